@@ -1,0 +1,165 @@
+//! `POST /v1/chat/completions`: request, whole answer, streamed chunk.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::usage::Usage;
+
+/// A chat request. `None` means "not sent": the server's default holds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ChatRequest {
+    /// Model id.
+    pub model: String,
+    /// The conversation so far, oldest first.
+    pub messages: Vec<ChatMessage>,
+    /// 0 to 2; default 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub temperature: Option<f64>,
+    /// Nucleus mass, 0 to 1; default 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub top_p: Option<f64>,
+    /// Choices, 1 to 128; default 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub n: Option<u32>,
+    /// Whether the answer comes as server-sent events; default false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stream: Option<bool>,
+    /// Set by the client, never by a screen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stream_options: Option<StreamOptions>,
+    /// Up to 4 sequences at which generation ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stop: Option<Stop>,
+    /// Cap on generated tokens; default what the context leaves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_tokens: Option<u64>,
+    /// −2 to 2; default 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub presence_penalty: Option<f64>,
+    /// −2 to 2; default 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frequency_penalty: Option<f64>,
+    /// Token id (digits) → −100 to 100.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub logit_bias: Option<BTreeMap<String, f64>>,
+    /// An opaque name of the end user.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub user: Option<String>,
+    /// Makes sampling repeatable (today's servers and the local service).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seed: Option<i64>,
+    /// Anything else, e.g. a profile's extra body fields.
+    #[serde(flatten)]
+    pub extra: Map<String, Value>,
+}
+
+/// `stream_options`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct StreamOptions {
+    /// Asks for a last chunk that carries `usage`.
+    pub include_usage: bool,
+}
+
+/// One stop sequence or several.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Stop {
+    /// A single sequence.
+    One(String),
+    /// Up to four.
+    Many(Vec<String>),
+}
+
+/// A message as it is sent.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ChatMessage {
+    /// `system`, `user`, `assistant`; today also `developer`, `tool`.
+    pub role: String,
+    /// The text.
+    pub content: String,
+    /// Optional name of the speaker.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+}
+
+/// A whole answer.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ChatCompletion {
+    /// `chatcmpl-…`
+    pub id: String,
+    /// `chat.completion`
+    pub object: String,
+    /// Unix seconds.
+    pub created: i64,
+    /// The dated model name.
+    pub model: String,
+    /// One per requested `n`.
+    pub choices: Vec<ChatChoice>,
+    /// Token counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
+}
+
+/// One choice of a whole answer.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ChatChoice {
+    /// The message.
+    pub message: ChatDelta,
+    /// `stop`, `length`, `content_filter`, …
+    pub finish_reason: Option<String>,
+    /// 0-based.
+    pub index: u32,
+}
+
+/// One streamed chunk.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ChatChunk {
+    /// Same in all chunks of an answer.
+    pub id: String,
+    /// `chat.completion.chunk`
+    pub object: String,
+    /// Unix seconds.
+    pub created: i64,
+    /// The dated model name.
+    pub model: String,
+    /// Empty in a usage chunk.
+    pub choices: Vec<ChatChunkChoice>,
+    /// Only in the last chunk, and only when asked for (some servers: in every chunk, running totals).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
+}
+
+/// What one chunk adds to one choice.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ChatChunkChoice {
+    /// The new text.
+    pub delta: ChatDelta,
+    /// 0-based; chunks of different choices interleave.
+    pub index: u32,
+    /// Null until the choice ends.
+    pub finish_reason: Option<String>,
+}
+
+/// Role and text, each optional: a part of a message, or (in a whole answer) all of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ChatDelta {
+    /// Present in the first chunk.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub role: Option<String>,
+    /// Text of the answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content: Option<String>,
+    /// Text of the reasoning; read from `reasoning_content` or `reasoning`.
+    #[serde(skip_serializing_if = "Option::is_none", alias = "reasoning")]
+    pub reasoning_content: Option<String>,
+}

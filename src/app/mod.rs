@@ -1,0 +1,1 @@
+//! The shell: loop, frames, focus, overlays.

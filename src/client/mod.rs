@@ -1,0 +1,1 @@
+//! The one task that talks HTTP: calls in, progress out, a ticket each, cancel by dropping.

@@ -1,0 +1,1 @@
+//! The small local models: pure and synchronous.

@@ -1,0 +1,129 @@
+//! Conversations and their turns. A turn has a parent, so edits and regenerations are branches and lose nothing.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::Id;
+
+/// A conversation without its turns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Conversation {
+    /// Its id.
+    pub id: Id,
+    /// Shown in the list; empty until the first prompt names it.
+    pub title: String,
+    /// Whether the title was typed by the user (then it is never renamed by itself).
+    pub titled: bool,
+    /// Unix milliseconds.
+    pub created_ms: i64,
+    /// Unix milliseconds of the last turn or change.
+    pub updated_ms: i64,
+    /// Unix milliseconds since when it is in the trash.
+    pub trashed_ms: Option<i64>,
+    /// Name of the profile it was last used with.
+    pub profile: String,
+    /// Model id; empty: the profile's default.
+    pub model: String,
+    /// System prompt; empty: none.
+    pub system: String,
+    /// Request parameters.
+    pub params: ChatParams,
+    /// The last turn of the branch that is shown.
+    pub leaf: Option<Id>,
+    /// Text in the composer, not yet sent.
+    pub draft: String,
+}
+
+/// One line of the conversation list: the conversation and how many turns it has.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Head {
+    /// The conversation.
+    pub conversation: Conversation,
+    /// Turns on all branches.
+    pub turns: u64,
+}
+
+/// The request fields a conversation sets; `None`: not sent. Ranges as in the interface.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ChatParams {
+    /// 0 to 2.
+    pub temperature: Option<f64>,
+    /// 0 to 1.
+    pub top_p: Option<f64>,
+    /// 1 to 128.
+    pub n: Option<u32>,
+    /// Default true here: answers stream.
+    pub stream: Option<bool>,
+    /// At most 4.
+    pub stop: Vec<String>,
+    /// At least 1.
+    pub max_tokens: Option<u64>,
+    /// −2 to 2.
+    pub presence_penalty: Option<f64>,
+    /// −2 to 2.
+    pub frequency_penalty: Option<f64>,
+    /// Token id → −100 to 100.
+    pub logit_bias: BTreeMap<String, f64>,
+    /// Opaque name of the end user.
+    pub user: Option<String>,
+    /// Repeatable sampling.
+    pub seed: Option<i64>,
+}
+
+/// One message of a conversation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Turn {
+    /// Its id.
+    pub id: Id,
+    /// The conversation it belongs to.
+    pub conversation: Id,
+    /// The turn it follows; `None`: the first.
+    pub parent: Option<Id>,
+    /// `system`, `user`, `assistant`, …
+    pub role: String,
+    /// The text, byte for byte.
+    pub content: String,
+    /// The reasoning, byte for byte; mostly empty.
+    pub reasoning: String,
+    /// Model that answered (as the server named it); empty for the user's turns.
+    pub model: String,
+    /// 0-based choice of an answer with `n` > 1; siblings share the parent.
+    pub choice: u32,
+    /// Where it stands.
+    pub status: TurnStatus,
+    /// What went wrong, a sentence; empty when nothing did.
+    pub error: String,
+    /// The server's `finish_reason`; empty: none came.
+    pub finish_reason: String,
+    /// Unix milliseconds.
+    pub created_ms: i64,
+    /// Tokens of the prompt.
+    pub prompt_tokens: u64,
+    /// Tokens of this text.
+    pub completion_tokens: u64,
+    /// Whether the two counts are ours (`~`) and not the server's.
+    pub estimated: bool,
+    /// Cost in nano-dollars; `None`: price unknown.
+    pub cost_nano: Option<i64>,
+    /// Milliseconds from sending to the first token; 0: none came.
+    pub first_token_ms: u64,
+    /// Milliseconds from sending to the end.
+    pub total_ms: u64,
+}
+
+/// Where a turn stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TurnStatus {
+    /// Complete.
+    Done,
+    /// Being received; found so at start-up: the program ended meanwhile, show as cut off.
+    Streaming,
+    /// Stopped by the user.
+    Stopped,
+    /// Broke off.
+    CutOff,
+    /// Failed before any text.
+    Failed,
+}

@@ -1,0 +1,117 @@
+//! Orders to the store and what comes back. Every order has a ticket; every ticket gets exactly one [`Stored`].
+
+use super::{Conversation, Head, Id, Turn};
+
+/// Something to keep. `Committed` comes back once it would survive a power cut.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Record {
+    /// Insert or replace a conversation's own fields (not its turns, not its draft).
+    Conversation(Box<Conversation>),
+    /// Insert or replace a turn, whole.
+    Turn(Box<Turn>),
+    /// Several records in one transaction, in order.
+    Batch(Vec<Record>),
+    /// Text that arrived for a streaming turn since the last order. The offsets (bytes) make it idempotent and checkable.
+    Extend {
+        /// The turn.
+        turn: Id,
+        /// Length of `content` before.
+        content_at: u64,
+        /// New text.
+        content: String,
+        /// Length of `reasoning` before.
+        reasoning_at: u64,
+        /// New reasoning.
+        reasoning: String,
+    },
+    /// The composer's text; later orders for the same conversation supersede waiting ones.
+    Draft {
+        /// The conversation.
+        conversation: Id,
+        /// Its draft.
+        text: String,
+    },
+    /// A line of the ledger; the request id is unique, a second row with it changes nothing.
+    Ledger(LedgerRow),
+    /// A small named value of the screen's (last conversation, theme, …).
+    Setting(String, String),
+    /// Delete a trashed conversation and its turns for good.
+    Purge(Id),
+}
+
+/// What one HTTP answer cost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LedgerRow {
+    /// Unique; `x-request-id`, or one of ours where the server sent none.
+    pub request_id: String,
+    /// Unix milliseconds.
+    pub at_ms: i64,
+    /// Profile name.
+    pub profile: String,
+    /// Tab title.
+    pub tab: String,
+    /// Model.
+    pub model: String,
+    /// Prompt tokens.
+    pub prompt_tokens: u64,
+    /// Answer tokens.
+    pub completion_tokens: u64,
+    /// Whether the counts are ours.
+    pub estimated: bool,
+    /// Nano-dollars; `None`: price unknown.
+    pub cost_nano: Option<i64>,
+}
+
+/// A question to the store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Query {
+    /// All conversations, newest first, with the trashed ones.
+    Heads,
+    /// One conversation, with its draft.
+    Conversation(Id),
+    /// The shape of a conversation's tree, oldest first: cheap also for 10,000 turns.
+    Outline(Id),
+    /// These turns, whole, in this order.
+    Turns(Vec<Id>),
+    /// Conversations whose text holds all these words, best first, at most 100.
+    Search(String),
+    /// A named value.
+    Setting(String),
+    /// What a profile cost since a moment.
+    Spent {
+        /// Profile name.
+        profile: String,
+        /// Unix milliseconds.
+        since_ms: i64,
+    },
+}
+
+/// What a [`Query`] found.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Rows {
+    /// To `Heads`.
+    Heads(Vec<Head>),
+    /// To `Conversation`.
+    Conversation(Option<Box<Conversation>>),
+    /// To `Outline`: id, parent.
+    Outline(Id, Vec<(Id, Option<Id>)>),
+    /// To `Turns`.
+    Turns(Vec<Turn>),
+    /// To `Search`: conversation, the best turn, a snippet of its text.
+    Found(Vec<(Id, Id, String)>),
+    /// To `Setting`.
+    Setting(String, Option<String>),
+    /// To `Spent`: nano-dollars of known prices, rows with unknown price.
+    Spent(i64, u64),
+}
+
+/// The store's answer to one order.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stored {
+    /// On disk.
+    Committed,
+    /// What a query found.
+    Rows(Rows),
+    /// Not done; a sentence that says why and what to do.
+    Failed(String),
+}

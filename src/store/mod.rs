@@ -1,0 +1,1 @@
+//! What outlives the program: SQLite behind one writer thread.

@@ -1,0 +1,1 @@
+//! Chat: conversations, transcript, composer, parameters.

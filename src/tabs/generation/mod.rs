@@ -1,0 +1,1 @@
+//! One streamed run: request, phase, text, usage, timing.

@@ -1,0 +1,33 @@
+//! What every tab may read: the profile in use, its models, prices, totals. Owned and updated by the shell.
+
+use crate::api::model::Model;
+use crate::settings::ProfileId;
+
+/// A snapshot of the workbench, handed to tabs with each event.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Session {
+    /// The profile calls go to.
+    pub profile: ProfileId,
+    /// Its name as shown (`local`, `work`, …).
+    pub profile_name: String,
+    /// Whether it is the local service.
+    pub local: bool,
+    /// Whether the last call could not reach the server.
+    pub offline: bool,
+    /// Model chosen for this profile; empty until known.
+    pub model: String,
+    /// The server's models; empty until fetched.
+    pub models: Vec<Model>,
+    /// Nano-dollars spent today with this profile, where prices are known.
+    pub today_nano: i64,
+    /// Whether Enter inserts a newline and Alt+Enter sends.
+    pub enter_newline: bool,
+    /// Whether the terminal reports Shift+Enter (kitty protocol).
+    pub shift_enter: bool,
+    /// Whether things may move (spinner).
+    pub motion: bool,
+    /// Whether the store is in memory only, and why.
+    pub unsaved: Option<String>,
+    /// Width and height of the tab's area in the last frame.
+    pub area: (u16, u16),
+}

@@ -1,0 +1,303 @@
+//! The seam between a tab and the shell: [`Tab`], what it sees ([`Cx`]) and what it may ask for ([`Effect`]).
+
+use std::time::Instant;
+
+use crossterm::event::{KeyEvent, MouseEvent};
+use ratatui::{Frame, layout::Rect};
+
+use super::session::Session;
+use crate::api::call::{Call, Progress, Ticket};
+use crate::record::work::{Done, Work};
+use crate::record::{Id, Query, Record, Stored};
+use crate::settings::ProfileId;
+use crate::ui::theme::Theme;
+
+/// One screen of the workbench: a small state machine and its picture.
+pub trait Tab {
+    /// Name on the tab bar.
+    fn title(&self) -> &'static str;
+    /// A key that is not the shell's.
+    fn key(&mut self, key: KeyEvent, cx: &mut Cx);
+    /// Something about a call this tab made.
+    fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx);
+    /// Draws the tab; never changes its state (a view's caches apart).
+    fn render(&mut self, frame: &mut Frame, area: Rect, session: &Session, theme: &Theme, now: Instant);
+    /// Keys for the footer, most important first; help is the shell's.
+    fn hints(&self) -> Vec<Hint>;
+    /// Every key of this tab by context, for the help page.
+    fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        Vec::new()
+    }
+    /// The store's answer.
+    fn stored(&mut self, _ticket: Ticket, _stored: Stored, _cx: &mut Cx) {}
+    /// The work threads' answer.
+    fn worked(&mut self, _ticket: Ticket, _done: Done, _cx: &mut Cx) {}
+    /// Entries for the palette.
+    fn commands(&self) -> Vec<Command> {
+        Vec::new()
+    }
+    /// Runs the palette entry with this id.
+    fn command(&mut self, _id: &str, _cx: &mut Cx) {}
+    /// Pasted text: newlines normalised, control characters other than tab and newline removed.
+    fn paste(&mut self, _text: &str, _cx: &mut Cx) {}
+    /// A mouse event inside the tab's area (absolute coordinates).
+    fn mouse(&mut self, _event: MouseEvent, _cx: &mut Cx) {}
+    /// When this tab next wants a [`Tab::tick`] (spinner, countdown, debounce); `None`: never, which costs nothing.
+    fn due(&self) -> Option<Instant> {
+        None
+    }
+    /// The moment asked for with [`Tab::due`] has come.
+    fn tick(&mut self, _cx: &mut Cx) {}
+    /// Has come to the front; the first time it asks for its rows.
+    fn enter(&mut self, _cx: &mut Cx) {}
+    /// "Moderate this text": what this tab would do with the offer.
+    fn takes(&self, _offer: &Offer) -> Option<&'static str> {
+        None
+    }
+    /// Takes an offer.
+    fn accept(&mut self, _offer: Offer, _cx: &mut Cx) {}
+    /// What stands on the tab's name beside its title.
+    fn badge(&self) -> Option<Badge> {
+        None
+    }
+    /// What the next Esc does, for the footer; `None`: nothing.
+    fn escape(&self) -> Option<&'static str> {
+        None
+    }
+    /// Whether letters are text and not shortcuts just now.
+    fn typing(&self) -> bool {
+        false
+    }
+    /// Tokens and cost of the tab's last run, for the footer's meter.
+    fn meter(&self) -> Option<RunMeter> {
+        None
+    }
+    /// Text to edit in `$EDITOR` when the user asks (F4); `None`: nothing to edit here.
+    fn editable(&self) -> Option<String> {
+        None
+    }
+    /// The text the editor left.
+    fn edited(&mut self, _text: String, _cx: &mut Cx) {}
+    /// What must be said before quitting ("an upload runs"); `None`: quit freely.
+    fn holds_quit(&self) -> Option<String> {
+        None
+    }
+}
+
+/// Tokens and cost of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RunMeter {
+    /// Sent.
+    pub prompt_tokens: u64,
+    /// Received.
+    pub completion_tokens: u64,
+    /// Whether counts are ours (`~`).
+    pub estimated: bool,
+    /// Nano-dollars; `None`: price unknown (`—`).
+    pub cost_nano: Option<i64>,
+}
+
+/// What a tab sees and may ask for while it handles one event.
+pub struct Cx<'a> {
+    /// The workbench as it is.
+    pub session: &'a Session,
+    /// Monotonic now.
+    pub now: Instant,
+    /// Wall clock, Unix milliseconds.
+    pub unix_ms: i64,
+    tickets: &'a mut u64,
+    effects: &'a mut Vec<Effect>,
+}
+
+impl<'a> Cx<'a> {
+    /// A context that numbers tickets from `tickets` and collects into `effects`.
+    pub fn new(
+        session: &'a Session,
+        now: Instant,
+        unix_ms: i64,
+        tickets: &'a mut u64,
+        effects: &'a mut Vec<Effect>,
+    ) -> Self {
+        Self { session, now, unix_ms, tickets, effects }
+    }
+
+    /// A new ticket, never used before.
+    fn ticket(&mut self) -> Ticket {
+        *self.tickets += 1;
+        Ticket(*self.tickets)
+    }
+
+    /// A new record id.
+    pub fn id(&mut self) -> Id {
+        let ticket = self.ticket();
+        Id::fresh(self.unix_ms, ticket.0)
+    }
+
+    /// Asks the client to make a call to the session's profile.
+    pub fn call(&mut self, call: Call) -> Ticket {
+        let ticket = self.ticket();
+        self.effects.push(Effect::Call(ticket, self.session.profile.clone(), call));
+        ticket
+    }
+
+    /// Stops a call. Nothing more of it will arrive.
+    pub fn cancel(&mut self, ticket: Ticket) {
+        self.effects.push(Effect::Cancel(ticket));
+    }
+
+    /// Ends a retry's countdown: try now.
+    pub fn hurry(&mut self, ticket: Ticket) {
+        self.effects.push(Effect::Hurry(ticket));
+    }
+
+    /// Keeps something.
+    pub fn record(&mut self, record: Record) -> Ticket {
+        let ticket = self.ticket();
+        self.effects.push(Effect::Record(ticket, record));
+        ticket
+    }
+
+    /// Asks the store.
+    pub fn load(&mut self, query: Query) -> Ticket {
+        let ticket = self.ticket();
+        self.effects.push(Effect::Load(ticket, query));
+        ticket
+    }
+
+    /// Hands work to the work threads.
+    pub fn work(&mut self, work: Work) -> Ticket {
+        let ticket = self.ticket();
+        self.effects.push(Effect::Work(ticket, work));
+        ticket
+    }
+
+    /// Says something in passing.
+    pub fn notify(&mut self, notice: Notice) {
+        self.effects.push(Effect::Notify(notice));
+    }
+
+    /// Copies to the clipboard, byte for byte.
+    pub fn copy(&mut self, text: String) {
+        self.effects.push(Effect::Copy(text));
+    }
+
+    /// Any other effect.
+    pub fn push(&mut self, effect: Effect) {
+        self.effects.push(effect);
+    }
+}
+
+/// What a tab wants done outside itself. Plain data.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect {
+    /// Make a call to a profile's server.
+    Call(Ticket, ProfileId, Call),
+    /// Stop it.
+    Cancel(Ticket),
+    /// Retry now instead of at the end of the countdown.
+    Hurry(Ticket),
+    /// Keep.
+    Record(Ticket, Record),
+    /// Look up.
+    Load(Ticket, Query),
+    /// Slow local work.
+    Work(Ticket, Work),
+    /// Hand something to whichever tab takes it.
+    Offer(Offer),
+    /// Say something.
+    Notify(Notice),
+    /// Put on the clipboard.
+    Copy(String),
+    /// Open `$VISUAL`/`$EDITOR` on [`Tab::editable`].
+    Edit,
+    /// Choose a model from the list (the shell's overlay).
+    ChooseModel,
+    /// Use this model from now on with this profile.
+    SetModel(String),
+    /// Quit.
+    Quit,
+}
+
+/// Something one tab hands to whichever tab can use it. No tab names another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Offer {
+    /// A text.
+    Text(String),
+    /// A model's id.
+    Model(String),
+}
+
+/// A key and what it does, for footer and help.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hint {
+    /// As shown: `⏎`, `^J`, `esc`.
+    pub key: String,
+    /// A word or two.
+    pub does: String,
+}
+
+impl Hint {
+    /// A hint.
+    pub fn new(key: impl Into<String>, does: impl Into<String>) -> Self {
+        Self { key: key.into(), does: does.into() }
+    }
+}
+
+/// A palette entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Command {
+    /// For [`Tab::command`].
+    pub id: &'static str,
+    /// Sentence case.
+    pub title: String,
+    /// The key that does it too; empty: none.
+    pub key: String,
+    /// Why it cannot be done now; `None`: it can.
+    pub disabled: Option<String>,
+}
+
+/// What a tab's name carries.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Badge {
+    /// Something streams; the shell draws its spinner.
+    Busy,
+    /// A count or share: `●2`, `↑42%`.
+    Text(String),
+    /// Something failed unseen.
+    Failed,
+}
+
+/// Something said in passing (a toast, and a line in Messages).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// How serious.
+    pub level: Level,
+    /// A sentence. May hold text from outside; the shell sanitises it.
+    pub text: String,
+}
+
+impl Notice {
+    /// All is well.
+    pub fn ok(text: impl Into<String>) -> Self {
+        Self { level: Level::Ok, text: text.into() }
+    }
+    /// Worth knowing.
+    pub fn warn(text: impl Into<String>) -> Self {
+        Self { level: Level::Warn, text: text.into() }
+    }
+    /// Went wrong.
+    pub fn error(text: impl Into<String>) -> Self {
+        Self { level: Level::Error, text: text.into() }
+    }
+}
+
+/// How serious a notice is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// `✓`
+    Ok,
+    /// `!`
+    Warn,
+    /// `✕`
+    Error,
+}

@@ -1,0 +1,1 @@
+//! Tokenizers, context limits and prices: text → count, count → cost.

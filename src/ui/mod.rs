@@ -1,0 +1,3 @@
+//! Widgets and look: knows ratatui, knows nothing of benchtop.
+
+pub mod theme;

@@ -1,0 +1,1 @@
+//! Slow local work, off the screen's thread: highlight, count tokens, save.
