@@ -1,0 +1,260 @@
+//! Reads the fields of a request body and refuses what does not fit, in the words of the interface's schema checker
+//! (`2.5 is greater than the maximum of 2 - 'temperature'`). Null always means "not sent".
+
+use std::fmt::Write as _;
+
+use serde_json::{Map, Value};
+
+use super::reject::{Reject, short};
+
+/// Characters of a wrong value that an error repeats.
+const SHOWN: usize = 200;
+
+/// An object of the request and where it stands in it.
+pub(crate) struct Fields<'a> {
+    map: &'a Map<String, Value>,
+    /// Path of the object, empty for the body itself.
+    path: String,
+}
+
+/// The body as an object.
+pub(crate) fn body(bytes: &[u8]) -> Result<Map<String, Value>, Reject> {
+    match serde_json::from_slice(bytes) {
+        Ok(Value::Object(map)) => Ok(map),
+        Ok(other) => Err(not_type(&other, "object", "")),
+        Err(why) => Err(Reject::bad(format!(
+            "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP \
+             library correctly. The service expects a JSON payload, but what was sent was not valid JSON: {why}.)"
+        ))),
+    }
+}
+
+impl<'a> Fields<'a> {
+    /// The body itself.
+    pub(crate) fn of(map: &'a Map<String, Value>) -> Self {
+        Self { map, path: String::new() }
+    }
+
+    /// `value` as an object that stands at `path`.
+    pub(crate) fn at(value: &'a Value, path: String) -> Result<Self, Reject> {
+        match value {
+            Value::Object(map) => Ok(Self { map, path }),
+            other => Err(not_type(other, "object", &path)),
+        }
+    }
+
+    /// Where `name` stands.
+    pub(crate) fn path(&self, name: &str) -> String {
+        if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) }
+    }
+
+    /// The value of `name`, unless absent or null.
+    pub(crate) fn get(&self, name: &str) -> Option<&'a Value> {
+        self.map.get(name).filter(|value| !value.is_null())
+    }
+
+    /// The value of `name`; refused when absent.
+    pub(crate) fn need(&self, name: &str) -> Result<&'a Value, Reject> {
+        self.get(name).ok_or_else(|| Reject::bad(format!("'{name}' is a required property{}", tail(&self.path))))
+    }
+
+    /// Names in the object that are not in `known`.
+    pub(crate) fn beyond(&self, known: &[&str]) -> Option<&'a str> {
+        self.map.keys().map(String::as_str).find(|name| !known.contains(name))
+    }
+
+    /// A string.
+    pub(crate) fn text(&self, name: &str) -> Result<Option<&'a str>, Reject> {
+        self.get(name).map(|value| text(value, &self.path(name))).transpose()
+    }
+
+    /// A boolean.
+    pub(crate) fn flag(&self, name: &str) -> Result<Option<bool>, Reject> {
+        self.get(name)
+            .map(|value| value.as_bool().ok_or_else(|| not_type(value, "boolean", &self.path(name))))
+            .transpose()
+    }
+
+    /// A number from `least` to `most`, ends included.
+    pub(crate) fn number(&self, name: &str, least: f64, most: f64) -> Result<Option<f64>, Reject> {
+        self.get(name).map(|value| number(value, &self.path(name), least, most)).transpose()
+    }
+
+    /// A whole number from `least` to `most`, ends included; `3.0` is one.
+    pub(crate) fn whole(&self, name: &str, least: i64, most: i64) -> Result<Option<i64>, Reject> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        let path = self.path(name);
+        let exact = value.as_f64().filter(|f| f.fract() == 0.0 && f.abs() < 9.0e15).map(|f| f as i64);
+        let whole = value.as_i64().or(exact).ok_or_else(|| not_type(value, "integer", &path))?;
+        if whole < least {
+            return Err(too_small(value, &least.to_string(), &path));
+        }
+        if whole > most {
+            return Err(too_great(value, &most.to_string(), &path));
+        }
+        Ok(Some(whole))
+    }
+
+    /// An array.
+    pub(crate) fn list(&self, name: &str) -> Result<Option<&'a Vec<Value>>, Reject> {
+        self.get(name)
+            .map(|value| value.as_array().ok_or_else(|| not_type(value, "array", &self.path(name))))
+            .transpose()
+    }
+}
+
+/// `value` as a string that stands at `path`.
+pub(crate) fn text<'a>(value: &'a Value, path: &str) -> Result<&'a str, Reject> {
+    value.as_str().ok_or_else(|| not_type(value, "string", path))
+}
+
+/// `value` as a number from `least` to `most`.
+pub(crate) fn number(value: &Value, path: &str, least: f64, most: f64) -> Result<f64, Reject> {
+    let number = value.as_f64().ok_or_else(|| not_type(value, "number", path))?;
+    if number < least {
+        return Err(too_small(value, &least.to_string(), path));
+    }
+    if number > most {
+        return Err(too_great(value, &most.to_string(), path));
+    }
+    Ok(number)
+}
+
+/// Refuses a value of the wrong type.
+pub(crate) fn not_type(value: &Value, wanted: &str, path: &str) -> Reject {
+    Reject::bad(format!("{} is not of type '{wanted}'{}", repr(value), tail(path)))
+}
+
+/// Refuses a word that is not one of `words`.
+pub(crate) fn not_one_of(value: &Value, words: &[&str], path: &str) -> Reject {
+    let words: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
+    Reject::bad(format!("{} is not one of [{}]{}", repr(value), words.join(", "), tail(path)))
+}
+
+/// Refuses an array with too many items.
+pub(crate) fn too_long(value: &Value, path: &str) -> Reject {
+    Reject::bad(format!("{} is too long{}", repr(value), tail(path)))
+}
+
+/// Refuses an array with too few items.
+pub(crate) fn too_short(value: &Value, path: &str) -> Reject {
+    Reject::bad(format!("{} is too short{}", repr(value), tail(path)))
+}
+
+/// Refuses a value that is none of several shapes.
+pub(crate) fn no_shape(value: &Value, path: &str) -> Reject {
+    Reject::bad(format!("{} is not valid under any of the given schemas{}", repr(value), tail(path)))
+}
+
+fn too_great(value: &Value, most: &str, path: &str) -> Reject {
+    Reject::bad(format!("{} is greater than the maximum of {most}{}", repr(value), tail(path)))
+}
+
+fn too_small(value: &Value, least: &str, path: &str) -> Reject {
+    Reject::bad(format!("{} is less than the minimum of {least}{}", repr(value), tail(path)))
+}
+
+fn tail(path: &str) -> String {
+    if path.is_empty() { String::new() } else { format!(" - '{}'", short(path, SHOWN)) }
+}
+
+/// A value as the interface's checker writes it: Python's notation, cut to a length that fits an error.
+fn repr(value: &Value) -> String {
+    let mut out = String::new();
+    write_repr(value, &mut out);
+    short(&out, SHOWN)
+}
+
+fn write_repr(value: &Value, out: &mut String) {
+    // An error shows the first 200 characters: what comes after four times that in bytes need not be written.
+    if out.len() > 4 * SHOWN {
+        return;
+    }
+    match value {
+        Value::Null => out.push_str("None"),
+        Value::Bool(true) => out.push_str("True"),
+        Value::Bool(false) => out.push_str("False"),
+        Value::Number(number) => {
+            let _ = write!(out, "{number}");
+        }
+        Value::String(text) => quote(text, out),
+        Value::Array(items) => {
+            out.push('[');
+            for (i, item) in items.iter().enumerate() {
+                out.push_str(if i == 0 { "" } else { ", " });
+                write_repr(item, out);
+            }
+            out.push(']');
+        }
+        Value::Object(map) => {
+            out.push('{');
+            for (i, (name, item)) in map.iter().enumerate() {
+                out.push_str(if i == 0 { "" } else { ", " });
+                quote(name, out);
+                out.push_str(": ");
+                write_repr(item, out);
+            }
+            out.push('}');
+        }
+    }
+}
+
+fn quote(text: &str, out: &mut String) {
+    let mark = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
+    out.push(mark);
+    for c in text.chars().take(SHOWN + 1) {
+        match c {
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            '\r' => out.push_str("\\r"),
+            '\\' => out.push_str("\\\\"),
+            c if c == mark => out.extend(['\\', c]),
+            c if c.is_control() => {
+                let _ = write!(out, "\\x{:02x}", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    out.push(mark);
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn refused<T>(result: Result<T, Reject>) -> String {
+        result.err().expect("refused").message
+    }
+
+    #[test]
+    fn values_are_written_as_the_interface_writes_them() {
+        let value = json!([null, true, 1.5, "it's", "a\n", {"k": []}]);
+        assert_eq!(repr(&value), r#"[None, True, 1.5, "it's", 'a\n', {'k': []}]"#);
+        assert_eq!(repr(&json!("x".repeat(1000))).chars().count(), SHOWN + 1);
+    }
+
+    #[test]
+    fn numbers_have_ends_and_whole_numbers_may_carry_a_zero_fraction() {
+        let value = json!({"t": 2.5, "n": 3.0, "m": 1.5, "b": true, "z": null, "big": 1e300});
+        let Value::Object(map) = &value else { unreachable!() };
+        let fields = Fields::of(map);
+        assert_eq!(refused(fields.number("t", 0.0, 2.0)), "2.5 is greater than the maximum of 2 - 't'");
+        assert_eq!(refused(fields.number("t", 3.0, 4.0)), "2.5 is less than the minimum of 3 - 't'");
+        assert_eq!(fields.number("t", 2.5, 2.5).ok(), Some(Some(2.5)));
+        assert_eq!(fields.whole("n", 1, 3).ok(), Some(Some(3)));
+        assert_eq!(refused(fields.whole("m", 1, 3)), "1.5 is not of type 'integer' - 'm'");
+        assert_eq!(refused(fields.whole("big", 1, 3)), "1e+300 is not of type 'integer' - 'big'");
+        assert_eq!(refused(fields.number("b", 0.0, 1.0)), "True is not of type 'number' - 'b'");
+        assert_eq!(fields.number("z", 0.0, 1.0).ok(), Some(None));
+    }
+
+    #[test]
+    fn a_body_that_is_not_an_object_is_refused() {
+        assert_eq!(refused(body(b"[]")), "[] is not of type 'object'");
+        assert!(refused(body(b"{")).starts_with("We could not parse the JSON body of your request. (HINT: This"));
+        assert!(refused(body(b"")).contains("HINT"));
+        assert!(refused(body("[".repeat(200).as_bytes())).contains("recursion"), "depth is bounded");
+    }
+}

@@ -1,0 +1,134 @@
+//! What every request passes: the `Host` header, the key, and the headers every answer carries.
+//!
+//! Two walls stand between a web page in the user's browser and the service. A page that points its own name at
+//! 127.0.0.1 (DNS rebinding) fails at `Host`. A page that calls 127.0.0.1 directly fails at the browser: a request with
+//! a key needs a preflight, and the service answers none and sends no `Access-Control-Allow-Origin`, unlike the hosted
+//! interface, whose `*` would let any page that learns the key read the answers.
+
+use std::panic::AssertUnwindSafe;
+use std::time::Instant;
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse as _, Response};
+use futures_util::FutureExt as _;
+use secrecy::ExposeSecret as _;
+
+use super::reject::{Reject, short};
+use super::secret;
+use super::state::State as Shared;
+
+/// Runs the checks, then the route, then adds the headers of every answer. A panic in a route is a 500.
+pub(super) async fn pass(State(state): State<Shared>, request: Request, next: Next) -> Response {
+    let started = Instant::now();
+    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    let admitted = host(&request).and_then(|()| key(request.headers(), &state));
+    let mut response = match admitted {
+        Ok(()) => AssertUnwindSafe(next.run(request)).catch_unwind().await.unwrap_or_else(|_| {
+            tracing::error!(%method, path, "a route of the local service panicked");
+            Reject::fault().into_response()
+        }),
+        Err(reject) => reject.into_response(),
+    };
+    let spent = started.elapsed().as_millis() as u64;
+    let id = secret::hex::<16>();
+    // No query, no body, no key: what is logged must not tell what was asked.
+    tracing::debug!(%method, path, status = response.status().as_u16(), ms = spent, id, "answered");
+    let headers = response.headers_mut();
+    let text = |text: &str| HeaderValue::from_str(text).expect("hex digits and numbers are header text");
+    headers.insert(HeaderName::from_static("openai-version"), HeaderValue::from_static("2020-10-01"));
+    headers.insert(HeaderName::from_static("openai-organization"), HeaderValue::from_static("user-local"));
+    headers.insert(HeaderName::from_static("openai-processing-ms"), text(&spent.max(1).to_string()));
+    headers.insert(HeaderName::from_static("x-request-id"), text(&id));
+    response
+}
+
+/// The route that is none.
+pub(super) async fn unknown_url(request: Request) -> Reject {
+    let (method, path) = (request.method(), short(request.uri().path(), 200));
+    Reject::new(StatusCode::NOT_FOUND, format!("Invalid URL ({method} {path})"))
+}
+
+/// A route asked for with another method than its own.
+pub(super) async fn wrong_method(request: Request) -> Reject {
+    let (method, path) = (request.method(), short(request.uri().path(), 200));
+    let message =
+        format!("Not allowed to {method} on {path}. (HINT: Perhaps you meant to use a different HTTP method?)");
+    Reject::new(StatusCode::METHOD_NOT_ALLOWED, message)
+}
+
+/// The request must name this machine itself, by any port.
+fn host(request: &Request) -> Result<(), Reject> {
+    let named = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
+    let absolute = request.uri().authority().map(axum::http::uri::Authority::as_str);
+    if absolute.or(named).is_some_and(loopback) && named.is_none_or(loopback) {
+        return Ok(());
+    }
+    let message = "The Host header of your request does not name this machine. The local service answers to \
+                   127.0.0.1, localhost and [::1] alone, so that no web page can reach it under another name.";
+    Err(Reject::new(StatusCode::FORBIDDEN, message))
+}
+
+/// `127.0.0.1`, `localhost` or `[::1]`, with or without a port.
+fn loopback(host: &str) -> bool {
+    let (name, port) = match host.rsplit_once(':') {
+        Some((name, port)) if !port.contains(']') => (name, Some(port)),
+        _ => (host, None),
+    };
+    let port_fits = port.is_none_or(|port| port.is_empty() || port.parse::<u16>().is_ok());
+    port_fits && (name == "127.0.0.1" || name == "[::1]" || name.eq_ignore_ascii_case("localhost"))
+}
+
+/// `Authorization: Bearer <key>`; the case of the scheme is free.
+fn key(headers: &HeaderMap, state: &Shared) -> Result<(), Reject> {
+    let unauthorized = |message: String| Reject::new(StatusCode::UNAUTHORIZED, message);
+    let sent = headers.get(header::AUTHORIZATION).map(HeaderValue::as_bytes).unwrap_or_default();
+    let (scheme, key) = sent.split_at(sent.iter().position(|byte| *byte == b' ').unwrap_or(sent.len()));
+    let key = key.trim_ascii();
+    if !scheme.eq_ignore_ascii_case(b"bearer") || key.is_empty() {
+        return Err(unauthorized(
+            "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer \
+             auth (i.e. Authorization: Bearer YOUR_KEY). `benchtop serve` names the file that holds the local \
+             service's key."
+                .into(),
+        ));
+    }
+    if !secret::same(key, state.key().expose_secret().as_bytes()) {
+        let shown = str::from_utf8(key).map_or_else(|_| "****".into(), secret::mask);
+        let message = format!(
+            "Incorrect API key provided: {shown}. `benchtop serve` names the file that holds the local service's key."
+        );
+        return Err(unauthorized(message).code("invalid_api_key"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_of_this_machine_pass() {
+        for host in ["127.0.0.1", "127.0.0.1:8787", "localhost:1", "LOCALHOST", "[::1]", "[::1]:80", "localhost:"] {
+            assert!(loopback(host), "{host}");
+        }
+        for host in [
+            "",
+            "evil.example",
+            "evil.example:8787",
+            "127.0.0.1.evil.example",
+            "localhost.evil.example",
+            "::1",
+            "127.0.0.1:x",
+            "127.0.0.1@evil.example",
+            "127.0.0.2",
+            "0.0.0.0",
+            "[::1]x",
+            "[::1]:80:80",
+            "localhost:99999",
+        ] {
+            assert!(!loopback(host), "{host}");
+        }
+    }
+}

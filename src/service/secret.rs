@@ -1,0 +1,93 @@
+//! Keys and ids: made from the operating system's random source, compared without a hint, masked, kept in 0600 files.
+
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use secrecy::SecretString;
+
+/// Bytes of randomness in a key.
+const KEY_BYTES: usize = 32;
+/// The characters of ids.
+const ALPHABET: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+/// A fresh key: `sk-local-` and 64 hex digits.
+pub(crate) fn new_key() -> SecretString {
+    SecretString::from(format!("sk-local-{}", hex::<KEY_BYTES>()))
+}
+
+/// `N` random bytes as lower-case hex.
+pub(crate) fn hex<const N: usize>() -> String {
+    random::<N>().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// An id such as `chatcmpl-…`: the prefix and 29 letters and digits.
+pub(crate) fn id(prefix: &str) -> String {
+    let tail = random::<29>().into_iter().map(|byte| char::from(ALPHABET[usize::from(byte) % ALPHABET.len()]));
+    prefix.chars().chain(tail).collect()
+}
+
+/// A random seed, for a request that brings none.
+pub(crate) fn seed() -> u64 {
+    u64::from_le_bytes(random())
+}
+
+fn random<const N: usize>() -> [u8; N] {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).expect("the operating system's random source does not fail once it runs");
+    bytes
+}
+
+/// Whether two keys are the same; the time taken tells nothing but their lengths.
+pub(crate) fn same(a: &[u8], b: &[u8]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).fold(0, |difference, (x, y)| difference | (x ^ y)) == 0
+}
+
+/// A key as an error may show it: its kind and its last four characters, and of a short one nothing.
+pub(crate) fn mask(key: &str) -> String {
+    let kind = if key.starts_with("sk-") { "sk-" } else { "" };
+    let tail = key.char_indices().rev().nth(3).filter(|(at, _)| *at >= 12).map_or("", |(at, _)| &key[at..]);
+    format!("{kind}****{tail}")
+}
+
+/// Writes `text` to `path` so that readers see the old file or the new one, readable by its owner alone.
+pub(crate) fn write_private(path: &Path, text: &str) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // tempfile creates with mode 0600 and O_EXCL; the name is taken over by the rename.
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(text.as_bytes())?;
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|failed| failed.error)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use secrecy::ExposeSecret as _;
+
+    use super::*;
+
+    #[test]
+    fn a_key_is_long_fresh_and_masked() {
+        let (a, b) = (new_key(), new_key());
+        assert_eq!(a.expose_secret().len(), "sk-local-".len() + 64);
+        assert!(!same(a.expose_secret().as_bytes(), b.expose_secret().as_bytes()));
+        assert!(same(b"abc", b"abc") && !same(b"abc", b"abd") && !same(b"abc", b"abcd"));
+        assert_eq!(mask("sk-abcdefghijklmnop1234"), "sk-****1234");
+        assert_eq!(mask("sk-12345"), "sk-****");
+        assert_eq!(mask("short"), "****");
+        assert_eq!(mask("ключключключключ"), "****ключ");
+        assert_eq!(id("chatcmpl-").len(), "chatcmpl-".len() + 29);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_private_file_is_its_owners_alone() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("k");
+        std::fs::write(&path, "old").unwrap();
+        write_private(&path, "new").unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "new");
+        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+}

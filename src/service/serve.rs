@@ -1,0 +1,157 @@
+//! `benchtop serve`: the local service alone, for other programs.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+use secrecy::SecretString;
+
+use super::{Options, Running, secret, share, start};
+
+/// The command line of `benchtop serve`.
+#[derive(Debug, Clone, clap::Args)]
+pub struct ServeArgs {
+    /// Port on 127.0.0.1; 0 takes a free one
+    #[arg(long, default_value_t = 8787)]
+    pub port: u16,
+    /// Key that callers must show (other programs of this machine can see it: --key-file is safer)
+    #[arg(long, value_name = "K", conflicts_with = "key_file")]
+    pub key: Option<String>,
+    /// File whose first line is the key
+    #[arg(long, value_name = "F")]
+    pub key_file: Option<PathBuf>,
+    /// Directory for files, jobs and the key
+    #[arg(long, value_name = "DIR")]
+    pub data: Option<PathBuf>,
+}
+
+/// The key, and how a shell gets at it.
+struct Key {
+    key: SecretString,
+    /// The file it stands in; `None`: the caller gave it and knows it.
+    file: Option<PathBuf>,
+}
+
+/// Serves until Ctrl-C or SIGTERM. Says on stdout where, with which key file and how to use it.
+///
+/// Fails with a sentence when the port is in use or the key cannot be read.
+pub fn run(args: ServeArgs, default_data: &Path) -> anyhow::Result<()> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let result = runtime.block_on(until_told(args, default_data));
+    // An engine that still writes for nobody notices within a token.
+    runtime.shutdown_timeout(std::time::Duration::from_millis(300));
+    result
+}
+
+async fn until_told(args: ServeArgs, default_data: &Path) -> anyhow::Result<()> {
+    let data = args.data.clone().unwrap_or_else(|| default_data.to_owned());
+    let key = key(&args, &data)?;
+    let options = Options { port: args.port, key: Some(key.key.clone()), data: Some(data.clone()) };
+    // Asked for before the first request, so that no signal falls between.
+    let told = told()?;
+    let running = start(options).await?;
+    let lock = share::offer(&data, &running).await.unwrap_or_else(|why| {
+        tracing::info!(%why, "the address could not be published: benchtop runs its own service beside this one");
+        None
+    });
+    welcome(&running, key.file.as_deref())?;
+    told.await;
+    running.stop().await;
+    drop(lock);
+    Ok(())
+}
+
+/// The key given, or the one kept in the data directory, made at the first run.
+fn key(args: &ServeArgs, data: &Path) -> anyhow::Result<Key> {
+    if let Some(key) = &args.key {
+        return Ok(Key { key: usable(key).context("--key")?, file: None });
+    }
+    if let Some(file) = &args.key_file {
+        let text =
+            fs::read_to_string(file).with_context(|| format!("the key file {} could not be read", file.display()))?;
+        let key = usable(text.lines().next().unwrap_or_default())
+            .with_context(|| format!("the first line of {}", file.display()))?;
+        return Ok(Key { key, file: Some(absolute(file)) });
+    }
+    let file = absolute(&data.join("serve.key"));
+    // Kept from run to run: what a shell exported stays true.
+    if let Some(key) = fs::read_to_string(&file).ok().and_then(|text| usable(text.trim()).ok())
+        && private(&file)
+    {
+        return Ok(Key { key, file: Some(file) });
+    }
+    let key = secret::new_key();
+    fs::create_dir_all(data)
+        .and_then(|()| secret::write_private(&file, secrecy::ExposeSecret::expose_secret(&key)))
+        .with_context(|| {
+            format!("no key was given and none could be kept in {}; give one with --key-file", file.display())
+        })?;
+    Ok(Key { key, file: Some(file) })
+}
+
+/// A key that fits a header.
+fn usable(key: &str) -> anyhow::Result<SecretString> {
+    let key = key.trim();
+    if key.is_empty() || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
+        bail!("a key is one word of visible ASCII characters; this one is empty or has others");
+    }
+    Ok(SecretString::from(key.to_owned()))
+}
+
+/// Whether a file is its owner's alone. A key that others could read is made anew.
+#[cfg(unix)]
+fn private(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs::metadata(file).is_ok_and(|meta| meta.permissions().mode() & 0o077 == 0)
+}
+
+/// Whether a file is its owner's alone: elsewhere the directory's own rules say so.
+#[cfg(not(unix))]
+fn private(_file: &Path) -> bool {
+    true
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// Done at Ctrl-C, and where there is one at SIGTERM and SIGHUP. The signals are taken before this returns.
+fn told() -> anyhow::Result<impl Future<Output = ()>> {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let mut int = signal(SignalKind::interrupt())?;
+        let mut term = signal(SignalKind::terminate())?;
+        let mut hup = signal(SignalKind::hangup())?;
+        Ok(async move {
+            tokio::select! { _ = int.recv() => {}, _ = term.recv() => {}, _ = hup.recv() => {} }
+        })
+    }
+    #[cfg(not(unix))]
+    {
+        Ok(async {
+            let _ = tokio::signal::ctrl_c().await;
+        })
+    }
+}
+
+/// The one thing this command prints.
+fn welcome(running: &Running, file: Option<&Path>) -> anyhow::Result<()> {
+    let base_url = running.base_url();
+    let (kept, export) = match file {
+        Some(file) => {
+            let quoted = format!("'{}'", file.display().to_string().replace('\'', r"'\''"));
+            (file.display().to_string(), format!("\"$(cat {quoted})\""))
+        }
+        None => ("the one you gave".into(), "<your key>".into()),
+    };
+    let mut out = std::io::stdout().lock();
+    writeln!(
+        out,
+        "benchtop serves small local models at {base_url} (this machine only)\nkey: {kept}\n\n  export \
+         OPENAI_BASE_URL={base_url}    # openai-python before 1.0: OPENAI_API_BASE\n  export OPENAI_API_KEY={export}\n\n\
+         Ctrl-C stops."
+    )?;
+    Ok(out.flush()?)
+}

@@ -1,0 +1,328 @@
+//! One process runs the local service of a data directory, the others join it, and one takes over when it leaves.
+//!
+//! Two lock files decide it, and no timer: the system wakes the waiting threads.
+//!
+//! - `service.lock` is held alone (exclusively) by the process that serves, from before its address is published until
+//!   after its last connection is closed. The others wait on it in shared mode: when the holder leaves, by whatever
+//!   death, **all** of them wake, because all of them need the new address.
+//! - `service.turn` is held for the moment in which one process looks and decides. Whoever holds it and finds
+//!   `service.lock` free takes it, serves, publishes and only then gives the turn back; the next one finds it taken and
+//!   reads the address.
+//!
+//! `service.json` holds address and key, mode 0600, replaced in one step. Where the directory cannot be written or
+//! locked, or the holder does not answer, a copy serves itself alone.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Read as _, Write as _};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use secrecy::{ExposeSecret as _, SecretString};
+use serde::{Deserialize, Serialize};
+use tokio::runtime::Handle;
+use tokio::sync::{oneshot, watch};
+
+use super::{Options, Running, ServiceError, secret, start};
+
+/// How long a start waits for the others to decide before it serves itself alone.
+const DECIDE: Duration = Duration::from_secs(3);
+/// How long the holder of the lock gets to answer.
+const ANSWER: Duration = Duration::from_secs(2);
+
+/// Where the local service of a data directory is to be reached at this moment.
+#[derive(Clone, Debug)]
+pub struct Address {
+    /// Includes `/v1`, no trailing slash.
+    pub base_url: String,
+    /// The key it admits.
+    pub key: SecretString,
+    /// Whether this process runs it.
+    pub mine: bool,
+}
+
+/// This process's part in the local service of a data directory. Dropping it leaves: if it served, the service stops and
+/// another copy takes over.
+#[derive(Debug)]
+pub struct Local {
+    addresses: watch::Receiver<Address>,
+    seat: Arc<Seat>,
+}
+
+/// What is held while this process serves; shared with the thread that waits for the turn.
+#[derive(Debug)]
+struct Seat {
+    runtime: Handle,
+    held: Mutex<Held>,
+}
+
+#[derive(Debug, Default)]
+struct Held {
+    phase: Phase,
+    running: Option<Running>,
+    lock: Option<File>,
+}
+
+/// Whether what a turn brings is still wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Phase {
+    /// The thread decides.
+    #[default]
+    Sharing,
+    /// The thread was too slow: this process serves itself alone for the rest of its life.
+    Alone,
+    /// The `Local` is gone.
+    Left,
+}
+
+/// What `service.json` says.
+#[derive(Serialize, Deserialize)]
+struct Published {
+    base_url: String,
+    key: String,
+    pid: u32,
+}
+
+impl Local {
+    /// Joins the service of `data` if a process runs it, else runs it. If neither can be had (the directory cannot be
+    /// written, the holder hangs), a service of this process alone is started. Fails only when 127.0.0.1 cannot be
+    /// bound. Needs a running tokio runtime. Takes milliseconds, at most about five seconds when another copy hangs.
+    pub async fn join_or_start(data: &Path) -> Result<Self, ServiceError> {
+        let seat = Arc::new(Seat { runtime: Handle::current(), held: Mutex::default() });
+        let (first, decided) = oneshot::channel();
+        let thread = {
+            let (seat, data) = (Arc::clone(&seat), data.to_owned());
+            std::thread::Builder::new().name("service-share".into()).spawn(move || share(&seat, &data, first))
+        };
+        if thread.is_ok()
+            && let Ok(Ok(addresses)) = tokio::time::timeout(DECIDE, decided).await
+        {
+            return Ok(Self { addresses, seat });
+        }
+        tracing::warn!(data = %data.display(), "the copies of benchtop do not decide who serves: this one serves itself");
+        // From here on the thread's turn, if it ever comes, is given back.
+        drop(seat.close(Phase::Alone));
+        let address = seat.serve(data, None, Phase::Alone).await?;
+        // No sender stays: an address that never changes.
+        Ok(Self { addresses: watch::channel(address).1, seat })
+    }
+
+    /// The address, now and whenever it changes (the process that served has left). The receiver's sender may be gone:
+    /// then it changes no more.
+    pub fn address(&self) -> watch::Receiver<Address> {
+        self.addresses.clone()
+    }
+
+    /// Answers this process's service writes at this moment; 0 when another process serves.
+    pub fn live(&self) -> usize {
+        self.seat.held().running.as_ref().map_or(0, |running| running.state().live())
+    }
+
+    /// Leaves and waits until the service, if it was ours, is stopped and the lock given back: less than a second.
+    pub async fn leave(self) {
+        let (running, lock) = self.seat.close(Phase::Left);
+        if let Some(running) = running {
+            running.stop().await;
+        }
+        drop(lock);
+    }
+}
+
+impl Drop for Local {
+    fn drop(&mut self) {
+        let (running, lock) = self.seat.close(Phase::Left);
+        if let Some(running) = running {
+            // The lock goes after the last connection. A runtime that is shutting down drops both at once, in order.
+            self.seat.runtime.spawn(async move {
+                running.stop().await;
+                drop(lock);
+            });
+        }
+    }
+}
+
+impl Seat {
+    fn held(&self) -> std::sync::MutexGuard<'_, Held> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Starts a service and keeps it with `lock`, if this is still the phase it was started in.
+    async fn serve(&self, data: &Path, lock: Option<File>, phase: Phase) -> Result<Address, ServiceError> {
+        let running = start(Options { data: Some(data.to_owned()), ..Options::default() }).await?;
+        let key = SecretString::from(running.key().to_owned());
+        let address = Address { base_url: running.base_url(), key, mine: true };
+        let mut held = self.held();
+        // Else `running` is dropped here, which stops it.
+        if held.phase == phase {
+            (held.running, held.lock) = (Some(running), lock);
+        }
+        Ok(address)
+    }
+
+    /// Ends a phase and hands out what was held in it.
+    fn close(&self, phase: Phase) -> (Option<Running>, Option<File>) {
+        let mut held = self.held();
+        held.phase = phase;
+        (held.running.take(), held.lock.take())
+    }
+}
+
+/// The thread: takes turns until this process serves, sleeping in the system in between.
+fn share(seat: &Arc<Seat>, data: &Path, first: oneshot::Sender<watch::Receiver<Address>>) {
+    let mut first = Some(first);
+    let mut sender: Option<watch::Sender<Address>> = None;
+    loop {
+        let turn = turn(seat, data).or_else(|why| {
+            tracing::info!(%why, data = %data.display(), "the local service cannot be shared: this copy runs its own");
+            let address = seat.runtime.block_on(seat.serve(data, None, Phase::Sharing));
+            address.map(|address| Turn { address, wait: None })
+        });
+        let turn = match turn {
+            Ok(turn) if seat.held().phase == Phase::Sharing => turn,
+            Ok(_) => return,
+            Err(why) => return tracing::error!(%why, "the local service could not be started"),
+        };
+        if let Some(first) = first.take() {
+            let (made, receiver) = watch::channel(turn.address);
+            sender = Some(made);
+            if first.send(receiver).is_err() {
+                return;
+            }
+        } else if let Some(sender) = &sender {
+            sender.send_replace(turn.address);
+        }
+        // Sleeps until the process that serves has left.
+        match turn.wait {
+            Some(lock) if lock.lock_shared().is_ok() => {}
+            _ => return,
+        }
+    }
+}
+
+/// What one turn found.
+struct Turn {
+    address: Address,
+    /// `service.lock`, to wait on; absent when this process serves.
+    wait: Option<File>,
+}
+
+/// Looks, with `service.turn` held, whether a process serves; if none does, this one does from now on.
+fn turn(seat: &Arc<Seat>, data: &Path) -> io::Result<Turn> {
+    fs::create_dir_all(data)?;
+    let turn = lock_file(data, "service.turn")?;
+    turn.lock()?;
+    if seat.held().phase != Phase::Sharing {
+        return Err(io::Error::other("the turn came too late"));
+    }
+    let lock = lock_file(data, "service.lock")?;
+    if !taken(lock.try_lock_shared())? {
+        let address = published(data)?;
+        return Ok(Turn { address, wait: Some(lock) });
+    }
+    lock.unlock()?;
+    // Free. Others that have just woken may hold it in shared mode for a moment; none waits for the turn before it lets
+    // go, so this cannot stand still.
+    lock.lock()?;
+    let serving = seat.serve(data, Some(lock), Phase::Sharing);
+    let address = seat.runtime.block_on(serving).map_err(io::Error::other)?;
+    publish(data, &address)?;
+    Ok(Turn { address, wait: None })
+}
+
+fn lock_file(data: &Path, name: &str) -> io::Result<File> {
+    let mut options = fs::OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(data.join(name))
+}
+
+fn file(data: &Path) -> PathBuf {
+    data.join("service.json")
+}
+
+fn publish(data: &Path, address: &Address) -> io::Result<()> {
+    let published = Published {
+        base_url: address.base_url.clone(),
+        key: address.key.expose_secret().to_owned(),
+        pid: std::process::id(),
+    };
+    secret::write_private(&file(data), &serde_json::to_string(&published)?)
+}
+
+/// The published address, once the service there has answered.
+fn published(data: &Path) -> io::Result<Address> {
+    let Published { base_url, key, .. } = serde_json::from_slice(&fs::read(file(data))?)?;
+    let address = Address { base_url, key: SecretString::from(key), mine: false };
+    ask(&address)?;
+    Ok(address)
+}
+
+/// Asks for the models, by hand: this layer has no client, and needs no more than a status.
+fn ask(address: &Address) -> io::Result<()> {
+    let socket: Option<SocketAddr> = address
+        .base_url
+        .strip_prefix("http://")
+        .and_then(|rest| rest.strip_suffix("/v1"))
+        .and_then(|at| at.parse().ok());
+    let socket = socket
+        .filter(|socket| socket.ip() == Ipv4Addr::LOCALHOST)
+        .ok_or_else(|| io::Error::other("the published address is not one of this machine's"))?;
+    let mut stream = TcpStream::connect_timeout(&socket, ANSWER)?;
+    stream.set_read_timeout(Some(ANSWER))?;
+    stream.set_write_timeout(Some(ANSWER))?;
+    let request = format!(
+        "GET /v1/models HTTP/1.1\r\nHost: {socket}\r\nAuthorization: Bearer {}\r\nConnection: close\r\n\r\n",
+        address.key.expose_secret()
+    );
+    stream.write_all(request.as_bytes())?;
+    let mut status = [0; 12];
+    stream.read_exact(&mut status)?;
+    if &status == b"HTTP/1.1 200" {
+        return Ok(());
+    }
+    Err(io::Error::other("the process that should run the local service does not answer as it"))
+}
+
+/// Publishes a service that runs already (`benchtop serve`), if no other process serves `data`. The service is shared
+/// for as long as the returned lock is kept.
+pub(super) async fn offer(data: &Path, running: &Running) -> io::Result<Option<File>> {
+    fs::create_dir_all(data)?;
+    let turn = lock_file(data, "service.turn")?;
+    let lock = lock_file(data, "service.lock")?;
+    // Copies that decide at this moment hold the locks for milliseconds; one that serves keeps `service.lock`.
+    for _ in 0..20 {
+        if taken(turn.try_lock())? {
+            if taken(lock.try_lock())? {
+                let key = SecretString::from(running.key().to_owned());
+                publish(data, &Address { base_url: running.base_url(), key, mine: true })?;
+                return Ok(Some(lock));
+            }
+            turn.unlock()?;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    Ok(None)
+}
+
+fn taken(result: Result<(), TryLockError>) -> io::Result<bool> {
+    match result {
+        Ok(()) => Ok(true),
+        Err(TryLockError::WouldBlock) => Ok(false),
+        Err(TryLockError::Error(why)) => Err(why),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_published_address_elsewhere_is_not_asked() {
+        for base_url in ["http://192.0.2.1:80/v1", "https://127.0.0.1:1/v1", "http://localhost:1/v1", "x"] {
+            let address = Address { base_url: base_url.into(), key: "k".to_owned().into(), mine: false };
+            assert!(ask(&address).unwrap_err().to_string().contains("not one of this machine's"), "{base_url}");
+        }
+    }
+}

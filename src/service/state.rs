@@ -1,0 +1,107 @@
+//! What the routes share: the key, the models, the bound on answers at once, the word that the service stops.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use secrecy::SecretString;
+use tokio::sync::{Semaphore, watch};
+
+/// Shared by all routes of one service. Cheap to clone.
+#[derive(Clone)]
+pub struct State(Arc<Shared>);
+
+impl std::fmt::Debug for State {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("State").field("live", &self.live()).finish_non_exhaustive()
+    }
+}
+
+struct Shared {
+    key: SecretString,
+    data: Option<PathBuf>,
+    turns: Arc<Semaphore>,
+    queued: AtomicUsize,
+    live: AtomicUsize,
+    stop: watch::Sender<bool>,
+}
+
+impl State {
+    /// The state of a service that admits holders of `key` and keeps what it must in `data`. Nothing is loaded yet.
+    pub fn new(key: SecretString, data: Option<PathBuf>) -> Self {
+        // The engine takes a core for as long as it writes; one is left for the screen.
+        let cores = std::thread::available_parallelism().map_or(2, usize::from);
+        Self(Arc::new(Shared {
+            key,
+            data,
+            turns: Arc::new(Semaphore::new(cores.saturating_sub(1).clamp(1, 4))),
+            queued: AtomicUsize::new(0),
+            live: AtomicUsize::new(0),
+            stop: watch::Sender::new(false),
+        }))
+    }
+
+    /// Answers that the engine writes at this moment. Falls when a reader goes away.
+    pub fn live(&self) -> usize {
+        self.0.live.load(Ordering::SeqCst)
+    }
+
+    /// Where the service keeps what must outlive it, if anywhere.
+    pub fn data(&self) -> Option<&Path> {
+        self.0.data.as_deref()
+    }
+
+    pub(crate) fn key(&self) -> &SecretString {
+        &self.0.key
+    }
+
+    /// Turns at the engine, handed out in the order they are asked for.
+    pub(crate) fn turns(&self) -> Arc<Semaphore> {
+        Arc::clone(&self.0.turns)
+    }
+
+    /// Tells every stream to end.
+    pub(crate) fn stop(&self) {
+        self.0.stop.send_replace(true);
+    }
+
+    /// Done when the service stops.
+    pub(crate) fn stopped(&self) -> impl Future<Output = ()> + Send + 'static {
+        let mut stop = self.0.stop.subscribe();
+        async move {
+            let _ = stop.wait_for(|stop| *stop).await;
+        }
+    }
+
+    /// Counts an answer that waits for its turn, unless `most` wait already.
+    pub(crate) fn queue(&self, most: usize) -> Option<Counted> {
+        let counted = Counted::start(self, |shared| &shared.queued);
+        (counted.before < most).then_some(counted)
+    }
+
+    /// Counts an answer that is being written.
+    pub(crate) fn write(&self) -> Counted {
+        Counted::start(self, |shared| &shared.live)
+    }
+}
+
+/// One more in a count for as long as this lives.
+pub(crate) struct Counted {
+    shared: Arc<Shared>,
+    which: fn(&Shared) -> &AtomicUsize,
+    before: usize,
+}
+
+impl Counted {
+    fn start(state: &State, which: fn(&Shared) -> &AtomicUsize) -> Self {
+        let shared = Arc::clone(&state.0);
+        let before = which(&shared).fetch_add(1, Ordering::SeqCst);
+        Self { shared, which, before }
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        (self.which)(&self.shared).fetch_sub(1, Ordering::SeqCst);
+    }
+}
