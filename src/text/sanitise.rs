@@ -31,6 +31,7 @@ pub fn line(text: &str) -> Cow<'_, str> {
 
 /// Whether all is printable ASCII (and `\n`, where allowed): what nearly every token is. No early exit within a chunk,
 /// so that the compiler makes vector code of it.
+#[allow(clippy::needless_bitwise_bool)]
 fn plain(text: &str, newlines: bool) -> bool {
     let fine = |b: &u8| (b.wrapping_sub(0x20) < 0x5f) | (newlines & (*b == b'\n'));
     text.as_bytes().chunks(64).all(|chunk| chunk.iter().fold(true, |all, b| all & fine(b)))
