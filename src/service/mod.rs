@@ -3,14 +3,20 @@
 //! [`start`] binds and serves until the [`Running`] it returns is dropped; [`router`] is the same without a socket.
 //! [`share::Local`] is what benchtop itself uses: one process serves a data directory, the others join it.
 
+mod ask;
+mod chat;
 mod check;
 mod gate;
+mod generate;
 mod listen;
+mod models;
 mod reject;
 mod secret;
 pub mod serve;
 pub mod share;
 mod state;
+mod stream;
+mod voice;
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -19,6 +25,7 @@ use std::path::PathBuf;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
+use axum::routing::{get, post};
 use secrecy::{ExposeSecret as _, SecretString};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -113,6 +120,9 @@ pub async fn start(options: Options) -> Result<Running, ServiceError> {
 /// Every route, without a socket.
 pub fn router(state: State) -> Router {
     Router::new()
+        .route("/v1/models", get(models::list))
+        .route("/v1/models/{model}", get(models::retrieve))
+        .route("/v1/chat/completions", post(chat::create))
         .fallback(gate::unknown_url)
         .method_not_allowed_fallback(gate::wrong_method)
         .layer(DefaultBodyLimit::max(BODY))

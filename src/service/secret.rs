@@ -17,7 +17,8 @@ pub(crate) fn new_key() -> SecretString {
 
 /// `N` random bytes as lower-case hex.
 pub(crate) fn hex<const N: usize>() -> String {
-    random::<N>().iter().map(|byte| format!("{byte:02x}")).collect()
+    let digit = |half: u8| char::from_digit(u32::from(half), 16).unwrap_or('0');
+    random::<N>().iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 /// An id such as `chatcmpl-…`: the prefix and 29 letters and digits.

@@ -103,7 +103,7 @@ fn usable(key: &str) -> anyhow::Result<SecretString> {
 #[cfg(unix)]
 fn private(file: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt as _;
-    fs::metadata(file).is_ok_and(|meta| meta.permissions().mode() & 0o077 == 0)
+    fs::metadata(file).is_ok_and(|meta| matches!(meta.permissions().mode() & 0o777, 0o600 | 0o400))
 }
 
 /// Whether a file is its owner's alone: elsewhere the directory's own rules say so.

@@ -1,16 +1,16 @@
 //! One process runs the local service of a data directory, the others join it, and one takes over when it leaves.
 //!
-//! Two lock files decide it, and no timer: the system wakes the waiting threads.
+//! Locks on files decide it, and no timer: the system wakes the waiting threads.
 //!
-//! - `service.lock` is held alone (exclusively) by the process that serves, from before its address is published until
-//!   after its last connection is closed. The others wait on it in shared mode: when the holder leaves, by whatever
-//!   death, **all** of them wake, because all of them need the new address.
-//! - `service.turn` is held for the moment in which one process looks and decides. Whoever holds it and finds
-//!   `service.lock` free takes it, serves, publishes and only then gives the turn back; the next one finds it taken and
-//!   reads the address.
+//! - `service.turn` is held for the moment in which one process looks and decides.
+//! - `service.json` (mode 0600, replaced in one step, written with the turn held) holds address and key and names the
+//!   lock of the process that serves.
+//! - `service-<id>.lock` is held by that process alone (exclusively) from before it publishes until after its last
+//!   connection is closed. The others wait on it in shared mode: when the holder leaves, by whatever death, **all** of
+//!   them wake, because all of them need the new address. Each process that serves makes a lock of its own: a copy that
+//!   comes late to its wait finds the old lock free and looks again, instead of waiting on the successor.
 //!
-//! `service.json` holds address and key, mode 0600, replaced in one step. Where the directory cannot be written or
-//! locked, or the holder does not answer, a copy serves itself alone.
+//! Where the directory cannot be written or locked, or the holder does not answer, a copy serves itself alone.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read as _, Write as _};
@@ -81,7 +81,8 @@ enum Phase {
 struct Published {
     base_url: String,
     key: String,
-    pid: u32,
+    /// Names the lock of the process that serves.
+    id: String,
 }
 
 impl Local {
@@ -203,60 +204,88 @@ fn share(seat: &Arc<Seat>, data: &Path, first: oneshot::Sender<watch::Receiver<A
 /// What one turn found.
 struct Turn {
     address: Address,
-    /// `service.lock`, to wait on; absent when this process serves.
+    /// The lock of the process that serves, to wait on; absent when it is this one.
     wait: Option<File>,
 }
 
 /// Looks, with `service.turn` held, whether a process serves; if none does, this one does from now on.
 fn turn(seat: &Arc<Seat>, data: &Path) -> io::Result<Turn> {
     fs::create_dir_all(data)?;
-    let turn = lock_file(data, "service.turn")?;
+    let turn = lock_file(&data.join("service.turn"))?;
     turn.lock()?;
     if seat.held().phase != Phase::Sharing {
         return Err(io::Error::other("the turn came too late"));
     }
-    let lock = lock_file(data, "service.lock")?;
-    if !taken(lock.try_lock_shared())? {
-        let address = published(data)?;
-        return Ok(Turn { address, wait: Some(lock) });
+    let before = published(data);
+    if let Some(published) = &before
+        && let Some(wait) = alive(data, &published.id)?
+    {
+        let key = SecretString::from(published.key.clone());
+        let address = Address { base_url: published.base_url.clone(), key, mine: false };
+        ask(&address)?;
+        return Ok(Turn { address, wait: Some(wait) });
     }
-    lock.unlock()?;
-    // Free. Others that have just woken may hold it in shared mode for a moment; none waits for the turn before it lets
-    // go, so this cannot stand still.
-    lock.lock()?;
+    let (id, lock) = new_lock(data)?;
     let serving = seat.serve(data, Some(lock), Phase::Sharing);
     let address = seat.runtime.block_on(serving).map_err(io::Error::other)?;
-    publish(data, &address)?;
+    publish(data, &address, id, before)?;
     Ok(Turn { address, wait: None })
 }
 
-fn lock_file(data: &Path, name: &str) -> io::Result<File> {
+/// The lock `id`, if a process holds it.
+fn alive(data: &Path, id: &str) -> io::Result<Option<File>> {
+    let path = lock_path(data, id);
+    if !path.exists() {
+        return Ok(None);
+    }
+    let lock = lock_file(&path)?;
+    Ok(if taken(lock.try_lock_shared())? { None } else { Some(lock) })
+}
+
+/// A lock of this process's own, held.
+fn new_lock(data: &Path) -> io::Result<(String, File)> {
+    let id = secret::hex::<8>();
+    let lock = lock_file(&lock_path(data, &id))?;
+    lock.lock()?;
+    Ok((id, lock))
+}
+
+fn lock_path(data: &Path, id: &str) -> PathBuf {
+    data.join(format!("service-{id}.lock"))
+}
+
+fn lock_file(path: &Path) -> io::Result<File> {
     let mut options = fs::OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(data.join(name))
+    options.open(path)
 }
 
-fn file(data: &Path) -> PathBuf {
-    data.join("service.json")
+fn taken(result: Result<(), TryLockError>) -> io::Result<bool> {
+    match result {
+        Ok(()) => Ok(true),
+        Err(TryLockError::WouldBlock) => Ok(false),
+        Err(TryLockError::Error(why)) => Err(why),
+    }
 }
 
-fn publish(data: &Path, address: &Address) -> io::Result<()> {
-    let published = Published {
-        base_url: address.base_url.clone(),
-        key: address.key.expose_secret().to_owned(),
-        pid: std::process::id(),
-    };
-    secret::write_private(&file(data), &serde_json::to_string(&published)?)
+/// Writes `service.json` and removes the lock of the process that served before. The turn is held.
+fn publish(data: &Path, address: &Address, id: String, before: Option<Published>) -> io::Result<()> {
+    let (base_url, key) = (address.base_url.clone(), address.key.expose_secret().to_owned());
+    let text = serde_json::to_string(&Published { base_url, key, id })?;
+    secret::write_private(&data.join("service.json"), &text)?;
+    if let Some(before) = before {
+        let _ = fs::remove_file(lock_path(data, &before.id));
+    }
+    Ok(())
 }
 
-/// The published address, once the service there has answered.
-fn published(data: &Path) -> io::Result<Address> {
-    let Published { base_url, key, .. } = serde_json::from_slice(&fs::read(file(data))?)?;
-    let address = Address { base_url, key: SecretString::from(key), mine: false };
-    ask(&address)?;
-    Ok(address)
+/// What the process that served last published. What cannot be read says nothing.
+fn published(data: &Path) -> Option<Published> {
+    let published: Published = serde_json::from_slice(&fs::read(data.join("service.json")).ok()?).ok()?;
+    // The id becomes part of a path.
+    published.id.bytes().all(|byte| byte.is_ascii_hexdigit()).then_some(published)
 }
 
 /// Asks for the models, by hand: this layer has no client, and needs no more than a status.
@@ -289,29 +318,24 @@ fn ask(address: &Address) -> io::Result<()> {
 /// for as long as the returned lock is kept.
 pub(super) async fn offer(data: &Path, running: &Running) -> io::Result<Option<File>> {
     fs::create_dir_all(data)?;
-    let turn = lock_file(data, "service.turn")?;
-    let lock = lock_file(data, "service.lock")?;
-    // Copies that decide at this moment hold the locks for milliseconds; one that serves keeps `service.lock`.
-    for _ in 0..20 {
+    let turn = lock_file(&data.join("service.turn"))?;
+    // Copies that decide at this moment hold the turn for milliseconds.
+    for _ in 0..50 {
         if taken(turn.try_lock())? {
-            if taken(lock.try_lock())? {
-                let key = SecretString::from(running.key().to_owned());
-                publish(data, &Address { base_url: running.base_url(), key, mine: true })?;
-                return Ok(Some(lock));
+            let before = published(data);
+            if let Some(before) = &before
+                && alive(data, &before.id)?.is_some()
+            {
+                return Ok(None);
             }
-            turn.unlock()?;
+            let (id, lock) = new_lock(data)?;
+            let key = SecretString::from(running.key().to_owned());
+            publish(data, &Address { base_url: running.base_url(), key, mine: true }, id, before)?;
+            return Ok(Some(lock));
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     Ok(None)
-}
-
-fn taken(result: Result<(), TryLockError>) -> io::Result<bool> {
-    match result {
-        Ok(()) => Ok(true),
-        Err(TryLockError::WouldBlock) => Ok(false),
-        Err(TryLockError::Error(why)) => Err(why),
-    }
 }
 
 #[cfg(test)]

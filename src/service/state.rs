@@ -1,11 +1,13 @@
 //! What the routes share: the key, the models, the bound on answers at once, the word that the service stops.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use secrecy::SecretString;
 use tokio::sync::{Semaphore, watch};
+
+use super::voice::Voice;
 
 /// Shared by all routes of one service. Cheap to clone.
 #[derive(Clone)]
@@ -24,6 +26,7 @@ struct Shared {
     queued: AtomicUsize,
     live: AtomicUsize,
     stop: watch::Sender<bool>,
+    voice: OnceLock<Voice>,
 }
 
 impl State {
@@ -38,6 +41,7 @@ impl State {
             queued: AtomicUsize::new(0),
             live: AtomicUsize::new(0),
             stop: watch::Sender::new(false),
+            voice: OnceLock::new(),
         }))
     }
 
@@ -49,6 +53,11 @@ impl State {
     /// Where the service keeps what must outlive it, if anywhere.
     pub fn data(&self) -> Option<&Path> {
         self.0.data.as_deref()
+    }
+
+    /// The engine, loaded when it is first asked for. Loading takes a moment: not on a thread that serves sockets.
+    pub(crate) fn voice(&self) -> &Voice {
+        self.0.voice.get_or_init(Voice::load)
     }
 
     pub(crate) fn key(&self) -> &SecretString {
