@@ -147,6 +147,62 @@ async fn every_refusal_has_its_status_and_words() {
 }
 
 #[tokio::test]
+async fn no_odd_value_breaks_a_field() {
+    let fields = [
+        "model",
+        "messages",
+        "temperature",
+        "top_p",
+        "n",
+        "stream",
+        "stop",
+        "max_tokens",
+        "presence_penalty",
+        "frequency_penalty",
+        "logit_bias",
+        "user",
+        "seed",
+        "stream_options",
+        "max_completion_tokens",
+        "response_format",
+        "tool_choice",
+        "logprobs",
+    ];
+    let odd = [
+        json!(null),
+        json!(true),
+        json!(0),
+        json!(-1),
+        json!(1.5),
+        json!(1e300),
+        json!(u64::MAX),
+        json!(i64::MIN),
+        json!(""),
+        json!("x"),
+        json!("\u{0}\u{1b}[31m"),
+        json!([]),
+        json!([[]]),
+        json!([null]),
+        json!([{}]),
+        json!({}),
+        json!({"": null}),
+        json!({"type": {}}),
+        json!({"-1": 1}),
+        json!({"99999999999999999999": 1}),
+        json!({"4294967295": -100}),
+        json!([{"role": "user", "content": [{}]}]),
+        json!([{"role": [], "content": {}}]),
+    ];
+    for field in fields {
+        for value in &odd {
+            let (status, _, body) = post_chat(json!({field: value})).await;
+            let refused = [400, 404].contains(&status.as_u16()) && body["error"]["message"].as_str().is_some();
+            assert!(status == 200 || refused, "{field}: {value} → {status} {body}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_prompt_longer_than_the_context_is_refused_with_both_numbers() {
     let long = "word ".repeat(5000);
     let messages = json!([{"role": "user", "content": long}]);
@@ -475,6 +531,19 @@ async fn stopping_ends_open_streams_at_once_and_says_so() {
     assert!(!String::from_utf8_lossy(&rest).contains("[DONE]"), "a part must not look whole");
     let refused = client().get(format!("{base_url}/models")).bearer_auth(KEY).send().await;
     assert!(refused.unwrap_err().is_connect());
+}
+
+#[tokio::test]
+async fn stopping_does_not_wait_for_a_reader_who_does_not_read() {
+    let service = serving().await;
+    // More than the sockets' buffers hold, and nobody reads it.
+    let _unread = ask(&service, &endless()).await;
+    let state = service.state().clone();
+    until("the engine writes", || state.live() == 1).await;
+    let begun = Instant::now();
+    service.stop().await;
+    assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
+    until("the engine stops", || state.live() == 0).await;
 }
 
 #[tokio::test]

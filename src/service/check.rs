@@ -85,6 +85,9 @@ impl<'a> Fields<'a> {
         let Some(value) = self.get(name) else { return Ok(None) };
         let path = self.path(name);
         let exact = value.as_f64().filter(|f| f.fract() == 0.0 && f.abs() < 9.0e15).map(|f| f as i64);
+        if value.as_u64().is_some_and(|whole| i64::try_from(whole).is_err()) {
+            return Err(too_great(value, &most.to_string(), &path));
+        }
         let whole = value.as_i64().or(exact).ok_or_else(|| not_type(value, "integer", &path))?;
         if whole < least {
             return Err(too_small(value, &least.to_string(), &path));
@@ -237,7 +240,7 @@ mod tests {
 
     #[test]
     fn numbers_have_ends_and_whole_numbers_may_carry_a_zero_fraction() {
-        let value = json!({"t": 2.5, "n": 3.0, "m": 1.5, "b": true, "z": null, "big": 1e300});
+        let value = json!({"t": 2.5, "n": 3.0, "m": 1.5, "b": true, "z": null, "big": 1e300, "u": u64::MAX});
         let Value::Object(map) = &value else { unreachable!() };
         let fields = Fields::of(map);
         assert_eq!(refused(fields.number("t", 0.0, 2.0)), "2.5 is greater than the maximum of 2 - 't'");
@@ -245,6 +248,7 @@ mod tests {
         assert_eq!(fields.number("t", 2.5, 2.5).ok(), Some(Some(2.5)));
         assert_eq!(fields.whole("n", 1, 3).ok(), Some(Some(3)));
         assert_eq!(refused(fields.whole("m", 1, 3)), "1.5 is not of type 'integer' - 'm'");
+        assert_eq!(refused(fields.whole("u", 1, 3)), "18446744073709551615 is greater than the maximum of 3 - 'u'");
         assert_eq!(refused(fields.whole("big", 1, 3)), "1e+300 is not of type 'integer' - 'big'");
         assert_eq!(refused(fields.number("b", 0.0, 1.0)), "True is not of type 'number' - 'b'");
         assert_eq!(fields.number("z", 0.0, 1.0).ok(), Some(None));

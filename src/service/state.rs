@@ -32,12 +32,13 @@ struct Shared {
 impl State {
     /// The state of a service that admits holders of `key` and keeps what it must in `data`. Nothing is loaded yet.
     pub fn new(key: SecretString, data: Option<PathBuf>) -> Self {
-        // The engine takes a core for as long as it writes; one is left for the screen.
+        // The engine takes a core for as long as it writes; one is left for the screen. Two at least: a short answer
+        // must not wait for a long one.
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Self(Arc::new(Shared {
             key,
             data,
-            turns: Arc::new(Semaphore::new(cores.saturating_sub(1).clamp(1, 4))),
+            turns: Arc::new(Semaphore::new(cores.saturating_sub(1).clamp(2, 4))),
             queued: AtomicUsize::new(0),
             live: AtomicUsize::new(0),
             stop: watch::Sender::new(false),
