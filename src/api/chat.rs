@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::lenient;
 use super::usage::Usage;
 
 /// A chat request. `None` means "not sent": the server's default holds.
@@ -80,7 +81,8 @@ pub enum Stop {
 pub struct ChatMessage {
     /// `system`, `user`, `assistant`; today also `developer`, `tool`.
     pub role: String,
-    /// The text.
+    /// The text; read from a string or from text parts.
+    #[serde(deserialize_with = "lenient::text_or_empty")]
     pub content: String,
     /// Optional name of the speaker.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -92,17 +94,23 @@ pub struct ChatMessage {
 #[serde(default)]
 pub struct ChatCompletion {
     /// `chatcmpl-…`
+    #[serde(deserialize_with = "lenient::or_default")]
     pub id: String,
     /// `chat.completion`
+    #[serde(deserialize_with = "lenient::or_default")]
     pub object: String,
     /// Unix seconds.
+    #[serde(deserialize_with = "lenient::or_default")]
     pub created: i64,
     /// The dated model name.
+    #[serde(deserialize_with = "lenient::or_default")]
     pub model: String,
     /// One per requested `n`.
+    #[serde(deserialize_with = "lenient::list")]
     pub choices: Vec<ChatChoice>,
     /// Token counts.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "lenient::or_default")]
     pub usage: Option<Usage>,
 }
 
@@ -111,10 +119,13 @@ pub struct ChatCompletion {
 #[serde(default)]
 pub struct ChatChoice {
     /// The message.
+    #[serde(deserialize_with = "lenient::or_default")]
     pub message: ChatDelta,
     /// `stop`, `length`, `content_filter`, …
+    #[serde(deserialize_with = "lenient::or_default")]
     pub finish_reason: Option<String>,
     /// 0-based.
+    #[serde(deserialize_with = "lenient::or_default")]
     pub index: u32,
 }
 
@@ -123,17 +134,23 @@ pub struct ChatChoice {
 #[serde(default)]
 pub struct ChatChunk {
     /// Same in all chunks of an answer.
+    #[serde(deserialize_with = "lenient::or_default")]
     pub id: String,
     /// `chat.completion.chunk`
+    #[serde(deserialize_with = "lenient::or_default")]
     pub object: String,
     /// Unix seconds.
+    #[serde(deserialize_with = "lenient::or_default")]
     pub created: i64,
     /// The dated model name.
+    #[serde(deserialize_with = "lenient::or_default")]
     pub model: String,
     /// Empty in a usage chunk.
+    #[serde(deserialize_with = "lenient::list")]
     pub choices: Vec<ChatChunkChoice>,
     /// Only in the last chunk, and only when asked for (some servers: in every chunk, running totals).
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "lenient::or_default")]
     pub usage: Option<Usage>,
 }
 
@@ -142,10 +159,13 @@ pub struct ChatChunk {
 #[serde(default)]
 pub struct ChatChunkChoice {
     /// The new text.
+    #[serde(deserialize_with = "lenient::or_default")]
     pub delta: ChatDelta,
     /// 0-based; chunks of different choices interleave.
+    #[serde(deserialize_with = "lenient::or_default")]
     pub index: u32,
     /// Null until the choice ends.
+    #[serde(deserialize_with = "lenient::or_default")]
     pub finish_reason: Option<String>,
 }
 
@@ -155,11 +175,14 @@ pub struct ChatChunkChoice {
 pub struct ChatDelta {
     /// Present in the first chunk.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "lenient::or_default")]
     pub role: Option<String>,
     /// Text of the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "lenient::text")]
     pub content: Option<String>,
     /// Text of the reasoning; read from `reasoning_content` or `reasoning`.
     #[serde(skip_serializing_if = "Option::is_none", alias = "reasoning")]
+    #[serde(deserialize_with = "lenient::text")]
     pub reasoning_content: Option<String>,
 }

@@ -1,1 +1,92 @@
 //! The error body of the interface, and what other servers send in its place.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::lenient::scalar;
+
+/// The interface's error body: `{"error":{…}}` with all four keys always present.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ErrorBody {
+    /// The envelope's one field.
+    pub error: ErrorFields,
+}
+
+/// What stands inside the envelope.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ErrorFields {
+    /// A sentence.
+    pub message: String,
+    /// `invalid_request_error`, `server_error`, `requests`, …
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The field at fault.
+    pub param: Option<String>,
+    /// A name for machines.
+    pub code: Option<String>,
+}
+
+/// An error as read from any server: every field may be missing, none can break the reading.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ApiError {
+    /// The server's words; empty: it had none.
+    pub message: String,
+    /// `type`; empty: not sent.
+    pub kind: String,
+    /// `param`.
+    pub param: Option<String>,
+    /// `code`, any scalar as text.
+    pub code: Option<String>,
+}
+
+/// Reads an error body in any of the shapes seen: the envelope, `{"error":"text"}`, `{"detail":…}`, fields at top
+/// level, HTML, plain text, nothing. Never fails.
+pub fn read_error(body: &[u8]) -> ApiError {
+    match serde_json::from_slice::<Value>(body) {
+        Ok(value) => from_value(&value),
+        Err(_) => ApiError { message: from_text(&String::from_utf8_lossy(body)), ..ApiError::default() },
+    }
+}
+
+/// As [`read_error`], for a value already parsed: the body of an error, or an event of a stream. An event that is no
+/// error gives an empty message only if it has none of the known fields.
+pub fn from_value(value: &Value) -> ApiError {
+    let fields = match value.get("error") {
+        Some(inner @ Value::Object(_)) => inner,
+        Some(Value::String(message)) => return ApiError { message: message.clone(), ..ApiError::default() },
+        _ => value,
+    };
+    let message = ["message", "detail", "msg", "error_description"]
+        .iter()
+        .find_map(|name| fields.get(name))
+        .map(|found| scalar(found).unwrap_or_else(|| detail(found)))
+        .or_else(|| value.as_str().map(str::to_owned))
+        .unwrap_or_default();
+    let param = fields.get("param").and_then(scalar).filter(|param| param != "None");
+    let kind = fields.get("type").and_then(scalar).filter(|kind| kind != "None").unwrap_or_default();
+    ApiError { message, kind, param, code: fields.get("code").and_then(scalar) }
+}
+
+/// FastAPI's list of complaints as one sentence: `field: what`.
+fn detail(value: &Value) -> String {
+    let Value::Array(items) = value else { return value.get("message").and_then(scalar).unwrap_or_default() };
+    let lines = items.iter().map(|item| {
+        let place = item.get("loc").and_then(Value::as_array).and_then(|loc| loc.last()).and_then(scalar);
+        let what = item.get("msg").and_then(scalar).unwrap_or_default();
+        place.map_or_else(|| what.clone(), |place| format!("{place}: {what}"))
+    });
+    lines.collect::<Vec<_>>().join("; ")
+}
+
+/// The words of an HTML page's title, or of a plain text's first lines; at most 300 characters.
+fn from_text(text: &str) -> String {
+    let lower = text.to_ascii_lowercase();
+    let words = match (lower.find("<title>"), lower.find("</title>")) {
+        (Some(start), Some(end)) if start + 7 <= end => &text[start + 7..end],
+        _ if lower.trim_start().starts_with('<') => "",
+        _ => text,
+    };
+    words.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(300).collect()
+}

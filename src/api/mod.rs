@@ -4,6 +4,12 @@
 
 pub mod call;
 pub mod chat;
+pub mod completion;
+pub mod embedding;
 pub mod error;
+pub mod file;
+pub mod fine_tune;
+pub(crate) mod lenient;
 pub mod model;
+pub mod moderation;
 pub mod usage;

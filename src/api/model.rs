@@ -3,19 +3,25 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::lenient;
+
 /// One model.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Model {
     /// Name to ask for.
+    #[serde(deserialize_with = "lenient::or_default")]
     pub id: String,
     /// `model`
+    #[serde(deserialize_with = "lenient::or_default")]
     pub object: String,
     /// Unix seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "lenient::or_default")]
     pub created: Option<i64>,
     /// Who owns it.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "lenient::or_default")]
     pub owned_by: Option<String>,
     /// The rest of the record (`permission`, `root`, `parent`, a local model's `description`, …).
     #[serde(flatten)]
@@ -27,7 +33,63 @@ pub struct Model {
 #[serde(default)]
 pub struct ModelList {
     /// `list`
+    #[serde(deserialize_with = "lenient::or_default")]
     pub object: String,
     /// The models.
+    #[serde(deserialize_with = "lenient::list")]
     pub data: Vec<Model>,
+}
+
+/// Answer to `DELETE /v1/models/{model}`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Deleted {
+    /// What was deleted.
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub id: String,
+    /// `model` or `file`.
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub object: String,
+    /// True.
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub deleted: bool,
+}
+
+/// `{"object":"list","data":[…]}` of anything.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, bound(deserialize = "T: serde::de::DeserializeOwned"))]
+pub struct List<T> {
+    /// `list`
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub object: String,
+    /// The entries that could be read.
+    #[serde(deserialize_with = "lenient::list")]
+    pub data: Vec<T>,
+    /// Whether more follow. Written as false always: clients of today ask on for ever without it.
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub has_more: bool,
+}
+
+impl<T> Default for List<T> {
+    fn default() -> Self {
+        Self { object: "list".to_owned(), data: Vec::new(), has_more: false }
+    }
+}
+
+/// One entry of `GET /v1/engines`, the models' list of an earlier time.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Engine {
+    /// Model id.
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub id: String,
+    /// `engine`
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub object: String,
+    /// Who owns it.
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub owner: String,
+    /// Whether it can be asked.
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub ready: bool,
 }

@@ -1,1 +1,76 @@
 //! The one task that talks HTTP: calls in, progress out, a ticket each, cancel by dropping.
+
+mod chat;
+mod failure;
+mod http;
+mod perform;
+pub mod sse;
+mod worker;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+
+use crate::api::call::{Call, Progress, Ticket};
+use crate::settings::{Endpoint, limits};
+
+/// The handle by which the shell asks. Its methods never wait; dropping it stops everything in flight.
+#[derive(Clone, Debug)]
+pub struct Client {
+    orders: mpsc::UnboundedSender<Order>,
+}
+
+/// Something the worker is asked to do.
+enum Order {
+    Call(Ticket, Arc<Endpoint>, Call),
+    Cancel(Ticket),
+    Hurry(Ticket),
+}
+
+/// One request and how it was answered, without key and bodies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exchange {
+    /// `GET`, `POST`, …
+    pub method: String,
+    /// Path after the base URL.
+    pub path: String,
+    /// HTTP status; `None`: there was no answer.
+    pub status: Option<u16>,
+    /// From sending to the headers, or to the failure.
+    pub took: Duration,
+}
+
+/// Sees each exchange when its headers have arrived or it failed. Called on the client's threads: be quick.
+pub type Tap = Arc<dyn Fn(&Exchange) + Send + Sync>;
+
+impl Client {
+    /// Starts the client's task on the current Tokio runtime. Progress of all calls comes through the one receiver,
+    /// bounded, so that a slow screen slows the sockets and not the memory.
+    pub fn spawn(tap: Option<Tap>) -> (Self, mpsc::Receiver<(Ticket, Progress)>) {
+        let (orders, asked) = mpsc::unbounded_channel();
+        let (progress, receiver) = mpsc::channel(limits::PROGRESS_WAITING);
+        tokio::spawn(worker::run(asked, progress, tap));
+        (Self { orders }, receiver)
+    }
+
+    /// Makes a call. Exactly one [`Progress::Closed`] will come for the ticket, unless it is cancelled.
+    pub fn call(&self, ticket: Ticket, endpoint: Arc<Endpoint>, call: Call) {
+        self.order(Order::Call(ticket, endpoint, call));
+    }
+
+    /// Stops a call: its socket closes. What already waits in the channel may still come out of it.
+    pub fn cancel(&self, ticket: Ticket) {
+        self.order(Order::Cancel(ticket));
+    }
+
+    /// Ends a retry's countdown: the next attempt starts now.
+    pub fn hurry(&self, ticket: Ticket) {
+        self.order(Order::Hurry(ticket));
+    }
+
+    fn order(&self, order: Order) {
+        // The worker ends only with the runtime, when nobody listens any more.
+        let _ = self.orders.send(order);
+    }
+}

@@ -22,3 +22,7 @@ pub const RETRY_FIRST: Duration = Duration::from_millis(500);
 pub const RETRY_MOST: Duration = Duration::from_secs(8);
 /// A `Retry-After` above this is not waited for.
 pub const RETRY_AFTER_MOST: Duration = Duration::from_secs(120);
+/// Response headers in all, bytes.
+pub const RESPONSE_HEADERS: usize = 64 << 10;
+/// Progress messages that may wait for the screen; then the socket waits.
+pub const PROGRESS_WAITING: usize = 256;

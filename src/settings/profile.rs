@@ -6,6 +6,8 @@ use std::time::Duration;
 use secrecy::SecretString;
 use serde_json::{Map, Value};
 
+use super::limits;
+
 /// Names a profile (its name in the config file; `local` is the local service, `env` the environment's).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ProfileId(pub String);
@@ -24,6 +26,24 @@ pub struct Endpoint {
     pub extra_body: Map<String, Value>,
     /// Limit from request to headers.
     pub headers_limit: Duration,
+    /// Limit between two reads of a body.
+    pub idle_limit: Duration,
     /// Proxy URL of the profile; `None`: `HTTPS_PROXY`/`ALL_PROXY`/`NO_PROXY` for hosts other than loopback.
     pub proxy: Option<String>,
+}
+
+impl Endpoint {
+    /// A server with the default limits, no organisation, nothing extra.
+    pub fn new(base_url: impl Into<String>, key: Option<SecretString>) -> Self {
+        Self {
+            base_url: base_url.into(),
+            key,
+            organization: None,
+            headers: BTreeMap::new(),
+            extra_body: Map::new(),
+            headers_limit: limits::HEADERS,
+            idle_limit: limits::IDLE,
+            proxy: None,
+        }
+    }
 }

@@ -1,0 +1,169 @@
+//! `POST /v1/completions`: request, whole answer, streamed chunk (the same shape).
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::chat::{Stop, StreamOptions};
+use super::lenient;
+use super::usage::Usage;
+
+/// A completion request. `None` means "not sent": the server's default holds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CompletionRequest {
+    /// Model id.
+    pub model: String,
+    /// What to continue; default `<|endoftext|>`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<Prompt>,
+    /// Text that follows what is inserted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suffix: Option<String>,
+    /// At least 0; default 16.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_tokens: Option<u64>,
+    /// 0 to 2; default 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub temperature: Option<f64>,
+    /// 0 to 1; default 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub top_p: Option<f64>,
+    /// 1 to 128; default 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub n: Option<u32>,
+    /// Default false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stream: Option<bool>,
+    /// Set by the client, never by a screen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stream_options: Option<StreamOptions>,
+    /// Alternatives per position, 0 to 5.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub logprobs: Option<u32>,
+    /// Whether the prompt comes back before the completion.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub echo: Option<bool>,
+    /// Up to 4 sequences.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stop: Option<Stop>,
+    /// −2 to 2; default 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub presence_penalty: Option<f64>,
+    /// −2 to 2; default 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frequency_penalty: Option<f64>,
+    /// 0 to 20, at least `n`; above 1 it cannot be streamed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub best_of: Option<u32>,
+    /// Token id (digits) → −100 to 100.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub logit_bias: Option<BTreeMap<String, f64>>,
+    /// An opaque name of the end user.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub user: Option<String>,
+    /// Repeatable sampling.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seed: Option<i64>,
+}
+
+/// A prompt or several, as text or token ids.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Prompt {
+    /// One text.
+    Text(String),
+    /// Several texts: one set of choices each.
+    Texts(Vec<String>),
+    /// One text as token ids.
+    Tokens(Vec<u32>),
+    /// Several.
+    TokenLists(Vec<Vec<u32>>),
+}
+
+/// An answer, or one streamed chunk of it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Completion {
+    /// `cmpl-…`
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub id: String,
+    /// `text_completion`
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub object: String,
+    /// Unix seconds.
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub created: i64,
+    /// Model used.
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub model: String,
+    /// Prompt-major: `n` for each prompt.
+    #[serde(deserialize_with = "lenient::list")]
+    pub choices: Vec<CompletionChoice>,
+    /// Token counts; only in whole answers and a last chunk.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "lenient::or_default")]
+    pub usage: Option<Usage>,
+}
+
+/// One choice, or what a chunk adds to it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CompletionChoice {
+    /// The text, without the stop sequence.
+    #[serde(deserialize_with = "lenient::text_or_empty")]
+    pub text: String,
+    /// 0-based.
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub index: u32,
+    /// Where asked for.
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub logprobs: Option<Logprobs>,
+    /// `stop`, `length`; null until the last text-carrying chunk.
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub finish_reason: Option<String>,
+}
+
+/// Log-probabilities, in the interface's form or as some servers give them, in chat's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Logprobs {
+    /// The interface's.
+    Columns(LogprobColumns),
+    /// Chat's: one entry per token.
+    Entries {
+        /// The tokens.
+        content: Vec<LogprobEntry>,
+    },
+}
+
+/// Parallel lists, an element per token.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LogprobColumns {
+    /// The tokens as text.
+    pub tokens: Vec<String>,
+    /// Natural logarithms; null for the first token of an echoed prompt.
+    pub token_logprobs: Vec<Option<f64>>,
+    /// The likeliest tokens at each place; null when `logprobs` was 0.
+    #[serde(default)]
+    pub top_logprobs: Option<Vec<Option<BTreeMap<String, f64>>>>,
+    /// Characters from the start of the prompt.
+    #[serde(default)]
+    pub text_offset: Vec<u64>,
+}
+
+/// One token in chat's form.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LogprobEntry {
+    /// As text.
+    pub token: String,
+    /// Natural logarithm.
+    pub logprob: f64,
+    /// Its bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<Vec<u8>>,
+    /// Alternatives, likeliest first.
+    #[serde(deserialize_with = "lenient::list")]
+    pub top_logprobs: Vec<Value>,
+}

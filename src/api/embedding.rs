@@ -1,0 +1,76 @@
+//! `POST /v1/embeddings`.
+
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+
+use super::completion::Prompt;
+use super::lenient;
+use super::usage::Usage;
+
+/// What to embed: the same four forms a prompt has, at most 2048 entries.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EmbeddingRequest {
+    /// Model id.
+    pub model: String,
+    /// The texts or token ids.
+    pub input: Prompt,
+    /// `float` or `base64`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub encoding_format: Option<String>,
+    /// Length of the vectors, where the model lets one choose.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dimensions: Option<u32>,
+    /// An opaque name of the end user.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user: Option<String>,
+}
+
+/// The answer.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct EmbeddingList {
+    /// `list`
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub object: String,
+    /// One per input.
+    #[serde(deserialize_with = "lenient::list")]
+    pub data: Vec<Embedding>,
+    /// Model used.
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub model: String,
+    /// Token counts.
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub usage: Usage,
+}
+
+/// One vector.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Embedding {
+    /// `embedding`
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub object: String,
+    /// Which input it belongs to.
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub index: u32,
+    /// The numbers; read from a list or from base64 of little-endian 32-bit floats.
+    #[serde(deserialize_with = "vector")]
+    pub embedding: Vec<f32>,
+}
+
+/// A vector in either encoding.
+fn vector<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<f32>, D::Error> {
+    Ok(match Value::deserialize(input)? {
+        Value::Array(numbers) => numbers.iter().map(|number| number.as_f64().unwrap_or(f64::NAN) as f32).collect(),
+        Value::String(text) => floats(&text).ok_or_else(|| serde::de::Error::custom("the vector is not base64"))?,
+        _ => return Err(serde::de::Error::custom("the vector is neither a list nor base64")),
+    })
+}
+
+/// Base64 of little-endian floats; `None`: not that.
+fn floats(text: &str) -> Option<Vec<f32>> {
+    use base64::Engine as _;
+    let bytes = base64::engine::general_purpose::STANDARD.decode(text).ok()?;
+    let (floats, rest) = bytes.as_chunks::<4>();
+    rest.is_empty().then(|| floats.iter().map(|four| f32::from_le_bytes(*four)).collect())
+}

@@ -1,0 +1,35 @@
+//! `/v1/files`.
+
+use serde::{Deserialize, Serialize};
+
+use super::lenient;
+
+/// A stored file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct File {
+    /// `file-…`
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub id: String,
+    /// `file`
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub object: String,
+    /// Size.
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub bytes: u64,
+    /// Unix seconds.
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub created_at: i64,
+    /// Name as uploaded: text from outside, never a path.
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub filename: String,
+    /// `fine-tune`, `fine-tune-results`, `search`, …
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub purpose: String,
+    /// `uploaded`, `processed`, `error`, `deleted`.
+    #[serde(deserialize_with = "lenient::or_default", skip_serializing_if = "Option::is_none")]
+    pub status: Option<String>,
+    /// Why it is in error.
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub status_details: Option<String>,
+}

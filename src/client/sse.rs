@@ -1,0 +1,145 @@
+//! Bytes → server-sent events: size-limited, any chunking, any bytes.
+//!
+//! The parser is `eventsource-stream`. In front of it stands [`Framer`], which mends what that crate does badly: it
+//! strips the byte-order mark (a panic there), turns CR and CRLF into LF at once (a late event there), replaces invalid
+//! UTF-8 (a stalled stream there) and hands on whole events of bounded size (quadratic time there).
+
+use std::collections::VecDeque;
+
+use eventsource_stream::{Event, Eventsource};
+use futures_util::stream::{self, Stream, StreamExt};
+use thiserror::Error;
+
+use crate::settings::limits;
+
+/// Why a stream of events ended early.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum SseError<E> {
+    /// The bytes themselves ended with an error.
+    #[error("{0}")]
+    Bytes(E),
+    /// A line or an event is longer than [`limits::SSE_LINE`].
+    #[error("a line of the stream is longer than 8 MiB")]
+    TooLong,
+}
+
+/// A line or event went over the limit.
+#[derive(Debug, PartialEq, Eq)]
+pub struct TooLong;
+
+/// Cuts bytes into whole events: lines ended by LF, closed by an empty line.
+#[derive(Debug, Default)]
+pub struct Framer {
+    line: Vec<u8>,
+    event: String,
+    after_cr: bool,
+    started: bool,
+}
+
+impl Framer {
+    /// Takes more bytes and appends the events they complete to `ready`.
+    pub fn push(&mut self, mut bytes: &[u8], ready: &mut VecDeque<String>) -> Result<(), TooLong> {
+        if std::mem::take(&mut self.after_cr) && bytes.first() == Some(&b'\n') {
+            bytes = &bytes[1..];
+        } else if bytes.is_empty() {
+            return Ok(());
+        }
+        while let Some(at) = memchr::memchr2(b'\n', b'\r', bytes) {
+            self.extend(&bytes[..at])?;
+            self.end_line(ready)?;
+            let crlf = bytes[at] == b'\r' && bytes.get(at + 1) == Some(&b'\n');
+            self.after_cr = bytes[at] == b'\r' && at + 1 == bytes.len();
+            bytes = &bytes[at + 1 + usize::from(crlf)..];
+        }
+        self.extend(bytes)
+    }
+
+    /// The event that the end of the stream left unclosed: some servers forget the last empty line.
+    pub fn finish(&mut self, ready: &mut VecDeque<String>) -> Result<(), TooLong> {
+        if !self.line.is_empty() {
+            self.end_line(ready)?;
+        }
+        self.end_line(ready)
+    }
+
+    fn extend(&mut self, bytes: &[u8]) -> Result<(), TooLong> {
+        if self.line.len() + bytes.len() > limits::SSE_LINE {
+            return Err(TooLong);
+        }
+        self.line.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn end_line(&mut self, ready: &mut VecDeque<String>) -> Result<(), TooLong> {
+        let mut line: &[u8] = &self.line;
+        if !std::mem::replace(&mut self.started, true) {
+            line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+        }
+        if line.is_empty() {
+            if !self.event.is_empty() {
+                self.event.push('\n');
+                ready.push_back(std::mem::take(&mut self.event));
+            }
+        } else {
+            // The event may be as long as its longest line may be, plus the line end and a name.
+            if self.event.len() + line.len() > limits::SSE_LINE + 1024 {
+                return Err(TooLong);
+            }
+            self.event.push_str(&String::from_utf8_lossy(line));
+            self.event.push('\n');
+        }
+        self.line.clear();
+        Ok(())
+    }
+}
+
+/// What [`events`] carries from one event to the next.
+struct Source<S> {
+    bytes: S,
+    framer: Framer,
+    ready: VecDeque<String>,
+    ended: bool,
+}
+
+/// The events of a body, each as soon as its last byte is here.
+pub fn events<S, B, E>(bytes: S) -> impl Stream<Item = Result<Event, SseError<E>>>
+where
+    S: Stream<Item = Result<B, E>> + Unpin,
+    B: AsRef<[u8]>,
+{
+    // A comment first: the parser looks for a byte-order mark at its start, and panics on one.
+    let source = Source { bytes, framer: Framer::default(), ready: VecDeque::from([":\n".to_owned()]), ended: false };
+    stream::try_unfold(source, next_frame).eventsource().map(|event| {
+        event.map_err(|error| match error {
+            eventsource_stream::EventStreamError::Transport(error) => error,
+            // Only whole lines of valid UTF-8 get here.
+            eventsource_stream::EventStreamError::Utf8(_) | eventsource_stream::EventStreamError::Parser(_) => {
+                SseError::TooLong
+            }
+        })
+    })
+}
+
+/// The next whole event's text.
+async fn next_frame<S, B, E>(mut source: Source<S>) -> Result<Option<(String, Source<S>)>, SseError<E>>
+where
+    S: Stream<Item = Result<B, E>> + Unpin,
+    B: AsRef<[u8]>,
+{
+    loop {
+        if let Some(event) = source.ready.pop_front() {
+            return Ok(Some((event, source)));
+        }
+        if source.ended {
+            return Ok(None);
+        }
+        let pushed = match source.bytes.next().await {
+            Some(bytes) => source.framer.push(bytes.map_err(SseError::Bytes)?.as_ref(), &mut source.ready),
+            None => {
+                source.ended = true;
+                source.framer.finish(&mut source.ready)
+            }
+        };
+        pushed.map_err(|TooLong| SseError::TooLong)?;
+    }
+}

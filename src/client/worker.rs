@@ -1,0 +1,66 @@
+//! Owns what is in flight: one abortable task per ticket.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use tokio::sync::{Notify, mpsc};
+use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
+
+use super::http::Http;
+use super::perform::{Outlet, perform};
+use super::{Order, Tap, failure};
+use crate::api::call::{Progress, Ticket};
+
+/// One call in flight.
+struct Flight {
+    task: AbortHandle,
+    hurry: Arc<Notify>,
+}
+
+/// Runs until every handle is gone; then all tasks are dropped with the set.
+pub(super) async fn run(
+    mut orders: mpsc::UnboundedReceiver<Order>,
+    progress: mpsc::Sender<(Ticket, Progress)>,
+    tap: Option<Tap>,
+) {
+    let http = Arc::new(Http::new(tap));
+    let mut flights: HashMap<Ticket, Flight> = HashMap::new();
+    let mut tickets: HashMap<Id, Ticket> = HashMap::new();
+    let mut tasks = JoinSet::new();
+    loop {
+        tokio::select! {
+            order = orders.recv() => match order {
+                None => return,
+                Some(Order::Call(ticket, endpoint, call)) => {
+                    let hurry = Arc::new(Notify::new());
+                    let outlet = Outlet { ticket, progress: progress.clone(), hurry: Arc::clone(&hurry) };
+                    let task = tasks.spawn(perform(Arc::clone(&http), endpoint, call, outlet));
+                    tickets.insert(task.id(), ticket);
+                    flights.insert(ticket, Flight { task, hurry });
+                }
+                Some(Order::Cancel(ticket)) => {
+                    if let Some(flight) = flights.remove(&ticket) {
+                        flight.task.abort();
+                    }
+                }
+                Some(Order::Hurry(ticket)) => {
+                    if let Some(flight) = flights.get(&ticket) {
+                        flight.hurry.notify_one();
+                    }
+                }
+            },
+            Some(ended) = tasks.join_next_with_id(), if !tasks.is_empty() => {
+                let id = ended.as_ref().map_or_else(JoinError::id, |(id, ())| *id);
+                let Some(ticket) = tickets.remove(&id) else { continue };
+                flights.remove(&ticket);
+                if ended.is_err_and(|error| error.is_panic()) {
+                    let progress = progress.clone();
+                    // Off this loop: a full channel must not keep cancels from being heard.
+                    tasks.spawn(async move {
+                        let _ = progress.send((ticket, Progress::Closed(Err(failure::bug())))).await;
+                    });
+                }
+            }
+        }
+    }
+}
