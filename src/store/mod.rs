@@ -1,33 +1,114 @@
 //! What outlives the program: SQLite behind one writer thread. Orders in, acknowledgements and rows out.
+//!
+//! `Committed` means fsync returned: the record survives kill -9 and a power cut. Several copies of benchtop may share
+//! a store; each writes only what it was ordered to and never touches what another copy is streaming.
 
-use std::path::Path;
+mod backup;
+mod error;
+mod open;
+mod presence;
+mod read;
+mod salvage;
+mod schema;
+mod search;
+mod write;
+mod writer;
 
-use thiserror::Error;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
 
+use rusqlite::{Connection, InterruptHandle};
+
+pub use error::StoreError;
+
+use self::backup::Backups;
+use self::presence::Presence;
+use self::schema::Medium;
+use self::writer::{End, Order, Writer};
 use crate::api::call::Ticket;
 use crate::record::{Query, Record, Stored};
 
-/// Why a store cannot be opened: a sentence that says what to do next.
-#[derive(Debug, Error)]
-#[error("{0}")]
-pub struct StoreError(String);
-
 /// The store: hand it records and queries; each ticket gets exactly one [`Stored`] through the `replies` given at
 /// opening, from one of the store's own threads.
-#[derive(Debug)]
+///
+/// Records are kept in the order given, a query sees all that was recorded before it. Dropping the store finishes what
+/// was ordered, too, but does not wait for it as [`Store::close`] does.
 pub struct Store {
+    orders: Sender<Order>,
+    replies: Replies,
     warnings: Vec<String>,
+    /// Closed by the writer thread at its very end.
+    ended: Receiver<()>,
+    reading: InterruptHandle,
 }
 
 impl Store {
-    /// Opens the store at `path`, making it (and its directory) where it is not there yet.
-    pub fn open(_path: &Path, _replies: impl Fn(Ticket, Stored) + Send + 'static) -> Result<Self, StoreError> {
-        Err(StoreError("the store is not built yet; nothing is kept".to_owned()))
+    /// Opens the store at `path`, making it (0600) and its directory where they are not there yet.
+    ///
+    /// After an exit that was not clean it is checked; a damaged file is put aside, what can be read of it goes into a
+    /// new one, and [`Store::warnings`] tells. Blocks for as long as that takes, and up to ten seconds while another copy
+    /// does it.
+    ///
+    /// # Errors
+    /// The file cannot be used, belongs to another program or a newer version, or is damaged while another copy has it
+    /// open. The file is unchanged then; [`Store::memory`] is the way to go on.
+    pub fn open(path: &Path, replies: impl Fn(Ticket, Stored) + Send + 'static) -> Result<Self, StoreError> {
+        let opened = open::open(path)?;
+        let backups =
+            if opened.medium == Medium::Local { Backups::of(opened.path.clone()) } else { Backups::default() };
+        let path = opened.path;
+        Self::start(opened.writer, Some(opened.reader), Some(opened.presence), backups, opened.warnings, replies)
+            .map_err(|error| StoreError::Unusable { path, why: error.to_string() })
     }
 
     /// A store that keeps everything in memory and nothing beyond the process.
-    pub fn memory(_replies: impl Fn(Ticket, Stored) + Send + 'static) -> Self {
-        Self { warnings: Vec::new() }
+    ///
+    /// # Panics
+    /// When the system gives neither memory nor threads.
+    pub fn memory(replies: impl Fn(Ticket, Stored) + Send + 'static) -> Self {
+        let mut connection = Connection::open_in_memory().expect("a small piece of memory can be had");
+        schema::prepare(&connection, Medium::Memory).expect("these settings are constant");
+        schema::migrate(&mut connection).expect("the tables are constant");
+        Self::start(connection, None, None, Backups::default(), Vec::new(), replies).expect("a thread can be had")
+    }
+
+    fn start(
+        connection: Connection,
+        reader: Option<Connection>,
+        presence: Option<Presence>,
+        mut backups: Backups,
+        warnings: Vec<String>,
+        replies: impl Fn(Ticket, Stored) + Send + 'static,
+    ) -> std::io::Result<Self> {
+        let replies = Replies::new(replies);
+        let (orders, waiting) = channel();
+        let (end, ended) = channel();
+        let reading = reader.as_ref().unwrap_or(&connection).get_interrupt_handle();
+        let (reader, readers_thread) = match reader {
+            None => (None, None),
+            Some(reader) => {
+                let (queries, asked) = channel();
+                let replies = replies.clone();
+                let thread = named("store-reader").spawn(move || serve(reader, &asked, &replies))?;
+                (Some(queries), Some(thread))
+            }
+        };
+        let writer = Writer { connection, orders: waiting, reader, replies: replies.clone() };
+        named("store-writer").spawn(move || {
+            let (connection, outcome) = writer.run(|| backups.due());
+            // The readers first: the last connection to close takes the log away.
+            if let Some(thread) = readers_thread {
+                let _ = thread.join();
+            }
+            backups.stop();
+            finish(connection, presence, outcome);
+            drop(end);
+        })?;
+        Ok(Self { orders, replies, warnings, ended, reading })
     }
 
     /// What the user should know about the store just opened: sentences.
@@ -35,14 +116,78 @@ impl Store {
         &self.warnings
     }
 
-    /// Keeps something. Never waits.
-    pub fn record(&self, _ticket: Ticket, _record: Record) {}
+    /// Keeps something. Never waits; answered with `Committed` or `Failed`.
+    pub fn record(&self, ticket: Ticket, record: Record) {
+        self.order(ticket, Order::Record(ticket, record));
+    }
 
-    /// Asks something; sees all that was recorded before it. Never waits.
-    pub fn load(&self, _ticket: Ticket, _query: Query) {}
+    /// Asks something. Never waits; answered with `Rows` or `Failed`.
+    pub fn load(&self, ticket: Ticket, query: Query) {
+        self.order(ticket, Order::Load(ticket, query));
+    }
+
+    fn order(&self, ticket: Ticket, order: Order) {
+        if self.orders.send(order).is_err() {
+            self.replies.send(ticket, Stored::Failed("the store has stopped; restart benchtop".to_owned()));
+        }
+    }
 
     /// Finishes all orders, tidies the file and ends the threads, within ten seconds. Whether it managed to.
     pub fn close(self) -> bool {
-        true
+        let _ = self.orders.send(Order::Close);
+        let over = |patience| self.ended.recv_timeout(patience) == Err(RecvTimeoutError::Disconnected);
+        // A search that takes that long has nobody left to read it.
+        over(Duration::from_secs(2)) || {
+            self.reading.interrupt();
+            over(Duration::from_secs(8))
+        }
     }
+}
+
+impl fmt::Debug for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Store").field("warnings", &self.warnings).finish_non_exhaustive()
+    }
+}
+
+/// Where answers go. Shared by the threads; whoever is called is called by one of them at a time.
+#[derive(Clone)]
+struct Replies(Arc<Mutex<Box<dyn Fn(Ticket, Stored) + Send>>>);
+
+impl Replies {
+    fn new(replies: impl Fn(Ticket, Stored) + Send + 'static) -> Self {
+        Self(Arc::new(Mutex::new(Box::new(replies))))
+    }
+
+    fn send(&self, ticket: Ticket, stored: Stored) {
+        let replies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        replies(ticket, stored);
+    }
+}
+
+fn named(name: &str) -> thread::Builder {
+    thread::Builder::new().name(name.to_owned())
+}
+
+/// The reader thread.
+fn serve(mut connection: Connection, asked: &Receiver<(Ticket, Query)>, replies: &Replies) {
+    while let Ok((ticket, query)) = asked.recv() {
+        replies.send(ticket, writer::found(&mut connection, query));
+    }
+}
+
+/// The end: the log goes into the file (where nobody reads it just now), the lock is given back.
+fn finish(connection: Connection, presence: Option<Presence>, end: End) {
+    let _ = connection.pragma_query(None, "wal_checkpoint", |_| Ok(()));
+    drop(connection);
+    if let (Some(mut presence), End::Suspect) = (presence, end) {
+        presence.ask_check();
+    }
+}
+
+/// `path` with a suffix behind its whole name.
+fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
 }

@@ -1,0 +1,66 @@
+//! What can go wrong with the store, as sentences.
+
+use std::path::PathBuf;
+
+use rusqlite::ErrorCode;
+use thiserror::Error;
+
+/// Why a store cannot be opened: a sentence that says what to do next.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// Written by a later version.
+    #[error("the store was written by a newer benchtop (format {found}, this one knows {known}); update benchtop")]
+    Newer {
+        /// The file's format.
+        found: usize,
+        /// The last one known here.
+        known: usize,
+    },
+    /// An SQLite file of another program.
+    #[error("the store's file belongs to another program; move it away or choose another data directory")]
+    Foreign,
+    /// The file or its directory cannot be used.
+    #[error("cannot use {}: {why}", path.display())]
+    Unusable {
+        /// Which.
+        path: PathBuf,
+        /// The system's reason.
+        why: String,
+    },
+    /// Damaged, but another copy works with it, so it cannot be put aside.
+    #[error("the store is damaged and another copy of benchtop has it open; quit all copies and start again")]
+    DamagedInUse,
+    /// A copy that repairs the store did not finish.
+    #[error("another copy of benchtop has been checking the store for {0} s; wait for it or quit it")]
+    Checking(u64),
+}
+
+/// Whether SQLite says that the file itself is bad.
+pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
+}
+
+/// Whether another connection holds the lock.
+pub(super) fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+}
+
+/// What SQLite says, for people.
+pub(super) fn sentence(error: &rusqlite::Error) -> String {
+    let known = match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => "disk full; free some space",
+        Some(ErrorCode::ReadOnly) => "the store's file is read-only; check its permissions",
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            "another copy of benchtop has been writing for 5 s; try again"
+        }
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+            "the store is damaged; restart benchtop to repair it"
+        }
+        Some(ErrorCode::SystemIoFailure) => "the disk reports an error; check it and where the store is mounted",
+        Some(ErrorCode::CannotOpen) => "the store's file cannot be opened; check its directory",
+        Some(ErrorCode::ConstraintViolation) => "the conversation was deleted, perhaps by another copy of benchtop",
+        _ => return format!("the store failed: {error}"),
+    };
+    known.to_owned()
+}

@@ -1,0 +1,202 @@
+//! Opening the store's file: where it lives, whether it is sound, what becomes of it when it is not.
+
+use std::fs::{self, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OpenFlags};
+
+use super::beside;
+use super::error::{StoreError, is_damage, sentence};
+use super::presence::{Presence, private, sync_directory};
+use super::schema::{self, Medium, Unfit};
+use super::{backup, salvage};
+
+/// An open store.
+pub(super) struct Opened {
+    /// The file, symbolic links followed.
+    pub(super) path: PathBuf,
+    pub(super) writer: Connection,
+    pub(super) reader: Connection,
+    pub(super) presence: Presence,
+    pub(super) medium: Medium,
+    pub(super) warnings: Vec<String>,
+}
+
+/// Opens the store, checking and repairing it where the last exit was not clean.
+pub(super) fn open(path: &Path) -> Result<Opened, StoreError> {
+    let path = place(path).map_err(|error| unusable(path, error))?;
+    let medium = medium(&path);
+    open_on(path, medium)
+}
+
+fn open_on(path: PathBuf, medium: Medium) -> Result<Opened, StoreError> {
+    let mut warnings = Vec::new();
+    if medium == Medium::Network {
+        warnings.push(
+            "the store lies on a network file system: it is kept in a slower way there, without daily backups; \
+             choose a data directory on a local disk if you can"
+                .to_owned(),
+        );
+    }
+    let mut presence = Presence::enter(&path)?;
+    // A clean exit of the last copy takes the log away.
+    let unclean =
+        presence.alone() && (leftover(&path, "-wal") || leftover(&path, "-journal") || presence.check_asked());
+    create(&path).map_err(|error| unusable(&path, error))?;
+    let writer = match connect(&path, medium, unclean) {
+        Ok(connection) => connection,
+        Err(Unfit::Refused(error)) => return Err(error),
+        Err(Unfit::Sqlite(error)) if !is_damage(&error) => return Err(unusable(&path, sentence(&error))),
+        Err(Unfit::Sqlite(_)) if !presence.alone() => return Err(StoreError::DamagedInUse),
+        Err(Unfit::Sqlite(_)) => {
+            let (connection, told) = repair(&path, medium)?;
+            warnings.push(told);
+            connection
+        }
+    };
+    if writer.is_readonly("main").unwrap_or(false) {
+        return Err(unusable(&path, "it is read-only; check its permissions"));
+    }
+    let reader = Connection::open_with_flags(&path, flags())
+        .and_then(|connection| {
+            schema::prepare(&connection, medium)?;
+            connection.pragma_update(None, "query_only", true)?;
+            Ok(connection)
+        })
+        .map_err(|error| unusable(&path, sentence(&error)))?;
+    presence.settle();
+    Ok(Opened { path, writer, reader, presence, medium, warnings })
+}
+
+fn unusable(path: &Path, why: impl ToString) -> StoreError {
+    StoreError::Unusable { path: path.to_owned(), why: why.to_string() }
+}
+
+/// The file's true place; makes its directory.
+fn place(path: &Path) -> io::Result<PathBuf> {
+    if let Ok(path) = fs::canonicalize(path) {
+        return Ok(path);
+    }
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(directory)?;
+    let name = path.file_name().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
+    Ok(fs::canonicalize(directory)?.join(name))
+}
+
+/// Makes the file, for this user alone, where there is none; takes others' rights away where there is one.
+fn create(path: &Path) -> io::Result<()> {
+    match private(OpenOptions::new().write(true).create_new(true)).open(path) {
+        Ok(file) => {
+            file.sync_all()?;
+            sync_directory(path.parent().unwrap_or(Path::new("/")))
+        }
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            #[cfg(unix)]
+            {
+                use std::os::unix::fs::PermissionsExt;
+                if fs::metadata(path)?.permissions().mode() & 0o077 != 0 {
+                    // Of another owner we cannot change it, and it may be meant so.
+                    let _ = fs::set_permissions(path, fs::Permissions::from_mode(0o600));
+                }
+            }
+            Ok(())
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn leftover(path: &Path, suffix: &str) -> bool {
+    fs::metadata(beside(path, suffix)).is_ok_and(|file| file.len() > 0)
+}
+
+pub(super) fn flags() -> OpenFlags {
+    OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX
+}
+
+/// A connection to a sound store of this version.
+fn connect(path: &Path, medium: Medium, check: bool) -> Result<Connection, Unfit> {
+    let mut connection = Connection::open_with_flags(path, flags())?;
+    connection.busy_timeout(std::time::Duration::from_secs(5))?;
+    // Before anything is set, which may write: the file may not be ours.
+    schema::vet(&connection)?;
+    schema::prepare(&connection, medium)?;
+    if check {
+        let verdict: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+        if verdict != "ok" {
+            let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT);
+            return Err(Unfit::Sqlite(rusqlite::Error::SqliteFailure(code, Some(verdict))));
+        }
+    }
+    schema::migrate(&mut connection)?;
+    Ok(connection)
+}
+
+/// Puts a damaged file aside and makes a new one with what can still be read. The second: what to tell the user.
+fn repair(path: &Path, medium: Medium) -> Result<(Connection, String), StoreError> {
+    let aside =
+        set_aside(path).map_err(|error| unusable(path, format!("it is damaged and cannot be moved: {error}")))?;
+    create(path).map_err(|error| unusable(path, error))?;
+    let mut connection = match connect(path, medium, false) {
+        Ok(connection) => connection,
+        Err(Unfit::Refused(error)) => return Err(error),
+        Err(Unfit::Sqlite(error)) => return Err(unusable(path, sentence(&error))),
+    };
+    let saved = salvage::salvage(&aside, &mut connection).map_err(|error| unusable(path, sentence(&error)))?;
+    let mut told = format!(
+        "the store was damaged: {} turns in {} conversations were recovered, and the damaged file is kept as {}",
+        saved.turns,
+        saved.conversations,
+        aside.display()
+    );
+    if let Some(newest) = backup::newest(path) {
+        told.push_str(&format!(
+            "; a backup is {}: to go back to it, quit all copies and copy it over {}",
+            newest.display(),
+            path.display()
+        ));
+    }
+    Ok((connection, told))
+}
+
+/// Renames the file and its log to `*.corrupt-<time>`. Deletes nothing but the log's index, which holds no data.
+fn set_aside(path: &Path) -> io::Result<PathBuf> {
+    let stamp = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ").to_string();
+    let aside = (1..)
+        .map(|n| beside(path, &if n == 1 { format!(".corrupt-{stamp}") } else { format!(".corrupt-{stamp}-{n}") }))
+        .find(|aside| fs::symlink_metadata(aside).is_err())
+        .unwrap_or_else(|| beside(path, ".corrupt"));
+    for log in ["-wal", "-journal"] {
+        match fs::rename(beside(path, log), beside(&aside, log)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    let _ = fs::remove_file(beside(path, "-shm"));
+    fs::rename(path, &aside)?;
+    sync_directory(path.parent().unwrap_or(Path::new("/")))?;
+    Ok(aside)
+}
+
+/// What kind of file system the store's directory is on.
+#[cfg(target_os = "linux")]
+fn medium(path: &Path) -> Medium {
+    // statfs(2) and linux/magic.h: NFS, SMB, CIFS, SMB2, FUSE, 9P, AFS, CODA, CEPH.
+    const NETWORK: [u32; 9] =
+        [0x6969, 0x517b, 0xff53_4d42, 0xfe53_4d42, 0x6573_5546, 0x0102_1997, 0x5346_414f, 0x7375_7245, 0x00c3_6400];
+    let directory = path.parent().unwrap_or(Path::new("/"));
+    match rustix::fs::statfs(directory) {
+        Ok(about) if NETWORK.contains(&(about.f_type as u32)) => Medium::Network,
+        _ => Medium::Local,
+    }
+}
+
+/// What kind of file system the store's directory is on: not asked on this system.
+#[cfg(not(target_os = "linux"))]
+fn medium(_path: &Path) -> Medium {
+    Medium::Local
+}

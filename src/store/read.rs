@@ -1,0 +1,148 @@
+//! Queries → rows.
+
+use rusqlite::{Connection, OptionalExtension, Row};
+
+use super::search;
+use crate::record::{ChatParams, Conversation, Head, Id, Query, Rows, Turn, TurnStatus};
+
+/// Answers a query as of one moment.
+pub(super) fn answer(connection: &mut Connection, query: Query) -> rusqlite::Result<Rows> {
+    let snapshot = connection.transaction()?;
+    Ok(match query {
+        Query::Heads => Rows::Heads(heads(&snapshot)?),
+        Query::Conversation(id) => Rows::Conversation(conversation(&snapshot, id)?.map(Box::new)),
+        Query::Outline(id) => Rows::Outline(id, outline(&snapshot, id)?),
+        Query::Turns(ids) => Rows::Turns(turns(&snapshot, &ids)?),
+        Query::Search(words) => Rows::Found(search::find(&snapshot, &words)?),
+        Query::Setting(name) => {
+            let value = snapshot
+                .prepare_cached("SELECT value FROM settings WHERE name = ?1")?
+                .query_row([&name], |row| row.get(0))
+                .optional()?;
+            Rows::Setting(name, value)
+        }
+        Query::Spent { profile, since_ms } => spent(&snapshot, &profile, since_ms)?,
+    })
+}
+
+const CONVERSATION: &str = "SELECT c.id, c.title, c.titled, c.created_ms, c.updated_ms, c.trashed_ms, c.profile, \
+     c.model, c.system, c.params, c.leaf, coalesce(d.text, '')";
+
+fn heads(connection: &Connection) -> rusqlite::Result<Vec<Head>> {
+    connection
+        .prepare_cached(&format!(
+            "{CONVERSATION}, (SELECT count(*) FROM turns WHERE conversation = c.id) FROM conversations c \
+             LEFT JOIN drafts d ON d.conversation = c.id ORDER BY c.updated_ms DESC, c.id DESC"
+        ))?
+        .query_map([], |row| Ok(Head { conversation: read_conversation(row)?, turns: count(row, 12)? }))?
+        .collect()
+}
+
+fn conversation(connection: &Connection, id: Id) -> rusqlite::Result<Option<Conversation>> {
+    connection
+        .prepare_cached(&format!(
+            "{CONVERSATION} FROM conversations c LEFT JOIN drafts d ON d.conversation = c.id WHERE c.id = ?1"
+        ))?
+        .query_row([id.0], read_conversation)
+        .optional()
+}
+
+fn read_conversation(row: &Row) -> rusqlite::Result<Conversation> {
+    // Parameters that a later version wrote differently are not worth losing the conversation for.
+    let params: ChatParams = serde_json::from_str(&row.get::<_, String>(9)?).unwrap_or_default();
+    Ok(Conversation {
+        id: Id(row.get(0)?),
+        title: row.get(1)?,
+        titled: row.get(2)?,
+        created_ms: row.get(3)?,
+        updated_ms: row.get(4)?,
+        trashed_ms: row.get(5)?,
+        profile: row.get(6)?,
+        model: row.get(7)?,
+        system: row.get(8)?,
+        params,
+        leaf: row.get::<_, Option<i64>>(10)?.map(Id),
+        draft: row.get(11)?,
+    })
+}
+
+fn outline(connection: &Connection, id: Id) -> rusqlite::Result<Vec<(Id, Option<Id>)>> {
+    connection
+        .prepare_cached("SELECT id, parent FROM turns WHERE conversation = ?1 ORDER BY id")?
+        .query_map([id.0], |row| Ok((Id(row.get(0)?), row.get::<_, Option<i64>>(1)?.map(Id))))?
+        .collect()
+}
+
+/// The turns that exist of those asked for, in the order asked.
+fn turns(connection: &Connection, ids: &[Id]) -> rusqlite::Result<Vec<Turn>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT id, conversation, parent, role, content, reasoning, model, choice, status, error, finish_reason, \
+         created_ms, prompt_tokens, completion_tokens, estimated, cost_nano, first_token_ms, total_ms \
+         FROM turns WHERE id = ?1",
+    )?;
+    let mut parts = connection.prepare_cached("SELECT kind, text FROM parts WHERE turn = ?1 ORDER BY kind, place")?;
+    let mut found = Vec::with_capacity(ids.len());
+    for id in ids {
+        let Some(mut turn) = statement.query_row([id.0], read_turn).optional()? else { continue };
+        let mut rows = parts.query([id.0])?;
+        while let Some(row) = rows.next()? {
+            let text = row.get_ref(1)?.as_str()?;
+            if row.get::<_, i64>(0)? == 0 { turn.content.push_str(text) } else { turn.reasoning.push_str(text) }
+        }
+        found.push(turn);
+    }
+    Ok(found)
+}
+
+fn read_turn(row: &Row) -> rusqlite::Result<Turn> {
+    Ok(Turn {
+        id: Id(row.get(0)?),
+        conversation: Id(row.get(1)?),
+        parent: row.get::<_, Option<i64>>(2)?.map(Id),
+        role: row.get(3)?,
+        content: row.get(4)?,
+        reasoning: row.get(5)?,
+        model: row.get(6)?,
+        choice: row.get(7)?,
+        status: status(row.get_ref(8)?.as_str()?),
+        error: row.get(9)?,
+        finish_reason: row.get(10)?,
+        created_ms: row.get(11)?,
+        prompt_tokens: count(row, 12)?,
+        completion_tokens: count(row, 13)?,
+        estimated: row.get(14)?,
+        cost_nano: row.get(15)?,
+        first_token_ms: count(row, 16)?,
+        total_ms: count(row, 17)?,
+    })
+}
+
+/// SQLite counts in `i64`; ours are never negative.
+fn count(row: &Row, column: usize) -> rusqlite::Result<u64> {
+    row.get::<_, i64>(column).map(|n| n.max(0) as u64)
+}
+
+fn status(word: &str) -> TurnStatus {
+    match word {
+        "done" => TurnStatus::Done,
+        "streaming" => TurnStatus::Streaming,
+        "stopped" => TurnStatus::Stopped,
+        "failed" => TurnStatus::Failed,
+        // Also what a later version might say: at worst an answer looks less complete than it is.
+        _ => TurnStatus::CutOff,
+    }
+}
+
+/// Added up here and not in SQL, where one absurd row would make every sum an overflow error.
+fn spent(connection: &Connection, profile: &str, since_ms: i64) -> rusqlite::Result<Rows> {
+    let mut statement = connection.prepare_cached("SELECT cost_nano FROM ledger WHERE profile = ?1 AND at_ms >= ?2")?;
+    let mut rows = statement.query((profile, since_ms))?;
+    let (mut nano, mut unknown) = (0_i64, 0);
+    while let Some(row) = rows.next()? {
+        match row.get::<_, Option<i64>>(0)? {
+            Some(cost) => nano = nano.saturating_add(cost),
+            None => unknown += 1,
+        }
+    }
+    Ok(Rows::Spent(nano, unknown))
+}

@@ -1,0 +1,172 @@
+//! Reading what can still be read of a damaged store into a new one.
+
+use std::path::Path;
+
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{Connection, OpenFlags, params_from_iter};
+
+use super::schema::TABLES;
+use super::search;
+use crate::record::Id;
+
+/// Unreadable places looked around per table; each costs some microseconds.
+const HOLES: u32 = 4096;
+
+/// What was found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Saved {
+    pub(super) conversations: u64,
+    pub(super) turns: u64,
+}
+
+/// Copies all readable rows of the damaged file into `new` and makes them fit each other again. The damaged file is
+/// only read. An error means that the new store failed, not the old one.
+pub(super) fn salvage(damaged: &Path, new: &mut Connection) -> rusqlite::Result<Saved> {
+    // Off while rows come whose owners may be lost.
+    new.pragma_update(None, "foreign_keys", false)?;
+    let transaction = new.transaction()?;
+    if let Ok(old) = Connection::open_with_flags(damaged, OpenFlags::SQLITE_OPEN_READ_ONLY) {
+        let _ = old.pragma_update(None, "cell_size_check", true);
+        for table in TABLES {
+            copy(&old, &transaction, table)?;
+        }
+    }
+    mend(&transaction)?;
+    let count = |table: &str| transaction.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0));
+    let saved = Saved {
+        conversations: count("conversations").map(|n: i64| n as u64)?,
+        turns: count("turns").map(|n: i64| n as u64)?,
+    };
+    transaction.commit()?;
+    new.pragma_update(None, "foreign_keys", true)?;
+    Ok(saved)
+}
+
+/// Copies a table's readable rows. Its first column is the key; what lies behind an unreadable page is reached from the
+/// other end, and what lies between two such pages by halving the gap.
+fn copy(old: &Connection, new: &Connection, table: &str) -> rusqlite::Result<()> {
+    let ours = columns(new, table)?;
+    let Ok(theirs) = columns(old, table) else { return Ok(()) };
+    let shared: Vec<&str> = ours.iter().filter(|name| theirs.contains(name)).map(String::as_str).collect();
+    let Some(key) = shared.first() else { return Ok(()) };
+    let names = shared.join(", ");
+    let marks = vec!["?"; shared.len()].join(", ");
+    let mut insert = new.prepare(&format!("INSERT OR IGNORE INTO {table} ({names}) VALUES ({marks})"))?;
+    let select = |order: &str| {
+        old.prepare(&format!("SELECT {names} FROM {table} WHERE {key} > ?1 AND {key} < ?2 ORDER BY {key} {order}"))
+    };
+    let (Ok(mut forward), Ok(mut backward)) = (select("ASC"), select("DESC")) else { return Ok(()) };
+    let mut gaps = vec![(i64::MIN, i64::MAX)];
+    let mut holes = HOLES;
+    while let Some((low, high)) = gaps.pop() {
+        let Some(low) = run(&mut forward, &mut insert, (low, high), low)? else { continue };
+        let Some(high) = run(&mut backward, &mut insert, (low, high), high)? else { continue };
+        let middle = low.midpoint(high);
+        if holes == 0 || middle <= low || middle >= high {
+            continue;
+        }
+        holes -= 1;
+        gaps.push((low, middle));
+        gaps.push((middle - 1, high));
+    }
+    Ok(())
+}
+
+/// Copies rows of a range until its end (`None`) or until one cannot be read (the key of the last one that could).
+fn run(
+    select: &mut rusqlite::Statement,
+    insert: &mut rusqlite::Statement,
+    (low, high): (i64, i64),
+    mut last: i64,
+) -> rusqlite::Result<Option<i64>> {
+    let width = select.column_count();
+    let Ok(mut rows) = select.query((low, high)) else { return Ok(Some(last)) };
+    loop {
+        let row = match rows.next() {
+            Ok(Some(row)) => row,
+            Ok(None) => return Ok(None),
+            Err(_) => return Ok(Some(last)),
+        };
+        let values: Result<Vec<ToSqlOutput>, _> = (0..width).map(|n| row.get_ref(n).map(readable)).collect();
+        let (Ok(values), Ok(key)) = (values, row.get(0)) else { return Ok(Some(last)) };
+        match insert.execute(params_from_iter(values)) {
+            // What does not fit its column was damaged, too.
+            Ok(_)
+            | Err(rusqlite::Error::SqliteFailure(
+                rusqlite::ffi::Error { code: rusqlite::ErrorCode::ConstraintViolation, .. },
+                _,
+            )) => {}
+            Err(error) => return Err(error),
+        }
+        last = key;
+    }
+}
+
+/// A value as it was, but text as text: bytes that are none would make the row unreadable for ever.
+fn readable(value: ValueRef<'_>) -> ToSqlOutput<'_> {
+    match value {
+        ValueRef::Text(bytes) if std::str::from_utf8(bytes).is_err() => {
+            ToSqlOutput::from(String::from_utf8_lossy(bytes).into_owned())
+        }
+        value => ToSqlOutput::Borrowed(value),
+    }
+}
+
+fn columns(connection: &Connection, table: &str) -> rusqlite::Result<Vec<String>> {
+    let statement = connection.prepare(&format!("SELECT * FROM {table} LIMIT 0"))?;
+    Ok(statement.column_names().into_iter().map(str::to_owned).collect())
+}
+
+/// Makes rows fit each other again after some were lost, and finds their words anew.
+fn mend(new: &Connection) -> rusqlite::Result<()> {
+    new.execute_batch(
+        "INSERT OR IGNORE INTO conversations
+             SELECT conversation, 'Recovered', 0, min(created_ms), max(created_ms), NULL, '', '', '', '{}', NULL
+             FROM turns GROUP BY conversation;
+         UPDATE turns SET parent = NULL WHERE parent IS NOT NULL AND parent NOT IN (SELECT id FROM turns);
+         UPDATE conversations SET leaf = (SELECT max(id) FROM turns WHERE conversation = conversations.id)
+             WHERE leaf IS NULL OR leaf NOT IN (SELECT id FROM turns);
+         DELETE FROM parts WHERE turn NOT IN (SELECT id FROM turns);",
+    )?;
+    cut_after_gaps(new)?;
+    let mut titles = new.prepare("SELECT id, title FROM conversations")?;
+    let mut texts = new.prepare("SELECT id, content FROM turns WHERE status <> 'streaming'")?;
+    for statement in [&mut titles, &mut texts] {
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            search::index(new, Id(row.get(0)?), &row.get::<_, String>(1)?)?;
+        }
+    }
+    Ok(())
+}
+
+/// Drops parts that do not follow what is before them: a text with a hole would look like what the model said.
+fn cut_after_gaps(new: &Connection) -> rusqlite::Result<()> {
+    let mut statement = new.prepare(
+        "SELECT p.id, p.turn, p.kind, p.place, octet_length(p.text),
+         octet_length(CASE p.kind WHEN 0 THEN t.content ELSE t.reasoning END)
+         FROM parts p JOIN turns t ON t.id = p.turn ORDER BY p.turn, p.kind, p.place",
+    )?;
+    let mut rows = statement.query([])?;
+    let mut stray = Vec::new();
+    let mut at: Option<(i64, i64, i64)> = None;
+    while let Some(row) = rows.next()? {
+        let (id, turn, kind, place, length): (i64, i64, i64, i64, i64) =
+            (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?);
+        let end = match at {
+            Some((t, k, end)) if (t, k) == (turn, kind) => end,
+            _ => row.get(5)?,
+        };
+        let end = if place == end {
+            end + length
+        } else {
+            stray.push(id);
+            end
+        };
+        at = Some((turn, kind, end));
+    }
+    for id in stray {
+        new.execute("DELETE FROM parts WHERE id = ?1", [id])?;
+    }
+    Ok(())
+}

@@ -1,0 +1,133 @@
+//! The tables, their version, and what each connection is set to.
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use super::error::StoreError;
+
+/// Tells our files from other SQLite files: "btop" in ASCII, read as a number.
+pub(super) const APPLICATION: i32 = 0x6274_6f70;
+
+/// Each step takes the store from its index to the next version. Never edit a step that was released: add one.
+const STEPS: &[&str] = &["
+CREATE TABLE conversations (
+    id INTEGER PRIMARY KEY, title TEXT NOT NULL, titled INTEGER NOT NULL, created_ms INTEGER NOT NULL,
+    updated_ms INTEGER NOT NULL, trashed_ms INTEGER, profile TEXT NOT NULL, model TEXT NOT NULL, system TEXT NOT NULL,
+    params TEXT NOT NULL, leaf INTEGER
+) STRICT;
+-- Apart from the conversation: a draft is written at each pause in typing, and may come before its conversation.
+CREATE TABLE drafts (conversation INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
+CREATE TABLE turns (
+    id INTEGER PRIMARY KEY, conversation INTEGER NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
+    parent INTEGER, role TEXT NOT NULL, content TEXT NOT NULL, reasoning TEXT NOT NULL, model TEXT NOT NULL,
+    choice INTEGER NOT NULL, status TEXT NOT NULL, error TEXT NOT NULL, finish_reason TEXT NOT NULL,
+    created_ms INTEGER NOT NULL, prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL,
+    estimated INTEGER NOT NULL, cost_nano INTEGER, first_token_ms INTEGER NOT NULL, total_ms INTEGER NOT NULL
+) STRICT;
+-- Holds all an outline needs.
+CREATE INDEX turns_of ON turns (conversation, id, parent);
+-- What arrived for a turn after its row was written: appended, so that a long answer is not rewritten each second.
+-- kind: 0 content, 1 reasoning. place: bytes before it.
+CREATE TABLE parts (
+    id INTEGER PRIMARY KEY, turn INTEGER NOT NULL REFERENCES turns (id) ON DELETE CASCADE, kind INTEGER NOT NULL,
+    place INTEGER NOT NULL, text TEXT NOT NULL, UNIQUE (turn, kind, place)
+) STRICT;
+CREATE TABLE ledger (
+    id INTEGER PRIMARY KEY, request_id TEXT NOT NULL UNIQUE, at_ms INTEGER NOT NULL, profile TEXT NOT NULL,
+    tab TEXT NOT NULL, model TEXT NOT NULL, prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL,
+    estimated INTEGER NOT NULL, cost_nano INTEGER
+) STRICT;
+CREATE INDEX ledger_of ON ledger (profile, at_ms, cost_nano);
+CREATE TABLE settings (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, value TEXT NOT NULL) STRICT;
+-- Words of titles (row: the conversation's id) and finished turns (row: the turn's). Keeps no text of its own.
+CREATE VIRTUAL TABLE words USING fts5 (text, content = '', contentless_delete = 1, tokenize = 'unicode61');
+"];
+
+/// The tables that hold what cannot be made again, in the order in which they can be filled.
+pub(super) const TABLES: &[&str] = &["conversations", "drafts", "turns", "parts", "ledger", "settings"];
+
+/// Where the file lives, which decides the journal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Medium {
+    /// A disk of this machine: write-ahead log.
+    Local,
+    /// A network or user-space file system, where the log's shared memory does not work: a rollback journal.
+    Network,
+    /// Memory.
+    Memory,
+}
+
+/// Sets a connection up; every connection of every copy gets the same.
+pub(super) fn prepare(connection: &Connection, medium: Medium) -> rusqlite::Result<()> {
+    connection.busy_timeout(std::time::Duration::from_secs(5))?;
+    connection.set_prepared_statement_cache_capacity(32);
+    let (journal, synchronous) = match medium {
+        Medium::Local => ("WAL", "FULL"),
+        // EXTRA also syncs the directory after the journal went away.
+        Medium::Network => ("TRUNCATE", "EXTRA"),
+        Medium::Memory => ("MEMORY", "OFF"),
+    };
+    connection.pragma_update_and_check(None, "journal_mode", journal, |_| Ok(()))?;
+    connection.pragma_update(None, "synchronous", synchronous)?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.pragma_update(None, "trusted_schema", false)?;
+    connection.pragma_update(None, "cell_size_check", true)?;
+    // What is deleted for good is overwritten, as far as that costs no extra writes.
+    connection.pragma_update_and_check(None, "secure_delete", "FAST", |_| Ok(()))?;
+    // The log may grow while a long read holds it; give the space back afterwards.
+    connection.pragma_update_and_check(None, "journal_size_limit", 16 << 20, |_| Ok(()))?;
+    connection.pragma_update(None, "cache_size", -1024)?;
+    Ok(())
+}
+
+/// Says no to files that are not ours or of a later version. Writes nothing.
+pub(super) fn vet(connection: &Connection) -> Result<usize, Unfit> {
+    let found = version(connection)?;
+    let tables: u32 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    if application(connection)? != APPLICATION && (tables > 0 || found > 0) {
+        return Err(Unfit::Refused(StoreError::Foreign));
+    }
+    if found > STEPS.len() {
+        return Err(Unfit::Refused(StoreError::Newer { found, known: STEPS.len() }));
+    }
+    Ok(found)
+}
+
+/// Brings the tables to this version.
+pub(super) fn migrate(connection: &mut Connection) -> Result<(), Unfit> {
+    if vet(connection)? == STEPS.len() {
+        return Ok(());
+    }
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // Asked again under the lock: another copy may just have done it.
+    let found = vet(&transaction)?;
+    for step in &STEPS[found..] {
+        transaction.execute_batch(step)?;
+    }
+    transaction.pragma_update(None, "application_id", APPLICATION)?;
+    transaction.pragma_update(None, "user_version", STEPS.len() as i64)?;
+    transaction.commit()?;
+    Ok(())
+}
+
+/// Why tables cannot be used.
+#[derive(Debug)]
+pub(super) enum Unfit {
+    /// A sound file that we must leave alone.
+    Refused(StoreError),
+    /// SQLite failed; perhaps the file is damaged.
+    Sqlite(rusqlite::Error),
+}
+
+impl From<rusqlite::Error> for Unfit {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sqlite(error)
+    }
+}
+
+fn version(connection: &Connection) -> rusqlite::Result<usize> {
+    connection.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0)).map(|v| v.max(0) as usize)
+}
+
+fn application(connection: &Connection) -> rusqlite::Result<i32> {
+    connection.pragma_query_value(None, "application_id", |row| row.get(0))
+}

@@ -1,0 +1,263 @@
+//! Records → rows. Everything here runs inside the writer's transaction.
+
+use rusqlite::{Connection, OptionalExtension};
+
+use super::error::sentence;
+use super::search;
+use crate::record::{Conversation, Id, LedgerRow, Record, Turn, TurnStatus};
+
+/// Why a record was not written.
+#[derive(Debug)]
+pub(super) enum Refusal {
+    /// The record does not fit what is stored.
+    Unfit(String),
+    /// SQLite failed.
+    Sqlite(rusqlite::Error),
+}
+
+impl Refusal {
+    /// For people.
+    pub(super) fn sentence(&self) -> String {
+        match self {
+            Self::Unfit(why) => why.clone(),
+            Self::Sqlite(error) => sentence(error),
+        }
+    }
+}
+
+impl From<rusqlite::Error> for Refusal {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sqlite(error)
+    }
+}
+
+/// Writes a record.
+pub(super) fn write(connection: &Connection, record: &Record) -> Result<(), Refusal> {
+    match record {
+        Record::Conversation(conversation) => write_conversation(connection, conversation),
+        Record::Turn(turn) => write_turn(connection, turn),
+        Record::Batch(records) => records.iter().try_for_each(|record| write(connection, record)),
+        Record::Extend { turn, content_at, content, reasoning_at, reasoning } => {
+            extend(connection, *turn, Stream::Content, *content_at, content)?;
+            extend(connection, *turn, Stream::Reasoning, *reasoning_at, reasoning)
+        }
+        Record::Draft { conversation, text } => {
+            connection
+                .prepare_cached(
+                    "INSERT INTO drafts (conversation, text) VALUES (?1, ?2) \
+                     ON CONFLICT (conversation) DO UPDATE SET text = excluded.text",
+                )?
+                .execute((conversation.0, text))?;
+            Ok(())
+        }
+        Record::Ledger(row) => write_ledger(connection, row),
+        Record::Setting(name, value) => {
+            connection
+                .prepare_cached(
+                    "INSERT INTO settings (name, value) VALUES (?1, ?2) \
+                     ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                )?
+                .execute((name, value))?;
+            Ok(())
+        }
+        Record::Purge(id) => purge(connection, *id),
+    }
+}
+
+fn write_conversation(connection: &Connection, c: &Conversation) -> Result<(), Refusal> {
+    let params = serde_json::to_string(&c.params)
+        .map_err(|error| Refusal::Unfit(format!("the conversation's parameters cannot be written: {error}")))?;
+    let title: Option<String> = connection
+        .prepare_cached("SELECT title FROM conversations WHERE id = ?1")?
+        .query_row([c.id.0], |row| row.get(0))
+        .optional()?;
+    connection
+        .prepare_cached(
+            "INSERT INTO conversations (id, title, titled, created_ms, updated_ms, trashed_ms, profile, model, system, \
+             params, leaf) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT (id) DO UPDATE SET \
+             title = excluded.title, titled = excluded.titled, created_ms = excluded.created_ms, \
+             updated_ms = excluded.updated_ms, trashed_ms = excluded.trashed_ms, profile = excluded.profile, \
+             model = excluded.model, system = excluded.system, params = excluded.params, leaf = excluded.leaf",
+        )?
+        .execute(rusqlite::params![
+            c.id.0,
+            c.title,
+            c.titled,
+            c.created_ms,
+            c.updated_ms,
+            c.trashed_ms,
+            c.profile,
+            c.model,
+            c.system,
+            params,
+            c.leaf.map(|id| id.0)
+        ])?;
+    if title.as_deref().unwrap_or_default() != c.title {
+        search::index(connection, c.id, &c.title)?;
+    }
+    Ok(())
+}
+
+fn write_turn(connection: &Connection, t: &Turn) -> Result<(), Refusal> {
+    connection
+        .prepare_cached(
+            "INSERT INTO turns (id, conversation, parent, role, content, reasoning, model, choice, status, error, \
+             finish_reason, created_ms, prompt_tokens, completion_tokens, estimated, cost_nano, first_token_ms, total_ms) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18) \
+             ON CONFLICT (id) DO UPDATE SET conversation = excluded.conversation, parent = excluded.parent, \
+             role = excluded.role, content = excluded.content, reasoning = excluded.reasoning, model = excluded.model, \
+             choice = excluded.choice, status = excluded.status, error = excluded.error, \
+             finish_reason = excluded.finish_reason, created_ms = excluded.created_ms, \
+             prompt_tokens = excluded.prompt_tokens, completion_tokens = excluded.completion_tokens, \
+             estimated = excluded.estimated, cost_nano = excluded.cost_nano, \
+             first_token_ms = excluded.first_token_ms, total_ms = excluded.total_ms",
+        )?
+        .execute(rusqlite::params![
+            t.id.0,
+            t.conversation.0,
+            t.parent.map(|id| id.0),
+            t.role,
+            t.content,
+            t.reasoning,
+            t.model,
+            t.choice,
+            status(t.status),
+            t.error,
+            t.finish_reason,
+            t.created_ms,
+            whole(t.prompt_tokens),
+            whole(t.completion_tokens),
+            t.estimated,
+            t.cost_nano,
+            whole(t.first_token_ms),
+            whole(t.total_ms)
+        ])?;
+    connection.prepare_cached("DELETE FROM parts WHERE turn = ?1")?.execute([t.id.0])?;
+    if t.status == TurnStatus::Streaming {
+        search::forget(connection, t.id)?;
+    } else {
+        search::index(connection, t.id, &t.content)?;
+    }
+    Ok(())
+}
+
+fn status(status: TurnStatus) -> &'static str {
+    match status {
+        TurnStatus::Done => "done",
+        TurnStatus::Streaming => "streaming",
+        TurnStatus::Stopped => "stopped",
+        TurnStatus::CutOff => "cut off",
+        TurnStatus::Failed => "failed",
+    }
+}
+
+/// Which of a turn's two texts.
+#[derive(Clone, Copy)]
+enum Stream {
+    Content = 0,
+    Reasoning = 1,
+}
+
+/// Appends to a turn's text in time that does not grow with the text. Text that is already there must be the same.
+fn extend(connection: &Connection, turn: Id, stream: Stream, place: u64, text: &str) -> Result<(), Refusal> {
+    if text.is_empty() {
+        return Ok(());
+    }
+    let column = match stream {
+        Stream::Content => "content",
+        Stream::Reasoning => "reasoning",
+    };
+    let length: Option<i64> = connection
+        .prepare_cached(&format!(
+            "SELECT coalesce((SELECT place + octet_length(text) FROM parts WHERE turn = ?1 AND kind = ?2 \
+             ORDER BY place DESC LIMIT 1), octet_length({column})) FROM turns WHERE id = ?1"
+        ))?
+        .query_row((turn.0, stream as i64), |row| row.get(0))
+        .optional()?;
+    let length =
+        length.ok_or_else(|| Refusal::Unfit("the turn was deleted before its text arrived".to_owned()))? as u64;
+    let new = if place == length {
+        text
+    } else if place > length {
+        return Err(Refusal::Unfit(format!("text of the turn is missing between bytes {length} and {place}")));
+    } else {
+        // Sent again: what is stored from there on and what came must agree as far as both go.
+        let stored = tail(connection, turn, stream, column, place)?;
+        match (text.strip_prefix(&*stored), stored.starts_with(text)) {
+            (Some(rest), _) => rest,
+            (None, true) => "",
+            (None, false) => {
+                return Err(Refusal::Unfit(format!(
+                    "the turn's stored text differs from what came for byte {place} on"
+                )));
+            }
+        }
+    };
+    if !new.is_empty() {
+        connection.prepare_cached("INSERT INTO parts (turn, kind, place, text) VALUES (?1, ?2, ?3, ?4)")?.execute((
+            turn.0,
+            stream as i64,
+            length as i64,
+            new,
+        ))?;
+    }
+    Ok(())
+}
+
+/// A turn's stored text from a byte on.
+fn tail(connection: &Connection, turn: Id, stream: Stream, column: &str, place: u64) -> Result<String, Refusal> {
+    let mut text: String = connection
+        .prepare_cached(&format!("SELECT {column} FROM turns WHERE id = ?1"))?
+        .query_row([turn.0], |row| row.get(0))?;
+    let mut statement =
+        connection.prepare_cached("SELECT text FROM parts WHERE turn = ?1 AND kind = ?2 ORDER BY place")?;
+    let mut rows = statement.query((turn.0, stream as i64))?;
+    while let Some(row) = rows.next()? {
+        text.push_str(row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?);
+    }
+    text.get(place as usize..)
+        .map(str::to_owned)
+        .ok_or_else(|| Refusal::Unfit(format!("byte {place} of the turn is inside a character")))
+}
+
+fn write_ledger(connection: &Connection, row: &LedgerRow) -> Result<(), Refusal> {
+    connection
+        .prepare_cached(
+            "INSERT INTO ledger (request_id, at_ms, profile, tab, model, prompt_tokens, completion_tokens, estimated, \
+             cost_nano) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (request_id) DO NOTHING",
+        )?
+        .execute(rusqlite::params![
+            row.request_id,
+            row.at_ms,
+            row.profile,
+            row.tab,
+            row.model,
+            whole(row.prompt_tokens),
+            whole(row.completion_tokens),
+            row.estimated,
+            row.cost_nano
+        ])?;
+    Ok(())
+}
+
+/// Deletes a conversation for good, if it is still in the trash: another copy may have taken it out again.
+fn purge(connection: &Connection, id: Id) -> Result<(), Refusal> {
+    let trashed: Option<bool> = connection
+        .prepare_cached("SELECT trashed_ms IS NOT NULL FROM conversations WHERE id = ?1")?
+        .query_row([id.0], |row| row.get(0))
+        .optional()?;
+    if trashed == Some(false) {
+        return Err(Refusal::Unfit("the conversation is not in the trash (any more); trash it first".to_owned()));
+    }
+    let one = |sql: &str| connection.prepare_cached(sql)?.execute([id.0]);
+    one("DELETE FROM words WHERE rowid IN (SELECT id FROM turns WHERE conversation = ?1)")?;
+    one("DELETE FROM words WHERE rowid = ?1")?;
+    one("DELETE FROM drafts WHERE conversation = ?1")?;
+    one("DELETE FROM conversations WHERE id = ?1")?;
+    Ok(())
+}
+
+/// A count as SQLite holds it. Beyond `i64` only nonsense from a server lies.
+fn whole(n: u64) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}

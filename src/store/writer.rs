@@ -1,0 +1,199 @@
+//! The writer thread: the only one that writes. Takes all waiting orders, commits them at once, then answers each.
+//!
+//! A commit costs one or two waits for the disk, whatever it holds; so under load the commits grow, not the queue.
+
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, Sender};
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use super::Replies;
+use super::error::{is_busy, is_damage, sentence};
+use super::read;
+use super::write::{Refusal, write};
+use crate::api::call::Ticket;
+use crate::record::{Id, Query, Record, Stored};
+
+/// Orders in one transaction at most, so that the first of them does not wait for ever.
+const BATCH: usize = 512;
+
+/// What the store's threads are asked.
+#[derive(Debug)]
+pub(super) enum Order {
+    Record(Ticket, Record),
+    Load(Ticket, Query),
+    /// Finish what was asked before, then end.
+    Close,
+}
+
+/// The writer's side of the store.
+pub(super) struct Writer {
+    pub(super) connection: Connection,
+    pub(super) orders: Receiver<Order>,
+    /// Where queries go, so that a long search delays no commit; `None`: answered here.
+    pub(super) reader: Option<Sender<(Ticket, Query)>>,
+    pub(super) replies: Replies,
+}
+
+/// How the writer ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// All is well.
+    Sound,
+    /// SQLite spoke of damage: check the file at the next start.
+    Suspect,
+}
+
+impl Writer {
+    /// Works until [`Order::Close`] or until the store was dropped. Gives the connection back.
+    pub(super) fn run(mut self, mut committed: impl FnMut()) -> (Connection, End) {
+        let mut end = End::Sound;
+        let mut open = true;
+        while open {
+            let Ok(first) = self.orders.recv() else { break };
+            let mut records = Vec::new();
+            let mut loads = Vec::new();
+            let mut next = Some(first);
+            while let Some(order) = next.take() {
+                match order {
+                    Order::Record(ticket, record) => records.push((ticket, record)),
+                    Order::Load(ticket, query) => {
+                        loads.push((ticket, query));
+                    }
+                    Order::Close => {
+                        open = false;
+                        break;
+                    }
+                }
+                if records.len() + loads.len() < BATCH {
+                    next = self.orders.try_recv().ok();
+                }
+            }
+            if !records.is_empty() {
+                end = if self.keep(records) == End::Suspect { End::Suspect } else { end };
+                committed();
+            }
+            // After the commit: a query sees what was recorded before it was asked.
+            for (ticket, query) in loads {
+                self.load(ticket, query);
+            }
+        }
+        (self.connection, end)
+    }
+
+    /// Commits records and answers each.
+    fn keep(&mut self, records: Vec<(Ticket, Record)>) -> End {
+        let (tickets, records) = collapse(records);
+        let outcome = catch_unwind(AssertUnwindSafe(|| commit(&mut self.connection, &records)));
+        let results = outcome.unwrap_or_else(|_| {
+            // A transaction left open by a panic is rolled back by hand: its guard may have been lost.
+            if !self.connection.is_autocommit() {
+                let _ = self.connection.execute_batch("ROLLBACK");
+            }
+            records
+                .iter()
+                .map(|_| Err(Refusal::Unfit("the store failed inside; please report it".to_owned())))
+                .collect()
+        });
+        let damage = results.iter().any(|result| matches!(result, Err(Refusal::Sqlite(error)) if is_damage(error)));
+        for (ticket, order) in tickets {
+            self.replies.send(
+                ticket,
+                match &results[order] {
+                    Ok(()) => Stored::Committed,
+                    Err(refusal) => Stored::Failed(refusal.sentence()),
+                },
+            );
+        }
+        if damage { End::Suspect } else { End::Sound }
+    }
+
+    fn load(&mut self, ticket: Ticket, query: Query) {
+        let query = match &self.reader {
+            None => query,
+            Some(reader) => match reader.send((ticket, query)) {
+                Ok(()) => return,
+                // The reader is gone; better here than not at all.
+                Err(back) => back.0.1,
+            },
+        };
+        self.replies.send(ticket, found(&mut self.connection, query));
+    }
+}
+
+/// A query's answer, whatever happens.
+pub(super) fn found(connection: &mut Connection, query: Query) -> Stored {
+    match catch_unwind(AssertUnwindSafe(|| read::answer(connection, query))) {
+        Ok(Ok(rows)) => Stored::Rows(rows),
+        Ok(Err(error)) => Stored::Failed(sentence(&error)),
+        Err(_) => Stored::Failed("the store failed inside; please report it".to_owned()),
+    }
+}
+
+/// Takes out drafts that a later one replaces. Each ticket with the place of the record that speaks for it.
+fn collapse(records: Vec<(Ticket, Record)>) -> (Vec<(Ticket, usize)>, Vec<Record>) {
+    let mut last: HashMap<Id, usize> = HashMap::new();
+    let mut tickets = Vec::with_capacity(records.len());
+    let mut kept: Vec<Record> = Vec::with_capacity(records.len());
+    for (ticket, record) in records {
+        let mut place = kept.len();
+        match &record {
+            Record::Draft { conversation, .. } => {
+                place = *last.entry(*conversation).or_insert(place);
+            }
+            // Drafts before and after a deletion (or a batch that may hold one) are not the same draft.
+            Record::Purge(_) | Record::Batch(_) => last.clear(),
+            _ => {}
+        }
+        tickets.push((ticket, place));
+        if place < kept.len() { kept[place] = record } else { kept.push(record) }
+    }
+    (tickets, kept)
+}
+
+type Outcome = Result<(), Refusal>;
+
+/// Commits all records that can be written; a result for each. One that fails takes no other with it.
+fn commit(connection: &mut Connection, records: &[Record]) -> Vec<Outcome> {
+    match together(connection, records) {
+        Ok(results) => results,
+        Err(error) if records.len() == 1 || is_busy(&error) => {
+            let all = sentence(&error);
+            let mut results: Vec<Outcome> = records[1..].iter().map(|_| Err(Refusal::Unfit(all.clone()))).collect();
+            results.insert(0, Err(Refusal::Sqlite(error)));
+            results
+        }
+        // The disk is full or fails, and all was rolled back: what is small may still fit alone.
+        Err(_) => records
+            .iter()
+            .map(|record| match together(connection, std::slice::from_ref(record)) {
+                Ok(mut results) => results.pop().unwrap_or(Ok(())),
+                Err(error) => Err(Refusal::Sqlite(error)),
+            })
+            .collect(),
+    }
+}
+
+/// All records in one transaction, each in a savepoint. An error: nothing was kept.
+fn together(connection: &mut Connection, records: &[Record]) -> rusqlite::Result<Vec<Outcome>> {
+    let mut transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let mut results = Vec::with_capacity(records.len());
+    for record in records {
+        let savepoint = transaction.savepoint()?;
+        match write(&savepoint, record) {
+            Ok(()) => {
+                savepoint.commit()?;
+                results.push(Ok(()));
+            }
+            // Some failures (a full disk) end the whole transaction.
+            Err(Refusal::Sqlite(error)) if savepoint.is_autocommit() => return Err(error),
+            Err(refusal) => {
+                savepoint.finish()?;
+                results.push(Err(refusal));
+            }
+        }
+    }
+    transaction.commit()?;
+    Ok(results)
+}
