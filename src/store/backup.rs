@@ -14,7 +14,7 @@ use super::presence::{private, sync_directory};
 /// Copies kept.
 const KEPT: usize = 7;
 /// How often it is asked whether a new day has begun.
-const OFTEN: Duration = Duration::from_secs(600);
+const OFTEN: Duration = Duration::from_mins(10);
 
 /// Makes a copy once a day, on a thread of its own, beside the writer's work.
 #[derive(Default)]

@@ -152,7 +152,9 @@ impl fmt::Debug for Store {
 
 /// Where answers go. Shared by the threads; whoever is called is called by one of them at a time.
 #[derive(Clone)]
-struct Replies(Arc<Mutex<Box<dyn Fn(Ticket, Stored) + Send>>>);
+struct Replies(Arc<Mutex<Reply>>);
+
+type Reply = Box<dyn Fn(Ticket, Stored) + Send>;
 
 impl Replies {
     fn new(replies: impl Fn(Ticket, Stored) + Send + 'static) -> Self {

@@ -154,11 +154,8 @@ fn repair(path: &Path, medium: Medium) -> Result<(Connection, String), StoreErro
         aside.display()
     );
     if let Some(newest) = backup::newest(path) {
-        told.push_str(&format!(
-            "; a backup is {}: to go back to it, quit all copies and copy it over {}",
-            newest.display(),
-            path.display()
-        ));
+        let (newest, path) = (newest.display(), path.display());
+        told += &format!("; a backup is {newest}: to go back to it, quit all copies and copy it over {path}");
     }
     Ok((connection, told))
 }
@@ -166,7 +163,7 @@ fn repair(path: &Path, medium: Medium) -> Result<(Connection, String), StoreErro
 /// Renames the file and its log to `*.corrupt-<time>`. Deletes nothing but the log's index, which holds no data.
 fn set_aside(path: &Path) -> io::Result<PathBuf> {
     let stamp = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ").to_string();
-    let aside = (1..)
+    let aside = (1..1000)
         .map(|n| beside(path, &if n == 1 { format!(".corrupt-{stamp}") } else { format!(".corrupt-{stamp}-{n}") }))
         .find(|aside| fs::symlink_metadata(aside).is_err())
         .unwrap_or_else(|| beside(path, ".corrupt"));

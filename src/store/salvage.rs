@@ -114,7 +114,7 @@ fn readable(value: ValueRef<'_>) -> ToSqlOutput<'_> {
 
 fn columns(connection: &Connection, table: &str) -> rusqlite::Result<Vec<String>> {
     let statement = connection.prepare(&format!("SELECT * FROM {table} LIMIT 0"))?;
-    Ok(statement.column_names().into_iter().map(str::to_owned).collect())
+    Ok(statement.column_names().map(str::to_owned).collect())
 }
 
 /// Makes rows fit each other again after some were lost, and finds their words anew.

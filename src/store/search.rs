@@ -46,10 +46,10 @@ pub(super) fn find(connection: &Connection, words: &str) -> rusqlite::Result<Vec
     );
     if terms.len() > 1 {
         for n in 0..terms.len() {
-            sql.push_str(&format!(" AND c.id IN (SELECT coalesce(t.conversation, w.rowid) {rows} ?{})", n + 2));
+            sql += &format!(" AND c.id IN (SELECT coalesce(t.conversation, w.rowid) {rows} ?{})", n + 2);
         }
     }
-    sql.push_str(&format!(" ORDER BY c.trashed_ms IS NOT NULL, h.rank, c.updated_ms DESC LIMIT {HITS}"));
+    sql += &format!(" ORDER BY c.trashed_ms IS NOT NULL, h.rank, c.updated_ms DESC LIMIT {HITS}");
     let any = terms.join(" OR ");
     let single = terms.len() == 1;
     let arguments = std::iter::once(&any).chain(terms.iter().filter(|_| !single));

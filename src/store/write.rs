@@ -176,23 +176,23 @@ fn extend(connection: &Connection, turn: Id, stream: Stream, place: u64, text: &
         .optional()?;
     let length =
         length.ok_or_else(|| Refusal::Unfit("the turn was deleted before its text arrived".to_owned()))? as u64;
-    let new = if place == length {
-        text
-    } else if place > length {
+    if place > length {
         return Err(Refusal::Unfit(format!("text of the turn is missing between bytes {length} and {place}")));
-    } else {
+    }
+    let mut new = text;
+    if place < length {
         // Sent again: what is stored from there on and what came must agree as far as both go.
         let stored = tail(connection, turn, stream, column, place)?;
-        match (text.strip_prefix(&*stored), stored.starts_with(text)) {
-            (Some(rest), _) => rest,
-            (None, true) => "",
-            (None, false) => {
+        new = match text.strip_prefix(&*stored) {
+            Some(rest) => rest,
+            None if stored.starts_with(text) => "",
+            None => {
                 return Err(Refusal::Unfit(format!(
                     "the turn's stored text differs from what came for byte {place} on"
                 )));
             }
-        }
-    };
+        };
+    }
     if !new.is_empty() {
         connection.prepare_cached("INSERT INTO parts (turn, kind, place, text) VALUES (?1, ?2, ?3, ?4)")?.execute((
             turn.0,

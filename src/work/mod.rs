@@ -1,18 +1,148 @@
 //! Slow local work, off the screen's thread: highlight, count tokens, save.
+//!
+//! Two lanes, so that a long block of code to colour never delays a count or a save. A lane is a thread that starts
+//! with its first order; what it loads it drops again when it has had nothing to do for a while.
 
+mod highlight;
+mod save;
+
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, OnceLock};
+use std::thread;
+
+use self::highlight::Painter;
 use crate::api::call::Ticket;
 use crate::record::work::{Done, Work};
 
-/// The work threads. They start with the first order; until then nothing is loaded.
-#[derive(Debug)]
-pub struct Workers;
+type Replies = Arc<dyn Fn(Ticket, Done) + Send + Sync>;
+
+/// The work threads. They start with the first order; until then nothing is loaded. Dropped, they finish what they
+/// were given.
+pub struct Workers {
+    replies: Replies,
+    /// For highlighting.
+    slow: Lane,
+    /// For the rest.
+    quick: Lane,
+}
+
+/// Where a lane takes its orders; `None` inside: its thread could not start.
+type Lane = OnceLock<Option<Sender<(Ticket, Work)>>>;
 
 impl Workers {
     /// Work threads that answer each ticket exactly once through `replies`, from a thread of their own.
-    pub fn spawn(_replies: impl Fn(Ticket, Done) + Send + Sync + Clone + 'static) -> Self {
-        Self
+    pub fn spawn(replies: impl Fn(Ticket, Done) + Send + Sync + Clone + 'static) -> Self {
+        Self { replies: Arc::new(replies), slow: Lane::new(), quick: Lane::new() }
     }
 
     /// Hands work over. Never waits.
-    pub fn send(&self, _ticket: Ticket, _work: Work) {}
+    pub fn send(&self, ticket: Ticket, work: Work) {
+        let (lane, name) = match work {
+            Work::Highlight { .. } => (&self.slow, "work-highlight"),
+            Work::Count { .. } | Work::Save { .. } => (&self.quick, "work"),
+        };
+        let lane = lane.get_or_init(|| {
+            let (orders, waiting) = channel();
+            let replies = Arc::clone(&self.replies);
+            let thread = thread::Builder::new().name(name.to_owned()).spawn(move || run(&waiting, &replies));
+            thread.is_ok().then_some(orders)
+        });
+        if lane.as_ref().is_none_or(|orders| orders.send((ticket, work)).is_err()) {
+            (self.replies)(
+                ticket,
+                Done::Failed("no work thread could start; quit some programs and try again".to_owned()),
+            );
+        }
+    }
+}
+
+impl fmt::Debug for Workers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Workers").finish_non_exhaustive()
+    }
+}
+
+/// A lane's thread.
+fn run(waiting: &Receiver<(Ticket, Work)>, replies: &Replies) {
+    let mut painter = None;
+    loop {
+        let order = match &painter {
+            None => waiting.recv().ok(),
+            Some(_) => match waiting.recv_timeout(highlight::KEEP) {
+                Ok(order) => Some(order),
+                Err(std::sync::mpsc::RecvTimeoutError::Timeout) => {
+                    painter = None;
+                    continue;
+                }
+                Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => None,
+            },
+        };
+        let Some((ticket, work)) = order else { return };
+        let done = guarded(|| perform(work, &mut painter)).unwrap_or_else(|| {
+            painter = None;
+            Done::Failed("the work failed inside; please report it".to_owned())
+        });
+        replies(ticket, done);
+    }
+}
+
+/// What `work` gives; `None`: it panicked.
+fn guarded<T>(work: impl FnOnce() -> T) -> Option<T> {
+    catch_unwind(AssertUnwindSafe(work)).ok()
+}
+
+fn perform(work: Work, painter: &mut Option<Painter>) -> Done {
+    match work {
+        Work::Highlight { language, code } => {
+            Done::Highlighted(painter.get_or_insert_with(Painter::new).paint(&language, &code))
+        }
+        Work::Count { model, text } => Done::Counted(count(&model, &text)),
+        Work::Save { path, text } => match save::save(&path, &text) {
+            Ok(path) => Done::Saved(path.to_string_lossy().into_owned()),
+            Err(why) => Done::Failed(why),
+        },
+    }
+}
+
+/// About four bytes a token, as English text has it.
+fn count(_model: &str, text: &str) -> u64 {
+    (text.len() as u64).div_ceil(4)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn each_ticket_is_answered_once() {
+        let (send, answers) = channel();
+        let workers = Workers::spawn(move |ticket, done| send.send((ticket, done)).unwrap());
+        let code = "let x = 1;".to_owned();
+        for n in 0..3 {
+            workers.send(Ticket(n), Work::Highlight { language: "rust".to_owned(), code: code.clone() });
+            workers.send(Ticket(10 + n), Work::Count { model: "m".to_owned(), text: code.clone() });
+        }
+        workers.send(Ticket(20), Work::Save { path: "/nowhere/at/all.md".to_owned(), text: code });
+        drop(workers);
+        let mut all = Vec::new();
+        while let Ok(answer) = answers.recv_timeout(Duration::from_secs(60)) {
+            all.push(answer);
+        }
+        all.sort_by_key(|(ticket, _)| *ticket);
+        let tickets: Vec<u64> = all.iter().map(|(ticket, _)| ticket.0).collect();
+        assert_eq!(tickets, [0, 1, 2, 10, 11, 12, 20]);
+        assert!(matches!(&all[0].1, Done::Highlighted(tints) if !tints.is_empty()));
+        assert!(matches!(all[3].1, Done::Counted(n) if n > 0));
+        assert!(matches!(&all[6].1, Done::Failed(_)));
+    }
+
+    #[test]
+    fn a_panic_is_caught() {
+        assert_eq!(guarded(|| "".parse::<u8>().unwrap()), None);
+        assert_eq!(guarded(|| 1), Some(1));
+    }
 }

@@ -1,0 +1,124 @@
+//! Writing a text to a new file: whole or not at all, for this user alone, never over another file.
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+/// Names tried before giving up.
+const NAMES: u32 = 10_000;
+
+/// Writes the text to `path` or, where that exists, to `name (2).md` and so on. Returns the name it got, or a sentence.
+pub(super) fn save(path: &str, text: &str) -> Result<PathBuf, String> {
+    let path = expand(path)?;
+    if path.is_dir() {
+        return Err(format!("{} is a directory; name a file in it", path.display()));
+    }
+    let directory = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    if path.file_name().is_none() {
+        return Err("the path names no file; give one".to_owned());
+    }
+    if !directory.is_dir() {
+        return Err(format!("the directory {} does not exist; make it first", directory.display()));
+    }
+    write(directory, &path, text).map_err(|error| format!("cannot save {}: {error}", path.display()))
+}
+
+fn write(directory: &Path, path: &Path, text: &str) -> std::io::Result<PathBuf> {
+    // 0600 and a name nobody can guess, in the directory where it will stay.
+    let mut file = NamedTempFile::with_prefix_in(".benchtop-", directory)?;
+    file.write_all(text.as_bytes())?;
+    file.as_file().sync_all()?;
+    for n in 1..=NAMES {
+        let name = numbered(path, n);
+        // Fails where the name is taken, even if it was taken this moment.
+        match file.persist_noclobber(&name) {
+            Ok(_) => {
+                #[cfg(unix)]
+                std::fs::File::open(directory)?.sync_all()?;
+                return Ok(name);
+            }
+            Err(error) if error.error.kind() == std::io::ErrorKind::AlreadyExists => file = error.file,
+            Err(error) => return Err(error.error),
+        }
+    }
+    Err(std::io::Error::other(format!("{NAMES} files of that name exist; choose another")))
+}
+
+/// `notes.md`, `notes (2).md`, `notes (3).md`, …
+fn numbered(path: &Path, n: u32) -> PathBuf {
+    if n == 1 {
+        return path.to_owned();
+    }
+    let mut name = OsString::from(path.file_stem().unwrap_or_default());
+    name.push(format!(" ({n})"));
+    if let Some(extension) = path.extension() {
+        name.push(".");
+        name.push(extension);
+    }
+    path.with_file_name(name)
+}
+
+/// A path with `~` for the home directory, as a shell has it.
+fn expand(path: &str) -> Result<PathBuf, String> {
+    let rest = match path.strip_prefix('~') {
+        Some(rest) if rest.is_empty() || rest.starts_with('/') => rest.trim_start_matches('/'),
+        _ => return Ok(PathBuf::from(path)),
+    };
+    let home = directories::BaseDirs::new().ok_or("no home directory is known; give a full path")?;
+    Ok(home.home_dir().join(rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_file_is_never_written_over() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("answer.tar.md");
+        let text = "a\r\nb\0\u{1b}";
+        let names: Vec<String> = (0..3)
+            .map(|n| save(path.to_str().unwrap(), &format!("{text}{n}")).unwrap())
+            .map(|path| path.file_name().unwrap().to_str().unwrap().to_owned())
+            .collect();
+        assert_eq!(names, ["answer.tar.md", "answer.tar (2).md", "answer.tar (3).md"]);
+        assert_eq!(fs::read_to_string(&path).unwrap(), format!("{text}0"));
+        assert_eq!(fs::read_dir(home.path()).unwrap().count(), 3, "nothing else is left behind");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+            // A dangling link is a name that is taken.
+            let link = home.path().join("link");
+            std::os::unix::fs::symlink(home.path().join("target"), &link).unwrap();
+            assert!(save(link.to_str().unwrap(), "x").unwrap().ends_with("link (2)"));
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_saved_says_why() {
+        let home = tempfile::tempdir().unwrap();
+        let at = |rest: &str| format!("{}{rest}", home.path().display());
+        assert!(save(&at(""), "x").unwrap_err().contains("is a directory"));
+        assert!(save(&at("/no/such.md"), "x").unwrap_err().contains("does not exist"));
+        assert!(save("", "x").unwrap_err().contains("names no file"));
+        assert!(save(&at(&format!("/{}", "n".repeat(300))), "x").unwrap_err().starts_with("cannot save"));
+        assert_eq!(fs::read_dir(home.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn home_is_expanded() {
+        let home = directories::BaseDirs::new().unwrap().home_dir().to_owned();
+        assert_eq!(expand("~/a/b").unwrap(), home.join("a/b"));
+        assert_eq!(expand("~").unwrap(), home);
+        assert_eq!(expand("~other/a").unwrap(), Path::new("~other/a"));
+        assert_eq!(expand("a~").unwrap(), Path::new("a~"));
+    }
+}
