@@ -1,0 +1,306 @@
+//! Labelled values with bounds: stepped with `h` `l`, typed after Enter, set back with `0`.
+
+use crossterm::event::{KeyCode, KeyEvent};
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use unicode_width::UnicodeWidthStr;
+
+use super::line::Line;
+use super::list::Cursor;
+use super::rule::cut;
+use super::theme::Theme;
+
+/// What a field takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// A number within bounds, with the step of `h` and `l`.
+    Number {
+        /// Smallest.
+        min: f64,
+        /// Largest.
+        max: f64,
+        /// One step.
+        step: f64,
+        /// Whether only whole numbers are taken.
+        whole: bool,
+    },
+    /// Yes or no.
+    Toggle,
+    /// Any text; the owner checks it.
+    Text,
+}
+
+/// One field. An empty value is "not set": the default holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Field {
+    /// What the owner knows it by: the request's own name.
+    pub name: &'static str,
+    /// What is shown.
+    pub label: &'static str,
+    /// What it takes.
+    pub kind: Kind,
+    /// The value as text; empty: not set.
+    pub value: String,
+    /// What holds when it is not set, as shown.
+    pub default: &'static str,
+    /// What it means, one line.
+    pub help: &'static str,
+}
+
+impl Field {
+    /// Whether a text may be this field's value; the error names the field and its bounds.
+    pub fn check(&self, text: &str) -> Result<(), String> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        match self.kind {
+            Kind::Number { min, max, whole, .. } => {
+                let number: f64 = text.parse().map_err(|_| format!("{} is a number from {min} to {max}", self.name))?;
+                if whole && number.fract() != 0.0 {
+                    return Err(format!("{} is a whole number from {min} to {max}", self.name));
+                }
+                if !(min..=max).contains(&number) {
+                    return Err(format!("{} goes from {min} to {max}; {text} is outside", self.name));
+                }
+                Ok(())
+            }
+            Kind::Toggle if !matches!(text, "true" | "false") => Err(format!("{} is true or false", self.name)),
+            Kind::Toggle | Kind::Text => Ok(()),
+        }
+    }
+
+    fn stepped(&self, way: f64) -> Option<String> {
+        match self.kind {
+            Kind::Number { min, max, step, whole } => {
+                let now: f64 =
+                    [self.value.as_str(), self.default].iter().find_map(|text| text.parse().ok()).unwrap_or(min);
+                let next = ((now + way * step) / step).round() * step;
+                let next = next.clamp(min, max);
+                Some(if whole { format!("{next:.0}") } else { trim(next) })
+            }
+            Kind::Toggle => {
+                let now = if self.value.is_empty() { self.default } else { &self.value };
+                Some((now != "true").to_string())
+            }
+            Kind::Text => None,
+        }
+    }
+}
+
+fn trim(number: f64) -> String {
+    let text = format!("{number:.2}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+}
+
+/// What a key did to a form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// Nothing the owner needs to know.
+    None,
+    /// A value should become this (the field's name, the text); the owner checks further and calls [`Form::set`].
+    Change(&'static str, String),
+    /// The form is done with.
+    Close,
+    /// The key means nothing here.
+    Ignored,
+}
+
+/// A column of fields.
+#[derive(Clone, Debug)]
+pub struct Form {
+    /// The fields, top to bottom.
+    pub fields: Vec<Field>,
+    cursor: Cursor,
+    typing: Option<Line>,
+    error: Option<String>,
+}
+
+impl Form {
+    /// A form over fields.
+    pub fn new(fields: Vec<Field>) -> Self {
+        Self { fields, cursor: Cursor::default(), typing: None, error: None }
+    }
+
+    /// Puts the cursor on a field.
+    pub fn select(&mut self, name: &str) {
+        if let Some(at) = self.fields.iter().position(|field| field.name == name) {
+            self.cursor.selected = at;
+        }
+    }
+
+    /// Whether a value is being typed.
+    pub fn typing(&self) -> bool {
+        self.typing.is_some()
+    }
+
+    /// The owner took a value.
+    pub fn set(&mut self, name: &str, value: String) {
+        if let Some(field) = self.fields.iter_mut().find(|field| field.name == name) {
+            field.value = value;
+        }
+        self.typing = None;
+        self.error = None;
+    }
+
+    /// The owner refused a value: the sentence stands under the form until the next key that changes something.
+    pub fn refuse(&mut self, why: String) {
+        self.error = Some(why);
+    }
+
+    /// Pastes into the value being typed. Whether one is.
+    pub fn paste(&mut self, text: &str) -> bool {
+        let Some(line) = &mut self.typing else { return false };
+        line.paste(text);
+        true
+    }
+
+    /// A key.
+    pub fn key(&mut self, key: KeyEvent) -> Event {
+        let Some(field) = self.fields.get(self.cursor.selected) else { return Event::Ignored };
+        if let Some(line) = &mut self.typing {
+            return match key.code {
+                KeyCode::Esc => {
+                    self.typing = None;
+                    self.error = None;
+                    Event::None
+                }
+                KeyCode::Enter => {
+                    let text = line.text().to_owned();
+                    match field.check(&text) {
+                        Ok(()) => Event::Change(field.name, text),
+                        Err(why) => {
+                            self.error = Some(why);
+                            Event::None
+                        }
+                    }
+                }
+                _ => {
+                    line.key(key);
+                    self.error = None;
+                    Event::None
+                }
+            };
+        }
+        let step = |way| field.stepped(way).map_or(Event::None, |value| Event::Change(field.name, value));
+        match key.code {
+            KeyCode::Esc => Event::Close,
+            KeyCode::Char('j') | KeyCode::Down => self.walk(1),
+            KeyCode::Char('k') | KeyCode::Up => self.walk(-1),
+            KeyCode::Char('l' | '+') | KeyCode::Right => step(1.0),
+            KeyCode::Char('h' | '-') | KeyCode::Left => step(-1.0),
+            KeyCode::Char(' ') if field.kind == Kind::Toggle => step(1.0),
+            KeyCode::Char('0') | KeyCode::Delete | KeyCode::Backspace => Event::Change(field.name, String::new()),
+            KeyCode::Enter if field.kind == Kind::Toggle => step(1.0),
+            KeyCode::Enter | KeyCode::Char('i') => {
+                self.typing = Some(Line::new(field.value.clone()));
+                Event::None
+            }
+            _ => Event::Ignored,
+        }
+    }
+
+    fn walk(&mut self, rows: isize) -> Event {
+        self.cursor.by(rows, self.fields.len());
+        self.error = None;
+        Event::None
+    }
+
+    /// Draws it; with the focus the terminal's cursor stands on the selected field.
+    pub fn render(&mut self, frame: &mut Frame, area: Rect, theme: &Theme, focus: bool) {
+        if area.width < 8 || area.height < 3 {
+            return;
+        }
+        let label_width = self.fields.iter().map(|field| field.label.width()).max().unwrap_or(0) as u16;
+        let label_width = label_width.min(area.width / 2);
+        let rows = usize::from(area.height - 2);
+        for (at, y) in self.cursor.window(rows, self.fields.len()).zip(area.y..) {
+            let field = &self.fields[at];
+            let selected = focus && at == self.cursor.selected;
+            let style = if selected { theme.text.patch(theme.select) } else { theme.text };
+            let mark = if selected { "▌" } else { " " };
+            let buf = frame.buffer_mut();
+            buf.set_stringn(area.x, y, mark, 1, theme.accent);
+            buf.set_stringn(area.x + 1, y, cut(field.label, usize::from(label_width)), usize::from(label_width), style);
+            let x = area.x + label_width + 2;
+            let room = area.right().saturating_sub(x);
+            if let (true, Some(line)) = (selected, &self.typing) {
+                line.render(frame, Rect::new(x, y, room, 1), theme.accent, true);
+                continue;
+            }
+            let (text, style) = match field.value.as_str() {
+                "" => (field.default, theme.muted),
+                value => (value, style),
+            };
+            buf.set_stringn(x, y, cut(text, usize::from(room)), usize::from(room), style);
+            slider(field, text, Rect::new(x + 7, y, room.saturating_sub(7), 1), buf, theme);
+            if selected {
+                frame.set_cursor_position(Position::new(x, y));
+            }
+        }
+        let (text, style) = match (&self.error, self.fields.get(self.cursor.selected)) {
+            (Some(error), _) => (format!("✕ {error}"), theme.error),
+            (None, Some(field)) => (field.help.to_owned(), theme.muted),
+            (None, None) => return,
+        };
+        let width = usize::from(area.width);
+        let (first, second) = split(&text, width);
+        frame.buffer_mut().set_stringn(area.x, area.bottom() - 2, first, width, style);
+        frame.buffer_mut().set_stringn(area.x, area.bottom() - 1, cut(second, width), width, style);
+    }
+}
+
+/// `├────●────┤` for a bounded number, where there is room for it.
+fn slider(field: &Field, text: &str, area: Rect, buf: &mut ratatui::buffer::Buffer, theme: &Theme) {
+    let Kind::Number { min, max, whole: false, .. } = field.kind else { return };
+    let Ok(number) = text.parse::<f64>() else { return };
+    let cells = usize::from(area.width.min(13)).saturating_sub(2);
+    if cells < 5 {
+        return;
+    }
+    let at = ((number - min) / (max - min) * (cells - 1) as f64).round().clamp(0.0, (cells - 1) as f64) as usize;
+    let bar = format!("├{}●{}┤", "─".repeat(at), "─".repeat(cells - 1 - at));
+    buf.set_stringn(area.x, area.y, bar, cells + 2, theme.faint);
+}
+
+/// A text as two rows, parted at a space.
+fn split(text: &str, width: usize) -> (&str, &str) {
+    if text.width() <= width {
+        return (text, "");
+    }
+    let mut at = 0;
+    for (space, _) in text.match_indices(' ') {
+        if text[..space].width() > width {
+            break;
+        }
+        at = space;
+    }
+    (&text[..at], text[at..].trim_start())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn form() -> Form {
+        let kind = Kind::Number { min: 0.0, max: 2.0, step: 0.1, whole: false };
+        let field =
+            Field { name: "temperature", label: "Temperature", kind, value: String::new(), default: "1", help: "" };
+        Form::new(vec![field])
+    }
+
+    #[test]
+    fn values_are_stepped_typed_checked_and_reset() {
+        let mut form = form();
+        assert_eq!(form.key(KeyEvent::from(KeyCode::Char('l'))), Event::Change("temperature", "1.1".into()));
+        form.key(KeyEvent::from(KeyCode::Enter));
+        for char in "2.5".chars() {
+            form.key(KeyEvent::from(KeyCode::Char(char)));
+        }
+        assert_eq!(form.key(KeyEvent::from(KeyCode::Enter)), Event::None);
+        assert_eq!(form.error.as_deref(), Some("temperature goes from 0 to 2; 2.5 is outside"));
+        assert_eq!(form.key(KeyEvent::from(KeyCode::Esc)), Event::None);
+        assert_eq!(form.key(KeyEvent::from(KeyCode::Char('0'))), Event::Change("temperature", String::new()));
+        assert_eq!(form.key(KeyEvent::from(KeyCode::Esc)), Event::Close);
+    }
+}

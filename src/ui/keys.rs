@@ -1,0 +1,194 @@
+//! Keys: one table is the input map, the footer's hints and the help page.
+
+use std::fmt;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+/// A key with its modifiers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Chord {
+    code: KeyCode,
+    modifiers: KeyModifiers,
+}
+
+impl Chord {
+    /// Reads `ctrl-j`, `alt-enter`, `f1`, `?`, `G`. `None`: not a chord.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut modifiers = KeyModifiers::NONE;
+        let mut rest = text;
+        loop {
+            let (modifier, after) = match rest.split_once('-') {
+                Some(("ctrl", after)) if !after.is_empty() => (KeyModifiers::CONTROL, after),
+                Some(("alt", after)) if !after.is_empty() => (KeyModifiers::ALT, after),
+                Some(("shift", after)) if !after.is_empty() => (KeyModifiers::SHIFT, after),
+                _ => break,
+            };
+            modifiers |= modifier;
+            rest = after;
+        }
+        let mut chars = rest.chars();
+        let code = match (chars.next(), chars.next()) {
+            (Some(char), None) => KeyCode::Char(char),
+            _ => match rest {
+                "enter" => KeyCode::Enter,
+                "esc" => KeyCode::Esc,
+                "tab" if modifiers.contains(KeyModifiers::SHIFT) => KeyCode::BackTab,
+                "tab" => KeyCode::Tab,
+                "space" => KeyCode::Char(' '),
+                "backspace" => KeyCode::Backspace,
+                "delete" => KeyCode::Delete,
+                "up" => KeyCode::Up,
+                "down" => KeyCode::Down,
+                "left" => KeyCode::Left,
+                "right" => KeyCode::Right,
+                "home" => KeyCode::Home,
+                "end" => KeyCode::End,
+                "pageup" => KeyCode::PageUp,
+                "pagedown" => KeyCode::PageDown,
+                _ => KeyCode::F(rest.strip_prefix('f')?.parse().ok()?),
+            },
+        };
+        Some(Self::normal(code, modifiers))
+    }
+
+    /// The chord of an event.
+    pub fn of(event: &KeyEvent) -> Self {
+        Self::normal(event.code, event.modifiers)
+    }
+
+    /// Terminals differ on whether a capital letter, a sign or Shift+Tab carries SHIFT: here none does.
+    fn normal(code: KeyCode, mut modifiers: KeyModifiers) -> Self {
+        modifiers &= KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT;
+        if matches!(code, KeyCode::Char(_) | KeyCode::BackTab) {
+            modifiers -= KeyModifiers::SHIFT;
+        }
+        Self { code, modifiers }
+    }
+}
+
+impl fmt::Display for Chord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.modifiers.contains(KeyModifiers::ALT) {
+            f.write_str("alt+")?;
+        }
+        if self.modifiers.contains(KeyModifiers::SHIFT) {
+            f.write_str("shift+")?;
+        }
+        if self.modifiers.contains(KeyModifiers::CONTROL) {
+            f.write_str("^")?;
+        }
+        match self.code {
+            KeyCode::Char(' ') => f.write_str("space"),
+            KeyCode::Char(char) if self.modifiers.contains(KeyModifiers::CONTROL) => {
+                write!(f, "{}", char.to_ascii_uppercase())
+            }
+            KeyCode::Char(char) => write!(f, "{char}"),
+            KeyCode::Enter => f.write_str("⏎"),
+            KeyCode::Esc => f.write_str("esc"),
+            KeyCode::Tab => f.write_str("tab"),
+            KeyCode::BackTab => f.write_str("shift+tab"),
+            KeyCode::Up => f.write_str("↑"),
+            KeyCode::Down => f.write_str("↓"),
+            KeyCode::Left => f.write_str("←"),
+            KeyCode::Right => f.write_str("→"),
+            KeyCode::PageUp => f.write_str("PgUp"),
+            KeyCode::PageDown => f.write_str("PgDn"),
+            KeyCode::Home => f.write_str("home"),
+            KeyCode::End => f.write_str("end"),
+            KeyCode::Backspace => f.write_str("backspace"),
+            KeyCode::Delete => f.write_str("del"),
+            KeyCode::F(number) => write!(f, "F{number}"),
+            other => write!(f, "{other:?}"),
+        }
+    }
+}
+
+/// One line of a keymap.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Binding<A> {
+    /// Keys that do it; the first is the one shown.
+    pub chords: Vec<Chord>,
+    /// What they do, for the program.
+    pub action: A,
+    /// What they do, for people: a word or two.
+    pub does: &'static str,
+}
+
+/// What the keys of one context do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Keymap<A> {
+    bindings: Vec<Binding<A>>,
+}
+
+impl<A: Copy + PartialEq> Keymap<A> {
+    /// A keymap from lines of (chords parted by spaces, action, what it does).
+    ///
+    /// # Panics
+    /// On a chord that cannot be read: the table is part of the program, and a test builds every table.
+    pub fn new(table: &[(&str, A, &'static str)]) -> Self {
+        let bindings = table.iter().map(|(keys, action, does)| Binding {
+            chords: keys
+                .split(' ')
+                .map(|key| Chord::parse(key).expect("every chord of a table is spelt right"))
+                .collect(),
+            action: *action,
+            does,
+        });
+        Self { bindings: bindings.collect() }
+    }
+
+    /// What a key does.
+    pub fn find(&self, event: &KeyEvent) -> Option<A> {
+        let chord = Chord::of(event);
+        self.bindings.iter().find(|binding| binding.chords.contains(&chord)).map(|binding| binding.action)
+    }
+
+    /// All lines, in the table's order.
+    pub fn bindings(&self) -> &[Binding<A>] {
+        &self.bindings
+    }
+
+    /// The key shown for an action; empty: none.
+    pub fn key(&self, action: A) -> String {
+        let binding = self.bindings.iter().find(|binding| binding.action == action);
+        binding.and_then(|binding| binding.chords.first()).map(ToString::to_string).unwrap_or_default()
+    }
+
+    /// Chords that stand in more than one line.
+    pub fn clashes(&self) -> Vec<Chord> {
+        let all: Vec<Chord> = self.bindings.iter().flat_map(|binding| binding.chords.iter().copied()).collect();
+        all.iter().enumerate().filter(|(at, chord)| all[..*at].contains(chord)).map(|(_, chord)| *chord).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chords_are_read_matched_and_shown() {
+        for (text, shown) in [
+            ("ctrl-j", "^J"),
+            ("alt-enter", "alt+⏎"),
+            ("?", "?"),
+            ("f1", "F1"),
+            ("G", "G"),
+            ("shift-tab", "shift+tab"),
+            ("-", "-"),
+            ("space", "space"),
+        ] {
+            assert_eq!(Chord::parse(text).unwrap().to_string(), shown);
+        }
+        assert_eq!(Chord::parse("nonsense"), None);
+        let shifted = KeyEvent::new(KeyCode::Char('G'), KeyModifiers::SHIFT);
+        assert_eq!(Chord::of(&shifted), Chord::parse("G").unwrap());
+    }
+
+    #[test]
+    fn clashes_are_found() {
+        let map = Keymap::new(&[("a b", 1, "one"), ("c", 2, "two"), ("b", 3, "three")]);
+        assert_eq!(map.clashes(), [Chord::parse("b").unwrap()]);
+        assert_eq!(map.find(&KeyEvent::from(KeyCode::Char('c'))), Some(2));
+        assert_eq!(map.key(2), "c");
+    }
+}

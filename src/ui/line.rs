@@ -1,0 +1,126 @@
+//! A one-line input: filters, names, the palette.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+/// A line of text with a cursor.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Line {
+    text: String,
+    /// Byte offset, on a grapheme's border.
+    cursor: usize,
+    /// Shown as dots.
+    secret: bool,
+}
+
+impl Line {
+    /// A line that holds `text`, cursor at its end.
+    pub fn new(text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self { cursor: text.len(), text, secret: false }
+    }
+
+    /// An empty line whose text is never shown.
+    pub fn secret() -> Self {
+        Self { secret: true, ..Self::default() }
+    }
+
+    /// The text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// Takes a key; whether the text changed. Enter, Esc, Tab, up and down are not for it.
+    pub fn key(&mut self, key: KeyEvent) -> bool {
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        let before = self.text.len();
+        match key.code {
+            KeyCode::Char('a') if control => self.cursor = 0,
+            KeyCode::Char('e') if control => self.cursor = self.text.len(),
+            KeyCode::Char('u') if control => {
+                self.text.replace_range(..self.cursor, "");
+                self.cursor = 0;
+            }
+            KeyCode::Char('k') if control => self.text.truncate(self.cursor),
+            KeyCode::Char('w') if control => {
+                let kept = self.text[..self.cursor].trim_end();
+                let start = kept.rfind(char::is_whitespace).map_or(0, |at| at + 1);
+                self.text.replace_range(start..self.cursor, "");
+                self.cursor = start;
+            }
+            KeyCode::Char('h') if control => self.backspace(),
+            KeyCode::Backspace => self.backspace(),
+            KeyCode::Delete => {
+                let end = self.cursor + self.text[self.cursor..].graphemes(true).next().map_or(0, str::len);
+                self.text.replace_range(self.cursor..end, "");
+            }
+            KeyCode::Left => self.cursor -= self.text[..self.cursor].graphemes(true).next_back().map_or(0, str::len),
+            KeyCode::Right => self.cursor += self.text[self.cursor..].graphemes(true).next().map_or(0, str::len),
+            KeyCode::Home => self.cursor = 0,
+            KeyCode::End => self.cursor = self.text.len(),
+            KeyCode::Char(char) if !control && !key.modifiers.contains(KeyModifiers::ALT) => {
+                self.text.insert(self.cursor, char);
+                self.cursor += char.len_utf8();
+            }
+            _ => {}
+        }
+        self.text.len() != before
+    }
+
+    /// Pastes: line breaks become spaces.
+    pub fn paste(&mut self, text: &str) {
+        let text = text.replace('\n', " ");
+        self.text.insert_str(self.cursor, &text);
+        self.cursor += text.len();
+    }
+
+    fn backspace(&mut self) {
+        let length = self.text[..self.cursor].graphemes(true).next_back().map_or(0, str::len);
+        self.text.replace_range(self.cursor - length..self.cursor, "");
+        self.cursor -= length;
+    }
+
+    /// Draws it into the first row of `area`, scrolled so that the cursor shows, and places the terminal's cursor.
+    pub fn render(&self, frame: &mut Frame, area: Rect, style: Style, focus: bool) {
+        if area.is_empty() {
+            return;
+        }
+        let shown = |text: &str| if self.secret { "•".repeat(text.graphemes(true).count()) } else { text.to_owned() };
+        let width = usize::from(area.width);
+        let mut start = 0;
+        while shown(&self.text[start..self.cursor]).width() + 1 > width {
+            start += self.text[start..].graphemes(true).next().map_or(1, str::len);
+        }
+        frame.buffer_mut().set_stringn(area.x, area.y, shown(&self.text[start..]), width, style);
+        if focus {
+            let x = shown(&self.text[start..self.cursor]).width();
+            frame.set_cursor_position(Position::new(area.x + x.min(width - 1) as u16, area.y));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_edits_by_grapheme_and_by_word() {
+        let mut line = Line::new("one two 👍🏽");
+        line.key(KeyEvent::from(KeyCode::Backspace));
+        assert_eq!(line.text(), "one two ");
+        line.key(KeyEvent::new(KeyCode::Char('w'), KeyModifiers::CONTROL));
+        assert_eq!(line.text(), "one ");
+        line.key(KeyEvent::from(KeyCode::Home));
+        assert!(line.key(KeyEvent::from(KeyCode::Char('x'))));
+        assert_eq!(line.text(), "xone ");
+    }
+}

@@ -1,0 +1,97 @@
+//! Numbers as people read them, bars with eighths, the spinner.
+
+use std::time::Duration;
+
+/// Frames of the one spinner, 8 a second.
+pub const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+
+/// How long one frame of the spinner stands.
+pub const SPINNER_FRAME: Duration = Duration::from_millis(125);
+
+/// The spinner's glyph at a moment; `…` when nothing may move.
+pub fn spinner(elapsed: Duration, motion: bool) -> &'static str {
+    if !motion {
+        return "…";
+    }
+    SPINNER[(elapsed.as_millis() / SPINNER_FRAME.as_millis()) as usize % SPINNER.len()]
+}
+
+/// `1284` → `1,284`.
+pub fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// `1284` → `1.3k`, for narrow places.
+pub fn short(number: u64) -> String {
+    match number {
+        0..1_000 => number.to_string(),
+        1_000..1_000_000 => format!("{:.1}k", number as f64 / 1e3),
+        _ => format!("{:.1}M", number as f64 / 1e6),
+    }
+}
+
+/// Nano-dollars as dollars: two digits from a dollar on, four below, six below a tenth of a cent; `—`: price unknown.
+pub fn money(nano: Option<i64>) -> String {
+    let Some(nano) = nano else { return "—".to_owned() };
+    let dollars = nano as f64 / 1e9;
+    match nano {
+        0 => "$0.00".to_owned(),
+        1_000_000_000.. => format!("${dollars:.2}"),
+        100_000.. => format!("${dollars:.4}"),
+        _ => format!("${dollars:.6}"),
+    }
+}
+
+/// `0.4 s`, `12 s`, `3 min 5 s`.
+pub fn time(duration: Duration) -> String {
+    let seconds = duration.as_secs_f64();
+    match duration.as_secs() {
+        0..10 => format!("{seconds:.1} s"),
+        10..60 => format!("{} s", duration.as_secs()),
+        whole => format!("{} min {} s", whole / 60, whole % 60),
+    }
+}
+
+/// `431 MB` (10⁶).
+pub fn bytes(number: u64) -> String {
+    match number {
+        0..1_000 => format!("{number} B"),
+        1_000..1_000_000 => format!("{} KB", number / 1_000),
+        1_000_000..1_000_000_000 => format!("{} MB", number / 1_000_000),
+        _ => format!("{:.2} GB", number as f64 / 1e9),
+    }
+}
+
+/// A bar of `width` cells, `share` of it (0 to 1) full, in eighths.
+pub fn bar(share: f64, width: usize) -> String {
+    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    let eighths = (share.clamp(0.0, 1.0) * width as f64 * 8.0).round() as usize;
+    let mut out = "█".repeat(eighths / 8);
+    out.push_str(EIGHTHS[eighths % 8]);
+    out.push_str(&"░".repeat(width - eighths.div_ceil(8)));
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!([count(7), count(1284), count(1_000_000)], ["7", "1,284", "1,000,000"]);
+        assert_eq!(
+            [money(None), money(Some(0)), money(Some(4_100_000)), money(Some(400)), money(Some(1_500_000_000))],
+            ["—", "$0.00", "$0.0041", "$0.000000", "$1.50"]
+        );
+        assert_eq!([time(Duration::from_millis(2140)), time(Duration::from_secs(185))], ["2.1 s", "3 min 5 s"]);
+        assert_eq!([bar(0.0, 4), bar(0.5, 4), bar(0.53, 4), bar(1.0, 4)], ["░░░░", "██░░", "██▏░", "████"]);
+    }
+}
