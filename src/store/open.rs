@@ -1,5 +1,6 @@
 //! Opening the store's file: where it lives, whether it is sound, what becomes of it when it is not.
 
+use std::fmt::Write as _;
 use std::fs::{self, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -155,7 +156,8 @@ fn repair(path: &Path, medium: Medium) -> Result<(Connection, String), StoreErro
     );
     if let Some(newest) = backup::newest(path) {
         let (newest, path) = (newest.display(), path.display());
-        told += &format!("; a backup is {newest}: to go back to it, quit all copies and copy it over {path}");
+        // Writing to a String cannot fail.
+        let _ = write!(told, "; a backup is {newest}: to go back to it, quit all copies and copy it over {path}");
     }
     Ok((connection, told))
 }

@@ -1,6 +1,7 @@
 //! Finding conversations by the words in them.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 
 use rusqlite::{Connection, OptionalExtension, params_from_iter};
 
@@ -46,10 +47,11 @@ pub(super) fn find(connection: &Connection, words: &str) -> rusqlite::Result<Vec
     );
     if terms.len() > 1 {
         for n in 0..terms.len() {
-            sql += &format!(" AND c.id IN (SELECT coalesce(t.conversation, w.rowid) {rows} ?{})", n + 2);
+            // Writing to a String cannot fail.
+            let _ = write!(sql, " AND c.id IN (SELECT coalesce(t.conversation, w.rowid) {rows} ?{})", n + 2);
         }
     }
-    sql += &format!(" ORDER BY c.trashed_ms IS NOT NULL, h.rank, c.updated_ms DESC LIMIT {HITS}");
+    let _ = write!(sql, " ORDER BY c.trashed_ms IS NOT NULL, h.rank, c.updated_ms DESC LIMIT {HITS}");
     let any = terms.join(" OR ");
     let single = terms.len() == 1;
     let arguments = std::iter::once(&any).chain(terms.iter().filter(|_| !single));

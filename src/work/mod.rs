@@ -129,7 +129,7 @@ mod tests {
         workers.send(Ticket(20), Work::Save { path: "/nowhere/at/all.md".to_owned(), text: code });
         drop(workers);
         let mut all = Vec::new();
-        while let Ok(answer) = answers.recv_timeout(Duration::from_secs(60)) {
+        while let Ok(answer) = answers.recv_timeout(Duration::from_mins(1)) {
             all.push(answer);
         }
         all.sort_by_key(|(ticket, _)| *ticket);

@@ -1,0 +1,215 @@
+//! The source itself: imports run down the layers, never up, never sideways; and a few calls are made in one place only.
+//!
+//! The order is the map in `src/lib.rs`. Comments and strings are ignored, tests in the source are not.
+#![allow(missing_docs, clippy::unwrap_used)]
+
+#[path = "layers/source.rs"]
+mod source;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use source::{Token, reaches, tokens};
+
+/// Modules by layer, lowest first. Those of one layer do not know each other.
+const LAYERS: &[&[&str]] = &[
+    &["api", "record", "text"],
+    &["settings"],
+    &["tokens", "ui"],
+    &["engine", "dataset"],
+    &["tabs", "client", "service", "store", "work"],
+    &["app"],
+    &["cli"],
+];
+
+/// Neighbours that may be used all the same: (who, whom).
+const NEIGHBOURS: &[(&str, &str)] = &[("api", "text"), ("record", "text")];
+
+/// Lower layers that may not be used all the same: widgets know nothing of benchtop, the shell reaches the local
+/// service over HTTP like any other.
+const STRANGERS: &[(&str, &str)] = &[("ui", "api"), ("ui", "record"), ("ui", "settings"), ("app", "service")];
+
+/// Files that may take text as it came (`Untrusted::raw`), because they copy, save or send it.
+const RAW: &[&str] = &["src/text/mod.rs", "src/text/sanitise.rs"];
+
+/// The file that may write a cell's symbol past ratatui's filter: the one that makes links.
+const SYMBOL: &[&str] = &[];
+
+/// Functions of ratatui that abort, or set a hook that does, where the terminal is gone.
+const ABORTING: &[&str] = &["restore", "init", "try_init", "init_with_options", "try_init_with_options", "run"];
+
+fn layer(module: &str) -> Option<usize> {
+    LAYERS.iter().position(|layer| layer.contains(&module))
+}
+
+/// Why `from` may not use `to`; `None`: it may.
+fn objection(from: &str, to: &str) -> Option<String> {
+    if from == to || NEIGHBOURS.contains(&(from, to)) {
+        return None;
+    }
+    let (Some(upper), Some(lower)) = (layer(from), layer(to)) else {
+        return Some(format!("{from} uses {to}, and one of them has no layer: add it to the map"));
+    };
+    if upper < lower {
+        Some(format!("{from} uses {to}, which is above it"))
+    } else if upper == lower {
+        Some(format!("{from} uses {to}, which is beside it"))
+    } else if STRANGERS.contains(&(from, to)) {
+        Some(format!("{from} uses {to}, which it must not know"))
+    } else {
+        None
+    }
+}
+
+/// Everything wrong with one file, as `file:line: what`.
+fn faults(path: &str, text: &str) -> Vec<String> {
+    let tokens = tokens(text);
+    let mut faults = Vec::new();
+    let module = module(path);
+    // main wires everything; the library's root only lists modules.
+    if let Some(from) = module.first() {
+        for (line, to) in reaches(&tokens, &module) {
+            faults.extend(objection(from, &to).map(|why| format!("{path}:{line}: {why}")));
+        }
+    }
+    for (at, (line, token)) in tokens.iter().enumerate() {
+        let next = |n: usize| tokens.get(at + n).map(|(_, token)| token);
+        let ident = |n: usize| next(n).and_then(Token::ident);
+        let mut fault = |what: &str| faults.push(format!("{path}:{line}: {what}"));
+        match token {
+            Token::Punct('.') | Token::Punct(':') if ident(1) == Some("raw") && next(2) == Some(&Token::Punct('(')) => {
+                if !RAW.contains(&path) {
+                    fault("takes text raw; show it with `screen`, or add the file to the list and say why");
+                }
+            }
+            Token::Ident(name) if name == "set_symbol" && !SYMBOL.contains(&path) => {
+                fault("sets a cell's symbol, which passes escape sequences; only links do");
+            }
+            Token::Ident(name) if name == "ratatui" && next(1) == Some(&Token::Punct(':')) => {
+                for (line, used) in source::children(&tokens, at + 1) {
+                    if ABORTING.contains(&used.as_str()) {
+                        faults.push(format!("{path}:{line}: ratatui::{used} can abort on a terminal that is gone"));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    faults
+}
+
+/// `src/store/read.rs` → `store`, `read`.
+fn module(path: &str) -> Vec<String> {
+    let path = path.trim_start_matches("src/").trim_end_matches(".rs");
+    let mut module: Vec<String> = path.split('/').map(str::to_owned).collect();
+    if module.last().is_some_and(|last| last == "mod") {
+        module.pop();
+    }
+    if matches!(path, "lib" | "main") { Vec::new() } else { module }
+}
+
+fn sources(directory: &Path, into: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, into);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            into.push(path);
+        }
+    }
+}
+
+/// All files of `src`, by name from the repository's root.
+fn all() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut paths = Vec::new();
+    sources(&root.join("src"), &mut paths);
+    paths.sort();
+    paths
+        .into_iter()
+        .map(|path| {
+            let name = path.strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/");
+            (name, fs::read_to_string(path).unwrap())
+        })
+        .collect()
+}
+
+#[test]
+fn the_source_keeps_to_its_layers() {
+    let all = all();
+    assert!(all.len() > 30, "only {} files found", all.len());
+    let faults: Vec<String> = all.iter().flat_map(|(path, text)| faults(path, text)).collect();
+    assert!(faults.is_empty(), "\n{}", faults.join("\n"));
+}
+
+#[test]
+fn every_module_has_a_layer_and_every_exception_a_use() {
+    let lib = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs")).unwrap();
+    let words = tokens(&lib);
+    for pair in words.windows(2) {
+        if let [(_, Token::Ident(word)), (_, Token::Ident(module))] = pair
+            && word == "mod"
+        {
+            assert!(layer(module).is_some(), "{module} has no layer");
+        }
+    }
+    for path in RAW.iter().chain(SYMBOL) {
+        let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap();
+        assert!(text.contains("raw(") || text.contains("set_symbol"), "{path} needs no exception any more");
+    }
+}
+
+#[test]
+fn planted_faults_are_found() {
+    let planted: &[(&str, &str, usize)] = &[
+        // Up.
+        ("src/api/x.rs", "use crate::client::Client;", 1),
+        ("src/ui/mod.rs", "fn f() -> crate::tabs::Tab { todo() }", 1),
+        ("src/settings/mod.rs", "use super::app;", 1),
+        ("src/text/mod.rs", "use crate::{\n    text::Tint,\n    ui::{self, theme},\n};", 1),
+        ("src/engine/deep/er.rs", "use super::super::super::{work::x, app::{a, b}};", 2),
+        ("src/tokens/mod.rs", "mod tests { use super::*; use super::super::engine::x; }", 1),
+        // Sideways.
+        ("src/tabs/chat/mod.rs", "use crate::store::Store;", 1),
+        ("src/store/mod.rs", "let x = crate :: work\n::y;", 1),
+        ("src/api/x.rs", "use crate::record::Id;", 1),
+        ("src/work/mod.rs", "r#\"\"#; '\"'; use crate::client::x; b'\\''; \"", 1),
+        // Down, but strangers.
+        ("src/ui/x.rs", "use crate::api::Usage;", 1),
+        ("src/app/mod.rs", "pub(crate) use crate::service::start;", 1),
+        // Everything, the unknown, a second name.
+        ("src/store/x.rs", "use crate::*;", 1),
+        ("src/store/x.rs", "use crate::novelty::x;", 1),
+        ("src/store/x.rs", "use crate as everything;", 1),
+        // Calls.
+        ("src/tabs/x.rs", "text.raw()", 1),
+        ("src/tabs/x.rs", "map(Untrusted::raw); Untrusted::raw(&x)", 1),
+        ("src/ui/x.rs", "cell\n.set_symbol(\"x\")", 1),
+        ("src/app/x.rs", "ratatui::restore();", 1),
+        ("src/main.rs", "use ratatui::{Frame, init as start};", 1),
+    ];
+    for (path, text, count) in planted {
+        let found = faults(path, text);
+        assert_eq!(found.len(), *count, "{path}: {text}\n{found:?}");
+    }
+}
+
+#[test]
+fn what_is_allowed_is_not_found() {
+    let fine: &[(&str, &str)] = &[
+        ("src/tabs/chat/mod.rs", "use crate::{api::call::Call, record, ui::theme::Theme, tabs::tab::Tab};"),
+        ("src/tabs/chat/view.rs", "use super::super::tab::Tab; use super::state::State; pub(super) fn f() {}"),
+        (
+            "src/store/mod.rs",
+            "/// Like [`crate::work`].\n// use crate::work;\n/* /* crate::app */ crate::app */ fn f<'a>(x: &'a str) {}",
+        ),
+        ("src/store/mod.rs", "let text = \"use crate::work \\\" crate::app\"; let raw = r##\"crate::app \"# \"##;"),
+        ("src/record/work.rs", "use crate::text::Tint; pub(in crate::record) struct X;"),
+        ("src/cli.rs", "crate::service::start(); crate::app::run()"),
+        ("src/main.rs", "benchtop::service::start(); ratatui::try_restore()"),
+        ("src/ui/x.rs", "fn raw() {} let raw = (1); mod tests { use super::*; mod deep { use super::super::x; } }"),
+    ];
+    for (path, text) in fine {
+        assert_eq!(faults(path, text), Vec::<String>::new(), "{path}: {text}");
+    }
+}
