@@ -3,7 +3,8 @@
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use serde::Serialize;
+
+use crate::api::error::{ErrorBody, ErrorFields};
 
 /// A request that is not served, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,20 +19,6 @@ pub(crate) struct Reject {
     pub(crate) param: Option<&'static str>,
     /// A word for programs, where the interface has one.
     pub(crate) code: Option<&'static str>,
-}
-
-/// The body, in the order the interface sends it.
-#[derive(Serialize)]
-struct Envelope<'a> {
-    error: Inner<'a>,
-}
-
-#[derive(Serialize)]
-struct Inner<'a> {
-    message: &'a str,
-    r#type: &'a str,
-    param: Option<&'a str>,
-    code: Option<&'a str>,
 }
 
 impl Reject {
@@ -85,9 +72,17 @@ impl Reject {
         serde_json::to_string(&self.envelope()).expect("an envelope holds nothing but strings")
     }
 
-    fn envelope(&self) -> Envelope<'_> {
+    fn envelope(&self) -> ErrorBody {
         let Self { message, kind, param, code, .. } = self;
-        Envelope { error: Inner { message, r#type: kind, param: *param, code: *code } }
+        let owned = |word: Option<&'static str>| word.map(str::to_owned);
+        ErrorBody {
+            error: ErrorFields {
+                message: message.clone(),
+                kind: (*kind).to_owned(),
+                param: owned(*param),
+                code: owned(*code),
+            },
+        }
     }
 }
 
