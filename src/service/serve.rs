@@ -155,3 +155,67 @@ fn welcome(running: &Running, file: Option<&Path>) -> anyhow::Result<()> {
     )?;
     Ok(out.flush()?)
 }
+
+#[cfg(test)]
+mod tests {
+    use secrecy::ExposeSecret as _;
+
+    use super::*;
+
+    fn args() -> ServeArgs {
+        ServeArgs { port: 0, key: None, key_file: None, data: None }
+    }
+
+    #[test]
+    fn a_made_key_is_kept_until_others_could_read_it() {
+        let data = tempfile::tempdir().unwrap();
+        let first = key(&args(), data.path()).unwrap();
+        let again = key(&args(), data.path()).unwrap();
+        assert_eq!(first.key.expose_secret(), again.key.expose_secret());
+        let file = first.file.unwrap();
+        assert!(private(&file));
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
+            let fresh = key(&args(), data.path()).unwrap();
+            assert_ne!(first.key.expose_secret(), fresh.key.expose_secret());
+            assert!(private(&file));
+        }
+    }
+
+    #[test]
+    fn a_given_key_is_one_word() {
+        let data = tempfile::tempdir().unwrap();
+        let given = key(&ServeArgs { key: Some(" k1 ".into()), ..args() }, data.path()).unwrap();
+        assert_eq!((given.key.expose_secret(), given.file), ("k1", None));
+        for bad in ["", " ", "a b", "ключ", "a\nb"] {
+            assert!(key(&ServeArgs { key: Some(bad.into()), ..args() }, data.path()).is_err(), "{bad:?}");
+        }
+        let file = data.path().join("f");
+        fs::write(&file, "from-file\r\nmore\n").unwrap();
+        let read = key(&ServeArgs { key_file: Some(file), ..args() }, data.path()).unwrap();
+        assert_eq!(read.key.expose_secret(), "from-file");
+        let missing = ServeArgs { key_file: Some(data.path().join("none")), ..args() };
+        let why = format!("{:#}", key(&missing, data.path()).err().expect("no such file"));
+        assert!(why.starts_with("the key file ") && why.contains("could not be read"), "{why}");
+    }
+
+    #[tokio::test]
+    async fn copies_of_benchtop_join_what_serve_offers() {
+        let data = tempfile::tempdir().unwrap();
+        let running = start(Options::default()).await.unwrap();
+        let lock = share::offer(data.path(), &running).await.unwrap();
+        assert!(lock.is_some());
+        let copy = share::Local::join_or_start(data.path()).await.unwrap();
+        let address = copy.address().borrow().clone();
+        assert_eq!((address.base_url, address.mine), (running.base_url(), false));
+        let second = start(Options::default()).await.unwrap();
+        assert!(share::offer(data.path(), &second).await.unwrap().is_none(), "one at a time");
+        let mut changes = copy.address();
+        running.stop().await;
+        drop(lock);
+        changes.changed().await.unwrap();
+        assert!(changes.borrow().mine, "the copy takes over");
+    }
+}
