@@ -12,6 +12,71 @@ use super::limits;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ProfileId(pub String);
 
+impl ProfileId {
+    /// The local service.
+    pub fn local() -> Self {
+        Self("local".to_owned())
+    }
+
+    /// What flags and environment name.
+    pub fn env() -> Self {
+        Self("env".to_owned())
+    }
+}
+
+/// A server as it is configured. Its key is looked up only when it is first used.
+#[derive(Clone, Debug)]
+pub struct Profile {
+    /// Base URL including `/v1`, no trailing slash; empty for the local service, whose address is known when it runs.
+    pub base_url: String,
+    /// Model to begin with; empty: the first of the server's that chats.
+    pub model: String,
+    /// `OpenAI-Organization`.
+    pub organization: Option<String>,
+    /// Where the key comes from.
+    pub key: KeySource,
+    /// More headers.
+    pub headers: BTreeMap<String, String>,
+    /// More fields for every request body.
+    pub extra_body: Map<String, Value>,
+    /// Limit from request to headers.
+    pub headers_limit: Duration,
+    /// Proxy URL.
+    pub proxy: Option<String>,
+    /// Whether the key may go to another machine unencrypted.
+    pub allow_http: bool,
+}
+
+impl Profile {
+    /// A server with defaults for all but its address and key.
+    pub fn new(base_url: impl Into<String>, key: KeySource) -> Self {
+        Self {
+            base_url: base_url.into(),
+            model: String::new(),
+            organization: None,
+            key,
+            headers: BTreeMap::new(),
+            extra_body: Map::new(),
+            headers_limit: limits::HEADERS,
+            proxy: None,
+            allow_http: false,
+        }
+    }
+}
+
+/// Where a profile's key comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KeySource {
+    /// There is none.
+    None,
+    /// This environment variable.
+    Env(String),
+    /// The first line that this shell command prints.
+    Command(String),
+    /// The file of pasted keys, by the base URL's origin.
+    Kept,
+}
+
 /// A resolved profile: what the client needs to reach its server. Cheap to share behind an `Arc`.
 pub struct Endpoint {
     /// Base URL including `/v1`, no trailing slash.
@@ -46,4 +111,36 @@ impl Endpoint {
             proxy: None,
         }
     }
+}
+
+/// A base URL in its one form: with a scheme, without a trailing slash. The error is a sentence.
+pub(super) fn base_url(text: &str) -> Result<String, String> {
+    let trimmed = text.trim().trim_end_matches('/');
+    let rest = trimmed.strip_prefix("https://").or_else(|| trimmed.strip_prefix("http://"));
+    match rest {
+        None => Err(format!("the base URL {text:?} has no scheme; write it as https://host/v1")),
+        Some("") => Err(format!("the base URL {text:?} has no host; write it as https://host/v1")),
+        Some(rest) if rest.contains(['@', ' ', '?', '#']) => {
+            Err("a base URL holds no user name, query or space; write it as https://host/v1".to_owned())
+        }
+        Some(_) => Ok(trimmed.to_owned()),
+    }
+}
+
+/// Scheme, host and port: what a key belongs to.
+pub(super) fn origin(base_url: &str) -> &str {
+    let start = base_url.find("://").map_or(0, |at| at + 3);
+    base_url[start..].find('/').map_or(base_url, |at| &base_url[..start + at])
+}
+
+/// Whether a URL sends what it carries unencrypted to another machine.
+pub(super) fn is_exposed(base_url: &str) -> bool {
+    let Some(rest) = base_url.strip_prefix("http://") else { return false };
+    let authority = rest.split('/').next().unwrap_or_default();
+    let host = match authority.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        Some((host, _)) => host,
+        None => authority.split(':').next().unwrap_or_default(),
+    };
+    let loopback = host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback());
+    host != "localhost" && !loopback
 }

@@ -1,0 +1,195 @@
+//! `config.toml` as read: what is right is taken, what is not becomes a warning that names key and line.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+use toml_edit::{Document, Item, TableLike};
+
+use super::profile::{KeySource, Profile, ProfileId, base_url};
+
+/// What the file says.
+#[derive(Debug, Default)]
+pub(super) struct Config {
+    pub(super) profile: Option<String>,
+    pub(super) theme: Option<String>,
+    pub(super) motion: Option<bool>,
+    pub(super) mouse: Option<bool>,
+    pub(super) enter_newline: Option<bool>,
+    pub(super) profiles: BTreeMap<ProfileId, Profile>,
+    pub(super) warnings: Vec<String>,
+}
+
+/// Reads the file's text. TOML that cannot be parsed gives one warning with line and column, and defaults.
+pub(super) fn read(text: &str) -> Config {
+    let mut config = Config::default();
+    let document = match Document::parse(text) {
+        Ok(document) => document,
+        Err(error) => {
+            let (line, column) = error.span().map_or((1, 1), |span| place(text, span.start));
+            let what = error.message().lines().next().unwrap_or_default().to_owned();
+            config.warnings.push(format!(
+                "config.toml, line {line}, column {column}: {what}; the file is left out until that is mended"
+            ));
+            return config;
+        }
+    };
+    let mut reader = Reader { text, warnings: Vec::new() };
+    for (key, item) in document.as_table() {
+        match key {
+            "profile" => config.profile = reader.string(key, item),
+            "theme" => config.theme = reader.string(key, item),
+            "motion" => config.motion = reader.bool(key, item),
+            "mouse" => config.mouse = reader.bool(key, item),
+            "chat" => config.enter_newline = reader.chat(item),
+            "profiles" => config.profiles = reader.profiles(item),
+            _ => reader.unknown(key, item),
+        }
+    }
+    config.warnings = reader.warnings;
+    config
+}
+
+/// Line and column, 1-based, of a byte.
+fn place(text: &str, at: usize) -> (usize, usize) {
+    let before = &text[..at.min(text.len())];
+    let start = before.rfind('\n').map_or(0, |at| at + 1);
+    (before.matches('\n').count() + 1, before[start..].chars().count() + 1)
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    warnings: Vec<String>,
+}
+
+impl Reader<'_> {
+    fn warn(&mut self, item: &Item, what: &str) {
+        let line = item.span().map_or(1, |span| place(self.text, span.start).0);
+        self.warnings.push(format!("config.toml, line {line}: {what}"));
+    }
+
+    fn unknown(&mut self, key: &str, item: &Item) {
+        self.warn(item, &format!("there is no setting {key}; it is left out"));
+    }
+
+    fn string(&mut self, key: &str, item: &Item) -> Option<String> {
+        let found = item.as_str().map(str::to_owned);
+        if found.is_none() {
+            self.warn(item, &format!("{key} is a text in quotes; it is left out"));
+        }
+        found
+    }
+
+    fn bool(&mut self, key: &str, item: &Item) -> Option<bool> {
+        let found = item.as_bool();
+        if found.is_none() {
+            self.warn(item, &format!("{key} is true or false; it is left out"));
+        }
+        found
+    }
+
+    fn table<'t>(&mut self, key: &str, item: &'t Item) -> Option<&'t dyn TableLike> {
+        let found = item.as_table_like();
+        if found.is_none() {
+            self.warn(item, &format!("{key} is a table; it is left out"));
+        }
+        found
+    }
+
+    fn chat(&mut self, item: &Item) -> Option<bool> {
+        let mut newline = None;
+        for (key, item) in self.table("chat", item)?.iter() {
+            match (key, item.as_str()) {
+                ("enter", Some("send")) => newline = Some(false),
+                ("enter", Some("newline")) => newline = Some(true),
+                ("enter", _) => self.warn(item, "chat.enter is \"send\" or \"newline\"; it is left out"),
+                _ => self.unknown(&format!("chat.{key}"), item),
+            }
+        }
+        newline
+    }
+
+    fn profiles(&mut self, item: &Item) -> BTreeMap<ProfileId, Profile> {
+        let mut found = BTreeMap::new();
+        let Some(table) = self.table("profiles", item) else { return found };
+        for (name, item) in table.iter() {
+            if matches!(name, "local" | "env") {
+                self.warn(item, &format!("a profile cannot be called {name}; give it another name"));
+            } else if let Some(profile) = self.profile(name, item) {
+                found.insert(ProfileId(name.to_owned()), profile);
+            }
+        }
+        found
+    }
+
+    fn profile(&mut self, name: &str, item: &Item) -> Option<Profile> {
+        let mut profile = Profile::new("", KeySource::None);
+        for (key, item) in self.table(&format!("profiles.{name}"), item)?.iter() {
+            match key {
+                "base_url" => match self.string(key, item).map(|text| base_url(&text)) {
+                    Some(Ok(url)) => profile.base_url = url,
+                    Some(Err(why)) => self.warn(item, &why),
+                    None => {}
+                },
+                "model" => profile.model = self.string(key, item).unwrap_or_default(),
+                "organization" => profile.organization = self.string(key, item),
+                "api_key_env" => profile.key = self.string(key, item).map_or(KeySource::None, KeySource::Env),
+                "api_key_cmd" => profile.key = self.string(key, item).map_or(KeySource::None, KeySource::Command),
+                "api_key_kept" => {
+                    if self.bool(key, item) == Some(true) {
+                        profile.key = KeySource::Kept;
+                    }
+                }
+                "api_key" => self.warn(item, "a key does not belong into this file; use api_key_env or api_key_cmd"),
+                "headers" => profile.headers = self.headers(item),
+                "extra_body" => profile.extra_body = self.extra_body(item),
+                "proxy" => profile.proxy = self.string(key, item),
+                "allow_http" => profile.allow_http = self.bool(key, item).unwrap_or_default(),
+                "headers_timeout" => match item.as_integer() {
+                    Some(seconds @ 1..=3600) => profile.headers_limit = Duration::from_secs(seconds as u64),
+                    _ => self.warn(item, "headers_timeout is a whole number of seconds from 1 to 3600"),
+                },
+                _ => self.unknown(&format!("profiles.{name}.{key}"), item),
+            }
+        }
+        if profile.base_url.is_empty() {
+            self.warn(item, &format!("the profile {name} has no base_url; it is left out"));
+            return None;
+        }
+        Some(profile)
+    }
+
+    fn headers(&mut self, item: &Item) -> BTreeMap<String, String> {
+        let Some(table) = self.table("headers", item) else { return BTreeMap::new() };
+        let pairs: Vec<_> = table.iter().map(|(name, item)| (name.to_owned(), self.string(name, item))).collect();
+        pairs.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+    }
+
+    fn extra_body(&mut self, item: &Item) -> Map<String, Value> {
+        let Some(table) = self.table("extra_body", item) else { return Map::new() };
+        table.iter().map(|(name, item)| (name.to_owned(), json(item))).collect()
+    }
+}
+
+/// A TOML value as JSON; dates become text.
+fn json(item: &Item) -> Value {
+    if let Some(text) = item.as_str() {
+        return Value::from(text);
+    }
+    if let Some(number) = item.as_integer() {
+        return Value::from(number);
+    }
+    if let Some(number) = item.as_float() {
+        return Value::from(number);
+    }
+    if let Some(flag) = item.as_bool() {
+        return Value::from(flag);
+    }
+    if let Some(array) = item.as_array() {
+        return array.iter().map(|value| json(&Item::Value(value.clone()))).collect();
+    }
+    if let Some(table) = item.as_table_like() {
+        return Value::Object(table.iter().map(|(name, item)| (name.to_owned(), json(item))).collect());
+    }
+    Value::from(item.to_string().trim())
+}

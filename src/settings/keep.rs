@@ -1,0 +1,118 @@
+//! What benchtop writes beside its store: `config.toml` (comments kept) and the file of pasted keys. Each write is
+//! whole or not at all: a new file beside the old one, synced, then renamed over it.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::Path;
+
+use secrecy::{ExposeSecret, SecretString};
+use toml_edit::{DocumentMut, Item, Table, value};
+
+use super::paths::make_private;
+use super::profile::{KeySource, Profile, ProfileId};
+
+/// Makes a profile (and its model) the one to begin with. The error is a sentence.
+pub fn set_default(config: &Path, profile: &ProfileId, model: Option<&str>) -> Result<(), String> {
+    change(config, |document| {
+        put(document.as_table_mut(), "profile", &profile.0);
+        if let (Some(model), Some(table)) = (model, profile_table(document, &profile.0, false)) {
+            put(table, "model", model);
+        }
+    })
+}
+
+/// Adds a profile, or replaces its address and key source. The error is a sentence.
+pub fn save_profile(config: &Path, id: &ProfileId, profile: &Profile) -> Result<(), String> {
+    change(config, |document| {
+        let Some(table) = profile_table(document, &id.0, true) else { return };
+        put(table, "base_url", &profile.base_url);
+        for key in ["api_key_env", "api_key_cmd", "api_key_kept"] {
+            table.remove(key);
+        }
+        match &profile.key {
+            KeySource::None => {}
+            KeySource::Env(name) => put(table, "api_key_env", name),
+            KeySource::Command(command) => put(table, "api_key_cmd", command),
+            KeySource::Kept => {
+                table.insert("api_key_kept", value(true));
+            }
+        }
+        if !profile.model.is_empty() {
+            put(table, "model", &profile.model);
+        }
+    })
+}
+
+/// Keeps a pasted key for an origin, in a file only the user can read. The error is a sentence.
+pub fn keep_key(keys: &Path, origin: &str, key: &SecretString) -> Result<(), String> {
+    change(keys, |document| put(document.as_table_mut(), origin, key.expose_secret()))
+}
+
+/// The key kept for an origin. The error is a sentence.
+pub(super) fn kept_key(keys: &Path, origin: &str) -> Result<Option<String>, String> {
+    let text = match std::fs::read_to_string(keys) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(format!("{} cannot be read: {error}", keys.display())),
+    };
+    // The parser's own message could quote a key.
+    let kept: BTreeMap<String, String> = toml_edit::de::from_str(&text)
+        .map_err(|_| format!("{} is damaged; mend it, or delete it and paste the keys again", keys.display()))?;
+    Ok(kept.get(origin).cloned())
+}
+
+fn profile_table<'d>(document: &'d mut DocumentMut, name: &str, make: bool) -> Option<&'d mut Table> {
+    if make {
+        let profiles = document.entry("profiles").or_insert_with(|| {
+            let mut table = Table::new();
+            table.set_implicit(true);
+            Item::Table(table)
+        });
+        return profiles.as_table_mut()?.entry(name).or_insert_with(|| Item::Table(Table::new())).as_table_mut();
+    }
+    document.get_mut("profiles")?.as_table_mut()?.get_mut(name)?.as_table_mut()
+}
+
+/// Sets a text; the comments around the key and behind the value stay.
+fn put(table: &mut Table, key: &str, text: &str) {
+    let Some(old) = table.get_mut(key) else {
+        table.insert(key, value(text));
+        return;
+    };
+    let mut new = toml_edit::Value::from(text);
+    if let Some(old) = old.as_value() {
+        *new.decor_mut() = old.decor().clone();
+    }
+    *old = Item::Value(new);
+}
+
+fn change(path: &Path, edit: impl FnOnce(&mut DocumentMut)) -> Result<(), String> {
+    let name = path.display();
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(format!("{name} cannot be read: {error}; nothing was changed")),
+    };
+    let mut document: DocumentMut =
+        text.parse().map_err(|_| format!("{name} is not right TOML; mend it first, nothing was changed"))?;
+    edit(&mut document);
+    write_whole(path, document.to_string().as_bytes()).map_err(|error| format!("{name} cannot be written: {error}"))
+}
+
+/// Replaces a file so that at every moment either the old or the new one is there, whole. A symbolic link is followed;
+/// an old file keeps its mode, a new one is the user's alone.
+fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let folder = path.parent().unwrap_or(Path::new("."));
+    make_private(folder)?;
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(bytes)?;
+    if let Ok(old) = std::fs::metadata(&path) {
+        file.as_file().set_permissions(old.permissions())?;
+    }
+    file.as_file().sync_all()?;
+    file.persist(&path)?;
+    #[cfg(unix)]
+    std::fs::File::open(folder)?.sync_all()?;
+    Ok(())
+}

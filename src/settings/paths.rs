@@ -1,0 +1,59 @@
+//! Where benchtop keeps its files.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use directories::ProjectDirs;
+
+/// The config file and the data directory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Paths {
+    /// `config.toml`; beside it `keys.toml`.
+    pub config: PathBuf,
+    /// Store, logs, the local service's files.
+    pub data: PathBuf,
+}
+
+impl Paths {
+    /// The platform's directories, or those that flags name. A machine without a home directory uses the temporary one.
+    pub fn find(config: Option<&Path>, data: Option<&Path>) -> Self {
+        let dirs = ProjectDirs::from("", "", "benchtop");
+        let fallback = || std::env::temp_dir().join("benchtop");
+        let config = config.map_or_else(
+            || dirs.as_ref().map_or_else(fallback, |dirs| dirs.config_dir().to_owned()).join("config.toml"),
+            Path::to_owned,
+        );
+        let data =
+            data.map_or_else(|| dirs.as_ref().map_or_else(fallback, |dirs| dirs.data_dir().to_owned()), Path::to_owned);
+        Self { config, data }
+    }
+
+    /// The conversations' file.
+    pub fn store(&self) -> PathBuf {
+        self.data.join("benchtop.db")
+    }
+
+    /// The directory of the logs.
+    pub fn logs(&self) -> PathBuf {
+        self.data.join("logs")
+    }
+
+    /// Keys that were pasted, by origin.
+    pub fn keys(&self) -> PathBuf {
+        self.config.with_file_name("keys.toml")
+    }
+
+    /// Makes the data directory, readable by the user alone.
+    pub fn make_data(&self) -> io::Result<()> {
+        make_private(&self.data)
+    }
+}
+
+/// Makes a directory (and its parents) that only the user can enter; one that exists keeps its mode.
+pub(super) fn make_private(path: &Path) -> io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}

@@ -1,0 +1,130 @@
+//! Where settings come from, what wins, and that a key never goes where it was not meant to.
+#![allow(missing_docs, clippy::unwrap_used)]
+
+use std::path::Path;
+
+use benchtop::settings::{Endpoint, Flags, KeySource, Loaded, Profile, ProfileId, Settings, keep, resolve};
+use secrecy::{ExposeSecret, SecretString};
+
+fn load(folder: &Path, config: &str, env: &[(&str, &str)], change: impl FnOnce(&mut Flags)) -> Loaded {
+    let path = folder.join("config.toml");
+    std::fs::write(&path, config).unwrap();
+    let mut flags = Flags { config: Some(path), data_dir: Some(folder.join("data")), ..Flags::default() };
+    change(&mut flags);
+    Settings::load(&flags, |name| env.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned()))
+}
+
+fn endpoint(loaded: &Loaded, env: &[(&str, &str)]) -> Result<Endpoint, String> {
+    let settings = &loaded.settings;
+    resolve(&settings.profiles[&settings.profile], &settings.paths, |name| {
+        env.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
+    })
+}
+
+fn key(endpoint: &Endpoint) -> Option<&str> {
+    endpoint.key.as_ref().map(ExposeSecret::expose_secret)
+}
+
+const WORK: &str = "profile = \"work\"\n[profiles.work]\nbase_url = \"https://models.example/v1/\"\nmodel = \"m\"\n";
+
+#[test]
+fn flags_beat_environment_beats_config_beats_local() {
+    let folder = tempfile::tempdir().unwrap();
+    let env = [("OPENAI_API_KEY", "sk-env"), ("OPENAI_BASE_URL", "https://env.example/v1")];
+    assert_eq!(load(folder.path(), "", &[], |_| {}).settings.profile, ProfileId::local());
+    assert_eq!(load(folder.path(), WORK, &[], |_| {}).settings.profile.0, "work");
+    let loaded = load(folder.path(), WORK, &env, |_| {});
+    let found = endpoint(&loaded, &env).unwrap();
+    assert_eq!((found.base_url.as_str(), key(&found)), ("https://env.example/v1", Some("sk-env")));
+    let loaded = load(folder.path(), WORK, &env, |flags| flags.base_url = Some("http://127.0.0.1:9/v1".into()));
+    let found = endpoint(&loaded, &env).unwrap();
+    assert_eq!((found.base_url.as_str(), key(&found)), ("http://127.0.0.1:9/v1", Some("sk-env")));
+    assert_eq!(load(folder.path(), WORK, &env, |flags| flags.local = true).settings.profile, ProfileId::local());
+    let loaded = load(folder.path(), WORK, &env, |flags| flags.profile = Some("work".into()));
+    assert_eq!(loaded.settings.profile.0, "work");
+}
+
+#[test]
+fn a_key_of_the_environment_never_goes_to_a_profile_that_does_not_ask_for_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let env = [("OPENAI_API_KEY", "sk-env"), ("OTHER", "sk-other")];
+    let loaded = load(folder.path(), WORK, &env, |flags| flags.profile = Some("work".into()));
+    assert_eq!(key(&endpoint(&loaded, &env).unwrap()), None);
+    let named = format!("{WORK}api_key_env = \"OTHER\"\n");
+    let loaded = load(folder.path(), &named, &env, |flags| flags.profile = Some("work".into()));
+    assert_eq!(key(&endpoint(&loaded, &env).unwrap()), Some("sk-other"));
+}
+
+#[test]
+fn a_base_url_without_a_key_is_a_server_without_a_key() {
+    let folder = tempfile::tempdir().unwrap();
+    let env = [("OPENAI_BASE_URL", "http://127.0.0.1:11434/v1")];
+    let loaded = load(folder.path(), "", &env, |_| {});
+    assert_eq!(loaded.settings.profile, ProfileId::env());
+    assert_eq!(key(&endpoint(&loaded, &env).unwrap()), None);
+    assert!(loaded.warnings.is_empty());
+}
+
+#[test]
+fn what_is_wrong_is_named_with_its_line_and_the_rest_holds() {
+    let folder = tempfile::tempdir().unwrap();
+    let config =
+        "theme = \"light\"\ncolour = 3\nmotion = \"no\"\n[profiles.a]\nmodel = \"m\"\n[chat]\nenter = \"newline\"\n";
+    let loaded = load(folder.path(), config, &[], |_| {});
+    assert_eq!(loaded.settings.theme.as_deref(), Some("light"));
+    assert!(loaded.settings.enter_newline);
+    for part in
+        ["line 2: there is no setting colour", "line 3: motion is true or false", "the profile a has no base_url"]
+    {
+        assert!(loaded.warnings.iter().any(|warning| warning.contains(part)), "{part}: {:?}", loaded.warnings);
+    }
+    let broken = load(folder.path(), "theme = \"light\"\nprofile = \n", &[], |_| {});
+    assert!(broken.warnings[0].starts_with("config.toml, line 2, column"), "{:?}", broken.warnings);
+    assert_eq!(broken.settings.profile, ProfileId::local());
+    let missing = load(folder.path(), "", &[], |flags| flags.profile = Some("nope".into()));
+    assert!(missing.warnings[0].contains("there is no profile nope"));
+}
+
+#[test]
+fn plain_http_to_another_machine_needs_the_users_word() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = "profile = \"lan\"\n[profiles.lan]\nbase_url = \"http://10.1.2.3/v1\"\napi_key_env = \"K\"\n";
+    let env = [("K", "sk-lan")];
+    let refused = endpoint(&load(folder.path(), config, &[], |_| {}), &env).err().unwrap();
+    assert!(refused.contains("allow_http"), "{refused}");
+    let allowed = format!("{config}allow_http = true\n");
+    assert!(endpoint(&load(folder.path(), &allowed, &[], |_| {}), &env).is_ok());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_key_command_gives_its_first_line_and_sees_no_key() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = "profile = \"c\"\n[profiles.c]\nbase_url = \"https://x.example/v1\"\napi_key_cmd = 'echo \"k${OPENAI_API_KEY:-none}\"; echo more'\n";
+    assert_eq!(key(&endpoint(&load(folder.path(), config, &[], |_| {}), &[]).unwrap()), Some("knone"));
+    let failing = config.replace("echo more", "exit 3");
+    let why = endpoint(&load(folder.path(), &failing, &[], |_| {}), &[]).err().unwrap();
+    assert!(why.contains("key command failed"), "{why}");
+}
+
+#[test]
+fn what_is_written_keeps_comments_and_keys_stay_private() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("config.toml");
+    std::fs::write(&config, "# mine\nprofile = \"a\" # daily\n").unwrap();
+    let url = "http://127.0.0.1:1/v1";
+    keep::save_profile(&config, &ProfileId("b".into()), &Profile::new(url, KeySource::Kept)).unwrap();
+    keep::set_default(&config, &ProfileId("b".into()), Some("m2")).unwrap();
+    let text = std::fs::read_to_string(&config).unwrap();
+    assert!(text.starts_with("# mine\nprofile = \"b\" # daily\n"), "{text}");
+    let keys = folder.path().join("keys.toml");
+    keep::keep_key(&keys, "http://127.0.0.1:1", &SecretString::from("sk-kept")).unwrap();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        assert_eq!(std::fs::metadata(&keys).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+    let loaded = load(folder.path(), &text, &[], |_| {});
+    assert_eq!(loaded.settings.profiles[&loaded.settings.profile].model, "m2");
+    assert_eq!(key(&endpoint(&loaded, &[]).unwrap()), Some("sk-kept"));
+}
