@@ -1,0 +1,176 @@
+//! What the store costs: a commit, a burst of a hundred, opening a conversation of 10,000 turns.
+//!
+//! `cargo bench --bench store`. Commits wait for the disk that holds the temporary directory; `TMPDIR` chooses another.
+#![allow(missing_docs, clippy::unwrap_used)]
+
+use std::path::Path;
+use std::sync::mpsc::{Receiver, channel};
+
+use benchtop::api::call::Ticket;
+use benchtop::record::{ChatParams, Conversation, Id, Query, Record, Stored, Turn, TurnStatus};
+use benchtop::store::Store;
+use divan::Bencher;
+use tempfile::TempDir;
+
+fn main() {
+    divan::main();
+}
+
+/// Turns of the long conversation.
+const LONG: i64 = 10_000;
+
+struct Bench {
+    store: Store,
+    answers: Receiver<Stored>,
+    next: std::cell::Cell<i64>,
+    home: TempDir,
+}
+
+impl Bench {
+    /// An empty store with one conversation.
+    fn new() -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let (store, answers) = open(&home.path().join("benchtop.db"));
+        let bench = Self { store, answers, next: std::cell::Cell::new(LONG), home };
+        bench.wait(Record::Conversation(Box::new(conversation())));
+        bench
+    }
+
+    /// A store with a conversation of 10,000 turns, opened again.
+    fn long() -> Self {
+        let mut bench = Self::new();
+        bench.wait(Record::Batch((1..=LONG).map(turn).collect()));
+        let (store, answers) = open(&bench.home.path().join("benchtop.db"));
+        std::mem::replace(&mut bench.store, store).close();
+        bench.answers = answers;
+        bench
+    }
+
+    fn wait(&self, record: Record) {
+        self.store.record(Ticket(0), record);
+        assert_eq!(self.answers.recv().unwrap(), Stored::Committed);
+    }
+
+    fn ask(&self, query: Query) -> Stored {
+        self.store.load(Ticket(0), query);
+        self.answers.recv().unwrap()
+    }
+
+    fn fresh(&self) -> i64 {
+        self.next.set(self.next.get() + 1);
+        self.next.get()
+    }
+}
+
+fn open(path: &Path) -> (Store, Receiver<Stored>) {
+    let (send, answers) = channel();
+    let store = Store::open(path, move |_, stored| send.send(stored).unwrap_or_default()).unwrap();
+    (store, answers)
+}
+
+fn conversation() -> Conversation {
+    Conversation {
+        id: Id(1),
+        title: "long".to_owned(),
+        titled: true,
+        created_ms: 0,
+        updated_ms: 0,
+        trashed_ms: None,
+        profile: String::new(),
+        model: String::new(),
+        system: String::new(),
+        params: ChatParams::default(),
+        leaf: None,
+        draft: String::new(),
+    }
+}
+
+/// A turn of about 1 KB.
+fn turn(id: i64) -> Record {
+    Record::Turn(Box::new(Turn {
+        id: Id(id),
+        conversation: Id(1),
+        parent: (id > 1).then_some(Id(id - 1)),
+        role: "user".to_owned(),
+        content: format!("turn {id}: {}", "what the store costs is measured with some common words. ".repeat(18)),
+        reasoning: String::new(),
+        model: String::new(),
+        choice: 0,
+        status: TurnStatus::Done,
+        error: String::new(),
+        finish_reason: String::new(),
+        created_ms: id,
+        prompt_tokens: 0,
+        completion_tokens: 0,
+        estimated: false,
+        cost_nano: None,
+        first_token_ms: 0,
+        total_ms: 0,
+    }))
+}
+
+#[divan::bench(sample_count = 100, sample_size = 1)]
+fn commit_one_turn(bencher: Bencher) {
+    let bench = Bench::new();
+    bencher.with_inputs(|| turn(bench.fresh())).bench_local_values(|record| bench.wait(record));
+}
+
+#[divan::bench(sample_count = 100, sample_size = 1)]
+fn commit_a_piece_of_4_kib_of_a_long_answer(bencher: Bencher) {
+    let bench = Bench::new();
+    let Record::Turn(mut streaming) = turn(5) else { return };
+    streaming.status = TurnStatus::Streaming;
+    streaming.content = String::new();
+    bench.wait(Record::Turn(streaming));
+    let at = std::cell::Cell::new(0);
+    bencher.bench_local(|| {
+        let content = "x".repeat(4096);
+        let record =
+            Record::Extend { turn: Id(5), content_at: at.get(), content, reasoning_at: 0, reasoning: String::new() };
+        at.set(at.get() + 4096);
+        bench.wait(record);
+    });
+}
+
+#[divan::bench(sample_count = 50, sample_size = 1)]
+fn commit_a_burst_of_100_turns(bencher: Bencher) {
+    let bench = Bench::new();
+    bencher.with_inputs(|| (0..100).map(|_| turn(bench.fresh())).collect::<Vec<_>>()).bench_local_values(|records| {
+        for record in records {
+            bench.store.record(Ticket(0), record);
+        }
+        for _ in 0..100 {
+            assert_eq!(bench.answers.recv().unwrap(), Stored::Committed);
+        }
+    });
+}
+
+#[divan::bench(sample_count = 50)]
+fn outline_of_10_000_turns(bencher: Bencher) {
+    let bench = Bench::long();
+    bencher.bench_local(|| bench.ask(Query::Outline(Id(1))));
+}
+
+#[divan::bench(sample_count = 50)]
+fn last_200_of_10_000_turns(bencher: Bencher) {
+    let bench = Bench::long();
+    bencher.bench_local(|| bench.ask(Query::Turns((LONG - 199..=LONG).map(Id).collect())));
+}
+
+#[divan::bench(sample_count = 50)]
+fn search_a_rare_word_in_10_000_turns(bencher: Bencher) {
+    let bench = Bench::long();
+    bencher.bench_local(|| bench.ask(Query::Search("9876".to_owned())));
+}
+
+#[divan::bench(sample_count = 20)]
+fn search_a_word_of_all_10_000_turns(bencher: Bencher) {
+    let bench = Bench::long();
+    bencher.bench_local(|| bench.ask(Query::Search("common".to_owned())));
+}
+
+#[divan::bench(sample_count = 20, sample_size = 1)]
+fn open_a_store_of_10_000_turns(bencher: Bencher) {
+    let bench = Bench::long();
+    bencher.bench_local(|| open(&bench.home.path().join("benchtop.db")));
+}
