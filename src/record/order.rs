@@ -73,7 +73,8 @@ pub enum Query {
     Outline(Id),
     /// These turns, whole, in this order.
     Turns(Vec<Id>),
-    /// Conversations whose text holds all these words, best first, at most 100.
+    /// Conversations whose titles and finished turns hold all these words (or longer ones that begin so), best first,
+    /// those in the trash last, at most 100.
     Search(String),
     /// A named value.
     Setting(String),
@@ -97,7 +98,8 @@ pub enum Rows {
     Outline(Id, Vec<(Id, Option<Id>)>),
     /// To `Turns`.
     Turns(Vec<Turn>),
-    /// To `Search`: conversation, the best turn, a snippet of its text.
+    /// To `Search`: conversation, the best turn (the shown branch's last where only the title has the words; 0: no turns),
+    /// a snippet on one line.
     Found(Vec<(Id, Id, String)>),
     /// To `Setting`.
     Setting(String, Option<String>),

@@ -107,6 +107,7 @@ fn make(connection: &Connection, target: &Path) -> Result<(), Box<dyn std::error
     let directory = target.parent().unwrap_or(Path::new("/"));
     fs::create_dir_all(directory)?;
     let half = super::beside(target, ".part");
+    let name = half.to_str().ok_or("SQLite takes only UTF-8 names")?;
     match fs::remove_file(&half) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
         _ => {}
@@ -116,7 +117,7 @@ fn make(connection: &Connection, target: &Path) -> Result<(), Box<dyn std::error
     let made = connection
         .busy_timeout(Duration::from_secs(5))
         .and_then(|()| connection.pragma_update(None, "cache_size", -1024))
-        .and_then(|()| connection.execute("VACUUM INTO ?1", [half.to_string_lossy()]))
+        .and_then(|()| connection.execute("VACUUM INTO ?1", [name]))
         .map_err(Box::<dyn std::error::Error>::from)
         .and_then(|_| Ok(File::open(&half)?.sync_all()?))
         .and_then(|()| Ok(fs::rename(&half, target)?))

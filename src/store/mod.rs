@@ -42,7 +42,7 @@ pub struct Store {
     replies: Replies,
     warnings: Vec<String>,
     /// Closed by the writer thread at its very end.
-    ended: Receiver<()>,
+    ended: Mutex<Receiver<()>>,
     reading: InterruptHandle,
 }
 
@@ -108,7 +108,7 @@ impl Store {
             finish(connection, presence, outcome);
             drop(end);
         })?;
-        Ok(Self { orders, replies, warnings, ended, reading })
+        Ok(Self { orders, replies, warnings, ended: Mutex::new(ended), reading })
     }
 
     /// What the user should know about the store just opened: sentences.
@@ -135,7 +135,8 @@ impl Store {
     /// Finishes all orders, tidies the file and ends the threads, within ten seconds. Whether it managed to.
     pub fn close(self) -> bool {
         let _ = self.orders.send(Order::Close);
-        let over = |patience| self.ended.recv_timeout(patience) == Err(RecvTimeoutError::Disconnected);
+        let ended = self.ended.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let over = |patience| ended.recv_timeout(patience) == Err(RecvTimeoutError::Disconnected);
         // A search that takes that long has nobody left to read it.
         over(Duration::from_secs(2)) || {
             self.reading.interrupt();

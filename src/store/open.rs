@@ -199,3 +199,50 @@ fn medium(path: &Path) -> Medium {
 fn medium(_path: &Path) -> Medium {
     Medium::Local
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(connection: &Connection) -> (String, i64, i64) {
+        let word = connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
+        let number = |name| connection.pragma_query_value(None, name, |row| row.get(0)).unwrap();
+        (word, number("synchronous"), number("foreign_keys"))
+    }
+
+    #[test]
+    fn each_medium_has_its_journal() {
+        let home = tempfile::tempdir().unwrap();
+        for (name, medium, expected) in [
+            ("a.db", Medium::Local, ("wal".to_owned(), 2, 1)),
+            ("b.db", Medium::Network, ("truncate".to_owned(), 3, 1)),
+        ] {
+            let opened = open_on(home.path().canonicalize().unwrap().join(name), medium).unwrap();
+            assert_eq!(settings(&opened.writer), expected);
+            assert_eq!(settings(&opened.reader), expected);
+            assert_eq!(opened.warnings.len(), usize::from(medium == Medium::Network));
+        }
+    }
+
+    #[test]
+    fn a_check_that_was_asked_for_is_made() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().canonicalize().unwrap().join("a.db");
+        let opened = open_on(path.clone(), Medium::Local).unwrap();
+        opened.writer.execute_batch("INSERT INTO settings (name, value) VALUES ('a', 'b')").unwrap();
+        drop((opened.reader, opened.writer));
+        // Damage that only a check finds: an index that has lost its rows.
+        let rows = Connection::open(&path).unwrap();
+        let sql = "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema \
+             WHERE name = 'turns_of') WHERE name = 'sqlite_autoindex_settings_1'";
+        rows.execute_batch(sql).unwrap();
+        drop(rows);
+        let mut presence = opened.presence;
+        drop(Presence::enter(&path).unwrap());
+        assert!(open_on(path.clone(), Medium::Local).unwrap().warnings.is_empty());
+        presence.ask_check();
+        drop(presence);
+        assert_eq!(open_on(path.clone(), Medium::Local).unwrap().warnings.len(), 1);
+        assert!(open_on(path, Medium::Local).unwrap().warnings.is_empty());
+    }
+}

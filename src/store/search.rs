@@ -41,7 +41,7 @@ pub(super) fn find(connection: &Connection, words: &str) -> rusqlite::Result<Vec
     let terms: Vec<String> = words.iter().map(|word| term(word)).collect();
     let rows = "FROM words w LEFT JOIN turns t ON t.id = w.rowid WHERE words MATCH";
     let mut sql = format!(
-        "SELECT c.id, h.turn, c.leaf, c.title FROM \
+        "SELECT c.id, h.turn, coalesce(c.leaf, (SELECT max(id) FROM turns WHERE conversation = c.id)), c.title FROM \
          (SELECT coalesce(t.conversation, w.rowid) AS owner, t.id AS turn, min(w.rank) AS rank {rows} ?1 GROUP BY 1) h \
          JOIN conversations c ON c.id = h.owner WHERE TRUE"
     );
@@ -62,7 +62,7 @@ pub(super) fn find(connection: &Connection, words: &str) -> rusqlite::Result<Vec
         let conversation = Id(row.get(0)?);
         let (turn, text) = match row.get::<_, Option<i64>>(1)? {
             Some(turn) => (Id(turn), content(connection, turn)?),
-            // Only the title has it: the turn to show is the one that was shown last.
+            // Only the title has it: the turn to show is the one that was shown last, or the last one.
             None => (Id(row.get::<_, Option<i64>>(2)?.unwrap_or_default()), row.get(3)?),
         };
         found.push((conversation, turn, snippet(&text, &words)));

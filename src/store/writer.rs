@@ -197,3 +197,59 @@ fn together(connection: &mut Connection, records: &[Record]) -> rusqlite::Result
     transaction.commit()?;
     Ok(results)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::schema::{Medium, migrate, prepare};
+    use super::*;
+
+    fn setting(name: &str, length: usize) -> Record {
+        Record::Setting(name.to_owned(), "x".repeat(length))
+    }
+
+    fn store() -> Connection {
+        let mut connection = Connection::open_in_memory().unwrap();
+        prepare(&connection, Medium::Memory).unwrap();
+        migrate(&mut connection).unwrap();
+        connection
+    }
+
+    #[test]
+    fn a_full_disk_refuses_what_does_not_fit_and_no_more() {
+        let mut connection = store();
+        let pages: i64 = connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
+        connection.pragma_update_and_check(None, "max_page_count", pages + 10, |_| Ok(())).unwrap();
+        let results = commit(&mut connection, &[setting("a", 10), setting("b", 1 << 20), setting("c", 10)]);
+        assert!(results[0].is_ok() && results[2].is_ok(), "{results:?}");
+        assert!(results[1].as_ref().unwrap_err().sentence().starts_with("disk full"), "{results:?}");
+        let kept: i64 = connection.query_row("SELECT count(*) FROM settings", [], |row| row.get(0)).unwrap();
+        assert_eq!(kept, 2);
+    }
+
+    #[test]
+    fn a_lock_that_stays_is_waited_for_once() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("a.db");
+        let mut one = Connection::open(&path).unwrap();
+        prepare(&one, Medium::Local).unwrap();
+        migrate(&mut one).unwrap();
+        let other = Connection::open(&path).unwrap();
+        other.execute_batch("BEGIN IMMEDIATE").unwrap();
+        one.busy_timeout(std::time::Duration::from_millis(10)).unwrap();
+        let results = commit(&mut one, &[setting("a", 1), setting("b", 1)]);
+        assert!(results.iter().all(|result| result.as_ref().unwrap_err().sentence().contains("another copy")));
+        other.execute_batch("COMMIT").unwrap();
+        assert!(commit(&mut one, &[setting("a", 1)])[0].is_ok());
+    }
+
+    #[test]
+    fn of_waiting_drafts_the_last_is_kept() {
+        let draft = |id, text: &str| Record::Draft { conversation: Id(id), text: text.to_owned() };
+        let orders =
+            vec![draft(1, "a"), setting("x", 1), draft(2, "b"), draft(1, "c"), Record::Purge(Id(1)), draft(1, "d")];
+        let (tickets, records) = collapse(orders.into_iter().zip(0..).map(|(r, n)| (Ticket(n), r)).collect());
+        assert_eq!(tickets.iter().map(|(_, place)| *place).collect::<Vec<_>>(), [0, 1, 2, 0, 3, 4]);
+        assert_eq!(records[0], draft(1, "c"));
+        assert_eq!(records[4], draft(1, "d"));
+    }
+}

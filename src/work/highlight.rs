@@ -9,7 +9,7 @@ use syntect::util::LinesWithEndings;
 use crate::text::Tint;
 
 /// Bytes of code that are coloured at most; more takes seconds and stays plain.
-const MOST: usize = 200 << 10;
+pub(super) const MOST: usize = 200 << 10;
 /// After this long the rest of a block stays plain.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// How long the syntaxes (tens of megabytes once in use) are kept while nobody needs them.

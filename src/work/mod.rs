@@ -95,6 +95,8 @@ fn guarded<T>(work: impl FnOnce() -> T) -> Option<T> {
 
 fn perform(work: Work, painter: &mut Option<Painter>) -> Done {
     match work {
+        // Not worth loading anything for.
+        Work::Highlight { code, .. } if code.len() > highlight::MOST => Done::Highlighted(Vec::new()),
         Work::Highlight { language, code } => {
             Done::Highlighted(painter.get_or_insert_with(Painter::new).paint(&language, &code))
         }
