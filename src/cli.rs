@@ -1,1 +1,94 @@
 //! The command line: `benchtop`, `benchtop serve`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::service::serve::ServeArgs;
+
+const AFTER: &str = "\
+Without a key and without a profile benchtop talks to the local service inside it: small models, offline and free.
+With OPENAI_API_KEY (and OPENAI_BASE_URL, which includes /v1) set it talks to that server. Inside: F1 help, ^P commands,
+^Q quits.
+
+  benchtop                                         chat with what is set up, or with the local service
+  benchtop --local                                 the local service, whatever is set up
+  benchtop --base-url http://127.0.0.1:11434/v1    another server, without a key
+  benchtop serve --port 8787                       the local service alone, for other programs";
+
+/// A terminal workbench for text models: chat, complete, moderate, embed, files and fine-tunes
+#[derive(Debug, Parser)]
+#[command(version, about, after_help = AFTER)]
+pub struct Cli {
+    /// What to do instead of opening the workbench.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// Flags of the workbench.
+    #[command(flatten)]
+    pub flags: Flags,
+}
+
+/// Flags of the workbench; they win over the environment and the config file.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Flags {
+    /// Server to call, including /v1; a key given beside it (OPENAI_API_KEY) goes there
+    #[arg(long, value_name = "URL")]
+    pub base_url: Option<String>,
+    /// Model to start with
+    #[arg(long, value_name = "ID")]
+    pub model: Option<String>,
+    /// Profile of the config file to start with
+    #[arg(long, value_name = "NAME")]
+    pub profile: Option<String>,
+    /// Where conversations, local files and logs are kept
+    #[arg(long, value_name = "DIR")]
+    pub data_dir: Option<PathBuf>,
+    /// Config file to read instead of the usual one
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Colours: dark, light, ansi (the terminal's 16) or mono
+    #[arg(long, value_name = "THEME", value_parser = ["dark", "light", "ansi", "mono"])]
+    pub theme: Option<String>,
+    /// Use the local service inside benchtop, whatever else is set up
+    #[arg(long, conflicts_with_all = ["base_url", "profile"])]
+    pub local: bool,
+}
+
+/// Subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run the local service alone, for other programs of this machine
+    Serve(ServeArgs),
+    /// Fail on purpose, to see that the terminal comes back whole
+    #[command(hide = true)]
+    Selfcheck {
+        /// What fails
+        what: Fault,
+    },
+}
+
+/// Where a self-check fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Fault {
+    /// The thread that draws.
+    Screen,
+    /// A thread beside it.
+    Thread,
+    /// A task, which may fail alone.
+    Task,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        use clap::CommandFactory as _;
+        Cli::command().debug_assert();
+        let cli = Cli::try_parse_from(["benchtop", "--base-url", "http://127.0.0.1:1/v1", "--model", "auto"]).unwrap();
+        assert_eq!(cli.flags.model.as_deref(), Some("auto"));
+        assert!(Cli::try_parse_from(["benchtop", "--local", "--profile", "x"]).is_err());
+        assert!(Cli::try_parse_from(["benchtop", "--theme", "pink"]).is_err());
+    }
+}

@@ -10,5 +10,5 @@ mod resolve;
 
 pub use load::{Flags, Loaded, Settings};
 pub use paths::Paths;
-pub use profile::{Endpoint, KeySource, Profile, ProfileId};
+pub use profile::{Endpoint, KeySource, Profile, ProfileId, origin};
 pub use resolve::resolve;

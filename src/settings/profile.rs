@@ -128,7 +128,7 @@ pub(super) fn base_url(text: &str) -> Result<String, String> {
 }
 
 /// Scheme, host and port: what a key belongs to.
-pub(super) fn origin(base_url: &str) -> &str {
+pub fn origin(base_url: &str) -> &str {
     let start = base_url.find("://").map_or(0, |at| at + 3);
     base_url[start..].find('/').map_or(base_url, |at| &base_url[..start + at])
 }

@@ -2,8 +2,14 @@
 
 pub mod chat;
 pub mod generation;
+pub mod later;
 pub mod session;
 pub mod tab;
 
 pub use session::Session;
 pub use tab::{Badge, Command, Cx, Effect, Hint, Notice, Offer, Tab};
+
+/// All tabs, left to right.
+pub fn all() -> Vec<Box<dyn Tab>> {
+    later::LATER.into_iter().map(|tab| Box::new(tab) as Box<dyn Tab>).collect()
+}

@@ -16,6 +16,10 @@ use crate::ui::theme::Theme;
 pub trait Tab {
     /// Name on the tab bar.
     fn title(&self) -> &'static str;
+    /// The same where there is little room: at most five columns.
+    fn short(&self) -> &'static str {
+        self.title()
+    }
     /// A key that is not the shell's.
     fn key(&mut self, key: KeyEvent, cx: &mut Cx);
     /// Something about a call this tab made.

@@ -1,0 +1,135 @@
+//! The terminal's answer to "what is your background colour?" (OSC 11).
+//!
+//! It is asked after the first frame, so that a terminal without an answer costs nothing, and comes back among the keys:
+//! the event reader does not know the sequence and hands it out as `Alt+]`, its characters, and `Alt+\` or `Ctrl+G`.
+//! This takes it out of the keys again, and gives back what only looked like it.
+
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
+
+/// The question: background colour, closed by ST.
+pub const QUESTION: &[u8] = b"\x1b]11;?\x1b\\";
+/// Longest answer that is waited for.
+const MOST: usize = 64;
+
+/// What an event turned out to be.
+#[derive(Debug, PartialEq)]
+pub enum Heard {
+    /// The user's: these events, in order.
+    Keys(Vec<Event>),
+    /// Part of an answer, or of what may become one.
+    Held,
+    /// The background's red, green, blue.
+    Background(u8, u8, u8),
+}
+
+/// Takes answers out of the keys.
+#[derive(Debug, Default)]
+pub struct Answers {
+    held: Vec<Event>,
+    text: String,
+}
+
+impl Answers {
+    /// Looks at an event.
+    pub fn hear(&mut self, event: Event) -> Heard {
+        let Some((code, modifiers)) = plain(&event) else { return self.not(event) };
+        if self.held.is_empty() {
+            if (code, modifiers) == (KeyCode::Char(']'), KeyModifiers::ALT) {
+                self.held.push(event);
+                return Heard::Held;
+            }
+            return Heard::Keys(vec![event]);
+        }
+        match code {
+            KeyCode::Char('\\') if modifiers == KeyModifiers::ALT => self.end(),
+            KeyCode::Char('g') if modifiers == KeyModifiers::CONTROL => self.end(),
+            KeyCode::Char(c) if (modifiers - KeyModifiers::SHIFT).is_empty() && self.fits(c) => {
+                self.text.push(c);
+                self.held.push(event);
+                Heard::Held
+            }
+            _ => self.not(event),
+        }
+    }
+
+    /// Whether `c` can be the next character of an answer.
+    fn fits(&self, c: char) -> bool {
+        const HEAD: &str = "11;rgb";
+        match HEAD.chars().nth(self.text.len()) {
+            Some(head) => head == c,
+            None => self.text.len() < MOST && (c.is_ascii_hexdigit() || "a:/".contains(c)),
+        }
+    }
+
+    fn not(&mut self, event: Event) -> Heard {
+        self.text.clear();
+        let mut keys = std::mem::take(&mut self.held);
+        keys.push(event);
+        Heard::Keys(keys)
+    }
+
+    fn end(&mut self) -> Heard {
+        self.held.clear();
+        let text = std::mem::take(&mut self.text);
+        colour(&text).map_or(Heard::Held, |(r, g, b)| Heard::Background(r, g, b))
+    }
+}
+
+fn plain(event: &Event) -> Option<(KeyCode, KeyModifiers)> {
+    match event {
+        Event::Key(KeyEvent { code, modifiers, .. }) => Some((*code, *modifiers)),
+        _ => None,
+    }
+}
+
+/// `11;rgb:RRRR/GGGG/BBBB`, each of one to four hexadecimal digits, to 8 bits each.
+fn colour(text: &str) -> Option<(u8, u8, u8)> {
+    let rest = text.strip_prefix("11;rgb")?.trim_start_matches('a').strip_prefix(':')?;
+    let mut parts = rest.split('/').map(|part| {
+        let most = match part.len() {
+            digits @ 1..=4 => (1_u32 << (4 * digits)) - 1,
+            _ => return None,
+        };
+        u32::from_str_radix(part, 16).ok().map(|value| (value * 255 / most) as u8)
+    });
+    Some((parts.next()??, parts.next()??, parts.next()??))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(code: KeyCode, modifiers: KeyModifiers) -> Event {
+        Event::Key(KeyEvent::new(code, modifiers))
+    }
+
+    fn feed(answers: &mut Answers, text: &str, end: Option<Event>) -> Vec<Heard> {
+        let start = key(KeyCode::Char(']'), KeyModifiers::ALT);
+        let chars = text.chars().map(|c| key(KeyCode::Char(c), KeyModifiers::NONE));
+        std::iter::once(start).chain(chars).chain(end).map(|event| answers.hear(event)).collect()
+    }
+
+    #[test]
+    fn an_answer_is_taken_out_of_the_keys() {
+        for end in [key(KeyCode::Char('\\'), KeyModifiers::ALT), key(KeyCode::Char('g'), KeyModifiers::CONTROL)] {
+            let heard = feed(&mut Answers::default(), "11;rgb:ffff/8080/0000", Some(end));
+            let (last, held) = heard.split_last().unwrap();
+            assert_eq!(*last, Heard::Background(255, 128, 0));
+            assert!(held.iter().all(|heard| *heard == Heard::Held));
+        }
+        assert_eq!(colour("11;rgb:1e/1e/2e"), Some((0x1e, 0x1e, 0x2e)));
+        assert_eq!(colour("11;rgb:/1/2"), None);
+    }
+
+    #[test]
+    fn keys_that_only_look_like_one_come_back_whole() {
+        let mut answers = Answers::default();
+        let heard = feed(&mut answers, "1x", None);
+        assert_eq!(heard[..2], [Heard::Held, Heard::Held]);
+        let Heard::Keys(keys) = &heard[2] else { panic!("{heard:?}") };
+        assert_eq!(keys.len(), 3);
+        assert!(
+            matches!(answers.hear(key(KeyCode::Char('a'), KeyModifiers::NONE)), Heard::Keys(keys) if keys.len() == 1)
+        );
+    }
+}

@@ -1,0 +1,97 @@
+//! The clipboard: over ssh and in tmux the terminal's (OSC 52), because a command there would fill the wrong machine's;
+//! else the system's own command, and the terminal's when there is none.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::terminal::Tty;
+use crate::tabs::Notice;
+
+/// Most bytes that are sent through the terminal: some drop more, none says so.
+const OSC52_MOST: usize = 74_994;
+
+/// Commands that take the clipboard's text from standard input, best first, with what must be set for them to work.
+const COMMANDS: [(&str, &[&str], Option<&str>); 4] = [
+    ("wl-copy", &[], Some("WAYLAND_DISPLAY")),
+    ("xclip", &["-selection", "clipboard"], Some("DISPLAY")),
+    ("xsel", &["--clipboard", "--input"], Some("DISPLAY")),
+    ("pbcopy", &[], None),
+];
+
+/// Copies `text`, byte for byte; what to say about it. May wait for a command: call it where waiting is allowed.
+pub fn copy(tty: &Tty, text: &str, data: &Path, secrets: &[String]) -> Notice {
+    let remote = ["SSH_CONNECTION", "SSH_TTY", "TMUX"].iter().any(|name| std::env::var_os(name).is_some());
+    if !remote && COMMANDS.iter().any(|command| by_command(command, text, secrets)) {
+        return Notice::ok("copied");
+    }
+    if text.len() <= OSC52_MOST {
+        return match tty.send(sequence(text).as_bytes()) {
+            Ok(()) => Notice::ok("sent to terminal"),
+            Err(why) => Notice::error(format!("not copied: {why}")),
+        };
+    }
+    match to_file(text, data) {
+        Ok(path) => Notice::warn(format!("too long for the terminal's clipboard: written to {}", path.display())),
+        Err(why) => {
+            Notice::error(format!("not copied: too long for the terminal, and no file could be written ({why})"))
+        }
+    }
+}
+
+fn by_command((program, args, needs): &(&str, &[&str], Option<&str>), text: &str, secrets: &[String]) -> bool {
+    if needs.is_some_and(|name| std::env::var_os(name).is_none()) {
+        return false;
+    }
+    let mut command = Command::new(program);
+    command.args(*args).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    for secret in secrets {
+        command.env_remove(secret);
+    }
+    let Ok(mut child) = command.spawn() else { return false };
+    let sent = child.stdin.take().is_some_and(|mut stdin| stdin.write_all(text.as_bytes()).is_ok());
+    child.wait().is_ok_and(|status| status.success()) && sent
+}
+
+/// OSC 52; tmux takes it as it is when `set-clipboard` is on.
+fn sequence(text: &str) -> String {
+    use crossterm::Command as _;
+    let mut out = String::new();
+    let _ = crossterm::clipboard::CopyToClipboard::to_clipboard_from(text).write_ansi(&mut out);
+    out
+}
+
+/// A new private file that stays.
+fn to_file(text: &str, data: &Path) -> std::io::Result<PathBuf> {
+    std::fs::create_dir_all(data)?;
+    let mut file = tempfile::Builder::new().prefix("copy-").suffix(".txt").tempfile_in(data)?;
+    file.write_all(text.as_bytes())?;
+    file.as_file().sync_all()?;
+    let (_, path) = file.keep().map_err(|why| why.error)?;
+    Ok(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sequence_carries_the_text_and_nothing_of_it_acts() {
+        let sequence = sequence("a\u{1b}]0;x\u{7}");
+        assert!(sequence.starts_with("\u{1b}]52;c;"), "{sequence:?}");
+        assert_eq!(sequence.matches('\u{1b}').count(), 2, "its own start and end");
+    }
+
+    #[test]
+    fn a_long_text_goes_to_a_file_byte_for_byte() {
+        let dir = tempfile::tempdir().unwrap();
+        let text = "x\r\n".repeat(40_000);
+        let path = to_file(&text, dir.path()).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! When something panics: the story goes into `crash-<time>.txt` in the data directory. A task's panic is its owner's to
+//! report (the call fails, the program goes on); any other thread's ends the program with status 70, the terminal given
+//! back first.
+
+use std::fs;
+use std::io::Write as _;
+use std::panic::PanicHookInfo;
+use std::path::{Path, PathBuf};
+
+use super::terminal::Tty;
+use crate::text;
+
+/// Name of the threads that run tasks: what panics there is caught by whoever waits for the task.
+pub const TASKS: &str = "benchtop-task";
+/// Name of the threads that do slow local work: their panics are answered as failed work.
+pub const WORK: &str = "benchtop-work";
+/// Exit status after a panic (EX_SOFTWARE).
+pub const STATUS: i32 = 70;
+
+/// Installs the hook. `told` hears of panics that do not end the program.
+pub fn install(tty: Tty, data: PathBuf, said: Option<fs::File>, told: impl Fn(String) + Send + Sync + 'static) {
+    std::panic::set_hook(Box::new(move |panic| {
+        let thread = std::thread::current();
+        let name = thread.name().unwrap_or("unnamed").to_owned();
+        let file = write(&data, &name, panic);
+        let place = file.as_deref().map_or_else(
+            || "the story could not be written down".to_owned(),
+            |file| format!("the story is in {}", file.display()),
+        );
+        if name.starts_with(TASKS) || name.starts_with(WORK) {
+            told(format!("something inside benchtop failed and was stopped; {place}"));
+            return;
+        }
+        tty.leave();
+        let line = format!("benchtop failed and ended; what was shown as saved is saved; {place}\n");
+        let line = text::screen(&line).into_owned();
+        // Standard error points to the log while benchtop draws; this is where it pointed before.
+        match said.as_ref() {
+            Some(mut said) => drop(said.write_all(line.as_bytes())),
+            None => drop(std::io::stderr().write_all(line.as_bytes())),
+        }
+        std::process::exit(STATUS);
+    }));
+}
+
+/// Writes what is known: where, what, and the way there. Nothing of a conversation is in it.
+fn write(data: &Path, thread: &str, panic: &PanicHookInfo<'_>) -> Option<PathBuf> {
+    let what = panic
+        .payload()
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.payload().downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("(no message)");
+    let place = panic.location().map(ToString::to_string).unwrap_or_default();
+    let trace = std::backtrace::Backtrace::force_capture();
+    // A message may quote what it choked on: its first line, shortened, is enough to find the place.
+    let what: String = what.lines().next().unwrap_or_default().chars().take(200).collect();
+    let story = format!(
+        "benchtop {} failed\nthread: {thread}\nplace: {place}\nwhat: {what}\n\n{trace}\n",
+        env!("CARGO_PKG_VERSION")
+    );
+    let time = jiff::Zoned::now().strftime("%Y%m%d-%H%M%S").to_string();
+    let path = data.join(format!("crash-{time}-{}.txt", std::process::id()));
+    fs::create_dir_all(data).ok()?;
+    let mut options = fs::OpenOptions::new();
+    options.append(true).create(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(&path).and_then(|mut file| file.write_all(text::screen(&story).as_bytes())).ok()?;
+    Some(path)
+}

@@ -1,0 +1,62 @@
+//! `$VISUAL` or `$EDITOR` on a private file, and the text it left.
+
+use std::ffi::OsString;
+use std::io::{Read as _, Write as _};
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// An editor that returns sooner than this without a change did not wait for its window.
+const AT_ONCE: Duration = Duration::from_millis(400);
+
+/// Runs the editor; `None`: it left the text as it was, or said (by its exit status) that it is not to be used. Fails
+/// with a sentence. The terminal must be given back before, and `secrets` name variables it does not get.
+pub fn edit(text: &str, data: &Path, secrets: &[String]) -> Result<Option<String>, String> {
+    let (program, args) = program()?;
+    // The runtime directory is in memory and the user's own; else the data directory.
+    let runtime = std::env::var_os("XDG_RUNTIME_DIR").map(std::path::PathBuf::from).filter(|dir| dir.is_dir());
+    let dir = runtime.as_deref().unwrap_or(data);
+    let fail = |why: std::io::Error| format!("no file for the editor could be made in {}: {why}", dir.display());
+    std::fs::create_dir_all(dir).map_err(fail)?;
+    let mut file = tempfile::Builder::new().prefix("benchtop-").suffix(".md").tempfile_in(dir).map_err(fail)?;
+    file.write_all(text.as_bytes()).map_err(fail)?;
+    file.flush().map_err(fail)?;
+    let mut command = Command::new(&program);
+    command.args(&args).arg(file.path());
+    for secret in secrets {
+        command.env_remove(secret);
+    }
+    let start = Instant::now();
+    let status = command
+        .status()
+        .map_err(|why| format!("the editor {} could not be started ({why}): set $EDITOR", program.display()))?;
+    if !status.success() {
+        return Err(format!("the editor ended with {status}: the text is as it was"));
+    }
+    // Read by name: editors write a new file and rename it.
+    let mut left = String::new();
+    std::fs::File::open(file.path())
+        .and_then(|mut file| file.read_to_string(&mut left))
+        .map_err(|why| format!("what the editor left could not be read ({why}): the text is as it was"))?;
+    if left == text && start.elapsed() < AT_ONCE {
+        let name = Path::new(&program).file_name().unwrap_or(&program).to_string_lossy().into_owned();
+        return Err(format!(
+            "the editor returned at once and changed nothing: if it opens a window, let it wait (EDITOR=\"{name} --wait\")"
+        ));
+    }
+    // Editors end a file with a newline that nobody typed.
+    if left.ends_with('\n') && !text.ends_with('\n') {
+        left.pop();
+    }
+    Ok((left != text).then_some(left))
+}
+
+/// The program and its arguments.
+fn program() -> Result<(OsString, Vec<OsString>), String> {
+    let set =
+        ["VISUAL", "EDITOR"].iter().find_map(|name| std::env::var(name).ok().filter(|value| !value.trim().is_empty()));
+    let line = set.unwrap_or_else(|| if cfg!(windows) { "notepad".into() } else { "vi".into() });
+    let mut words = line.split_whitespace().map(OsString::from);
+    let program = words.next().ok_or("set $EDITOR to your editor")?;
+    Ok((program, words.collect()))
+}

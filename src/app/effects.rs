@@ -1,0 +1,346 @@
+//! Carries out the shell's orders: client, store, work threads, clipboard, editor, terminal. Nothing here waits on the
+//! screen's thread; what takes time answers through [`News`].
+
+use std::collections::{HashMap, VecDeque};
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::sync::mpsc::{self, UnboundedSender};
+
+use super::run::{Hands, Inlets, News};
+use super::terminal::Tty;
+use super::{Event, NewProfile, Order, Profile, clipboard, editor};
+use crate::api::call::{Call, Failure, FailureKind, Progress, Ticket};
+use crate::client::Client;
+use crate::record::Stored;
+use crate::settings::{Endpoint, ProfileId};
+use crate::store::Store;
+use crate::tabs::Notice;
+use crate::ui::theme::Theme;
+use crate::work::Workers;
+
+/// Says where the local service is, now and whenever that changes, or why there is none.
+pub type Addresses = UnboundedSender<Result<Arc<Endpoint>, String>>;
+
+/// Finds out how a profile's server is called; may run a command, so it is called where waiting is allowed.
+pub type Resolve = Arc<dyn Fn(&ProfileId) -> Result<Endpoint, String> + Send + Sync>;
+
+/// What the world is made with. The closures are how `main` and the settings come in.
+pub struct Setup {
+    /// The terminal.
+    pub tty: Tty,
+    /// The data directory.
+    pub data: PathBuf,
+    /// The store's file.
+    pub store: PathBuf,
+    /// Id of the local service's profile.
+    pub local: ProfileId,
+    /// Starts the local service in the background; called once, at the first call to it.
+    pub start_local: Box<dyn FnOnce(Addresses)>,
+    /// How to call the other profiles.
+    pub resolve: Resolve,
+    /// Keeps a new profile; all profiles with it.
+    pub add_profile: Arc<dyn Fn(NewProfile) -> Result<Vec<Profile>, String> + Send + Sync>,
+    /// Colours for a terminal with this background.
+    pub theme: Box<dyn Fn((u8, u8, u8)) -> Option<Theme>>,
+    /// Environment variables with keys: no child gets them.
+    pub secrets: Vec<String>,
+}
+
+/// What is known about a profile's server.
+enum Reach {
+    /// Being found out; these calls wait for it.
+    Coming(Vec<(Ticket, Call)>),
+    /// Known.
+    Ready(Arc<Endpoint>),
+}
+
+/// The store, or what waits for it.
+enum Keep {
+    Opening(VecDeque<Order>),
+    Open(Box<Store>),
+}
+
+/// The world.
+pub struct World {
+    setup: Parts,
+    client: Client,
+    store: Keep,
+    workers: Workers,
+    reach: HashMap<ProfileId, Reach>,
+    news: UnboundedSender<News>,
+}
+
+/// [`Setup`] without what is used up.
+struct Parts {
+    tty: Tty,
+    data: PathBuf,
+    local: ProfileId,
+    start_local: Option<Box<dyn FnOnce(Addresses)>>,
+    resolve: Resolve,
+    add_profile: Arc<dyn Fn(NewProfile) -> Result<Vec<Profile>, String> + Send + Sync>,
+    theme: Box<dyn Fn((u8, u8, u8)) -> Option<Theme>>,
+    secrets: Arc<[String]>,
+}
+
+impl World {
+    /// A world that opens its store in the background. Needs a running tokio runtime.
+    pub fn new(setup: Setup) -> (Self, Inlets, UnboundedSender<News>) {
+        let (sender, news) = mpsc::unbounded_channel();
+        let (client, progress) = Client::spawn(None);
+        let replies = sender.clone();
+        let workers = Workers::spawn(move |ticket, done| drop(replies.send(News::Worked(ticket, done))));
+        open_store(setup.store, &sender);
+        let setup = Parts {
+            tty: setup.tty,
+            data: setup.data,
+            local: setup.local,
+            start_local: Some(setup.start_local),
+            resolve: setup.resolve,
+            add_profile: setup.add_profile,
+            theme: setup.theme,
+            secrets: setup.secrets.into(),
+        };
+        let store = Keep::Opening(VecDeque::new());
+        let world = Self { setup, client, store, workers, reach: HashMap::new(), news: sender.clone() };
+        (world, Inlets { progress, news }, sender)
+    }
+
+    /// Finishes what the store was given; whether it managed to.
+    pub fn close(self) -> bool {
+        match self.store {
+            Keep::Open(store) => store.close(),
+            Keep::Opening(_) => true,
+        }
+    }
+
+    fn call(&mut self, ticket: Ticket, profile: ProfileId, call: Call) {
+        match self.reach.get_mut(&profile) {
+            Some(Reach::Ready(endpoint)) => self.client.call(ticket, Arc::clone(endpoint), call),
+            Some(Reach::Coming(waiting)) => waiting.push((ticket, call)),
+            None => {
+                self.reach.insert(profile.clone(), Reach::Coming(vec![(ticket, call)]));
+                self.find(profile);
+            }
+        }
+    }
+
+    /// Finds out how a profile's server is called.
+    fn find(&mut self, profile: ProfileId) {
+        let news = self.news.clone();
+        if profile != self.setup.local {
+            let resolve = Arc::clone(&self.setup.resolve);
+            tokio::task::spawn_blocking(move || {
+                let endpoint = resolve(&profile).map(Arc::new);
+                let _ = news.send(News::Endpoint(profile, endpoint));
+            });
+            return;
+        }
+        let Some(start) = self.setup.start_local.take() else {
+            let why = "the local service has ended: start benchtop again".to_owned();
+            let _ = news.send(News::Endpoint(profile, Err(why)));
+            return;
+        };
+        let (sender, mut addresses) = mpsc::unbounded_channel();
+        start(sender);
+        tokio::spawn(async move {
+            while let Some(address) = addresses.recv().await {
+                if news.send(News::Endpoint(profile.clone(), address)).is_err() {
+                    return;
+                }
+            }
+        });
+    }
+
+    fn reached(&mut self, profile: ProfileId, endpoint: Result<Arc<Endpoint>, String>) {
+        let waiting = match self.reach.remove(&profile) {
+            Some(Reach::Coming(waiting)) => waiting,
+            _ => Vec::new(),
+        };
+        match endpoint {
+            Ok(endpoint) => {
+                for (ticket, call) in waiting {
+                    self.client.call(ticket, Arc::clone(&endpoint), call);
+                }
+                self.reach.insert(profile, Reach::Ready(endpoint));
+            }
+            // Forgotten, so that the next call tries again.
+            Err(why) => {
+                for (ticket, _) in waiting {
+                    let _ = self.news.send(News::Progress(ticket, Progress::Closed(Err(unreachable(why.clone())))));
+                }
+            }
+        }
+    }
+
+    fn keep(&mut self, order: Order) {
+        match &mut self.store {
+            Keep::Opening(waiting) => waiting.push_back(order),
+            Keep::Open(store) => match order {
+                Order::Record(ticket, record) => store.record(ticket, record),
+                Order::Load(ticket, query) => store.load(ticket, query),
+                _ => {}
+            },
+        }
+    }
+
+    fn opened(&mut self, store: Result<Store, String>) -> Option<Event> {
+        let (store, event) = match store {
+            Ok(store) => {
+                for warning in store.warnings() {
+                    let _ = self.news.send(News::Kept(Notice::warn(warning.clone())));
+                }
+                (store, None)
+            }
+            Err(why) => {
+                tracing::error!(%why, "the store could not be opened: this run keeps nothing");
+                (Store::memory(stored(self.news.clone())), Some(Event::Unsaved(why)))
+            }
+        };
+        let waiting = std::mem::replace(&mut self.store, Keep::Open(Box::new(store)));
+        if let Keep::Opening(orders) = waiting {
+            for order in orders {
+                self.keep(order);
+            }
+        }
+        event
+    }
+
+    /// Something that may wait, and what to say afterwards.
+    fn aside(&self, work: impl FnOnce() -> News + Send + 'static) {
+        let news = self.news.clone();
+        tokio::task::spawn_blocking(move || {
+            let _ = news.send(work());
+        });
+    }
+}
+
+impl Hands for World {
+    fn perform(&mut self, order: Order) -> Option<Event> {
+        match order {
+            Order::Call(ticket, profile, call) => self.call(ticket, profile, call),
+            Order::Cancel(ticket) => {
+                for reach in self.reach.values_mut() {
+                    if let Reach::Coming(waiting) = reach {
+                        waiting.retain(|(waits, _)| *waits != ticket);
+                    }
+                }
+                self.client.cancel(ticket);
+            }
+            Order::Hurry(ticket) => self.client.hurry(ticket),
+            Order::Record(..) | Order::Load(..) => self.keep(order),
+            Order::Work(ticket, work) => self.workers.send(ticket, work),
+            Order::Copy(text) => {
+                let (tty, data) = (self.setup.tty.clone(), self.setup.data.clone());
+                let secrets = Arc::clone(&self.setup.secrets);
+                self.aside(move || News::Said(clipboard::copy(&tty, &text, &data, &secrets)));
+            }
+            Order::Mouse(on) => drop(self.setup.tty.mouse(on)),
+            Order::Title(title) => drop(self.setup.tty.title(&title)),
+            Order::AddProfile(profile) => {
+                let add = Arc::clone(&self.setup.add_profile);
+                let name = profile.name.clone();
+                let news = self.news.clone();
+                self.aside(move || match add(*profile) {
+                    Ok(profiles) => {
+                        let _ = news.send(News::Profiles(profiles));
+                        News::Said(Notice::ok(format!("profile {name} added: ^P, Profile: {name}, uses it")))
+                    }
+                    Err(why) => News::Kept(Notice::error(why)),
+                });
+            }
+            // The loop's own.
+            Order::Edit(_) | Order::Suspend | Order::Repaint | Order::Quit => {}
+        }
+        None
+    }
+
+    fn hear(&mut self, news: News) -> Option<Event> {
+        match news {
+            News::Stored(ticket, stored) => Some(Event::Stored(ticket, stored)),
+            News::Worked(ticket, done) => Some(Event::Worked(ticket, done)),
+            News::Progress(ticket, progress) => Some(Event::Progress(ticket, progress)),
+            News::Endpoint(profile, endpoint) => {
+                self.reached(profile, endpoint);
+                None
+            }
+            News::Store(store) => self.opened(store),
+            News::Profiles(profiles) => Some(Event::Profiles(profiles)),
+            News::Said(notice) => Some(Event::Said(notice)),
+            News::Kept(notice) => Some(Event::Kept(notice)),
+            News::Signal(_) | News::Hangup | News::Suspend | News::Continued => None,
+        }
+    }
+
+    async fn edit(&mut self, text: String) -> Result<Option<String>, String> {
+        let tty = self.setup.tty.clone();
+        let mouse = tty.has_mouse();
+        let kitty = tty.has_kitty();
+        tty.leave();
+        let (data, secrets) = (self.setup.data.clone(), Arc::clone(&self.setup.secrets));
+        let edited = tokio::task::spawn_blocking(move || editor::edit(&text, &data, &secrets)).await;
+        let entered = tty.enter(mouse).and_then(|()| if kitty { tty.kitty() } else { Ok(()) });
+        entered.map_err(|why| format!("the terminal could not be taken over again: {why}"))?;
+        edited.unwrap_or_else(|_| Err("the editor could not be run: the text is as it was".to_owned()))
+    }
+
+    fn suspend(&mut self, mouse: bool) -> io::Result<Duration> {
+        let start = Instant::now();
+        self.setup.tty.suspend(mouse)?;
+        Ok(start.elapsed())
+    }
+
+    fn background(&mut self, red: u8, green: u8, blue: u8) -> Vec<Event> {
+        let mut events = Vec::new();
+        if let Some(theme) = (self.setup.theme)((red, green, blue)) {
+            events.push(Event::Theme(Box::new(theme)));
+        }
+        // A terminal that answers this question answers that one too, and at once.
+        if crossterm::terminal::supports_keyboard_enhancement().unwrap_or(false) && self.setup.tty.kitty().is_ok() {
+            events.push(Event::ShiftEnter);
+        }
+        events
+    }
+
+    fn again(&mut self, mouse: bool) {
+        let kitty = self.setup.tty.has_kitty();
+        if self.setup.tty.entered() {
+            let _ = self.setup.tty.enter(mouse);
+            if kitty {
+                let _ = self.setup.tty.kitty();
+            }
+        }
+    }
+}
+
+/// A call's failure before it had anywhere to go.
+fn unreachable(sentence: String) -> Failure {
+    Failure {
+        kind: FailureKind::Offline,
+        sentence,
+        status: None,
+        code: None,
+        request_id: None,
+        retry_after: None,
+        headers: Vec::new(),
+        body: String::new(),
+    }
+}
+
+fn stored(news: UnboundedSender<News>) -> impl Fn(Ticket, Stored) + Send + 'static {
+    move |ticket, stored| drop(news.send(News::Stored(ticket, stored)))
+}
+
+/// Opens the store on a thread of its own: a check of a large file takes its time.
+fn open_store(path: PathBuf, news: &UnboundedSender<News>) {
+    let thread_news = news.clone();
+    let open = move || {
+        let store = Store::open(&path, stored(thread_news.clone())).map_err(|why| why.to_string());
+        let _ = thread_news.send(News::Store(store));
+    };
+    if let Err(why) = std::thread::Builder::new().name("benchtop-open".into()).spawn(open) {
+        let _ = news.send(News::Store(Err(why.to_string())));
+    }
+}

@@ -1,0 +1,57 @@
+//! Where events come from: the terminal's, put aside while another program has the terminal; a script's in tests.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use crossterm::event::{Event, EventStream};
+use futures_util::Stream;
+
+/// A stream of events that can be put aside.
+pub trait Input: Stream<Item = io::Result<Event>> + Unpin {
+    /// Another program reads the terminal from now on.
+    fn pause(&mut self) {}
+    /// It is ours again.
+    fn resume(&mut self) {}
+}
+
+/// The terminal's events.
+#[derive(Debug, Default)]
+pub struct Keys {
+    stream: Option<EventStream>,
+}
+
+impl Input for Keys {
+    fn pause(&mut self) {
+        self.stream = None;
+    }
+
+    fn resume(&mut self) {
+        self.stream.get_or_insert_with(EventStream::new);
+    }
+}
+
+impl Stream for Keys {
+    type Item = io::Result<Event>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        match &mut self.stream {
+            Some(stream) => Pin::new(stream).poll_next(cx),
+            None => Poll::Pending,
+        }
+    }
+}
+
+/// Any stream of events that needs no pausing (a script).
+#[derive(Debug)]
+pub struct Script<S>(pub S);
+
+impl<S: Stream<Item = io::Result<Event>> + Unpin> Stream for Script<S> {
+    type Item = io::Result<Event>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        Pin::new(&mut self.0).poll_next(cx)
+    }
+}
+
+impl<S: Stream<Item = io::Result<Event>> + Unpin> Input for Script<S> {}

@@ -1,0 +1,368 @@
+//! What may lie over a tab: help, palette, pickers, the profile form, past notices, the question before quitting.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use super::notices::Said;
+use super::picker::{Item, Picked, Picker};
+use super::profile_form::{Filled, Form};
+use super::{App, Order, keys};
+use crate::settings::ProfileId;
+use crate::tabs::{Hint, Notice, Offer};
+use crate::text;
+
+/// How many palette entries count as recent.
+const RECENT: usize = 8;
+
+/// The one that is open.
+pub(super) enum Overlay {
+    /// Keys by context.
+    Help(Pages),
+    /// All commands.
+    Palette(Picker<Run>),
+    /// The server's models.
+    Models(Picker<String>),
+    /// Profiles; `None`: add one.
+    Profiles(Picker<Option<ProfileId>>),
+    /// Which tab takes an offer.
+    Takers(Offer, Picker<usize>),
+    /// A new profile.
+    AddProfile(Box<Form>),
+    /// Past notices.
+    Messages(Pages),
+    /// What would be lost by quitting.
+    Quit(Quit),
+}
+
+/// Lines to scroll through.
+#[derive(Debug)]
+pub(super) struct Pages {
+    pub title: &'static str,
+    pub lines: Vec<Row>,
+    pub top: usize,
+}
+
+/// A line of [`Pages`].
+#[derive(Debug)]
+pub(super) enum Row {
+    /// A heading.
+    Head(String),
+    /// A key and what it does.
+    Key(Hint),
+    /// A notice with its time.
+    Said(String, Notice),
+    /// Plain words.
+    Words(String),
+}
+
+/// The question before quitting. The cursor starts on staying.
+#[derive(Debug)]
+pub(super) struct Quit {
+    pub held: Vec<String>,
+    pub leave: bool,
+}
+
+impl Quit {
+    pub(super) fn new(held: Vec<String>) -> Self {
+        Self { held: held.iter().map(|why| text::line(why).into_owned()).collect(), leave: false }
+    }
+}
+
+/// What a palette entry does.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Run {
+    /// One of the shell's keys.
+    Act(keys::Action),
+    /// A tab's command.
+    Tab(usize, &'static str),
+    /// Choose a model from the list.
+    ChooseModel,
+    /// Use this model.
+    Model(String),
+    /// Choose a profile from the list.
+    ChooseProfile,
+    /// Use this profile.
+    Profile(ProfileId),
+    /// The form.
+    AddProfile,
+    /// Past notices.
+    Messages,
+    /// Fetch the models again.
+    Refresh,
+}
+
+impl Pages {
+    fn key(&mut self, key: &KeyEvent) -> bool {
+        let last = self.lines.len().saturating_sub(1);
+        match key.code {
+            KeyCode::Up | KeyCode::Char('k') => self.top = self.top.saturating_sub(1),
+            KeyCode::Down | KeyCode::Char('j') => self.top = (self.top + 1).min(last),
+            KeyCode::PageUp => self.top = self.top.saturating_sub(10),
+            KeyCode::PageDown | KeyCode::Char(' ') => self.top = (self.top + 10).min(last),
+            KeyCode::Home | KeyCode::Char('g') => self.top = 0,
+            KeyCode::End | KeyCode::Char('G') => self.top = last,
+            KeyCode::Esc | KeyCode::Enter | KeyCode::F(1) | KeyCode::Char('q' | '?') => return false,
+            KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => return false,
+            _ => {}
+        }
+        true
+    }
+}
+
+impl Overlay {
+    /// Which of several tabs takes an offer.
+    pub(super) fn takers(offer: Offer, takers: &[(usize, &'static str)]) -> Self {
+        let items = takers.iter().map(|(index, does)| item(*index, (*does).to_owned(), String::new())).collect();
+        Self::Takers(offer, Picker::new("Where to?", items))
+    }
+
+    /// Pasted text.
+    pub(super) fn paste(&mut self, text: &str) {
+        match self {
+            Self::Palette(picker) => picker.paste(text),
+            Self::Models(picker) => picker.paste(text),
+            Self::Profiles(picker) => picker.paste(text),
+            Self::Takers(_, picker) => picker.paste(text),
+            Self::AddProfile(form) => form.paste(text),
+            Self::Help(_) | Self::Messages(_) | Self::Quit(_) => {}
+        }
+    }
+
+    /// Keys for the footer.
+    pub(super) fn hints(&self) -> Vec<Hint> {
+        match self {
+            Self::Help(_) | Self::Messages(_) => vec![Hint::new("↑↓", "scroll"), Hint::new("esc", "close")],
+            Self::Quit(_) => vec![Hint::new("tab", "move"), Hint::new("⏎", "choose"), Hint::new("esc", "stay")],
+            Self::AddProfile(form) => form.hints(),
+            _ => vec![Hint::new("↑↓", "choose"), Hint::new("⏎", "run"), Hint::new("esc", "close")],
+        }
+    }
+}
+
+fn item<T>(value: T, label: String, detail: String) -> Item<T> {
+    Item { value, label, detail, disabled: None }
+}
+
+impl App {
+    /// A key while an overlay is open.
+    pub(super) fn overlay_key(&mut self, key: KeyEvent) {
+        let Some(mut overlay) = self.overlay.take() else { return };
+        let mut open = true;
+        let mut then: Option<Run> = None;
+        match &mut overlay {
+            Overlay::Help(pages) | Overlay::Messages(pages) => open = pages.key(&key),
+            Overlay::Palette(picker) => match picker.key(&key) {
+                Picked::Open => {}
+                Picked::Closed => open = false,
+                Picked::Chosen(run) => {
+                    let label = picker.found().nth(picker.cursor).map(|item| item.label.clone());
+                    self.used(label.unwrap_or_default());
+                    (open, then) = (false, Some(run));
+                }
+            },
+            Overlay::Models(picker) => match picker.key(&key) {
+                Picked::Open => {}
+                Picked::Closed => open = false,
+                Picked::Chosen(model) => (open, then) = (false, Some(Run::Model(model))),
+            },
+            Overlay::Profiles(picker) => match picker.key(&key) {
+                Picked::Open => {}
+                Picked::Closed => open = false,
+                Picked::Chosen(Some(id)) => (open, then) = (false, Some(Run::Profile(id))),
+                Picked::Chosen(None) => (open, then) = (false, Some(Run::AddProfile)),
+            },
+            Overlay::Takers(offer, picker) => match picker.key(&key) {
+                Picked::Open => {}
+                Picked::Closed => open = false,
+                Picked::Chosen(index) => {
+                    let offer = offer.clone();
+                    return self.give(index, offer);
+                }
+            },
+            Overlay::AddProfile(form) => match form.key(&key) {
+                Filled::Open => {}
+                Filled::Closed => open = false,
+                Filled::Done(profile) => {
+                    self.orders.push(Order::AddProfile(profile));
+                    open = false;
+                }
+            },
+            Overlay::Quit(quit) => match key.code {
+                KeyCode::Tab | KeyCode::BackTab | KeyCode::Left | KeyCode::Right => quit.leave = !quit.leave,
+                KeyCode::Enter if quit.leave => self.orders.push(Order::Quit),
+                KeyCode::Enter | KeyCode::Esc => open = false,
+                KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => self.orders.push(Order::Quit),
+                _ => {}
+            },
+        }
+        if open {
+            self.overlay = Some(overlay);
+        }
+        if let Some(run) = then {
+            self.run(run);
+        }
+    }
+
+    fn used(&mut self, label: String) {
+        self.recent.retain(|recent| *recent != label);
+        self.recent.insert(0, label);
+        self.recent.truncate(RECENT);
+    }
+
+    fn run(&mut self, run: Run) {
+        match run {
+            Run::Act(action) => self.act(action),
+            Run::Tab(index, id) => {
+                if index != self.front {
+                    self.go(index);
+                }
+                self.tab(index, |tab, cx| tab.command(id, cx));
+            }
+            Run::ChooseModel => self.choose_model(),
+            Run::Model(model) => self.set_model(model),
+            Run::ChooseProfile => self.choose_profile(),
+            Run::Profile(id) => self.set_profile(&id),
+            Run::AddProfile => self.overlay = Some(Overlay::AddProfile(Box::default())),
+            Run::Messages => self.open_messages(),
+            Run::Refresh => self.ask_models(),
+        }
+    }
+
+    /// Help: the tab in front first, then the shell's keys.
+    pub(super) fn open_help(&mut self) {
+        let tab = &self.tabs[self.front];
+        let mut lines = Vec::new();
+        for (context, hints) in tab.help() {
+            lines.push(Row::Head(format!("{} · {context}", tab.title())));
+            lines.extend(hints.into_iter().map(Row::Key));
+        }
+        if lines.is_empty() {
+            lines.push(Row::Head(tab.title().to_owned()));
+            lines.extend(tab.hints().into_iter().map(Row::Key));
+        }
+        lines.push(Row::Head("Everywhere".into()));
+        lines.extend(keys::help().into_iter().map(Row::Key));
+        lines.push(Row::Key(Hint::new("esc", "closes, leaves, stops: one layer at a time; never quits")));
+        self.overlay = Some(Overlay::Help(Pages { title: "Help", lines, top: 0 }));
+    }
+
+    /// Everything said so far.
+    pub(super) fn open_messages(&mut self) {
+        let line = |said: &Said| Row::Said(clock(said.unix_ms), said.notice.clone());
+        let mut lines: Vec<Row> = self.notices.past().map(line).collect();
+        if lines.is_empty() {
+            lines.push(Row::Words("Nothing was said yet.".into()));
+        }
+        self.overlay = Some(Overlay::Messages(Pages { title: "Messages", lines, top: 0 }));
+    }
+
+    /// The palette: the tab's commands, the shell's, models and profiles; recent ones first.
+    pub(super) fn open_palette(&mut self) {
+        let mut items: Vec<Item<Run>> = Vec::new();
+        let order = std::iter::once(self.front).chain((0..self.tabs.len()).filter(|index| *index != self.front));
+        for index in order {
+            let tab = &self.tabs[index];
+            for command in tab.commands() {
+                let title = text::line(&command.title).into_owned();
+                let label = if index == self.front { title } else { format!("{}: {title}", tab.title()) };
+                let run = Run::Tab(index, command.id);
+                items.push(Item { value: run, label, detail: command.key, disabled: command.disabled });
+            }
+        }
+        for (index, tab) in self.tabs.iter().enumerate().filter(|(index, _)| *index != self.front) {
+            let run = Run::Act(keys::Action::Go(index));
+            items.push(item(run, format!("Go to {}", tab.title()), (index + 1).to_string()));
+        }
+        items.push(item(Run::ChooseModel, "Model: choose…".into(), "m".into()));
+        for model in &self.session.models {
+            items.push(item(Run::Model(model.id.clone()), format!("Model: {}", text::line(&model.id)), String::new()));
+        }
+        items.push(item(Run::ChooseProfile, "Profile: choose…".into(), String::new()));
+        for profile in &self.profiles {
+            items.push(item(Run::Profile(profile.id.clone()), profile_label(&profile.name), profile.host.clone()));
+        }
+        items.push(item(Run::AddProfile, "Profile: add…".into(), String::new()));
+        items.push(item(Run::Refresh, "Models: fetch again".into(), String::new()));
+        items.push(item(Run::Messages, "Messages".into(), String::new()));
+        let mouse = if self.mouse { "on" } else { "off" };
+        for (action, label, detail) in [
+            (keys::Action::Help, "Help", "F1"),
+            (keys::Action::Mouse, "Mouse on or off", mouse),
+            (keys::Action::Repaint, "Repaint", "^L"),
+            (keys::Action::Suspend, "Suspend", "^Z"),
+            (keys::Action::Quit, "Quit", "^Q"),
+        ] {
+            items.push(item(Run::Act(action), label.into(), detail.into()));
+        }
+        let place = |label: &String| self.recent.iter().position(|recent| recent == label).unwrap_or(RECENT);
+        items.sort_by_key(|item| place(&item.label));
+        self.overlay = Some(Overlay::Palette(Picker::new("Commands", items)));
+    }
+
+    /// The models to choose from; fetched when they are not known yet.
+    pub(super) fn choose_model(&mut self) {
+        if self.session.models.is_empty() {
+            self.ask_models();
+        }
+        let mut picker = Picker::new("Models", self.model_items(None));
+        picker.point(|model| *model == self.session.model);
+        self.overlay = Some(Overlay::Models(picker));
+    }
+
+    /// The list has come, or has not: an open picker shows it.
+    pub(super) fn refill_models(&mut self, failed: Option<String>) {
+        let items = self.model_items(failed);
+        if let Some(Overlay::Models(picker)) = &mut self.overlay {
+            picker.refill(items);
+            picker.point(|model| *model == self.session.model);
+        }
+    }
+
+    fn model_items(&self, failed: Option<String>) -> Vec<Item<String>> {
+        let used = |id: &str| if id == self.session.model { "in use".to_owned() } else { String::new() };
+        let mut items: Vec<_> = self
+            .session
+            .models
+            .iter()
+            .map(|model| item(model.id.clone(), text::line(&model.id).into_owned(), used(&model.id)))
+            .collect();
+        let known = items.iter().any(|item| item.value == self.session.model);
+        if !known && !self.session.model.is_empty() {
+            let model = &self.session.model;
+            items.insert(0, item(model.clone(), text::line(model).into_owned(), used(model)));
+        }
+        if self.session.models.is_empty() {
+            let why = failed.map_or("being fetched".into(), |why| text::line(&why).into_owned());
+            items.push(Item {
+                value: String::new(),
+                label: "the server's models".into(),
+                detail: String::new(),
+                disabled: Some(why),
+            });
+        }
+        items
+    }
+
+    /// The profiles to choose from.
+    fn choose_profile(&mut self) {
+        let mut items: Vec<_> = self
+            .profiles
+            .iter()
+            .map(|profile| item(Some(profile.id.clone()), profile.name.clone(), profile.host.clone()))
+            .collect();
+        items.push(item(None, "Add a profile…".into(), String::new()));
+        let mut picker = Picker::new("Profiles", items);
+        picker.point(|id| id.as_ref() == Some(&self.session.profile));
+        self.overlay = Some(Overlay::Profiles(picker));
+    }
+}
+
+fn profile_label(name: &str) -> String {
+    format!("Profile: {}", text::line(name))
+}
+
+/// Local time of day.
+fn clock(unix_ms: i64) -> String {
+    jiff::Timestamp::from_millisecond(unix_ms)
+        .map(|at| at.to_zoned(jiff::tz::TimeZone::system()).strftime("%H:%M:%S").to_string())
+        .unwrap_or_default()
+}

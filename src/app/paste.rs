@@ -1,0 +1,90 @@
+//! The paste guard: pasted text is text. Terminals that do not bracket pastes, or end one early (a paste that holds the
+//! end mark), send the rest as typed keys, Enter included; such an Enter is a newline and sends nothing.
+
+use std::time::{Duration, Instant};
+
+/// For so long after a paste Enter is a newline.
+const AFTER: Duration = Duration::from_millis(120);
+/// Keys closer together than this were not typed by a person.
+const GAP: Duration = Duration::from_millis(8);
+/// So many of them in a row are a paste.
+const BURST: u32 = 6;
+
+/// Watches keys and pastes.
+#[derive(Debug, Default)]
+pub(super) struct PasteGuard {
+    pasted: Option<Instant>,
+    last: Option<Instant>,
+    run: u32,
+}
+
+impl PasteGuard {
+    /// A bracketed paste arrived.
+    pub(super) fn paste(&mut self, now: Instant) {
+        self.pasted = Some(now);
+    }
+
+    /// A character was typed.
+    pub(super) fn char(&mut self, now: Instant) {
+        let near = self.last.is_some_and(|last| now.duration_since(last) < GAP);
+        self.run = if near { self.run.saturating_add(1) } else { 1 };
+        self.last = Some(now);
+    }
+
+    /// Enter was pressed: whether it is part of a paste, and so a newline.
+    pub(super) fn enter(&mut self, now: Instant) -> bool {
+        let after = self.pasted.is_some_and(|at| now.duration_since(at) < AFTER);
+        let burst = self.run >= BURST && self.last.is_some_and(|last| now.duration_since(last) < GAP);
+        if burst {
+            // The paste goes on behind its newline.
+            (self.last, self.pasted) = (Some(now), Some(now));
+        } else {
+            self.run = 0;
+        }
+        after || burst
+    }
+}
+
+/// Pasted text as tabs get it: newlines are `\n`, and of the control characters only tab and newline are left.
+pub(super) fn clean(text: &str) -> String {
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    text.chars().filter(|&c| c == '\n' || c == '\t' || !c.is_control()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn enter_right_after_a_paste_is_a_newline() {
+        let (mut guard, start) = (PasteGuard::default(), Instant::now());
+        guard.paste(start);
+        assert!(guard.enter(start + Duration::from_millis(119)));
+        assert!(!guard.enter(start + Duration::from_millis(120)));
+    }
+
+    #[test]
+    fn enter_inside_a_burst_is_a_newline_and_after_typing_is_not() {
+        let (mut guard, mut now) = (PasteGuard::default(), Instant::now());
+        for _ in 0..5 {
+            now += Duration::from_millis(1);
+            guard.char(now);
+        }
+        assert!(!guard.enter(now), "five characters are a fast word");
+        for _ in 0..6 {
+            now += Duration::from_millis(7);
+            guard.char(now);
+        }
+        assert!(guard.enter(now + Duration::from_millis(7)));
+        for _ in 0..20 {
+            now += Duration::from_millis(30);
+            guard.char(now);
+        }
+        assert!(!guard.enter(now + Duration::from_millis(150)));
+    }
+
+    #[test]
+    fn a_paste_keeps_its_lines_and_loses_its_controls() {
+        assert_eq!(clean("a\r\nb\rc\n\td\u{1b}[31me\u{7}\u{9b}"), "a\nb\nc\n\td[31me");
+    }
+}

@@ -1,0 +1,210 @@
+//! "Add a profile": where the key comes from, then the few words needed. Nothing is sent by it.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use crate::tabs::Hint;
+
+/// Where a new profile's key comes from, in the order of the form.
+pub(super) const SOURCES: [(&str, &str); 4] = [
+    ("Use OPENAI_API_KEY from the environment", ""),
+    ("Paste a key", "kept in keys.toml beside the config file, mode 0600"),
+    ("Run a command", "e.g.  pass show openai"),
+    ("Server without a key", "e.g.  http://127.0.0.1:11434/v1"),
+];
+
+/// A profile as the form leaves it. Its `Debug` hides the key.
+#[derive(Clone, PartialEq, Eq, Default)]
+pub struct NewProfile {
+    /// Its name.
+    pub name: String,
+    /// Base URL including `/v1`.
+    pub base_url: String,
+    /// Where the key comes from.
+    pub key: KeySource,
+}
+
+impl std::fmt::Debug for NewProfile {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("NewProfile").field("name", &self.name).field("base_url", &self.base_url).finish_non_exhaustive()
+    }
+}
+
+/// Where a key comes from.
+#[derive(Clone, PartialEq, Eq, Default)]
+pub enum KeySource {
+    /// This environment variable.
+    Env(String),
+    /// The key itself, to be kept in a private file.
+    Pasted(String),
+    /// What this command prints.
+    Command(String),
+    /// The server wants none.
+    #[default]
+    None,
+}
+
+/// What a key did.
+#[derive(Debug, PartialEq)]
+pub(super) enum Filled {
+    Open,
+    Closed,
+    Done(Box<NewProfile>),
+}
+
+/// The form: the source, then one field after the other.
+#[derive(Default)]
+pub(super) struct Form {
+    /// Index into [`SOURCES`].
+    pub source: usize,
+    /// The fields of the second page; empty while the source is chosen.
+    pub fields: Vec<Field>,
+    /// The field with the caret.
+    pub at: usize,
+    /// Why the form is not done yet.
+    pub wrong: Option<&'static str>,
+}
+
+/// A line to fill in.
+#[derive(Default)]
+pub(super) struct Field {
+    pub label: &'static str,
+    pub text: String,
+    /// Whether it is shown as dots.
+    pub secret: bool,
+}
+
+impl Form {
+    pub(super) fn hints(&self) -> Vec<Hint> {
+        if self.fields.is_empty() {
+            vec![Hint::new("↑↓", "choose"), Hint::new("⏎", "select"), Hint::new("esc", "look around first")]
+        } else {
+            vec![Hint::new("tab", "next field"), Hint::new("⏎", "done"), Hint::new("esc", "back")]
+        }
+    }
+
+    pub(super) fn paste(&mut self, text: &str) {
+        if let Some(field) = self.fields.get_mut(self.at) {
+            field.text.push_str(text.trim().lines().next().unwrap_or_default());
+        }
+    }
+
+    pub(super) fn key(&mut self, key: &KeyEvent) -> Filled {
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        if key.code == KeyCode::Char('c') && control {
+            return Filled::Closed;
+        }
+        if self.fields.is_empty() { self.choose(key) } else { self.fill(key, control) }
+    }
+
+    fn choose(&mut self, key: &KeyEvent) -> Filled {
+        let last = SOURCES.len() - 1;
+        match key.code {
+            KeyCode::Esc => return Filled::Closed,
+            KeyCode::Up | KeyCode::Char('k') => self.source = self.source.saturating_sub(1),
+            KeyCode::Down | KeyCode::Char('j') => self.source = (self.source + 1).min(last),
+            KeyCode::Char(c @ '1'..='4') => {
+                self.source = c as usize - '1' as usize;
+                self.open();
+            }
+            KeyCode::Enter => self.open(),
+            _ => {}
+        }
+        Filled::Open
+    }
+
+    /// The second page.
+    fn open(&mut self) {
+        let field = |label, text: &str, secret| Field { label, text: text.into(), secret };
+        let server = if self.source == 3 { "http://127.0.0.1:11434/v1" } else { "https://api.openai.com/v1" };
+        self.fields = vec![field("Name", "", false), field("Base URL", server, false)];
+        match self.source {
+            1 => self.fields.push(field("Key", "", true)),
+            2 => self.fields.push(field("Command", "", false)),
+            _ => {}
+        }
+        self.at = 0;
+    }
+
+    fn fill(&mut self, key: &KeyEvent, control: bool) -> Filled {
+        let count = self.fields.len();
+        self.wrong = None;
+        match key.code {
+            KeyCode::Esc => self.fields.clear(),
+            KeyCode::Tab | KeyCode::Down => self.at = (self.at + 1) % count,
+            KeyCode::BackTab | KeyCode::Up => self.at = (self.at + count - 1) % count,
+            KeyCode::Enter if self.at + 1 < count => self.at += 1,
+            KeyCode::Enter => return self.done(),
+            KeyCode::Backspace => drop(self.fields[self.at].text.pop()),
+            KeyCode::Char('h') if control => drop(self.fields[self.at].text.pop()),
+            KeyCode::Char('u') if control => self.fields[self.at].text.clear(),
+            KeyCode::Char(c) if (key.modifiers - KeyModifiers::SHIFT).is_empty() => self.fields[self.at].text.push(c),
+            _ => {}
+        }
+        Filled::Open
+    }
+
+    fn done(&mut self) -> Filled {
+        let text = |index: usize| self.fields.get(index).map_or("", |field| field.text.trim()).to_owned();
+        let (name, base_url, third) = (text(0), text(1), text(2));
+        let word = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c));
+        self.wrong = if !word || name == "local" || name == "env" {
+            self.at = 0;
+            Some("a name of letters, digits, - _ . that is not taken (local and env are)")
+        } else if !(base_url.starts_with("http://") || base_url.starts_with("https://")) {
+            self.at = 1;
+            Some("a base URL starts with http:// or https:// and mostly ends in /v1")
+        } else if self.fields.len() > 2 && third.is_empty() {
+            self.at = 2;
+            Some("this cannot be empty")
+        } else {
+            None
+        };
+        if self.wrong.is_some() {
+            return Filled::Open;
+        }
+        let key = match self.source {
+            0 => KeySource::Env("OPENAI_API_KEY".into()),
+            1 => KeySource::Pasted(third),
+            2 => KeySource::Command(third),
+            _ => KeySource::None,
+        };
+        Filled::Done(Box::new(NewProfile { name, base_url: base_url.trim_end_matches('/').to_owned(), key }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn press(form: &mut Form, keys: &str) -> Filled {
+        let mut last = Filled::Open;
+        for c in keys.chars() {
+            let code = if c == '\n' { KeyCode::Enter } else { KeyCode::Char(c) };
+            last = form.key(&KeyEvent::new(code, KeyModifiers::NONE));
+        }
+        last
+    }
+
+    #[test]
+    fn a_pasted_key_makes_a_profile_and_is_not_in_its_debug() {
+        let mut form = Form::default();
+        press(&mut form, "2work\n\n");
+        form.paste("sk-secret\n");
+        let Filled::Done(profile) = press(&mut form, "\n") else { panic!("not done: {:?}", form.wrong) };
+        assert_eq!(profile.name, "work");
+        assert_eq!(profile.base_url, "https://api.openai.com/v1");
+        assert!(profile.key == KeySource::Pasted("sk-secret".into()));
+        assert!(!format!("{profile:?}").contains("secret"));
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_and_esc_goes_back() {
+        let mut form = Form::default();
+        assert_eq!(press(&mut form, "4local\n\n"), Filled::Open);
+        assert!(form.wrong.is_some() && form.at == 0);
+        let esc = KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE);
+        assert_eq!(form.key(&esc), Filled::Open);
+        assert!(form.fields.is_empty());
+        assert_eq!(form.key(&esc), Filled::Closed);
+    }
+}

@@ -1,0 +1,316 @@
+//! The loop between terminal, shell and world. It is generic over all three, so that tests drive it without a terminal.
+
+use std::io;
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
+
+use crossterm::event::Event as Input_;
+use futures_util::{FutureExt as _, StreamExt as _};
+use ratatui::Terminal;
+use ratatui::backend::Backend;
+use ratatui::layout::Rect;
+use tokio::sync::mpsc;
+
+use super::answer::{Answers, Heard};
+use super::input::Input;
+use super::terminal::Framed;
+use super::{App, Event, Order, Profile};
+use crate::api::call::{Progress, Ticket};
+use crate::record::Stored;
+use crate::record::work::Done;
+use crate::settings::{Endpoint, ProfileId};
+use crate::store::Store;
+use crate::tabs::Notice;
+
+/// Most replies and most keys that are taken before the screen gets its turn.
+const AT_ONCE: usize = 64;
+
+/// What the world has to say.
+pub enum News {
+    /// The store's answer.
+    Stored(Ticket, Stored),
+    /// The work threads' answer.
+    Worked(Ticket, Done),
+    /// About a call that never reached the client.
+    Progress(Ticket, Progress),
+    /// A profile's server can be called, or why not.
+    Endpoint(ProfileId, Result<Arc<Endpoint>, String>),
+    /// The store is open, or why not.
+    Store(Result<Store, String>),
+    /// The profiles there are.
+    Profiles(Vec<Profile>),
+    /// To be said.
+    Said(Notice),
+    /// To be said until it is dismissed.
+    Kept(Notice),
+    /// A signal that ends the program, by number.
+    Signal(i32),
+    /// The terminal is gone.
+    Hangup,
+    /// Another program asks this one to stop for a while.
+    Suspend,
+    /// It goes on: the screen may be anything.
+    Continued,
+}
+
+/// Why the loop ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// The user quit.
+    Quit,
+    /// A signal, by number.
+    Signal(i32),
+    /// The terminal is gone.
+    Hangup,
+}
+
+impl Exit {
+    /// The process's exit status: 0, or 128 and the signal.
+    pub fn status(self) -> u8 {
+        match self {
+            Self::Quit => 0,
+            Self::Signal(number) => 128_u8.saturating_add(number.clamp(0, 127) as u8),
+            Self::Hangup => 129,
+        }
+    }
+}
+
+/// What carries out orders.
+pub trait Hands {
+    /// Carries one out; never waits. What came of it at once.
+    fn perform(&mut self, order: Order) -> Option<Event>;
+    /// Takes in news; what of it concerns the shell.
+    fn hear(&mut self, news: News) -> Option<Event>;
+    /// Runs the user's editor on a text until it ends; `None`: nothing is to be changed. Fails with a sentence.
+    fn edit(&mut self, text: String) -> impl Future<Output = Result<Option<String>, String>>;
+    /// Stops the process for a while; how long.
+    fn suspend(&mut self, mouse: bool) -> io::Result<Duration>;
+    /// The terminal's background is this colour.
+    fn background(&mut self, red: u8, green: u8, blue: u8) -> Vec<Event>;
+    /// The terminal is to be set up again after something outside has changed it.
+    fn again(&mut self, _mouse: bool) {}
+}
+
+/// Where news come in.
+#[derive(Debug)]
+pub struct Inlets {
+    /// The client's.
+    pub progress: mpsc::Receiver<(Ticket, Progress)>,
+    /// All others'.
+    pub news: mpsc::UnboundedReceiver<News>,
+}
+
+/// Draws one frame.
+pub fn draw<B>(screen: &mut Terminal<B>, app: &mut App) -> io::Result<()>
+where
+    B: Backend<Error: Send + Sync + 'static> + Framed,
+{
+    screen.backend_mut().begin();
+    let drawn = screen.draw(|frame| app.render(frame, Instant::now())).map(drop).map_err(io::Error::other);
+    screen.backend_mut().end()?;
+    app.clock().drawn(Instant::now());
+    drawn
+}
+
+/// Runs until the user quits, a signal comes or the terminal is gone.
+pub async fn run<B, I, H>(
+    screen: &mut Terminal<B>,
+    input: &mut I,
+    app: &mut App,
+    hands: &mut H,
+    inlets: &mut Inlets,
+) -> io::Result<Exit>
+where
+    B: Backend<Error: Send + Sync + 'static> + Framed,
+    I: Input,
+    H: Hands,
+{
+    let mut turn = Turn { screen, input, app, hands };
+    let mut answers = Answers::default();
+    let mut progress = Vec::with_capacity(AT_ONCE);
+    let mut news = Vec::with_capacity(AT_ONCE);
+    turn.input.resume();
+    if let Some(exit) = turn.tell(Event::Started).await? {
+        return Ok(exit);
+    }
+    loop {
+        let due = turn.app.clock().due();
+        if due.is_some_and(|due| due <= Instant::now()) {
+            draw(turn.screen, turn.app)?;
+            continue;
+        }
+        let tick = turn.app.due();
+        let exit = tokio::select! {
+            biased;
+            () = until(due) => None,
+            event = turn.input.next() => match event {
+                Some(event) => turn.typed(event?, &mut answers).await?,
+                // The script, or the terminal, has ended.
+                None => Some(Exit::Hangup),
+            },
+            count = inlets.progress.recv_many(&mut progress, AT_ONCE), if !inlets.progress.is_closed() || !inlets.progress.is_empty() => {
+                let _ = count;
+                turn.all(progress.drain(..).map(|(ticket, progress)| Event::Progress(ticket, progress))).await?
+            }
+            count = inlets.news.recv_many(&mut news, AT_ONCE) => {
+                if count == 0 {
+                    return Ok(Exit::Quit);
+                }
+                turn.news(&mut news).await?
+            }
+            () = until(tick) => {
+                let orders = turn.app.tick(Instant::now(), unix_ms());
+                turn.orders(orders).await?
+            }
+        };
+        if let Some(exit) = exit {
+            return Ok(exit);
+        }
+    }
+}
+
+/// Sleeps until then; for ever without a time.
+async fn until(at: Option<Instant>) {
+    match at {
+        Some(at) => tokio::time::sleep_until(at.into()).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Wall clock, Unix milliseconds.
+pub fn unix_ms() -> i64 {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |past| past.as_millis() as i64)
+}
+
+/// Everything that one turn of the loop moves.
+struct Turn<'a, B: Backend, I, H> {
+    screen: &'a mut Terminal<B>,
+    input: &'a mut I,
+    app: &'a mut App,
+    hands: &'a mut H,
+}
+
+impl<B, I, H> Turn<'_, B, I, H>
+where
+    B: Backend<Error: Send + Sync + 'static> + Framed,
+    I: Input,
+    H: Hands,
+{
+    /// Tells the shell and carries out what it orders.
+    async fn tell(&mut self, event: Event) -> io::Result<Option<Exit>> {
+        let orders = self.app.update(event, Instant::now(), unix_ms());
+        self.orders(orders).await
+    }
+
+    async fn all(&mut self, events: impl Iterator<Item = Event>) -> io::Result<Option<Exit>> {
+        for event in events {
+            if let Some(exit) = self.tell(event).await? {
+                return Ok(Some(exit));
+            }
+        }
+        Ok(None)
+    }
+
+    /// One event of the user's and those that are there already: a paste of typed keys is drawn once.
+    async fn typed(&mut self, first: Input_, answers: &mut Answers) -> io::Result<Option<Exit>> {
+        let mut next = Some(first);
+        let mut left = AT_ONCE;
+        while let Some(event) = next.take() {
+            let events = match answers.hear(event) {
+                Heard::Held => Vec::new(),
+                Heard::Keys(keys) => keys.into_iter().map(Event::Input).collect(),
+                Heard::Background(red, green, blue) => {
+                    self.input.pause();
+                    let events = self.hands.background(red, green, blue);
+                    self.input.resume();
+                    events
+                }
+            };
+            if let Some(exit) = self.all(events.into_iter()).await? {
+                return Ok(Some(exit));
+            }
+            left -= 1;
+            if left > 0
+                && let Some(Some(event)) = self.input.next().now_or_never()
+            {
+                next = Some(event?);
+            }
+        }
+        Ok(None)
+    }
+
+    async fn news(&mut self, news: &mut Vec<News>) -> io::Result<Option<Exit>> {
+        for news in news.drain(..) {
+            match news {
+                News::Signal(number) => return Ok(Some(Exit::Signal(number))),
+                News::Hangup => return Ok(Some(Exit::Hangup)),
+                News::Suspend => self.suspend()?,
+                News::Continued => {
+                    self.hands.again(self.app.mouse());
+                    self.repaint()?;
+                }
+                other => {
+                    if let Some(event) = self.hands.hear(other)
+                        && let Some(exit) = self.tell(event).await?
+                    {
+                        return Ok(Some(exit));
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    async fn orders(&mut self, orders: Vec<Order>) -> io::Result<Option<Exit>> {
+        let mut orders = std::collections::VecDeque::from(orders);
+        while let Some(order) = orders.pop_front() {
+            let event = match order {
+                Order::Quit => return Ok(Some(Exit::Quit)),
+                Order::Repaint => {
+                    self.repaint()?;
+                    None
+                }
+                Order::Suspend => {
+                    self.suspend()?;
+                    None
+                }
+                Order::Edit(text) => Some(self.edit(text).await?),
+                other => self.hands.perform(other),
+            };
+            if let Some(event) = event {
+                orders.extend(self.app.update(event, Instant::now(), unix_ms()));
+            }
+        }
+        Ok(None)
+    }
+
+    fn suspend(&mut self) -> io::Result<()> {
+        self.input.pause();
+        let long = self.hands.suspend(self.app.mouse())?;
+        self.input.resume();
+        self.repaint()?;
+        self.app.update(Event::Resumed(long), Instant::now(), unix_ms());
+        Ok(())
+    }
+
+    async fn edit(&mut self, text: String) -> io::Result<Event> {
+        self.input.pause();
+        let edited = self.hands.edit(text).await;
+        self.input.resume();
+        self.repaint()?;
+        match edited {
+            Ok(text) => Ok(Event::Edited(text)),
+            Err(why) => Ok(Event::Said(Notice::error(why))),
+        }
+    }
+
+    /// Everything is painted anew with the next frame.
+    fn repaint(&mut self) -> io::Result<()> {
+        // Not `clear`: that asks the terminal where its cursor is, and waits.
+        self.screen.backend_mut().begin();
+        let size = self.screen.size().map_err(io::Error::other)?;
+        self.screen.resize(Rect::new(0, 0, size.width, size.height)).map_err(io::Error::other)?;
+        self.app.clock().touch_now(Instant::now());
+        Ok(())
+    }
+}

@@ -1,0 +1,168 @@
+//! Upkeep of the session: profile and model, the list of models, what today cost, whether the server can be reached.
+
+use super::{App, Errand, Order, Owner};
+use crate::api::call::{Call, FailureKind, Progress, Reply, Ticket};
+use crate::record::{Query, Record, Rows, Stored};
+use crate::settings::ProfileId;
+use crate::tabs::Notice;
+
+/// Name of the setting that keeps a profile's model.
+fn model_setting(profile: &ProfileId) -> String {
+    format!("model:{}", profile.0)
+}
+
+/// Whether a record keeps a ledger row.
+pub(super) fn has_ledger(record: &Record) -> bool {
+    match record {
+        Record::Ledger(_) => true,
+        Record::Batch(records) => records.iter().any(has_ledger),
+        _ => false,
+    }
+}
+
+/// Unix milliseconds of the day's begin, local time.
+fn midnight(unix_ms: i64) -> i64 {
+    jiff::Timestamp::from_millisecond(unix_ms)
+        .ok()
+        .and_then(|now| now.to_zoned(jiff::tz::TimeZone::system()).start_of_day().ok())
+        .map_or(unix_ms, |start| start.timestamp().as_millisecond())
+}
+
+impl App {
+    /// The world is there: asks for what the first frame did without.
+    pub(super) fn started(&mut self) {
+        self.orders.push(Order::Title(format!("benchtop · {}", self.tabs[self.front].title())));
+        self.enter(self.front);
+        self.look_up();
+    }
+
+    /// Asks for what is to be known about the profile in use.
+    fn look_up(&mut self) {
+        self.ask_spent();
+        if self.session.model.is_empty() {
+            let profile = self.session.profile.clone();
+            let ticket = self.errand(Errand::LastModel(profile.clone()));
+            self.orders.push(Order::Load(ticket, Query::Setting(model_setting(&profile))));
+            self.ask_models();
+        } else if self.session.local {
+            self.ask_models();
+        }
+        // A remote server's list is fetched when it is wanted: resting costs it nothing and us no memory.
+    }
+
+    /// Fetches the list of models, unless it is being fetched.
+    pub(super) fn ask_models(&mut self) {
+        let profile = self.session.profile.clone();
+        let errand = Errand::Models(profile.clone());
+        if self.open.values().any(|open| open.owner == Owner::Shell(errand.clone())) {
+            return;
+        }
+        let ticket = self.errand(errand);
+        if let Some(open) = self.open.get_mut(&ticket) {
+            open.profile = Some(profile.clone());
+        }
+        self.orders.push(Order::Call(ticket, profile, Call::Models));
+    }
+
+    /// Asks what the profile cost today.
+    pub(super) fn ask_spent(&mut self) {
+        let profile = self.session.profile.clone();
+        let ticket = self.errand(Errand::Spent(profile));
+        let since_ms = midnight(self.unix_ms);
+        self.orders.push(Order::Load(ticket, Query::Spent { profile: self.session.profile_name.clone(), since_ms }));
+    }
+
+    /// Learns from a call's progress whether the server can be reached.
+    pub(super) fn heard(&mut self, profile: &ProfileId, progress: &Progress) {
+        if *profile != self.session.profile {
+            return;
+        }
+        match progress {
+            Progress::Opened { .. } | Progress::Reply(_) | Progress::Closed(Ok(())) => self.session.offline = false,
+            Progress::Closed(Err(why)) | Progress::Retrying { why, .. } => {
+                self.session.offline = why.kind == FailureKind::Offline;
+            }
+            Progress::Moved { .. } => {}
+        }
+    }
+
+    pub(super) fn errand_progress(&mut self, errand: Errand, progress: Progress) {
+        let Errand::Models(profile) = errand else { return };
+        if profile != self.session.profile {
+            return;
+        }
+        match progress {
+            Progress::Reply(Reply::Models(models)) => {
+                self.session.models = models;
+                self.settle_model();
+                self.refill_models(None);
+            }
+            Progress::Closed(Err(why)) => self.refill_models(Some(why.sentence)),
+            _ => {}
+        }
+    }
+
+    /// With no model chosen, the server's first that chats is.
+    fn settle_model(&mut self) {
+        let waits = self.open.values().any(|open| matches!(open.owner, Owner::Shell(Errand::LastModel(_))));
+        if self.session.model.is_empty() && !waits {
+            let chats = |id: &&String| id.starts_with("gpt-") && !id.contains("instruct");
+            let mut ids = self.session.models.iter().map(|model| &model.id);
+            let first = ids.clone().find(chats).or_else(|| ids.next());
+            self.session.model = first.cloned().unwrap_or_default();
+        }
+    }
+
+    pub(super) fn errand_stored(&mut self, errand: Errand, stored: Stored) {
+        match (errand, stored) {
+            (Errand::Spent(profile), Stored::Rows(Rows::Spent(nano, _))) if profile == self.session.profile => {
+                self.session.today_nano = nano;
+            }
+            (Errand::LastModel(profile), answer) if profile == self.session.profile => {
+                if let (true, Stored::Rows(Rows::Setting(_, Some(model)))) = (self.session.model.is_empty(), answer) {
+                    self.session.model = model;
+                }
+                self.settle_model();
+            }
+            (Errand::Keep, Stored::Failed(why)) => {
+                self.notices.say(Notice::warn(format!("the choice is not kept: {why}")), self.now, self.unix_ms);
+            }
+            _ => {}
+        }
+    }
+
+    /// Uses a model from now on, and next time. Calls in flight go on with theirs.
+    pub(super) fn set_model(&mut self, model: String) {
+        let setting = model_setting(&self.session.profile);
+        let ticket = self.errand(Errand::Keep);
+        self.orders.push(Order::Record(ticket, Record::Setting(setting, model.clone())));
+        self.session.model = model;
+    }
+
+    /// Uses a profile from now on. Calls in flight go on where they began.
+    pub(super) fn set_profile(&mut self, id: &ProfileId) {
+        let Some(profile) = self.profiles.iter().find(|profile| profile.id == *id).cloned() else { return };
+        if profile.id == self.session.profile {
+            return;
+        }
+        self.session.profile = profile.id;
+        self.session.profile_name = profile.name;
+        self.session.local = profile.local;
+        self.session.model = profile.model;
+        self.session.offline = false;
+        self.session.models.clear();
+        self.session.today_nano = 0;
+        // What was asked about the other profile is no longer wanted.
+        let errands: Vec<Ticket> = self
+            .open
+            .iter()
+            .filter(|(_, open)| matches!(open.owner, Owner::Shell(Errand::Models(_))))
+            .map(|(ticket, _)| *ticket)
+            .collect();
+        for ticket in errands {
+            self.open.remove(&ticket);
+            self.orders.push(Order::Cancel(ticket));
+        }
+        self.look_up();
+    }
+}

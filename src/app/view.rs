@@ -1,0 +1,407 @@
+//! The picture around the tab: header with the tab bar, footer with hints and meter, toasts, "too small".
+
+use std::time::{Duration, Instant};
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::Clear;
+use unicode_width::UnicodeWidthStr as _;
+
+use super::{App, SPIN, popup};
+use crate::tabs::tab::{Level, RunMeter};
+use crate::tabs::{Badge, Hint};
+use crate::text;
+
+/// How much room there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Class {
+    /// At least 100 × 28.
+    Wide,
+    /// At least 60 × 18.
+    Medium,
+    /// At least 40 × 10.
+    Narrow,
+    /// Less.
+    TooSmall,
+}
+
+impl Class {
+    /// The class of a screen of this size.
+    pub(super) fn of(width: u16, height: u16) -> Self {
+        match (width, height) {
+            (100.., 28..) => Self::Wide,
+            (60.., 18..) => Self::Medium,
+            (40.., 10..) => Self::Narrow,
+            _ => Self::TooSmall,
+        }
+    }
+}
+
+const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+
+impl App {
+    /// Draws everything.
+    pub fn render(&mut self, frame: &mut Frame, now: Instant) {
+        let area = frame.area();
+        self.area = area;
+        let class = Class::of(area.width, area.height);
+        if class == Class::TooSmall {
+            return self.too_small(frame, area);
+        }
+        let body = Rect { y: area.y + 1, height: area.height - 2, ..area };
+        self.session.area = (body.width, body.height);
+        self.tabs[self.front].render(frame, body, &self.session, &self.theme, now);
+        let bar = Rect { height: 1, ..area };
+        frame.render_widget(self.header(class, area.width, now), bar);
+        let foot = Rect { y: area.bottom() - 1, height: 1, ..area };
+        frame.render_widget(Clear, foot);
+        frame.render_widget(self.footer(class, area.width), foot);
+        if self.overlay.is_some() {
+            popup::render(self, frame, body);
+        }
+        self.toasts(frame, body, class);
+    }
+
+    fn too_small(&self, frame: &mut Frame, area: Rect) {
+        let lines = [
+            String::new(),
+            "  Terminal too small".to_owned(),
+            String::new(),
+            format!("  now     {} × {}", area.width, area.height),
+            "  need    40 × 10".to_owned(),
+            String::new(),
+            " Nothing is lost: work continues,".to_owned(),
+            " drafts are saved.  ^Q quits.".to_owned(),
+        ];
+        // The figures matter most where not even this fits.
+        let skip = usize::from(area.height < 8) + usize::from(area.height < 6) + usize::from(area.height < 4);
+        for (line, y) in lines[skip.min(2)..].iter().zip(area.y..area.bottom()) {
+            frame.render_widget(Line::raw(line.as_str()), Rect { y, height: 1, ..area });
+        }
+    }
+
+    /// The tabs on the left, profile and model on the right.
+    fn header(&self, class: Class, width: u16, now: Instant) -> Line<'static> {
+        let theme = &self.theme;
+        let mut spans = Vec::new();
+        if class == Class::Wide {
+            spans.push(Span::styled(" benchtop  ", theme.muted));
+        }
+        for cell in self.cells(class, now) {
+            spans.push(Span::styled(cell.text, if cell.front { theme.accent } else { theme.muted }));
+            if class == Class::Wide {
+                spans.push(Span::raw(" "));
+            }
+        }
+        let (dot, words) = self.place(class);
+        let left: usize = spans.iter().map(Span::width).sum();
+        let style = if self.session.offline { theme.warn } else { theme.ok };
+        let room = (width as usize).saturating_sub(left + 1);
+        let words = if words.width() + 2 > room { String::new() } else { words };
+        let right = dot.width() + words.width();
+        if right <= room + 1 {
+            spans.push(Span::raw(" ".repeat((width as usize).saturating_sub(left + right))));
+            spans.push(Span::styled(dot, style));
+            spans.push(Span::styled(words, theme.muted));
+        }
+        Line::from(spans)
+    }
+
+    fn cells(&self, class: Class, now: Instant) -> Vec<Cell> {
+        let step = now.saturating_duration_since(self.spin).as_millis() / SPIN.as_millis().max(1);
+        let phase = (self.unix_ms / 125) as usize + step as usize;
+        let spinner = if self.session.motion { SPINNER[phase % SPINNER.len()] } else { "…" };
+        let count = self.tabs.len();
+        let cell = |(index, tab): (usize, &Box<dyn crate::tabs::Tab>)| {
+            let front = index == self.front;
+            let badge = match tab.badge() {
+                None => String::new(),
+                Some(Badge::Busy) => spinner.to_owned(),
+                Some(Badge::Failed) => "✕".to_owned(),
+                Some(Badge::Text(text)) if class == Class::Wide => text,
+                Some(Badge::Text(text)) => text.trim_end_matches('%').to_owned(),
+            };
+            let gap = if badge.is_empty() || class != Class::Wide { "" } else { " " };
+            let number = match class {
+                Class::Narrow => format!("{}/{count}", index + 1),
+                _ => (index + 1).to_string(),
+            };
+            let title = if front || class == Class::Wide { tab.title() } else { tab.short() };
+            let (open, close) = if front { ("▐", "▌") } else { (" ", " ") };
+            Cell { index, front, text: format!("{open}{number} {title}{gap}{badge}{close}") }
+        };
+        let cells = self.tabs.iter().enumerate().map(cell);
+        if class == Class::Narrow { cells.filter(|cell| cell.front).collect() } else { cells.collect() }
+    }
+
+    /// Where calls go: a dot and words.
+    fn place(&self, class: Class) -> (&'static str, String) {
+        let session = &self.session;
+        let dot = if session.offline { "○" } else { "●" };
+        let model = text::line(&session.model);
+        let name = text::line(&session.profile_name);
+        let words = match class {
+            Class::Narrow | Class::TooSmall => return (dot, String::new()),
+            _ if session.offline => "offline".to_owned(),
+            Class::Wide if model.is_empty() => name.into_owned(),
+            Class::Wide => format!("{name} · {model}"),
+            Class::Medium if session.local || model.is_empty() => name.into_owned(),
+            Class::Medium => model.into_owned(),
+        };
+        (dot, format!(" {words}"))
+    }
+
+    /// What the keys do just now, and the meter.
+    fn footer(&self, class: Class, width: u16) -> Line<'static> {
+        let theme = &self.theme;
+        let meter = meter(self.tabs[self.front].meter(), self.session.today_nano, class);
+        let room = (width as usize).saturating_sub(meter.width() + 2);
+        let mut spans = Vec::new();
+        for hint in fit(self.footer_hints(class), room) {
+            let gap = if spans.is_empty() { " " } else { "  " };
+            spans.push(Span::raw(gap));
+            spans.push(Span::styled(hint.key, theme.accent));
+            spans.push(Span::styled(format!(" {}", hint.does), theme.muted));
+        }
+        let left: usize = spans.iter().map(Span::width).sum();
+        if left + meter.width() < width as usize {
+            spans.push(Span::raw(" ".repeat(width as usize - left - meter.width())));
+            spans.push(Span::styled(meter, theme.muted));
+        }
+        Line::from(spans)
+    }
+
+    /// The hints, most important first, help at the end.
+    fn footer_hints(&self, class: Class) -> Vec<Hint> {
+        let tab = &self.tabs[self.front];
+        let typing = tab.typing();
+        let mut hints = match &self.overlay {
+            Some(overlay) => overlay.hints(),
+            None => tab.hints(),
+        };
+        if self.overlay.is_none() {
+            if let Some(does) = tab.escape() {
+                hints.retain(|hint| hint.key != "esc");
+                let at = if class == Class::Narrow { 0 } else { hints.len().min(2) };
+                hints.insert(at, Hint::new("esc", does));
+            }
+            hints.push(Hint::new("^P", if class == Class::Wide { "commands" } else { "cmds" }));
+            hints.push(Hint::new(if typing { "F1" } else { "?" }, "help"));
+        }
+        hints
+    }
+
+    /// What was said, bottom right, clear of the text field that may be there.
+    fn toasts(&self, frame: &mut Frame, body: Rect, class: Class) {
+        let typing = self.overlay.is_none() && self.tabs[self.front].typing();
+        let lift = match class {
+            _ if !typing => 0,
+            Class::Narrow => 2,
+            _ => 6,
+        };
+        let mut y = body.bottom().saturating_sub(lift);
+        let widest = (body.width as usize).min(60).saturating_sub(4);
+        for notice in self.notices.shown().collect::<Vec<_>>().into_iter().rev() {
+            let (mark, style) = match notice.level {
+                Level::Ok => ("✓", self.theme.ok),
+                Level::Warn => ("!", self.theme.warn),
+                Level::Error => ("✕", self.theme.error),
+            };
+            let lines = wrap(&notice.text, widest);
+            let height = lines.len() as u16;
+            let width = lines.iter().map(|line| line.width()).max().unwrap_or(0) as u16 + 4;
+            if y < body.y + height {
+                return;
+            }
+            y -= height;
+            let area = Rect { x: body.right().saturating_sub(width), y, width, height };
+            frame.render_widget(Clear, area);
+            for (row, line) in lines.into_iter().enumerate() {
+                let mark = if row == 0 { mark } else { " " };
+                let line = Line::from(vec![Span::styled(format!(" {mark} "), style), Span::raw(line)]);
+                frame.render_widget(line, Rect { y: area.y + row as u16, height: 1, ..area });
+            }
+        }
+    }
+}
+
+struct Cell {
+    index: usize,
+    front: bool,
+    text: String,
+}
+
+/// The tab whose name stands at this column of the header.
+pub(super) fn tab_at(app: &App, column: u16) -> Option<usize> {
+    let class = Class::of(app.area.width, app.area.height);
+    let (mut x, gap) = if class == Class::Wide { (11, 1) } else { (0, 0) };
+    for cell in app.cells(class, app.now) {
+        let width = cell.text.width();
+        if (x..x + width).contains(&(column as usize)) {
+            return Some(cell.index);
+        }
+        x += width + gap;
+    }
+    None
+}
+
+/// Hints cut from the right as whole items; the last one, help, stays.
+fn fit(mut hints: Vec<Hint>, room: usize) -> Vec<Hint> {
+    let wide = |hint: &Hint| hint.key.width() + hint.does.width() + 3;
+    while hints.len() > 1 && hints.iter().map(wide).sum::<usize>() > room {
+        hints.remove(hints.len() - 2);
+    }
+    hints
+}
+
+/// Tokens and cost of the last run, and what today cost.
+pub(super) fn meter(run: Option<RunMeter>, today_nano: i64, class: Class) -> String {
+    let today = money(today_nano, 2);
+    let last = run.map(|run| {
+        let about = if run.estimated { "~" } else { "" };
+        let cost = run.cost_nano.map_or("—".to_owned(), |nano| money(nano, 4));
+        if class == Class::Wide {
+            let (up, down) = (thousands(run.prompt_tokens), thousands(run.completion_tokens));
+            format!("{about}▲{up} {about}▼{down} tok  {about}{cost}")
+        } else {
+            format!("{about}{} tok {about}{cost}", short(run.prompt_tokens + run.completion_tokens))
+        }
+        .replace("~—", "—")
+    });
+    match (class, last) {
+        (Class::Wide, Some(last)) => format!("{last} │ today {today}"),
+        (Class::Wide, None) => format!("today {today}"),
+        (Class::Medium, Some(last)) => format!("{last} │ day {today}"),
+        (Class::Medium, None) => format!("day {today}"),
+        _ => today,
+    }
+}
+
+/// Dollars with at least `places` decimals; more where they would all be 0.
+pub(super) fn money(nano: i64, places: usize) -> String {
+    let dollars = nano as f64 / 1e9;
+    match nano {
+        0 => "$0.00".to_owned(),
+        1..50_000 => "<$0.0001".to_owned(),
+        50_000..10_000_000 => format!("${dollars:.4}"),
+        10_000_000..1_000_000_000 => format!("${dollars:.places$}"),
+        _ => format!("${dollars:.2}"),
+    }
+}
+
+fn thousands(count: u64) -> String {
+    let digits = count.to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+fn short(count: u64) -> String {
+    match count {
+        0..1_000 => count.to_string(),
+        1_000..1_000_000 => format!("{:.1}k", count as f64 / 1e3),
+        _ => format!("{:.1}M", count as f64 / 1e6),
+    }
+}
+
+/// `4 s`, `3 min`, `2 h 5 min`.
+pub(super) fn duration(long: Duration) -> String {
+    match long.as_secs() {
+        seconds @ 0..120 => format!("{seconds} s"),
+        seconds @ 120..7200 => format!("{} min", seconds / 60),
+        seconds => format!("{} h {} min", seconds / 3600, seconds / 60 % 60),
+    }
+}
+
+/// Words in lines of at most `width` columns; a longer word is cut.
+pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let mut word = word.to_owned();
+        loop {
+            let line = lines.last_mut().map_or(0, |line| line.width());
+            let gap = usize::from(line > 0);
+            if line + gap + word.width() <= width {
+                if let Some(last) = lines.last_mut() {
+                    if gap == 1 {
+                        last.push(' ');
+                    }
+                    last.push_str(&word);
+                }
+                break;
+            }
+            if line > 0 {
+                lines.push(String::new());
+                continue;
+            }
+            let mut used = 0;
+            let cut = word
+                .char_indices()
+                .find(|(_, c)| {
+                    used += unicode_width::UnicodeWidthChar::width(*c).unwrap_or(0);
+                    used > width
+                })
+                .map_or(word.len(), |(at, _)| at);
+            // A line narrower than one character shows none.
+            if cut == 0 {
+                return lines;
+            }
+            let rest = word.split_off(cut);
+            if let Some(last) = lines.last_mut() {
+                *last = word;
+            }
+            lines.push(String::new());
+            word = rest;
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_their_class() {
+        assert_eq!(Class::of(120, 36), Class::Wide);
+        assert_eq!(Class::of(120, 27), Class::Medium);
+        assert_eq!(Class::of(80, 24), Class::Medium);
+        assert_eq!(Class::of(80, 17), Class::Narrow);
+        assert_eq!(Class::of(40, 10), Class::Narrow);
+        assert_eq!(Class::of(39, 50), Class::TooSmall);
+        assert_eq!(Class::of(200, 9), Class::TooSmall);
+    }
+
+    #[test]
+    fn the_meter_shortens_in_steps() {
+        let run =
+            RunMeter { prompt_tokens: 1284, completion_tokens: 312, estimated: false, cost_nano: Some(4_100_000) };
+        assert_eq!(meter(Some(run), 370_000_000, Class::Wide), "▲1,284 ▼312 tok  $0.0041 │ today $0.37");
+        assert_eq!(meter(Some(run), 370_000_000, Class::Medium), "1.6k tok $0.0041 │ day $0.37");
+        assert_eq!(meter(Some(run), 370_000_000, Class::Narrow), "$0.37");
+        let unknown = RunMeter { estimated: true, cost_nano: None, ..run };
+        assert_eq!(meter(Some(unknown), 0, Class::Medium), "~1.6k tok — │ day $0.00");
+    }
+
+    #[test]
+    fn hints_are_cut_whole_and_help_stays() {
+        let hints = vec![Hint::new("⏎", "send"), Hint::new("^J", "newline"), Hint::new("F1", "help")];
+        let keys = |room| fit(hints.clone(), room).into_iter().map(|hint| hint.key).collect::<Vec<_>>();
+        assert_eq!(keys(80), ["⏎", "^J", "F1"]);
+        assert_eq!(keys(20), ["⏎", "F1"]);
+        assert_eq!(keys(3), ["F1"]);
+    }
+
+    #[test]
+    fn words_wrap_by_columns() {
+        assert_eq!(wrap("was suspended for 3 min", 10), ["was", "suspended", "for 3 min"]);
+        assert_eq!(wrap("日本語の要約", 4), ["日本", "語の", "要約"]);
+        assert_eq!(wrap("ab", 0), [""]);
+    }
+}

@@ -1,0 +1,84 @@
+//! What the system tells the program: signals, and a terminal that is gone. Both sleep in the system until it happens.
+
+use super::run::News;
+use tokio::sync::mpsc::UnboundedSender;
+
+/// How long the loop has to save and end after its terminal has gone, before the watch ends the process itself.
+#[cfg(unix)]
+const GRACE: std::time::Duration = std::time::Duration::from_secs(12);
+
+/// Turns signals into news. Needs a running tokio runtime.
+#[cfg(unix)]
+pub fn signals(news: &UnboundedSender<News>) -> std::io::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    // 20: the suspend that a terminal's driver or another program asks for.
+    let stop = rustix::process::Signal::TSTP.as_raw();
+    let kinds = [
+        SignalKind::terminate(),
+        SignalKind::hangup(),
+        SignalKind::interrupt(),
+        SignalKind::quit(),
+        SignalKind::from_raw(stop),
+        SignalKind::from_raw(rustix::process::Signal::CONT.as_raw()),
+    ];
+    for kind in kinds {
+        let mut stream = signal(kind)?;
+        let news = news.clone();
+        tokio::spawn(async move {
+            while stream.recv().await.is_some() {
+                let number = kind.as_raw_value();
+                let what = match number {
+                    n if n == stop => News::Suspend,
+                    n if n == rustix::process::Signal::CONT.as_raw() => News::Continued,
+                    n => News::Signal(n),
+                };
+                if news.send(what).is_err() {
+                    return;
+                }
+            }
+        });
+    }
+    Ok(())
+}
+
+/// Turns Ctrl+C from outside into news.
+#[cfg(not(unix))]
+pub fn signals(news: &UnboundedSender<News>) -> std::io::Result<()> {
+    let news = news.clone();
+    tokio::spawn(async move {
+        while tokio::signal::ctrl_c().await.is_ok() {
+            if news.send(News::Signal(2)).is_err() {
+                return;
+            }
+        }
+    });
+    Ok(())
+}
+
+/// Watches for the end of the terminal: an event reader spins on a dead one and never says so.
+#[cfg(unix)]
+pub fn terminal(news: UnboundedSender<News>, left: impl Fn() + Send + 'static) {
+    use rustix::event::{PollFd, PollFlags, poll};
+    let watch = move || {
+        let input = rustix::stdio::stdin();
+        loop {
+            // No events are asked for: only the end of the terminal wakes this.
+            let mut fds = [PollFd::new(&input, PollFlags::empty())];
+            match poll(&mut fds, None) {
+                Err(rustix::io::Errno::INTR) => {}
+                Err(_) => return,
+                Ok(_) if fds[0].revents().intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL) => break,
+                Ok(_) => {}
+            }
+        }
+        let _ = news.send(News::Hangup);
+        std::thread::sleep(GRACE);
+        left();
+        std::process::exit(129);
+    };
+    let _ = std::thread::Builder::new().name("benchtop-tty".into()).stack_size(64 << 10).spawn(watch);
+}
+
+/// Elsewhere the reader reports it.
+#[cfg(not(unix))]
+pub fn terminal(_news: UnboundedSender<News>, _left: impl Fn() + Send + 'static) {}

@@ -1,0 +1,313 @@
+//! The wiring: settings into the shell, the local service behind a closure, the first frame before everything else.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use benchtop::app::effects::{Addresses, Setup, World};
+use benchtop::app::input::Keys;
+use benchtop::app::run::{Exit, News};
+use benchtop::app::terminal::Tty;
+use benchtop::app::{App, NewKey, NewProfile, Profile, Start, answer, crash, log, run, watch};
+use benchtop::cli::{Fault, Flags};
+use benchtop::service::share::Local;
+use benchtop::settings::{self, Endpoint, KeySource, Loaded, ProfileId, Settings};
+use benchtop::tabs::{self, Session};
+use benchtop::ui::theme::{Terminal as Colours, Theme};
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+use tokio::sync::mpsc::UnboundedSender;
+
+/// How long tasks may take to end after the last frame.
+const LAST: Duration = Duration::from_millis(300);
+
+/// The data directory: the flag's or the platform's.
+pub(crate) fn data_dir(flags: &Flags) -> PathBuf {
+    settings::Paths::find(flags.config.as_deref(), flags.data_dir.as_deref()).data
+}
+
+/// Runs the workbench; the process's exit status.
+pub(crate) fn workbench(flags: &Flags, fault: Option<Fault>) -> anyhow::Result<u8> {
+    if std::env::var("TERM").is_ok_and(|term| term == "dumb") {
+        anyhow::bail!("this terminal (TERM=dumb) cannot place text; start benchtop in another one");
+    }
+    let plan = Plan::of(flags);
+    let data = plan.settings.paths.data.clone();
+    let tty = Tty::open()?;
+    let stderr = Stderr::keep();
+    let told = Arc::new(OnceLock::<UnboundedSender<News>>::new());
+    let teller = Arc::clone(&told);
+    crash::install(tty.clone(), data.clone(), stderr.file(), move |story| {
+        if let Some(news) = teller.get() {
+            let _ = news.send(News::Kept(tabs::Notice::error(story)));
+        }
+    });
+    let ended =
+        tty.enter(plan.settings.mouse).map_err(Into::into).and_then(|()| on_screen(&tty, &data, plan, fault, &told));
+    tty.leave();
+    drop(stderr);
+    let (exit, saved) = ended?;
+    anyhow::ensure!(saved, "not everything could be saved within ten seconds");
+    Ok(exit.status())
+}
+
+/// Everything between taking the terminal and giving it back.
+fn on_screen(
+    tty: &Tty,
+    data: &Path,
+    plan: Plan,
+    fault: Option<Fault>,
+    told: &OnceLock<UnboundedSender<News>>,
+) -> anyhow::Result<(Exit, bool)> {
+    let colours = Colours::from_env(|name| std::env::var(name).ok());
+    let flag = plan.settings.theme.clone();
+    let mouse = plan.settings.mouse;
+    let theme = Theme::pick(flag.as_deref(), &colours, None);
+    let start = Start {
+        tabs: tabs::all(),
+        theme,
+        session: plan.session(),
+        profiles: shown(&plan.settings.profiles),
+        mouse,
+        warnings: plan.warnings.clone(),
+    };
+    let mut app = App::new(start, Instant::now(), run::unix_ms());
+    let mut screen = Terminal::new(CrosstermBackend::new(tty.frames()))?;
+    // The first frame needs nothing but the settings. All the rest comes behind it.
+    run::draw(&mut screen, &mut app)?;
+    Stderr::into_log(log::start(data));
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .thread_name(crash::TASKS)
+        .thread_stack_size(1 << 20)
+        .enable_all()
+        .build()?;
+    let ended = runtime.block_on(async {
+        let setup = plan.setup(tty, colours);
+        let (mut world, mut inlets, news) = World::new(setup);
+        let _ = told.set(news.clone());
+        watch::signals(&news)?;
+        let gone = tty.clone();
+        watch::terminal(news.clone(), move || gone.leave());
+        if flag.is_none() && colours_matter(colours) {
+            tty.send(answer::QUESTION)?;
+        }
+        fail(fault);
+        let mut input = Keys::default();
+        let exit = run::run(&mut screen, &mut input, &mut app, &mut world, &mut inlets).await;
+        for order in app.parting(Instant::now(), run::unix_ms()) {
+            run::Hands::perform(&mut world, order);
+        }
+        // The user has the terminal back while the last words are written.
+        tty.leave();
+        let saved = world.close();
+        exit.map(|exit| (exit, saved))
+    });
+    runtime.shutdown_timeout(LAST);
+    Ok(ended?)
+}
+
+/// Whether the ground's colour decides anything, and the terminal is one that may be asked.
+fn colours_matter(colours: Colours) -> bool {
+    let asks = std::env::var("TERM").is_ok_and(|term| term != "linux");
+    asks && !colours.no_colour && (colours.true_colour || colours.indexed)
+}
+
+/// Fails where the self-check wants it.
+fn fail(fault: Option<Fault>) {
+    match fault {
+        None => {}
+        Some(Fault::Screen) => panic!("a self-check asked for this"),
+        Some(Fault::Thread) => {
+            std::thread::spawn(|| panic!("a self-check asked for this"));
+        }
+        Some(Fault::Task) => {
+            tokio::spawn(async { panic!("a self-check asked for this") });
+        }
+    }
+}
+
+/// Standard error, pointed at the log while the screen is ours: whatever writes there must not write into the picture.
+struct Stderr {
+    #[cfg(unix)]
+    was: Option<std::os::fd::OwnedFd>,
+}
+
+impl Stderr {
+    /// Remembers where it points; dropping this points it there again.
+    #[cfg(unix)]
+    fn keep() -> Self {
+        use std::os::fd::AsFd as _;
+        Self { was: std::io::stderr().as_fd().try_clone_to_owned().ok() }
+    }
+
+    #[cfg(not(unix))]
+    fn keep() -> Self {
+        Self {}
+    }
+
+    /// Points it at the log; without one, nowhere.
+    #[cfg(unix)]
+    fn into_log(log: Option<std::fs::File>) {
+        if let Some(to) = log.or_else(|| std::fs::OpenOptions::new().write(true).open("/dev/null").ok()) {
+            let _ = rustix::stdio::dup2_stderr(&to);
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn into_log(_log: Option<std::fs::File>) {}
+
+    /// Where it pointed before.
+    #[cfg(unix)]
+    fn file(&self) -> Option<std::fs::File> {
+        self.was.as_ref().and_then(|was| was.try_clone().ok()).map(std::fs::File::from)
+    }
+
+    #[cfg(not(unix))]
+    fn file(&self) -> Option<std::fs::File> {
+        None
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Stderr {
+    fn drop(&mut self) {
+        if let Some(was) = &self.was {
+            let _ = rustix::stdio::dup2_stderr(was);
+        }
+    }
+}
+
+/// What the settings come to.
+struct Plan {
+    settings: Settings,
+    warnings: Vec<String>,
+}
+
+impl Plan {
+    fn of(flags: &Flags) -> Self {
+        let flags = settings::Flags {
+            base_url: flags.base_url.clone(),
+            model: flags.model.clone(),
+            profile: flags.profile.clone(),
+            data_dir: flags.data_dir.clone(),
+            config: flags.config.clone(),
+            theme: flags.theme.clone(),
+            local: flags.local,
+        };
+        let Loaded { settings, warnings } = Settings::load(&flags, env);
+        Self { settings, warnings }
+    }
+
+    fn session(&self) -> Session {
+        let id = &self.settings.profile;
+        let model = self.settings.profiles.get(id).map(|profile| profile.model.clone());
+        Session {
+            profile: id.clone(),
+            profile_name: id.0.clone(),
+            local: *id == ProfileId::local(),
+            model: model.unwrap_or_default(),
+            enter_newline: self.settings.enter_newline,
+            motion: self.settings.motion,
+            ..Session::default()
+        }
+    }
+
+    fn setup(self, tty: &Tty, colours: Colours) -> Setup {
+        let settings = self.settings;
+        let (paths, flag) = (settings.paths.clone(), settings.theme.clone());
+        let secrets = secrets(&settings.profiles);
+        let service = paths.data.clone();
+        let profiles = Arc::new(Mutex::new(settings.profiles));
+        let (known, found) = (Arc::clone(&profiles), paths.clone());
+        Setup {
+            tty: tty.clone(),
+            data: paths.data.clone(),
+            store: paths.store(),
+            local: ProfileId::local(),
+            start_local: Box::new(move |addresses| drop(tokio::spawn(local(service, addresses)))),
+            resolve: Arc::new(move |id| {
+                let profile = known.lock().unwrap_or_else(PoisonError::into_inner).get(id).cloned();
+                let profile = profile.ok_or_else(|| format!("there is no profile {}: choose another", id.0))?;
+                settings::resolve(&profile, &found, env)
+            }),
+            add_profile: Arc::new(move |new| {
+                let (id, profile) = keep(new, &paths)?;
+                let mut profiles = profiles.lock().unwrap_or_else(PoisonError::into_inner);
+                profiles.insert(id, profile);
+                Ok(shown(&profiles))
+            }),
+            theme: Box::new(move |ground| Some(Theme::pick(flag.as_deref(), &colours, Some(dark(ground))))),
+            secrets,
+        }
+    }
+}
+
+fn env(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+/// Profiles as the shell shows them.
+fn shown(profiles: &BTreeMap<ProfileId, settings::Profile>) -> Vec<Profile> {
+    let show = |(id, profile): (&ProfileId, &settings::Profile)| {
+        let local = *id == ProfileId::local();
+        let host = if local { "inside benchtop".to_owned() } else { profile.base_url.clone() };
+        Profile { id: id.clone(), name: id.0.clone(), host, model: profile.model.clone(), local }
+    };
+    profiles.iter().map(show).collect()
+}
+
+/// Variables that hold keys: children do not get them.
+fn secrets(profiles: &BTreeMap<ProfileId, settings::Profile>) -> Vec<String> {
+    let named = profiles.values().filter_map(|profile| match &profile.key {
+        KeySource::Env(name) => Some(name.clone()),
+        _ => None,
+    });
+    std::iter::once("OPENAI_API_KEY".to_owned()).chain(named).collect()
+}
+
+/// Writes a new profile into the config file, and its key, if one was pasted, beside it.
+fn keep(new: NewProfile, paths: &settings::Paths) -> Result<(ProfileId, settings::Profile), String> {
+    let key = match new.key {
+        NewKey::Env(name) => KeySource::Env(name),
+        NewKey::Command(command) => KeySource::Command(command),
+        NewKey::None => KeySource::None,
+        NewKey::Pasted(key) => {
+            settings::keep::keep_key(&paths.keys(), settings::origin(&new.base_url), &key.into())?;
+            KeySource::Kept
+        }
+    };
+    let (id, profile) = (ProfileId(new.name), settings::Profile::new(new.base_url, key));
+    settings::keep::save_profile(&paths.config, &id, &profile)?;
+    Ok((id, profile))
+}
+
+/// Whether a colour is dark to the eye.
+fn dark((red, green, blue): (u8, u8, u8)) -> bool {
+    let light = u32::from(red) * 299 + u32::from(green) * 587 + u32::from(blue) * 114;
+    light < 128 * 1000
+}
+
+/// Joins or runs the local service and passes its address on, for as long as somebody listens.
+async fn local(data: PathBuf, addresses: Addresses) {
+    let local = match Local::join_or_start(&data).await {
+        Ok(local) => local,
+        Err(why) => return drop(addresses.send(Err(format!("the local service could not be started: {why}")))),
+    };
+    let mut address = local.address();
+    loop {
+        let now = address.borrow_and_update().clone();
+        if addresses.send(Ok(Arc::new(Endpoint::new(now.base_url, Some(now.key))))).is_err() {
+            break;
+        }
+        let changed = async {
+            // An address that will not change again is no news.
+            if address.changed().await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        };
+        tokio::select! { () = changed => {}, () = addresses.closed() => break }
+    }
+    local.leave().await;
+}

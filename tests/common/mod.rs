@@ -1,0 +1,254 @@
+//! benchtop in a real pseudo-terminal, with a home of its own and a screen that a test can read.
+#![allow(dead_code, missing_docs, unreachable_pub, clippy::unwrap_used)]
+
+use std::io::{Read as _, Write as _};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant};
+
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+
+/// Longest wait for something to appear.
+pub const LIMIT: Duration = Duration::from_secs(20);
+
+/// A running benchtop. Dropping it kills it.
+pub struct Bench {
+    pub home: tempfile::TempDir,
+    child: Box<dyn Child + Send + Sync>,
+    master: Option<Box<dyn MasterPty + Send>>,
+    keys: Option<Box<dyn std::io::Write + Send>>,
+    output: mpsc::Receiver<Vec<u8>>,
+    stop: Arc<AtomicBool>,
+    pump: Option<std::thread::JoinHandle<()>>,
+    screen: vt100::Parser,
+    /// Everything the program wrote.
+    pub bytes: Vec<u8>,
+}
+
+/// How to start it.
+pub struct Setup<'a> {
+    pub args: &'a [&'a str],
+    pub env: &'a [(&'a str, &'a str)],
+    pub size: (u16, u16),
+    /// A home to go on with; else a fresh one.
+    pub home: Option<tempfile::TempDir>,
+}
+
+impl Default for Setup<'_> {
+    fn default() -> Self {
+        Self { args: &[], env: &[], size: (120, 36), home: None }
+    }
+}
+
+impl Bench {
+    /// Starts benchtop with these arguments at 120×36 in a fresh home.
+    pub fn start(args: &[&str]) -> Self {
+        Self::with(Setup { args, ..Setup::default() })
+    }
+
+    pub fn with(setup: Setup) -> Self {
+        let home = setup.home.unwrap_or_else(|| tempfile::tempdir().unwrap());
+        let (cols, rows) = setup.size;
+        let pair = native_pty_system().openpty(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_benchtop"));
+        command.args(setup.args);
+        command.env_clear();
+        command.cwd(home.path());
+        command.env("HOME", home.path());
+        command.env("PATH", std::env::var("PATH").unwrap_or_default());
+        command.env("TERM", "xterm-256color");
+        command.env("SSH_TTY", "/dev/none");
+        for (name, value) in setup.env {
+            command.env(name, value);
+        }
+        let child = pair.slave.spawn_command(command).unwrap();
+        drop(pair.slave);
+        let mut reader = pair.master.try_clone_reader().unwrap();
+        let keys = pair.master.take_writer().unwrap();
+        let (sender, output) = mpsc::channel();
+        let stop = Arc::new(AtomicBool::new(false));
+        let stopped = Arc::clone(&stop);
+        let pump = std::thread::spawn(move || {
+            let mut buffer = [0; 16 << 10];
+            while let Ok(count @ 1..) = reader.read(&mut buffer) {
+                if sender.send(buffer[..count].to_vec()).is_err() || stopped.load(Ordering::SeqCst) {
+                    return;
+                }
+            }
+        });
+        Self {
+            home,
+            child,
+            master: Some(pair.master),
+            keys: Some(keys),
+            output,
+            stop,
+            pump: Some(pump),
+            screen: vt100::Parser::new(rows.try_into().unwrap(), cols.try_into().unwrap(), 0),
+            bytes: Vec::new(),
+        }
+    }
+
+    /// Its process id.
+    pub fn pid(&self) -> i32 {
+        self.child.process_id().unwrap() as i32
+    }
+
+    /// Sends bytes as the keyboard does.
+    pub fn send(&mut self, bytes: &str) {
+        let keys = self.keys.as_mut().unwrap();
+        keys.write_all(bytes.as_bytes()).unwrap();
+        keys.flush().unwrap();
+    }
+
+    /// Types a text and waits until its end is on the screen, so that what follows is no paste.
+    pub fn type_in(&mut self, text: &str) {
+        for c in text.chars() {
+            self.send(&c.to_string());
+            std::thread::sleep(Duration::from_millis(9));
+        }
+        let end: String = text.chars().rev().take(20).collect::<Vec<_>>().into_iter().rev().collect();
+        self.wait(end.trim());
+    }
+
+    /// The screen's text as it is now.
+    pub fn text(&mut self) -> String {
+        while let Ok(bytes) = self.output.try_recv() {
+            self.take(&bytes);
+        }
+        self.screen.screen().contents()
+    }
+
+    fn take(&mut self, bytes: &[u8]) {
+        self.screen.process(bytes);
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    pub fn screen(&self) -> &vt100::Screen {
+        self.screen.screen()
+    }
+
+    /// Waits until the screen shows `wanted`; fails with the screen after [`LIMIT`].
+    pub fn wait(&mut self, wanted: &str) -> String {
+        self.until(wanted, |text| text.contains(wanted))
+    }
+
+    /// Waits until the screen no longer shows `gone`.
+    pub fn wait_gone(&mut self, gone: &str) -> String {
+        self.until(&format!("(no) {gone}"), |text| !text.contains(gone))
+    }
+
+    /// Waits until `fits` says yes to the screen's text.
+    pub fn until(&mut self, what: &str, fits: impl Fn(&str) -> bool) -> String {
+        let end = Instant::now() + LIMIT;
+        loop {
+            let text = self.text();
+            if fits(&text) {
+                return text;
+            }
+            let left = end.saturating_duration_since(Instant::now());
+            match self.output.recv_timeout(left) {
+                Ok(bytes) => self.take(&bytes),
+                Err(_) => panic!("never on the screen: {what}\n{text}"),
+            }
+        }
+    }
+
+    /// Waits for the bytes `wanted` in the output from byte `from` on.
+    pub fn wait_bytes(&mut self, from: usize, wanted: &[u8]) {
+        let end = Instant::now() + LIMIT;
+        while !self.bytes[from..].windows(wanted.len()).any(|bytes| bytes == wanted) {
+            let left = end.saturating_duration_since(Instant::now());
+            match self.output.recv_timeout(left) {
+                Ok(bytes) => self.take(&bytes),
+                Err(_) => panic!("never written: {:?}", String::from_utf8_lossy(wanted)),
+            }
+        }
+    }
+
+    /// Sends a signal by its number.
+    pub fn signal(&self, signal: rustix::process::Signal) {
+        let pid = rustix::process::Pid::from_raw(self.pid()).unwrap();
+        rustix::process::kill_process(pid, signal).unwrap();
+    }
+
+    /// Takes the terminal away, as a closed window does.
+    pub fn hang_up(&mut self) {
+        // The thread that reads holds the terminal too: it ends with the next thing the program writes, a repaint.
+        self.stop.store(true, Ordering::SeqCst);
+        self.send("\x0c");
+        self.pump.take().map(std::thread::JoinHandle::join);
+        self.keys = None;
+        self.master = None;
+    }
+
+    /// Waits for the end; its exit status, and its last bytes on the screen.
+    pub fn ended(&mut self) -> u32 {
+        let end = Instant::now() + LIMIT;
+        let status = loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                break status;
+            }
+            assert!(Instant::now() < end, "still running:\n{}", self.text());
+            std::thread::sleep(Duration::from_millis(5));
+        };
+        while let Ok(bytes) = self.output.recv_timeout(Duration::from_millis(300)) {
+            self.take(&bytes);
+        }
+        status.exit_code()
+    }
+
+    /// The home, to start again in.
+    pub fn into_home(mut self) -> tempfile::TempDir {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        std::mem::replace(&mut self.home, tempfile::tempdir().unwrap())
+    }
+
+    /// Fails unless every mode that was switched on is off again, in the reverse order.
+    pub fn assert_whole(&self) {
+        let bytes = String::from_utf8_lossy(&self.bytes);
+        for (on, off) in [
+            ("\x1b[?1049h", "\x1b[?1049l"),
+            ("\x1b[?2004h", "\x1b[?2004l"),
+            ("\x1b[?1000h", "\x1b[?1000l"),
+            ("\x1b[?1002h", "\x1b[?1002l"),
+            ("\x1b[?1006h", "\x1b[?1006l"),
+            ("\x1b[22;2t", "\x1b[23;2t"),
+            ("\x1b[?2026h", "\x1b[?2026l"),
+        ] {
+            let (last_on, last_off) = (bytes.rfind(on), bytes.rfind(off));
+            assert!(last_on.is_some(), "{on:?} was never on");
+            assert!(last_off > last_on, "{on:?} is still on");
+        }
+        let screen = self.screen.screen();
+        assert!(!screen.alternate_screen() && !screen.hide_cursor() && !screen.bracketed_paste());
+        assert_eq!(screen.mouse_protocol_mode(), vt100::MouseProtocolMode::None);
+        assert!(bytes.rfind("\x1b[?2004l") < bytes.rfind("\x1b[?1049l"), "modes are undone in reverse");
+    }
+
+    /// Files of the home whose name starts with `prefix`.
+    pub fn files(&self, prefix: &str) -> Vec<std::path::PathBuf> {
+        fn walk(dir: &Path, prefix: &str, found: &mut Vec<std::path::PathBuf>) {
+            for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
+                let path = entry.path();
+                if path.is_dir() {
+                    walk(&path, prefix, found);
+                } else if entry.file_name().to_string_lossy().starts_with(prefix) {
+                    found.push(path);
+                }
+            }
+        }
+        let mut found = Vec::new();
+        walk(self.home.path(), prefix, &mut found);
+        found
+    }
+}
+
+impl Drop for Bench {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
