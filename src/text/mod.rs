@@ -31,7 +31,7 @@ impl Untrusted {
         screen(&self.0)
     }
 
-    /// Safe to show on one line; see [`line`].
+    /// Safe to show on one line; see [`line()`].
     pub fn line(&self) -> Cow<'_, str> {
         line(&self.0)
     }
