@@ -77,10 +77,13 @@ fn faults(path: &str, text: &str) -> Vec<String> {
         let ident = |n: usize| next(n).and_then(Token::ident);
         let mut fault = |what: &str| faults.push(format!("{path}:{line}: {what}"));
         match token {
-            Token::Punct('.') | Token::Punct(':') if ident(1) == Some("raw") && next(2) == Some(&Token::Punct('(')) => {
-                if !RAW.contains(&path) {
-                    fault("takes text raw; show it with `screen`, or add the file to the list and say why");
-                }
+            Token::Punct('.')
+                if ident(1) == Some("raw") && next(2) == Some(&Token::Punct('(')) && !RAW.contains(&path) =>
+            {
+                fault("takes text raw; show it with `screen`, or add the file to the list and say why");
+            }
+            Token::Ident(name) if name == "Untrusted" && ident(3) == Some("raw") && !RAW.contains(&path) => {
+                fault("takes text raw; show it with `screen`, or add the file to the list and say why");
             }
             Token::Ident(name) if name == "set_symbol" && !SYMBOL.contains(&path) => {
                 fault("sets a cell's symbol, which passes escape sequences; only links do");
@@ -183,7 +186,7 @@ fn planted_faults_are_found() {
         ("src/store/x.rs", "use crate as everything;", 1),
         // Calls.
         ("src/tabs/x.rs", "text.raw()", 1),
-        ("src/tabs/x.rs", "map(Untrusted::raw); Untrusted::raw(&x)", 1),
+        ("src/tabs/x.rs", "map(Untrusted::raw); Untrusted::raw(&x)", 2),
         ("src/ui/x.rs", "cell\n.set_symbol(\"x\")", 1),
         ("src/app/x.rs", "ratatui::restore();", 1),
         ("src/main.rs", "use ratatui::{Frame, init as start};", 1),
@@ -207,7 +210,10 @@ fn what_is_allowed_is_not_found() {
         ("src/record/work.rs", "use crate::text::Tint; pub(in crate::record) struct X;"),
         ("src/cli.rs", "crate::service::start(); crate::app::run()"),
         ("src/main.rs", "benchtop::service::start(); ratatui::try_restore()"),
-        ("src/ui/x.rs", "fn raw() {} let raw = (1); mod tests { use super::*; mod deep { use super::super::x; } }"),
+        (
+            "src/ui/x.rs",
+            "fn raw() {} let raw = (1); Span::raw(x); mod tests { use super::*; mod deep { use super::super::x; } }",
+        ),
     ];
     for (path, text) in fine {
         assert_eq!(faults(path, text), Vec::<String>::new(), "{path}: {text}");
