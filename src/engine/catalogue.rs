@@ -1,0 +1,128 @@
+//! The model ids the local service answers to, and what truly stands behind each.
+
+/// What a model may be asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `/v1/chat/completions`.
+    Chat,
+    /// `/v1/completions`.
+    Completion,
+    /// `/v1/embeddings`.
+    Embedding,
+    /// `/v1/moderations`.
+    Moderation,
+}
+
+/// One model of the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The id requests name.
+    pub id: &'static str,
+    /// The dated or internal id answers carry.
+    pub dated: &'static str,
+    /// What it may be asked for.
+    pub kind: Kind,
+    /// Unix seconds.
+    pub created: i64,
+    /// As the period's list had it.
+    pub owned_by: &'static str,
+    /// Tokens of prompt and answer together.
+    pub context: u64,
+}
+
+impl Entry {
+    /// One sentence that says what answers under this name.
+    pub fn stands_for(&self) -> &'static str {
+        match self.kind {
+            Kind::Chat => {
+                "a network of benchtop's own with some 300,000 weights, answering from benchtop's manual under this name"
+            }
+            Kind::Completion => {
+                "a network of benchtop's own with some 300,000 weights, trained on benchtop's texts, under this name"
+            }
+            Kind::Embedding => "benchtop's own small embedding of words and letters under this name",
+            Kind::Moderation => "benchtop's own small text classifier under this name",
+        }
+    }
+}
+
+/// All models, in the order of the list.
+pub fn all() -> &'static [Entry] {
+    &MODELS
+}
+
+/// The model with this id, also by its dated id.
+pub fn find(id: &str) -> Option<&'static Entry> {
+    MODELS.iter().find(|entry| entry.id == id).or_else(|| MODELS.iter().find(|entry| entry.dated == id))
+}
+
+const fn entry(
+    id: &'static str,
+    dated: &'static str,
+    kind: Kind,
+    created: i64,
+    owned_by: &'static str,
+    context: u64,
+) -> Entry {
+    Entry { id, dated, kind, created, owned_by, context }
+}
+
+use Kind::{Chat, Completion, Embedding, Moderation};
+
+const MODELS: [Entry; 35] = [
+    entry("gpt-3.5-turbo", "gpt-3.5-turbo-0301", Chat, 1_677_610_602, "openai", 4096),
+    entry("gpt-3.5-turbo-0301", "gpt-3.5-turbo-0301", Chat, 1_677_649_963, "openai", 4096),
+    entry("text-davinci-003", "text-davinci-003", Completion, 1_669_599_635, "openai-internal", 4097),
+    entry("text-davinci-002", "text-davinci-002", Completion, 1_649_880_484, "openai", 4097),
+    entry("text-davinci-001", "text-davinci-001", Completion, 1_649_364_042, "openai", 2049),
+    entry("text-curie-001", "text-curie-001", Completion, 1_649_364_043, "openai", 2049),
+    entry("text-babbage-001", "text-babbage-001", Completion, 1_649_364_043, "openai", 2049),
+    entry("text-ada-001", "text-ada-001", Completion, 1_649_364_042, "openai", 2049),
+    entry("davinci", "davinci", Completion, 1_649_359_874, "openai", 2049),
+    entry("curie", "curie", Completion, 1_649_359_874, "openai", 2049),
+    entry("babbage", "babbage", Completion, 1_649_358_449, "openai", 2049),
+    entry("ada", "ada", Completion, 1_649_357_491, "openai", 2049),
+    entry("code-davinci-002", "code-davinci-002", Completion, 1_649_880_485, "openai", 8001),
+    entry("text-embedding-ada-002", "text-embedding-ada-002-v2", Embedding, 1_671_217_299, "openai-internal", 8191),
+    embedding("text-similarity-ada-001", "text-similarity-ada:001"),
+    embedding("text-similarity-babbage-001", "text-similarity-babbage:001"),
+    embedding("text-similarity-curie-001", "text-similarity-curie:001"),
+    embedding("text-similarity-davinci-001", "text-similarity-davinci:001"),
+    embedding("text-search-ada-doc-001", "text-search-ada-doc:001"),
+    embedding("text-search-ada-query-001", "text-search-ada-query:001"),
+    embedding("text-search-babbage-doc-001", "text-search-babbage-doc:001"),
+    embedding("text-search-babbage-query-001", "text-search-babbage-query:001"),
+    embedding("text-search-curie-doc-001", "text-search-curie-doc:001"),
+    embedding("text-search-curie-query-001", "text-search-curie-query:001"),
+    embedding("text-search-davinci-doc-001", "text-search-davinci-doc:001"),
+    embedding("text-search-davinci-query-001", "text-search-davinci-query:001"),
+    embedding("code-search-ada-code-001", "code-search-ada-code:001"),
+    embedding("code-search-ada-text-001", "code-search-ada-text:001"),
+    embedding("code-search-babbage-code-001", "code-search-babbage-code:001"),
+    embedding("code-search-babbage-text-001", "code-search-babbage-text:001"),
+    entry("text-moderation-latest", "text-moderation-004", Moderation, 1_664_834_400, "openai", 2049),
+    entry("text-moderation-stable", "text-moderation-004", Moderation, 1_664_834_400, "openai", 2049),
+    entry("text-moderation-004", "text-moderation-004", Moderation, 1_664_834_400, "openai", 2049),
+    entry("ada:2020-05-03", "ada:2020-05-03", Completion, 1_607_631_625, "system", 2049),
+    entry("davinci:2020-05-03", "davinci:2020-05-03", Completion, 1_607_640_163, "system", 2049),
+];
+
+const fn embedding(id: &'static str, dated: &'static str) -> Entry {
+    entry(id, dated, Embedding, 1_651_172_507, "openai-dev", 2046)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_unique_and_found() {
+        for (i, entry) in all().iter().enumerate() {
+            assert_eq!(find(entry.id), Some(entry));
+            assert!(all()[..i].iter().all(|other| other.id != entry.id));
+            assert!(entry.stands_for().contains("benchtop"));
+        }
+        assert_eq!(find("text-embedding-ada-002-v2").map(|e| e.id), Some("text-embedding-ada-002"));
+        assert_eq!(find("nobody"), None);
+    }
+}

@@ -1,0 +1,148 @@
+//! The small language model: tokens in, a distribution of the next token out.
+//!
+//! Three terms are mixed at each step: a network that sees a window of 16 tokens and a pooled view of the whole prompt,
+//! an n-gram model of the project's own texts, and, for a chat, a **copy term** that reads on in the passages of the
+//! manual which fit the question. Temperature, top-p, penalties, bias and seed act on the mixed distribution.
+//!
+//! Token ids are those of `r50k`: the vocabulary is the part of it that the training texts use, plus its 256 single
+//! bytes, so that any text can be read and written. `usage` counts plain `r50k` tokens ([`Model::count`]).
+
+mod copying;
+mod manual;
+mod network;
+mod ngram;
+mod retrieval;
+mod sampling;
+mod training;
+mod vocabulary;
+mod words;
+mod writing;
+
+pub use sampling::{Finish, Generation, Sampling, Step};
+pub use training::{Epoch, train_base};
+pub use writing::{StopBuffer, Utf8Buffer};
+
+use copying::Alignment;
+use manual::Manual;
+use network::Network;
+use ngram::Ngrams;
+use retrieval::Index;
+use vocabulary::Vocabulary;
+
+pub(crate) const MANUAL: &str = include_str!("../../../assets/manual.md");
+pub(crate) const PROSE: &str = include_str!("../../../assets/prose.md");
+const WEIGHTS: &[u8] = include_bytes!("../../../assets/base.weights");
+
+/// A weights file that cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "the weights file is not one of benchtop's: {0}; train it again with `cargo run --release --example train_base`"
+)]
+pub struct Unreadable(pub(crate) &'static str);
+
+/// What a model is asked to continue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Prompt {
+    /// A conversation; the answer to its last user message is written.
+    Chat(Vec<(String, String)>),
+    /// Plain text to be continued.
+    Text(String),
+}
+
+impl Prompt {
+    /// A conversation of `(role, text)`, oldest first.
+    pub fn chat(messages: &[(&str, &str)]) -> Self {
+        Self::Chat(messages.iter().map(|(role, text)| ((*role).to_owned(), (*text).to_owned())).collect())
+    }
+
+    /// Plain text.
+    pub fn text(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+/// The language model: read-only once loaded, to be shared between threads behind an `Arc`.
+pub struct Model {
+    vocabulary: Vocabulary,
+    network: Network,
+    ngrams: Ngrams,
+    index: Index,
+}
+
+impl Model {
+    /// The model that ships with benchtop. Takes tens of milliseconds: call it on a blocking thread, once.
+    pub fn base() -> Self {
+        Self::load(WEIGHTS).expect("the shipped weights are tested")
+    }
+
+    /// A model from a weights file made by [`train_base`].
+    pub fn load(weights: &[u8]) -> Result<Self, Unreadable> {
+        let (ids, network) = network::read(weights)?;
+        let vocabulary = Vocabulary::new(ids);
+        let manual = Manual::parse(MANUAL);
+        let mut ngrams = Ngrams::default();
+        for document in Manual::parse(PROSE).passages.iter().chain(&manual.passages) {
+            ngrams.learn(&vocabulary.slots_to_end(&document.body));
+        }
+        let index = Index::new(&manual, &vocabulary);
+        Ok(Self { vocabulary, network, ngrams, index })
+    }
+
+    /// The token ids of a text, all of the model's own vocabulary.
+    pub fn encode(&self, text: &str) -> Vec<u32> {
+        self.vocabulary.slots(text).into_iter().map(|slot| self.vocabulary.id(slot)).collect()
+    }
+
+    /// The bytes of token ids; ids the model does not have give nothing.
+    pub fn decode(&self, ids: &[u32]) -> Vec<u8> {
+        let slots = ids.iter().filter_map(|id| self.vocabulary.slot(*id));
+        slots.flat_map(|slot| self.vocabulary.bytes(slot).iter().copied()).collect()
+    }
+
+    /// How many tokens the model can choose from.
+    pub fn size(&self) -> usize {
+        self.vocabulary.len()
+    }
+
+    /// How many trained weights the network has.
+    pub fn weights(&self) -> usize {
+        self.network.weights()
+    }
+
+    /// The tokens of a text, as `usage` reports them: plain `r50k`.
+    pub fn count(&self, text: &str) -> u64 {
+        self.vocabulary.count(text)
+    }
+
+    /// The tokens of a prompt, as `usage` reports them: for a chat four more for each message and three for the answer.
+    pub fn count_prompt(&self, prompt: &Prompt) -> u64 {
+        match prompt {
+            Prompt::Text(text) => self.count(text),
+            Prompt::Chat(messages) => messages.iter().map(|(_, text)| self.count(text) + 4).sum::<u64>() + 3,
+        }
+    }
+
+    /// Starts an answer: an iterator of steps. Dropping it is all that is needed to stop.
+    pub fn generate(&self, prompt: &Prompt, sampling: &Sampling) -> Generation<'_> {
+        let (text, alignment) = match prompt {
+            Prompt::Text(text) => (text.clone(), None),
+            Prompt::Chat(messages) => {
+                let text: String = messages.iter().flat_map(|(_, text)| [text.as_str(), "\n\n"]).collect();
+                (text, Some(Alignment::new(self.index.rank(messages))))
+            }
+        };
+        Generation::new(self, self.vocabulary.slots(&text), alignment, sampling)
+    }
+
+    /// A whole answer at once: its text, its tokens and why it ended.
+    pub fn answer(&self, prompt: &Prompt, sampling: &Sampling) -> (String, u64, Finish) {
+        let mut generation = self.generate(prompt, sampling);
+        let (mut text, mut tokens) = (String::new(), 0);
+        for step in generation.by_ref() {
+            text.push_str(&step.text);
+            tokens += 1;
+        }
+        text.push_str(&generation.rest());
+        (text, tokens, generation.finish().unwrap_or(Finish::Stop))
+    }
+}

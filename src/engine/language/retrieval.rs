@@ -1,0 +1,135 @@
+//! Finds the passages of the manual that fit a question.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{
+    manual::Manual,
+    vocabulary::{Slot, Vocabulary},
+    words::{likeness, words},
+};
+
+/// Below this fit no passage is believed to answer; the honest ones speak.
+const LEAST: f32 = 0.42;
+/// How sharply a better fit wins: a fit better by 0.1 weighs e⁶ times as much.
+const SHARP: f32 = 60.0;
+/// Passages that take part in an answer, at most.
+const MOST: usize = 6;
+/// Headings that begin so are for questions nothing else answers.
+const UNKNOWN: &str = "Unknown";
+
+struct Entry {
+    /// Each way to ask, as its words.
+    phrasings: Vec<HashSet<String>>,
+    /// Every word of heading, questions and body.
+    all: HashSet<String>,
+    text: Vec<Slot>,
+    unknown: bool,
+}
+
+/// The manual, ready to be asked.
+pub(super) struct Index {
+    entries: Vec<Entry>,
+    /// How rare each word is, natural logarithm.
+    rarity: HashMap<String, f32>,
+    rarest: f32,
+}
+
+impl Index {
+    pub(super) fn new(manual: &Manual, vocabulary: &Vocabulary) -> Self {
+        let entries: Vec<Entry> = manual
+            .passages
+            .iter()
+            .map(|passage| {
+                let ways = std::iter::once(&passage.heading).chain(&passage.questions);
+                let phrasings: Vec<HashSet<String>> = ways
+                    .map(|way| words(way).into_iter().collect())
+                    .filter(|way: &HashSet<_>| !way.is_empty())
+                    .collect();
+                let mut all: HashSet<String> = words(&passage.body).into_iter().collect();
+                all.extend(phrasings.iter().flatten().cloned());
+                let unknown = passage.heading.starts_with(UNKNOWN);
+                Entry { phrasings, all, text: vocabulary.slots_to_end(&passage.body), unknown }
+            })
+            .collect();
+        let mut seen: HashMap<String, f32> = HashMap::new();
+        for entry in &entries {
+            let named: HashSet<&String> = entry.phrasings.iter().flatten().collect();
+            for word in &entry.all {
+                *seen.entry(word.clone()).or_default() += if named.contains(word) { 1.0 } else { 0.3 };
+            }
+        }
+        let count = entries.len() as f32;
+        let rarity: HashMap<String, f32> =
+            seen.into_iter().map(|(word, n)| (word, (1.0 + count / (n + 0.5)).ln())).collect();
+        let rarest = (1.0 + count).ln();
+        Self { entries, rarity, rarest }
+    }
+
+    /// The passages that may answer the last user message, with weights that sum to about one.
+    pub(super) fn rank(&self, messages: &[(String, String)]) -> Vec<(Vec<Slot>, f32)> {
+        let mut turns = messages.iter().rev().filter(|(role, _)| role == "user").map(|(_, text)| text.as_str());
+        let question = turns.next().unwrap_or_default();
+        let asked = self.known(question);
+        let mut fits = self.fits(&asked);
+        let best = fits.iter().copied().fold(0.0, f32::max);
+        // "And how do I undo that?" leans on what was asked before.
+        if best < 0.7
+            && asked.len() <= 2
+            && let Some(before) = turns.next()
+        {
+            let mut both = asked.clone();
+            both.extend(self.known(before));
+            for (fit, joint) in fits.iter_mut().zip(self.fits(&both)) {
+                *fit = fit.max(joint * 0.9);
+            }
+        }
+        self.weigh(&fits)
+    }
+
+    fn weigh(&self, fits: &[f32]) -> Vec<(Vec<Slot>, f32)> {
+        let fit = |i: usize| if self.entries[i].unknown { fits[i].max(LEAST) } else { fits[i] };
+        let mut order: Vec<usize> = (0..self.entries.len()).collect();
+        order.sort_by(|a, b| fit(*b).total_cmp(&fit(*a)));
+        let best = order.first().map_or(0.0, |i| fit(*i));
+        let near = order.into_iter().take(MOST).filter(|i| best - fit(*i) < 0.12);
+        near.map(|i| (self.entries[i].text.clone(), ((fit(i) - best) * SHARP).exp())).collect()
+    }
+
+    /// The words of a question; one the manual never uses becomes the word it most looks like, if any does.
+    fn known(&self, text: &str) -> HashSet<String> {
+        let take = |word: String| {
+            if self.rarity.contains_key(&word) || word.chars().count() < 4 {
+                return word;
+            }
+            let best = self
+                .rarity
+                .keys()
+                .map(|known| (likeness(&word, known), known))
+                .max_by(|a, b| a.0.total_cmp(&b.0).then_with(|| b.1.cmp(a.1)));
+            best.filter(|(alike, _)| *alike >= 0.62).map_or(word, |(_, known)| known.clone())
+        };
+        words(text).into_iter().map(take).collect()
+    }
+
+    fn weight(&self, word: &str) -> f32 {
+        self.rarity.get(word).copied().unwrap_or(self.rarest)
+    }
+
+    /// How well each passage fits, 0 to about 1: mostly the nearest phrasing, a little what its text covers.
+    fn fits(&self, asked: &HashSet<String>) -> Vec<f32> {
+        let mass = |set: &HashSet<String>| set.iter().map(|word| self.weight(word).powi(2)).sum::<f32>();
+        let whole = mass(asked);
+        if whole <= 0.0 {
+            return vec![0.0; self.entries.len()];
+        }
+        let fit = |entry: &Entry| {
+            let nearest = entry.phrasings.iter().map(|way| {
+                let shared: f32 = way.intersection(asked).map(|word| self.weight(word).powi(2)).sum();
+                shared / (whole * mass(way)).sqrt()
+            });
+            let covered: f32 = entry.all.intersection(asked).map(|word| self.weight(word).powi(2)).sum();
+            nearest.fold(0.0, f32::max) * 0.8 + covered / whole * 0.2
+        };
+        self.entries.iter().map(fit).collect()
+    }
+}

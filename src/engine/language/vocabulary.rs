@@ -1,0 +1,94 @@
+//! The model's tokens: a part of the `r50k` ids, with every single byte among them.
+
+use std::collections::HashMap;
+
+use tiktoken_rs::{CoreBPE, r50k_base_singleton};
+
+/// `r50k`'s end of text: ends an answer, and pads a window that starts before the text does.
+pub(super) const END: u32 = 50_256;
+
+/// A token's place in the model's own vocabulary.
+pub(super) type Slot = u16;
+
+pub(super) struct Vocabulary {
+    pieces: &'static CoreBPE,
+    ids: Vec<u32>,
+    slots: HashMap<u32, Slot>,
+    bytes: Vec<Vec<u8>>,
+    of_byte: [Slot; 256],
+}
+
+impl Vocabulary {
+    /// The vocabulary of a list of ids that holds the 256 bytes and [`END`] (see [`Vocabulary::ids_of`]).
+    pub(super) fn new(ids: Vec<u32>) -> Self {
+        let pieces = r50k_base_singleton();
+        let bytes: Vec<Vec<u8>> = ids
+            .iter()
+            .map(|id| if *id == END { Vec::new() } else { pieces.decode_bytes(&[*id]).unwrap_or_default() })
+            .collect();
+        let slots = ids.iter().enumerate().map(|(slot, id)| (*id, slot as Slot)).collect();
+        let mut of_byte = [0; 256];
+        for (slot, bytes) in bytes.iter().enumerate() {
+            if let [byte] = bytes.as_slice() {
+                of_byte[usize::from(*byte)] = slot as Slot;
+            }
+        }
+        Self { pieces, ids, slots, bytes, of_byte }
+    }
+
+    /// The ids a set of texts uses, with the 256 bytes (ids 0 to 255) and [`END`], ascending.
+    pub(super) fn ids_of<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<u32> {
+        let pieces = r50k_base_singleton();
+        let mut ids: Vec<u32> = (0..256).chain([END]).collect();
+        ids.extend(texts.flat_map(|text| pieces.encode_ordinary(text)));
+        ids.sort_unstable();
+        ids.dedup();
+        ids
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    pub(super) fn id(&self, slot: Slot) -> u32 {
+        self.ids[usize::from(slot)]
+    }
+
+    pub(super) fn slot(&self, id: u32) -> Option<Slot> {
+        self.slots.get(&id).copied()
+    }
+
+    pub(super) fn bytes(&self, slot: Slot) -> &[u8] {
+        &self.bytes[usize::from(slot)]
+    }
+
+    pub(super) fn end(&self) -> Slot {
+        self.slots.get(&END).copied().unwrap_or_default()
+    }
+
+    /// A text as tokens; one the model does not have is spelled in bytes.
+    pub(super) fn slots(&self, text: &str) -> Vec<Slot> {
+        let mut slots = Vec::new();
+        for id in self.pieces.encode_ordinary(text) {
+            match self.slot(id) {
+                Some(slot) => slots.push(slot),
+                None => {
+                    let bytes = self.pieces.decode_bytes(&[id]).unwrap_or_default();
+                    slots.extend(bytes.iter().map(|byte| self.of_byte[usize::from(*byte)]));
+                }
+            }
+        }
+        slots
+    }
+
+    /// The same, with the end of text behind it.
+    pub(super) fn slots_to_end(&self, text: &str) -> Vec<Slot> {
+        let mut slots = self.slots(text);
+        slots.push(self.end());
+        slots
+    }
+
+    pub(super) fn count(&self, text: &str) -> u64 {
+        self.pieces.encode_ordinary(text).len() as u64
+    }
+}
