@@ -15,6 +15,7 @@ use std::thread;
 use self::highlight::Painter;
 use crate::api::call::Ticket;
 use crate::record::work::{Done, Work};
+use crate::tokens;
 
 type Replies = Arc<dyn Fn(Ticket, Done) + Send + Sync>;
 
@@ -100,17 +101,12 @@ fn perform(work: Work, painter: &mut Option<Painter>) -> Done {
         Work::Highlight { language, code } => {
             Done::Highlighted(painter.get_or_insert_with(Painter::new).paint(&language, &code))
         }
-        Work::Count { model, text } => Done::Counted(count(&model, &text)),
+        Work::Count { model, text } => Done::Counted(tokens::count(&model, &text)),
         Work::Save { path, text } => match save::save(&path, &text) {
             Ok(path) => Done::Saved(path.to_string_lossy().into_owned()),
             Err(why) => Done::Failed(why),
         },
     }
-}
-
-/// About four bytes a token, as English text has it.
-fn count(_model: &str, text: &str) -> u64 {
-    (text.len() as u64).div_ceil(4)
 }
 
 #[cfg(test)]
