@@ -27,6 +27,12 @@ pub type Addresses = UnboundedSender<Result<Arc<Endpoint>, String>>;
 /// Finds out how a profile's server is called; may run a command, so it is called where waiting is allowed.
 pub type Resolve = Arc<dyn Fn(&ProfileId) -> Result<Endpoint, String> + Send + Sync>;
 
+/// Keeps a new profile; all profiles with it. Writes files, so it is called where waiting is allowed.
+pub type AddProfile = Arc<dyn Fn(NewProfile) -> Result<Vec<Profile>, String> + Send + Sync>;
+
+/// Colours for a terminal whose ground has this red, green and blue; `None`: as they are.
+pub type Grounds = Box<dyn Fn((u8, u8, u8)) -> Option<Theme>>;
+
 /// What the world is made with. The closures are how `main` and the settings come in.
 pub struct Setup {
     /// The terminal.
@@ -42,9 +48,9 @@ pub struct Setup {
     /// How to call the other profiles.
     pub resolve: Resolve,
     /// Keeps a new profile; all profiles with it.
-    pub add_profile: Arc<dyn Fn(NewProfile) -> Result<Vec<Profile>, String> + Send + Sync>,
+    pub add_profile: AddProfile,
     /// Colours for a terminal with this background.
-    pub theme: Box<dyn Fn((u8, u8, u8)) -> Option<Theme>>,
+    pub theme: Grounds,
     /// Environment variables with keys: no child gets them.
     pub secrets: Vec<String>,
 }
@@ -80,8 +86,8 @@ struct Parts {
     local: ProfileId,
     start_local: Option<Box<dyn FnOnce(Addresses)>>,
     resolve: Resolve,
-    add_profile: Arc<dyn Fn(NewProfile) -> Result<Vec<Profile>, String> + Send + Sync>,
-    theme: Box<dyn Fn((u8, u8, u8)) -> Option<Theme>>,
+    add_profile: AddProfile,
+    theme: Grounds,
     secrets: Arc<[String]>,
 }
 

@@ -315,7 +315,7 @@ impl App {
 
     /// The last words before the end: what tabs would have kept in a moment is kept now.
     pub fn parting(&mut self, now: Instant, unix_ms: i64) -> Vec<Order> {
-        let later = Duration::from_secs(60);
+        let later = Duration::from_mins(1);
         let mut orders = self.tick(now + later, unix_ms);
         orders.retain(|order| matches!(order, Order::Record(..)));
         orders

@@ -97,9 +97,9 @@ fn draw_picker<T: Clone>(picker: &Picker<T>, frame: &mut Frame, body: Rect, them
         let gap = width.saturating_sub(2 + label.width() + detail.width());
         let line = Line::from(vec![
             Span::styled(mark, theme.accent),
-            Span::raw(label.to_owned()),
+            Span::raw(label.into_owned()),
             Span::raw(" ".repeat(gap)),
-            Span::styled(detail.to_owned(), theme.muted),
+            Span::styled(detail.into_owned(), theme.muted),
         ]);
         put(frame, inner, index - top + 2, line.style(style));
     }

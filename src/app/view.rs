@@ -47,7 +47,7 @@ impl App {
         self.area = area;
         let class = Class::of(area.width, area.height);
         if class == Class::TooSmall {
-            return self.too_small(frame, area);
+            return Self::too_small(frame, area);
         }
         let body = Rect { y: area.y + 1, height: area.height - 2, ..area };
         self.session.area = (body.width, body.height);
@@ -63,7 +63,7 @@ impl App {
         self.toasts(frame, body, class);
     }
 
-    fn too_small(&self, frame: &mut Frame, area: Rect) {
+    fn too_small(frame: &mut Frame, area: Rect) {
         let lines = [
             String::new(),
             "  Terminal too small".to_owned(),
@@ -113,7 +113,7 @@ impl App {
         let phase = (self.unix_ms / 125) as usize + step as usize;
         let spinner = if self.session.motion { SPINNER[phase % SPINNER.len()] } else { "…" };
         let count = self.tabs.len();
-        let cell = |(index, tab): (usize, &Box<dyn crate::tabs::Tab>)| {
+        let cell = |(index, tab): (usize, &dyn crate::tabs::Tab)| {
             let front = index == self.front;
             let badge = match tab.badge() {
                 None => String::new(),
@@ -131,7 +131,7 @@ impl App {
             let (open, close) = if front { ("▐", "▌") } else { (" ", " ") };
             Cell { index, front, text: format!("{open}{number} {title}{gap}{badge}{close}") }
         };
-        let cells = self.tabs.iter().enumerate().map(cell);
+        let cells = self.tabs.iter().map(AsRef::as_ref).enumerate().map(cell);
         if class == Class::Narrow { cells.filter(|cell| cell.front).collect() } else { cells.collect() }
     }
 
