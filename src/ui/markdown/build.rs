@@ -1,0 +1,393 @@
+//! From Markdown's events to blocks.
+
+use std::ops::Range;
+
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+
+use super::line::{Block, Code, Element, Kind, Line, Role, Shape};
+use crate::ui::wrap;
+
+/// Parses a piece of source that begins at a top-level block; `base` is its offset.
+pub(super) fn blocks(source: &str, base: usize) -> Vec<Block> {
+    let mut build = Build::new(source, base);
+    for (event, range) in Parser::new_ext(source, Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS).into_offset_iter()
+    {
+        build.event(event, range);
+    }
+    build.done
+}
+
+/// The source, line by line.
+pub(super) fn plain(source: &str, base: usize) -> Block {
+    let mut build = Build::new(source, base);
+    build.open(Element::Source, 0..source.len());
+    build.verbatim(source, Role::default());
+    build.close();
+    build.done.remove(0)
+}
+
+/// A logical line of a code block at the top level.
+pub(super) fn code_line(text: &str) -> Line {
+    let mut line = Line { first: "│ ".to_owned(), hang: "│ ".to_owned(), ..Line::default() };
+    line.add(text, Role::of(Kind::Code));
+    line
+}
+
+/// What stands before the lines inside a list or quote.
+struct Level {
+    /// For the next line only.
+    first: Option<String>,
+    hang: String,
+}
+
+struct Build<'a> {
+    source: &'a str,
+    base: usize,
+    done: Vec<Block>,
+    block: Option<Block>,
+    depth: usize,
+    levels: Vec<Level>,
+    lists: Vec<Option<u64>>,
+    line: Option<Line>,
+    role: Role,
+    /// Where open links go, and where their text begins.
+    links: Vec<(String, usize)>,
+    code: Option<(String, String)>,
+    table: Option<Vec<Vec<Line>>>,
+}
+
+impl<'a> Build<'a> {
+    fn new(source: &'a str, base: usize) -> Self {
+        Self {
+            source,
+            base,
+            done: Vec::new(),
+            block: None,
+            depth: 0,
+            levels: Vec::new(),
+            lists: Vec::new(),
+            line: None,
+            role: Role::default(),
+            links: Vec::new(),
+            code: None,
+            table: None,
+        }
+    }
+
+    fn open(&mut self, element: Element, range: Range<usize>) {
+        self.block = Some(Block {
+            element,
+            source: self.base + range.start..self.base + range.end,
+            lines: Vec::new(),
+            fitted: None,
+            codes: Vec::new(),
+            id: 0,
+            stable: 0,
+        });
+    }
+
+    fn close(&mut self) {
+        self.flush();
+        if let Some(block) = self.block.take() {
+            self.done.push(block);
+        }
+    }
+
+    fn prefixed(&mut self) -> Line {
+        let hang = self.levels.iter().map(|level| level.hang.as_str()).collect();
+        let first =
+            self.levels.iter_mut().map(|level| level.first.take().unwrap_or_else(|| level.hang.clone())).collect();
+        Line { first, hang, ..Line::default() }
+    }
+
+    fn put(&mut self, line: Line) {
+        if let Some(block) = &mut self.block {
+            block.lines.push(line);
+        }
+    }
+
+    fn flush(&mut self) {
+        if let Some(line) = self.line.take() {
+            self.put(line);
+        }
+    }
+
+    fn add(&mut self, text: &str, role: Role) {
+        if self.line.is_none() {
+            self.line = Some(self.prefixed());
+        }
+        if let Some(line) = &mut self.line {
+            line.add(text, role);
+        }
+    }
+
+    /// A blank line before an inner block that is not an item's first.
+    fn gap(&mut self) {
+        self.flush();
+        let inner = self.levels.last().is_some_and(|level| level.first.is_none());
+        if inner && self.block.as_ref().is_some_and(|block| !block.lines.is_empty()) {
+            let line = self.prefixed();
+            self.put(line);
+        }
+    }
+
+    fn verbatim(&mut self, text: &str, role: Role) {
+        for text in text.lines() {
+            let mut line = self.prefixed();
+            line.add(text, role);
+            self.put(line);
+        }
+    }
+
+    fn event(&mut self, event: Event<'_>, range: Range<usize>) {
+        match event {
+            Event::Start(tag) => {
+                if self.depth == 0 {
+                    self.open(element(&tag), range);
+                }
+                self.depth += 1;
+                self.start(tag);
+            }
+            Event::End(tag) => {
+                self.depth -= 1;
+                self.end(tag);
+                if self.depth == 0 {
+                    self.close();
+                }
+            }
+            Event::Text(text) => match &mut self.code {
+                Some((_, code)) => code.push_str(&text),
+                None => self.add(&text, self.role),
+            },
+            Event::Code(text) => {
+                let role = Role { kind: if self.links.is_empty() { Kind::Code } else { Kind::Link }, ..self.role };
+                self.add("`", Role { kind: Kind::Muted, ..role });
+                self.add(&text, role);
+                self.add("`", Role { kind: Kind::Muted, ..role });
+            }
+            Event::SoftBreak => self.add(" ", self.role),
+            Event::HardBreak => {
+                self.flush();
+                let mut line = self.prefixed();
+                line.first.clone_from(&line.hang);
+                self.line = Some(line);
+            }
+            Event::Html(text) => {
+                self.flush();
+                self.verbatim(&text, Role::of(Kind::Muted));
+            }
+            Event::InlineHtml(text) => self.add(&text, Role::of(Kind::Muted)),
+            Event::Rule => {
+                let top = self.depth == 0;
+                if top {
+                    self.open(Element::Rule, range);
+                }
+                self.flush();
+                let mut line = self.prefixed();
+                line.shape = Shape::Rule;
+                self.put(line);
+                if top {
+                    self.close();
+                }
+            }
+            Event::TaskListMarker(done) => self.add(if done { "[x] " } else { "[ ] " }, Role::of(Kind::Muted)),
+            Event::FootnoteReference(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
+                self.add(&text, self.role);
+            }
+        }
+    }
+
+    fn start(&mut self, tag: Tag<'_>) {
+        match tag {
+            Tag::Paragraph => self.gap(),
+            Tag::Heading { .. } => {
+                self.gap();
+                self.role.kind = Kind::Heading;
+            }
+            Tag::BlockQuote(_) => {
+                self.gap();
+                self.levels.push(Level { first: Some("▏ ".to_owned()), hang: "▏ ".to_owned() });
+            }
+            Tag::CodeBlock(kind) => {
+                self.gap();
+                let language = match kind {
+                    CodeBlockKind::Fenced(info) => info.split_whitespace().next().unwrap_or_default().to_owned(),
+                    CodeBlockKind::Indented => String::new(),
+                };
+                self.code = Some((language, String::new()));
+            }
+            Tag::List(start) => {
+                self.flush();
+                self.lists.push(start);
+            }
+            Tag::Item => {
+                self.flush();
+                let mark = match self.lists.last_mut() {
+                    Some(Some(number)) => {
+                        *number += 1;
+                        format!("{}. ", *number - 1)
+                    }
+                    _ => "• ".to_owned(),
+                };
+                let hang = " ".repeat(wrap::width(&mark));
+                self.levels.push(Level { first: Some(mark), hang });
+            }
+            Tag::Table(_) => {
+                self.gap();
+                self.table = Some(Vec::new());
+            }
+            Tag::TableHead | Tag::TableRow => {
+                if let Some(rows) = &mut self.table {
+                    rows.push(Vec::new());
+                }
+            }
+            Tag::TableCell => self.line = Some(Line::default()),
+            Tag::Emphasis => self.role.emphasis = true,
+            Tag::Strong => self.role.strong = true,
+            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
+                let at = self.line.as_ref().map_or(0, |line| line.text.len());
+                self.links.push((dest_url.into_string(), at));
+                self.role.kind = Kind::Link;
+            }
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::Paragraph => self.flush(),
+            TagEnd::Heading(_) => {
+                self.flush();
+                self.role.kind = Kind::Text;
+            }
+            TagEnd::BlockQuote(_) => {
+                self.flush();
+                self.levels.pop();
+            }
+            TagEnd::CodeBlock => self.end_code(),
+            TagEnd::List(_) => {
+                self.lists.pop();
+            }
+            TagEnd::Item => {
+                if self.line.is_none() && self.levels.last().is_some_and(|level| level.first.is_some()) {
+                    self.line = Some(self.prefixed());
+                }
+                self.flush();
+                self.levels.pop();
+            }
+            TagEnd::TableCell => {
+                let cell = self.line.take().unwrap_or_default();
+                if let Some(row) = self.table.as_mut().and_then(|rows| rows.last_mut()) {
+                    row.push(cell);
+                }
+            }
+            TagEnd::Table => self.end_table(),
+            TagEnd::Emphasis => self.role.emphasis = false,
+            TagEnd::Strong => self.role.strong = false,
+            TagEnd::Link | TagEnd::Image => self.end_link(),
+            _ => {}
+        }
+    }
+
+    fn end_link(&mut self) {
+        let Some((dest, at)) = self.links.pop() else { return };
+        if self.links.is_empty() {
+            let heading = self.block.as_ref().is_some_and(|block| block.element == Element::Heading);
+            self.role.kind = if heading { Kind::Heading } else { Kind::Text };
+        }
+        let shown = self.line.as_ref().and_then(|line| line.text.get(at..)).unwrap_or_default();
+        let host = dest.split_once("://").map(|(_, rest)| rest.split(['/', '?', '#']).next().unwrap_or(rest));
+        // A link that shows its whole address needs no host.
+        if let Some(host) = host.filter(|_| shown != dest) {
+            let host = format!(" ({host})");
+            self.add(&host, Role::of(Kind::Muted));
+        }
+    }
+
+    fn end_code(&mut self) {
+        let Some((language, text)) = self.code.take() else { return };
+        let from = self.block.as_ref().map_or(0, |block| block.lines.len());
+        let mut frame = self.prefixed();
+        frame.shape = Shape::Frame;
+        frame.add(&language, Role::of(Kind::Muted));
+        self.put(frame);
+        for code in text.lines() {
+            let mut line = self.prefixed();
+            line.first.push_str("│ ");
+            line.hang.push_str("│ ");
+            line.add(code, Role::of(Kind::Code));
+            self.put(line);
+        }
+        if let Some(block) = &mut self.block {
+            let lines = from..block.lines.len();
+            block.codes.push(Code { language, text, lines, coloured: false });
+        }
+    }
+
+    fn end_table(&mut self) {
+        let rows = self.table.take().unwrap_or_default();
+        let top = self.levels.is_empty();
+        if top && let Some(block) = &mut self.block {
+            block.fitted = Some(fit(&rows));
+        }
+        if top {
+            let range = self.block.as_ref().map_or(0..0, |block| block.source.clone());
+            let source = self.source;
+            let text = source.get(range.start - self.base..range.end - self.base).unwrap_or_default();
+            self.verbatim(text, Role::default());
+        } else {
+            for row in rows {
+                let mut line = self.prefixed();
+                for (at, cell) in row.iter().enumerate() {
+                    line.add(if at == 0 { "" } else { " │ " }, Role::of(Kind::Muted));
+                    line.add(&cell.text, Role::default());
+                }
+                self.put(line);
+            }
+        }
+    }
+}
+
+/// A table's rows with columns in line, and the width they need.
+fn fit(rows: &[Vec<Line>]) -> (usize, Vec<Line>) {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns)
+        .map(|at| rows.iter().filter_map(|row| row.get(at)).map(|cell| wrap::width(&cell.text)).max().unwrap_or(0))
+        .collect();
+    let mut lines = Vec::new();
+    for (number, row) in rows.iter().enumerate() {
+        let mut line = Line::default();
+        for (at, cell) in row.iter().enumerate() {
+            line.add(if at == 0 { "" } else { " │ " }, Role::of(Kind::Muted));
+            let from = line.text.len();
+            line.text.push_str(&cell.text);
+            if number == 0 {
+                line.roles.push((from..line.text.len(), Role::of(Kind::Heading)));
+            } else {
+                line.roles.extend(cell.roles.iter().map(|(range, role)| (range.start + from..range.end + from, *role)));
+            }
+            let missing = widths[at].saturating_sub(wrap::width(&cell.text));
+            line.text.push_str(&" ".repeat(missing));
+        }
+        lines.push(line);
+        if number == 0 {
+            let mut line = Line::default();
+            let rule: Vec<String> = widths.iter().map(|width| "─".repeat(*width)).collect();
+            line.add(&rule.join("─┼─"), Role::of(Kind::Muted));
+            lines.push(line);
+        }
+    }
+    (widths.iter().sum::<usize>() + columns.saturating_sub(1) * 3, lines)
+}
+
+fn element(tag: &Tag<'_>) -> Element {
+    match tag {
+        Tag::Heading { .. } => Element::Heading,
+        Tag::BlockQuote(_) => Element::Quote,
+        Tag::CodeBlock(_) => Element::Code,
+        Tag::List(_) => Element::List,
+        Tag::Table(_) => Element::Table,
+        Tag::HtmlBlock => Element::Source,
+        _ => Element::Paragraph,
+    }
+}

@@ -1,0 +1,177 @@
+//! What Markdown becomes: blocks of logical lines, each a text with roles over ranges of it.
+
+use std::ops::Range;
+
+use ratatui::style::{Modifier, Style};
+
+use crate::text::Tint;
+use crate::ui::theme::Theme;
+
+/// What a piece of text is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Kind {
+    /// Plain.
+    #[default]
+    Text,
+    /// A heading's.
+    Heading,
+    /// Code inside a sentence, code not coloured yet.
+    Code,
+    /// A link's text.
+    Link,
+    /// The host after a link, bars, frames.
+    Muted,
+    /// Coloured code.
+    Tint(Tint),
+}
+
+/// What a piece of text is, and how it is stressed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Role {
+    /// What it is.
+    pub kind: Kind,
+    /// **strong**
+    pub strong: bool,
+    /// *emphasis*
+    pub emphasis: bool,
+}
+
+impl Role {
+    /// A kind without stress.
+    pub fn of(kind: Kind) -> Self {
+        Self { kind, ..Self::default() }
+    }
+
+    /// The style of it.
+    pub fn style(self, theme: &Theme) -> Style {
+        let mut style = match self.kind {
+            Kind::Text | Kind::Code => theme.text,
+            Kind::Heading => theme.heading,
+            Kind::Link => theme.link,
+            Kind::Muted => theme.muted,
+            Kind::Tint(Tint::Keyword) => theme.code_keyword,
+            Kind::Tint(Tint::String) => theme.code_string,
+            Kind::Tint(Tint::Comment) => theme.code_comment,
+        };
+        if self.strong {
+            style = style.add_modifier(Modifier::BOLD);
+        }
+        if self.emphasis {
+            style = style.add_modifier(Modifier::ITALIC);
+        }
+        style
+    }
+}
+
+/// How a logical line fills its rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Shape {
+    /// Wrapped text.
+    #[default]
+    Text,
+    /// Top of a code block: `┌ text ───── y copy`; one row.
+    Frame,
+    /// A rule from edge to edge; one row.
+    Rule,
+}
+
+/// A logical line, safe to draw.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Line {
+    /// How it fills its rows.
+    pub shape: Shape,
+    /// Before the first row.
+    pub first: String,
+    /// Before every other row.
+    pub hang: String,
+    /// The text, sanitised.
+    pub text: String,
+    /// Roles of ranges of `text`, ascending; the rest is plain.
+    pub roles: Vec<(Range<usize>, Role)>,
+}
+
+impl Line {
+    /// Appends a text from outside.
+    pub(super) fn add(&mut self, text: &str, role: Role) {
+        let from = self.text.len();
+        self.text.push_str(&crate::text::line(text));
+        if role != Role::default() && self.text.len() > from {
+            match self.roles.last_mut() {
+                Some((range, last)) if *last == role && range.end == from => range.end = self.text.len(),
+                _ => self.roles.push((from..self.text.len(), role)),
+            }
+        }
+    }
+}
+
+/// What a top-level block is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Element {
+    /// Running text.
+    Paragraph,
+    /// A heading.
+    Heading,
+    /// A code block.
+    Code,
+    /// A list.
+    List,
+    /// A table.
+    Table,
+    /// A quote.
+    Quote,
+    /// A rule.
+    Rule,
+    /// The source as it is.
+    Source,
+}
+
+/// A code block, top-level or inside a list or quote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Code {
+    /// The first word behind the fence, as it came; empty without one.
+    pub language: String,
+    /// Exactly the code, without fence and indent.
+    pub text: String,
+    /// Its lines in the block, the frame included.
+    pub lines: Range<usize>,
+    /// Whether colours have been set.
+    pub coloured: bool,
+}
+
+/// A top-level block.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// What it is.
+    pub element: Element,
+    /// Its bytes in the source.
+    pub source: Range<usize>,
+    /// The logical lines.
+    pub lines: Vec<Line>,
+    /// A table's lines where that many columns are free.
+    pub fitted: Option<(usize, Vec<Line>)>,
+    /// The code blocks in it.
+    pub codes: Vec<Code>,
+    /// Who it is; a block that was parsed anew is another one.
+    pub id: u64,
+    /// So many lines stay as they are as long as `id` does.
+    pub stable: usize,
+}
+
+impl Block {
+    /// The lines to show in a width.
+    pub fn lines(&self, width: usize) -> &[Line] {
+        match &self.fitted {
+            Some((needed, lines)) if *needed <= width => lines,
+            _ => &self.lines,
+        }
+    }
+
+    /// Whether both show the same.
+    pub fn same(&self, other: &Self) -> bool {
+        self.element == other.element
+            && self.source == other.source
+            && self.lines == other.lines
+            && self.fitted == other.fitted
+            && self.codes == other.codes
+    }
+}

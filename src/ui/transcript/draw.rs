@@ -1,0 +1,176 @@
+//! Draws the visible rows straight into the buffer.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::widgets::Widget;
+
+use super::Transcript;
+use super::entry::{Entry, INDENT, Part, Row};
+use crate::ui::markdown::{Line, Role, Shape};
+use crate::ui::theme::Theme;
+use crate::ui::wrap;
+
+impl<K: Copy + Eq + Ord> Transcript<K> {
+    /// Draws what is in view. `caret` stands behind the last message's text while that is streaming.
+    pub fn render(&mut self, area: Rect, buf: &mut Buffer, theme: &Theme, caret: Option<&str>) {
+        let area = area.intersection(buf.area);
+        self.area = area;
+        if area.is_empty() {
+            return;
+        }
+        self.set_width(usize::from(area.width));
+        self.settle();
+        let area = Rect { width: area.width.min(self.width as u16), ..area };
+        let (mut at, mut row) = self.top;
+        let mut last = None;
+        for y in area.top()..area.bottom() {
+            while at < self.entries.len() && row >= self.measure(at) {
+                (at, row) = (at + 1, 0);
+            }
+            let Some(entry) = self.entries.get(at) else { break };
+            let place = Rect { y, height: 1, ..area };
+            let part = entry.part(row);
+            let end = self.draw_part(at, entry, part, place, buf, theme);
+            if at + 1 == self.entries.len() && matches!(part, Part::Title(_) | Part::Text(..)) {
+                last = Some((end, y, matches!(part, Part::Title(_))));
+            }
+            row += 1;
+        }
+        let streaming = self.entries.last().is_some_and(|entry| !entry.doc().finished());
+        if let (Some(caret), Some((x, y, false)), true) = (caret, last, streaming) {
+            let x = x.min(area.right() - 1);
+            buf.set_stringn(x, y, caret, usize::from(area.right() - x), theme.busy);
+        }
+    }
+
+    /// Draws one row; the column behind its text.
+    fn draw_part(&self, at: usize, entry: &Entry<K>, part: Part, area: Rect, buf: &mut Buffer, theme: &Theme) -> u16 {
+        let inner = area.x + area.width.min(INDENT as u16);
+        let body = Rect { x: inner, width: area.right() - inner, ..area };
+        let mut end = inner;
+        let mut marked = false;
+        let chosen = self.selected.filter(|(id, _)| *id == entry.id()).map(|(_, code)| code);
+        match part {
+            Part::Title(n) => {
+                if let Some(title) = entry.title(n) {
+                    title.render(area, buf);
+                }
+                marked = chosen == Some(None);
+            }
+            Part::Note(n) => {
+                if let Some(note) = entry.note(n) {
+                    note.render(body, buf);
+                }
+            }
+            Part::Folded(rows) => {
+                let text = format!("… {} more rows · z shows all", thousands(rows));
+                buf.set_stringn(body.x, body.y, text, usize::from(body.width), theme.muted);
+            }
+            Part::Text(block, row) => {
+                let columns = entry.columns();
+                if let Some(line) = entry.block(block).and_then(|found| found.lines(columns).get(row.line)) {
+                    let found = self.find.in_line(&line.text, (at, block, row.line));
+                    end = draw_row(line, row, body, buf, theme, &found);
+                }
+                marked = match chosen {
+                    Some(Some(n)) => entry
+                        .doc()
+                        .codes()
+                        .nth(n)
+                        .is_some_and(|(at, code)| at == block && code.lines.contains(&row.line)),
+                    _ => false,
+                };
+            }
+            Part::Blank => {}
+        }
+        if marked {
+            buf.set_style(area, theme.select);
+        }
+        if marked || chosen == Some(None) && !matches!(part, Part::Blank) {
+            buf.set_stringn(area.x, area.y, "▌", 1, theme.accent);
+        }
+        end
+    }
+}
+
+/// Draws a row of a line; the column behind it.
+fn draw_row(
+    line: &Line,
+    row: Row,
+    area: Rect,
+    buf: &mut Buffer,
+    theme: &Theme,
+    found: &[(std::ops::Range<usize>, bool)],
+) -> u16 {
+    let right = area.right();
+    let put = |buf: &mut Buffer, x: u16, text: &str, style: Style| {
+        if x < right { buf.set_stringn(x, area.y, text, usize::from(right - x), style).0 } else { x }
+    };
+    let prefix = if row.start == 0 { &line.first } else { &line.hang };
+    let mut x = put(buf, area.x, prefix, theme.muted);
+    match line.shape {
+        Shape::Rule => {
+            while x < right {
+                x = put(buf, x, "─", theme.rule);
+            }
+        }
+        Shape::Frame => {
+            const COPY: &str = " y copy";
+            x = put(buf, x, "┌ ", theme.muted);
+            if !line.text.is_empty() {
+                x = put(buf, x, &line.text, theme.muted);
+                x = put(buf, x, " ", theme.muted);
+            }
+            let copy = (usize::from(right.saturating_sub(x)) > COPY.len() + 2).then_some(COPY);
+            let end = right - copy.map_or(0, |copy| copy.len() as u16);
+            while x < end {
+                x = put(buf, x, "─", theme.rule);
+            }
+            x = put(buf, x, copy.unwrap_or_default(), theme.muted);
+        }
+        Shape::Text => {
+            let mut from = row.start;
+            let first = line.roles.partition_point(|(range, _)| range.end <= from);
+            for (range, role) in &line.roles[first..] {
+                if range.start >= row.end {
+                    break;
+                }
+                if range.start > from {
+                    x = put(buf, x, &line.text[from..range.start], theme.text);
+                    from = range.start;
+                }
+                let end = range.end.min(row.end);
+                x = put(buf, x, &line.text[from..end], role.style(theme));
+                from = end;
+            }
+            x = put(buf, x, &line.text[from..row.end], Role::default().style(theme));
+            let start = area.x + wrap::width(prefix).min(usize::from(area.width)) as u16;
+            for (range, current) in found {
+                let (from, to) = (range.start.max(row.start), range.end.min(row.end));
+                if from < to {
+                    let left = start as usize + wrap::width(&line.text[row.start..from]);
+                    let width = wrap::width(&line.text[from..to]);
+                    if left < usize::from(right) {
+                        let width = width.min(usize::from(right) - left) as u16;
+                        let style = if *current { theme.find_current } else { theme.find };
+                        buf.set_style(Rect { x: left as u16, y: area.y, width, height: 1 }, style);
+                    }
+                }
+            }
+        }
+    }
+    x
+}
+
+fn thousands(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}

@@ -1,0 +1,96 @@
+//! Finding a text in the loaded messages.
+
+use std::ops::Range;
+
+use super::Transcript;
+
+/// Entry, block and line.
+type Place = (usize, usize, usize);
+
+/// What is looked for, and the match one is at.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Find {
+    needle: String,
+    current: Option<(Place, usize)>,
+}
+
+impl Find {
+    pub(super) fn shift(&mut self, count: usize) {
+        if let Some((place, _)) = &mut self.current {
+            place.0 += count;
+        }
+    }
+
+    pub(super) fn forget(&mut self, from: usize) {
+        if self.current.is_some_and(|(place, _)| place.0 >= from) {
+            self.current = None;
+        }
+    }
+
+    /// Matches in a line, and whether one is the current one.
+    pub(super) fn in_line(&self, text: &str, place: Place) -> Vec<(Range<usize>, bool)> {
+        matches(text, &self.needle).map(|found| (found.clone(), self.current == Some((place, found.start)))).collect()
+    }
+}
+
+/// Matches without regard to the case of ASCII letters.
+fn matches<'a>(text: &'a str, needle: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let (text_bytes, wanted) = (text.as_bytes(), needle.as_bytes());
+        if wanted.is_empty() {
+            return None;
+        }
+        let at = text_bytes.get(from..)?.windows(wanted.len()).position(|part| part.eq_ignore_ascii_case(wanted))?;
+        let found = from + at..from + at + wanted.len();
+        from = found.end;
+        Some(found)
+    })
+}
+
+impl<K: Copy + Eq + Ord> Transcript<K> {
+    /// Looks for a text; an empty one ends the search.
+    pub fn find(&mut self, needle: &str) {
+        self.find = Find { needle: needle.to_owned(), current: None };
+    }
+
+    /// Goes to the next match, or the one before; around the end if need be. Whether there is one.
+    pub fn find_next(&mut self, back: bool) -> bool {
+        if self.find.needle.is_empty() || self.entries.is_empty() {
+            return false;
+        }
+        let start = self.find.current.map_or(self.top.0, |(place, _)| place.0);
+        let count = self.entries.len();
+        for step in 0..=count {
+            let at = if back { (start + count - step % count) % count } else { (start + step) % count };
+            self.measure(at);
+            let all = self.places(at);
+            let next = match self.find.current.filter(|_| step == 0) {
+                Some(now) if back => all.iter().rev().find(|place| **place < now),
+                Some(now) => all.iter().find(|place| **place > now),
+                None if back => all.last(),
+                None => all.first(),
+            };
+            if let Some(&(place, byte)) = next {
+                self.find.current = Some((place, byte));
+                let row = self.entries[at].row_of(place.1, place.2, byte).unwrap_or(0);
+                self.show(at, row);
+                return true;
+            }
+        }
+        false
+    }
+
+    fn places(&self, at: usize) -> Vec<(Place, usize)> {
+        let entry = &self.entries[at];
+        let columns = entry.columns();
+        let mut all = Vec::new();
+        for (block, found) in entry.doc().blocks().iter().enumerate() {
+            for (number, line) in found.lines(columns).iter().enumerate() {
+                let place = (at, block, number);
+                all.extend(matches(&line.text, &self.find.needle).map(|range| (place, range.start)));
+            }
+        }
+        all
+    }
+}

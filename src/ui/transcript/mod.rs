@@ -1,0 +1,375 @@
+//! A list of messages of which only what is visible is wrapped and drawn.
+//!
+//! Heights are measured when an entry comes into view and guessed before; the view hangs on an entry and a row of it,
+//! so nothing jumps when the width changes, when older entries are prepended or when a guess was wrong.
+
+mod draw;
+mod entry;
+mod find;
+
+use ratatui::layout::{Position, Rect};
+
+use entry::Part;
+pub use entry::{Entry, FOLD};
+
+/// Columns of text at most.
+pub const COLUMN: usize = 96;
+
+/// What stands under the mouse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hit<K> {
+    /// The message.
+    pub id: K,
+    /// The code block, by its number in the message.
+    pub code: Option<usize>,
+}
+
+/// Messages, oldest first.
+#[derive(Clone, Debug)]
+pub struct Transcript<K> {
+    entries: Vec<Entry<K>>,
+    width: usize,
+    area: Rect,
+    /// The entry and its row at the top of the view.
+    top: (usize, usize),
+    follow: bool,
+    /// Entries, and rows of the last one, that were there when following ended.
+    seen: (usize, usize),
+    selected: Option<(K, Option<usize>)>,
+    find: find::Find,
+}
+
+impl<K: Copy + Eq + Ord> Default for Transcript<K> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<K: Copy + Eq + Ord> Transcript<K> {
+    /// No messages, following the end.
+    pub fn new() -> Self {
+        Self {
+            entries: Vec::new(),
+            width: COLUMN,
+            area: Rect::ZERO,
+            top: (0, 0),
+            follow: true,
+            seen: (0, 0),
+            selected: None,
+            find: find::Find::default(),
+        }
+    }
+
+    /// The messages.
+    pub fn entries(&self) -> &[Entry<K>] {
+        &self.entries
+    }
+
+    /// Appends a message.
+    pub fn push(&mut self, entry: Entry<K>) {
+        self.entries.push(entry);
+    }
+
+    /// Puts older messages, oldest first, before all others; the view stays where it is.
+    pub fn prepend(&mut self, mut older: Vec<Entry<K>>) {
+        let count = older.len();
+        older.append(&mut self.entries);
+        self.entries = older;
+        self.top.0 += count;
+        self.seen.0 += count;
+        self.find.shift(count);
+    }
+
+    /// A message, to append to it or to change its title.
+    pub fn get_mut(&mut self, id: K) -> Option<&mut Entry<K>> {
+        // Nearly always the last one.
+        self.entries.iter_mut().rev().find(|entry| entry.id() == id)
+    }
+
+    /// Removes a message and all after it.
+    pub fn remove_from(&mut self, id: K) {
+        if let Some(at) = self.index(id) {
+            self.entries.truncate(at);
+            self.seen = self.seen.min((at, usize::MAX));
+            self.find.forget(at);
+            if self.selected.is_some_and(|(id, _)| self.index(id).is_none()) {
+                self.selected = None;
+            }
+        }
+    }
+
+    /// Removes everything.
+    pub fn clear(&mut self) {
+        *self = Self { width: self.width, area: self.area, ..Self::new() };
+    }
+
+    /// Columns to wrap at, at most [`COLUMN`]; what is at the top of the view stays there.
+    pub fn set_width(&mut self, width: usize) {
+        let width = width.clamp(1, COLUMN);
+        if width == self.width {
+            return;
+        }
+        let (at, row) = self.top;
+        let place = self.entries.get_mut(at).map(|entry| {
+            entry.measure(self.width);
+            entry.part(row)
+        });
+        self.width = width;
+        if let Some(entry) = self.entries.get_mut(at) {
+            let height = entry.measure(width);
+            self.top.1 = match place {
+                Some(Part::Text(block, found)) => entry.row_of(block, found.line, found.start).unwrap_or(0),
+                _ => row,
+            }
+            .min(height - 1);
+        }
+    }
+
+    fn index(&self, id: K) -> Option<usize> {
+        self.entries.iter().rposition(|entry| entry.id() == id)
+    }
+
+    fn measure(&mut self, at: usize) -> usize {
+        self.entries.get_mut(at).map_or(0, |entry| entry.measure(self.width))
+    }
+
+    /// The view's top when the last row is at its bottom.
+    fn end(&mut self) -> (usize, usize) {
+        let mut missing = usize::from(self.area.height);
+        let mut at = self.entries.len();
+        while at > 0 {
+            at -= 1;
+            let height = self.measure(at);
+            if height >= missing {
+                return (at, height - missing);
+            }
+            missing -= height;
+        }
+        (0, 0)
+    }
+
+    /// Puts the view where it belongs after whatever happened.
+    fn settle(&mut self) {
+        let end = self.end();
+        if self.follow {
+            self.top = end;
+            return;
+        }
+        let height = self.measure(self.top.0);
+        self.top.1 = self.top.1.min(height.saturating_sub(1));
+        self.top = self.top.min(end);
+    }
+
+    /// Scrolls by rows; down to the end means following again.
+    pub fn scroll(&mut self, rows: isize) {
+        self.settle();
+        if rows < 0 {
+            self.leave();
+        }
+        let mut left = rows.unsigned_abs();
+        while left > 0 {
+            if rows < 0 {
+                if left <= self.top.1 {
+                    self.top.1 -= left;
+                    break;
+                }
+                if self.top.0 == 0 {
+                    self.top.1 = 0;
+                    break;
+                }
+                left -= self.top.1 + 1;
+                self.top.0 -= 1;
+                self.top.1 = self.measure(self.top.0).saturating_sub(1);
+            } else {
+                let height = self.measure(self.top.0);
+                if self.top.1 + left < height {
+                    self.top.1 += left;
+                    break;
+                }
+                if self.top.0 + 1 >= self.entries.len() {
+                    self.follow = true;
+                    break;
+                }
+                left -= height - self.top.1;
+                self.top = (self.top.0 + 1, 0);
+            }
+        }
+        let end = self.end();
+        if rows > 0 && self.top >= end {
+            self.follow = true;
+        }
+        self.settle();
+    }
+
+    /// Scrolls by screens.
+    pub fn page(&mut self, pages: isize) {
+        self.scroll(pages * (self.area.height as isize - 1).max(1));
+    }
+
+    /// To the first row.
+    pub fn top(&mut self) {
+        self.leave();
+        self.top = (0, 0);
+    }
+
+    /// To the end, and following it.
+    pub fn bottom(&mut self) {
+        self.follow = true;
+    }
+
+    /// Whether the end is followed.
+    pub fn follow(&self) -> bool {
+        self.follow
+    }
+
+    /// Follows the end, or stays.
+    pub fn set_follow(&mut self, follow: bool) {
+        if follow {
+            self.follow = true;
+        } else {
+            self.leave();
+        }
+    }
+
+    fn leave(&mut self) {
+        if self.follow {
+            self.settle();
+            self.follow = false;
+            let last = self.entries.len().saturating_sub(1);
+            self.seen = (self.entries.len(), self.measure(last));
+        }
+    }
+
+    /// Rows that came since following ended.
+    pub fn new_lines(&mut self) -> usize {
+        if self.follow {
+            return 0;
+        }
+        let (count, height) = self.seen;
+        let grown = if count > 0 { self.measure(count - 1).saturating_sub(height) } else { 0 };
+        grown + (count..self.entries.len()).map(|at| self.measure(at)).sum::<usize>()
+    }
+
+    /// How far down the view is, 0 to 100. Entries nobody has looked at count by a guess.
+    pub fn percent(&self) -> u8 {
+        if self.follow {
+            return 100;
+        }
+        let guess = |entry: &Entry<K>| entry.guess(self.width);
+        let total: usize = self.entries.iter().map(guess).sum();
+        let above = self.entries.iter().take(self.top.0).map(guess).sum::<usize>() + self.top.1;
+        let range = total.saturating_sub(usize::from(self.area.height));
+        if range == 0 { 100 } else { (above * 100 / range).min(100) as u8 }
+    }
+
+    /// What is selected: a message, and the number of a code block in it.
+    pub fn selected(&self) -> Option<(K, Option<usize>)> {
+        self.selected
+    }
+
+    /// Selects a message or a code block of it and brings it into view; `None` selects nothing.
+    pub fn select(&mut self, what: Option<(K, Option<usize>)>) {
+        self.selected = what;
+        let Some((id, code)) = what else { return };
+        let Some(at) = self.index(id) else { return };
+        self.measure(at);
+        let entry = &self.entries[at];
+        let place = code.and_then(|n| entry.doc().codes().nth(n)).map(|(block, code)| (block, code.lines.start));
+        let row = place.and_then(|(block, line)| entry.row_of(block, line, 0)).unwrap_or(0);
+        self.show(at, row);
+    }
+
+    /// Selects the message `by` further down, from the one selected or the one at the top.
+    pub fn select_entry(&mut self, by: isize) {
+        let now = self.selected.and_then(|(id, _)| self.index(id));
+        let next = match now {
+            Some(at) => at.saturating_add_signed(by),
+            None if by < 0 => self.entries.len().saturating_sub(1),
+            None => self.top.0,
+        };
+        let next = next.min(self.entries.len().saturating_sub(1));
+        if let Some(entry) = self.entries.get(next) {
+            let id = entry.id();
+            self.select(Some((id, None)));
+        }
+    }
+
+    /// Selects the next code block (`by` 1) or the one before (-1), in the selected message and beyond.
+    pub fn select_code(&mut self, by: isize) {
+        let (mut at, mut code) = match self.selected.and_then(|(id, code)| Some((self.index(id)?, code))) {
+            Some(now) => now,
+            None => (self.top.0, None),
+        };
+        loop {
+            self.measure(at);
+            let Some(entry) = self.entries.get(at) else { return };
+            let count = entry.doc().codes().count();
+            let next = match code {
+                Some(code) => code.checked_add_signed(by),
+                None if by > 0 => Some(0),
+                None => None,
+            };
+            if let Some(next) = next.filter(|next| *next < count) {
+                let id = entry.id();
+                return self.select(Some((id, Some(next))));
+            }
+            let Some(beside) = at.checked_add_signed(by.signum()) else { return };
+            at = beside;
+            code = (by < 0).then(|| self.codes(at));
+        }
+    }
+
+    fn codes(&mut self, at: usize) -> usize {
+        self.measure(at);
+        self.entries.get(at).map_or(0, |entry| entry.doc().codes().count())
+    }
+
+    /// The selected code block, or the selected message's source: exactly as it came.
+    pub fn block_text(&self) -> Option<&str> {
+        let (id, code) = self.selected?;
+        let doc = self.entries[self.index(id)?].doc();
+        code.map_or(Some(doc.source()), |n| doc.code_block(n))
+    }
+
+    /// Brings a row of an entry into view.
+    fn show(&mut self, at: usize, row: usize) {
+        self.settle();
+        let mut down = 0;
+        let mut place = self.top;
+        while place < (at, row) && down < usize::from(self.area.height) {
+            let height = self.measure(place.0);
+            place = if place.1 + 1 < height { (place.0, place.1 + 1) } else { (place.0 + 1, 0) };
+            down += 1;
+        }
+        if (at, row) < self.top || down >= usize::from(self.area.height) {
+            self.leave();
+            self.top = (at, row);
+            self.settle();
+        }
+    }
+
+    /// What was drawn at a position of the screen.
+    pub fn hit(&mut self, position: Position) -> Option<Hit<K>> {
+        if !self.area.contains(position) {
+            return None;
+        }
+        let (mut at, mut row) = self.top;
+        row += usize::from(position.y - self.area.y);
+        loop {
+            let height = self.measure(at);
+            let entry = self.entries.get(at)?;
+            if row < height {
+                let code = match entry.part(row) {
+                    Part::Text(block, found) => {
+                        let mut codes = entry.doc().codes();
+                        codes.position(|(at, code)| at == block && code.lines.contains(&found.line))
+                    }
+                    _ => None,
+                };
+                return Some(Hit { id: entry.id(), code });
+            }
+            row -= height;
+            at += 1;
+        }
+    }
+}
