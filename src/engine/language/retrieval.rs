@@ -73,14 +73,16 @@ impl Index {
         let mut fits = self.fits(&asked);
         let best = fits.iter().copied().fold(0.0, f32::max);
         // "And how do I undo that?" leans on what was asked before.
-        if best < 0.7
+        let refers =
+            question.split(|c: char| !c.is_alphabetic()).any(|word| matches!(word, "it" | "that" | "them" | "this"));
+        if (best < 0.7 || refers)
             && asked.len() <= 2
             && let Some(before) = turns.next()
         {
             let mut both = asked.clone();
             both.extend(self.known(before));
             for (fit, joint) in fits.iter_mut().zip(self.fits(&both)) {
-                *fit = fit.max(joint * 0.9);
+                *fit = if refers { (*fit * 0.6).max(joint) } else { fit.max(joint * 0.9) };
             }
         }
         self.weigh(&fits)

@@ -49,9 +49,7 @@ const SAME: &[(&str, &str)] = &[
     ("keybind", "key"),
     ("hotkey", "key"),
     ("apikey", "key"),
-    ("stor", "sav"),
-    ("kept", "sav"),
-    ("keep", "sav"),
+    ("kept", "stor"),
     ("internet", "offlin"),
     ("network", "offlin"),
     ("prompt", "message"),
@@ -78,7 +76,11 @@ pub(super) fn words(text: &str) -> Vec<String> {
         .replace("fine tun", "finetun");
     let part = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '~' | '-' | '$' | '▲' | '▼'));
     let split = lower.split(part).map(|word| word.trim_matches('-')).filter(|word| !word.is_empty());
-    split.filter(|word| !FILLER.contains(&format!(" {word} "))).map(same).collect()
+    let split: Vec<&str> = split.collect();
+    let topic: Vec<String> =
+        split.iter().filter(|word| !FILLER.contains(&format!(" {word} "))).map(|word| same(word)).collect();
+    // "Who are you?" is nothing but filler: then the filler itself is compared, under names no other text uses.
+    if topic.is_empty() { split.iter().map(|word| format!("={word}")).collect() } else { topic }
 }
 
 fn same(word: &str) -> String {

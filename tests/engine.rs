@@ -1,0 +1,206 @@
+//! The language model as its users meet it: right answers, living parameters, honest limits.
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
+
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+use benchtop::engine::language::{Finish, Model, Prompt, Sampling};
+
+static MODEL: LazyLock<Model> = LazyLock::new(Model::base);
+
+fn cold() -> Sampling {
+    Sampling { temperature: 0.0, ..Sampling::default() }
+}
+
+fn seeded(seed: u64) -> Sampling {
+    Sampling { seed: Some(seed), ..Sampling::default() }
+}
+
+fn ask(question: &str, sampling: &Sampling) -> String {
+    MODEL.answer(&Prompt::chat(&[("user", question)]), sampling).0
+}
+
+/// Question and what a right answer names.
+const QUESTIONS: &[(&str, &str)] = &[
+    ("how do I send a message?", "**Enter**"),
+    ("What is top_p?", "likeliest tokens that together"),
+    ("top p", "likeliest tokens that together"),
+    ("how do I delete a file?", "press `x`"),
+    ("delete file", "**Files** tab"),
+    ("how do I stop an answer?", "**Esc**"),
+    ("how do i stop generating", "**Esc**"),
+    ("how do I add a newline?", "**Ctrl+J**"),
+    ("newline", "**Ctrl+J**"),
+    ("how do I switch model?", "Press `m`"),
+    ("how do I use my own key?", "OPENAI_API_KEY"),
+    ("OPENAI_API_KEY", "environment variable"),
+    ("how can I use ollama?", "--base-url"),
+    ("how do I use another server", "--base-url"),
+    ("what does temperature do?", "ranges from 0 to 2"),
+    ("what is temprature", "ranges from 0 to 2"),
+    ("how do I quit?", "**Ctrl+Q**"),
+    ("how do I rename a conversation?", "Rename"),
+    ("how do I trash a conversation", "Press `x`"),
+    ("how do I restore a conversation?", "`u`"),
+    ("what do the tokens and cost figures mean?", "`▲`"),
+    ("what is a fine-tune?", "trained further"),
+    ("what does ~ mean?", "**estimate**"),
+    ("where are my conversations stored?", "SQLite"),
+    ("how do I regenerate?", "press `r`"),
+    ("how do I edit a message?", "press `e`"),
+    ("what is logit_bias?", "bans the token"),
+    ("frequency penalty", "more often they already appear"),
+    ("presence penalty", "once, however often"),
+    ("what are stop sequences?", "up to four"),
+    ("what is seed", "repeatable"),
+    ("what is n?", "how many answers"),
+    ("what is max_tokens?", "most tokens an answer"),
+    ("how do I copy code?", "press `y`"),
+    ("where is help?", "**F1**"),
+    ("is this offline?", "offline"),
+    ("what can you do?", "questions about benchtop"),
+    ("who are you?", "small language model"),
+    ("hello", "Hello"),
+    ("write a rust hello world", "cannot write programs"),
+    ("how do I set the system prompt", "Press `p`"),
+    ("401 error", "did not accept your key"),
+];
+
+#[test]
+fn answers_are_right_when_cold() {
+    let wrong: Vec<_> = QUESTIONS
+        .iter()
+        .map(|(q, fact)| (q, fact, ask(q, &cold())))
+        .filter(|(_, fact, a)| !a.contains(**fact))
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn answers_are_right_when_warm() {
+    let mut asked = 0;
+    let mut wrong = Vec::new();
+    for (i, (question, fact)) in QUESTIONS.iter().enumerate() {
+        for seed in 0..2 {
+            let answer = ask(question, &seeded(i as u64 * 10 + seed));
+            asked += 1;
+            if !answer.contains(fact) {
+                wrong.push((question, fact, answer));
+            }
+        }
+    }
+    // Sampling may slip once in a while, as with any model.
+    assert!(wrong.len() * 20 <= asked, "{wrong:#?}");
+}
+
+#[test]
+fn an_unknown_question_gets_an_honest_answer() {
+    for question in ["what is the capital of France?", "who won the world cup in 1998?", "zxqv", "", "日本語で答えて"]
+    {
+        let answer = ask(question, &cold());
+        assert!(answer.contains("small") && answer.contains("manual"), "{question}: {answer}");
+    }
+}
+
+#[test]
+fn a_follow_up_leans_on_the_question_before() {
+    let prompt = Prompt::chat(&[
+        ("user", "how do I trash a conversation?"),
+        ("assistant", "Press x."),
+        ("user", "and how do I undo that?"),
+    ]);
+    let (answer, ..) = MODEL.answer(&prompt, &cold());
+    assert!(answer.contains("`u`"), "{answer}");
+}
+
+#[test]
+fn seeds_repeat_and_choices_differ() {
+    assert_eq!(ask("hello", &seeded(3)), ask("hello", &seeded(3)));
+    let different: HashSet<String> = (0..12).map(|seed| ask("hello", &seeded(seed))).collect();
+    assert!(different.len() > 1, "{different:?}");
+    assert_eq!(ask("what is top_p?", &cold()), ask("what is top_p?", &cold()));
+}
+
+#[test]
+fn probabilities_sum_to_one() {
+    let sampling = Sampling { logprobs: MODEL.size(), max_tokens: 3, ..cold() };
+    for prompt in [Prompt::chat(&[("user", "what is top_p?")]), Prompt::text("A language model")] {
+        for step in MODEL.generate(&prompt, &sampling) {
+            let sum: f64 = step.top.iter().map(|(_, logprob)| f64::from(*logprob).exp()).sum();
+            assert!((sum - 1.0).abs() < 1e-3, "{sum}");
+            assert_eq!(step.top[0].0, step.token);
+            assert!((step.top[0].1 - step.logprob).abs() < 1e-6);
+        }
+    }
+}
+
+#[test]
+fn max_tokens_cuts() {
+    let prompt = Prompt::chat(&[("user", "what is top_p?")]);
+    let (text, tokens, finish) = MODEL.answer(&prompt, &Sampling { max_tokens: 5, ..cold() });
+    assert_eq!((tokens, finish), (5, Finish::Length));
+    assert!(!text.is_empty());
+    let (_, _, whole) = MODEL.answer(&prompt, &cold());
+    assert_eq!(whole, Finish::Stop);
+}
+
+#[test]
+fn stop_ends_before_its_text() {
+    let whole = ask("what is top_p?", &cold());
+    let stop = "share of";
+    let cut = ask("what is top_p?", &Sampling { stop: vec![stop.to_owned()], ..cold() });
+    assert_eq!(cut, whole[..whole.find(stop).unwrap()]);
+}
+
+#[test]
+fn a_bias_bans_and_forces() {
+    let question = "how do I send a message?";
+    let enter = *MODEL.encode("Enter").first().unwrap();
+    let banned = ask(question, &Sampling { logit_bias: HashMap::from([(enter, -100.0)]), ..cold() });
+    assert!(!banned.contains("**Enter**"), "{banned}");
+    assert!(banned.contains("Ctrl+R"), "it reads on behind the gap: {banned}");
+    let forced = Sampling { logit_bias: HashMap::from([(enter, 100.0)]), max_tokens: 4, ..Sampling::default() };
+    assert_eq!(ask(question, &forced), "EnterEnterEnterEnter");
+}
+
+#[test]
+fn temperature_and_top_p_act() {
+    let prompt = Prompt::text("A language model");
+    let write = |sampling: Sampling| MODEL.answer(&prompt, &Sampling { max_tokens: 12, ..sampling }).0;
+    let different = |temperature: f32, top_p: f32| {
+        let texts = (0..6).map(|seed| write(Sampling { temperature, top_p, ..seeded(seed) }));
+        texts.collect::<HashSet<_>>().len()
+    };
+    assert_eq!(different(0.0, 1.0), 1);
+    assert!(different(1.0, 1.0) > 3);
+    assert_eq!(different(1.0, 0.0001), 1);
+    let hot = ask("what is top_p?", &Sampling { temperature: 2.0, ..seeded(1) });
+    assert_ne!(hot, ask("what is top_p?", &cold()));
+}
+
+#[test]
+fn penalties_act() {
+    let write = |presence_penalty: f32, frequency_penalty: f32| {
+        // Without its end token the model goes on, and a cold one then repeats itself.
+        let logit_bias = HashMap::from([(50_256, -100.0)]);
+        let sampling = Sampling { presence_penalty, frequency_penalty, logit_bias, max_tokens: 100, ..cold() };
+        let ids: Vec<u32> = MODEL.generate(&Prompt::text("The model"), &sampling).map(|step| step.token).collect();
+        ids.len() - ids.iter().collect::<HashSet<_>>().len()
+    };
+    let repeated = write(0.0, 0.0);
+    assert!(write(2.0, 0.0) < repeated);
+    assert!(write(0.0, 2.0) < repeated);
+}
+
+#[test]
+fn any_text_is_spelled_and_read_back() {
+    for text in ["plain words", "日本語の要約 🙂 e\u{301}", "\u{0}\u{1b}[2J\r\n\t", "🏳️‍🌈"] {
+        assert_eq!(MODEL.decode(&MODEL.encode(text)), text.as_bytes());
+    }
+    assert!(MODEL.count("hello world") == 2);
+    // Forced bytes that make no character still come out as text.
+    let byte = MODEL.encode("é")[0];
+    let forced = Sampling { logit_bias: HashMap::from([(byte, 100.0)]), max_tokens: 3, ..cold() };
+    let text = ask("hello", &forced);
+    assert!(!text.is_empty());
+}
