@@ -118,6 +118,7 @@ fn what_is_written_keeps_comments_and_keys_stay_private() {
     let text = std::fs::read_to_string(&config).unwrap();
     assert!(text.starts_with("# mine\nprofile = \"b\" # daily\n"), "{text}");
     let keys = folder.path().join("keys.toml");
+    std::fs::write(&keys, "").unwrap();
     keep::keep_key(&keys, "http://127.0.0.1:1", &SecretString::from("sk-kept")).unwrap();
     #[cfg(unix)]
     {

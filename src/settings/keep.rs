@@ -13,7 +13,7 @@ use super::profile::{KeySource, Profile, ProfileId};
 
 /// Makes a profile (and its model) the one to begin with. The error is a sentence.
 pub fn set_default(config: &Path, profile: &ProfileId, model: Option<&str>) -> Result<(), String> {
-    change(config, |document| {
+    change(config, Mode::Kept, |document| {
         put(document.as_table_mut(), "profile", &profile.0);
         if let (Some(model), Some(table)) = (model, profile_table(document, &profile.0, false)) {
             put(table, "model", model);
@@ -23,7 +23,7 @@ pub fn set_default(config: &Path, profile: &ProfileId, model: Option<&str>) -> R
 
 /// Adds a profile, or replaces its address and key source. The error is a sentence.
 pub fn save_profile(config: &Path, id: &ProfileId, profile: &Profile) -> Result<(), String> {
-    change(config, |document| {
+    change(config, Mode::Kept, |document| {
         let Some(table) = profile_table(document, &id.0, true) else { return };
         put(table, "base_url", &profile.base_url);
         for key in ["api_key_env", "api_key_cmd", "api_key_kept"] {
@@ -45,7 +45,7 @@ pub fn save_profile(config: &Path, id: &ProfileId, profile: &Profile) -> Result<
 
 /// Keeps a pasted key for an origin, in a file only the user can read. The error is a sentence.
 pub fn keep_key(keys: &Path, origin: &str, key: &SecretString) -> Result<(), String> {
-    change(keys, |document| put(document.as_table_mut(), origin, key.expose_secret()))
+    change(keys, Mode::Private, |document| put(document.as_table_mut(), origin, key.expose_secret()))
 }
 
 /// The key kept for an origin. The error is a sentence.
@@ -86,7 +86,16 @@ fn put(table: &mut Table, key: &str, text: &str) {
     *old = Item::Value(new);
 }
 
-fn change(path: &Path, edit: impl FnOnce(&mut DocumentMut)) -> Result<(), String> {
+/// Whose eyes an existing file is for after a change.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    /// Whoever could read it before.
+    Kept,
+    /// The user's alone, whatever it was.
+    Private,
+}
+
+fn change(path: &Path, mode: Mode, edit: impl FnOnce(&mut DocumentMut)) -> Result<(), String> {
     let name = path.display();
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
@@ -96,18 +105,19 @@ fn change(path: &Path, edit: impl FnOnce(&mut DocumentMut)) -> Result<(), String
     let mut document: DocumentMut =
         text.parse().map_err(|_| format!("{name} is not right TOML; mend it first, nothing was changed"))?;
     edit(&mut document);
-    write_whole(path, document.to_string().as_bytes()).map_err(|error| format!("{name} cannot be written: {error}"))
+    write_whole(path, mode, document.to_string().as_bytes())
+        .map_err(|error| format!("{name} cannot be written: {error}"))
 }
 
 /// Replaces a file so that at every moment either the old or the new one is there, whole. A symbolic link is followed;
-/// an old file keeps its mode, a new one is the user's alone.
-fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+/// a new file is the user's alone.
+fn write_whole(path: &Path, mode: Mode, bytes: &[u8]) -> io::Result<()> {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let folder = path.parent().unwrap_or(Path::new("."));
     make_private(folder)?;
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
     file.write_all(bytes)?;
-    if let Ok(old) = std::fs::metadata(&path) {
+    if let (Mode::Kept, Ok(old)) = (mode, std::fs::metadata(&path)) {
         file.as_file().set_permissions(old.permissions())?;
     }
     file.as_file().sync_all()?;

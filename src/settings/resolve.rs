@@ -52,6 +52,16 @@ pub fn resolve(profile: &Profile, paths: &Paths, env: impl Fn(&str) -> Option<St
     })
 }
 
+/// Ends what a key command started and left running; its process group bears the command's own id.
+#[cfg(unix)]
+fn end_group(child: &std::process::Child) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+        // Gone already is as good.
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+}
+
 /// The first line a command prints. It gets no terminal and no key variable.
 fn run(command: &str) -> Result<String, String> {
     let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
@@ -77,12 +87,20 @@ fn run(command: &str) -> Result<String, String> {
             Ok(Some(status)) => break Some(status),
             Ok(None) if started.elapsed() < COMMAND => std::thread::sleep(Duration::from_millis(10)),
             _ => {
+                // Before the wait: then the group's id cannot have become another's.
+                #[cfg(unix)]
+                end_group(&child);
                 let _ = child.kill();
                 let _ = child.wait();
                 break None;
             }
         }
     };
+    if status.is_some() && text.is_err() {
+        // It ended, and something it started still holds its output.
+        #[cfg(unix)]
+        end_group(&child);
+    }
     let line = match (status, text) {
         (None, _) | (_, Err(_)) => {
             return Err("the key command took longer than 10 s and was ended; run it by hand once".to_owned());

@@ -4,6 +4,8 @@
 //! Good up to some 200 KB of typed text (the crate wraps all of it again at each edit); a long paste stands in the text
 //! as a chip, `[pasted 312 lines, 18 KB]`, and costs nothing however long it is.
 
+use std::ops::Range;
+
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
@@ -13,6 +15,7 @@ use tui_textarea::{CursorMove, TextArea, WrapMode};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
+use super::chip::Chips;
 use super::meter;
 use super::theme::Theme;
 
@@ -22,6 +25,8 @@ const CHIP_CHARS: usize = 2_000;
 const CHIP_LINES: usize = 20;
 /// A paste of more bytes than this is refused.
 pub const PASTE_MOST: usize = 10_000_000;
+/// A paste of more bytes than this is not expanded: the crate wraps all of the text again at each edit.
+const EXPAND_MOST: usize = 200_000;
 
 /// What a key did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,25 +44,18 @@ pub enum Edit {
 pub struct Editor {
     area: TextArea<'static>,
     placeholder: &'static str,
-    chips: Vec<Chip>,
+    chips: Chips,
     /// Ctrl+X was pressed: the next key completes it.
     after_x: bool,
     /// Where it was drawn, for clicks.
     drawn: Rect,
 }
 
-/// A long paste: what stands in the text, and what it stands for.
-#[derive(Clone, Debug)]
-struct Chip {
-    label: String,
-    text: String,
-}
-
 impl Editor {
     /// An empty box that shows `placeholder` while it is empty.
     pub fn new(placeholder: &'static str) -> Self {
         let mut editor =
-            Self { area: TextArea::default(), placeholder, chips: Vec::new(), after_x: false, drawn: Rect::ZERO };
+            Self { area: TextArea::default(), placeholder, chips: Chips::default(), after_x: false, drawn: Rect::ZERO };
         editor.dress(Vec::new());
         editor
     }
@@ -74,13 +72,7 @@ impl Editor {
 
     /// The text, with every chip replaced by what it stands for.
     pub fn text(&self) -> String {
-        let mut text = self.area.lines().join("\n");
-        for chip in &self.chips {
-            if let Some(at) = text.find(&chip.label) {
-                text.replace_range(at..at + chip.label.len(), &chip.text);
-            }
-        }
-        text
+        self.chips.true_text(self.area.lines())
     }
 
     /// Replaces the text; the cursor goes to its end. A long text becomes a chip as a paste would.
@@ -104,8 +96,7 @@ impl Editor {
     /// Bytes of the text, without building it.
     pub fn len(&self) -> usize {
         let shown: usize = self.area.lines().iter().map(|line| line.len() + 1).sum::<usize>() - 1;
-        let hidden: usize = self.chips.iter().map(|chip| chip.text.len().saturating_sub(chip.label.len())).sum();
-        shown + hidden
+        shown + self.chips.hidden(self.area.lines())
     }
 
     /// Whether the cursor is on the first row.
@@ -113,9 +104,11 @@ impl Editor {
         self.area.screen_cursor().row == 0
     }
 
-    /// Whether the cursor is on the last row.
+    /// Whether the cursor is on the last row, as wrapped when it was last drawn.
     pub fn on_last_row(&self) -> bool {
-        self.area.cursor().0 + 1 == self.area.lines().len()
+        let row = self.area.screen_cursor().row;
+        // A row below the last one is answered with the last one.
+        self.area.screen_to_data(row + 1, 0) == self.area.screen_to_data(row, 0)
     }
 
     /// Rows the text needs at a width, counted up to `most`.
@@ -199,62 +192,73 @@ impl Editor {
         Ok(())
     }
 
-    /// Puts the true text in place of the chip the cursor stands on or behind. Whether there was one.
+    /// Puts the true text in place of the chip the cursor stands on or behind. Whether it did: a paste too long to edit
+    /// (200 KB) stays a chip.
     pub fn expand_chip(&mut self) -> bool {
-        let Some((at, start)) = self.chip_at(true) else { return false };
-        let chip = self.chips.remove(at);
-        self.area.move_cursor(CursorMove::Jump(self.area.cursor().0 as u16, start as u16));
-        self.area.delete_str(chip.label.chars().count());
-        self.area.insert_str(&chip.text);
+        let column = self.area.cursor().1;
+        let found = self.chips.spans(self.line()).find(|(span, _)| span.start <= column && column <= span.end);
+        let Some((span, text)) = found.filter(|(_, text)| text.len() <= EXPAND_MOST) else { return false };
+        let text = text.to_owned();
+        self.walk_to(span.start);
+        self.area.delete_str(span.len());
+        self.area.insert_str(&text);
         true
     }
 
     fn paste_chip(&mut self, text: &str) {
-        let lines = text.lines().count();
-        let size = meter::bytes(text.len() as u64);
-        let mut label = format!("[pasted {} lines, {size}]", meter::count(lines as u64));
-        let mut number = 2;
-        while self.area.lines().iter().any(|line| line.contains(&label)) {
-            label = format!("[pasted {} lines, {size}, {number}]", meter::count(lines as u64));
-            number += 1;
-        }
-        self.chips.push(Chip { label: label.clone(), text: text.to_owned() });
+        let label = self.chips.add(text, self.area.lines());
         self.insert(|area| {
             area.insert_str(&label);
         });
     }
 
+    /// The line the cursor is in.
+    fn line(&self) -> &str {
+        self.area.lines().get(self.area.cursor().0).map_or("", String::as_str)
+    }
+
+    /// Moves along the line; the crate's own jump goes no further than column 65,535.
+    fn walk_to(&mut self, column: usize) {
+        let now = self.area.cursor().1;
+        let step = if now < column { CursorMove::Forward } else { CursorMove::Back };
+        for _ in 0..now.abs_diff(column) {
+            self.area.move_cursor(step);
+        }
+    }
+
     /// An insertion; one inside a chip's label is moved behind it, so that no paste is ever lost by typing.
     fn insert(&mut self, edit: impl FnOnce(&mut TextArea<'static>)) {
-        if let Some((at, start)) = self.chip_at(false) {
-            let end = start + self.chips[at].label.chars().count();
-            self.area.move_cursor(CursorMove::Jump(self.area.cursor().0 as u16, end as u16));
+        let column = self.area.cursor().1;
+        let inside = self.chips.spans(self.line()).find(|(span, _)| span.start < column && column < span.end);
+        if let Some(end) = inside.map(|(span, _)| span.end) {
+            self.walk_to(end);
         }
         edit(&mut self.area);
     }
 
-    /// A deletion; one that would cut into a chip's label takes the whole chip.
+    /// A deletion; one that would cut into a chip's label takes the whole chip, and no more.
     fn deleting(&mut self, edit: impl FnOnce(&mut TextArea<'static>) -> bool) -> Edit {
-        if self.chips.is_empty() {
-            return changed(edit(&mut self.area));
-        }
-        let before = self.area.lines().to_vec();
+        let spans: Vec<Range<usize>> = self.chips.spans(self.line()).map(|(span, _)| span).collect();
+        let (rows, length) = (self.area.lines().len(), self.line().chars().count());
         if !edit(&mut self.area) {
             return Edit::Ignored;
         }
-        let holds = |lines: &[String], label: &str| lines.iter().any(|line| line.contains(label));
-        let damaged: Vec<usize> =
-            (0..self.chips.len()).filter(|at| !holds(self.area.lines(), &self.chips[*at].label)).collect();
-        if damaged.iter().any(|at| holds(&before, &self.chips[*at].label)) {
+        // Joined lines cut no label: a label holds no line break.
+        if spans.is_empty() || self.area.lines().len() != rows {
+            return Edit::Changed;
+        }
+        let start = self.area.cursor().1;
+        let gone = start..start + length.saturating_sub(self.line().chars().count());
+        let cut = |span: &&Range<usize>| {
+            let touched = span.start < gone.end && gone.start < span.end;
+            touched && !(gone.start <= span.start && span.end <= gone.end)
+        };
+        let whole =
+            spans.iter().filter(cut).fold(gone.clone(), |all, span| all.start.min(span.start)..all.end.max(span.end));
+        if whole != gone {
             self.area.undo();
-            if let Some((at, start)) = self.chip_at(true) {
-                let length = self.chips.remove(at).label.chars().count();
-                self.area.move_cursor(CursorMove::Jump(self.area.cursor().0 as u16, start as u16));
-                self.area.delete_str(length);
-            } else {
-                edit_whole(&mut self.area);
-                self.chips.retain(|chip| holds(self.area.lines(), &chip.label));
-            }
+            self.walk_to(whole.start);
+            self.area.delete_str(whole.len());
         }
         Edit::Changed
     }
@@ -291,18 +295,6 @@ impl Editor {
         Edit::Moved
     }
 
-    /// The chip whose label the cursor is in (`behind`: or right behind), and the column where it starts.
-    fn chip_at(&self, behind: bool) -> Option<(usize, usize)> {
-        let cursor = self.area.cursor();
-        let line = self.area.lines().get(cursor.0)?;
-        self.chips.iter().enumerate().find_map(|(at, chip)| {
-            let start = line[..line.find(&chip.label)?].chars().count();
-            let end = start + chip.label.chars().count();
-            let inside = if behind { start <= cursor.1 && cursor.1 <= end } else { start < cursor.1 && cursor.1 < end };
-            inside.then_some((at, start))
-        })
-    }
-
     /// Draws it and, with the focus, puts the terminal's cursor in place.
     pub fn render(&mut self, frame: &mut Frame, area: Rect, theme: &Theme, focus: bool) {
         self.drawn = area;
@@ -332,12 +324,6 @@ impl Editor {
         self.area.move_cursor(CursorMove::Jump(found.0 as u16, found.1 as u16));
         true
     }
-}
-
-/// A deletion that goes over a chip's border with the cursor outside it takes the line.
-fn edit_whole(area: &mut TextArea<'static>) {
-    area.move_cursor(CursorMove::Head);
-    area.delete_line_by_end();
 }
 
 fn is_long(text: &str) -> bool {
@@ -409,5 +395,69 @@ mod tests {
         editor.key(control('a'));
         editor.key(control('k'));
         assert_eq!(editor.text(), "");
+    }
+    #[test]
+    fn a_deleted_paste_comes_back_whole_with_undo() {
+        let long = "line\n".repeat(312);
+        let mut editor = typed("see ");
+        editor.paste(&long).unwrap();
+        editor.key(KeyEvent::from(KeyCode::Backspace));
+        assert_eq!(editor.text(), "see ");
+        assert_eq!(editor.len(), 4);
+        editor.key(KeyEvent::new(KeyCode::Char('x'), KeyModifiers::CONTROL));
+        editor.key(KeyEvent::from(KeyCode::Char('u')));
+        assert_eq!(editor.text(), format!("see {long}"));
+        assert_eq!(editor.len(), 4 + long.len());
+    }
+
+    #[test]
+    fn a_deletion_beside_a_chip_takes_no_other_text() {
+        let long = "line\n".repeat(312);
+        let control = |char| KeyEvent::new(KeyCode::Char(char), KeyModifiers::CONTROL);
+        let made = || {
+            let mut editor = typed("abc ");
+            editor.paste(&long).unwrap();
+            for char in " tail".chars() {
+                editor.key(KeyEvent::from(KeyCode::Char(char)));
+            }
+            editor
+        };
+        let mut editor = made();
+        for _ in 0..2 {
+            editor.key(KeyEvent::from(KeyCode::Left));
+        }
+        editor.key(control('u'));
+        assert_eq!(editor.text(), "il");
+        let mut editor = made();
+        editor.key(KeyEvent::from(KeyCode::Home));
+        editor.key(KeyEvent::from(KeyCode::Right));
+        editor.key(control('k'));
+        assert_eq!(editor.text(), "a");
+        let mut editor = made();
+        for _ in 0..2 {
+            editor.key(control('w'));
+        }
+        assert_eq!(editor.text(), "abc ", "the word behind the chip, then the chip");
+    }
+
+    #[test]
+    fn a_paste_that_quotes_a_label_is_sent_as_it_is() {
+        let first = "line\n".repeat(312);
+        let second = format!("[pasted 312 lines, 1 KB]\n{}", "more\n".repeat(40));
+        let mut editor = typed("");
+        editor.paste(&second).unwrap();
+        editor.paste(&first).unwrap();
+        assert_eq!(editor.text(), format!("{second}{first}"));
+    }
+    #[test]
+    fn the_last_row_is_the_last_wrapped_one() {
+        let mut terminal = ratatui::Terminal::new(ratatui::backend::TestBackend::new(10, 6)).unwrap();
+        let theme = Theme::of(crate::ui::theme::Kind::Mono, crate::ui::theme::Depth::True);
+        let mut editor = typed("one two three four five");
+        terminal.draw(|frame| editor.render(frame, frame.area(), &theme, true)).unwrap();
+        assert!(editor.on_last_row() && !editor.on_first_row());
+        editor.key(KeyEvent::from(KeyCode::Home));
+        editor.key(KeyEvent::new(KeyCode::Home, KeyModifiers::CONTROL));
+        assert!(editor.on_first_row() && !editor.on_last_row());
     }
 }

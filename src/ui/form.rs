@@ -1,6 +1,6 @@
 //! Labelled values with bounds: stepped with `h` `l`, typed after Enter, set back with `0`.
 
-use crossterm::event::{KeyCode, KeyEvent};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use unicode_width::UnicodeWidthStr;
@@ -182,6 +182,10 @@ impl Form {
                 }
             };
         }
+        // Ctrl+L is no `l`.
+        if key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) {
+            return Event::Ignored;
+        }
         let step = |way| field.stepped(way).map_or(Event::None, |value| Event::Change(field.name, value));
         match key.code {
             KeyCode::Esc => Event::Close,
@@ -301,6 +305,7 @@ mod tests {
         assert_eq!(form.error.as_deref(), Some("temperature goes from 0 to 2; 2.5 is outside"));
         assert_eq!(form.key(KeyEvent::from(KeyCode::Esc)), Event::None);
         assert_eq!(form.key(KeyEvent::from(KeyCode::Char('0'))), Event::Change("temperature", String::new()));
+        assert_eq!(form.key(KeyEvent::new(KeyCode::Char('l'), KeyModifiers::CONTROL)), Event::Ignored);
         assert_eq!(form.key(KeyEvent::from(KeyCode::Esc)), Event::Close);
     }
 }

@@ -7,6 +7,9 @@ use ratatui::style::Style;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
+/// Bytes that fit by pasting.
+pub const MOST: usize = 8_192;
+
 /// A line of text with a cursor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line {
@@ -76,9 +79,11 @@ impl Line {
         self.text.len() != before
     }
 
-    /// Pastes: line breaks become spaces.
+    /// Pastes: line breaks become spaces; what would make the line longer than [`MOST`] is left out.
     pub fn paste(&mut self, text: &str) {
-        let text = text.replace('\n', " ");
+        let room = MOST.saturating_sub(self.text.len());
+        let end = (0..=room.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        let text = text[..end].replace(['\n', '\r'], " ");
         self.text.insert_str(self.cursor, &text);
         self.cursor += text.len();
     }
@@ -96,9 +101,14 @@ impl Line {
         }
         let shown = |text: &str| if self.secret { "•".repeat(text.graphemes(true).count()) } else { text.to_owned() };
         let width = usize::from(area.width);
-        let mut start = 0;
-        while shown(&self.text[start..self.cursor]).width() + 1 > width {
-            start += self.text[start..].graphemes(true).next().map_or(1, str::len);
+        // Back from the cursor as far as there is room.
+        let (mut start, mut used) = (self.cursor, 1);
+        for (at, grapheme) in self.text[..self.cursor].grapheme_indices(true).rev() {
+            used += shown(grapheme).width();
+            if used > width {
+                break;
+            }
+            start = at;
         }
         frame.buffer_mut().set_stringn(area.x, area.y, shown(&self.text[start..]), width, style);
         if focus {

@@ -33,7 +33,7 @@ pub fn count(number: u64) -> String {
 pub fn short(number: u64) -> String {
     match number {
         0..1_000 => number.to_string(),
-        1_000..1_000_000 => format!("{:.1}k", number as f64 / 1e3),
+        1_000..999_950 => format!("{:.1}k", number as f64 / 1e3),
         _ => format!("{:.1}M", number as f64 / 1e6),
     }
 }
@@ -46,6 +46,8 @@ pub fn money(nano: Option<i64>) -> String {
         0 => "$0.00".to_owned(),
         1_000_000_000.. => format!("${dollars:.2}"),
         100_000.. => format!("${dollars:.4}"),
+        // A price is never shown as none.
+        1..1_000 => "<$0.000001".to_owned(),
         _ => format!("${dollars:.6}"),
     }
 }
@@ -89,7 +91,7 @@ mod tests {
         assert_eq!([count(7), count(1284), count(1_000_000)], ["7", "1,284", "1,000,000"]);
         assert_eq!(
             [money(None), money(Some(0)), money(Some(4_100_000)), money(Some(400)), money(Some(1_500_000_000))],
-            ["—", "$0.00", "$0.0041", "$0.000000", "$1.50"]
+            ["—", "$0.00", "$0.0041", "<$0.000001", "$1.50"]
         );
         assert_eq!([time(Duration::from_millis(2140)), time(Duration::from_secs(185))], ["2.1 s", "3 min 5 s"]);
         assert_eq!([bar(0.0, 4), bar(0.5, 4), bar(0.53, 4), bar(1.0, 4)], ["░░░░", "██░░", "██▏░", "████"]);

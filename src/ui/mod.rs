@@ -1,5 +1,6 @@
 //! Widgets and look: knows ratatui, knows nothing of benchtop.
 
+mod chip;
 pub mod editor;
 pub mod form;
 pub mod keys;

@@ -71,6 +71,7 @@ impl Confirm {
 
     /// A key.
     pub fn key(&mut self, key: KeyEvent) -> Answer {
+        let bare = !key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
         match key.code {
             KeyCode::Esc => return Answer::Cancelled,
             KeyCode::Tab | KeyCode::BackTab | KeyCode::Left | KeyCode::Right => self.on_verb = !self.on_verb,
@@ -79,8 +80,9 @@ impl Confirm {
             _ if self.word.is_some() => {
                 self.typed.key(key);
             }
-            KeyCode::Char('y') => return Answer::Chosen,
-            KeyCode::Char('n' | 'q') => return Answer::Cancelled,
+            // Ctrl+Y copies elsewhere: it must not delete here.
+            KeyCode::Char('y') if bare => return Answer::Chosen,
+            KeyCode::Char('n' | 'q') if bare => return Answer::Cancelled,
             _ => {}
         }
         Answer::Open
@@ -95,7 +97,7 @@ impl Confirm {
         let height = self.lines.len() as u16 + 6;
         let inside = frame(target, area, WIDEST, height, &self.title, "esc cancel", theme);
         let room = usize::from(inside.width).saturating_sub(4);
-        for (line, y) in self.lines.iter().zip(inside.y + 1..inside.bottom()) {
+        for (line, y) in self.lines.iter().zip(inside.y + 1..inside.bottom().saturating_sub(2)) {
             target.buffer_mut().set_stringn(inside.x + 2, y, cut(line, room), room, theme.text);
         }
         let y = inside.bottom().saturating_sub(2);
@@ -217,7 +219,7 @@ impl Picker {
 
     /// Draws it in the middle of `area`.
     pub fn render(&mut self, target: &mut Frame, area: Rect, theme: &Theme) {
-        let height = (self.choices.len() as u16 + 5).clamp(7, 18).min(area.height);
+        let height = (self.choices.len().min(13) as u16 + 5).max(7).min(area.height);
         let title = format!("{} · {} of {}", self.title, self.shown.len(), self.choices.len());
         let inside = frame(target, area, WIDEST, height, &title, "↑↓ choose  ⏎ run  esc close", theme);
         if inside.height < 2 {
@@ -281,6 +283,8 @@ mod tests {
         let mut moved = ask();
         moved.key(KeyEvent::from(KeyCode::Tab));
         assert_eq!(moved.key(KeyEvent::from(KeyCode::Enter)), Answer::Chosen);
+        let copy = KeyEvent::new(KeyCode::Char('y'), KeyModifiers::CONTROL);
+        assert_eq!(ask().key(copy), Answer::Open);
         let mut typed = ask().typed("x");
         typed.key(KeyEvent::from(KeyCode::Tab));
         assert_eq!(typed.key(KeyEvent::from(KeyCode::Enter)), Answer::Open);
