@@ -202,7 +202,7 @@ impl<K: Copy + Eq + Ord> Entry<K> {
         (!self.folds(self.text_rows()) || row < FOLD).then_some(row + self.title.len())
     }
 
-    /// The lines of a block as they are shown.
+    /// Columns for its text.
     pub(super) fn columns(&self) -> usize {
         self.width.saturating_sub(INDENT).max(1)
     }

@@ -259,7 +259,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         let total: usize = self.entries.iter().map(guess).sum();
         let above = self.entries.iter().take(self.top.0).map(guess).sum::<usize>() + self.top.1;
         let range = total.saturating_sub(usize::from(self.area.height));
-        if range == 0 { 100 } else { (above * 100 / range).min(100) as u8 }
+        (above * 100).checked_div(range).map_or(100, |percent| percent.min(100) as u8)
     }
 
     /// What is selected: a message, and the number of a code block in it.
