@@ -87,7 +87,7 @@ fn on_screen(
         let setup = plan.setup(tty, colours);
         let (mut world, mut inlets, news) = World::new(setup);
         let _ = told.set(news.clone());
-        watch::signals(&news)?;
+        watch::signals(&news, tty)?;
         let gone = tty.clone();
         watch::terminal(news.clone(), move || gone.leave());
         if flag.is_none() && colours_matter(colours) {

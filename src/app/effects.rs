@@ -285,8 +285,10 @@ impl Hands for World {
         let mouse = tty.has_mouse();
         let kitty = tty.has_kitty();
         tty.leave();
+        tty.lend(true);
         let (data, secrets) = (self.setup.data.clone(), Arc::clone(&self.setup.secrets));
         let edited = tokio::task::spawn_blocking(move || editor::edit(&text, &data, &secrets)).await;
+        tty.lend(false);
         let entered = tty.enter(mouse).and_then(|()| if kitty { tty.kitty() } else { Ok(()) });
         entered.map_err(|why| format!("the terminal could not be taken over again: {why}"))?;
         edited.unwrap_or_else(|_| Err("the editor could not be run: the text is as it was".to_owned()))

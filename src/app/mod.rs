@@ -42,14 +42,13 @@ use crate::record::work::{Done, Work};
 use crate::record::{Query, Record, Stored};
 use crate::settings::ProfileId;
 use crate::tabs::{Badge, Cx, Effect, Notice, Offer, Session, Tab};
+use crate::ui::meter::SPINNER_FRAME;
 use crate::ui::theme::Theme;
 
 /// How long the second Ctrl+C may take.
 const TWICE: Duration = Duration::from_millis(1500);
 /// How long a drag of the window's edge has to rest before the screen is wrapped again.
 const SETTLE: Duration = Duration::from_millis(30);
-/// A step of the spinner.
-const SPIN: Duration = Duration::from_millis(125);
 
 /// Something that happened.
 #[derive(Debug)]
@@ -192,7 +191,9 @@ pub struct App {
     interrupted: Option<Instant>,
     told_quit: bool,
     mouse: bool,
+    /// When the spinner last moved.
     spin: Instant,
+    started: Instant,
     area: Rect,
     orders: Vec<Order>,
     now: Instant,
@@ -221,6 +222,7 @@ impl App {
             told_quit: false,
             mouse: start.mouse,
             spin: now,
+            started: now,
             area: Rect::ZERO,
             orders: Vec::new(),
             now,
@@ -289,7 +291,7 @@ impl App {
     /// When [`App::tick`] is wanted; `None`: never, which costs nothing.
     pub fn due(&self) -> Option<Instant> {
         let tabs = self.tabs.iter().filter_map(|tab| tab.due());
-        let spin = self.spins().then_some(self.spin + SPIN);
+        let spin = self.spins().then_some(self.spin + SPINNER_FRAME);
         tabs.chain(self.notices.due()).chain(spin).min()
     }
 
@@ -297,7 +299,7 @@ impl App {
     pub fn tick(&mut self, now: Instant, unix_ms: i64) -> Vec<Order> {
         (self.now, self.unix_ms) = (now, unix_ms);
         let mut changed = self.notices.tick(now);
-        if self.spins() && self.spin + SPIN <= now {
+        if self.spins() && self.spin + SPINNER_FRAME <= now {
             self.spin = now;
             changed = true;
         }

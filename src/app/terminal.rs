@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::io::{self, Write};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use ratatui::backend::{CrosstermBackend, TestBackend};
 
@@ -39,6 +39,7 @@ struct Mode {
 #[derive(Clone, Debug)]
 pub struct Tty {
     on: Arc<AtomicU8>,
+    lent: Arc<AtomicBool>,
     out: Arc<File>,
 }
 
@@ -51,7 +52,7 @@ impl Tty {
                 "benchtop draws on a terminal, and its input or output is none: start it in one",
             ));
         }
-        Ok(Self { on: Arc::default(), out: Arc::new(output()?) })
+        Ok(Self { on: Arc::default(), lent: Arc::default(), out: Arc::new(output()?) })
     }
 
     /// Takes the terminal over.
@@ -83,6 +84,16 @@ impl Tty {
     /// Whether the terminal is ours at this moment.
     pub fn entered(&self) -> bool {
         self.on.load(Ordering::SeqCst) != 0
+    }
+
+    /// Lends the terminal to a child, or takes it back: the signals of its keys are the child's meanwhile.
+    pub fn lend(&self, lent: bool) {
+        self.lent.store(lent, Ordering::SeqCst);
+    }
+
+    /// Whether a child has the terminal.
+    pub fn lent(&self) -> bool {
+        self.lent.load(Ordering::SeqCst)
     }
 
     /// Whether the mouse is captured.

@@ -8,10 +8,11 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Clear;
 use unicode_width::UnicodeWidthStr as _;
 
-use super::{App, SPIN, popup};
+use super::{App, popup};
 use crate::tabs::tab::{Level, RunMeter};
 use crate::tabs::{Badge, Hint};
 use crate::text;
+use crate::ui::meter as numbers;
 
 /// How much room there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,8 +38,6 @@ impl Class {
         }
     }
 }
-
-const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
 impl App {
     /// Draws everything.
@@ -109,9 +108,7 @@ impl App {
     }
 
     fn cells(&self, class: Class, now: Instant) -> Vec<Cell> {
-        let step = now.saturating_duration_since(self.spin).as_millis() / SPIN.as_millis().max(1);
-        let phase = (self.unix_ms / 125) as usize + step as usize;
-        let spinner = if self.session.motion { SPINNER[phase % SPINNER.len()] } else { "…" };
+        let spinner = numbers::spinner(now.saturating_duration_since(self.started), self.session.motion);
         let count = self.tabs.len();
         let cell = |(index, tab): (usize, &dyn crate::tabs::Tab)| {
             let front = index == self.front;
@@ -257,15 +254,15 @@ fn fit(mut hints: Vec<Hint>, room: usize) -> Vec<Hint> {
 
 /// Tokens and cost of the last run, and what today cost.
 pub(super) fn meter(run: Option<RunMeter>, today_nano: i64, class: Class) -> String {
-    let today = money(today_nano, 2);
+    let today = day(today_nano);
     let last = run.map(|run| {
         let about = if run.estimated { "~" } else { "" };
-        let cost = run.cost_nano.map_or("—".to_owned(), |nano| money(nano, 4));
+        let cost = numbers::money(run.cost_nano);
         if class == Class::Wide {
-            let (up, down) = (thousands(run.prompt_tokens), thousands(run.completion_tokens));
+            let (up, down) = (numbers::count(run.prompt_tokens), numbers::count(run.completion_tokens));
             format!("{about}▲{up} {about}▼{down} tok  {about}{cost}")
         } else {
-            format!("{about}{} tok {about}{cost}", short(run.prompt_tokens + run.completion_tokens))
+            format!("{about}{} tok {about}{cost}", numbers::short(run.prompt_tokens + run.completion_tokens))
         }
         .replace("~—", "—")
     });
@@ -278,36 +275,9 @@ pub(super) fn meter(run: Option<RunMeter>, today_nano: i64, class: Class) -> Str
     }
 }
 
-/// Dollars with at least `places` decimals; more where they would all be 0.
-pub(super) fn money(nano: i64, places: usize) -> String {
-    let dollars = nano as f64 / 1e9;
-    match nano {
-        0 => "$0.00".to_owned(),
-        1..50_000 => "<$0.0001".to_owned(),
-        50_000..10_000_000 => format!("${dollars:.4}"),
-        10_000_000..1_000_000_000 => format!("${dollars:.places$}"),
-        _ => format!("${dollars:.2}"),
-    }
-}
-
-fn thousands(count: u64) -> String {
-    let digits = count.to_string();
-    let mut out = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-fn short(count: u64) -> String {
-    match count {
-        0..1_000 => count.to_string(),
-        1_000..1_000_000 => format!("{:.1}k", count as f64 / 1e3),
-        _ => format!("{:.1}M", count as f64 / 1e6),
-    }
+/// A day's cost: cents are enough once there are some.
+fn day(nano: i64) -> String {
+    if nano < 10_000_000 { numbers::money(Some(nano)) } else { format!("${:.2}", nano as f64 / 1e9) }
 }
 
 /// `4 s`, `3 min`, `2 h 5 min`.

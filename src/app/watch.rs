@@ -1,6 +1,7 @@
 //! What the system tells the program: signals, and a terminal that is gone. Both sleep in the system until it happens.
 
 use super::run::News;
+use super::terminal::Tty;
 use tokio::sync::mpsc::UnboundedSender;
 
 /// How long the loop has to save and end after its terminal has gone, before the watch ends the process itself.
@@ -9,7 +10,7 @@ const GRACE: std::time::Duration = std::time::Duration::from_secs(12);
 
 /// Turns signals into news. Needs a running tokio runtime.
 #[cfg(unix)]
-pub fn signals(news: &UnboundedSender<News>) -> std::io::Result<()> {
+pub fn signals(news: &UnboundedSender<News>, tty: &Tty) -> std::io::Result<()> {
     use tokio::signal::unix::{SignalKind, signal};
     // 20: the suspend that a terminal's driver or another program asks for.
     let stop = rustix::process::Signal::TSTP.as_raw();
@@ -23,10 +24,20 @@ pub fn signals(news: &UnboundedSender<News>) -> std::io::Result<()> {
     ];
     for kind in kinds {
         let mut stream = signal(kind)?;
-        let news = news.clone();
+        let (news, tty) = (news.clone(), tty.clone());
         tokio::spawn(async move {
             while stream.recv().await.is_some() {
                 let number = kind.as_raw_value();
+                if tty.lent()
+                    && number != SignalKind::terminate().as_raw_value()
+                    && number != SignalKind::hangup().as_raw_value()
+                {
+                    // An editor's Ctrl+Z stops both of us, as the shell expects of its job; its Ctrl+C is its own.
+                    if number == stop {
+                        let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::STOP);
+                    }
+                    continue;
+                }
                 let what = match number {
                     n if n == stop => News::Suspend,
                     n if n == rustix::process::Signal::CONT.as_raw() => News::Continued,
@@ -43,7 +54,7 @@ pub fn signals(news: &UnboundedSender<News>) -> std::io::Result<()> {
 
 /// Turns Ctrl+C from outside into news.
 #[cfg(not(unix))]
-pub fn signals(news: &UnboundedSender<News>) -> std::io::Result<()> {
+pub fn signals(news: &UnboundedSender<News>, _tty: &Tty) -> std::io::Result<()> {
     let news = news.clone();
     tokio::spawn(async move {
         while tokio::signal::ctrl_c().await.is_ok() {

@@ -148,10 +148,8 @@ impl Bench {
                 return text;
             }
             let left = end.saturating_duration_since(Instant::now());
-            match self.output.recv_timeout(left) {
-                Ok(bytes) => self.take(&bytes),
-                Err(_) => panic!("never on the screen: {what}\n{text}"),
-            }
+            let Ok(bytes) = self.output.recv_timeout(left) else { panic!("never on the screen: {what}\n{text}") };
+            self.take(&bytes);
         }
     }
 
@@ -160,10 +158,10 @@ impl Bench {
         let end = Instant::now() + LIMIT;
         while !self.bytes[from..].windows(wanted.len()).any(|bytes| bytes == wanted) {
             let left = end.saturating_duration_since(Instant::now());
-            match self.output.recv_timeout(left) {
-                Ok(bytes) => self.take(&bytes),
-                Err(_) => panic!("never written: {:?}", String::from_utf8_lossy(wanted)),
-            }
+            let Ok(bytes) = self.output.recv_timeout(left) else {
+                panic!("never written: {:?}", String::from_utf8_lossy(wanted))
+            };
+            self.take(&bytes);
         }
     }
 
