@@ -129,3 +129,20 @@ fn what_is_written_keeps_comments_and_keys_stay_private() {
     assert_eq!(loaded.settings.profiles[&loaded.settings.profile].model, "m2");
     assert_eq!(key(&endpoint(&loaded, &[]).unwrap()), Some("sk-kept"));
 }
+
+#[test]
+fn debug_shows_no_secret_and_a_base_url_beside_a_profile_is_said_to_be_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let config =
+        format!("{WORK}api_key_cmd = \"echo hush1\"\nproxy = \"http://me:hush2@p\"\nheaders.X-Auth = \"hush3\"\n");
+    let loaded = load(folder.path(), &config, &[], |flags| {
+        flags.profile = Some("work".into());
+        flags.base_url = Some("https://other.example/v1".into());
+    });
+    let profile = &loaded.settings.profiles[&ProfileId("work".into())];
+    assert_eq!(profile.headers["X-Auth"], "hush3");
+    let shown = format!("{:?}", loaded.settings);
+    assert!(shown.contains("X-Auth") && !shown.contains("hush"), "{shown}");
+    assert_eq!(loaded.settings.profile.0, "work");
+    assert!(loaded.warnings.iter().any(|warning| warning.contains("--base-url is left out")), "{:?}", loaded.warnings);
+}

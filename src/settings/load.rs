@@ -135,6 +135,9 @@ fn choose(
         return ProfileId::local();
     }
     if let Some(name) = &flags.profile {
+        if flags.base_url.is_some() && *name != ProfileId::env().0 {
+            warnings.push(format!("--base-url is left out: the profile {name} has its own; give one of the two"));
+        }
         let id = ProfileId(name.clone());
         if profiles.contains_key(&id) {
             return id;

@@ -1,6 +1,7 @@
 //! Profiles: where calls go and with which key.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::time::Duration;
 
 use secrecy::SecretString;
@@ -24,8 +25,9 @@ impl ProfileId {
     }
 }
 
-/// A server as it is configured. Its key is looked up only when it is first used.
-#[derive(Clone, Debug)]
+/// A server as it is configured. Its key is looked up only when it is first used. Shown by `Debug` without what may
+/// hold a secret: the values of headers, more fields, the proxy, a key command.
+#[derive(Clone)]
 pub struct Profile {
     /// Base URL including `/v1`, no trailing slash; empty for the local service, whose address is known when it runs.
     pub base_url: String,
@@ -47,6 +49,17 @@ pub struct Profile {
     pub allow_http: bool,
 }
 
+impl fmt::Debug for Profile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Profile")
+            .field("base_url", &self.base_url)
+            .field("model", &self.model)
+            .field("key", &self.key)
+            .field("headers", &self.headers.keys().collect::<Vec<_>>())
+            .finish_non_exhaustive()
+    }
+}
+
 impl Profile {
     /// A server with defaults for all but its address and key.
     pub fn new(base_url: impl Into<String>, key: KeySource) -> Self {
@@ -65,7 +78,7 @@ impl Profile {
 }
 
 /// Where a profile's key comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub enum KeySource {
     /// There is none.
     None,
@@ -75,6 +88,18 @@ pub enum KeySource {
     Command(String),
     /// The file of pasted keys, by the base URL's origin.
     Kept,
+}
+
+impl fmt::Debug for KeySource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None => f.write_str("None"),
+            Self::Env(name) => write!(f, "Env({name})"),
+            // A command may carry a secret of its own.
+            Self::Command(_) => f.write_str("Command(…)"),
+            Self::Kept => f.write_str("Kept"),
+        }
+    }
 }
 
 /// A resolved profile: what the client needs to reach its server. Cheap to share behind an `Arc`.

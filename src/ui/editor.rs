@@ -321,7 +321,9 @@ impl Editor {
         let (top, left) = self.area.scroll_offset();
         let row = usize::from(at.y - self.drawn.y) + usize::from(top);
         let found = self.area.screen_to_data(row, usize::from(at.x - self.drawn.x) + usize::from(left));
-        self.area.move_cursor(CursorMove::Jump(found.0 as u16, found.1 as u16));
+        let most = |place: usize| u16::try_from(place).unwrap_or(u16::MAX);
+        self.area.move_cursor(CursorMove::Jump(most(found.0), most(found.1)));
+        self.walk_to(found.1);
         true
     }
 }

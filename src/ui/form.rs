@@ -193,9 +193,8 @@ impl Form {
             KeyCode::Char('k') | KeyCode::Up => self.walk(-1),
             KeyCode::Char('l' | '+') | KeyCode::Right => step(1.0),
             KeyCode::Char('h' | '-') | KeyCode::Left => step(-1.0),
-            KeyCode::Char(' ') if field.kind == Kind::Toggle => step(1.0),
+            KeyCode::Char(' ') | KeyCode::Enter if field.kind == Kind::Toggle => step(1.0),
             KeyCode::Char('0') | KeyCode::Delete | KeyCode::Backspace => Event::Change(field.name, String::new()),
-            KeyCode::Enter if field.kind == Kind::Toggle => step(1.0),
             KeyCode::Enter | KeyCode::Char('i') => {
                 self.typing = Some(Line::new(field.value.clone()));
                 Event::None
