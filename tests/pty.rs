@@ -62,8 +62,8 @@ fn ctrl_z_gives_the_terminal_to_the_shell_and_takes_it_again() {
     bench.wait_bytes(0, "benchtop · ".as_bytes());
     let before = bench.bytes.len();
     bench.send("\x1a");
-    bench.wait_bytes(before, b"\x1b[?1049l");
-    bench.until("stopped", |_| true);
+    // The last of what is undone.
+    bench.wait_bytes(before, b"\x1b[23;2t");
     let stat = format!("/proc/{}/stat", bench.pid());
     let end = std::time::Instant::now() + common::LIMIT;
     while !std::fs::read_to_string(&stat).unwrap().contains(") T ") {

@@ -2,10 +2,11 @@
 
 use std::io;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::{Duration, Instant, SystemTime};
 
 use crossterm::event::Event as Input_;
-use futures_util::{FutureExt as _, StreamExt as _};
+use futures_util::StreamExt as _;
 use ratatui::Terminal;
 use ratatui::backend::Backend;
 use ratatui::layout::Rect;
@@ -169,6 +170,16 @@ where
     }
 }
 
+/// What the stream has at this moment; `None`: nothing yet. Asked with the loop's own waker: the terminal's stream keeps
+/// the first one it sees, and would wake nobody with an empty one.
+async fn ready<I: Input>(input: &mut I) -> Option<Option<io::Result<Input_>>> {
+    std::future::poll_fn(|cx| match input.poll_next_unpin(cx) {
+        Poll::Ready(event) => Poll::Ready(Some(event)),
+        Poll::Pending => Poll::Ready(None),
+    })
+    .await
+}
+
 /// Sleeps until then; for ever without a time.
 async fn until(at: Option<Instant>) {
     match at {
@@ -231,7 +242,7 @@ where
             }
             left -= 1;
             if left > 0
-                && let Some(Some(event)) = self.input.next().now_or_never()
+                && let Some(Some(event)) = ready(self.input).await
             {
                 next = Some(event?);
             }
