@@ -7,7 +7,7 @@
 use super::vocabulary::Slot;
 
 /// Share of the mass that goes to the network and the n-grams while some place is believed in.
-const DOUBT: f32 = 2e-4;
+const DOUBT: f32 = 2e-5;
 /// Chance that an unexpected token replaced the expected one, rather than being put before it.
 const REPLACED: f32 = 0.9;
 /// Chance to end at the border of a paragraph instead of reading on.

@@ -7,9 +7,9 @@ use super::{Unreadable, vocabulary::Slot};
 /// Tokens it sees in order.
 pub(super) const WINDOW: usize = 16;
 /// Width of an embedding.
-pub(super) const WIDTH: usize = 32;
+pub(super) const WIDTH: usize = 48;
 /// Width of the hidden layer.
-pub(super) const HIDDEN: usize = 160;
+pub(super) const HIDDEN: usize = 224;
 /// The window and the pooled prompt, side by side.
 pub(super) const INPUT: usize = (WINDOW + 1) * WIDTH;
 /// Prompt tokens that are pooled, counted from the end.
