@@ -190,6 +190,11 @@ fn penalties_act() {
     let repeated = write(0.0, 0.0);
     assert!(write(2.0, 0.0) < repeated);
     assert!(write(0.0, 2.0) < repeated);
+    let question = "what is top_p?";
+    let plain = ask(question, &cold());
+    assert_ne!(plain, ask(question, &Sampling { frequency_penalty: 2.0, ..cold() }));
+    let mild = ask(question, &Sampling { frequency_penalty: 0.3, presence_penalty: 0.3, ..cold() });
+    assert!(mild.contains("likeliest tokens that together"), "{mild}");
 }
 
 #[test]

@@ -12,6 +12,10 @@ use super::{
     vocabulary::{END, Slot},
 };
 
+/// What a penalty of 1 takes from a log-probability. A large model's distribution is far flatter than one that reads in
+/// a manual; with 1 the penalties of the interface's range would never be seen in an answer.
+const WEIGHT: f32 = 3.0;
+
 /// How to choose tokens. The default is the interface's: temperature 1, everything else off.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sampling {
@@ -142,7 +146,7 @@ impl<'m> Generation<'m> {
         let mut logits: Vec<f32> = mixed.iter().map(|p| p.max(1e-30).ln()).collect();
         for (slot, count) in &self.written {
             logits[usize::from(*slot)] -=
-                self.sampling.presence_penalty + self.sampling.frequency_penalty * *count as f32;
+                WEIGHT * (self.sampling.presence_penalty + self.sampling.frequency_penalty * *count as f32);
         }
         for (id, bias) in &self.sampling.logit_bias {
             if let Some(slot) = self.model.vocabulary.slot(*id) {
