@@ -82,6 +82,8 @@ pub trait Tab {
     }
     /// The text the editor left.
     fn edited(&mut self, _text: String, _cx: &mut Cx) {}
+    /// The program ends: keep what is not kept yet.
+    fn parting(&mut self, _cx: &mut Cx) {}
     /// What must be said before quitting ("an upload runs"); `None`: quit freely.
     fn holds_quit(&self) -> Option<String> {
         None

@@ -1,1 +1,385 @@
 //! Chat: conversations, transcript, composer, parameters.
+//!
+//! [`state`] is the machine (events in, effects out), [`view`] the picture; this file joins them to the shell.
+
+mod act;
+mod answer;
+mod keys;
+mod list;
+mod pages;
+mod params;
+mod room;
+mod send;
+mod state;
+mod titles;
+mod tree;
+mod view;
+
+use std::time::Instant;
+
+use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+
+use self::keys::Action;
+use self::list::Row;
+use self::state::{Focus, Over, State};
+use self::view::View;
+use super::tab::{Badge, Command, Cx, Hint, Notice, Offer, RunMeter, Tab};
+use super::{Effect, Session};
+use crate::api::call::{Progress, Ticket};
+use crate::record::work::Done;
+use crate::record::{Stored, TurnStatus};
+use crate::ui::keys::Keymap;
+use crate::ui::theme::Theme;
+
+/// The Chat tab.
+#[derive(Debug)]
+pub struct Chat {
+    state: State,
+    view: View,
+    composer_keys: Keymap<Action>,
+    transcript_keys: Keymap<Action>,
+    list_keys: Keymap<Action>,
+    /// Ctrl+X was the last key: Ctrl+E then opens the editor.
+    after_x: bool,
+}
+
+impl Default for Chat {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Chat {
+    /// An empty tab; it asks for what is on disk when it first comes to the front.
+    pub fn new() -> Self {
+        Self {
+            state: State::new(),
+            view: View::new(),
+            composer_keys: keys::composer(),
+            transcript_keys: keys::transcript(),
+            list_keys: keys::list(),
+            after_x: false,
+        }
+    }
+
+    /// Has the listings coloured that the last frame showed without.
+    fn colour(&mut self, cx: &mut Cx) {
+        for listing in std::mem::take(&mut self.view.pages().uncoloured) {
+            self.state.highlight(listing.turn, listing.block, &listing.language, &listing.code, cx);
+        }
+    }
+}
+
+impl Tab for Chat {
+    fn title(&self) -> &'static str {
+        "Chat"
+    }
+
+    fn key(&mut self, key: KeyEvent, cx: &mut Cx) {
+        self.on_key(key, cx);
+    }
+
+    fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
+        self.state.progress(ticket, progress, cx);
+    }
+
+    fn render(&mut self, frame: &mut Frame, area: Rect, session: &Session, theme: &Theme, now: Instant) {
+        self.view.render(frame, area, &mut self.state, session, theme, now);
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        let state = &self.state;
+        let hint = Hint::new;
+        if let Some(answer) = &state.room().answer
+            && answer.is_counting()
+        {
+            return vec![hint("⏎", "try now"), hint("esc", "give up")];
+        }
+        let busy = state.room().is_busy();
+        match state.focus {
+            Focus::Composer => {
+                let mut hints = if busy { vec![hint("esc", "stop")] } else { vec![hint("⏎", "send")] };
+                hints.extend([hint("^J", "newline"), hint("tab", "transcript"), hint("^P", "commands")]);
+                hints
+            }
+            Focus::Transcript => {
+                let mut hints = vec![hint("i", "write")];
+                if busy {
+                    hints.insert(0, hint("esc", "stop"));
+                } else {
+                    hints.extend([hint("r", "regenerate"), hint("e", "edit")]);
+                }
+                let version = self.view.selected().or_else(|| state.room().path.last().copied());
+                let versions = version.map_or(0, |turn| state.room().tree.version(turn).1);
+                if versions > 1 {
+                    hints.push(hint("< >", "version"));
+                }
+                hints.extend([hint("y", "copy"), hint("j k", "message"), hint("t", "parameters"), hint("b", "list")]);
+                hints
+            }
+            Focus::List => {
+                vec![hint("⏎", "open"), hint("n", "new"), hint("e", "rename"), hint("x", "trash"), hint("/", "filter")]
+            }
+            Focus::Params => vec![hint("j k", "field"), hint("h l", "±"), hint("⏎", "type"), hint("0", "default")],
+        }
+    }
+
+    fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        let hint = Hint::new;
+        let params = vec![
+            hint("j k", "field"),
+            hint("h l", "one step less, more"),
+            hint("⏎", "type a value"),
+            hint("0", "back to the default"),
+            hint("m p", "model, system prompt"),
+            hint("esc", "close"),
+        ];
+        let mut panes = vec![
+            ("Message", keys::hints(&self.composer_keys)),
+            ("Transcript", keys::hints(&self.transcript_keys)),
+            ("Conversations", keys::hints(&self.list_keys)),
+            ("Parameters", params),
+        ];
+        let front = match self.state.focus {
+            Focus::Composer => 0,
+            Focus::Transcript => 1,
+            Focus::List => 2,
+            Focus::Params => 3,
+        };
+        let first = panes.remove(front);
+        panes.insert(0, first);
+        panes
+    }
+
+    fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
+        self.state.stored(ticket, stored, cx);
+    }
+
+    fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
+        self.state.worked(ticket, done, cx);
+    }
+
+    fn commands(&self) -> Vec<Command> {
+        let room = self.state.room();
+        let last = room.path.last().and_then(|id| room.tree.turn(*id));
+        let busy = room.is_busy().then(|| "an answer is under way".to_owned());
+        let no_turn = last.is_none().then(|| "nothing was said yet".to_owned());
+        let whole = match last {
+            Some(turn) if State::unfinished(turn) => None,
+            _ => Some("the last answer is complete".to_owned()),
+        };
+        let command = |id, title: &str, key: &str, disabled: Option<String>| Command {
+            id,
+            title: title.to_owned(),
+            key: key.to_owned(),
+            disabled,
+        };
+        let idle = (!room.is_busy()).then(|| "nothing is streaming".to_owned());
+        vec![
+            command("new", "Chat: new conversation", "n", None),
+            command("rename", "Chat: rename this conversation", "e", no_turn.clone()),
+            command("trash", "Chat: move this conversation to the trash", "x", no_turn.clone()),
+            command("system", "Chat: system prompt", "p", None),
+            command("params", "Chat: parameters", "t", None),
+            command("role", "Chat: role of the next message", "^O", None),
+            command("stop", "Chat: stop the answer", "esc", idle),
+            command("regenerate", "Chat: regenerate the last answer", "r", busy.clone().or(no_turn.clone())),
+            command("continue", "Chat: continue the last answer", "c", busy.or(whole)),
+            command("copy", "Chat: copy the last message, raw", "Y", no_turn.clone()),
+            command("find", "Chat: find in this conversation", "/", no_turn.clone()),
+            command("filter", "Chat: filter conversations", "/", None),
+            command("list", "Chat: show or hide the list", "b", None),
+            command("raw", "Chat: raw text or Markdown", "R", no_turn),
+            command(
+                "undo",
+                "Chat: bring back what was trashed last",
+                "u",
+                self.state.trashed.is_empty().then(|| "nothing was trashed".to_owned()),
+            ),
+        ]
+    }
+
+    fn command(&mut self, id: &str, cx: &mut Cx) {
+        let action = match id {
+            "rename" => return self.begin_rename(self.state.open),
+            "stop" => {
+                self.state.stop(cx);
+                return;
+            }
+            "new" => Action::New,
+            "trash" => Action::Trash,
+            "system" => Action::System,
+            "params" => Action::Params,
+            "role" => Action::NextRole,
+            "regenerate" => Action::Regenerate,
+            "continue" => Action::Continue,
+            "copy" => Action::CopyRaw,
+            "find" => Action::Find,
+            "filter" => Action::Filter,
+            "list" => Action::SideList,
+            "raw" => Action::Raw,
+            "undo" => Action::Undo,
+            _ => return,
+        };
+        // These act on the conversation, whichever pane has the keys.
+        if self.state.focus == Focus::List {
+            self.state.focus = Focus::Transcript;
+        }
+        self.act(action, cx);
+    }
+
+    fn paste(&mut self, text: &str, cx: &mut Cx) {
+        let state = &mut self.state;
+        match &mut state.over {
+            Some(Over::Rename(_, line) | Over::Filter(line) | Over::Find(line) | Over::SaveAs(line, _)) => {
+                line.paste(text)
+            }
+            Some(Over::System(editor)) => {
+                if let Err(why) = editor.paste(text) {
+                    cx.notify(Notice::error(why));
+                }
+            }
+            Some(_) => {}
+            None if state.focus == Focus::Params && state.form.paste(text) => {}
+            None => {
+                state.focus = Focus::Composer;
+                match state.editor.paste(text) {
+                    Ok(()) => state.drafted(cx.now),
+                    Err(why) => cx.notify(Notice::error(why)),
+                }
+            }
+        }
+    }
+
+    fn mouse(&mut self, event: MouseEvent, cx: &mut Cx) {
+        if self.state.over.is_some() {
+            return;
+        }
+        let at = Position::new(event.column, event.row);
+        let Some(pane) = self.view.pane(at) else { return };
+        match event.kind {
+            MouseEventKind::ScrollUp | MouseEventKind::ScrollDown => {
+                let rows = if event.kind == MouseEventKind::ScrollUp { -3 } else { 3 };
+                if pane == Focus::List {
+                    let len = self.state.list().len();
+                    self.state.cursor.by(rows / 3, len);
+                } else {
+                    self.view.pages().transcript().scroll(rows);
+                    if self.view.wants_older() {
+                        self.state.load_turns(self.state.open, cx);
+                    }
+                }
+            }
+            MouseEventKind::Down(MouseButton::Left) => {
+                self.state.focus = pane;
+                match pane {
+                    Focus::Composer => {
+                        self.state.editor.click(at);
+                    }
+                    Focus::Transcript => self.view.pages().click(at),
+                    Focus::List => {
+                        if let Some(row) = self.view.list_row(at, &self.state) {
+                            self.state.cursor.selected = row;
+                            if let Some(Row::Item { id, .. }) = self.state.list().get(row) {
+                                let id = *id;
+                                self.state.open(id, cx);
+                            }
+                        }
+                    }
+                    Focus::Params => {}
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn due(&self) -> Option<Instant> {
+        if self.view.has_uncoloured() {
+            return Some(Instant::now());
+        }
+        self.state.due()
+    }
+
+    fn tick(&mut self, cx: &mut Cx) {
+        self.colour(cx);
+        self.state.tick(cx);
+    }
+
+    fn enter(&mut self, cx: &mut Cx) {
+        self.state.enter(cx);
+    }
+
+    fn takes(&self, offer: &Offer) -> Option<&'static str> {
+        Some(match offer {
+            Offer::Text(_) => "Write about this text in Chat",
+            Offer::Model(_) => "Chat with this model",
+        })
+    }
+
+    fn accept(&mut self, offer: Offer, cx: &mut Cx) {
+        match offer {
+            Offer::Text(text) => self.paste(&text, cx),
+            Offer::Model(model) => self.state.set_model(model, cx),
+        }
+    }
+
+    fn badge(&self) -> Option<Badge> {
+        if self.state.rooms.values().any(room::Room::is_busy) {
+            return Some(Badge::Busy);
+        }
+        let room = self.state.room();
+        let last = room.path.last().and_then(|id| room.tree.turn(*id))?;
+        (last.status == TurnStatus::Failed).then_some(Badge::Failed)
+    }
+
+    fn escape(&self) -> Option<&'static str> {
+        self.escape_hint()
+    }
+
+    fn typing(&self) -> bool {
+        let state = &self.state;
+        match &state.over {
+            Some(Over::Details(..)) => false,
+            Some(_) => true,
+            None => state.focus == Focus::Composer || (state.focus == Focus::Params && state.form.typing()),
+        }
+    }
+
+    fn meter(&self) -> Option<RunMeter> {
+        self.state.meter()
+    }
+
+    fn editable(&self) -> Option<String> {
+        Some(match &self.state.over {
+            Some(Over::System(editor)) => editor.text(),
+            _ => self.state.editor.text(),
+        })
+    }
+
+    fn edited(&mut self, text: String, cx: &mut Cx) {
+        match &mut self.state.over {
+            Some(Over::System(editor)) => editor.set_text(&text),
+            _ => {
+                self.state.editor.set_text(&text);
+                self.state.focus = Focus::Composer;
+                self.state.drafted(cx.now);
+            }
+        }
+    }
+
+    fn parting(&mut self, cx: &mut Cx) {
+        self.state.keep_draft(cx);
+        let ids: Vec<_> =
+            self.state.rooms.iter().filter(|(_, room)| room.answer.is_some()).map(|(id, _)| *id).collect();
+        for id in ids {
+            // What streams is stopped with the program, and says so next time.
+            self.state.save_answer(id, true, cx);
+            if let Some(answer) = &self.state.rooms[&id].answer {
+                cx.push(Effect::Cancel(answer.run.ticket));
+            }
+            self.state.finish(id, TurnStatus::Stopped, None, cx);
+        }
+    }
+}

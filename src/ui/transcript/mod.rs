@@ -65,6 +65,12 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         &self.entries
     }
 
+    /// The messages of which something was drawn in the last frame.
+    pub fn visible(&self) -> std::ops::Range<usize> {
+        let end = (self.top.0 + usize::from(self.area.height)).min(self.entries.len());
+        self.top.0.min(end)..end
+    }
+
     /// Appends a message.
     pub fn push(&mut self, entry: Entry<K>) {
         self.entries.push(entry);

@@ -1,0 +1,237 @@
+//! An answer under way: begun when the prompt is on disk, kept as it grows, ended with its figures.
+
+use std::time::Instant;
+
+use super::room::{Answer, Choice, SAVE_BYTES, SAVE_EVERY, cost};
+use super::state::State;
+use crate::api::call::{Call, Failure, FailureKind, Progress, Ticket};
+use crate::record::{Id, LedgerRow, Record, TurnStatus};
+use crate::tabs::Cx;
+use crate::tabs::generation::{News, Part, Run};
+use crate::tokens;
+
+impl State {
+    /// Starts the request that waits in a room, once everything it needs is here and on disk.
+    pub(super) fn begin(&mut self, id: Id, cx: &mut Cx) {
+        let Some(room) = self.rooms.get(&id) else { return };
+        let Some(asking) = room.committing.clone() else { return };
+        let missing = room.missing(asking.parent);
+        if !missing.is_empty() {
+            self.load_these(id, missing, cx);
+            return;
+        }
+        let request = room.request(&asking, cx.session);
+        let prompt_tokens =
+            request.messages.iter().map(|message| tokens::estimate(&message.content) + 4).sum::<u64>() + 3;
+        let model = request.model.clone();
+        let ticket = cx.call(Call::Chat(Box::new(request)));
+        let turn_id = asking.replaces.unwrap_or_else(|| cx.id());
+        let Some(room) = self.rooms.get_mut(&id) else { return };
+        room.committing = None;
+        let mut turn = room.answer_turn(turn_id, asking.parent, 0, &model, cx.unix_ms);
+        if let Some(before) = asking.continues.and_then(|before| room.tree.turn(before)) {
+            turn.content.clone_from(&before.content);
+            turn.reasoning.clone_from(&before.reasoning);
+        }
+        let choice = Choice {
+            index: 0,
+            turn: turn_id,
+            content_saved: turn.content.len(),
+            reasoning_saved: turn.reasoning.len(),
+            base: turn.content.len() + turn.reasoning.len(),
+        };
+        room.failures.remove(&turn_id);
+        room.tree.put(turn.clone());
+        room.go_to(Some(turn_id));
+        room.answer = Some(Answer {
+            run: Run::new(ticket, cx.now),
+            parent: asking.parent,
+            choices: vec![choice],
+            last_saved: cx.now,
+            prompt_tokens,
+            model,
+            profile: cx.session.profile.0.clone(),
+            free: cx.session.local,
+        });
+        room.conversation.updated_ms = cx.unix_ms;
+        self.ticked = Some(cx.now);
+        self.keep(id, Record::Turn(Box::new(turn)), cx);
+        self.keep_conversation(id, cx);
+        self.touch(turn_id);
+    }
+
+    pub(super) fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
+        let mine = self
+            .rooms
+            .iter_mut()
+            .find(|(_, room)| room.answer.as_ref().is_some_and(|answer| answer.run.ticket == ticket));
+        let Some((id, room)) = mine else { return };
+        let id = *id;
+        let Some(answer) = &mut room.answer else { return };
+        match answer.run.progress(progress, cx.now) {
+            News::Phase => {}
+            News::Parts(parts) => {
+                for part in parts {
+                    self.part(id, part, cx);
+                }
+                self.save_answer(id, false, cx);
+            }
+            News::Closed(Ok(())) => self.finish(id, TurnStatus::Done, None, cx),
+            News::Closed(Err(why)) => {
+                let begun = room.answer.as_ref().is_some_and(|answer| answer.run.first_text.is_some());
+                let status = if begun { TurnStatus::CutOff } else { TurnStatus::Failed };
+                self.finish(id, status, Some(why), cx);
+            }
+        }
+    }
+
+    /// Adds text to a choice's turn, which is made when its first text comes.
+    fn part(&mut self, id: Id, part: Part, cx: &mut Cx) {
+        let Some(room) = self.rooms.get_mut(&id) else { return };
+        let Some(answer) = &mut room.answer else { return };
+        let known = answer.choices.iter().find(|choice| choice.index == part.choice).map(|choice| choice.turn);
+        let (parent, model) = (answer.parent, answer.model.clone());
+        let turn_id = match known {
+            Some(turn) => turn,
+            None => {
+                let turn_id = cx.id();
+                let choice =
+                    Choice { index: part.choice, turn: turn_id, content_saved: 0, reasoning_saved: 0, base: 0 };
+                answer.choices.push(choice);
+                let turn = room.answer_turn(turn_id, parent, part.choice, &model, cx.unix_ms);
+                room.tree.put(turn.clone());
+                self.keep(id, Record::Turn(Box::new(turn)), cx);
+                self.touch(turn_id);
+                turn_id
+            }
+        };
+        let Some(room) = self.rooms.get_mut(&id) else { return };
+        let Some(turn) = room.tree.turn_mut(turn_id) else { return };
+        if turn.reasoning.is_empty() && !part.reasoning.is_empty() {
+            room.revision += 1;
+        }
+        turn.content.push_str(&part.content);
+        turn.reasoning.push_str(&part.reasoning);
+        if let Some(reason) = part.finish_reason {
+            turn.finish_reason = reason;
+        }
+    }
+
+    /// Gives the store what is new, if it is time.
+    pub(super) fn save_answer(&mut self, id: Id, now: bool, cx: &mut Cx) {
+        let Some(room) = self.rooms.get_mut(&id) else { return };
+        let Some(answer) = &mut room.answer else { return };
+        let rested = cx.now.saturating_duration_since(answer.last_saved) >= SAVE_EVERY;
+        let mut orders = Vec::new();
+        for choice in &mut answer.choices {
+            let behind = choice.behind(&room.tree);
+            if behind == 0 || !(now || rested || behind >= SAVE_BYTES) {
+                continue;
+            }
+            let Some(turn) = room.tree.turn(choice.turn) else { continue };
+            orders.push(Record::Extend {
+                turn: choice.turn,
+                content_at: choice.content_saved as u64,
+                content: turn.content[choice.content_saved..].to_owned(),
+                reasoning_at: choice.reasoning_saved as u64,
+                reasoning: turn.reasoning[choice.reasoning_saved..].to_owned(),
+            });
+            choice.content_saved = turn.content.len();
+            choice.reasoning_saved = turn.reasoning.len();
+        }
+        if rested || !orders.is_empty() {
+            answer.last_saved = cx.now;
+        }
+        for order in orders {
+            self.keep(id, order, cx);
+        }
+    }
+
+    /// The answer has ended, well or not: its figures, its last words to the store, its line in the ledger.
+    pub(super) fn finish(&mut self, id: Id, status: TurnStatus, why: Option<Failure>, cx: &mut Cx) {
+        let Some(room) = self.rooms.get_mut(&id) else { return };
+        let Some(answer) = room.answer.take() else { return };
+        let (completion, estimated) = answer.completion_tokens();
+        let prompt = answer.run.usage.map_or(answer.prompt_tokens, |usage| usage.prompt_tokens);
+        let answered = answer.run.first_text.is_some() || answer.run.usage.is_some();
+        let total = cx.now.saturating_duration_since(answer.run.started).as_millis() as u64;
+        let whole: u64 = answer.choices.iter().map(|choice| written(&answer, choice, room)).sum();
+        let mut kept = Vec::new();
+        for choice in &answer.choices {
+            // With several choices the server's one figure is shared out by length.
+            let share = if answer.choices.len() > 1 {
+                written(&answer, choice, room) * completion / whole.max(1)
+            } else {
+                completion
+            };
+            let Some(turn) = room.tree.turn_mut(choice.turn) else { continue };
+            turn.status = status;
+            if !answer.run.model.is_empty() {
+                turn.model.clone_from(&answer.run.model);
+            }
+            turn.error = why.as_ref().map(|why| why.sentence.clone()).unwrap_or_default();
+            turn.prompt_tokens = if answered { prompt } else { 0 };
+            turn.completion_tokens = share;
+            turn.estimated = estimated || answer.choices.len() > 1;
+            turn.cost_nano = if answered { answer.cost(prompt, share) } else { Some(0) };
+            turn.first_token_ms = answer.run.to_first().map_or(0, |to_first| to_first.as_millis() as u64);
+            turn.total_ms = total;
+            kept.push(Record::Turn(Box::new(turn.clone())));
+            if let Some(why) = &why {
+                room.failures.insert(choice.turn, why.clone());
+            }
+        }
+        if answered {
+            kept.push(Record::Ledger(LedgerRow {
+                request_id: answer.run.request_id.clone().unwrap_or_else(|| format!("benchtop-{}", cx.id().0)),
+                at_ms: cx.unix_ms,
+                profile: answer.profile.clone(),
+                tab: "Chat".into(),
+                model: answer.model.clone(),
+                prompt_tokens: prompt,
+                completion_tokens: completion,
+                estimated,
+                cost_nano: answer.cost(prompt, completion),
+            }));
+        }
+        let turns: Vec<Id> = answer.choices.iter().map(|choice| choice.turn).collect();
+        self.meter = Some(crate::tabs::tab::RunMeter {
+            prompt_tokens: if answered { prompt } else { 0 },
+            completion_tokens: completion,
+            estimated,
+            cost_nano: if answered { answer.cost(prompt, completion) } else { Some(0) },
+        });
+        self.keep(id, Record::Batch(kept), cx);
+        for turn in turns {
+            self.touch(turn);
+        }
+    }
+
+    /// Tokens and cost of the answer under way here, or of the last one.
+    pub(super) fn meter(&self) -> Option<crate::tabs::tab::RunMeter> {
+        let Some(answer) = &self.room().answer else { return self.meter };
+        let (completion_tokens, estimated) = answer.completion_tokens();
+        let prompt_tokens = answer.run.usage.map_or(answer.prompt_tokens, |usage| usage.prompt_tokens);
+        Some(crate::tabs::tab::RunMeter {
+            prompt_tokens,
+            completion_tokens,
+            estimated,
+            cost_nano: cost(&answer.model, answer.free, prompt_tokens, completion_tokens),
+        })
+    }
+
+    /// When the countdown of a retry ends.
+    pub(super) fn is_offline(why: &Failure) -> bool {
+        why.kind == FailureKind::Offline
+    }
+
+    /// How long an answer has been under way.
+    pub(super) fn elapsed(answer: &Answer, now: Instant) -> std::time::Duration {
+        now.saturating_duration_since(answer.run.started)
+    }
+}
+
+/// Bytes that came for a choice.
+fn written(_answer: &Answer, choice: &Choice, room: &super::room::Room) -> u64 {
+    room.tree.turn(choice.turn).map_or(0, |turn| (turn.content.len() + turn.reasoning.len() - choice.base) as u64)
+}

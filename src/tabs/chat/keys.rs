@@ -1,0 +1,166 @@
+//! The tab's keys, a table for each pane: input map, footer and help at once.
+
+use crate::tabs::Hint;
+use crate::ui::keys::Keymap;
+
+/// What a key asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    Send,
+    Newline,
+    Submit,
+    NextPane,
+    PreviousPane,
+    PageUp,
+    PageDown,
+    HalfUp,
+    HalfDown,
+    External,
+    CopyBlock,
+    CopyRaw,
+    NextRole,
+    ExpandPaste,
+    Write,
+    NextMessage,
+    PreviousMessage,
+    NextBlock,
+    PreviousBlock,
+    Top,
+    Bottom,
+    Regenerate,
+    Edit,
+    Continue,
+    Older,
+    Newer,
+    SideBySide,
+    Save,
+    Model,
+    System,
+    Params,
+    Fold,
+    Reasoning,
+    Raw,
+    Follow,
+    Find,
+    FindNext,
+    FindBack,
+    New,
+    Trash,
+    Undo,
+    Details,
+    SideList,
+    Open,
+    Rename,
+    Filter,
+    Restore,
+    Purge,
+    Down,
+    Up,
+}
+
+use Action as A;
+
+/// While the message box has the caret.
+pub(super) fn composer() -> Keymap<Action> {
+    Keymap::new(&[
+        ("enter", A::Submit, "send"),
+        ("ctrl-j", A::Newline, "newline"),
+        ("alt-enter shift-enter", A::Newline, "newline, where the terminal can send it"),
+        ("ctrl-r", A::Send, "send"),
+        ("tab", A::NextPane, "transcript"),
+        ("shift-tab", A::PreviousPane, "pane before"),
+        ("f4", A::External, "$EDITOR (also ^X ^E)"),
+        ("pageup", A::PageUp, "scroll up"),
+        ("pagedown", A::PageDown, "scroll down"),
+        ("ctrl-y", A::CopyBlock, "copy the selected block"),
+        ("ctrl-o", A::NextRole, "role of this message"),
+        ("ctrl-t", A::Params, "parameters"),
+        ("ctrl-g", A::ExpandPaste, "show a pasted text in full"),
+    ])
+}
+
+/// In the transcript.
+pub(super) fn transcript() -> Keymap<Action> {
+    Keymap::new(&[
+        ("i enter", A::Write, "write"),
+        ("j down", A::NextMessage, "next message"),
+        ("k up", A::PreviousMessage, "previous message"),
+        ("J", A::NextBlock, "next code block"),
+        ("K", A::PreviousBlock, "previous code block"),
+        ("y ctrl-y", A::CopyBlock, "copy block"),
+        ("Y", A::CopyRaw, "copy message, raw"),
+        ("s", A::Save, "save block to a file"),
+        ("r ctrl-r", A::Regenerate, "regenerate"),
+        ("e", A::Edit, "edit and resend"),
+        ("c", A::Continue, "continue a stopped answer"),
+        ("<", A::Older, "version before"),
+        (">", A::Newer, "version after"),
+        ("D", A::SideBySide, "versions side by side"),
+        ("m", A::Model, "model"),
+        ("p", A::System, "system prompt"),
+        ("t", A::Params, "parameters"),
+        ("z", A::Fold, "fold or unfold"),
+        ("o", A::Reasoning, "reasoning"),
+        ("R", A::Raw, "raw text"),
+        ("f", A::Follow, "follow on or off"),
+        ("/", A::Find, "find"),
+        ("n", A::New, "new conversation; while finding: next match"),
+        ("N", A::FindBack, "previous match"),
+        ("x", A::Trash, "to the trash"),
+        ("u", A::Undo, "undo trash"),
+        ("d", A::Details, "details of a failure"),
+        ("b", A::SideList, "list"),
+        ("g home", A::Top, "top"),
+        ("G end", A::Bottom, "end"),
+        ("pageup", A::PageUp, "page up"),
+        ("pagedown", A::PageDown, "page down"),
+        ("ctrl-u", A::HalfUp, "half a page up"),
+        ("ctrl-d", A::HalfDown, "half a page down"),
+        ("f4", A::External, "$EDITOR"),
+        ("tab", A::NextPane, "next pane"),
+        ("shift-tab", A::PreviousPane, "pane before"),
+    ])
+}
+
+/// In the list of conversations.
+pub(super) fn list() -> Keymap<Action> {
+    Keymap::new(&[
+        ("enter l right", A::Open, "open"),
+        ("j down", A::Down, "next"),
+        ("k up", A::Up, "previous"),
+        ("n", A::New, "new"),
+        ("e", A::Rename, "rename"),
+        ("/", A::Filter, "filter"),
+        ("x", A::Trash, "to the trash"),
+        ("u", A::Undo, "undo trash"),
+        ("R", A::Restore, "bring back from the trash"),
+        ("X", A::Purge, "delete for good"),
+        ("b", A::SideList, "hide"),
+        ("i", A::Write, "write"),
+        ("g home", A::Top, "top"),
+        ("G end", A::Bottom, "end"),
+        ("tab", A::NextPane, "next pane"),
+        ("shift-tab", A::PreviousPane, "pane before"),
+    ])
+}
+
+/// A table as hints.
+pub(super) fn hints(map: &Keymap<Action>) -> Vec<Hint> {
+    map.bindings()
+        .iter()
+        .map(|binding| {
+            let keys: Vec<String> = binding.chords.iter().map(ToString::to_string).collect();
+            Hint::new(keys.join(" "), binding.does)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn no_key_means_two_things_in_a_pane() {
+        for map in [super::composer(), super::transcript(), super::list()] {
+            assert_eq!(map.clashes(), []);
+        }
+    }
+}

@@ -1,0 +1,335 @@
+//! The transcript kept in step with the state: what changed is passed on, nothing else is touched.
+
+use std::collections::HashSet;
+use std::ops::Range;
+use std::time::Instant;
+
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+
+use super::room::Room;
+use super::state::{State, Touch};
+use super::titles::Around;
+use crate::record::{Id, Turn, TurnStatus};
+use crate::tabs::Session;
+use crate::ui::theme::Theme;
+use crate::ui::transcript::{Entry, Transcript};
+
+/// What an entry of the transcript is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Key {
+    /// A turn's reasoning, folded or not.
+    Reasoning(Id),
+    /// A turn.
+    Turn(Id),
+}
+
+impl Key {
+    fn turn(self) -> Id {
+        match self {
+            Self::Reasoning(id) | Self::Turn(id) => id,
+        }
+    }
+}
+
+/// A listing that wants colours.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Listing {
+    pub(super) turn: Id,
+    pub(super) block: usize,
+    pub(super) language: String,
+    pub(super) code: String,
+}
+
+/// What identifies the picture made so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Shape {
+    room: Id,
+    revision: u64,
+}
+
+#[derive(Debug)]
+pub(super) struct Pages {
+    transcript: Transcript<Key>,
+    shape: Option<Shape>,
+    width: usize,
+    shown: Vec<Key>,
+    /// Bytes passed on of entries that grow.
+    passed: Vec<(Key, usize)>,
+    /// Reasoning that is unfolded.
+    open: HashSet<Id>,
+    /// Messages shown as they are.
+    raw: bool,
+    /// Listings to colour, found while drawing.
+    pub(super) uncoloured: Vec<Listing>,
+    asked: HashSet<(Id, usize, usize)>,
+}
+
+impl Pages {
+    pub(super) fn new() -> Self {
+        Self {
+            transcript: Transcript::new(),
+            shape: None,
+            width: 0,
+            shown: Vec::new(),
+            passed: Vec::new(),
+            open: HashSet::new(),
+            raw: false,
+            uncoloured: Vec::new(),
+            asked: HashSet::new(),
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.shown.is_empty()
+    }
+
+    /// Passes on what has changed since the last frame.
+    pub(super) fn sync(&mut self, state: &mut State, width: u16, session: &Session, theme: &Theme, now: Instant) {
+        let touched = std::mem::take(&mut state.touched);
+        let room = state.room();
+        let columns = usize::from(width).min(crate::ui::transcript::COLUMN);
+        let around = Around { room, session, theme, now, width: columns };
+        let shape = Shape { room: state.open, revision: room.revision };
+        if self.shape.is_none_or(|old| old.room != shape.room) {
+            self.transcript.clear();
+            self.shown.clear();
+            self.passed.clear();
+            self.asked.clear();
+        }
+        if self.shape != Some(shape) {
+            self.shape = Some(shape);
+            self.arrange(&around);
+        }
+        if self.width != columns {
+            self.width = columns;
+            for key in self.shown.clone() {
+                self.dress(key, &around);
+            }
+        }
+        for touch in touched {
+            match touch {
+                Touch::Turn(id) => {
+                    self.feed(Key::Turn(id), &around);
+                    self.dress(Key::Turn(id), &around);
+                }
+                Touch::Tints(id, block, code, tints) => {
+                    if let Some(entry) = self.transcript.get_mut(Key::Turn(id))
+                        && entry.doc().uncoloured().iter().any(|(at, _, text)| *at == block && *text == code)
+                    {
+                        entry.doc_mut().set_tints(block, &tints);
+                    }
+                }
+            }
+        }
+        if let Some(answer) = &room.answer {
+            for choice in &answer.choices {
+                for key in [Key::Reasoning(choice.turn), Key::Turn(choice.turn)] {
+                    self.feed(key, &around);
+                    self.dress(key, &around);
+                }
+            }
+        }
+    }
+
+    /// The entries a branch needs, from the first turn after which all are loaded.
+    fn wanted(room: &Room) -> Vec<Key> {
+        let first = room.path.iter().rposition(|id| room.tree.turn(*id).is_none()).map_or(0, |at| at + 1);
+        let turns = room.path[first..].iter().filter_map(|id| room.tree.turn(*id));
+        turns
+            .flat_map(|turn| {
+                let reasoning = (!turn.reasoning.is_empty()).then_some(Key::Reasoning(turn.id));
+                reasoning.into_iter().chain([Key::Turn(turn.id)])
+            })
+            .collect()
+    }
+
+    /// Makes the entries those of the branch; what stays is not touched.
+    fn arrange(&mut self, around: &Around) {
+        let wanted = Self::wanted(around.room);
+        if !self.shown.is_empty() && wanted.len() > self.shown.len() && wanted.ends_with(&self.shown) {
+            let older = &wanted[..wanted.len() - self.shown.len()];
+            let entries = older.iter().filter_map(|key| self.entry(*key, around)).collect();
+            self.transcript.prepend(entries);
+            self.shown = wanted;
+            return;
+        }
+        let same = self.shown.iter().zip(&wanted).take_while(|(old, new)| old == new).count();
+        if let Some(first) = self.shown.get(same) {
+            self.transcript.remove_from(*first);
+            let gone: HashSet<Key> = self.shown[same..].iter().copied().collect();
+            self.passed.retain(|(key, _)| !gone.contains(key));
+        }
+        for key in &wanted[same..] {
+            if let Some(entry) = self.entry(*key, around) {
+                self.transcript.push(entry);
+            }
+        }
+        // The title of the last one that stays may count versions.
+        for key in &wanted[same.saturating_sub(1)..same] {
+            self.dress(*key, around);
+        }
+        self.shown = wanted;
+    }
+
+    fn entry(&mut self, key: Key, around: &Around) -> Option<Entry<Key>> {
+        let turn = around.room.tree.turn(key.turn())?;
+        let entry = match key {
+            Key::Reasoning(id) => {
+                let open = self.open.contains(&id);
+                let mut entry = Entry::new(key, around.reasoning(turn, open), if open { &turn.reasoning } else { "" });
+                entry.doc_mut().set_raw(true);
+                entry
+            }
+            Key::Turn(_) => {
+                let mut entry = if turn.status == TurnStatus::Streaming {
+                    self.passed.push((key, turn.content.len()));
+                    let mut entry = Entry::streaming(key, around.title(turn));
+                    entry.append(&turn.content);
+                    entry
+                } else {
+                    Entry::new(key, around.title(turn), &turn.content)
+                };
+                // What people type is shown as they typed it.
+                if self.raw || turn.role != "assistant" {
+                    entry.doc_mut().set_raw(true);
+                }
+                entry.set_notes(around.notes(turn));
+                entry
+            }
+        };
+        Some(entry)
+    }
+
+    /// Passes on the new text of an entry that grows.
+    fn feed(&mut self, key: Key, around: &Around) {
+        let Key::Turn(id) = key else { return };
+        let Some(turn) = around.room.tree.turn(id) else { return };
+        let Some(at) = self.passed.iter().position(|(other, _)| *other == key) else { return };
+        let Some(entry) = self.transcript.get_mut(key) else { return };
+        if turn.content.len() > self.passed[at].1 {
+            entry.append(&turn.content[self.passed[at].1..]);
+            self.passed[at].1 = turn.content.len();
+        }
+        if turn.status != TurnStatus::Streaming {
+            entry.finish();
+            self.passed.swap_remove(at);
+        }
+    }
+
+    /// Title and notes of an entry.
+    fn dress(&mut self, key: Key, around: &Around) {
+        let Some(turn) = around.room.tree.turn(key.turn()) else { return };
+        let open = self.open.contains(&turn.id);
+        let Some(entry) = self.transcript.get_mut(key) else { return };
+        match key {
+            Key::Reasoning(_) => entry.set_title(around.reasoning(turn, open)),
+            Key::Turn(_) => {
+                entry.set_title(around.title(turn));
+                entry.set_notes(around.notes(turn));
+            }
+        }
+    }
+
+    pub(super) fn render(&mut self, area: Rect, frame: &mut Frame, theme: &Theme, caret: Option<&str>) {
+        self.transcript.render(area, frame.buffer_mut(), theme, caret);
+        let visible: Range<usize> = self.transcript.visible();
+        for entry in &self.transcript.entries()[visible] {
+            let Key::Turn(turn) = entry.id() else { continue };
+            for (block, language, code) in entry.doc().uncoloured() {
+                if !language.is_empty() && self.asked.insert((turn, block, code.len())) {
+                    let (language, code) = (language.to_owned(), code.to_owned());
+                    self.uncoloured.push(Listing { turn, block, language, code });
+                }
+            }
+        }
+    }
+
+    /// Where the view is: following, or how much came since, and how far down.
+    pub(super) fn place(&mut self) -> String {
+        let percent = self.transcript.percent();
+        if self.transcript.follow() {
+            return format!("↓ following · {percent}%");
+        }
+        match self.transcript.new_lines() {
+            0 => format!("{percent}%"),
+            1 => format!("↓ 1 new line · G · {percent}%"),
+            lines => format!("↓ {} new lines · G · {percent}%", crate::ui::meter::count(lines as u64)),
+        }
+    }
+
+    /// The row where the terminal's cursor stands while the transcript has the keys.
+    pub(super) fn cursor_row(&mut self, area: Rect) -> u16 {
+        let selected = self.transcript.selected().map(|(key, _)| key);
+        let row = (area.y..area.bottom()).find(|y| {
+            let hit = self.transcript.hit(Position::new(area.x, *y));
+            hit.is_some() && hit.map(|hit| hit.id) == selected
+        });
+        row.unwrap_or(area.y)
+    }
+
+    /// Whether the view has come near the oldest turn that is loaded.
+    pub(super) fn wants_older(&self) -> bool {
+        !self.transcript.follow() && self.transcript.visible().start < 3
+    }
+
+    pub(super) fn selected(&self) -> Option<Id> {
+        self.transcript.selected().map(|(key, _)| key.turn())
+    }
+
+    pub(super) fn toggle_raw(&mut self, room: &Room) {
+        self.raw = !self.raw;
+        for key in self.shown.clone() {
+            let assistant = room.tree.turn(key.turn()).is_some_and(|turn: &Turn| turn.role == "assistant");
+            if let (Key::Turn(_), true, Some(entry)) = (key, assistant, self.transcript.get_mut(key)) {
+                entry.doc_mut().set_raw(self.raw);
+            }
+        }
+        self.asked.clear();
+    }
+
+    pub(super) fn toggle_reasoning(&mut self, turn: Id) {
+        if !self.open.remove(&turn) {
+            self.open.insert(turn);
+        }
+        // The entry is made anew, with everything after it.
+        let key = Key::Reasoning(turn);
+        if let Some(at) = self.shown.iter().position(|shown| *shown == key) {
+            self.transcript.remove_from(key);
+            let gone: HashSet<Key> = self.shown.drain(at..).collect();
+            self.passed.retain(|(key, _)| !gone.contains(key));
+            if let Some(shape) = &mut self.shape {
+                shape.revision = u64::MAX;
+            }
+        }
+    }
+
+    pub(super) fn toggle_fold(&mut self, turn: Id) {
+        if let Some(entry) = self.transcript.get_mut(Key::Turn(turn)) {
+            entry.toggle();
+        }
+    }
+
+    /// The selected code block with its language, or the selected message without one.
+    pub(super) fn block_text(&self) -> Option<(String, String)> {
+        let (key, code) = self.transcript.selected()?;
+        let text = self.transcript.block_text()?.to_owned();
+        let entry = self.transcript.entries().iter().find(|entry| entry.id() == key)?;
+        let language = match code {
+            Some(nth) => entry.doc().codes().nth(nth).map(|(_, code)| code.language.clone()).unwrap_or_default(),
+            None => "markdown".to_owned(),
+        };
+        Some((text, language))
+    }
+
+    /// What a click selects.
+    pub(super) fn click(&mut self, at: Position) {
+        if let Some(hit) = self.transcript.hit(at) {
+            self.transcript.select(Some((hit.id, hit.code)));
+        }
+    }
+
+    pub(super) fn transcript(&mut self) -> &mut Transcript<Key> {
+        &mut self.transcript
+    }
+}

@@ -1,0 +1,188 @@
+//! The parameter panel: every request field with its bounds.
+
+use crate::record::ChatParams;
+use crate::ui::form::{Field, Form, Kind};
+
+/// The panel for these parameters.
+pub(super) fn form(params: &ChatParams) -> Form {
+    let number = |min, max, step, whole| Kind::Number { min, max, step, whole };
+    let shown = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
+    let bias: Vec<String> = params.logit_bias.iter().map(|(token, bias)| format!("{token}={bias}")).collect();
+    let stop: Vec<String> = params.stop.iter().map(|stop| stop.escape_debug().to_string()).collect();
+    let field = |name, label, kind, value, default, help| Field { name, label, kind, value, default, help };
+    Form::new(vec![
+        field(
+            "temperature",
+            "Temperature",
+            number(0.0, 2.0, 0.1, false),
+            shown(params.temperature),
+            "1",
+            "0 to 2; higher is more random. Change this or top_p, not both.",
+        ),
+        field(
+            "top_p",
+            "Top p",
+            number(0.0, 1.0, 0.05, false),
+            shown(params.top_p),
+            "1",
+            "0 to 1; only the likeliest tokens that make up this share are drawn from.",
+        ),
+        field(
+            "max_tokens",
+            "Max tokens",
+            number(1.0, 1e9, 64.0, true),
+            params.max_tokens.map(|n| n.to_string()).unwrap_or_default(),
+            "what fits",
+            "1 or more; the answer ends there with finish_reason length.",
+        ),
+        field(
+            "n",
+            "Choices n",
+            number(1.0, 128.0, 1.0, true),
+            params.n.map(|n| n.to_string()).unwrap_or_default(),
+            "1",
+            "1 to 128 answers at once; < > switches between them. Each costs its own tokens.",
+        ),
+        field(
+            "stop",
+            "Stop",
+            Kind::Text,
+            stop.join(" | "),
+            "none",
+            "Up to 4 texts, parted by |, at which the answer ends; \\n is a line break.",
+        ),
+        field(
+            "presence_penalty",
+            "Presence pen.",
+            number(-2.0, 2.0, 0.1, false),
+            shown(params.presence_penalty),
+            "0",
+            "−2 to 2; above 0 makes new subjects likelier.",
+        ),
+        field(
+            "frequency_penalty",
+            "Frequency pen.",
+            number(-2.0, 2.0, 0.1, false),
+            shown(params.frequency_penalty),
+            "0",
+            "−2 to 2; above 0 makes repeating word for word less likely.",
+        ),
+        field(
+            "logit_bias",
+            "Logit bias",
+            Kind::Text,
+            bias.join(", "),
+            "none",
+            "token=bias, …: token ids with −100 (never) to 100 (always).",
+        ),
+        field(
+            "seed",
+            "Seed",
+            Kind::Text,
+            params.seed.map(|seed| seed.to_string()).unwrap_or_default(),
+            "none",
+            "A whole number; the same seed and request give the same answer where the server can.",
+        ),
+        field(
+            "user",
+            "User",
+            Kind::Text,
+            params.user.clone().unwrap_or_default(),
+            "none",
+            "An opaque name of the end user, for the server's abuse monitoring.",
+        ),
+        field(
+            "stream",
+            "Stream",
+            Kind::Toggle,
+            params.stream.map(|flag| flag.to_string()).unwrap_or_default(),
+            "true",
+            "Whether the answer comes as it is written.",
+        ),
+    ])
+}
+
+/// Sets one field from its text; empty sets it back. The error names the field and what it takes.
+pub(super) fn set(params: &mut ChatParams, name: &str, text: &str) -> Result<(), String> {
+    let text = text.trim();
+    let number = |what: &str| -> Result<Option<f64>, String> {
+        if text.is_empty() { Ok(None) } else { text.parse().map(Some).map_err(|_| format!("{what} is a number")) }
+    };
+    match name {
+        "temperature" => params.temperature = number(name)?,
+        "top_p" => params.top_p = number(name)?,
+        "presence_penalty" => params.presence_penalty = number(name)?,
+        "frequency_penalty" => params.frequency_penalty = number(name)?,
+        "max_tokens" => params.max_tokens = number(name)?.map(|number| number as u64),
+        "n" => params.n = number(name)?.map(|number| number as u32),
+        "stream" => params.stream = text.parse().ok(),
+        "user" => params.user = (!text.is_empty()).then(|| text.to_owned()),
+        "seed" => {
+            let seed = || text.parse().map(Some).map_err(|_| format!("seed is a whole number; {text} is not"));
+            params.seed = if text.is_empty() { None } else { seed()? };
+        }
+        "stop" => {
+            let stops = text.split('|').map(|stop| unescape(stop.trim())).filter(|stop| !stop.is_empty());
+            let stops: Vec<String> = stops.collect();
+            if stops.len() > 4 {
+                return Err(format!("stop takes at most 4 texts; these are {}", stops.len()));
+            }
+            params.stop = stops;
+        }
+        "logit_bias" => {
+            let pairs = text.split(',').map(str::trim).filter(|pair| !pair.is_empty());
+            params.logit_bias = pairs.map(bias).collect::<Result<_, _>>()?;
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+fn bias(pair: &str) -> Result<(String, f64), String> {
+    let wrong = || format!("logit_bias is token=bias with −100 to 100; {pair} is not");
+    let (token, bias) = pair.split_once(['=', ':']).ok_or_else(wrong)?;
+    let (token, bias) =
+        (token.trim().parse::<u32>().map_err(|_| wrong())?, bias.trim().parse::<f64>().map_err(|_| wrong())?);
+    if (-100.0..=100.0).contains(&bias) { Ok((token.to_string(), bias)) } else { Err(wrong()) }
+}
+
+fn unescape(text: &str) -> String {
+    text.replace("\\n", "\n").replace("\\t", "\t").replace("\\\\", "\\")
+}
+
+/// What is set, in a few words, for the title of the message box; empty: nothing.
+pub(super) fn summary(params: &ChatParams) -> String {
+    let mut parts = Vec::new();
+    if let Some(value) = params.temperature {
+        parts.push(format!("temp {value}"));
+    }
+    if let Some(value) = params.top_p {
+        parts.push(format!("top_p {value}"));
+    }
+    if let Some(value) = params.n.filter(|n| *n > 1) {
+        parts.push(format!("n {value}"));
+    }
+    if let Some(value) = params.max_tokens {
+        parts.push(format!("max {value}"));
+    }
+    parts.join(" · ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_take_what_the_interface_takes_and_say_what_is_wrong() {
+        let mut params = ChatParams::default();
+        set(&mut params, "stop", "END | \\n\\n").unwrap();
+        assert_eq!(params.stop, ["END", "\n\n"]);
+        assert!(set(&mut params, "stop", "a|b|c|d|e").unwrap_err().contains("at most 4"));
+        set(&mut params, "logit_bias", "50256=-100, 12: 5").unwrap();
+        assert_eq!(params.logit_bias.len(), 2);
+        assert!(set(&mut params, "logit_bias", "12=101").unwrap_err().contains("−100 to 100"));
+        assert!(set(&mut params, "seed", "x").unwrap_err().contains("whole number"));
+        set(&mut params, "temperature", "").unwrap();
+        assert_eq!(params.temperature, None);
+    }
+}

@@ -1,0 +1,252 @@
+//! One conversation in memory: its record, its tree, what streams into it, what is not on disk yet.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use super::tree::Tree;
+use crate::api::call::{Failure, Ticket};
+use crate::api::chat::{ChatMessage, ChatRequest, Stop};
+use crate::record::{ChatParams, Conversation, Id, Turn, TurnStatus};
+use crate::tabs::Session;
+use crate::tabs::generation::Run;
+use crate::tokens;
+
+/// Text is kept at least this often while it streams…
+pub(super) const SAVE_EVERY: Duration = Duration::from_secs(1);
+/// …or when this much is new (bytes).
+pub(super) const SAVE_BYTES: usize = 4096;
+
+/// A conversation that is open, or has an answer under way.
+#[derive(Debug)]
+pub(super) struct Room {
+    pub(super) conversation: Conversation,
+    pub(super) tree: Tree,
+    /// Whether the outline has come from the store.
+    pub(super) loaded: bool,
+    /// The branch that is shown, first turn first; kept in step with `conversation.leaf`.
+    pub(super) path: Vec<Id>,
+    /// Counts changes of the branch shown and of what is loaded of it.
+    pub(super) revision: u64,
+    pub(super) answer: Option<Answer>,
+    /// What the turn after this commit waits for.
+    pub(super) committing: Option<Asking>,
+    /// Orders to the store that are not acknowledged.
+    pub(super) unsaved: Vec<Ticket>,
+    /// Why something could not be kept; stays until a later order is kept.
+    pub(super) save_error: Option<String>,
+    /// Details of failures, for the details view.
+    pub(super) failures: HashMap<Id, Failure>,
+}
+
+/// What to ask for once the prompt is on disk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Asking {
+    /// The turn to answer.
+    pub(super) parent: Id,
+    /// Text the answer begins with (an answer that is continued); the turn it comes from.
+    pub(super) continues: Option<Id>,
+    /// A failed, empty turn whose place the answer takes.
+    pub(super) replaces: Option<Id>,
+}
+
+/// An answer under way.
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub(super) run: Run,
+    pub(super) parent: Id,
+    /// Per choice: its turn and how much of it is with the store.
+    pub(super) choices: Vec<Choice>,
+    pub(super) last_saved: Instant,
+    /// Estimate of the prompt's tokens.
+    pub(super) prompt_tokens: u64,
+    /// Model asked for.
+    pub(super) model: String,
+    /// Profile name, for the ledger.
+    pub(super) profile: String,
+    /// Whether answers cost nothing here.
+    pub(super) free: bool,
+}
+
+/// One choice's turn, and the bytes of it the store has been given.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Choice {
+    pub(super) index: u32,
+    pub(super) turn: Id,
+    pub(super) content_saved: usize,
+    pub(super) reasoning_saved: usize,
+    /// Bytes the turn began with (a continued answer).
+    pub(super) base: usize,
+}
+
+impl Room {
+    pub(super) fn new(conversation: Conversation) -> Self {
+        Self {
+            conversation,
+            tree: Tree::default(),
+            loaded: false,
+            path: Vec::new(),
+            revision: 0,
+            answer: None,
+            committing: None,
+            unsaved: Vec::new(),
+            save_error: None,
+            failures: HashMap::new(),
+        }
+    }
+
+    /// An empty conversation that is nowhere but in memory.
+    pub(super) fn blank(id: Id, now_ms: i64, session: &Session) -> Self {
+        let mut room = Self::new(Conversation {
+            id,
+            title: String::new(),
+            titled: false,
+            created_ms: now_ms,
+            updated_ms: now_ms,
+            trashed_ms: None,
+            profile: session.profile.0.clone(),
+            model: String::new(),
+            system: String::new(),
+            params: ChatParams::default(),
+            leaf: None,
+            draft: String::new(),
+        });
+        room.loaded = true;
+        room
+    }
+
+    /// Whether an answer is under way or about to be.
+    pub(super) fn is_busy(&self) -> bool {
+        self.answer.is_some() || self.committing.is_some()
+    }
+
+    /// Whether nothing was ever said here.
+    pub(super) fn is_blank(&self) -> bool {
+        self.loaded && self.tree.len() == 0
+    }
+
+    /// Shows the branch that ends with this turn.
+    pub(super) fn go_to(&mut self, leaf: Option<Id>) {
+        self.conversation.leaf = leaf;
+        self.path = self.tree.path(leaf);
+        self.revision += 1;
+    }
+
+    /// The turn that streams as this choice.
+    pub(super) fn streaming(&self, id: Id) -> bool {
+        self.answer.as_ref().is_some_and(|answer| answer.choices.iter().any(|choice| choice.turn == id))
+    }
+
+    /// The model the next request names.
+    pub(super) fn model<'a>(&'a self, session: &'a Session) -> &'a str {
+        if self.conversation.model.is_empty() { &session.model } else { &self.conversation.model }
+    }
+
+    /// Turns from the first to `leaf` that are not loaded.
+    pub(super) fn missing(&self, leaf: Id) -> Vec<Id> {
+        self.tree.path(Some(leaf)).into_iter().filter(|id| self.tree.turn(*id).is_none()).collect()
+    }
+
+    /// The request that answers `asking.parent`.
+    pub(super) fn request(&self, asking: &Asking, session: &Session) -> ChatRequest {
+        let message =
+            |role: &str, content: &str| ChatMessage { role: role.into(), content: content.into(), name: None };
+        let system = &self.conversation.system;
+        let mut messages = Vec::new();
+        if !system.is_empty() {
+            messages.push(message("system", system));
+        }
+        let path = self.tree.path(Some(asking.parent));
+        let said = path.iter().chain(&asking.continues).filter_map(|id| self.tree.turn(*id));
+        messages.extend(said.filter(|turn| !turn.content.is_empty()).map(|turn| message(&turn.role, &turn.content)));
+        let params = &self.conversation.params;
+        ChatRequest {
+            model: self.model(session).to_owned(),
+            messages,
+            temperature: params.temperature,
+            top_p: params.top_p,
+            n: params.n,
+            stream: Some(params.stream.unwrap_or(true)),
+            stop: match params.stop.as_slice() {
+                [] => None,
+                [one] => Some(Stop::One(one.clone())),
+                many => Some(Stop::Many(many.to_vec())),
+            },
+            max_tokens: params.max_tokens,
+            presence_penalty: params.presence_penalty,
+            frequency_penalty: params.frequency_penalty,
+            logit_bias: (!params.logit_bias.is_empty()).then(|| params.logit_bias.clone()),
+            user: params.user.clone(),
+            seed: params.seed,
+            ..ChatRequest::default()
+        }
+    }
+
+    /// An empty answer to `parent`.
+    pub(super) fn answer_turn(&self, id: Id, parent: Id, choice: u32, model: &str, unix_ms: i64) -> Turn {
+        Turn {
+            id,
+            conversation: self.conversation.id,
+            parent: Some(parent),
+            role: "assistant".into(),
+            content: String::new(),
+            reasoning: String::new(),
+            model: model.into(),
+            choice,
+            status: TurnStatus::Streaming,
+            error: String::new(),
+            finish_reason: String::new(),
+            created_ms: unix_ms,
+            prompt_tokens: 0,
+            completion_tokens: 0,
+            estimated: true,
+            cost_nano: None,
+            first_token_ms: 0,
+            total_ms: 0,
+        }
+    }
+
+    /// A turn somebody typed.
+    pub(super) fn typed_turn(&self, id: Id, parent: Option<Id>, role: &str, content: String, unix_ms: i64) -> Turn {
+        Turn {
+            parent,
+            role: role.into(),
+            content,
+            model: String::new(),
+            status: TurnStatus::Done,
+            ..self.answer_turn(id, id, 0, "", unix_ms)
+        }
+    }
+}
+
+impl Answer {
+    /// Whether the store lacks any of the text.
+    pub(super) fn has_unsaved(&self, tree: &Tree) -> bool {
+        self.choices.iter().any(|choice| choice.behind(tree) > 0)
+    }
+
+    /// Tokens of the answer: the server's count, or our estimate.
+    pub(super) fn completion_tokens(&self) -> (u64, bool) {
+        match self.run.usage.and_then(|usage| usage.completion_tokens) {
+            Some(tokens) => (tokens, false),
+            None => (self.run.pieces, true),
+        }
+    }
+
+    /// Cost of a count of tokens, nano-dollars; `None`: price unknown.
+    pub(super) fn cost(&self, prompt: u64, completion: u64) -> Option<i64> {
+        cost(&self.model, self.free, prompt, completion)
+    }
+}
+
+/// What tokens of a model cost, nano-dollars; `None`: price unknown.
+pub(super) fn cost(model: &str, free: bool, prompt: u64, completion: u64) -> Option<i64> {
+    if free { Some(0) } else { tokens::price(model)?.cost_nano(prompt, completion) }
+}
+
+impl Choice {
+    /// Bytes the store has not been given.
+    pub(super) fn behind(&self, tree: &Tree) -> usize {
+        tree.turn(self.turn)
+            .map_or(0, |turn| turn.content.len() - self.content_saved + turn.reasoning.len() - self.reasoning_saved)
+    }
+}

@@ -1,0 +1,274 @@
+//! What the user does to a conversation: send, edit and resend, regenerate, continue, stop, switch versions.
+
+use super::room::Asking;
+use super::state::{Focus, State, Touch};
+use crate::api::call::Failure;
+use crate::record::{Id, Record, TurnStatus};
+use crate::tabs::generation::Phase;
+use crate::tabs::{Cx, Effect, Notice};
+
+/// Longest title made from a prompt, in characters.
+const TITLE: usize = 60;
+
+impl State {
+    /// Sends the composer's text. While an answer is under way nothing is queued: the text stays.
+    pub(super) fn send(&mut self, cx: &mut Cx) {
+        if self.room().is_busy() {
+            cx.notify(Notice::warn("an answer is under way; esc stops it, then ⏎ sends"));
+            return;
+        }
+        let text = self.editor.text();
+        if text.trim().is_empty() || !self.room().loaded {
+            return;
+        }
+        if self.room().model(cx.session).is_empty() {
+            cx.notify(Notice::warn("no model is chosen yet; choose one, then ⏎ sends"));
+            cx.push(Effect::ChooseModel);
+            return;
+        }
+        let id = self.open;
+        let turn_id = cx.id();
+        let parent = match self.editing.take() {
+            Some(edited) => self.room().tree.parent(edited),
+            None => self.room().conversation.leaf,
+        };
+        let role = std::mem::replace(&mut self.role, "user");
+        let room = self.room_mut();
+        let title = title(&text);
+        let turn = room.typed_turn(turn_id, parent, role, text, cx.unix_ms);
+        room.tree.put(turn.clone());
+        room.go_to(Some(turn_id));
+        let conversation = &mut room.conversation;
+        if conversation.title.is_empty() {
+            conversation.title = title;
+        }
+        conversation.updated_ms = cx.unix_ms;
+        conversation.draft.clear();
+        conversation.profile.clone_from(&cx.session.profile.0);
+        let kept = vec![
+            Record::Conversation(Box::new(conversation.clone())),
+            Record::Turn(Box::new(turn)),
+            Record::Draft { conversation: id, text: String::new() },
+            Record::Setting("chat.last".into(), id.0.to_string()),
+        ];
+        let head = crate::record::Head { conversation: conversation.clone(), turns: room.tree.len() as u64 };
+        super::list::put(&mut self.heads, head);
+        self.editor.set_text("");
+        self.history = None;
+        self.recount();
+        let kept = Record::Batch(kept);
+        if role == "user" {
+            self.commit(id, kept, Asking { parent: turn_id, continues: None, replaces: None }, cx);
+        } else {
+            self.keep(id, kept, cx);
+        }
+    }
+
+    /// Puts a turn's text into the composer; sending it makes a branch beside the turn.
+    pub(super) fn edit(&mut self, turn: Id, cx: &mut Cx) {
+        let Some(found) = self.room().tree.turn(turn) else { return };
+        if found.role == "assistant" {
+            cx.notify(Notice::warn("only what you wrote can be edited; r regenerates an answer"));
+            return;
+        }
+        let content = found.content.clone();
+        if self.editor.is_empty() || self.editing.is_some() {
+            self.editor.set_text(&content);
+            self.editing = Some(turn);
+            self.focus = Focus::Composer;
+            self.drafted(cx.now);
+        } else {
+            cx.notify(Notice::warn("the message box holds another text; send or clear it first"));
+        }
+    }
+
+    /// Asks for another answer in place of this turn, or to it when it is the user's.
+    pub(super) fn regenerate(&mut self, turn: Id, cx: &mut Cx) {
+        let room = self.room();
+        if room.is_busy() {
+            cx.notify(Notice::warn("an answer is under way; esc stops it"));
+            return;
+        }
+        let Some(found) = room.tree.turn(turn) else { return };
+        let asking = if found.role == "assistant" {
+            let Some(parent) = found.parent else { return };
+            let empty = found.status == TurnStatus::Failed && found.content.is_empty();
+            Asking { parent, continues: None, replaces: empty.then_some(turn) }
+        } else {
+            Asking { parent: turn, continues: None, replaces: None }
+        };
+        self.ask(asking, cx);
+    }
+
+    /// Asks for the rest of an answer that was stopped or cut off.
+    pub(super) fn go_on(&mut self, turn: Id, cx: &mut Cx) {
+        let room = self.room();
+        let Some(found) = room.tree.turn(turn) else { return };
+        let unfinished =
+            found.finish_reason == "length" || matches!(found.status, TurnStatus::Stopped | TurnStatus::CutOff);
+        if room.is_busy() || found.role != "assistant" || !unfinished {
+            cx.notify(Notice::warn("this answer is complete; r asks for another"));
+            return;
+        }
+        let Some(parent) = found.parent else { return };
+        self.ask(Asking { parent, continues: Some(turn), replaces: None }, cx);
+    }
+
+    /// The prompt is on disk already, so the request can start at once.
+    fn ask(&mut self, asking: Asking, cx: &mut Cx) {
+        let id = self.open;
+        self.room_mut().committing = Some(asking);
+        self.begin(id, cx);
+    }
+
+    /// Stops what streams here; what came is kept. Whether there was anything to stop.
+    pub(super) fn stop(&mut self, cx: &mut Cx) -> bool {
+        let id = self.open;
+        let room = self.room_mut();
+        if room.committing.take().is_some() {
+            return true;
+        }
+        let Some(answer) = &room.answer else { return false };
+        cx.cancel(answer.run.ticket);
+        let asked = answer.parent;
+        if let Phase::Retrying { why, .. } = &answer.run.phase {
+            let why = Failure { sentence: format!("given up: {}", why.sentence), ..why.clone() };
+            self.finish(id, TurnStatus::Failed, Some(why), cx);
+            self.give_back(asked, cx);
+        } else {
+            self.finish(id, TurnStatus::Stopped, None, cx);
+        }
+        true
+    }
+
+    /// Puts a prompt that got no answer back into an empty composer.
+    fn give_back(&mut self, asked: Id, cx: &mut Cx) {
+        if !self.editor.is_empty() {
+            return;
+        }
+        let prompt = self.room().tree.turn(asked).map(|turn| turn.content.clone());
+        if let Some(prompt) = prompt {
+            self.editor.set_text(&prompt);
+            self.editing = Some(asked);
+            self.drafted(cx.now);
+        }
+    }
+
+    /// Ends a retry's countdown. Whether there was one.
+    pub(super) fn hurry(&mut self, cx: &mut Cx) -> bool {
+        let Some(answer) = &self.room().answer else { return false };
+        let counting = matches!(answer.run.phase, Phase::Retrying { .. });
+        if counting {
+            cx.hurry(answer.run.ticket);
+        }
+        counting
+    }
+
+    /// Shows the version before or after this one, with the branch that follows it.
+    pub(super) fn switch(&mut self, turn: Id, way: isize, cx: &mut Cx) -> bool {
+        let id = self.open;
+        let room = self.room_mut();
+        let (at, of) = room.tree.version(turn);
+        let Some(to) = at.checked_add_signed(way).filter(|to| *to < of) else { return false };
+        let leaf = room.tree.newest_leaf(room.tree.siblings(turn)[to]);
+        room.go_to(Some(leaf));
+        self.keep_conversation(id, cx);
+        self.load_turns(id, cx);
+        true
+    }
+
+    /// Moves a conversation to the trash, or back.
+    pub(super) fn trash(&mut self, id: Id, away: bool, cx: &mut Cx) {
+        let Some(head) = self.heads.iter_mut().find(|head| head.conversation.id == id) else { return };
+        head.conversation.trashed_ms = away.then_some(cx.unix_ms);
+        let trashed_ms = head.conversation.trashed_ms;
+        let conversation = head.conversation.clone();
+        if let Some(room) = self.rooms.get_mut(&id) {
+            room.conversation.trashed_ms = trashed_ms;
+        }
+        self.keep(id, Record::Conversation(Box::new(conversation.clone())), cx);
+        if away {
+            self.trashed.push(id);
+            cx.notify(Notice::ok(format!("“{}” is in the trash; u brings it back", conversation.title)));
+            if self.open == id {
+                self.fresh(cx);
+                self.focus = Focus::List;
+            }
+        } else {
+            self.trashed.retain(|other| *other != id);
+        }
+    }
+
+    /// Deletes a trashed conversation for good.
+    pub(super) fn purge(&mut self, id: Id, cx: &mut Cx) {
+        self.heads.retain(|head| head.conversation.id != id);
+        self.trashed.retain(|other| *other != id);
+        if self.open == id {
+            self.rooms.remove(&id);
+            let fresh = cx.id();
+            self.rooms.insert(fresh, super::room::Room::blank(fresh, cx.unix_ms, cx.session));
+            self.show(fresh, cx);
+        }
+        self.rooms.remove(&id);
+        cx.record(Record::Purge(id));
+    }
+
+    /// Gives a conversation another title.
+    pub(super) fn rename(&mut self, id: Id, title: &str, cx: &mut Cx) {
+        let title = title.trim();
+        if title.is_empty() {
+            return;
+        }
+        if let Some(head) = self.heads.iter_mut().find(|head| head.conversation.id == id) {
+            head.conversation.title = title.to_owned();
+            head.conversation.titled = true;
+            let conversation = head.conversation.clone();
+            if let Some(room) = self.rooms.get_mut(&id) {
+                room.conversation.title.clone_from(&conversation.title);
+                room.conversation.titled = true;
+            }
+            self.keep(id, Record::Conversation(Box::new(conversation)), cx);
+        } else if let Some(room) = self.rooms.get_mut(&id) {
+            room.conversation.title = title.to_owned();
+            room.conversation.titled = true;
+        }
+    }
+
+    /// The prompt before (`way` 1) or after (−1) the one the composer shows, from the newest on.
+    pub(super) fn recall(&mut self, way: isize, cx: &mut Cx) {
+        let room = self.room();
+        let typed = room.path.iter().rev().filter_map(|id| room.tree.turn(*id)).filter(|turn| turn.role == "user");
+        let prompts: Vec<String> = typed.map(|turn| turn.content.clone()).collect();
+        let next = match (self.history, way) {
+            (None, 1) if self.editor.is_empty() => 0,
+            (Some(at), 1) => at + 1,
+            (Some(0), -1) => {
+                self.history = None;
+                self.editor.set_text("");
+                self.drafted(cx.now);
+                return;
+            }
+            (Some(at), -1) => at - 1,
+            _ => return,
+        };
+        if let Some(prompt) = prompts.get(next) {
+            self.editor.set_text(prompt);
+            self.history = Some(next);
+            self.drafted(cx.now);
+        }
+    }
+
+    /// The picture of a turn has to be made anew.
+    pub(super) fn touch(&mut self, turn: Id) {
+        let touch = Touch::Turn(turn);
+        if self.touched.last() != Some(&touch) {
+            self.touched.push(touch);
+        }
+    }
+}
+
+/// A title: the first line that says something.
+fn title(prompt: &str) -> String {
+    let line = prompt.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    line.chars().take(TITLE).collect()
+}

@@ -1,0 +1,513 @@
+//! The Chat tab's state: conversations, what is open, who waits for which ticket. Events in, effects out.
+
+use std::collections::{HashMap, HashSet};
+use std::time::{Duration, Instant};
+
+use super::list::{self, Row};
+use super::params;
+use super::room::{Asking, Room, SAVE_EVERY};
+use crate::api::call::Ticket;
+use crate::record::work::{Done, Work};
+use crate::record::{Head, Id, Query, Record, Rows, Stored, Turn, TurnStatus};
+use crate::tabs::{Cx, Effect, Notice, Session};
+use crate::tokens;
+use crate::ui::editor::Editor;
+use crate::ui::form::Form;
+use crate::ui::line::Line;
+use crate::ui::list::Cursor;
+use crate::ui::meter::SPINNER_FRAME;
+use crate::ui::overlay::Confirm;
+
+/// How long the composer's text rests before it is kept.
+const DRAFT_REST: Duration = Duration::from_millis(300);
+/// Turns loaded at a time.
+const LOADED: usize = 200;
+/// The setting that holds the conversation last open.
+const LAST: &str = "chat.last";
+
+/// Which pane has the keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Focus {
+    /// The text box: letters are text.
+    Composer,
+    /// The messages.
+    Transcript,
+    /// The conversations.
+    List,
+    /// The parameter panel.
+    Params,
+}
+
+/// What lies over the panes.
+#[derive(Debug)]
+pub(super) enum Over {
+    /// A new title for a conversation.
+    Rename(Id, Line),
+    /// Words that conversations are filtered by.
+    Filter(Line),
+    /// Words to find in this conversation.
+    Find(Line),
+    /// Where to save a block.
+    SaveAs(Line, String),
+    /// The system prompt.
+    System(Box<Editor>),
+    /// Delete for good?
+    Purge(Id, Confirm),
+    /// What the server said, and how far it is scrolled.
+    Details(Id, usize),
+}
+
+/// What an outstanding ticket is for.
+#[derive(Clone, Debug)]
+enum Asked {
+    Heads,
+    Last,
+    Conversation,
+    Outline,
+    Turns(Id),
+    Found,
+    Save(Id),
+    Commit(Id),
+    Highlight { turn: Id, block: usize, code: String },
+    SaveFile,
+    Count,
+}
+
+/// What the picture has to catch up with.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Touch {
+    /// Title or notes of a turn.
+    Turn(Id),
+    /// Colours of a listing.
+    Tints(Id, usize, String, Vec<(std::ops::Range<usize>, crate::text::Tint)>),
+}
+
+#[derive(Debug)]
+pub(super) struct State {
+    pub(super) heads: Vec<Head>,
+    pub(super) heads_loaded: bool,
+    pub(super) rooms: HashMap<Id, Room>,
+    pub(super) open: Id,
+    pub(super) focus: Focus,
+    pub(super) over: Option<Over>,
+    pub(super) editor: Editor,
+    /// The turn whose place the composer's text will take.
+    pub(super) editing: Option<Id>,
+    /// Role of the message being written.
+    pub(super) role: &'static str,
+    pub(super) form: Form,
+    pub(super) params_open: bool,
+    /// Whether the list is shown: hidden by hand when wide, opened as a drawer when not.
+    pub(super) list_hidden: bool,
+    pub(super) drawer: bool,
+    pub(super) trash_open: bool,
+    pub(super) filter: String,
+    /// Conversations whose text holds the filter's words.
+    pub(super) found: HashSet<Id>,
+    pub(super) cursor: Cursor,
+    pub(super) find: String,
+    /// Trashed lately, for undo.
+    pub(super) trashed: Vec<Id>,
+    /// Position in the prompts of before, from the newest; `None`: not looking back.
+    pub(super) history: Option<usize>,
+    pub(super) example: usize,
+    /// Tokens of the composer's text, an estimate.
+    pub(super) draft_tokens: u64,
+    draft_due: Option<Instant>,
+    /// The last tick, by which the spinner turns.
+    pub(super) ticked: Option<Instant>,
+    asked: HashMap<Ticket, Asked>,
+    /// Figures of the last run.
+    pub(super) meter: Option<crate::tabs::tab::RunMeter>,
+    /// For the picture; cleared once it has caught up.
+    pub(super) touched: Vec<Touch>,
+    pub(super) entered: bool,
+    /// Now, as of the last event: for spinners and ages in a picture that does not know the time.
+    pub(super) unix_ms: i64,
+}
+
+impl State {
+    pub(super) fn new() -> Self {
+        // The first event gives the blank conversation its real id; nothing is recorded under this one.
+        let open = Id(0);
+        Self {
+            heads: Vec::new(),
+            heads_loaded: false,
+            rooms: HashMap::from([(open, Room::blank(open, 0, &Session::default()))]),
+            open,
+            focus: Focus::Composer,
+            over: None,
+            editor: Editor::new(""),
+            editing: None,
+            role: "user",
+            form: params::form(&crate::record::ChatParams::default()),
+            params_open: false,
+            list_hidden: false,
+            drawer: false,
+            trash_open: false,
+            filter: String::new(),
+            found: HashSet::new(),
+            cursor: Cursor::default(),
+            find: String::new(),
+            trashed: Vec::new(),
+            history: None,
+            example: 0,
+            draft_tokens: 0,
+            draft_due: None,
+            ticked: None,
+            asked: HashMap::new(),
+            meter: None,
+            touched: Vec::new(),
+            entered: false,
+            unix_ms: 0,
+        }
+    }
+
+    pub(super) fn room(&self) -> &Room {
+        self.rooms.get(&self.open).expect("the open conversation always has a room")
+    }
+
+    pub(super) fn room_mut(&mut self) -> &mut Room {
+        self.rooms.get_mut(&self.open).expect("the open conversation always has a room")
+    }
+
+    /// Has come to the front: the first time, ask for what is on disk.
+    pub(super) fn enter(&mut self, cx: &mut Cx) {
+        self.unix_ms = cx.unix_ms;
+        if self.entered {
+            return;
+        }
+        self.entered = true;
+        if self.open == Id(0) {
+            self.rooms.remove(&Id(0));
+            self.open = cx.id();
+            self.rooms.insert(self.open, Room::blank(self.open, cx.unix_ms, cx.session));
+        }
+        let ticket = cx.load(Query::Heads);
+        self.asked.insert(ticket, Asked::Heads);
+        let ticket = cx.load(Query::Setting(LAST.into()));
+        self.asked.insert(ticket, Asked::Last);
+    }
+
+    /// Keeps something of a conversation; its title says `saving…` until that is on disk.
+    pub(super) fn keep(&mut self, id: Id, record: Record, cx: &mut Cx) {
+        let ticket = cx.record(record);
+        self.asked.insert(ticket, Asked::Save(id));
+        if let Some(room) = self.rooms.get_mut(&id) {
+            room.unsaved.push(ticket);
+        }
+    }
+
+    /// As [`State::keep`], and the request starts when it is on disk.
+    pub(super) fn commit(&mut self, id: Id, record: Record, asking: Asking, cx: &mut Cx) {
+        let ticket = cx.record(record);
+        self.asked.insert(ticket, Asked::Commit(id));
+        if let Some(room) = self.rooms.get_mut(&id) {
+            room.unsaved.push(ticket);
+            room.committing = Some(asking);
+        }
+    }
+
+    /// Keeps a conversation's own fields, and shows them in the list at once.
+    pub(super) fn keep_conversation(&mut self, id: Id, cx: &mut Cx) {
+        let Some(room) = self.rooms.get(&id) else { return };
+        let conversation = room.conversation.clone();
+        let turns = room.tree.len() as u64;
+        if turns > 0 || conversation.trashed_ms.is_some() {
+            list::put(&mut self.heads, Head { conversation: conversation.clone(), turns });
+            self.keep(id, Record::Conversation(Box::new(conversation)), cx);
+        }
+    }
+
+    pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
+        let Some(asked) = self.asked.remove(&ticket) else { return };
+        if let Asked::Save(id) | Asked::Commit(id) = asked {
+            if let Some(room) = self.rooms.get_mut(&id) {
+                room.unsaved.retain(|other| *other != ticket);
+                match &stored {
+                    Stored::Failed(why) => room.save_error = Some(why.clone()),
+                    _ => room.save_error = None,
+                }
+            }
+            if matches!(asked, Asked::Commit(_)) {
+                self.begin(id, cx);
+            }
+            return;
+        }
+        match stored {
+            Stored::Rows(rows) => self.rows(asked, rows, cx),
+            Stored::Failed(why) => {
+                if matches!(asked, Asked::Heads) {
+                    self.heads_loaded = true;
+                }
+                cx.notify(Notice::error(why));
+            }
+            Stored::Committed => {}
+        }
+    }
+
+    fn rows(&mut self, asked: Asked, rows: Rows, cx: &mut Cx) {
+        match rows {
+            Rows::Heads(heads) => {
+                self.heads_loaded = true;
+                for head in heads {
+                    // What this run has changed since it asked is newer than the answer.
+                    if !self.heads.iter().any(|known| known.conversation.id == head.conversation.id) {
+                        self.heads.push(head);
+                    }
+                }
+                self.heads.sort_by_key(|head| std::cmp::Reverse(head.conversation.updated_ms));
+            }
+            Rows::Setting(_, Some(id)) if matches!(asked, Asked::Last) => {
+                // Only while the user has begun nothing.
+                if let Ok(id) = id.parse::<i64>()
+                    && self.room().is_blank()
+                    && !self.room().is_busy()
+                    && self.editor.is_empty()
+                {
+                    self.load(Id(id), cx);
+                }
+            }
+            Rows::Conversation(Some(conversation)) => {
+                let (id, draft) = (conversation.id, conversation.draft.clone());
+                let trashed = conversation.trashed_ms.is_some();
+                if trashed && self.open != id {
+                    return;
+                }
+                let room = self.rooms.entry(id).or_insert_with(|| Room::new(*conversation));
+                if !room.loaded {
+                    let ticket = cx.load(Query::Outline(id));
+                    self.asked.insert(ticket, Asked::Outline);
+                }
+                if self.open != id && self.room().is_blank() && self.editor.is_empty() {
+                    self.show(id, cx);
+                }
+                if self.open == id && self.editor.is_empty() {
+                    self.editor.set_text(&draft);
+                }
+            }
+            Rows::Outline(id, outline) => {
+                if let Some(room) = self.rooms.get_mut(&id)
+                    && !room.loaded
+                {
+                    room.loaded = true;
+                    room.tree = super::tree::Tree::of(outline);
+                    let leaf = room.conversation.leaf.or_else(|| room.tree.newest());
+                    room.go_to(leaf);
+                    self.load_turns(id, cx);
+                }
+            }
+            Rows::Turns(turns) => {
+                if let Asked::Turns(id) = asked {
+                    self.loaded(id, turns, cx);
+                }
+            }
+            Rows::Found(found) => self.found = found.into_iter().map(|(conversation, _, _)| conversation).collect(),
+            Rows::Conversation(None) | Rows::Setting(..) | Rows::Spent(..) => {}
+        }
+    }
+
+    /// Asks the store for a conversation, to be opened when it comes.
+    pub(super) fn load(&mut self, id: Id, cx: &mut Cx) {
+        let ticket = cx.load(Query::Conversation(id));
+        self.asked.insert(ticket, Asked::Conversation);
+    }
+
+    /// Asks for the newest turns of the shown branch that are not here.
+    pub(super) fn load_turns(&mut self, id: Id, cx: &mut Cx) {
+        let Some(room) = self.rooms.get(&id) else { return };
+        let missing: Vec<Id> = room.path.iter().copied().filter(|id| room.tree.turn(*id).is_none()).collect();
+        let waiting = self.asked.values().any(|asked| matches!(asked, Asked::Turns(other) if *other == id));
+        if missing.is_empty() || waiting {
+            return;
+        }
+        let newest = missing[missing.len().saturating_sub(LOADED)..].to_vec();
+        let ticket = cx.load(Query::Turns(newest));
+        self.asked.insert(ticket, Asked::Turns(id));
+    }
+
+    /// Asks for exactly these turns.
+    pub(super) fn load_these(&mut self, id: Id, turns: Vec<Id>, cx: &mut Cx) {
+        let ticket = cx.load(Query::Turns(turns));
+        self.asked.insert(ticket, Asked::Turns(id));
+    }
+
+    fn loaded(&mut self, id: Id, turns: Vec<Turn>, cx: &mut Cx) {
+        let Some(room) = self.rooms.get_mut(&id) else { return };
+        for mut turn in turns {
+            if turn.status == TurnStatus::Streaming && !room.streaming(turn.id) {
+                turn.status = TurnStatus::CutOff;
+                turn.error = "the program ended meanwhile".into();
+            }
+            if room.tree.turn(turn.id).is_none() {
+                room.tree.put(turn);
+            }
+        }
+        room.revision += 1;
+        // A request may have waited for what is now here.
+        if room.committing.is_some() && room.unsaved.is_empty() {
+            self.begin(id, cx);
+        }
+    }
+
+    /// Opens a conversation; the one left goes on streaming.
+    pub(super) fn open(&mut self, id: Id, cx: &mut Cx) {
+        if id == self.open {
+            self.drawer = false;
+            return;
+        }
+        self.keep_draft(cx);
+        if self.rooms.contains_key(&id) {
+            self.show(id, cx);
+        } else {
+            let Some(head) = self.heads.iter().find(|head| head.conversation.id == id) else { return };
+            self.rooms.insert(id, Room::new(head.conversation.clone()));
+            self.show(id, cx);
+            let ticket = cx.load(Query::Outline(id));
+            self.asked.insert(ticket, Asked::Outline);
+        }
+    }
+
+    /// Makes a room the open one, its draft the composer's text.
+    pub(super) fn show(&mut self, id: Id, cx: &mut Cx) {
+        let left = std::mem::replace(&mut self.open, id);
+        // Only what works or is open stays in memory.
+        if self.rooms.get(&left).is_some_and(|room| !room.is_busy() && room.unsaved.is_empty()) && left != id {
+            self.rooms.remove(&left);
+        }
+        self.editing = None;
+        self.history = None;
+        self.role = "user";
+        self.drawer = false;
+        self.find.clear();
+        let room = self.room();
+        let (draft, form) = (room.conversation.draft.clone(), params::form(&room.conversation.params));
+        self.form = form;
+        self.editor.set_text(&draft);
+        self.recount();
+        cx.record(Record::Setting(LAST.into(), id.0.to_string()));
+        self.load_turns(id, cx);
+    }
+
+    /// A new, empty conversation.
+    pub(super) fn fresh(&mut self, cx: &mut Cx) {
+        self.keep_draft(cx);
+        if !self.room().is_blank() {
+            let id = cx.id();
+            self.rooms.insert(id, Room::blank(id, cx.unix_ms, cx.session));
+            self.show(id, cx);
+        }
+        self.focus = Focus::Composer;
+        self.drawer = false;
+    }
+
+    /// The composer's text is another.
+    pub(super) fn drafted(&mut self, now: Instant) {
+        self.recount();
+        self.draft_due = Some(now + DRAFT_REST);
+    }
+
+    pub(super) fn recount(&mut self) {
+        // A long text is counted by its length: an estimate must not cost a key its frame.
+        let bytes = self.editor.len();
+        self.draft_tokens = if bytes > 20_000 { bytes as u64 / 4 } else { tokens::estimate(&self.editor.text()) };
+    }
+
+    /// Keeps the composer's text, if it is another than the one kept.
+    pub(super) fn keep_draft(&mut self, cx: &mut Cx) {
+        self.draft_due = None;
+        let text = self.editor.text();
+        let id = self.open;
+        let room = self.room_mut();
+        if room.conversation.draft == text {
+            return;
+        }
+        room.conversation.draft.clone_from(&text);
+        // A conversation that is not on disk yet gets there with its first draft.
+        let known = room.tree.len() > 0 || self.heads.iter().any(|head| head.conversation.id == id);
+        if !known {
+            let conversation = self.room().conversation.clone();
+            self.keep(id, Record::Conversation(Box::new(conversation)), cx);
+            cx.record(Record::Setting(LAST.into(), id.0.to_string()));
+        }
+        self.keep(id, Record::Draft { conversation: id, text }, cx);
+    }
+
+    pub(super) fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
+        match (self.asked.remove(&ticket), done) {
+            (Some(Asked::Highlight { turn, block, code }), Done::Highlighted(tints)) => {
+                self.touched.push(Touch::Tints(turn, block, code, tints));
+            }
+            (Some(Asked::Count), Done::Counted(tokens)) => self.draft_tokens = tokens,
+            (Some(Asked::SaveFile), Done::Saved(path)) => cx.notify(Notice::ok(format!("saved to {path}"))),
+            (Some(Asked::SaveFile), Done::Failed(why)) => cx.notify(Notice::error(why)),
+            _ => {}
+        }
+    }
+
+    /// Has a listing coloured.
+    pub(super) fn highlight(&mut self, turn: Id, block: usize, language: &str, code: &str, cx: &mut Cx) {
+        let ticket = cx.work(Work::Highlight { language: language.into(), code: code.into() });
+        self.asked.insert(ticket, Asked::Highlight { turn, block, code: code.into() });
+    }
+
+    /// Whether a listing's colours are on their way.
+    pub(super) fn is_highlighting(&self, id: Id, at: usize, text: &str) -> bool {
+        self.asked.values().any(
+            |asked| matches!(asked, Asked::Highlight { turn, block, code } if *turn == id && *block == at && code == text),
+        )
+    }
+
+    /// Writes a text to a new file.
+    pub(super) fn save_file(&mut self, path: String, text: String, cx: &mut Cx) {
+        let ticket = cx.work(Work::Save { path, text });
+        self.asked.insert(ticket, Asked::SaveFile);
+    }
+
+    /// Searches all conversations for the filter's words.
+    pub(super) fn search(&mut self, cx: &mut Cx) {
+        self.found.clear();
+        if !self.filter.trim().is_empty() {
+            let ticket = cx.load(Query::Search(self.filter.clone()));
+            self.asked.insert(ticket, Asked::Found);
+        }
+    }
+
+    /// Uses a model in this conversation from now on.
+    pub(super) fn set_model(&mut self, model: String, cx: &mut Cx) {
+        self.room_mut().conversation.model.clone_from(&model);
+        self.keep_conversation(self.open, cx);
+        cx.push(Effect::SetModel(model));
+    }
+
+    /// The list as it is shown.
+    pub(super) fn list(&self) -> Vec<Row> {
+        list::rows(&self.heads, &self.filter, &self.found, self.trash_open, self.unix_ms)
+    }
+
+    /// Whether this conversation's answer is under way.
+    pub(super) fn is_streaming(&self, id: Id) -> bool {
+        self.rooms.get(&id).is_some_and(Room::is_busy)
+    }
+
+    /// When something here wants to move or be kept.
+    pub(super) fn due(&self) -> Option<Instant> {
+        let answers = self.rooms.values().filter_map(|room| Some((room, room.answer.as_ref()?)));
+        let spin = answers.clone().next().map(|_| self.ticked.map_or_else(Instant::now, |at| at + SPINNER_FRAME));
+        let save = answers.filter(|(room, answer)| answer.has_unsaved(&room.tree));
+        let save = save.map(|(_, answer)| answer.last_saved + SAVE_EVERY).min();
+        [spin, save, self.draft_due].into_iter().flatten().min()
+    }
+
+    pub(super) fn tick(&mut self, cx: &mut Cx) {
+        self.unix_ms = cx.unix_ms;
+        self.ticked = Some(cx.now);
+        if self.draft_due.is_some_and(|due| due <= cx.now) {
+            self.keep_draft(cx);
+        }
+        let ids: Vec<Id> = self.rooms.iter().filter(|(_, room)| room.answer.is_some()).map(|(id, _)| *id).collect();
+        for id in ids {
+            self.save_answer(id, false, cx);
+        }
+    }
+}

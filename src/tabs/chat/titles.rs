@@ -1,0 +1,212 @@
+//! The line above a message and the lines below it: who, when, how much, how it ended.
+
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr;
+
+use super::room::{Answer, Room};
+use super::state::State;
+use crate::api::call::Failure;
+use crate::record::{Turn, TurnStatus};
+use crate::tabs::Session;
+use crate::tabs::generation::Phase;
+use crate::text;
+use crate::ui::meter;
+use crate::ui::rule::cut;
+use crate::ui::theme::Theme;
+
+/// After so long without a byte, waiting is said aloud.
+const LONG_WAIT: Duration = Duration::from_secs(10);
+
+/// What a title needs to know besides the turn.
+pub(super) struct Around<'a> {
+    pub(super) room: &'a Room,
+    pub(super) session: &'a Session,
+    pub(super) theme: &'a Theme,
+    pub(super) now: Instant,
+    /// Columns.
+    pub(super) width: usize,
+}
+
+impl Around<'_> {
+    /// The title line of a turn.
+    pub(super) fn title(&self, turn: &Turn) -> Line<'static> {
+        let (name, style) = match turn.role.as_str() {
+            "user" => ("you".to_owned(), self.theme.user),
+            "assistant" => {
+                let name = if turn.model.is_empty() { "assistant" } else { &turn.model };
+                (text::line(name).into_owned(), self.theme.assistant)
+            }
+            "system" | "developer" => (turn.role.clone(), self.theme.system),
+            role => (text::line(role).into_owned(), self.theme.tool),
+        };
+        let (at, of) = self.room.tree.version(turn.id);
+        let version = if of > 1 { format!("  ‹{}/{of}›", at + 1) } else { String::new() };
+        let (right, right_style) = self.figures(turn);
+        let clock = clock(turn.created_ms);
+        let used = clock.width() + version.width() + right.width() + 3;
+        let name = cut(&name, self.width.saturating_sub(used).max(4));
+        let left = name.width() + 2 + clock.width() + version.width();
+        let mut spans = vec![Span::styled(name, style)];
+        // In very narrow places the figures count more than the hour.
+        if left + right.width() < self.width {
+            spans.push(Span::styled(format!("  {clock}"), self.theme.muted));
+            spans.push(Span::styled(version, self.theme.accent));
+            spans.push(Span::raw(" ".repeat(self.width - left - right.width())));
+        } else {
+            spans.push(Span::raw(" "));
+        }
+        spans.push(Span::styled(right, right_style));
+        Line::from(spans)
+    }
+
+    /// The right end: what streams, or what it took.
+    fn figures(&self, turn: &Turn) -> (String, Style) {
+        if let Some(answer) = self.room.answer.as_ref().filter(|_| self.room.streaming(turn.id)) {
+            return self.under_way(answer);
+        }
+        if turn.role != "assistant" || turn.total_ms == 0 {
+            return (String::new(), self.theme.muted);
+        }
+        let mut parts = Vec::new();
+        if turn.completion_tokens > 0 {
+            let mark = if turn.estimated { "~" } else { "" };
+            parts.push(format!("{mark}▼{} tok", meter::count(turn.completion_tokens)));
+        }
+        let total = Duration::from_millis(turn.total_ms);
+        parts.push(meter::time(total));
+        if self.width >= 84 && turn.first_token_ms > 0 {
+            parts.push(format!("first {}", meter::time(Duration::from_millis(turn.first_token_ms))));
+            let writing = (turn.total_ms.saturating_sub(turn.first_token_ms)) as f64 / 1000.0;
+            if writing >= 0.1 && turn.completion_tokens > 1 {
+                parts.push(format!("{:.0} tok/s", turn.completion_tokens as f64 / writing));
+            }
+        }
+        if self.width >= 50 {
+            parts.push(meter::money(turn.cost_nano));
+        }
+        (parts.join(" · "), self.theme.muted)
+    }
+
+    fn under_way(&self, answer: &Answer) -> (String, Style) {
+        let elapsed = State::elapsed(answer, self.now);
+        let spin = meter::spinner(elapsed, self.session.motion);
+        let wide = self.width >= 60;
+        match &answer.run.phase {
+            Phase::Retrying { .. } => (format!("{spin} waiting"), self.theme.warn),
+            Phase::Waiting => {
+                let style = if elapsed >= LONG_WAIT { self.theme.warn } else { self.theme.busy };
+                (format!("{spin} waiting {}{}", meter::time(elapsed), if wide { " · esc stop" } else { "" }), style)
+            }
+            Phase::Streaming => {
+                let quiet = self.now.saturating_duration_since(answer.run.last_news);
+                if quiet >= LONG_WAIT {
+                    return (format!("{spin} waiting {} · esc stop", meter::time(quiet)), self.theme.warn);
+                }
+                let (tokens, estimated) = answer.completion_tokens();
+                let mark = if estimated { "~" } else { "" };
+                let rate = answer.run.rate(self.now).filter(|_| self.width >= 84);
+                let rate = rate.map(|rate| format!(" · {rate:.0} tok/s")).unwrap_or_default();
+                let word = if wide { "streaming  " } else { "" };
+                let stop = if wide { " · esc stop" } else { "" };
+                let words =
+                    format!("{spin} {word}{mark}▼{} tok · {}{rate}{stop}", meter::count(tokens), meter::time(elapsed));
+                (words, self.theme.busy)
+            }
+        }
+    }
+
+    /// The lines below a turn: how it ended when not well, the countdown of a retry.
+    pub(super) fn notes(&self, turn: &Turn) -> Vec<Line<'static>> {
+        if let Some(answer) = self.room.answer.as_ref().filter(|_| self.room.streaming(turn.id)) {
+            return self.countdown(answer);
+        }
+        let tokens = meter::count(turn.completion_tokens);
+        let mark = if turn.estimated { "~" } else { "" };
+        match turn.status {
+            TurnStatus::Stopped => {
+                let bill = if turn.cost_nano != Some(0) { " · the server may bill more" } else { "" };
+                let words = format!("■ stopped after {mark}{tokens} tok{bill} · c continue · r retry");
+                vec![self.note(&words, self.theme.warn)]
+            }
+            TurnStatus::CutOff => {
+                let why = text::line(&turn.error).into_owned();
+                let why = why.trim_start_matches("the answer was cut off (").trim_end_matches("); what came is kept");
+                let mut lines = self.block(&format!("✕ cut off ({why})"));
+                lines.push(self.note("┃ c continue · r retry · d details", self.theme.muted));
+                lines
+            }
+            TurnStatus::Failed => {
+                let mut lines = self.block(&text::line(&turn.error));
+                lines.push(self.note("┃ r retry · e edit · d details · your prompt is kept", self.theme.muted));
+                lines
+            }
+            TurnStatus::Done if turn.finish_reason == "length" => {
+                vec![self.note("… reached max_tokens · c continue", self.theme.warn)]
+            }
+            TurnStatus::Done if turn.finish_reason == "content_filter" => {
+                vec![self.note("! the server's content filter ended this answer", self.theme.warn)]
+            }
+            TurnStatus::Done if turn.role == "assistant" && turn.content.is_empty() => {
+                vec![self.note("(empty answer)", self.theme.muted)]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn countdown(&self, answer: &Answer) -> Vec<Line<'static>> {
+        let Phase::Retrying { attempt, of, at, since, why } = &answer.run.phase else { return Vec::new() };
+        let left = at.saturating_duration_since(self.now);
+        let whole = at.saturating_duration_since(*since).as_secs_f64().max(0.001);
+        let bar = meter::bar(1.0 - left.as_secs_f64() / whole, 20);
+        let mut lines = self.block(&text::line(&why.sentence));
+        let seconds = left.as_secs_f64().ceil();
+        lines.push(self.note(&format!("┃ attempt {attempt} of {of} in {seconds:>2} s   {bar}"), self.theme.warn));
+        lines.push(self.note("┃ ⏎ try now   esc give up (your prompt is kept)", self.theme.muted));
+        lines
+    }
+
+    /// An error block: wrapped, a heavy bar at its left.
+    fn block(&self, sentence: &str) -> Vec<Line<'static>> {
+        let mut lines = Vec::new();
+        crate::ui::wrap::rows(sentence, self.width.saturating_sub(5).max(8), |range| {
+            lines.push(self.note(&format!("┃ {}", sentence[range].trim_end()), self.theme.error));
+        });
+        lines
+    }
+
+    fn note(&self, words: &str, style: Style) -> Line<'static> {
+        Line::from(Span::styled(cut(words, self.width.saturating_sub(2)), style))
+    }
+
+    /// The line that stands for a turn's reasoning.
+    pub(super) fn reasoning(&self, turn: &Turn, open: bool) -> Line<'static> {
+        let mark = if open { "▾" } else { "▸" };
+        let tokens = meter::count(crate::tokens::estimate(&turn.reasoning));
+        let words = format!("{mark} reasoning · ~{tokens} tok · o {}", if open { "hides" } else { "shows" });
+        Line::from(Span::styled(cut(&words, self.width), self.theme.muted))
+    }
+}
+
+/// Everything known of a failure, a line each, sanitised.
+pub(super) fn details(failure: &Failure) -> Vec<String> {
+    let mut lines = vec![failure.sentence.clone(), String::new()];
+    lines.extend(failure.status.map(|status| format!("status      {status}")));
+    lines.extend(failure.code.as_ref().map(|code| format!("code        {code}")));
+    lines.extend(failure.request_id.as_ref().map(|id| format!("request id  {id}")));
+    lines.extend(failure.headers.iter().map(|(name, value)| format!("{name}: {value}")));
+    if !failure.body.is_empty() {
+        lines.push(String::new());
+        lines.extend(failure.body.lines().map(str::to_owned));
+    }
+    lines.iter().map(|line| text::line(line).into_owned()).collect()
+}
+
+/// Local time of day.
+fn clock(ms: i64) -> String {
+    Timestamp::from_millisecond(ms).unwrap_or_default().to_zoned(TimeZone::system()).strftime("%H:%M").to_string()
+}

@@ -1,0 +1,571 @@
+//! The picture of the Chat tab: which panes there are, and what stands in them.
+
+use std::time::Instant;
+
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+use unicode_width::UnicodeWidthStr;
+
+use super::act::EXAMPLES;
+use super::list::Row;
+use super::pages::Pages;
+use super::params;
+use super::room::{Room, cost};
+use super::state::{Focus, Over, State};
+use super::titles;
+use crate::record::Id;
+use crate::tabs::Session;
+use crate::text;
+use crate::ui::rule::{Rule, cut};
+use crate::ui::theme::Theme;
+use crate::ui::{meter, overlay};
+
+/// Columns of the list, its border included.
+const LIST: u16 = 28;
+/// Columns of the parameter panel.
+const PARAMS: u16 = 36;
+
+/// Whether there is room for panes side by side.
+pub(super) fn is_wide(area: (u16, u16)) -> bool {
+    area.0 >= 100 && area.1 >= 24
+}
+
+/// Where everything is, as of the last frame.
+#[derive(Clone, Copy, Debug, Default)]
+struct Places {
+    list: Rect,
+    /// The rows of the list alone.
+    rows: Rect,
+    transcript: Rect,
+    composer: Rect,
+    params: Rect,
+}
+
+/// The picture, with what it has wrapped already.
+#[derive(Debug)]
+pub(super) struct View {
+    pages: Pages,
+    /// Versions of this turn are shown side by side.
+    beside: Option<Id>,
+    places: Places,
+}
+
+impl View {
+    pub(super) fn new() -> Self {
+        Self { pages: Pages::new(), beside: None, places: Places::default() }
+    }
+
+    pub(super) fn list_shown(&self, state: &State, area: (u16, u16)) -> bool {
+        if is_wide(area) { !state.list_hidden } else { state.drawer }
+    }
+
+    pub(super) fn side_by_side(&self) -> bool {
+        self.beside.is_some()
+    }
+
+    pub(super) fn set_side_by_side(&mut self, turn: Option<Id>) {
+        self.beside = turn;
+    }
+
+    pub(super) fn pages(&mut self) -> &mut Pages {
+        &mut self.pages
+    }
+
+    pub(super) fn has_uncoloured(&self) -> bool {
+        !self.pages.uncoloured.is_empty()
+    }
+
+    pub(super) fn selected(&self) -> Option<Id> {
+        self.pages.selected()
+    }
+
+    pub(super) fn deselect(&mut self) {
+        self.pages.transcript().select(None);
+    }
+
+    pub(super) fn select_entry(&mut self, by: isize) {
+        self.pages.transcript().select_entry(by);
+    }
+
+    pub(super) fn select_block(&mut self, by: isize) {
+        self.pages.transcript().select_code(by);
+    }
+
+    pub(super) fn follow(&mut self, follow: bool) {
+        self.pages.transcript().set_follow(follow);
+    }
+
+    pub(super) fn is_following(&mut self) -> bool {
+        self.pages.transcript().follow()
+    }
+
+    pub(super) fn top(&mut self) {
+        self.pages.transcript().top();
+    }
+
+    pub(super) fn page(&mut self, pages: isize) {
+        self.pages.transcript().page(pages);
+    }
+
+    pub(super) fn half_page(&mut self, halves: isize) {
+        let rows = (self.places.transcript.height / 2).max(1) as isize;
+        self.pages.transcript().scroll(halves * rows);
+    }
+
+    pub(super) fn find(&mut self, needle: &str) {
+        self.pages.transcript().find(needle);
+    }
+
+    pub(super) fn find_next(&mut self, back: bool) -> bool {
+        self.pages.transcript().find_next(back)
+    }
+
+    pub(super) fn toggle_fold(&mut self, turn: Option<Id>) {
+        if let Some(turn) = turn {
+            self.pages.toggle_fold(turn);
+        }
+    }
+
+    pub(super) fn toggle_reasoning(&mut self, turn: Option<Id>) {
+        if let Some(turn) = turn {
+            self.pages.toggle_reasoning(turn);
+        }
+    }
+
+    pub(super) fn toggle_raw(&mut self, state: &State) {
+        self.pages.toggle_raw(state.room());
+    }
+
+    pub(super) fn block_text(&self) -> Option<(String, String)> {
+        self.pages.block_text()
+    }
+
+    pub(super) fn wants_older(&self) -> bool {
+        self.pages.wants_older()
+    }
+
+    /// Draws everything.
+    pub(super) fn render(
+        &mut self,
+        frame: &mut Frame,
+        area: Rect,
+        state: &mut State,
+        session: &Session,
+        theme: &Theme,
+        now: Instant,
+    ) {
+        self.places = Places::default();
+        let size = (area.width, area.height);
+        let mut main = area;
+        if is_wide(size) && !state.list_hidden {
+            let list = Rect { width: LIST, ..area };
+            main = Rect { x: area.x + LIST, width: area.width - LIST, ..area };
+            self.list(frame, list, state, session, theme, now);
+            for y in area.y + 1..area.bottom() {
+                frame.buffer_mut().set_stringn(main.x - 1, y, "│", 1, theme.rule);
+            }
+        }
+        if state.params_open {
+            main = self.params(frame, main, state, theme);
+        }
+        self.conversation(frame, main, state, session, theme, now);
+        if is_wide(size) && !state.list_hidden {
+            frame.buffer_mut().set_stringn(main.x - 1, area.y, "┬", 1, theme.rule);
+            let join = self.places.composer.y.saturating_sub(1);
+            frame.buffer_mut().set_stringn(main.x - 1, join, "├", 1, theme.rule);
+        }
+        if !is_wide(size) && state.drawer {
+            let drawer = Rect { width: 32.min(area.width), ..area };
+            frame.render_widget(ratatui::widgets::Clear, drawer);
+            self.list(frame, drawer, state, session, theme, now);
+            for y in area.y + 1..area.bottom() {
+                frame.buffer_mut().set_stringn(drawer.right() - 1, y, "│", 1, theme.rule);
+            }
+        }
+        self.over(frame, area, state, theme);
+    }
+
+    /// The parameter panel at the right, or over everything where there is no room. What is left for the rest.
+    fn params(&mut self, frame: &mut Frame, area: Rect, state: &mut State, theme: &Theme) -> Rect {
+        let focus = state.focus == Focus::Params;
+        let beside = area.width >= PARAMS + 44;
+        let panel = if beside { Rect { x: area.right() - PARAMS, width: PARAMS, ..area } } else { area };
+        self.places.params = panel;
+        Rule { title: "Parameters", right: "", right_style: theme.muted, focus }.render(
+            panel,
+            frame.buffer_mut(),
+            theme,
+        );
+        let inner = Rect {
+            x: panel.x + 1,
+            y: panel.y + 1,
+            width: panel.width.saturating_sub(2),
+            height: panel.height.saturating_sub(2),
+        };
+        state.form.render(frame, inner, theme, focus && state.over.is_none());
+        let foot = "h/l ±  ⏎ type  0 default  esc close";
+        frame.buffer_mut().set_stringn(
+            inner.x,
+            panel.bottom().saturating_sub(1),
+            foot,
+            usize::from(inner.width),
+            theme.muted,
+        );
+        if !beside {
+            return Rect { height: 0, ..area };
+        }
+        for y in area.y..area.bottom() {
+            frame.buffer_mut().set_stringn(panel.x - 1, y, "│", 1, theme.rule);
+        }
+        Rect { width: area.width - PARAMS - 1, ..area }
+    }
+
+    /// The title rule, the transcript, the message box.
+    fn conversation(
+        &mut self,
+        frame: &mut Frame,
+        area: Rect,
+        state: &mut State,
+        session: &Session,
+        theme: &Theme,
+        now: Instant,
+    ) {
+        if area.height < 4 || area.width < 10 {
+            return;
+        }
+        let narrow = area.width < 60 || area.height < 14;
+        let focus = state.over.is_none();
+        let text_width = area.width.saturating_sub(2);
+        let rows = if narrow {
+            1
+        } else {
+            state.editor.rows(text_width, (area.height / 3).max(4)).max(if area.height < 20 { 2 } else { 4 })
+        };
+        let composer = Rect { y: area.bottom() - rows, height: rows, ..area };
+        let rule = Rect { y: composer.y - 1, height: 1, ..area };
+        let transcript = Rect { y: area.y + 1, height: rule.y - area.y - 1, ..area };
+        self.places.composer = composer;
+        self.places.transcript = transcript;
+        let room = state.room();
+        let (saved, saved_style) = saved(room, session, theme);
+        let title =
+            text::line(if room.conversation.title.is_empty() { "New conversation" } else { &room.conversation.title })
+                .into_owned();
+        let title = if narrow { String::new() } else { title };
+        let right = match room.path.len() {
+            0 => saved,
+            count => format!("{} {} · {saved}", meter::count(count as u64), if narrow { "msgs" } else { "messages" }),
+        };
+        let browsing = state.focus == Focus::Transcript && focus;
+        Rule { title: &title, right: &right, right_style: saved_style, focus: browsing }.render(
+            Rect { height: 1, ..area },
+            frame.buffer_mut(),
+            theme,
+        );
+        if let Some(turn) = self.beside {
+            side_by_side(frame, transcript, state, turn, theme);
+        } else {
+            self.transcript(frame, transcript, state, session, theme, now);
+        }
+        let writing = state.focus == Focus::Composer && focus;
+        let (name, hints) = composer_rule(state, session, narrow, area.width);
+        Rule { title: &name, right: &hints, right_style: theme.muted, focus: writing }.render(
+            rule,
+            frame.buffer_mut(),
+            theme,
+        );
+        let box_area = Rect { x: composer.x + 1, width: text_width, ..composer };
+        state.editor.render(frame, box_area, theme, writing);
+    }
+
+    fn transcript(
+        &mut self,
+        frame: &mut Frame,
+        area: Rect,
+        state: &mut State,
+        session: &Session,
+        theme: &Theme,
+        now: Instant,
+    ) {
+        let inner = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
+        self.pages.sync(state, inner.width, session, theme, now);
+        let room = state.room();
+        if room.is_blank() {
+            empty(frame, inner, state, session, theme);
+            return;
+        }
+        if !room.loaded || (self.pages.is_empty() && !room.path.is_empty()) {
+            frame.buffer_mut().set_stringn(inner.x, inner.y + 1, "… loading", usize::from(inner.width), theme.muted);
+            return;
+        }
+        // The last row says where one is, unless there is hardly any.
+        let body = if inner.height >= 6 { Rect { height: inner.height - 1, ..inner } } else { inner };
+        let caret = room.is_busy().then_some("▍");
+        self.pages.render(body, frame, theme, caret);
+        if body.height < inner.height {
+            let place = self.pages.place();
+            let x = inner.right().saturating_sub(place.width() as u16);
+            frame.buffer_mut().set_stringn(x, inner.bottom() - 1, &place, place.width(), theme.muted);
+        }
+        if state.focus == Focus::Transcript && state.over.is_none() {
+            frame.set_cursor_position(Position::new(inner.x, self.pages.cursor_row(body)));
+        }
+    }
+
+    fn list(
+        &mut self,
+        frame: &mut Frame,
+        area: Rect,
+        state: &mut State,
+        session: &Session,
+        theme: &Theme,
+        now: Instant,
+    ) {
+        let focus = state.focus == Focus::List && state.over.is_none();
+        Rule { title: "Conversations", right: "", right_style: theme.muted, focus }.render(
+            Rect { height: 1, ..area },
+            frame.buffer_mut(),
+            theme,
+        );
+        let width = usize::from(area.width.saturating_sub(2));
+        let filter =
+            if state.filter.is_empty() { "/ filter".to_owned() } else { format!("/ {}", text::line(&state.filter)) };
+        let style = if state.filter.is_empty() { theme.muted } else { theme.accent };
+        frame.buffer_mut().set_stringn(area.x + 1, area.y + 1, cut(&filter, width), width, style);
+        let place = Rect { x: area.x, y: area.y + 3, width: area.width - 1, height: area.height.saturating_sub(5) };
+        self.places.list = area;
+        self.places.rows = place;
+        let rows = state.list();
+        if rows.is_empty() {
+            let words = match (state.heads_loaded, state.filter.is_empty()) {
+                (false, _) => "… loading",
+                (true, true) => "none yet",
+                (true, false) => "nothing matches",
+            };
+            frame.buffer_mut().set_stringn(area.x + 1, place.y, words, width, theme.muted);
+        }
+        let spin = meter::spinner(now.saturating_duration_since(state.ticked.unwrap_or(now)), session.motion);
+        for (at, y) in state.cursor.window(usize::from(place.height), rows.len()).zip(place.y..) {
+            let chosen = focus && at == state.cursor.selected;
+            row(frame, Rect { y, height: 1, ..place }, &rows[at], state, chosen, spin, theme);
+            if chosen {
+                frame.set_cursor_position(Position::new(place.x, y));
+            }
+        }
+        let foot = "n new  e rename  b hide";
+        frame.buffer_mut().set_stringn(area.x + 1, area.bottom() - 1, cut(foot, width), width, theme.muted);
+    }
+
+    fn over(&mut self, frame: &mut Frame, area: Rect, state: &mut State, theme: &Theme) {
+        let line_box = |frame: &mut Frame, title: &str, foot: &str| {
+            let inside = overlay::frame(frame, area, overlay::WIDEST, 3, title, foot, theme);
+            Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), height: 1, ..inside }
+        };
+        match &mut state.over {
+            None => {}
+            Some(Over::Rename(_, line)) => {
+                let place = line_box(frame, "Title", "⏎ rename  esc cancel");
+                line.render(frame, place, theme.text, true);
+            }
+            Some(Over::Filter(line)) => {
+                let place = line_box(frame, "Filter conversations", "⏎ keep  esc clear");
+                line.render(frame, place, theme.text, true);
+            }
+            Some(Over::Find(line)) => {
+                let place = line_box(frame, "Find in this conversation", "⏎ n N next, previous  esc end");
+                line.render(frame, place, theme.text, true);
+            }
+            Some(Over::SaveAs(line, _)) => {
+                let place = line_box(frame, "Save to a new file", "⏎ save  esc cancel");
+                line.render(frame, place, theme.text, true);
+            }
+            Some(Over::System(editor)) => {
+                let height = (area.height * 2 / 3).clamp(5, 16);
+                let inside =
+                    overlay::frame(frame, area, 76, height, "System prompt", "⏎ newline  esc keep and close", theme);
+                let place = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
+                editor.render(frame, place, theme, true);
+            }
+            Some(Over::Purge(_, confirm)) => confirm.render(frame, area, theme),
+            Some(Over::Details(turn, scroll)) => {
+                let (turn, scroll) = (*turn, *scroll);
+                let lines = state.room().failures.get(&turn).map(titles::details).unwrap_or_default();
+                let height = (lines.len() as u16 + 2).clamp(5, area.height);
+                let inside =
+                    overlay::frame(frame, area, 96, height, "What the server said", "j k scroll  esc close", theme);
+                let width = usize::from(inside.width.saturating_sub(2));
+                let first = scroll.min(lines.len().saturating_sub(usize::from(inside.height)));
+                for (line, y) in lines[first..].iter().zip(inside.y..inside.bottom()) {
+                    frame.buffer_mut().set_stringn(inside.x + 1, y, cut(line, width), width, theme.text);
+                }
+                frame.set_cursor_position(Position::new(inside.x + 1, inside.y));
+            }
+        }
+    }
+
+    /// Which pane a position is in.
+    pub(super) fn pane(&self, at: Position) -> Option<Focus> {
+        let places = &self.places;
+        [
+            (places.list, Focus::List),
+            (places.params, Focus::Params),
+            (places.composer, Focus::Composer),
+            (places.transcript, Focus::Transcript),
+        ]
+        .into_iter()
+        .find(|(area, _)| area.contains(at))
+        .map(|(_, focus)| focus)
+    }
+
+    /// Which row of the list is at a position.
+    pub(super) fn list_row(&self, at: Position, state: &State) -> Option<usize> {
+        self.places.rows.contains(at).then(|| state.cursor.top + usize::from(at.y - self.places.rows.y))
+    }
+}
+
+/// `saving…`, `saved ✓`, `✕ not saved: …`.
+fn saved(room: &Room, session: &Session, theme: &Theme) -> (String, Style) {
+    let why = room.save_error.as_ref().or(session.unsaved.as_ref());
+    match why {
+        Some(why) => (format!("✕ not saved: {}", text::line(why)), theme.error),
+        None if room.is_blank() => (String::new(), theme.muted),
+        None if !room.unsaved.is_empty() => ("saving…".to_owned(), theme.muted),
+        None => ("saved ✓".to_owned(), theme.ok),
+    }
+}
+
+/// Title and right end of the message box's rule.
+fn composer_rule(state: &State, session: &Session, narrow: bool, width: u16) -> (String, String) {
+    let room = state.room();
+    let mut name = match (state.editing, state.role) {
+        (Some(_), _) => "Message · editing, sends as a new version".to_owned(),
+        (None, "user") => "Message".to_owned(),
+        (None, role) => format!("Message · as {role}"),
+    };
+    let set = params::summary(&room.conversation.params);
+    if !set.is_empty() && width >= 80 {
+        name = format!("{name} · {set}");
+    }
+    let (send, newline) = match (session.enter_newline, session.shift_enter) {
+        (true, _) => ("alt+⏎ send", "⏎ newline"),
+        (false, true) => ("⏎ send", "shift+⏎ newline"),
+        (false, false) => ("⏎ send", "^J newline"),
+    };
+    let tokens = state.draft_tokens;
+    let price = meter::money(cost(room.model(session), session.local, tokens, 0));
+    let estimate = format!("~{} tok ≈ {price}", meter::count(tokens));
+    let right = if narrow {
+        format!("{send} · ^J nl")
+    } else if width >= 88 {
+        format!("{send} · {newline} · F4 $EDITOR · {estimate}")
+    } else {
+        estimate
+    };
+    (name, right)
+}
+
+fn row(frame: &mut Frame, area: Rect, row: &Row, state: &State, chosen: bool, spin: &str, theme: &Theme) {
+    let width = usize::from(area.width);
+    let buf = frame.buffer_mut();
+    match row {
+        Row::Section(name) => {
+            buf.set_stringn(area.x + 1, area.y, name, width, theme.muted);
+        }
+        Row::Trash(count) => {
+            let style = if chosen { theme.text.patch(theme.select) } else { theme.muted };
+            let mark = if state.trash_open { "▾" } else { "▸" };
+            buf.set_stringn(area.x + 1, area.y, format!("{mark} Trash ({count})"), width, style);
+        }
+        Row::Item { id, title, trashed } => {
+            let open = *id == state.open;
+            let style = if *trashed { theme.faint } else { theme.text };
+            let style = if chosen || open { style.patch(theme.select) } else { style };
+            let busy = state.is_streaming(*id);
+            let room = width.saturating_sub(4);
+            let title = cut(&text::line(title), room);
+            let pad = room.saturating_sub(title.width());
+            let mark = if open || chosen { "▌" } else { " " };
+            buf.set_stringn(area.x + 1, area.y, mark, 1, theme.accent);
+            buf.set_stringn(area.x + 2, area.y, format!("{title}{}", " ".repeat(pad)), room, style);
+            if busy {
+                buf.set_stringn(area.x + 2 + room as u16, area.y, if spin == "…" { "●" } else { spin }, 1, theme.busy);
+            }
+        }
+    }
+}
+
+/// What stands where nothing was said yet.
+fn empty(frame: &mut Frame, area: Rect, state: &State, session: &Session, theme: &Theme) {
+    let words = if session.local {
+        "You are on the local service: small models inside this program, offline and free. Type below, ⏎ sends. \
+         Ctrl+P → Profile to use a key or another server."
+    } else {
+        "Type below. ⏎ sends. Nothing leaves this machine before that."
+    };
+    let width = usize::from(area.width.min(76));
+    let mut rows = Vec::new();
+    crate::ui::wrap::rows(words, width, |range| rows.push(words[range].trim_end()));
+    let mut y = area.y + u16::from(area.height > 8);
+    for line in rows {
+        if y >= area.bottom() {
+            return;
+        }
+        frame.buffer_mut().set_stringn(area.x, y, line, width, theme.text);
+        y += 1;
+    }
+    y += 1;
+    if state.editor.is_empty() {
+        for (at, example) in EXAMPLES.iter().enumerate() {
+            if y >= area.bottom() {
+                return;
+            }
+            let chosen = at == state.example;
+            let (mark, style) = if chosen { ("▸ ", theme.accent) } else { ("  ", theme.muted) };
+            frame.buffer_mut().set_stringn(area.x, y, format!("{mark}{example}"), width, style);
+            y += 1;
+        }
+        if y + 1 < area.bottom() {
+            frame.buffer_mut().set_stringn(area.x + 2, y + 1, "↑↓ choose an example, ⏎ loads it", width, theme.muted);
+        }
+    }
+}
+
+/// All versions of a turn, a column each.
+fn side_by_side(frame: &mut Frame, area: Rect, state: &State, turn: Id, theme: &Theme) {
+    let tree = &state.room().tree;
+    let siblings = tree.siblings(turn);
+    let columns = siblings.len().min(usize::from(area.width / 30).max(1));
+    let at = siblings.iter().position(|id| *id == turn).unwrap_or(0);
+    let first = at.saturating_sub(columns - 1).min(siblings.len() - columns);
+    let width = area.width / columns as u16;
+    for (nth, id) in siblings[first..first + columns].iter().enumerate() {
+        let column = Rect { x: area.x + nth as u16 * width, width, ..area };
+        let title = format!("{} of {}", first + nth + 1, siblings.len());
+        Rule { title: &title, right: "", right_style: theme.muted, focus: *id == turn }.render(
+            column,
+            frame.buffer_mut(),
+            theme,
+        );
+        let content = tree.turn(*id).map_or("… loading", |turn| turn.content.as_str());
+        let inner = Rect {
+            x: column.x + 1,
+            y: column.y + 1,
+            width: column.width.saturating_sub(2),
+            height: column.height.saturating_sub(1),
+        };
+        let mut y = inner.y;
+        for line in content.lines() {
+            let line = text::line(line);
+            let mut rows = Vec::new();
+            crate::ui::wrap::rows(&line, usize::from(inner.width.max(1)), |range| rows.push(line[range].to_owned()));
+            for row in rows {
+                if y >= inner.bottom() {
+                    break;
+                }
+                frame.buffer_mut().set_stringn(inner.x, y, row, usize::from(inner.width), theme.text);
+                y += 1;
+            }
+        }
+    }
+}
