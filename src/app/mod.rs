@@ -317,10 +317,11 @@ impl App {
 
     /// The last words before the end: what tabs would have kept in a moment is kept now.
     pub fn parting(&mut self, now: Instant, unix_ms: i64) -> Vec<Order> {
-        let later = Duration::from_mins(1);
-        let mut orders = self.tick(now + later, unix_ms);
-        orders.retain(|order| matches!(order, Order::Record(..)));
-        orders
+        (self.now, self.unix_ms) = (now, unix_ms);
+        for index in 0..self.tabs.len() {
+            self.tab(index, |tab, cx| tab.parting(cx));
+        }
+        std::mem::take(&mut self.orders)
     }
 
     /// Whether a tab's name carries a spinner.

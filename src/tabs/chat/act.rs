@@ -201,9 +201,6 @@ impl Chat {
                 self.view.find_next(false);
             }
             Action::New => self.state.fresh(cx),
-            Action::FindNext => {
-                self.view.find_next(false);
-            }
             Action::FindBack => {
                 self.view.find_next(true);
             }

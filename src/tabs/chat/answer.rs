@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use super::room::{Answer, Choice, SAVE_BYTES, SAVE_EVERY, cost};
 use super::state::State;
-use crate::api::call::{Call, Failure, FailureKind, Progress, Ticket};
+use crate::api::call::{Call, Failure, Progress, Ticket};
 use crate::record::{Id, LedgerRow, Record, TurnStatus};
 use crate::tabs::Cx;
 use crate::tabs::generation::{News, Part, Run};
@@ -155,15 +155,12 @@ impl State {
         let prompt = answer.run.usage.map_or(answer.prompt_tokens, |usage| usage.prompt_tokens);
         let answered = answer.run.first_text.is_some() || answer.run.usage.is_some();
         let total = cx.now.saturating_duration_since(answer.run.started).as_millis() as u64;
-        let whole: u64 = answer.choices.iter().map(|choice| written(&answer, choice, room)).sum();
+        let whole: u64 = answer.choices.iter().map(|choice| written(choice, room)).sum();
         let mut kept = Vec::new();
         for choice in &answer.choices {
             // With several choices the server's one figure is shared out by length.
-            let share = if answer.choices.len() > 1 {
-                written(&answer, choice, room) * completion / whole.max(1)
-            } else {
-                completion
-            };
+            let share =
+                if answer.choices.len() > 1 { written(choice, room) * completion / whole.max(1) } else { completion };
             let Some(turn) = room.tree.turn_mut(choice.turn) else { continue };
             turn.status = status;
             if !answer.run.model.is_empty() {
@@ -220,11 +217,6 @@ impl State {
         })
     }
 
-    /// When the countdown of a retry ends.
-    pub(super) fn is_offline(why: &Failure) -> bool {
-        why.kind == FailureKind::Offline
-    }
-
     /// How long an answer has been under way.
     pub(super) fn elapsed(answer: &Answer, now: Instant) -> std::time::Duration {
         now.saturating_duration_since(answer.run.started)
@@ -232,6 +224,6 @@ impl State {
 }
 
 /// Bytes that came for a choice.
-fn written(_answer: &Answer, choice: &Choice, room: &super::room::Room) -> u64 {
+fn written(choice: &Choice, room: &super::room::Room) -> u64 {
     room.tree.turn(choice.turn).map_or(0, |turn| (turn.content.len() + turn.reasoning.len() - choice.base) as u64)
 }

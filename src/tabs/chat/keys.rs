@@ -42,7 +42,6 @@ pub(super) enum Action {
     Raw,
     Follow,
     Find,
-    FindNext,
     FindBack,
     New,
     Trash,

@@ -70,7 +70,6 @@ enum Asked {
     Commit(Id),
     Highlight { turn: Id, block: usize, code: String },
     SaveFile,
-    Count,
 }
 
 /// What the picture has to catch up with.
@@ -438,7 +437,6 @@ impl State {
             (Some(Asked::Highlight { turn, block, code }), Done::Highlighted(tints)) => {
                 self.touched.push(Touch::Tints(turn, block, code, tints));
             }
-            (Some(Asked::Count), Done::Counted(tokens)) => self.draft_tokens = tokens,
             (Some(Asked::SaveFile), Done::Saved(path)) => cx.notify(Notice::ok(format!("saved to {path}"))),
             (Some(Asked::SaveFile), Done::Failed(why)) => cx.notify(Notice::error(why)),
             _ => {}
@@ -449,13 +447,6 @@ impl State {
     pub(super) fn highlight(&mut self, turn: Id, block: usize, language: &str, code: &str, cx: &mut Cx) {
         let ticket = cx.work(Work::Highlight { language: language.into(), code: code.into() });
         self.asked.insert(ticket, Asked::Highlight { turn, block, code: code.into() });
-    }
-
-    /// Whether a listing's colours are on their way.
-    pub(super) fn is_highlighting(&self, id: Id, at: usize, text: &str) -> bool {
-        self.asked.values().any(
-            |asked| matches!(asked, Asked::Highlight { turn, block, code } if *turn == id && *block == at && code == text),
-        )
     }
 
     /// Writes a text to a new file.
