@@ -102,10 +102,15 @@ fn on_screen(
         // The user has the terminal back while the last words are written.
         tty.leave();
         let saved = world.close();
-        exit.map(|exit| (exit, saved))
+        // A terminal that can be neither read nor written is gone, whoever noticed first.
+        let exit = exit.unwrap_or_else(|why| {
+            tracing::error!(%why, "the terminal failed");
+            Exit::Hangup
+        });
+        anyhow::Ok((exit, saved))
     });
     runtime.shutdown_timeout(LAST);
-    Ok(ended?)
+    ended
 }
 
 /// Whether the ground's colour decides anything, and the terminal is one that may be asked.

@@ -3,6 +3,7 @@
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use crossterm::event::{Event, EventStream};
 use futures_util::Stream;
@@ -23,7 +24,11 @@ pub struct Keys {
 
 impl Input for Keys {
     fn pause(&mut self) {
-        self.stream = None;
+        if self.stream.take().is_some() {
+            // Dropping the stream wakes its reader, and that wake stays until somebody polls: met together with a key,
+            // it would hide the key until the next one. It is taken away here.
+            let _ = crossterm::event::poll(Duration::ZERO);
+        }
     }
 
     fn resume(&mut self) {
