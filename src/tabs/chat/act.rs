@@ -96,10 +96,7 @@ impl Chat {
             self.view.set_side_by_side(None);
         } else if self.view.selected().is_some() && state.focus == Focus::Transcript && !state.room().is_busy() {
             self.view.deselect();
-        } else if state.stop(cx) {
-        } else if state.editing.take().is_some() {
-            state.editor.set_text("");
-            state.drafted(cx.now);
+        } else if state.stop(cx) || state.drop_edit(cx) {
         } else if state.focus == Focus::Composer {
             state.focus = Focus::Transcript;
         } else if state.focus == Focus::List {

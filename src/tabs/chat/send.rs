@@ -154,6 +154,25 @@ impl State {
         }
     }
 
+    /// The prompt could not be kept: nothing is sent, and it goes back to the composer if that is empty.
+    pub(super) fn unsent(&mut self, id: Id, cx: &mut Cx) {
+        let Some(asking) = self.rooms.get_mut(&id).and_then(|room| room.committing.take()) else { return };
+        cx.notify(Notice::error("the prompt could not be kept, so it was not sent; r in the transcript sends it"));
+        if id == self.open {
+            self.give_back(asking.parent, cx);
+        }
+    }
+
+    /// Ends an edit. An unchanged text leaves the composer, its turn has it; a changed one stays as a message.
+    pub(super) fn drop_edit(&mut self, cx: &mut Cx) -> bool {
+        let Some(turn) = self.editing.take() else { return false };
+        if self.room().tree.turn(turn).is_some_and(|turn| turn.content == self.editor.text()) {
+            self.editor.set_text("");
+            self.drafted(cx.now);
+        }
+        true
+    }
+
     /// Ends a retry's countdown. Whether there was one.
     pub(super) fn hurry(&mut self, cx: &mut Cx) -> bool {
         let Some(answer) = &self.room().answer else { return false };

@@ -221,14 +221,18 @@ impl State {
     pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
         let Some(asked) = self.asked.remove(&ticket) else { return };
         if let Asked::Save(id) | Asked::Commit(id) = asked {
+            let failed = matches!(&stored, Stored::Failed(_));
             if let Some(room) = self.rooms.get_mut(&id) {
                 room.unsaved.retain(|other| *other != ticket);
-                match &stored {
-                    Stored::Failed(why) => room.save_error = Some(why.clone()),
-                    _ => room.save_error = None,
+                // It stays: what was not kept then is not kept by a later order.
+                if let Stored::Failed(why) = stored {
+                    room.save_error = Some(why);
                 }
             }
             if matches!(asked, Asked::Commit(_)) {
+                if failed { self.unsent(id, cx) } else { self.begin(id, cx) }
+            } else if self.rooms.get(&id).is_some_and(|room| room.committing.is_some() && room.unsaved.is_empty()) {
+                // What the request waited for has come while something else was being kept.
                 self.begin(id, cx);
             }
             return;
