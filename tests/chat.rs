@@ -1,0 +1,337 @@
+//! The Chat tab from outside: events in, effects compared, pictures of its states.
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
+
+use std::time::{Duration, Instant};
+
+use benchtop::api::call::{Call, Failure, FailureKind, Progress, Reply, Ticket};
+use benchtop::api::chat::{ChatChunk, ChatChunkChoice, ChatDelta, ChatRequest};
+use benchtop::record::{Record, Stored, Turn, TurnStatus};
+use benchtop::settings::ProfileId;
+use benchtop::tabs::chat::Chat;
+use benchtop::tabs::{Cx, Effect, Session, Tab};
+use benchtop::ui::theme::{Depth, Kind, Theme};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use proptest::prelude::*;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+
+struct Desk {
+    chat: Chat,
+    session: Session,
+    now: Instant,
+    unix_ms: i64,
+    tickets: u64,
+}
+
+impl Desk {
+    fn new() -> Self {
+        let session = Session {
+            profile: ProfileId("work".to_owned()),
+            profile_name: "work".to_owned(),
+            model: "gpt-3.5-turbo".to_owned(),
+            area: (80, 22),
+            ..Session::default()
+        };
+        let mut desk = Self { chat: Chat::new(), session, now: Instant::now(), unix_ms: 1_700_000_000_000, tickets: 0 };
+        desk.with(|chat, cx| chat.enter(cx));
+        desk
+    }
+
+    fn with(&mut self, act: impl FnOnce(&mut Chat, &mut Cx)) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        let mut cx = Cx::new(&self.session, self.now, self.unix_ms, &mut self.tickets, &mut effects);
+        act(&mut self.chat, &mut cx);
+        effects
+    }
+
+    fn key(&mut self, code: KeyCode) -> Vec<Effect> {
+        self.with(|chat, cx| chat.key(KeyEvent::from(code), cx))
+    }
+
+    fn text(&mut self, text: &str) {
+        for c in text.chars() {
+            self.key(KeyCode::Char(c));
+        }
+    }
+
+    /// Carries out every order to keep something; what that leads to.
+    fn commit(&mut self, effects: &[Effect]) -> Vec<Effect> {
+        let orders = records(effects).map(|(ticket, _)| ticket).collect::<Vec<_>>();
+        orders.into_iter().flat_map(|ticket| self.with(|chat, cx| chat.stored(ticket, Stored::Committed, cx))).collect()
+    }
+
+    /// Sends a prompt; the call it became.
+    fn ask(&mut self, prompt: &str) -> Ticket {
+        self.text(prompt);
+        let kept = self.key(KeyCode::Enter);
+        let sent = self.commit(&kept);
+        let ticket = call(&sent).expect("a kept prompt is sent").0;
+        self.commit(&sent);
+        ticket
+    }
+
+    fn progress(&mut self, ticket: Ticket, progress: Progress) -> Vec<Effect> {
+        self.with(|chat, cx| chat.progress(ticket, progress, cx))
+    }
+
+    fn draft(&self) -> String {
+        self.chat.editable().unwrap_or_default()
+    }
+
+    fn picture(&mut self, width: u16, height: u16) -> String {
+        self.session.area = (width, height);
+        let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+        let theme = Theme::of(Kind::Mono, Depth::Indexed);
+        let (chat, session, now) = (&mut self.chat, &self.session, self.now);
+        terminal.draw(|frame| chat.render(frame, frame.area(), session, &theme, now)).unwrap();
+        let cells = terminal.backend().buffer().content();
+        let rows = cells
+            .chunks(usize::from(width))
+            .map(|row| row.iter().map(ratatui::buffer::Cell::symbol).collect::<String>().trim_end().to_owned());
+        // What the clock shows depends on where the test runs; its width does not.
+        let at = jiff::Timestamp::from_millisecond(self.unix_ms).unwrap().to_zoned(jiff::tz::TimeZone::system());
+        rows.collect::<Vec<_>>().join("\n").replace(&at.strftime("%H:%M").to_string(), "hh:mm")
+    }
+}
+
+fn records(effects: &[Effect]) -> impl Iterator<Item = (Ticket, &Record)> {
+    effects.iter().filter_map(|effect| match effect {
+        Effect::Record(ticket, record) => Some((*ticket, record)),
+        _ => None,
+    })
+}
+
+fn call(effects: &[Effect]) -> Option<(Ticket, &ChatRequest)> {
+    effects.iter().find_map(|effect| match effect {
+        Effect::Call(ticket, _, Call::Chat(request)) => Some((*ticket, &**request)),
+        _ => None,
+    })
+}
+
+/// All turns kept by some effects.
+fn turns(effects: &[Effect]) -> Vec<Turn> {
+    fn collect(record: &Record, into: &mut Vec<Turn>) {
+        match record {
+            Record::Turn(turn) => into.push((**turn).clone()),
+            Record::Batch(records) => records.iter().for_each(|record| collect(record, into)),
+            _ => {}
+        }
+    }
+    let mut found = Vec::new();
+    records(effects).for_each(|(_, record)| collect(record, &mut found));
+    found
+}
+
+fn chunk(text: &str) -> Progress {
+    let delta = ChatDelta { content: Some(text.to_owned()), ..ChatDelta::default() };
+    let choice = ChatChunkChoice { delta, ..ChatChunkChoice::default() };
+    Progress::Reply(Reply::ChatChunk(ChatChunk { choices: vec![choice], ..ChatChunk::default() }))
+}
+
+fn failure(sentence: &str, status: Option<u16>) -> Failure {
+    Failure {
+        kind: FailureKind::RateLimit,
+        sentence: sentence.to_owned(),
+        status,
+        code: None,
+        request_id: None,
+        retry_after: None,
+        headers: Vec::new(),
+        body: String::new(),
+    }
+}
+
+fn retrying(desk: &Desk) -> Progress {
+    let why = failure("rate limit: the server asks to wait 12 s", Some(429));
+    Progress::Retrying { attempt: 2, of: 3, at: desk.now + Duration::from_secs(9), why }
+}
+
+#[test]
+fn a_prompt_is_sent_once_it_is_on_disk() {
+    let mut desk = Desk::new();
+    desk.text("hi");
+    let kept = desk.key(KeyCode::Enter);
+    assert_eq!(call(&kept), None, "not before it is kept");
+    let [turn] = &turns(&kept)[..] else { panic!("{kept:?}") };
+    assert_eq!((turn.role.as_str(), turn.content.as_str()), ("user", "hi"));
+    assert_eq!(desk.draft(), "");
+    let sent = desk.commit(&kept);
+    let (_, request) = call(&sent).unwrap();
+    assert_eq!((request.messages.len(), request.messages[0].content.as_str()), (1, "hi"));
+    assert_eq!(turns(&sent)[0].status, TurnStatus::Streaming);
+}
+
+#[test]
+fn a_prompt_that_cannot_be_kept_is_not_sent_and_comes_back() {
+    let mut desk = Desk::new();
+    desk.text("hi");
+    let kept = desk.key(KeyCode::Enter);
+    let tickets: Vec<Ticket> = records(&kept).map(|(ticket, _)| ticket).collect();
+    for ticket in tickets {
+        let effects = desk.with(|chat, cx| chat.stored(ticket, Stored::Failed("disk full".to_owned()), cx));
+        assert_eq!(call(&effects), None);
+    }
+    assert_eq!(desk.draft(), "hi");
+    assert!(desk.picture(80, 22).contains("✕ not saved: disk full"));
+    let effects = desk.key(KeyCode::Char('!'));
+    desk.commit(&effects);
+    desk.now += Duration::from_secs(1);
+    let draft = desk.with(|chat, cx| chat.tick(cx));
+    desk.commit(&draft);
+    assert!(desk.picture(80, 22).contains("✕ not saved: disk full"), "it stays");
+}
+
+#[test]
+fn enter_while_an_answer_streams_queues_nothing() {
+    let mut desk = Desk::new();
+    let ticket = desk.ask("hi");
+    desk.progress(ticket, chunk("Hello"));
+    desk.text("next");
+    let effects = desk.key(KeyCode::Enter);
+    assert!(turns(&effects).is_empty() && call(&effects).is_none());
+    assert_eq!(desk.draft(), "next");
+    assert_eq!(desk.chat.escape(), Some("stop"));
+}
+
+#[test]
+fn stopping_keeps_the_text_and_late_progress_is_ignored() {
+    let mut desk = Desk::new();
+    let ticket = desk.ask("hi");
+    desk.progress(ticket, chunk("Hello"));
+    let effects = desk.key(KeyCode::Esc);
+    assert!(effects.contains(&Effect::Cancel(ticket)));
+    let last = turns(&effects).pop().unwrap();
+    assert_eq!((last.content.as_str(), last.status), ("Hello", TurnStatus::Stopped));
+    assert_eq!(desk.progress(ticket, chunk(" late")), []);
+    assert!(desk.picture(80, 22).contains("■ stopped after"));
+}
+
+#[test]
+fn a_stopped_answer_goes_on_in_a_new_one_that_begins_with_its_text() {
+    let mut desk = Desk::new();
+    let ticket = desk.ask("hi");
+    desk.progress(ticket, chunk("Hello"));
+    let stopped = turns(&desk.key(KeyCode::Esc)).pop().unwrap();
+    desk.key(KeyCode::Esc);
+    let effects = desk.key(KeyCode::Char('c'));
+    let (_, request) = call(&effects).unwrap();
+    let last = request.messages.last().unwrap();
+    assert_eq!((last.role.as_str(), last.content.as_str()), ("assistant", "Hello"));
+    let new = turns(&effects).pop().unwrap();
+    assert_eq!((new.parent, new.content.as_str()), (stopped.parent, "Hello"));
+    assert_ne!(new.id, stopped.id);
+}
+
+#[test]
+fn text_is_kept_every_second() {
+    let mut desk = Desk::new();
+    let ticket = desk.ask("hi");
+    assert!(records(&desk.progress(ticket, chunk("a"))).next().is_none());
+    desk.now += Duration::from_millis(1001);
+    let effects = desk.progress(ticket, chunk("b"));
+    let kept: Vec<_> = records(&effects).map(|(_, record)| record.clone()).collect();
+    let [Record::Extend { content_at: 0, content, .. }] = &kept[..] else { panic!("{kept:?}") };
+    assert_eq!(content, "ab");
+}
+
+#[test]
+fn a_countdown_is_hurried_or_given_up() {
+    let mut desk = Desk::new();
+    let ticket = desk.ask("hi");
+    let again = retrying(&desk);
+    desk.progress(ticket, again);
+    assert!(desk.key(KeyCode::Enter).contains(&Effect::Hurry(ticket)));
+    assert!(desk.key(KeyCode::Esc).contains(&Effect::Cancel(ticket)));
+    assert_eq!(desk.draft(), "hi", "the prompt is back");
+}
+
+#[test]
+fn an_edit_that_is_given_up_keeps_what_was_changed() {
+    let mut desk = Desk::new();
+    let ticket = desk.ask("hi");
+    desk.progress(ticket, chunk("Hello"));
+    desk.progress(ticket, Progress::Closed(Ok(())));
+    desk.picture(80, 22);
+    desk.key(KeyCode::Esc);
+    for c in ['k', 'k', 'e'] {
+        desk.key(KeyCode::Char(c));
+    }
+    assert_eq!(desk.draft(), "hi");
+    desk.text(" there");
+    desk.key(KeyCode::Esc);
+    assert_eq!(desk.draft(), "hi there");
+}
+
+#[test]
+fn pictures_of_every_state() {
+    for (name, width, height) in [("wide", 120, 34), ("medium", 80, 22), ("narrow", 40, 10)] {
+        let snap = |state: &str, desk: &mut Desk| {
+            insta::assert_snapshot!(format!("{state}_{name}"), desk.picture(width, height))
+        };
+        let mut desk = Desk::new();
+        snap("empty", &mut desk);
+        let ticket = desk.ask("Now as JSON with keys rule, days, example.");
+        desk.now += Duration::from_millis(1200);
+        snap("waiting", &mut desk);
+        let again = retrying(&desk);
+        desk.progress(ticket, again);
+        snap("countdown", &mut desk);
+        desk.progress(ticket, Progress::Opened { request_id: None });
+        desk.progress(ticket, chunk("Here it is:\n\n```json\n{\n  \"days\": 30,"));
+        snap("streaming", &mut desk);
+        desk.key(KeyCode::Esc);
+        snap("stopped", &mut desk);
+        let mut desk = Desk::new();
+        let ticket = desk.ask("hi");
+        desk.progress(ticket, chunk("Hello"));
+        desk.progress(ticket, Progress::Closed(Err(failure("connection reset", None))));
+        snap("cut_off", &mut desk);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+    #[test]
+    fn random_keys_and_replies_never_panic(steps in proptest::collection::vec((0_u8..12, any::<char>(), 1_u16..130, 1_u16..40), 80)) {
+        let mut desk = Desk::new();
+        let mut calls: Vec<Ticket> = Vec::new();
+        let mut waiting: Vec<Effect> = Vec::new();
+        for (kind, c, width, height) in steps {
+            let effects = match kind {
+                0..=2 => desk.key(KeyCode::Char(char::from(b' ' + (c as u32 % 95) as u8))),
+                3 => desk.key(KeyCode::Enter),
+                4 => {
+                    let before = desk.draft();
+                    let idle = desk.chat.typing() && desk.chat.escape() == Some("browse");
+                    let effects = desk.key(KeyCode::Esc);
+                    if idle {
+                        prop_assert_eq!(before, desk.draft());
+                    }
+                    effects
+                }
+                5 => desk.key([KeyCode::Tab, KeyCode::Up, KeyCode::Down, KeyCode::PageUp][c as usize % 4]),
+                6 => desk.with(|chat, cx| chat.key(KeyEvent::new(KeyCode::Char('r'), KeyModifiers::CONTROL), cx)),
+                7 => {
+                    let orders = std::mem::take(&mut waiting);
+                    desk.commit(&orders)
+                }
+                8 => calls.last().copied().map_or_else(Vec::new, |ticket| desk.progress(ticket, chunk("x\u{1b}[2J\n```"))),
+                9 => calls.pop().map_or_else(Vec::new, |ticket| {
+                    let why = failure("connection reset", None);
+                    desk.progress(ticket, Progress::Closed(if c as u32 % 2 == 0 { Ok(()) } else { Err(why) }))
+                }),
+                10 => {
+                    desk.now += Duration::from_millis(400);
+                    desk.with(|chat, cx| chat.tick(cx))
+                }
+                _ => {
+                    let picture = desk.picture(width, height);
+                    prop_assert!(!picture.contains(char::from(27)), "an escape reached the screen");
+                    Vec::new()
+                }
+            };
+            calls.extend(call(&effects).map(|(ticket, _)| ticket));
+            waiting.extend(effects);
+        }
+    }
+}
