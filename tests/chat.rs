@@ -235,6 +235,20 @@ fn text_is_kept_every_second() {
 }
 
 #[test]
+fn leaving_a_conversation_does_not_stop_its_answer() {
+    let mut desk = Desk::new();
+    let ticket = desk.ask("hi");
+    desk.progress(ticket, chunk("Hello"));
+    desk.key(KeyCode::Tab);
+    let left = desk.key(KeyCode::Char('n'));
+    assert!(!left.contains(&Effect::Cancel(ticket)));
+    assert!(desk.picture(120, 34).contains('●'), "the list shows it");
+    desk.progress(ticket, chunk(" you"));
+    let last = turns(&desk.progress(ticket, Progress::Closed(Ok(())))).pop().unwrap();
+    assert_eq!((last.content.as_str(), last.status), ("Hello you", TurnStatus::Done));
+}
+
+#[test]
 fn a_countdown_is_hurried_or_given_up() {
     let mut desk = Desk::new();
     let ticket = desk.ask("hi");

@@ -80,11 +80,11 @@ impl Chat {
             state.drawer = false;
             state.focus = Focus::Transcript;
         } else if state.focus == Focus::Params {
-            if !state.form.typing() {
+            if state.form.typing() {
+                state.form.key(KeyEvent::from(KeyCode::Esc));
+            } else {
                 state.params_open = false;
                 state.focus = Focus::Composer;
-            } else {
-                state.form.key(KeyEvent::from(KeyCode::Esc));
             }
         } else if !state.find.is_empty() {
             state.find.clear();
@@ -97,9 +97,7 @@ impl Chat {
         } else if self.view.selected().is_some() && state.focus == Focus::Transcript && !state.room().is_busy() {
             self.view.deselect();
         } else if state.stop(cx) || state.drop_edit(cx) {
-        } else if state.focus == Focus::Composer {
-            state.focus = Focus::Transcript;
-        } else if state.focus == Focus::List {
+        } else if matches!(state.focus, Focus::Composer | Focus::List) {
             state.focus = Focus::Transcript;
         }
     }
@@ -117,7 +115,7 @@ impl Chat {
             () if self.view.selected().is_some() && state.focus == Focus::Transcript && !state.room().is_busy() => {
                 "deselect"
             }
-            () if state.room().answer.as_ref().is_some_and(|answer| answer.is_counting()) => "give up",
+            () if state.room().answer.as_ref().is_some_and(super::room::Answer::is_counting) => "give up",
             () if state.room().is_busy() => "stop",
             () if state.editing.is_some() => "drop edit",
             () if state.focus == Focus::Composer => "browse",
@@ -285,7 +283,7 @@ impl Chat {
                 self.state.focus = Focus::Composer;
             }
             (Action::Open, None) if matches!(row, Some(Row::Trash(_))) => {
-                self.state.trash_open = !self.state.trash_open
+                self.state.trash_open = !self.state.trash_open;
             }
             (Action::Rename, Some((id, _))) => self.begin_rename(id),
             (Action::Trash, Some((id, false))) => self.state.trash(id, true, cx),

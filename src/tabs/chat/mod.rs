@@ -234,7 +234,7 @@ impl Tab for Chat {
         let state = &mut self.state;
         match &mut state.over {
             Some(Over::Rename(_, line) | Over::Filter(line) | Over::Find(line) | Over::SaveAs(line, _)) => {
-                line.paste(text)
+                line.paste(text);
             }
             Some(Over::System(editor)) => {
                 if let Err(why) = editor.paste(text) {

@@ -129,7 +129,7 @@ impl Around<'_> {
         let mark = if turn.estimated { "~" } else { "" };
         match turn.status {
             TurnStatus::Stopped => {
-                let bill = if turn.cost_nano != Some(0) { " · the server may bill more" } else { "" };
+                let bill = if turn.cost_nano == Some(0) { "" } else { " · the server may bill more" };
                 let words = format!("■ stopped after {mark}{tokens} tok{bill} · c continue · r retry");
                 vec![self.note(&words, self.theme.warn)]
             }
