@@ -135,7 +135,8 @@ impl Theme {
         };
         Self {
             kind,
-            text: Style::new(),
+            // Said aloud, so that text over a rule does not keep the rule's colour.
+            text: Style::new().fg(Color::Reset),
             muted: muted(),
             faint: faint(),
             rule: role(Role(0x5d_6269, 0x9b_a0a7, 241, 247, Color::DarkGray, PLAIN)),
@@ -231,7 +232,7 @@ fn style(kind: Kind, depth: Depth, role: &Role) -> Style {
     match kind {
         Kind::Dark => Style::new().fg(pick(depth, dark, dark_index)),
         Kind::Light => Style::new().fg(pick(depth, light, light_index)),
-        Kind::Ansi if ansi == Color::Reset => Style::new(),
+        Kind::Ansi if ansi == Color::Reset => Style::new().fg(Color::Reset),
         Kind::Ansi => Style::new().fg(ansi),
         Kind::Mono => Style::new().add_modifier(mono),
     }

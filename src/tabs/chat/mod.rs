@@ -101,7 +101,7 @@ impl Tab for Chat {
         match state.focus {
             Focus::Composer => {
                 let mut hints = if busy { vec![hint("esc", "stop")] } else { vec![hint("⏎", "send")] };
-                hints.extend([hint("^J", "newline"), hint("tab", "transcript"), hint("^P", "commands")]);
+                hints.extend([hint("^J", "newline"), hint("tab", "transcript")]);
                 hints
             }
             Focus::Transcript => {
