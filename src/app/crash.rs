@@ -13,7 +13,7 @@ use crate::text;
 /// Name of the threads that run tasks: what panics there is caught by whoever waits for the task.
 pub const TASKS: &str = "benchtop-task";
 /// Name of the threads that do slow local work: their panics are answered as failed work.
-pub const WORK: &str = "benchtop-work";
+pub const WORK: &str = "work";
 /// Exit status after a panic (EX_SOFTWARE).
 pub const STATUS: i32 = 70;
 

@@ -62,7 +62,8 @@ impl<K: Copy + Eq + Ord> Entry<K> {
 
     /// A message whose text is still coming.
     pub fn streaming(id: K, title: Styled<'static>) -> Self {
-        Self::of(id, title, Doc::default())
+        // Whoever watched it come wants to go on seeing its end.
+        Self { open: true, ..Self::of(id, title, Doc::default()) }
     }
 
     fn of(id: K, title: Styled<'static>, doc: Doc) -> Self {
