@@ -1,5 +1,5 @@
 //! The Chat tab from outside: events in, effects compared, pictures of its states.
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
+#![allow(unreachable_pub, missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
 use std::time::{Duration, Instant};
 

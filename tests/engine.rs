@@ -1,5 +1,5 @@
 //! The language model as its users meet it: right answers, living parameters, honest limits.
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
+#![allow(unreachable_pub, missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;

@@ -1,6 +1,6 @@
 //! benchtop in a real terminal: it opens, it answers, and the terminal is whole after every end.
 #![cfg(unix)]
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
+#![allow(unreachable_pub, missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
 mod common;
 

@@ -1,5 +1,5 @@
 //! The local service: every status, body and header through the router; streams, stopping and sharing over real sockets.
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
+#![allow(unreachable_pub, missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
 use std::path::Path;
 use std::time::{Duration, Instant};

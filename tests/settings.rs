@@ -1,5 +1,5 @@
 //! Where settings come from, what wins, and that a key never goes where it was not meant to.
-#![allow(missing_docs, clippy::unwrap_used)]
+#![allow(unreachable_pub, missing_docs, clippy::unwrap_used)]
 
 use std::path::Path;
 

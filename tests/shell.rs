@@ -1,5 +1,5 @@
 //! The shell without a terminal: the real loop on a test backend, driven by a script.
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
+#![allow(unreachable_pub, missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -379,7 +379,7 @@ impl Hands for Book {
         Ok(Some(text))
     }
     fn suspend(&mut self, _: bool) -> io::Result<Duration> {
-        Ok(Duration::from_secs(180))
+        Ok(Duration::from_mins(3))
     }
     fn background(&mut self, _: u8, _: u8, _: u8) -> Vec<Event> {
         Vec::new()

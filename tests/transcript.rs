@@ -1,5 +1,5 @@
 //! The transcript against the screen: nothing leaves its area, nothing jumps, widths are the terminal's.
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
+#![allow(unreachable_pub, missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
 use benchtop::ui::theme::{Depth, Kind, Theme};
 use benchtop::ui::transcript::{Entry, FOLD, Transcript};

@@ -12,7 +12,7 @@ use crate::tabs::{Cx, Effect, Notice};
 use crate::ui::editor::{Edit, Editor};
 use crate::ui::form;
 use crate::ui::line::Line;
-use crate::ui::overlay::{Answer, Confirm};
+use crate::ui::overlay::Confirm;
 
 /// Questions to begin with.
 pub(super) const EXAMPLES: [&str; 3] =
@@ -240,7 +240,7 @@ impl Chat {
     /// The pane after this one, among those on the screen.
     fn pane(&mut self, way: isize, cx: &Cx) -> Focus {
         let mut panes = vec![Focus::Composer, Focus::Transcript];
-        if self.view.list_shown(&self.state, cx.session.area) {
+        if super::view::list_shown(&self.state, cx.session.area) {
             panes.push(Focus::List);
         }
         if self.state.params_open {
@@ -312,7 +312,7 @@ impl Chat {
     }
 
     /// Moves in the list, over section titles.
-    fn walk(&mut self, by: isize, rows: &[Row]) {
+    pub(super) fn walk(&mut self, by: isize, rows: &[Row]) {
         let cursor = &mut self.state.cursor;
         let step = if by < 0 { -1 } else { 1 };
         if by != 0 {
@@ -429,82 +429,6 @@ impl Chat {
             Some(text) if !text.is_empty() => cx.copy(text),
             _ => cx.notify(Notice::warn("there is nothing to copy here")),
         }
-    }
-
-    fn over_key(&mut self, key: KeyEvent, cx: &mut Cx) {
-        let Some(mut over) = self.state.over.take() else { return };
-        let enter = key.code == KeyCode::Enter;
-        let escape = key.code == KeyCode::Esc;
-        match &mut over {
-            Over::Rename(id, line) if enter => return self.state.rename(*id, line.text(), cx),
-            Over::SaveAs(line, text) if enter => {
-                return self.state.save_file(line.text().to_owned(), std::mem::take(text), cx);
-            }
-            Over::Filter(line) => {
-                if escape {
-                    self.state.filter.clear();
-                    self.state.found.clear();
-                    return;
-                }
-                if line.key(key) {
-                    self.state.filter = line.text().to_owned();
-                    self.state.cursor.selected = 0;
-                    self.state.search(cx);
-                }
-                if enter {
-                    let rows = self.state.list();
-                    self.walk(0, &rows);
-                    return;
-                }
-            }
-            Over::Find(line) => {
-                if escape {
-                    self.state.find.clear();
-                    self.view.find("");
-                    return;
-                }
-                if line.key(key) {
-                    self.state.find = line.text().to_owned();
-                    self.view.find(line.text());
-                    self.view.find_next(true);
-                }
-                if enter {
-                    self.state.focus = Focus::Transcript;
-                    return;
-                }
-            }
-            Over::System(editor) => {
-                if escape || (key.code == KeyCode::Char('r') && key.modifiers.contains(KeyModifiers::CONTROL)) {
-                    // Nothing typed is lost: closing keeps it.
-                    let id = self.state.open;
-                    self.state.room_mut().conversation.system = editor.text();
-                    return self.state.keep_conversation(id, cx);
-                }
-                if enter || (key.code == KeyCode::Char('j') && key.modifiers.contains(KeyModifiers::CONTROL)) {
-                    editor.insert_newline();
-                } else {
-                    editor.key(key);
-                }
-            }
-            Over::Purge(id, confirm) => match confirm.key(key) {
-                Answer::Chosen => return self.state.purge(*id, cx),
-                Answer::Cancelled => return,
-                Answer::Open => {}
-            },
-            Over::Details(_, scroll) => match key.code {
-                KeyCode::Char('j') | KeyCode::Down => *scroll += 1,
-                KeyCode::Char('k') | KeyCode::Up => *scroll = scroll.saturating_sub(1),
-                KeyCode::Esc | KeyCode::Char('d' | 'q') | KeyCode::Enter => return,
-                _ => {}
-            },
-            Over::Rename(_, line) | Over::SaveAs(line, _) => {
-                if escape {
-                    return;
-                }
-                line.key(key);
-            }
-        }
-        self.state.over = Some(over);
     }
 }
 

@@ -1,15 +1,20 @@
 //! Chat: conversations, transcript, composer, parameters.
 //!
-//! [`state`] is the machine (events in, effects out), [`view`] the picture; this file joins them to the shell.
+//! `state` is the machine (events in, effects out), `view` the picture; this file joins them to the shell.
 
 mod act;
 mod answer;
+mod beside;
+mod blank;
 mod keys;
 mod list;
+mod over;
+mod over_keys;
 mod pages;
 mod params;
 mod room;
 mod send;
+mod side;
 mod state;
 mod titles;
 mod tree;

@@ -228,7 +228,7 @@ impl Answer {
     pub(super) fn completion_tokens(&self) -> (u64, bool) {
         match self.run.usage.and_then(|usage| usage.completion_tokens) {
             Some(tokens) => (tokens, false),
-            None => (self.run.pieces, true),
+            None => (self.run.tokens, true),
         }
     }
 

@@ -239,7 +239,7 @@ impl State {
             return;
         }
         if let Some(head) = self.heads.iter_mut().find(|head| head.conversation.id == id) {
-            head.conversation.title = title.to_owned();
+            title.clone_into(&mut head.conversation.title);
             head.conversation.titled = true;
             let conversation = head.conversation.clone();
             if let Some(room) = self.rooms.get_mut(&id) {
@@ -248,7 +248,7 @@ impl State {
             }
             self.keep(id, Record::Conversation(Box::new(conversation)), cx);
         } else if let Some(room) = self.rooms.get_mut(&id) {
-            room.conversation.title = title.to_owned();
+            title.clone_into(&mut room.conversation.title);
             room.conversation.titled = true;
         }
     }

@@ -7,19 +7,17 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use unicode_width::UnicodeWidthStr;
 
-use super::act::EXAMPLES;
-use super::list::Row;
 use super::pages::Pages;
 use super::params;
 use super::room::{Room, cost};
-use super::state::{Focus, Over, State};
-use super::titles;
+use super::state::{Focus, State};
+use super::{beside, blank, over, side};
 use crate::record::Id;
 use crate::tabs::Session;
 use crate::text;
+use crate::ui::meter;
 use crate::ui::rule::{Rule, cut};
 use crate::ui::theme::Theme;
-use crate::ui::{meter, overlay};
 
 /// Columns of the list, its border included.
 const LIST: u16 = 28;
@@ -29,6 +27,11 @@ const PARAMS: u16 = 36;
 /// Whether there is room for panes side by side.
 pub(super) fn is_wide(area: (u16, u16)) -> bool {
     area.0 >= 100 && area.1 >= 24
+}
+
+/// Whether the list is on the screen: beside the rest, or as a drawer over it.
+pub(super) fn list_shown(state: &State, area: (u16, u16)) -> bool {
+    if is_wide(area) { !state.list_hidden } else { state.drawer }
 }
 
 /// Where everything is, as of the last frame.
@@ -54,10 +57,6 @@ pub(super) struct View {
 impl View {
     pub(super) fn new() -> Self {
         Self { pages: Pages::new(), beside: None, places: Places::default() }
-    }
-
-    pub(super) fn list_shown(&self, state: &State, area: (u16, u16)) -> bool {
-        if is_wide(area) { !state.list_hidden } else { state.drawer }
     }
 
     pub(super) fn side_by_side(&self) -> bool {
@@ -183,7 +182,7 @@ impl View {
                 frame.buffer_mut().set_stringn(drawer.right() - 1, y, "│", 1, theme.rule);
             }
         }
-        self.over(frame, area, state, theme);
+        over::render(frame, area, state, theme);
     }
 
     /// The parameter panel at the right, or over everything where there is no room. What is left for the rest.
@@ -264,7 +263,7 @@ impl View {
             theme,
         );
         if let Some(turn) = self.beside {
-            side_by_side(frame, transcript, state, turn, theme);
+            beside::render(frame, transcript, state, turn, theme);
         } else {
             self.transcript(frame, transcript, state, session, theme, now);
         }
@@ -292,7 +291,7 @@ impl View {
         self.pages.sync(state, inner.width, session, theme, now);
         let room = state.room();
         if room.is_blank() {
-            empty(frame, inner, state, session, theme);
+            blank::render(frame, inner, state, session, theme);
             return;
         }
         if !room.loaded || (self.pages.is_empty() && !room.path.is_empty()) {
@@ -348,60 +347,13 @@ impl View {
         let spin = meter::spinner(now.saturating_duration_since(state.ticked.unwrap_or(now)), session.motion);
         for (at, y) in state.cursor.window(usize::from(place.height), rows.len()).zip(place.y..) {
             let chosen = focus && at == state.cursor.selected;
-            row(frame, Rect { y, height: 1, ..place }, &rows[at], state, chosen, spin, theme);
+            side::row(frame, Rect { y, height: 1, ..place }, &rows[at], state, chosen, spin, theme);
             if chosen {
                 frame.set_cursor_position(Position::new(place.x, y));
             }
         }
         let foot = "n new  e rename  b hide";
         frame.buffer_mut().set_stringn(area.x + 1, area.bottom() - 1, cut(foot, width), width, theme.muted);
-    }
-
-    fn over(&mut self, frame: &mut Frame, area: Rect, state: &mut State, theme: &Theme) {
-        let line_box = |frame: &mut Frame, title: &str, foot: &str| {
-            let inside = overlay::frame(frame, area, overlay::WIDEST, 3, title, foot, theme);
-            Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), height: 1, ..inside }
-        };
-        match &mut state.over {
-            None => {}
-            Some(Over::Rename(_, line)) => {
-                let place = line_box(frame, "Title", "⏎ rename  esc cancel");
-                line.render(frame, place, theme.text, true);
-            }
-            Some(Over::Filter(line)) => {
-                let place = line_box(frame, "Filter conversations", "⏎ keep  esc clear");
-                line.render(frame, place, theme.text, true);
-            }
-            Some(Over::Find(line)) => {
-                let place = line_box(frame, "Find in this conversation", "⏎ n N next, previous  esc end");
-                line.render(frame, place, theme.text, true);
-            }
-            Some(Over::SaveAs(line, _)) => {
-                let place = line_box(frame, "Save to a new file", "⏎ save  esc cancel");
-                line.render(frame, place, theme.text, true);
-            }
-            Some(Over::System(editor)) => {
-                let height = (area.height * 2 / 3).clamp(5, 16);
-                let inside =
-                    overlay::frame(frame, area, 76, height, "System prompt", "⏎ newline  esc keep and close", theme);
-                let place = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
-                editor.render(frame, place, theme, true);
-            }
-            Some(Over::Purge(_, confirm)) => confirm.render(frame, area, theme),
-            Some(Over::Details(turn, scroll)) => {
-                let (turn, scroll) = (*turn, *scroll);
-                let lines = state.room().failures.get(&turn).map(titles::details).unwrap_or_default();
-                let height = (lines.len() as u16 + 2).clamp(5, area.height);
-                let inside =
-                    overlay::frame(frame, area, 96, height, "What the server said", "j k scroll  esc close", theme);
-                let width = usize::from(inside.width.saturating_sub(2));
-                let first = scroll.min(lines.len().saturating_sub(usize::from(inside.height)));
-                for (line, y) in lines[first..].iter().zip(inside.y..inside.bottom()) {
-                    frame.buffer_mut().set_stringn(inside.x + 1, y, cut(line, width), width, theme.text);
-                }
-                frame.set_cursor_position(Position::new(inside.x + 1, inside.y));
-            }
-        }
     }
 
     /// Which pane a position is in.
@@ -463,109 +415,4 @@ fn composer_rule(state: &State, session: &Session, narrow: bool, width: u16) -> 
         estimate
     };
     (name, right)
-}
-
-fn row(frame: &mut Frame, area: Rect, row: &Row, state: &State, chosen: bool, spin: &str, theme: &Theme) {
-    let width = usize::from(area.width);
-    let buf = frame.buffer_mut();
-    match row {
-        Row::Section(name) => {
-            buf.set_stringn(area.x + 1, area.y, name, width, theme.muted);
-        }
-        Row::Trash(count) => {
-            let style = if chosen { theme.text.patch(theme.select) } else { theme.muted };
-            let mark = if state.trash_open { "▾" } else { "▸" };
-            buf.set_stringn(area.x + 1, area.y, format!("{mark} Trash ({count})"), width, style);
-        }
-        Row::Item { id, title, trashed } => {
-            let open = *id == state.open;
-            let style = if *trashed { theme.faint } else { theme.text };
-            let style = if chosen || open { style.patch(theme.select) } else { style };
-            let busy = state.is_streaming(*id);
-            let room = width.saturating_sub(4);
-            let title = cut(&text::line(title), room);
-            let pad = room.saturating_sub(title.width());
-            let mark = if open || chosen { "▌" } else { " " };
-            buf.set_stringn(area.x + 1, area.y, mark, 1, theme.accent);
-            buf.set_stringn(area.x + 2, area.y, format!("{title}{}", " ".repeat(pad)), room, style);
-            if busy {
-                buf.set_stringn(area.x + 2 + room as u16, area.y, if spin == "…" { "●" } else { spin }, 1, theme.busy);
-            }
-        }
-    }
-}
-
-/// What stands where nothing was said yet.
-fn empty(frame: &mut Frame, area: Rect, state: &State, session: &Session, theme: &Theme) {
-    let words = if session.local {
-        "You are on the local service: small models inside this program, offline and free. Type below, ⏎ sends. \
-         Ctrl+P → Profile to use a key or another server."
-    } else {
-        "Type below. ⏎ sends. Nothing leaves this machine before that."
-    };
-    let width = usize::from(area.width.min(76));
-    let mut rows = Vec::new();
-    crate::ui::wrap::rows(words, width, |range| rows.push(words[range].trim_end()));
-    let mut y = area.y + u16::from(area.height > 8);
-    for line in rows {
-        if y >= area.bottom() {
-            return;
-        }
-        frame.buffer_mut().set_stringn(area.x, y, line, width, theme.text);
-        y += 1;
-    }
-    y += 1;
-    if state.editor.is_empty() {
-        for (at, example) in EXAMPLES.iter().enumerate() {
-            if y >= area.bottom() {
-                return;
-            }
-            let chosen = at == state.example;
-            let (mark, style) = if chosen { ("▸ ", theme.accent) } else { ("  ", theme.muted) };
-            frame.buffer_mut().set_stringn(area.x, y, format!("{mark}{example}"), width, style);
-            y += 1;
-        }
-        if y + 1 < area.bottom() {
-            frame.buffer_mut().set_stringn(area.x + 2, y + 1, "↑↓ choose an example, ⏎ loads it", width, theme.muted);
-        }
-    }
-}
-
-/// All versions of a turn, a column each.
-fn side_by_side(frame: &mut Frame, area: Rect, state: &State, turn: Id, theme: &Theme) {
-    let tree = &state.room().tree;
-    let siblings = tree.siblings(turn);
-    let columns = siblings.len().min(usize::from(area.width / 30).max(1));
-    let at = siblings.iter().position(|id| *id == turn).unwrap_or(0);
-    let first = at.saturating_sub(columns - 1).min(siblings.len() - columns);
-    let width = area.width / columns as u16;
-    for (nth, id) in siblings[first..first + columns].iter().enumerate() {
-        let column = Rect { x: area.x + nth as u16 * width, width, ..area };
-        let title = format!("{} of {}", first + nth + 1, siblings.len());
-        Rule { title: &title, right: "", right_style: theme.muted, focus: *id == turn }.render(
-            column,
-            frame.buffer_mut(),
-            theme,
-        );
-        let content = tree.turn(*id).map_or("… loading", |turn| turn.content.as_str());
-        let inner = Rect {
-            x: column.x + 1,
-            y: column.y + 1,
-            width: column.width.saturating_sub(2),
-            height: column.height.saturating_sub(1),
-        };
-        let mut y = inner.y;
-        for line in content.lines() {
-            let line = text::line(line);
-            let mut rows = Vec::new();
-            crate::ui::wrap::rows(&line, usize::from(inner.width.max(1)), |range| rows.push(line[range].to_owned()));
-            for row in rows {
-                if y >= inner.bottom() {
-                    break;
-                }
-                frame.buffer_mut().set_stringn(inner.x, y, row, usize::from(inner.width), theme.text);
-                y += 1;
-            }
-        }
-    }
 }

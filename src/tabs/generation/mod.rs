@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use crate::api::call::{Failure, Progress, Reply, Ticket};
 use crate::api::chat::ChatDelta;
 use crate::api::usage::Usage;
+use crate::tokens;
 
 /// Where a run stands.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,8 +48,8 @@ pub struct Run {
     pub model: String,
     /// `x-request-id`.
     pub request_id: Option<String>,
-    /// Pieces of text so far, all choices: close to the count of tokens, as servers send one a chunk.
-    pub pieces: u64,
+    /// Tokens of the text so far, all choices, an estimate: at least one a piece, more where a server sends big pieces.
+    pub tokens: u64,
 }
 
 /// What a piece of progress brought.
@@ -87,7 +88,7 @@ impl Run {
             usage: None,
             model: String::new(),
             request_id: None,
-            pieces: 0,
+            tokens: 0,
         }
     }
 
@@ -104,7 +105,7 @@ impl Run {
                 self.phase = Phase::Waiting;
                 News::Phase
             }
-            Progress::Moved { .. } => News::Phase,
+            Progress::Moved { .. } | Progress::Reply(Reply::Models(_)) => News::Phase,
             Progress::Closed(end) => News::Closed(end),
             Progress::Reply(Reply::ChatChunk(chunk)) => {
                 self.heard(chunk.model, chunk.usage);
@@ -118,7 +119,6 @@ impl Run {
                     whole.choices.into_iter().map(|choice| part(choice.index, choice.message, choice.finish_reason));
                 self.parts(parts.collect(), now)
             }
-            Progress::Reply(Reply::Models(_)) => News::Phase,
         }
     }
 
@@ -131,9 +131,10 @@ impl Run {
     }
 
     fn parts(&mut self, parts: Vec<Part>, now: Instant) -> News {
-        let texts = parts.iter().filter(|part| !part.content.is_empty() || !part.reasoning.is_empty()).count();
-        if texts > 0 {
-            self.pieces += texts as u64;
+        let texts = parts.iter().flat_map(|part| [&part.content, &part.reasoning]).filter(|text| !text.is_empty());
+        let came: u64 = texts.map(|text| if text.len() <= 16 { 1 } else { tokens::estimate(text).max(1) }).sum();
+        if came > 0 {
+            self.tokens += came;
             self.first_text.get_or_insert(now);
             self.phase = Phase::Streaming;
         }
@@ -148,7 +149,7 @@ impl Run {
     /// Tokens a second since the first text; `None` while there is less than half a second to judge by.
     pub fn rate(&self, now: Instant) -> Option<f64> {
         let spent = now.saturating_duration_since(self.first_text?).as_secs_f64();
-        (spent >= 0.5 && self.pieces > 1).then(|| self.pieces as f64 / spent)
+        (spent >= 0.5 && self.tokens > 1).then(|| self.tokens as f64 / spent)
     }
 }
 

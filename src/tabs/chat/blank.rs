@@ -1,0 +1,45 @@
+//! What stands where nothing was said yet.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use super::act::EXAMPLES;
+use super::state::State;
+use crate::tabs::Session;
+use crate::ui::theme::Theme;
+
+/// Says where one is and offers examples to begin with.
+pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, session: &Session, theme: &Theme) {
+    let words = if session.local {
+        "You are on the local service: small models inside this program, offline and free. Type below, ⏎ sends. \
+         Ctrl+P → Profile to use a key or another server."
+    } else {
+        "Type below. ⏎ sends. Nothing leaves this machine before that."
+    };
+    let width = usize::from(area.width.min(76));
+    let mut rows = Vec::new();
+    crate::ui::wrap::rows(words, width, |range| rows.push(words[range].trim_end()));
+    let mut y = area.y + u16::from(area.height > 8);
+    for line in rows {
+        if y >= area.bottom() {
+            return;
+        }
+        frame.buffer_mut().set_stringn(area.x, y, line, width, theme.text);
+        y += 1;
+    }
+    y += 1;
+    if state.editor.is_empty() {
+        for (at, example) in EXAMPLES.iter().enumerate() {
+            if y >= area.bottom() {
+                return;
+            }
+            let chosen = at == state.example;
+            let (mark, style) = if chosen { ("▸ ", theme.accent) } else { ("  ", theme.muted) };
+            frame.buffer_mut().set_stringn(area.x, y, format!("{mark}{example}"), width, style);
+            y += 1;
+        }
+        if y + 1 < area.bottom() {
+            frame.buffer_mut().set_stringn(area.x + 2, y + 1, "↑↓ choose an example, ⏎ loads it", width, theme.muted);
+        }
+    }
+}

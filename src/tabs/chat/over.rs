@@ -1,0 +1,58 @@
+//! What lies over the panes: names, filters, the system prompt, the details of a failure.
+
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+
+use super::state::{Over, State};
+use super::titles;
+use crate::ui::overlay;
+use crate::ui::rule::cut;
+use crate::ui::theme::Theme;
+
+/// Draws what is open, if anything is.
+pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, theme: &Theme) {
+    let line_box = |frame: &mut Frame, title: &str, foot: &str| {
+        let inside = overlay::frame(frame, area, overlay::WIDEST, 3, title, foot, theme);
+        Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), height: 1, ..inside }
+    };
+    match &mut state.over {
+        None => {}
+        Some(Over::Rename(_, line)) => {
+            let place = line_box(frame, "Title", "⏎ rename  esc cancel");
+            line.render(frame, place, theme.text, true);
+        }
+        Some(Over::Filter(line)) => {
+            let place = line_box(frame, "Filter conversations", "⏎ keep  esc clear");
+            line.render(frame, place, theme.text, true);
+        }
+        Some(Over::Find(line)) => {
+            let place = line_box(frame, "Find in this conversation", "⏎ n N next, previous  esc end");
+            line.render(frame, place, theme.text, true);
+        }
+        Some(Over::SaveAs(line, _)) => {
+            let place = line_box(frame, "Save to a new file", "⏎ save  esc cancel");
+            line.render(frame, place, theme.text, true);
+        }
+        Some(Over::System(editor)) => {
+            let height = (area.height * 2 / 3).clamp(5, 16);
+            let inside =
+                overlay::frame(frame, area, 76, height, "System prompt", "⏎ newline  esc keep and close", theme);
+            let place = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
+            editor.render(frame, place, theme, true);
+        }
+        Some(Over::Purge(_, confirm)) => confirm.render(frame, area, theme),
+        Some(Over::Details(turn, scroll)) => {
+            let (turn, scroll) = (*turn, *scroll);
+            let lines = state.room().failures.get(&turn).map(titles::details).unwrap_or_default();
+            let height = (lines.len() as u16 + 2).clamp(5, area.height);
+            let inside =
+                overlay::frame(frame, area, 96, height, "What the server said", "j k scroll  esc close", theme);
+            let width = usize::from(inside.width.saturating_sub(2));
+            let first = scroll.min(lines.len().saturating_sub(usize::from(inside.height)));
+            for (line, y) in lines[first..].iter().zip(inside.y..inside.bottom()) {
+                frame.buffer_mut().set_stringn(inside.x + 1, y, cut(line, width), width, theme.text);
+            }
+            frame.set_cursor_position(Position::new(inside.x + 1, inside.y));
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! Rows of the conversation list.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use unicode_width::UnicodeWidthStr;
+
+use super::list::Row;
+use super::state::State;
+use crate::text;
+use crate::ui::rule::cut;
+use crate::ui::theme::Theme;
+
+/// Draws one row.
+pub(super) fn row(frame: &mut Frame, area: Rect, row: &Row, state: &State, chosen: bool, spin: &str, theme: &Theme) {
+    let width = usize::from(area.width);
+    let buf = frame.buffer_mut();
+    match row {
+        Row::Section(name) => {
+            buf.set_stringn(area.x + 1, area.y, name, width, theme.muted);
+        }
+        Row::Trash(count) => {
+            let style = if chosen { theme.text.patch(theme.select) } else { theme.muted };
+            let mark = if state.trash_open { "▾" } else { "▸" };
+            buf.set_stringn(area.x + 1, area.y, format!("{mark} Trash ({count})"), width, style);
+        }
+        Row::Item { id, title, trashed } => {
+            let open = *id == state.open;
+            let style = if *trashed { theme.faint } else { theme.text };
+            let style = if chosen || open { style.patch(theme.select) } else { style };
+            let busy = state.is_streaming(*id);
+            let room = width.saturating_sub(4);
+            let title = cut(&text::line(title), room);
+            let pad = room.saturating_sub(title.width());
+            let mark = if open || chosen { "▌" } else { " " };
+            buf.set_stringn(area.x + 1, area.y, mark, 1, theme.accent);
+            buf.set_stringn(area.x + 2, area.y, format!("{title}{}", " ".repeat(pad)), room, style);
+            if busy {
+                buf.set_stringn(area.x + 2 + room as u16, area.y, if spin == "…" { "●" } else { spin }, 1, theme.busy);
+            }
+        }
+    }
+}
