@@ -33,7 +33,7 @@ impl Desk {
             ..Session::default()
         };
         let mut desk = Self { chat: Chat::new(), session, now: Instant::now(), unix_ms: 1_700_000_000_000, tickets: 0 };
-        desk.with(|chat, cx| chat.enter(cx));
+        desk.with(benchtop::tabs::Tab::enter);
         desk
     }
 
@@ -176,7 +176,7 @@ fn a_prompt_that_cannot_be_kept_is_not_sent_and_comes_back() {
     let effects = desk.key(KeyCode::Char('!'));
     desk.commit(&effects);
     desk.now += Duration::from_secs(1);
-    let draft = desk.with(|chat, cx| chat.tick(cx));
+    let draft = desk.with(benchtop::tabs::Tab::tick);
     desk.commit(&draft);
     assert!(desk.picture(80, 22).contains("✕ not saved: disk full"), "it stays");
 }
@@ -280,7 +280,7 @@ fn an_edit_that_is_given_up_keeps_what_was_changed() {
 fn pictures_of_every_state() {
     for (name, width, height) in [("wide", 120, 34), ("medium", 80, 22), ("narrow", 40, 10)] {
         let snap = |state: &str, desk: &mut Desk| {
-            insta::assert_snapshot!(format!("{state}_{name}"), desk.picture(width, height))
+            insta::assert_snapshot!(format!("{state}_{name}"), desk.picture(width, height));
         };
         let mut desk = Desk::new();
         snap("empty", &mut desk);
@@ -332,11 +332,11 @@ proptest! {
                 8 => calls.last().copied().map_or_else(Vec::new, |ticket| desk.progress(ticket, chunk("x\u{1b}[2J\n```"))),
                 9 => calls.pop().map_or_else(Vec::new, |ticket| {
                     let why = failure("connection reset", None);
-                    desk.progress(ticket, Progress::Closed(if c as u32 % 2 == 0 { Ok(()) } else { Err(why) }))
+                    desk.progress(ticket, Progress::Closed(if (c as u32).is_multiple_of(2) { Ok(()) } else { Err(why) }))
                 }),
                 10 => {
                     desk.now += Duration::from_millis(400);
-                    desk.with(|chat, cx| chat.tick(cx))
+                    desk.with(benchtop::tabs::Tab::tick)
                 }
                 _ => {
                     let picture = desk.picture(width, height);

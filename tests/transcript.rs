@@ -129,8 +129,7 @@ proptest! {
         steps in proptest::collection::vec((0_u8..14, 1_u16..200, 1_u16..70, -30_isize..30), 1..30)
     ) {
         let mut list = list(5);
-        let mut next = 1000;
-        for (what, width, height, by) in steps {
+        for (next, (what, width, height, by)) in (1000..).zip(steps) {
             match what {
                 0 => list.scroll(by),
                 1 => list.page(by.signum()),
@@ -155,7 +154,6 @@ proptest! {
                     list.get_mut(id).unwrap().finish();
                 },
             }
-            next += 1;
             let whole = Rect::new(0, 0, width + 4, height + 4);
             let area = Rect::new(2, 2, width, height);
             let mut buf = Buffer::filled(whole, Cell::new("#"));

@@ -4,7 +4,7 @@
 //! acknowledgements are read up to the last one that was in the pipe, then the store is opened and compared.
 //! `BENCHTOP_KILLS` sets how often (20). This is no power cut: what the kernel has is kept.
 #![cfg(unix)]
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
+#![allow(unreachable_pub, missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
 mod check;
 mod words;
