@@ -301,6 +301,11 @@ impl Editor {
         if area.is_empty() {
             return;
         }
+        // A box that was lower has scrolled; once all rows fit again, all are shown.
+        let hidden = self.area.scroll_offset().0;
+        if hidden > 0 && self.rows(area.width, area.height + 1) <= area.height {
+            self.area.scroll((-(hidden as i16), 0));
+        }
         self.area.set_style(theme.text);
         self.area.set_placeholder_style(theme.muted);
         (&self.area).render(area, frame.buffer_mut());

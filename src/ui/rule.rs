@@ -31,7 +31,10 @@ impl Rule<'_> {
         buf.set_stringn(area.x, area.y, line.repeat(width), width, style);
         let arrow = if self.focus { "▸ " } else { "" };
         let lead = 2.min(width);
-        let title_room = width.saturating_sub(lead + 2);
+        // What stands at the right is mostly a state, which matters more than the end of a long title.
+        let kept = if self.right.is_empty() { 0 } else { self.right.width() + 5 };
+        let whole = width.saturating_sub(lead + 2);
+        let title_room = if whole >= kept + 8 { whole - kept } else { whole };
         let title = cut(&format!("{arrow}{}", self.title), title_room.saturating_sub(1));
         let mut used = lead;
         if !title.is_empty() {

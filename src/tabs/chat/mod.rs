@@ -111,6 +111,10 @@ impl Tab for Chat {
             }
             Focus::Transcript => {
                 let mut hints = vec![hint("i", "write")];
+                if state.room().is_blank() {
+                    hints.extend([hint("m", "model"), hint("p", "system"), hint("t", "parameters"), hint("b", "list")]);
+                    return hints;
+                }
                 if busy {
                     hints.insert(0, hint("esc", "stop"));
                 } else {

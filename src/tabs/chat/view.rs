@@ -233,7 +233,7 @@ impl View {
         if area.height < 4 || area.width < 10 {
             return;
         }
-        let narrow = area.width < 60 || area.height < 14;
+        let narrow = area.width < 46 || area.height < 14;
         let focus = state.over.is_none();
         let text_width = area.width.saturating_sub(2);
         let rows = if narrow {
@@ -251,7 +251,6 @@ impl View {
         let title =
             text::line(if room.conversation.title.is_empty() { "New conversation" } else { &room.conversation.title })
                 .into_owned();
-        let title = if narrow { String::new() } else { title };
         let right = match room.path.len() {
             0 => saved,
             count => format!("{} {} · {saved}", meter::count(count as u64), if narrow { "msgs" } else { "messages" }),
