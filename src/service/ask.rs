@@ -86,9 +86,6 @@ pub(crate) enum Role {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Message {
     pub(crate) role: Role,
-    /// The role's name as sent, for counting tokens.
-    pub(crate) spoken: String,
-    pub(crate) name: Option<String>,
     pub(crate) content: String,
 }
 
@@ -173,7 +170,8 @@ fn message(value: &Value, path: String) -> Result<Message, Reject> {
         _ => newer.ok_or_else(|| check::not_one_of(named, &ROLES, &fields.path("role")))?,
     };
     let content = content(&fields, value, role)?;
-    Ok(Message { role, spoken: spoken.to_owned(), name: fields.text("name")?.map(str::to_owned), content })
+    fields.text("name")?;
+    Ok(Message { role, content })
 }
 
 /// A string; an array of text parts, joined; null where an assistant called a tool instead of speaking.

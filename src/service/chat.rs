@@ -11,14 +11,15 @@ use axum::response::{IntoResponse as _, Response};
 use tokio::sync::mpsc;
 
 use super::ask::Ask;
-use super::generate::{self, Bounds, Piece};
-use super::models::{self, Kind};
+use super::generate::{self, Piece, word};
+use super::models;
 use super::reject::Reject;
 use super::state::State as Shared;
 use super::voice;
 use super::{secret, stream};
 use crate::api::chat::{ChatChoice, ChatCompletion, ChatDelta};
 use crate::api::usage::Usage;
+use crate::engine::catalogue::{self, Kind};
 
 /// Requests and tokens a minute that the headers speak of. They are the hosted interface's; here nothing is counted.
 const REQUESTS: u64 = 3500;
@@ -38,30 +39,29 @@ pub(super) async fn create(
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, Reject> {
     let ask = Ask::read(&body.map_err(unread)?)?;
-    let model = models::find(&ask.model).ok_or_else(|| Reject::unknown_model(&ask.model))?;
+    let model = catalogue::find(&ask.model).ok_or_else(|| Reject::unknown_model(&ask.model))?;
     if !matches!(model.kind, Kind::Chat) {
         let message = "This is not a chat model and thus not supported in the v1/chat/completions endpoint. Did you \
                        mean to use v1/completions?";
         return Err(Reject::new(StatusCode::NOT_FOUND, message).param("model"));
     }
-    // Counting loads the vocabulary when it is first needed, which is no work for a thread that serves sockets.
+    // Counting loads the model when it is first needed, which is no work for a thread that serves sockets.
+    let engine = state.clone();
     let counted = tokio::task::spawn_blocking(move || {
-        let prompt_tokens = voice::count(&ask);
+        let prompt_tokens = engine.model().count_prompt(&voice::prompt(&ask));
         (ask, prompt_tokens)
     });
     let (ask, prompt_tokens) = counted.await.map_err(|_| Reject::fault())?;
-    let most = room(prompt_tokens, ask.max_tokens, model.context)?;
+    let most = room(prompt_tokens, ask.max_tokens, models::context(model))?;
     let heading = Heading {
         id: secret::id("chatcmpl-"),
         created: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() as i64,
-        model: model.dated.clone(),
+        model: model.dated.to_owned(),
         prompt_tokens,
     };
     let headers = headers(&heading, prompt_tokens + ask.max_tokens.unwrap_or(16) * u64::from(ask.n));
     let (choices, streamed, include_usage) = (ask.n, ask.stream, ask.include_usage);
-    let bounds = Bounds { most, stops: ask.stop.clone() };
-    let engine = state.clone();
-    let pieces = generate::start(&state, bounds, move || voice::sources(engine.voice(), &ask))?;
+    let pieces = generate::start(&state, ask, most)?;
     if streamed {
         let events = stream::events(heading, choices, include_usage, pieces, state.stopped());
         let kind = [(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"))];
@@ -83,7 +83,7 @@ async fn whole(heading: Heading, choices: u32, mut pieces: mpsc::Receiver<Piece>
         match piece {
             Piece::Text { choice, text } => texts[choice as usize].push_str(&text),
             Piece::End { choice, finish, tokens } => {
-                finishes[choice as usize] = Some(finish.word().to_owned());
+                finishes[choice as usize] = Some(word(finish).to_owned());
                 written += tokens;
             }
         }

@@ -8,43 +8,16 @@ use serde_json::json;
 
 use super::reject::{Reject, short};
 use crate::api::model::{Model, ModelList};
+use crate::engine::catalogue::{self, Entry};
 
-/// Which routes a model answers to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Chat,
-    Completion,
-    Embedding,
-}
-
-/// A model of the local service.
-pub(crate) struct Card {
-    pub(crate) id: String,
-    /// The name answers carry.
-    pub(crate) dated: String,
-    pub(crate) kind: Kind,
-    /// Tokens of prompt and answer together, as errors count them.
-    pub(crate) context: u64,
-}
-
-/// The model of that name.
-pub(crate) fn find(id: &str) -> Option<Card> {
-    cards().into_iter().find(|card| card.id == id)
-}
-
-fn cards() -> Vec<Card> {
-    [
-        ("gpt-3.5-turbo", "gpt-3.5-turbo-0301", Kind::Chat, 4097),
-        ("text-davinci-003", "text-davinci-003", Kind::Completion, 4097),
-        ("text-embedding-ada-002", "text-embedding-ada-002", Kind::Embedding, 8191),
-    ]
-    .map(|(id, dated, kind, context)| Card { id: id.into(), dated: dated.into(), kind, context })
-    .into()
+/// Tokens of prompt and answer together, as errors count them: the chat models' pages say 4096, their errors 4097.
+pub(super) fn context(entry: &Entry) -> u64 {
+    if entry.context == 4096 { 4097 } else { entry.context }
 }
 
 /// The list.
 pub(super) async fn list() -> Json<ModelList> {
-    let data = cards().iter().map(record).collect();
+    let data = catalogue::all().iter().map(record).collect();
     Json(ModelList { object: "list".into(), data })
 }
 
@@ -52,7 +25,8 @@ pub(super) async fn list() -> Json<ModelList> {
 pub(super) async fn retrieve(model: Result<Path<String>, PathRejection>) -> Result<Json<Model>, Reject> {
     // A name that is not UTF-8 once decoded is no model's.
     let Path(id) = model.map_err(|_| unknown("?"))?;
-    find(&id).map(|card| Json(record(&card))).ok_or_else(|| unknown(&id))
+    let entry = catalogue::all().iter().find(|entry| entry.id == id);
+    entry.map(|entry| Json(record(entry))).ok_or_else(|| unknown(&id))
 }
 
 fn unknown(id: &str) -> Reject {
@@ -60,23 +34,33 @@ fn unknown(id: &str) -> Reject {
     Reject::new(StatusCode::NOT_FOUND, message).param("model").code("model_not_found")
 }
 
-fn record(card: &Card) -> Model {
-    let Card { id, dated, .. } = card;
+fn record(entry: &Entry) -> Model {
+    let Entry { id, created, owned_by, .. } = *entry;
     let extra = json!({
-        "root": dated,
+        "root": id,
         "parent": null,
+        "description": entry.stands_for(),
         "permission": [{
-            "id": format!("modelperm-{id}"), "object": "model_permission", "created": 1_677_610_602,
+            "id": permission(id), "object": "model_permission", "created": created,
             "allow_create_engine": false, "allow_sampling": true, "allow_logprobs": true,
             "allow_search_indices": false, "allow_view": true, "allow_fine_tuning": false, "organization": "*",
             "group": null, "is_blocking": false,
         }],
     });
     Model {
-        id: id.clone(),
+        id: id.into(),
         object: "model".into(),
-        created: Some(1_677_610_602),
-        owned_by: Some("benchtop".into()),
+        created: Some(created),
+        owned_by: Some(owned_by.into()),
         extra: extra.as_object().cloned().unwrap_or_default(),
     }
+}
+
+/// An id in the interface's shape, the same at every start: 24 hex digits drawn from the model's name.
+fn permission(id: &str) -> String {
+    // FNV-1a, wide enough that the names of the list stay apart.
+    let hash = id.bytes().fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d_u128, |hash, byte| {
+        (hash ^ u128::from(byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b)
+    });
+    format!("modelperm-{:024x}", hash >> 32)
 }

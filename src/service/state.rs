@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use secrecy::SecretString;
 use tokio::sync::{Semaphore, watch};
 
-use super::voice::Voice;
+use crate::engine::language::Model;
 
 /// Shared by all routes of one service. Cheap to clone.
 #[derive(Clone)]
@@ -26,7 +26,7 @@ struct Shared {
     queued: AtomicUsize,
     live: AtomicUsize,
     stop: watch::Sender<bool>,
-    voice: OnceLock<Voice>,
+    model: OnceLock<Model>,
 }
 
 impl State {
@@ -42,7 +42,7 @@ impl State {
             queued: AtomicUsize::new(0),
             live: AtomicUsize::new(0),
             stop: watch::Sender::new(false),
-            voice: OnceLock::new(),
+            model: OnceLock::new(),
         }))
     }
 
@@ -56,9 +56,9 @@ impl State {
         self.0.data.as_deref()
     }
 
-    /// The engine, loaded when it is first asked for. Loading takes a moment: not on a thread that serves sockets.
-    pub(crate) fn voice(&self) -> &Voice {
-        self.0.voice.get_or_init(Voice::load)
+    /// The model, loaded when it is first asked for. Loading takes a moment: not on a thread that serves sockets.
+    pub(crate) fn model(&self) -> &Model {
+        self.0.model.get_or_init(Model::base)
     }
 
     pub(crate) fn key(&self) -> &SecretString {

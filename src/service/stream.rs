@@ -11,7 +11,7 @@ use serde::Serialize;
 use tokio::sync::mpsc;
 
 use super::chat::{Heading, usage};
-use super::generate::Piece;
+use super::generate::{Piece, word};
 use super::reject::Reject;
 use crate::api::chat::{ChatChunkChoice, ChatDelta};
 use crate::api::usage::Usage;
@@ -93,7 +93,7 @@ impl Feed {
                 Some(Piece::End { choice, finish, tokens }) => {
                     self.written += tokens;
                     self.open -= 1;
-                    self.push(choice, ChatDelta::default(), Some(finish.word()));
+                    self.push(choice, ChatDelta::default(), Some(word(finish)));
                     if self.open == 0 {
                         self.finish();
                     }
