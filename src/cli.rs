@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::service::serve::ServeArgs;
+use crate::settings::THEMES;
 
 const AFTER: &str = "\
 Without a key and without a profile benchtop talks to the local service inside it: small models, offline and free.
@@ -47,7 +48,7 @@ pub struct Flags {
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// Colours: dark, light, ansi (the terminal's 16) or mono
-    #[arg(long, value_name = "THEME", value_parser = ["dark", "light", "ansi", "mono"])]
+    #[arg(long, value_name = "THEME", value_parser = THEMES)]
     pub theme: Option<String>,
     /// Use the local service inside benchtop, whatever else is set up
     #[arg(long, conflicts_with_all = ["base_url", "profile"])]

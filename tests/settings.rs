@@ -146,3 +146,16 @@ fn debug_shows_no_secret_and_a_base_url_beside_a_profile_is_said_to_be_left_out(
     assert_eq!(loaded.settings.profile.0, "work");
     assert!(loaded.warnings.iter().any(|warning| warning.contains("--base-url is left out")), "{:?}", loaded.warnings);
 }
+
+#[test]
+fn a_theme_that_is_not_there_is_said_with_the_ones_there_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let loaded = load(folder.path(), "mouse = false\ntheme = \"pink\"\n", &[], |_| {});
+    assert_eq!(loaded.settings.theme, None);
+    assert_eq!(
+        loaded.warnings,
+        ["config.toml, line 2: theme is one of dark, light, ansi, mono; it is left out"],
+        "the rest of the file holds"
+    );
+    assert_eq!(load(folder.path(), "theme = \"mono\"\n", &[], |_| {}).settings.theme.as_deref(), Some("mono"));
+}

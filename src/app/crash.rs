@@ -1,6 +1,6 @@
-//! When something panics: the story goes into `crash-<time>.txt` in the data directory. A task's panic is its owner's to
-//! report (the call fails, the program goes on); any other thread's ends the program with status 70, the terminal given
-//! back first.
+//! When something panics: the story goes into `crash-<time>.txt` in the data directory. What panics in a task, in local
+//! work or in the store fails alone (whoever waits for it is told, the program goes on); any other thread's panic ends the
+//! program with status 70, the terminal given back first.
 
 use std::fs;
 use std::io::Write as _;
@@ -12,8 +12,8 @@ use crate::text;
 
 /// Name of the threads that run tasks: what panics there is caught by whoever waits for the task.
 pub const TASKS: &str = "benchtop-task";
-/// Name of the threads that do slow local work: their panics are answered as failed work.
-pub const WORK: &str = "work";
+/// How the names of the threads begin whose panics are answered as failures: tasks, slow local work, the store.
+const ANSWERED: [&str; 3] = [TASKS, "work", "store-"];
 /// Exit status after a panic (EX_SOFTWARE).
 pub const STATUS: i32 = 70;
 
@@ -27,7 +27,7 @@ pub fn install(tty: Tty, data: PathBuf, said: Option<fs::File>, told: impl Fn(St
             || "the story could not be written down".to_owned(),
             |file| format!("the story is in {}", file.display()),
         );
-        if name.starts_with(TASKS) || name.starts_with(WORK) {
+        if ANSWERED.iter().any(|begin| name.starts_with(begin)) {
             told(format!("something inside benchtop failed and was stopped; {place}"));
             return;
         }

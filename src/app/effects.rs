@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -345,10 +346,14 @@ fn stored(news: UnboundedSender<News>) -> impl Fn(Ticket, Stored) + Send + 'stat
 fn open_store(path: PathBuf, news: &UnboundedSender<News>) {
     let thread_news = news.clone();
     let open = move || {
-        let store = Store::open(&path, stored(thread_news.clone())).map_err(|why| why.to_string());
+        let opened = catch_unwind(AssertUnwindSafe(|| Store::open(&path, stored(thread_news.clone()))));
+        let store = match opened {
+            Ok(store) => store.map_err(|why| why.to_string()),
+            Err(_) => Err("the store failed inside while it was opened; please report it".to_owned()),
+        };
         let _ = thread_news.send(News::Store(store));
     };
-    if let Err(why) = std::thread::Builder::new().name("benchtop-open".into()).spawn(open) {
+    if let Err(why) = std::thread::Builder::new().name("store-open".into()).spawn(open) {
         let _ = news.send(News::Store(Err(why.to_string())));
     }
 }

@@ -38,7 +38,7 @@ pub(super) fn read(text: &str) -> Config {
     for (key, item) in document.as_table() {
         match key {
             "profile" => config.profile = reader.string(key, item),
-            "theme" => config.theme = reader.string(key, item),
+            "theme" => config.theme = reader.theme(item),
             "motion" => config.motion = reader.bool(key, item),
             "mouse" => config.mouse = reader.bool(key, item),
             "chat" => config.enter_newline = reader.chat(item),
@@ -78,6 +78,14 @@ impl Reader<'_> {
             self.warn(item, &format!("{key} is a text in quotes; it is left out"));
         }
         found
+    }
+
+    fn theme(&mut self, item: &Item) -> Option<String> {
+        let named = item.as_str().filter(|name| super::THEMES.contains(name));
+        if named.is_none() {
+            self.warn(item, &format!("theme is one of {}; it is left out", super::THEMES.join(", ")));
+        }
+        named.map(str::to_owned)
     }
 
     fn bool(&mut self, key: &str, item: &Item) -> Option<bool> {

@@ -8,6 +8,9 @@ pub mod paths;
 pub mod profile;
 mod resolve;
 
+/// Names of the colour themes, as the command line and the config file take them.
+pub const THEMES: [&str; 4] = ["dark", "light", "ansi", "mono"];
+
 pub use load::{Flags, Loaded, Settings};
 pub use paths::Paths;
 pub use profile::{Endpoint, KeySource, Profile, ProfileId, origin};

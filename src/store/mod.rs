@@ -16,7 +16,7 @@ mod writer;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -41,7 +41,7 @@ pub struct Store {
     orders: Sender<Order>,
     replies: Replies,
     warnings: Vec<String>,
-    /// Closed by the writer thread at its very end.
+    /// Hears from the writer thread at its very end.
     ended: Mutex<Receiver<()>>,
     reading: InterruptHandle,
 }
@@ -106,7 +106,7 @@ impl Store {
             }
             backups.stop();
             finish(connection, presence, outcome);
-            drop(end);
+            let _ = end.send(());
         })?;
         Ok(Self { orders, replies, warnings, ended: Mutex::new(ended), reading })
     }
@@ -136,7 +136,7 @@ impl Store {
     pub fn close(self) -> bool {
         let _ = self.orders.send(Order::Close);
         let ended = self.ended.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let over = |patience| ended.recv_timeout(patience) == Err(RecvTimeoutError::Disconnected);
+        let over = |patience| ended.recv_timeout(patience).is_ok();
         // A search that takes that long has nobody left to read it.
         over(Duration::from_secs(2)) || {
             self.reading.interrupt();
