@@ -39,7 +39,7 @@ const QUESTIONS: &[(&str, &str)] = &[
     ("what does temperature do?", "ranges from 0 to 2"),
     ("what is temprature", "ranges from 0 to 2"),
     ("how do I quit?", "**Ctrl+Q**"),
-    ("how do I rename a conversation?", "Rename"),
+    ("how do I rename a conversation?", "press `e`"),
     ("how do I trash a conversation", "Press `x`"),
     ("how do I restore a conversation?", "`u`"),
     ("what do the tokens and cost figures mean?", "`▲`"),

@@ -52,10 +52,11 @@ pub fn money(nano: Option<i64>) -> String {
     }
 }
 
-/// `0.4 s`, `12 s`, `3 min 5 s`.
+/// `26 ms`, `0.4 s`, `12 s`, `3 min 5 s`.
 pub fn time(duration: Duration) -> String {
     let seconds = duration.as_secs_f64();
     match duration.as_secs() {
+        0 if duration.as_millis() < 100 && !duration.is_zero() => format!("{} ms", duration.as_millis().max(1)),
         0..10 => format!("{seconds:.1} s"),
         10..60 => format!("{} s", duration.as_secs()),
         whole => format!("{} min {} s", whole / 60, whole % 60),

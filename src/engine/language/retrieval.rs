@@ -75,7 +75,9 @@ impl Index {
         // "And how do I undo that?" leans on what was asked before.
         let refers =
             question.split(|c: char| !c.is_alphabetic()).any(|word| matches!(word, "it" | "that" | "them" | "this"));
-        if (best < 0.7 || refers)
+        // A word the manual never uses is another subject, not a question that leans on the last one.
+        let familiar = asked.iter().all(|word| self.rarity.contains_key(word));
+        if ((best < 0.7 && familiar) || refers)
             && asked.len() <= 2
             && let Some(before) = turns.next()
         {

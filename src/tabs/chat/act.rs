@@ -200,6 +200,11 @@ impl Chat {
                 self.view.find_next(true);
             }
             Action::SideList => self.side_list(cx),
+            Action::Undo if self.state.focus == Focus::List && self.trashed_row().is_some() => {
+                if let Some(id) = self.trashed_row() {
+                    self.state.trash(id, false, cx);
+                }
+            }
             Action::Undo => match self.state.trashed.last().copied() {
                 Some(id) => self.state.trash(id, false, cx),
                 None => cx.notify(Notice::warn("there is nothing to undo")),
@@ -287,10 +292,17 @@ impl Chat {
             }
             (Action::Rename, Some((id, _))) => self.begin_rename(id),
             (Action::Trash, Some((id, false))) => self.state.trash(id, true, cx),
-            (Action::Restore, Some((id, true))) => self.state.trash(id, false, cx),
             (Action::Purge, Some((id, true))) => self.state.over = Some(self.purge_question(id)),
-            (Action::Purge | Action::Restore, _) => cx.notify(Notice::warn("this acts on a conversation in the trash")),
+            (Action::Purge, _) => cx.notify(Notice::warn("this acts on a conversation in the trash")),
             _ => {}
+        }
+    }
+
+    /// The conversation under the list's cursor, if it is in the trash.
+    fn trashed_row(&self) -> Option<Id> {
+        match self.state.list().get(self.state.cursor.selected) {
+            Some(Row::Item { id, trashed: true, .. }) => Some(*id),
+            _ => None,
         }
     }
 

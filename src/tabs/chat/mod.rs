@@ -305,10 +305,7 @@ impl Tab for Chat {
     }
 
     fn due(&self) -> Option<Instant> {
-        if self.view.has_uncoloured() {
-            return Some(Instant::now());
-        }
-        self.state.due()
+        self.view.colour_due().into_iter().chain(self.state.due()).min()
     }
 
     fn tick(&mut self, cx: &mut Cx) {

@@ -488,7 +488,7 @@ impl State {
     /// When something here wants to move or be kept.
     pub(super) fn due(&self) -> Option<Instant> {
         let answers = self.rooms.values().filter_map(|room| Some((room, room.answer.as_ref()?)));
-        let spin = answers.clone().next().map(|_| self.ticked.map_or_else(Instant::now, |at| at + SPINNER_FRAME));
+        let spin = answers.clone().next().and(self.ticked).map(|at| at + SPINNER_FRAME);
         let save = answers.filter(|(room, answer)| answer.has_unsaved(&room.tree));
         let save = save.map(|(_, answer)| answer.last_saved + SAVE_EVERY).min();
         [spin, save, self.draft_due].into_iter().flatten().min()

@@ -52,11 +52,13 @@ pub(super) struct View {
     /// Versions of this turn are shown side by side.
     beside: Option<Id>,
     places: Places,
+    /// When the last frame was drawn.
+    drawn: Option<Instant>,
 }
 
 impl View {
     pub(super) fn new() -> Self {
-        Self { pages: Pages::new(), beside: None, places: Places::default() }
+        Self { pages: Pages::new(), beside: None, places: Places::default(), drawn: None }
     }
 
     pub(super) fn side_by_side(&self) -> bool {
@@ -71,8 +73,9 @@ impl View {
         &mut self.pages
     }
 
-    pub(super) fn has_uncoloured(&self) -> bool {
-        !self.pages.uncoloured.is_empty()
+    /// When the listings found without colours are to be asked for: the moment they were drawn.
+    pub(super) fn colour_due(&self) -> Option<Instant> {
+        self.drawn.filter(|_| !self.pages.uncoloured.is_empty())
     }
 
     pub(super) fn selected(&self) -> Option<Id> {
@@ -155,6 +158,7 @@ impl View {
         now: Instant,
     ) {
         self.places = Places::default();
+        self.drawn = Some(now);
         let size = (area.width, area.height);
         let mut main = area;
         if is_wide(size) && !state.list_hidden {
