@@ -1,6 +1,9 @@
 //! benchtop in a real pseudo-terminal, with a home of its own and a screen that a test can read.
 #![allow(dead_code, missing_docs, unreachable_pub, clippy::unwrap_used)]
 
+pub mod kept;
+pub mod server;
+
 use std::io::{Read as _, Write as _};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,0 +1,147 @@
+//! A server of the chat interface that does nothing by itself: the test says what is sent, and when.
+
+use std::io::{BufRead as _, BufReader, ErrorKind, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+use super::LIMIT;
+
+/// A server on a free port of this machine. It lists one model; chat requests wait for the test.
+pub struct Server {
+    pub url: String,
+    asked: Receiver<Asked>,
+}
+
+/// One chat request, and the way to answer it.
+pub struct Asked {
+    pub body: serde_json::Value,
+    stream: TcpStream,
+}
+
+impl Server {
+    pub fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/v1", listener.local_addr().unwrap());
+        let (send, asked) = channel();
+        std::thread::spawn(move || {
+            for stream in listener.incoming().map_while(Result::ok) {
+                let send = send.clone();
+                std::thread::spawn(move || serve(stream, &send));
+            }
+        });
+        Self { url, asked }
+    }
+
+    /// The next chat request.
+    pub fn asked(&self) -> Asked {
+        self.asked.recv_timeout(LIMIT).expect("the server is asked")
+    }
+
+    /// The next chat request, if one has come.
+    pub fn poll(&self) -> Option<Asked> {
+        self.asked.try_recv().ok()
+    }
+}
+
+fn serve(stream: TcpStream, asked: &Sender<Asked>) -> Option<()> {
+    stream.set_read_timeout(Some(LIMIT)).ok()?;
+    let mut reader = BufReader::new(stream);
+    let (mut first, mut length) = (String::new(), 0);
+    reader.read_line(&mut first).ok()?;
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).ok()?;
+        if line.trim().is_empty() {
+            break;
+        }
+        if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
+            length = value.trim().parse().ok()?;
+        }
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).ok()?;
+    let mut asked_for = Asked { body: serde_json::Value::Null, stream: reader.into_inner() };
+    if first.starts_with("POST /v1/chat/completions ") {
+        asked_for.body = serde_json::from_slice(&body).ok()?;
+        let _ = asked.send(asked_for);
+    } else if first.starts_with("GET /v1/models ") {
+        asked_for.refuse("200 OK", "", r#"{"object":"list","data":[{"id":"auto","object":"model","owned_by":"test"}]}"#);
+    } else {
+        asked_for.refuse("404 Not Found", "", "{}");
+    }
+    Some(())
+}
+
+impl Asked {
+    /// Role and text of the request's last message.
+    pub fn last(&self) -> (&str, &str) {
+        let last = self.body["messages"].as_array().unwrap().last().unwrap();
+        (last["role"].as_str().unwrap(), last["content"].as_str().unwrap())
+    }
+
+    /// Answers at once, whole. `headers`: lines, each with its end.
+    pub fn refuse(mut self, status: &str, headers: &str, body: &str) {
+        let length = body.len();
+        let _ = write!(
+            self.stream,
+            "HTTP/1.1 {status}\r\ncontent-type: application/json\r\nconnection: close\r\n{headers}\
+             content-length: {length}\r\n\r\n{body}"
+        );
+    }
+
+    /// Begins a stream.
+    pub fn open(&mut self) {
+        self.raw(
+            "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\
+             transfer-encoding: chunked\r\n\r\n",
+        );
+    }
+
+    /// Sends a piece of the answer; whether somebody still takes it.
+    pub fn token(&mut self, text: &str) -> bool {
+        let choice = serde_json::json!({ "index": 0, "delta": { "content": text }, "finish_reason": null });
+        self.event(&chunk(choice))
+    }
+
+    /// Ends the answer as it should end.
+    pub fn finish(mut self) {
+        self.event(&chunk(serde_json::json!({ "index": 0, "delta": {}, "finish_reason": "stop" })));
+        self.event("[DONE]");
+        self.raw("0\r\n\r\n");
+    }
+
+    /// Drops the connection in the middle.
+    pub fn cut(self) {
+        let _ = self.stream.shutdown(std::net::Shutdown::Both);
+    }
+
+    /// Waits until the client has closed the connection.
+    pub fn left(&mut self) {
+        let mut rest = [0; 64];
+        loop {
+            match self.stream.read(&mut rest) {
+                Ok(1..) => {}
+                Err(why) if matches!(why.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
+                    panic!("the client is still there")
+                }
+                Ok(0) | Err(_) => return,
+            }
+        }
+    }
+
+    fn event(&mut self, data: &str) -> bool {
+        let event = format!("data: {data}\n\n");
+        self.raw(&format!("{:x}\r\n{event}\r\n", event.len()))
+    }
+
+    fn raw(&mut self, bytes: &str) -> bool {
+        self.stream.write_all(bytes.as_bytes()).is_ok()
+    }
+}
+
+fn chunk(choice: serde_json::Value) -> String {
+    serde_json::json!({
+        "id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "auto", "choices": [choice]
+    })
+    .to_string()
+}

@@ -1,0 +1,288 @@
+//! Whole ways through the program: a person at a real terminal on one side, a server on the other, the store at the end.
+#![cfg(unix)]
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
+
+mod common;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use benchtop::record::TurnStatus;
+use common::kept::{kept, texts};
+use common::server::Server;
+use common::{Bench, Setup};
+use tempfile::TempDir;
+
+const ENTER: &str = "\r";
+const ESC: &str = "\x1b";
+const TAB: &str = "\t";
+const NEWLINE: &str = "\n";
+const QUIT: &str = "\x11";
+
+fn data(home: &Path) -> PathBuf {
+    home.join("data")
+}
+
+fn start(home: TempDir, server: &Server) -> Bench {
+    let dir = data(home.path());
+    let args = ["--base-url", &server.url, "--model", "auto", "--data-dir", dir.to_str().unwrap()];
+    let mut bench = Bench::with(Setup { args: &args, home: Some(home), ..Setup::default() });
+    bench.wait("▐1");
+    bench
+}
+
+fn fresh(server: &Server) -> Bench {
+    start(tempfile::tempdir().unwrap(), server)
+}
+
+fn ask(bench: &mut Bench, question: &str) {
+    bench.type_in(question);
+    bench.send(ENTER);
+}
+
+/// Waits until the answer has ended and is kept.
+fn settled(bench: &mut Bench, messages: u32) -> String {
+    let saved = format!("{messages} messages · saved ✓");
+    bench.until(&saved, |text| text.contains(&saved) && !text.contains("esc stop"))
+}
+
+/// Quits; the home, to look into or to start again in.
+fn quit(mut bench: Bench) -> TempDir {
+    bench.send(QUIT);
+    assert_eq!(bench.ended(), 0);
+    bench.assert_whole();
+    bench.into_home()
+}
+
+fn said(role: &str, text: &str) -> (String, String) {
+    (role.to_owned(), text.to_owned())
+}
+
+#[test]
+fn a_stopped_answer_is_kept_to_the_byte_and_is_there_again() {
+    let server = Server::start();
+    let mut bench = fresh(&server);
+    ask(&mut bench, "Count for me");
+    let mut asked = server.asked();
+    assert_eq!((asked.last(), &asked.body["model"]), (("user", "Count for me"), &"auto".into()));
+    asked.open();
+    for token in ["one,", " two,", " three,\n", "vier"] {
+        assert!(asked.token(token));
+        bench.wait(token.trim());
+    }
+    bench.send(ESC);
+    bench.wait("■ stopped");
+    asked.left();
+    settled(&mut bench, 2);
+    let home = quit(bench);
+    let expected = [said("user", "Count for me"), said("assistant", "one, two, three,\nvier")];
+    assert_eq!(texts(&data(home.path())), expected);
+    assert_eq!(kept(&data(home.path()))[0].turns[1].status, TurnStatus::Stopped);
+
+    let mut bench = start(home, &server);
+    let text = bench.wait("■ stopped");
+    assert!(text.contains("one, two, three,") && text.contains("vier"), "{text}");
+    let home = quit(bench);
+    assert_eq!(texts(&data(home.path())), expected, "looking at it changes nothing");
+}
+
+#[test]
+fn a_whole_answer_is_kept_to_the_byte_and_its_escapes_stay_off_the_terminal() {
+    // What a terminal would act on: colour, title, clipboard, a query it would answer, one-character forms of these.
+    let acts = [
+        "\x1b[31337m",
+        "\x1b]0;owned\x07",
+        "\x1b]52;c;b3duZWQ=\x07",
+        "\x1bP+q544e\x1b\\",
+        "\u{9b}31338m",
+        "\u{9d}0;owned\u{9c}",
+    ];
+    let server = Server::start();
+    let mut bench = fresh(&server);
+    ask(&mut bench, "Say it");
+    let mut asked = server.asked();
+    asked.open();
+    let mut whole = String::new();
+    let plain = ["你好，世界 ", "👩‍👩‍👧‍👦 ", "e\u{301} ", "\r\n", "tab\there ", "\0", "עברית\n\n```rust\nlet x = 1;\n```\n"];
+    for piece in plain.into_iter().chain(acts).chain(["the", " end"]) {
+        whole.push_str(piece);
+        assert!(asked.token(piece));
+    }
+    asked.finish();
+    let text = settled(&mut bench, 2);
+    assert!(text.contains("你好，世界") && text.contains("let x = 1;") && text.contains("the end"), "{text}");
+    // Also as raw text, which shows what is there.
+    bench.send(ESC);
+    bench.send("R");
+    bench.wait("```rust");
+    let sent = bench.bytes.clone();
+    for act in acts {
+        let act = act.trim_end_matches(['\x07', '\\', '\x1b', '\u{9c}']);
+        assert!(!sent.windows(act.len()).any(|bytes| bytes == act.as_bytes()), "{act:?} reached the terminal");
+    }
+    let home = quit(bench);
+    assert_eq!(texts(&data(home.path())), [said("user", "Say it"), said("assistant", &whole)]);
+    assert_eq!(kept(&data(home.path()))[0].turns[1].status, TurnStatus::Done);
+}
+
+#[test]
+fn a_draft_survives_and_a_long_paste_is_sent_whole() {
+    let server = Server::start();
+    let mut bench = fresh(&server);
+    bench.type_in("first line");
+    bench.send(NEWLINE);
+    bench.type_in("second line");
+    let home = quit(bench);
+    assert_eq!(kept(&data(home.path()))[0].conversation.draft, "first line\nsecond line");
+
+    let mut bench = start(home, &server);
+    let text = bench.wait("second line");
+    assert!(text.contains("first line"), "{text}");
+    assert!(server.poll().is_none(), "nothing was sent");
+    let pasted: String = (0..3000).map(|n| format!("line {n} — ünïcode\n")).collect();
+    bench.send(&format!("\x1b[200~{pasted}\x1b[201~"));
+    bench.wait("pasted 3,000 lines");
+    // For this long Enter belongs to the paste: that is the rule, so it is the fact to wait for.
+    std::thread::sleep(Duration::from_millis(200));
+    bench.send(ENTER);
+    let mut asked = server.asked();
+    let whole = format!("first line\nsecond line{pasted}");
+    assert_eq!(asked.last(), ("user", whole.as_str()));
+    asked.open();
+    asked.token("Long.");
+    asked.finish();
+    settled(&mut bench, 2);
+    let home = quit(bench);
+    assert_eq!(texts(&data(home.path())), [said("user", &whole), said("assistant", "Long.")]);
+    assert_eq!(kept(&data(home.path()))[0].conversation.draft, "");
+}
+
+#[test]
+fn a_countdown_is_hurried_and_given_up() {
+    let busy = r#"{"error":{"message":"slow down","type":"requests","code":"rate_limit_exceeded"}}"#;
+    let server = Server::start();
+    let mut bench = fresh(&server);
+    ask(&mut bench, "Quickly please");
+    server.asked().refuse("429 Too Many Requests", "retry-after: 100\r\n", busy);
+    bench.wait("attempt 2 of 3 in");
+    assert!(server.poll().is_none());
+    bench.send(ENTER);
+    server.asked().refuse("429 Too Many Requests", "retry-after: 100\r\n", busy);
+    bench.wait("attempt 3 of 3 in");
+    bench.send(ESC);
+    bench.wait_gone("attempt 3 of 3");
+    let home = quit(bench);
+    assert_eq!(kept(&data(home.path()))[0].conversation.draft, "Quickly please");
+    assert!(server.poll().is_none(), "it was given up");
+
+    // The box's text is the prompt: it can be sent as it is.
+    let mut bench = start(home, &server);
+    bench.wait("Quickly please");
+    bench.send(ENTER);
+    let mut asked = server.asked();
+    assert_eq!(asked.last(), ("user", "Quickly please"));
+    asked.open();
+    asked.token("Here.");
+    asked.finish();
+    bench.wait("Here.");
+    quit(bench);
+}
+
+#[test]
+fn an_answer_that_was_cut_off_says_so_and_goes_on() {
+    let server = Server::start();
+    let mut bench = fresh(&server);
+    ask(&mut bench, "Tell me");
+    let mut asked = server.asked();
+    asked.open();
+    asked.token("Once upon");
+    bench.wait("Once upon");
+    asked.cut();
+    bench.wait("cut off");
+    assert!(server.poll().is_none(), "it is not asked again by itself");
+    bench.send(ESC);
+    bench.wait("regenerate");
+    bench.send("c");
+    let mut asked = server.asked();
+    assert_eq!(asked.last(), ("assistant", "Once upon"));
+    asked.open();
+    asked.token(" a time");
+    asked.finish();
+    bench.wait("Once upon a time");
+    bench.until("saved ✓", |text| text.contains("saved ✓") && !text.contains("esc stop"));
+    let home = quit(bench);
+    let texts = texts(&data(home.path()));
+    assert_eq!(
+        texts,
+        [said("user", "Tell me"), said("assistant", "Once upon"), said("assistant", "Once upon a time")],
+        "the piece and the whole are two versions"
+    );
+}
+
+#[test]
+fn leaving_a_conversation_does_not_stop_it() {
+    let server = Server::start();
+    let mut bench = fresh(&server);
+    ask(&mut bench, "Slowly");
+    let mut asked = server.asked();
+    asked.open();
+    asked.token("alpha");
+    bench.wait("alpha");
+    bench.send(TAB);
+    bench.wait("i write");
+    bench.send("n");
+    bench.wait("── New conversation");
+    assert!(asked.token(" beta"));
+    ask(&mut bench, "Second");
+    let mut second = server.asked();
+    second.open();
+    second.token("other");
+    bench.wait("other");
+    assert!(asked.token(" gamma"));
+    asked.finish();
+    second.finish();
+    settled(&mut bench, 2);
+    let text = bench.text();
+    assert!(text.contains("Slowly") && !text.contains("gamma"), "{text}");
+    // Back to it by the list.
+    bench.send("\x1b[Z");
+    bench.wait("⏎ open");
+    bench.send("j");
+    bench.send(ENTER);
+    bench.wait("alpha beta gamma");
+    settled(&mut bench, 2);
+    let home = quit(bench);
+    let all = kept(&data(home.path()));
+    let one = all.iter().find(|one| one.turns[0].content == "Slowly").unwrap();
+    assert_eq!((one.turns[1].content.as_str(), one.turns[1].status), ("alpha beta gamma", TurnStatus::Done));
+}
+
+#[test]
+fn the_local_service_answers_and_is_handed_on() {
+    let home = tempfile::tempdir().unwrap();
+    let dir = data(home.path());
+    let dir = dir.to_str().unwrap();
+    let local = || {
+        let mut bench = Bench::start(&["--data-dir", dir]);
+        bench.wait("▐1");
+        bench.wait("local");
+        bench
+    };
+    let mut first = local();
+    ask(&mut first, "What is water?");
+    settled(&mut first, 2);
+    let mut second = local();
+    second.wait("What is water?");
+    ask(&mut second, "And ice?");
+    settled(&mut second, 4);
+    quit(first);
+    ask(&mut second, "And steam?");
+    settled(&mut second, 6);
+    quit(second);
+    let texts = texts(Path::new(dir));
+    assert_eq!(texts.len(), 6);
+    let answers = kept(Path::new(dir)).remove(0).turns.into_iter().filter(|turn| turn.role == "assistant");
+    for turn in answers {
+        assert_eq!((turn.status, turn.content.is_empty()), (TurnStatus::Done, false), "{turn:?}");
+    }
+}
