@@ -227,11 +227,14 @@ fn text_is_kept_every_second() {
     let mut desk = Desk::new();
     let ticket = desk.ask("hi");
     assert!(records(&desk.progress(ticket, chunk("a"))).next().is_none());
+    assert!(desk.picture(80, 22).contains("saving…"), "not given to the store is not saved");
     desk.now += Duration::from_millis(1001);
     let effects = desk.progress(ticket, chunk("b"));
     let kept: Vec<_> = records(&effects).map(|(_, record)| record.clone()).collect();
     let [Record::Extend { content_at: 0, content, .. }] = &kept[..] else { panic!("{kept:?}") };
     assert_eq!(content, "ab");
+    desk.commit(&effects);
+    assert!(desk.picture(80, 22).contains("saved ✓"));
 }
 
 #[test]

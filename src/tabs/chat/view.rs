@@ -385,7 +385,10 @@ fn saved(room: &Room, session: &Session, theme: &Theme) -> (String, Style) {
     match why {
         Some(why) => (format!("✕ not saved: {}", text::line(why)), theme.error),
         None if room.is_blank() => (String::new(), theme.muted),
-        None if !room.unsaved.is_empty() => ("saving…".to_owned(), theme.muted),
+        // Text that came after the last order to the store is not saved either.
+        None if !room.unsaved.is_empty() || room.answer.as_ref().is_some_and(|it| it.has_unsaved(&room.tree)) => {
+            ("saving…".to_owned(), theme.muted)
+        }
         None => ("saved ✓".to_owned(), theme.ok),
     }
 }
