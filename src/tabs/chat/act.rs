@@ -165,8 +165,8 @@ impl Chat {
                 self.state.editor.insert_newline();
                 self.state.drafted(cx.now);
             }
-            Action::NextPane => self.state.focus = self.pane(1, cx),
-            Action::PreviousPane => self.state.focus = self.pane(-1, cx),
+            Action::NextPane => self.go(1, cx),
+            Action::PreviousPane => self.go(-1, cx),
             Action::External => cx.push(Effect::Edit),
             Action::NextRole => self.next_role(),
             Action::ExpandPaste => {
@@ -255,6 +255,14 @@ impl Chat {
         panes[(at + way).rem_euclid(panes.len() as isize) as usize]
     }
 
+    /// Goes to that pane; in the list, to the conversation that is open.
+    fn go(&mut self, way: isize, cx: &Cx) {
+        self.state.focus = self.pane(way, cx);
+        if self.state.focus == Focus::List {
+            self.state.point_at(self.state.open);
+        }
+    }
+
     fn side_list(&mut self, cx: &Cx) {
         let state = &mut self.state;
         if super::view::is_wide(cx.session.area) {
@@ -265,6 +273,7 @@ impl Chat {
         } else {
             state.drawer = !state.drawer;
             state.focus = if state.drawer { Focus::List } else { Focus::Transcript };
+            state.point_at(state.open);
         }
     }
 

@@ -52,7 +52,7 @@ impl State {
             Record::Setting("chat.last".into(), id.0.to_string()),
         ];
         let head = crate::record::Head { conversation: conversation.clone(), turns: room.tree.len() as u64 };
-        super::list::put(&mut self.heads, head);
+        self.put_head(head);
         self.editor.set_text("");
         self.history = None;
         self.recount();

@@ -213,7 +213,7 @@ impl State {
         let conversation = room.conversation.clone();
         let turns = room.tree.len() as u64;
         if turns > 0 || conversation.trashed_ms.is_some() {
-            list::put(&mut self.heads, Head { conversation: conversation.clone(), turns });
+            self.put_head(Head { conversation: conversation.clone(), turns });
             self.keep(id, Record::Conversation(Box::new(conversation)), cx);
         }
     }
@@ -478,6 +478,21 @@ impl State {
     /// The list as it is shown.
     pub(super) fn list(&self) -> Vec<Row> {
         list::rows(&self.heads, &self.filter, &self.found, self.trash_open, self.unix_ms)
+    }
+
+    /// Puts the list's cursor on a conversation, if the list shows it.
+    pub(super) fn point_at(&mut self, id: Id) {
+        let at = self.list().iter().position(|row| matches!(row, Row::Item { id: other, .. } if *other == id));
+        self.cursor.selected = at.unwrap_or(self.cursor.selected);
+    }
+
+    /// Puts a conversation's line in its place. The cursor stays on the conversation it is on.
+    pub(super) fn put_head(&mut self, head: Head) {
+        let on = self.list().get(self.cursor.selected).cloned();
+        list::put(&mut self.heads, head);
+        if let Some(Row::Item { id, .. }) = on {
+            self.point_at(id);
+        }
     }
 
     /// Whether this conversation's answer is under way.
