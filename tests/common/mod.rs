@@ -123,6 +123,18 @@ impl Bench {
         self.screen.screen().contents()
     }
 
+    /// Whether what was read last ends with a whole frame.
+    pub fn whole_frame(&self) -> bool {
+        self.bytes.ends_with(b"\x1b[?2026l")
+    }
+
+    /// Waits for the next bytes, at most so long.
+    pub fn pause(&mut self, most: Duration) {
+        if let Ok(bytes) = self.output.recv_timeout(most) {
+            self.take(&bytes);
+        }
+    }
+
     fn take(&mut self, bytes: &[u8]) {
         self.screen.process(bytes);
         self.bytes.extend_from_slice(bytes);
@@ -200,10 +212,17 @@ impl Bench {
         status.exit_code()
     }
 
-    /// The home, to start again in.
+    /// Kills it, if it still runs. (The library's own kill begins with SIGHUP, which is an orderly end.)
+    fn end(&mut self) {
+        if matches!(self.child.try_wait(), Ok(None)) {
+            self.signal(rustix::process::Signal::KILL);
+            let _ = self.child.wait();
+        }
+    }
+
+    /// The home, to start again in; what still runs is killed.
     pub fn into_home(mut self) -> tempfile::TempDir {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.end();
         std::mem::replace(&mut self.home, tempfile::tempdir().unwrap())
     }
 
@@ -249,7 +268,6 @@ impl Bench {
 
 impl Drop for Bench {
     fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.end();
     }
 }

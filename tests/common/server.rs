@@ -37,6 +37,11 @@ impl Server {
         self.asked.recv_timeout(LIMIT).expect("the server is asked")
     }
 
+    /// The next chat request, whenever it comes.
+    pub fn next(&self) -> Option<Asked> {
+        self.asked.recv().ok()
+    }
+
     /// The next chat request, if one has come.
     pub fn poll(&self) -> Option<Asked> {
         self.asked.try_recv().ok()
@@ -65,7 +70,11 @@ fn serve(stream: TcpStream, asked: &Sender<Asked>) -> Option<()> {
         asked_for.body = serde_json::from_slice(&body).ok()?;
         let _ = asked.send(asked_for);
     } else if first.starts_with("GET /v1/models ") {
-        asked_for.refuse("200 OK", "", r#"{"object":"list","data":[{"id":"auto","object":"model","owned_by":"test"}]}"#);
+        asked_for.refuse(
+            "200 OK",
+            "",
+            r#"{"object":"list","data":[{"id":"auto","object":"model","owned_by":"test"}]}"#,
+        );
     } else {
         asked_for.refuse("404 Not Found", "", "{}");
     }

@@ -2,11 +2,14 @@
 //!
 //! The test executable runs itself as the writer: it streams answers into a store and prints each acknowledgement. The
 //! acknowledgements are read up to the last one that was in the pipe, then the store is opened and compared.
-//! `BENCHTOP_KILLS` sets how often (20). This is no power cut: what the kernel has is kept.
+//! `BENCHTOP_KILLS` sets how often (20; the whole program, in `program`: 5). This is no power cut: what the kernel has is kept.
 #![cfg(unix)]
 #![allow(unreachable_pub, missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
 mod check;
+#[path = "../common/mod.rs"]
+mod common;
+mod program;
 mod words;
 
 use std::collections::HashMap;
