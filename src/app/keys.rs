@@ -3,6 +3,7 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::tabs::Hint;
+use crate::ui::keys::Keymap;
 
 /// What the shell does by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,82 +30,52 @@ pub(super) enum Action {
     Mouse,
 }
 
-/// A key of the table: its code, modifiers.
-type Chord = (KeyCode, KeyModifiers);
-
-/// One line of the table.
-struct Binding {
-    action: Action,
-    /// Keys that act while letters are shortcuts.
-    browse: &'static [Chord],
-    /// Keys that act while letters are text.
-    text: &'static [Chord],
-    shown: &'static str,
-    does: &'static str,
+/// The shell's keys: one table while letters are shortcuts, one while they are text.
+pub(super) struct Keys {
+    browse: Keymap<Action>,
+    text: Keymap<Action>,
 }
 
-const fn plain(c: char) -> Chord {
-    (KeyCode::Char(c), KeyModifiers::NONE)
-}
-
-const fn ctrl(c: char) -> Chord {
-    (KeyCode::Char(c), KeyModifiers::CONTROL)
-}
-
-const fn function(n: u8) -> Chord {
-    (KeyCode::F(n), KeyModifiers::NONE)
-}
-
-const TABLE: &[Binding] = &[
-    Binding {
-        action: Action::Help,
-        browse: &[plain('?'), function(1)],
-        text: &[function(1)],
-        shown: "? F1",
-        does: "help",
-    },
-    Binding {
-        action: Action::Palette,
-        browse: &[plain(':'), ctrl('p')],
-        text: &[ctrl('p')],
-        shown: ": ^P",
-        does: "commands",
-    },
-    Binding { action: Action::Left, browse: &[plain('[')], text: &[], shown: "[", does: "previous tab" },
-    Binding { action: Action::Right, browse: &[plain(']')], text: &[], shown: "]", does: "next tab" },
-    Binding {
-        action: Action::Interrupt,
-        browse: &[ctrl('c')],
-        text: &[ctrl('c')],
-        shown: "^C",
-        does: "stop what runs; twice: quit",
-    },
-    Binding { action: Action::Quit, browse: &[plain('q'), ctrl('q')], text: &[ctrl('q')], shown: "q ^Q", does: "quit" },
-    Binding { action: Action::Suspend, browse: &[ctrl('z')], text: &[ctrl('z')], shown: "^Z", does: "suspend" },
-    Binding { action: Action::Repaint, browse: &[ctrl('l')], text: &[ctrl('l')], shown: "^L", does: "repaint" },
-    Binding {
-        action: Action::Mouse,
-        browse: &[function(2)],
-        text: &[function(2)],
-        shown: "F2",
-        does: "mouse on or off (off: the terminal selects text)",
-    },
-];
-
-/// What the shell does with `key` when `tabs` tabs exist; `None`: the key is the tab's.
-pub(super) fn action(key: &KeyEvent, typing: bool, tabs: usize) -> Option<Action> {
-    // Which character Shift makes is the keyboard's affair.
-    let modifiers = key.modifiers - KeyModifiers::SHIFT;
-    if let KeyCode::Char(c @ '1'..='9') = key.code {
-        let number = c as usize - '1' as usize;
-        let jumps = modifiers == KeyModifiers::ALT || (modifiers.is_empty() && !typing);
-        return (jumps && number < tabs).then_some(Action::Go(number));
+impl Keys {
+    pub(super) fn new() -> Self {
+        let browse = Keymap::new(&[
+            ("? f1", Action::Help, "help"),
+            (": ctrl-p", Action::Palette, "commands"),
+            ("[", Action::Left, "previous tab"),
+            ("]", Action::Right, "next tab"),
+            ("ctrl-c", Action::Interrupt, "stop what runs; twice: quit"),
+            ("q ctrl-q", Action::Quit, "quit"),
+            ("ctrl-z", Action::Suspend, "suspend"),
+            ("ctrl-l", Action::Repaint, "repaint"),
+            ("f2", Action::Mouse, "mouse on or off (off: the terminal selects text)"),
+        ]);
+        Self { text: browse.while_typing(), browse }
     }
-    let chord = (key.code, modifiers);
-    TABLE
-        .iter()
-        .find(|binding| if typing { binding.text } else { binding.browse }.contains(&chord))
-        .map(|binding| binding.action)
+
+    /// What the shell does with `key` when `tabs` tabs exist; `None`: the key is the tab's.
+    pub(super) fn action(&self, key: &KeyEvent, typing: bool, tabs: usize) -> Option<Action> {
+        if let KeyCode::Char(c @ '1'..='9') = key.code {
+            // Which character Shift makes is the keyboard's affair.
+            let modifiers = key.modifiers - KeyModifiers::SHIFT;
+            let number = c as usize - '1' as usize;
+            let jumps = modifiers == KeyModifiers::ALT || (modifiers.is_empty() && !typing);
+            return (jumps && number < tabs).then_some(Action::Go(number));
+        }
+        if typing { self.text.find(key) } else { self.browse.find(key) }
+    }
+
+    /// The table for the help page.
+    pub(super) fn help(&self) -> Vec<Hint> {
+        let mut hints: Vec<Hint> =
+            self.browse.bindings().iter().map(|binding| Hint::new(binding.keys(), binding.does)).collect();
+        hints.insert(2, Hint::new("1…6, alt 1…6", "to a tab"));
+        hints
+    }
+
+    /// The key shown for an action.
+    pub(super) fn key(&self, action: Action) -> String {
+        self.text.key(action)
+    }
 }
 
 /// Whether `key` is what Esc followed by a letter becomes on its way through a slow terminal: Alt and a letter that means
@@ -119,13 +90,6 @@ pub(super) fn escaped_letter(key: &KeyEvent) -> Option<char> {
     }
 }
 
-/// The table for the help page.
-pub(super) fn help() -> Vec<Hint> {
-    let mut hints: Vec<Hint> = TABLE.iter().map(|binding| Hint::new(binding.shown, binding.does)).collect();
-    hints.insert(2, Hint::new("1…6, alt 1…6", "to a tab"));
-    hints
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -136,26 +100,25 @@ mod tests {
 
     #[test]
     fn letters_are_text_while_typing() {
+        let keys = Keys::new();
         for c in "q?:[]1".chars() {
-            assert_eq!(action(&key(KeyCode::Char(c), KeyModifiers::NONE), true, 6), None, "{c}");
-            assert!(action(&key(KeyCode::Char(c), KeyModifiers::NONE), false, 6).is_some(), "{c}");
+            assert_eq!(keys.action(&key(KeyCode::Char(c), KeyModifiers::NONE), true, 6), None, "{c}");
+            assert!(keys.action(&key(KeyCode::Char(c), KeyModifiers::NONE), false, 6).is_some(), "{c}");
         }
-        assert_eq!(action(&key(KeyCode::Char('3'), KeyModifiers::ALT), true, 6), Some(Action::Go(2)));
-        assert_eq!(action(&key(KeyCode::Char('7'), KeyModifiers::NONE), false, 6), None);
-        assert_eq!(action(&key(KeyCode::F(1), KeyModifiers::NONE), true, 6), Some(Action::Help));
+        assert_eq!(keys.action(&key(KeyCode::Char('3'), KeyModifiers::ALT), true, 6), Some(Action::Go(2)));
+        assert_eq!(keys.action(&key(KeyCode::Char('7'), KeyModifiers::NONE), false, 6), None);
+        assert_eq!(keys.action(&key(KeyCode::F(1), KeyModifiers::NONE), true, 6), Some(Action::Help));
     }
 
     #[test]
     fn no_chord_means_two_things() {
-        for typing in [false, true] {
-            let mut seen = Vec::new();
-            for binding in TABLE {
-                for chord in if typing { binding.text } else { binding.browse } {
-                    assert!(!seen.contains(chord), "{chord:?}");
-                    seen.push(*chord);
-                }
-            }
-        }
+        assert_eq!(Keys::new().browse.clashes(), []);
+    }
+
+    #[test]
+    fn the_help_page_shows_the_keys_that_act() {
+        let shown: Vec<String> = Keys::new().help().into_iter().map(|hint| hint.key).collect();
+        assert_eq!(shown, ["? F1", ": ^P", "1…6, alt 1…6", "[", "]", "^C", "q ^Q", "^Z", "^L", "F2"]);
     }
 
     #[test]

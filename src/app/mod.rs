@@ -33,7 +33,7 @@ use ratatui::layout::Rect;
 pub use profile_form::{KeySource as NewKey, NewProfile};
 
 use self::clock::FrameClock;
-use self::keys::Action;
+use self::keys::{Action, Keys};
 use self::notices::Notices;
 use self::overlay::Overlay;
 use self::paste::PasteGuard;
@@ -179,6 +179,7 @@ pub struct App {
     session: Session,
     profiles: Vec<Profile>,
     theme: Theme,
+    keys: Keys,
     overlay: Option<Overlay>,
     notices: Notices,
     guard: PasteGuard,
@@ -210,6 +211,7 @@ impl App {
             session: start.session,
             profiles: start.profiles,
             theme: start.theme,
+            keys: Keys::new(),
             overlay: None,
             notices: Notices::default(),
             guard: PasteGuard::default(),
@@ -462,7 +464,7 @@ impl App {
         if matches!(key.code, KeyCode::Char(_)) && !key.modifiers.contains(KeyModifiers::CONTROL) {
             self.guard.char(self.now);
         }
-        let action = keys::action(&key, typing, self.tabs.len());
+        let action = self.keys.action(&key, typing, self.tabs.len());
         if action != Some(Action::Interrupt) {
             self.interrupted = None;
         }

@@ -2,10 +2,11 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+use super::keys::Action;
 use super::notices::Said;
 use super::picker::{Item, Picked, Picker};
 use super::profile_form::{Filled, Form};
-use super::{App, Order, keys};
+use super::{App, Order};
 use crate::settings::ProfileId;
 use crate::tabs::{Hint, Notice, Offer};
 use crate::text;
@@ -71,7 +72,7 @@ impl Quit {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Run {
     /// One of the shell's keys.
-    Act(keys::Action),
+    Act(Action),
     /// A tab's command.
     Tab(usize, &'static str),
     /// Choose a model from the list.
@@ -240,7 +241,7 @@ impl App {
             lines.extend(tab.hints().into_iter().map(Row::Key));
         }
         lines.push(Row::Head("Everywhere".into()));
-        lines.extend(keys::help().into_iter().map(Row::Key));
+        lines.extend(self.keys.help().into_iter().map(Row::Key));
         lines.push(Row::Key(Hint::new("esc", "closes, leaves, stops: one layer at a time; never quits")));
         self.overlay = Some(Overlay::Help(Pages { title: "Help", lines, top: 0 }));
     }
@@ -269,7 +270,7 @@ impl App {
             }
         }
         for (index, tab) in self.tabs.iter().enumerate().filter(|(index, _)| *index != self.front) {
-            let run = Run::Act(keys::Action::Go(index));
+            let run = Run::Act(Action::Go(index));
             items.push(item(run, format!("Go to {}", tab.title()), (index + 1).to_string()));
         }
         items.push(item(Run::ChooseModel, "Model: choose…".into(), "m".into()));
@@ -284,14 +285,15 @@ impl App {
         items.push(item(Run::Refresh, "Models: fetch again".into(), String::new()));
         items.push(item(Run::Messages, "Messages".into(), String::new()));
         let mouse = if self.mouse { "on" } else { "off" };
-        for (action, label, detail) in [
-            (keys::Action::Help, "Help", "F1"),
-            (keys::Action::Mouse, "Mouse on or off", mouse),
-            (keys::Action::Repaint, "Repaint", "^L"),
-            (keys::Action::Suspend, "Suspend", "^Z"),
-            (keys::Action::Quit, "Quit", "^Q"),
+        for (action, label) in [
+            (Action::Help, "Help"),
+            (Action::Mouse, "Mouse on or off"),
+            (Action::Repaint, "Repaint"),
+            (Action::Suspend, "Suspend"),
+            (Action::Quit, "Quit"),
         ] {
-            items.push(item(Run::Act(action), label.into(), detail.into()));
+            let detail = if action == Action::Mouse { mouse.to_owned() } else { self.keys.key(action) };
+            items.push(item(Run::Act(action), label.into(), detail));
         }
         let place = |label: &String| self.recent.iter().position(|recent| recent == label).unwrap_or(RECENT);
         items.sort_by_key(|item| place(&item.label));

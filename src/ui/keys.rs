@@ -56,6 +56,11 @@ impl Chord {
         Self::normal(event.code, event.modifiers)
     }
 
+    /// Whether a text field takes it as a character.
+    fn types(self) -> bool {
+        matches!(self.code, KeyCode::Char(_)) && self.modifiers.is_empty()
+    }
+
     /// Terminals differ on whether a capital letter, a sign or Shift+Tab carries SHIFT: here none does.
     fn normal(code: KeyCode, mut modifiers: KeyModifiers) -> Self {
         modifiers &= KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT;
@@ -114,6 +119,13 @@ pub struct Binding<A> {
     pub does: &'static str,
 }
 
+impl<A> Binding<A> {
+    /// All its keys as shown, parted by spaces.
+    pub fn keys(&self) -> String {
+        self.chords.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+    }
+}
+
 /// What the keys of one context do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Keymap<A> {
@@ -135,6 +147,17 @@ impl<A: Copy + PartialEq> Keymap<A> {
             does,
         });
         Self { bindings: bindings.collect() }
+    }
+
+    /// What is left of it where characters are text.
+    #[must_use]
+    pub fn while_typing(&self) -> Self {
+        let mut bindings = self.bindings.clone();
+        for binding in &mut bindings {
+            binding.chords.retain(|chord| !chord.types());
+        }
+        bindings.retain(|binding| !binding.chords.is_empty());
+        Self { bindings }
     }
 
     /// What a key does.
