@@ -15,7 +15,6 @@ pub mod log;
 mod notices;
 mod overlay;
 mod paste;
-mod picker;
 mod popup;
 mod profile_form;
 pub mod run;
@@ -43,6 +42,7 @@ use crate::record::{Query, Record, Stored};
 use crate::settings::ProfileId;
 use crate::tabs::{Badge, Cx, Effect, Notice, Offer, Session, Tab};
 use crate::ui::meter::SPINNER_FRAME;
+use crate::ui::overlay::Confirm;
 use crate::ui::theme::Theme;
 
 /// How long the second Ctrl+C may take.
@@ -557,7 +557,8 @@ impl App {
         if held.is_empty() || matches!(self.overlay, Some(Overlay::Quit(_))) {
             self.orders.push(Order::Quit);
         } else {
-            self.overlay = Some(Overlay::Quit(overlay::Quit::new(held)));
+            let question = Confirm::new("Quit now?", held, "Quit").otherwise("Stay");
+            self.overlay = Some(Overlay::Quit(question));
         }
     }
 

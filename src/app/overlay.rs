@@ -4,12 +4,12 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::keys::Action;
 use super::notices::Said;
-use super::picker::{Item, Picked, Picker};
 use super::profile_form::{Filled, Form};
-use super::{App, Order};
+use super::{App, Order, Profile};
 use crate::settings::ProfileId;
 use crate::tabs::{Hint, Notice, Offer};
-use crate::text;
+use crate::ui::overlay::{Answer, Confirm};
+use crate::ui::picker::{Item, Picked, Picker};
 
 /// How many palette entries count as recent.
 const RECENT: usize = 8;
@@ -31,7 +31,7 @@ pub(super) enum Overlay {
     /// Past notices.
     Messages(Pages),
     /// What would be lost by quitting.
-    Quit(Quit),
+    Quit(Confirm),
 }
 
 /// Lines to scroll through.
@@ -53,19 +53,6 @@ pub(super) enum Row {
     Said(String, Notice),
     /// Plain words.
     Words(String),
-}
-
-/// The question before quitting. The cursor starts on staying.
-#[derive(Debug)]
-pub(super) struct Quit {
-    pub held: Vec<String>,
-    pub leave: bool,
-}
-
-impl Quit {
-    pub(super) fn new(held: Vec<String>) -> Self {
-        Self { held: held.iter().map(|why| text::line(why).into_owned()).collect(), leave: false }
-    }
 }
 
 /// What a palette entry does.
@@ -112,7 +99,7 @@ impl Pages {
 impl Overlay {
     /// Which of several tabs takes an offer.
     pub(super) fn takers(offer: Offer, takers: &[(usize, &'static str)]) -> Self {
-        let items = takers.iter().map(|(index, does)| item(*index, (*does).to_owned(), String::new())).collect();
+        let items = takers.iter().map(|(index, does)| Item::new(*index, does, "")).collect();
         Self::Takers(offer, Picker::new("Where to?", items))
     }
 
@@ -139,10 +126,6 @@ impl Overlay {
     }
 }
 
-fn item<T>(value: T, label: String, detail: String) -> Item<T> {
-    Item { value, label, detail, disabled: None }
-}
-
 impl App {
     /// A key while an overlay is open.
     pub(super) fn overlay_key(&mut self, key: KeyEvent) {
@@ -155,8 +138,7 @@ impl App {
                 Picked::Open => {}
                 Picked::Closed => open = false,
                 Picked::Chosen(run) => {
-                    let label = picker.found().nth(picker.cursor).map(|item| item.label.clone());
-                    self.used(label.unwrap_or_default());
+                    self.used(picker.here().map(|item| item.label().to_owned()).unwrap_or_default());
                     (open, then) = (false, Some(run));
                 }
             },
@@ -187,12 +169,13 @@ impl App {
                     open = false;
                 }
             },
-            Overlay::Quit(quit) => match key.code {
-                KeyCode::Tab | KeyCode::BackTab | KeyCode::Left | KeyCode::Right => quit.leave = !quit.leave,
-                KeyCode::Enter if quit.leave => self.orders.push(Order::Quit),
-                KeyCode::Enter | KeyCode::Esc => open = false,
-                KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => self.orders.push(Order::Quit),
-                _ => {}
+            Overlay::Quit(_) if key.code == KeyCode::Char('c') && key.modifiers.contains(KeyModifiers::CONTROL) => {
+                self.orders.push(Order::Quit);
+            }
+            Overlay::Quit(question) => match question.key(key) {
+                Answer::Open => {}
+                Answer::Cancelled => open = false,
+                Answer::Chosen => self.orders.push(Order::Quit),
             },
         }
         if open {
@@ -263,27 +246,31 @@ impl App {
         for index in order {
             let tab = &self.tabs[index];
             for command in tab.commands() {
-                let title = text::line(&command.title).into_owned();
-                let label = if index == self.front { title } else { format!("{}: {title}", tab.title()) };
-                let run = Run::Tab(index, command.id);
-                items.push(Item { value: run, label, detail: command.key, disabled: command.disabled });
+                let front = index == self.front;
+                let label = if front { command.title } else { format!("{}: {}", tab.title(), command.title) };
+                let item = Item::new(Run::Tab(index, command.id), &label, &command.key);
+                items.push(match command.disabled {
+                    Some(why) => item.disabled(&why),
+                    None => item,
+                });
             }
         }
         for (index, tab) in self.tabs.iter().enumerate().filter(|(index, _)| *index != self.front) {
-            let run = Run::Act(Action::Go(index));
-            items.push(item(run, format!("Go to {}", tab.title()), (index + 1).to_string()));
+            let label = format!("Go to {}", tab.title());
+            items.push(Item::new(Run::Act(Action::Go(index)), &label, &(index + 1).to_string()));
         }
-        items.push(item(Run::ChooseModel, "Model: choose…".into(), "m".into()));
+        items.push(Item::new(Run::ChooseModel, "Model: choose…", "m"));
         for model in &self.session.models {
-            items.push(item(Run::Model(model.id.clone()), format!("Model: {}", text::line(&model.id)), String::new()));
+            items.push(Item::new(Run::Model(model.id.clone()), &format!("Model: {}", model.id), ""));
         }
-        items.push(item(Run::ChooseProfile, "Profile: choose…".into(), String::new()));
+        items.push(Item::new(Run::ChooseProfile, "Profile: choose…", ""));
         for profile in &self.profiles {
-            items.push(item(Run::Profile(profile.id.clone()), profile_label(&profile.name), profile.host.clone()));
+            let label = format!("Profile: {}", profile.name);
+            items.push(Item::new(Run::Profile(profile.id.clone()), &label, &profile.host));
         }
-        items.push(item(Run::AddProfile, "Profile: add…".into(), String::new()));
-        items.push(item(Run::Refresh, "Models: fetch again".into(), String::new()));
-        items.push(item(Run::Messages, "Messages".into(), String::new()));
+        items.push(Item::new(Run::AddProfile, "Profile: add…", ""));
+        items.push(Item::new(Run::Refresh, "Models: fetch again", ""));
+        items.push(Item::new(Run::Messages, "Messages", ""));
         let mouse = if self.mouse { "on" } else { "off" };
         for (action, label) in [
             (Action::Help, "Help"),
@@ -293,10 +280,10 @@ impl App {
             (Action::Quit, "Quit"),
         ] {
             let detail = if action == Action::Mouse { mouse.to_owned() } else { self.keys.key(action) };
-            items.push(item(Run::Act(action), label.into(), detail));
+            items.push(Item::new(Run::Act(action), label, &detail));
         }
-        let place = |label: &String| self.recent.iter().position(|recent| recent == label).unwrap_or(RECENT);
-        items.sort_by_key(|item| place(&item.label));
+        let place = |label: &str| self.recent.iter().position(|recent| recent == label).unwrap_or(RECENT);
+        items.sort_by_key(|item| place(item.label()));
         self.overlay = Some(Overlay::Palette(Picker::new("Commands", items)));
     }
 
@@ -320,46 +307,31 @@ impl App {
     }
 
     fn model_items(&self, failed: Option<String>) -> Vec<Item<String>> {
-        let used = |id: &str| if id == self.session.model { "in use".to_owned() } else { String::new() };
-        let mut items: Vec<_> = self
-            .session
-            .models
-            .iter()
-            .map(|model| item(model.id.clone(), text::line(&model.id).into_owned(), used(&model.id)))
-            .collect();
+        let item = |id: &String| {
+            let used = if *id == self.session.model { "in use" } else { "" };
+            Item::new(id.clone(), id, used)
+        };
+        let mut items: Vec<_> = self.session.models.iter().map(|model| item(&model.id)).collect();
         let known = items.iter().any(|item| item.value == self.session.model);
         if !known && !self.session.model.is_empty() {
-            let model = &self.session.model;
-            items.insert(0, item(model.clone(), text::line(model).into_owned(), used(model)));
+            items.insert(0, item(&self.session.model));
         }
         if self.session.models.is_empty() {
-            let why = failed.map_or("being fetched".into(), |why| text::line(&why).into_owned());
-            items.push(Item {
-                value: String::new(),
-                label: "the server's models".into(),
-                detail: String::new(),
-                disabled: Some(why),
-            });
+            let why = failed.as_deref().unwrap_or("being fetched");
+            items.push(Item::new(String::new(), "the server's models", "").disabled(why));
         }
         items
     }
 
     /// The profiles to choose from.
     fn choose_profile(&mut self) {
-        let mut items: Vec<_> = self
-            .profiles
-            .iter()
-            .map(|profile| item(Some(profile.id.clone()), profile.name.clone(), profile.host.clone()))
-            .collect();
-        items.push(item(None, "Add a profile…".into(), String::new()));
+        let item = |profile: &Profile| Item::new(Some(profile.id.clone()), &profile.name, &profile.host);
+        let mut items: Vec<_> = self.profiles.iter().map(item).collect();
+        items.push(Item::new(None, "Add a profile…", ""));
         let mut picker = Picker::new("Profiles", items);
         picker.point(|id| id.as_ref() == Some(&self.session.profile));
         self.overlay = Some(Overlay::Profiles(picker));
     }
-}
-
-fn profile_label(name: &str) -> String {
-    format!("Profile: {}", text::line(name))
 }
 
 /// Local time of day.

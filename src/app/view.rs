@@ -12,7 +12,7 @@ use super::{App, popup};
 use crate::tabs::tab::{Level, RunMeter};
 use crate::tabs::{Badge, Hint};
 use crate::text;
-use crate::ui::meter as numbers;
+use crate::ui::{meter as numbers, wrap};
 
 /// How much room there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -205,7 +205,7 @@ impl App {
                 Level::Warn => ("!", self.theme.warn),
                 Level::Error => ("✕", self.theme.error),
             };
-            let lines = wrap(&notice.text, widest);
+            let lines = wrap::lines(&notice.text, widest);
             let height = lines.len() as u16;
             let width = lines.iter().map(|line| line.width()).max().unwrap_or(0) as u16 + 4;
             if y < body.y + height {
@@ -289,50 +289,6 @@ pub(super) fn duration(long: Duration) -> String {
     }
 }
 
-/// Words in lines of at most `width` columns; a longer word is cut.
-pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split_whitespace() {
-        let mut word = word.to_owned();
-        loop {
-            let line = lines.last_mut().map_or(0, |line| line.width());
-            let gap = usize::from(line > 0);
-            if line + gap + word.width() <= width {
-                if let Some(last) = lines.last_mut() {
-                    if gap == 1 {
-                        last.push(' ');
-                    }
-                    last.push_str(&word);
-                }
-                break;
-            }
-            if line > 0 {
-                lines.push(String::new());
-                continue;
-            }
-            let mut used = 0;
-            let cut = word
-                .char_indices()
-                .find(|(_, c)| {
-                    used += unicode_width::UnicodeWidthChar::width(*c).unwrap_or(0);
-                    used > width
-                })
-                .map_or(word.len(), |(at, _)| at);
-            // A line narrower than one character shows none.
-            if cut == 0 {
-                return lines;
-            }
-            let rest = word.split_off(cut);
-            if let Some(last) = lines.last_mut() {
-                *last = word;
-            }
-            lines.push(String::new());
-            word = rest;
-        }
-    }
-    lines
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -366,12 +322,5 @@ mod tests {
         assert_eq!(keys(80), ["⏎", "^J", "F1"]);
         assert_eq!(keys(20), ["⏎", "F1"]);
         assert_eq!(keys(3), ["F1"]);
-    }
-
-    #[test]
-    fn words_wrap_by_columns() {
-        assert_eq!(wrap("was suspended for 3 min", 10), ["was", "suspended", "for 3 min"]);
-        assert_eq!(wrap("日本語の要約", 4), ["日本", "語の", "要約"]);
-        assert_eq!(wrap("ab", 0), [""]);
     }
 }

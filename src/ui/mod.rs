@@ -9,6 +9,7 @@ pub mod list;
 pub mod markdown;
 pub mod meter;
 pub mod overlay;
+pub mod picker;
 pub mod rule;
 pub mod theme;
 pub mod transcript;

@@ -49,6 +49,13 @@ pub fn rows(text: &str, width: usize, mut row: impl FnMut(Range<usize>)) {
     row(start..text.len());
 }
 
+/// The rows of `text` at `width` columns, without the spaces at their ends.
+pub fn lines(text: &str, width: usize) -> Vec<&str> {
+    let mut lines = Vec::new();
+    rows(text, width, |range| lines.push(text[range].trim_end_matches(' ')));
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

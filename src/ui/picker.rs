@@ -1,0 +1,243 @@
+//! A list to choose from by typing a few letters: palette, models, profiles, takers of an offer.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
+use nucleo_matcher::{Config, Matcher, Utf32Str};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr as _;
+
+use super::line::Line as Input;
+use super::list::Cursor;
+use super::overlay::{self, Words};
+use super::rule::cut;
+use super::theme::Theme;
+use crate::text;
+
+/// Rows of a page.
+const PAGE: isize = 8;
+
+/// One line of the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item<T> {
+    /// What is chosen.
+    pub value: T,
+    /// How it reads and what is searched, safe for the screen.
+    label: String,
+    /// What stands on the right: its key, its state, or why it cannot be chosen.
+    detail: String,
+    able: bool,
+}
+
+impl<T> Item<T> {
+    /// An item: what is chosen, how it reads, what stands on the right. The texts may come from outside.
+    pub fn new(value: T, label: &str, detail: &str) -> Self {
+        Self { value, label: text::line(label).into_owned(), detail: text::line(detail).into_owned(), able: true }
+    }
+
+    /// The item as one that cannot be chosen now, and why.
+    #[must_use]
+    pub fn disabled(self, why: &str) -> Self {
+        Self { detail: format!("— {}", text::line(why)), able: false, ..self }
+    }
+
+    /// How it reads.
+    pub fn label(&self) -> &str {
+        &self.label
+    }
+}
+
+/// What a key did.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Picked<T> {
+    /// The picker is still open.
+    Open,
+    /// It was closed without a choice.
+    Closed,
+    /// This was chosen.
+    Chosen(T),
+}
+
+/// The list, what was typed, and where the cursor is.
+#[derive(Clone, Debug)]
+pub struct Picker<T> {
+    title: &'static str,
+    query: Input,
+    /// Over [`Picker::found`].
+    cursor: Cursor,
+    items: Vec<Item<T>>,
+    /// Indices of the items that match, best first.
+    found: Vec<usize>,
+}
+
+impl<T: Clone> Picker<T> {
+    /// A picker over `items`, in their order; disabled ones come last.
+    pub fn new(title: &'static str, items: Vec<Item<T>>) -> Self {
+        let (query, cursor) = (Input::default(), Cursor::default());
+        let mut picker = Self { title, query, cursor, items, found: Vec::new() };
+        picker.find();
+        picker
+    }
+
+    /// Puts the cursor on the first item that `is` says yes to.
+    pub fn point(&mut self, is: impl Fn(&T) -> bool) {
+        if let Some(at) = self.found.iter().position(|&index| is(&self.items[index].value)) {
+            self.cursor.selected = at;
+        }
+    }
+
+    /// Replaces the items and keeps what was typed.
+    pub fn refill(&mut self, items: Vec<Item<T>>) {
+        self.items = items;
+        self.find();
+    }
+
+    /// The item under the cursor.
+    pub fn here(&self) -> Option<&Item<T>> {
+        self.found.get(self.cursor.selected).map(|&index| &self.items[index])
+    }
+
+    /// A key.
+    pub fn key(&mut self, key: &KeyEvent) -> Picked<T> {
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        let (count, last) = (self.found.len(), self.found.len().saturating_sub(1));
+        let at = &mut self.cursor.selected;
+        match key.code {
+            KeyCode::Esc => return Picked::Closed,
+            KeyCode::Char('c' | 'p') if control => return Picked::Closed,
+            KeyCode::Enter => {
+                if let Some(item) = self.here().filter(|item| item.able) {
+                    return Picked::Chosen(item.value.clone());
+                }
+            }
+            KeyCode::Up | KeyCode::BackTab => *at = at.checked_sub(1).unwrap_or(last),
+            KeyCode::Down | KeyCode::Tab => *at = if *at >= last { 0 } else { *at + 1 },
+            KeyCode::PageUp => self.cursor.by(-PAGE, count),
+            KeyCode::PageDown => self.cursor.by(PAGE, count),
+            _ => {
+                if self.query.key(*key) {
+                    self.search();
+                }
+            }
+        }
+        Picked::Open
+    }
+
+    /// Pasted text goes into the filter.
+    pub fn paste(&mut self, text: &str) {
+        self.query.paste(text);
+        self.search();
+    }
+
+    /// What was typed has changed: the best is under the cursor.
+    fn search(&mut self) {
+        self.cursor = Cursor::default();
+        self.find();
+    }
+
+    fn find(&mut self) {
+        let mut matcher = Matcher::new(Config::DEFAULT);
+        let pattern = Pattern::parse(self.query.text(), CaseMatching::Ignore, Normalization::Smart);
+        let mut room = Vec::new();
+        let mut scored: Vec<(bool, u32, usize)> = Vec::new();
+        for (index, item) in self.items.iter().enumerate() {
+            if let Some(score) = pattern.score(Utf32Str::new(&item.label, &mut room), &mut matcher) {
+                scored.push((!item.able, u32::MAX - score, index));
+            }
+        }
+        scored.sort_unstable();
+        self.found = scored.into_iter().map(|(_, _, index)| index).collect();
+        self.cursor.by(0, self.found.len());
+    }
+
+    /// Draws it as a box over `area`.
+    pub fn render(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
+        let (found, all) = (self.found.len(), self.items.len());
+        let height = (all as u16).saturating_add(4).clamp(6, 20);
+        let size = (overlay::WIDEST, height);
+        let words = Words { title: self.title, right: &format!("{found} of {all}"), foot: "" };
+        let inner = overlay::boxed(frame, area, size, &words, theme);
+        if inner.is_empty() {
+            return;
+        }
+        frame.render_widget(Span::styled("> ", theme.accent), Rect { height: 1, ..inner });
+        let query = Rect { x: inner.x + 2.min(inner.width), width: inner.width.saturating_sub(2), height: 1, ..inner };
+        self.query.render(frame, query, theme.text, true);
+        let rows = usize::from(inner.height).saturating_sub(2);
+        let mut cursor = self.cursor;
+        for (at, y) in cursor.window(rows, found).zip(inner.y + 2..) {
+            let line = self.row(at, usize::from(inner.width), theme);
+            frame.render_widget(line, Rect { y, height: 1, ..inner });
+        }
+        if found == 0 && rows > 0 {
+            let line = Line::styled("  nothing matches", theme.muted);
+            frame.render_widget(line, Rect { y: inner.y + 2, height: 1, ..inner });
+        }
+    }
+
+    fn row(&self, at: usize, width: usize, theme: &Theme) -> Line<'_> {
+        let item = &self.items[self.found[at]];
+        let here = at == self.cursor.selected;
+        let style = if item.able { Style::default() } else { theme.faint };
+        let label = cut(&item.label, width.saturating_sub(3));
+        let detail = cut(&item.detail, width.saturating_sub(label.width() + 4));
+        let gap = width.saturating_sub(2 + label.width() + detail.width());
+        Line::from(vec![
+            Span::styled(if here { "▸ " } else { "  " }, theme.accent),
+            Span::raw(label),
+            Span::raw(" ".repeat(gap)),
+            Span::styled(detail, theme.muted),
+        ])
+        .style(if here { style.patch(theme.select) } else { style })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn item(label: &str, disabled: bool) -> Item<String> {
+        let item = Item::new(label.to_owned(), label, "");
+        if disabled { item.disabled("needs two texts") } else { item }
+    }
+
+    fn press(picker: &mut Picker<String>, code: KeyCode) -> Picked<String> {
+        picker.key(&KeyEvent::new(code, KeyModifiers::NONE))
+    }
+
+    #[test]
+    fn letters_find_and_enter_chooses() {
+        let mut picker = Picker::new(
+            "Commands",
+            vec![item("Compare models", true), item("Go to Moderate", false), item("Quit", false)],
+        );
+        assert_eq!(picker.here().unwrap().label(), "Go to Moderate", "disabled ones come last");
+        for c in "mod".chars() {
+            press(&mut picker, KeyCode::Char(c));
+        }
+        assert_eq!((picker.found.len(), picker.items.len()), (2, 3));
+        assert_eq!(press(&mut picker, KeyCode::Down), Picked::Open);
+        assert_eq!(press(&mut picker, KeyCode::Enter), Picked::Open, "a disabled one is not chosen");
+        press(&mut picker, KeyCode::Up);
+        assert_eq!(press(&mut picker, KeyCode::Enter), Picked::Chosen("Go to Moderate".into()));
+    }
+
+    #[test]
+    fn texts_from_outside_are_made_safe() {
+        let item = Item::new((), "gpt\u{1b}[2J\u{202e}x", "host\n").disabled("why\u{7}");
+        let whole = format!("{}{}", item.label, item.detail);
+        assert!(!whole.contains(['\u{1b}', '\u{202e}', '\u{7}', '\n']), "{whole:?}");
+    }
+
+    #[test]
+    fn nothing_found_is_no_choice() {
+        let mut picker = Picker::new("Models", vec![item("a", false)]);
+        press(&mut picker, KeyCode::Char('z'));
+        for code in [KeyCode::Up, KeyCode::Down, KeyCode::PageDown, KeyCode::End, KeyCode::Enter] {
+            assert_eq!(press(&mut picker, code), Picked::Open);
+        }
+        assert_eq!(press(&mut picker, KeyCode::Esc), Picked::Closed);
+    }
+}
