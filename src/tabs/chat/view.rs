@@ -324,6 +324,10 @@ impl View {
         theme: &Theme,
         now: Instant,
     ) {
+        // No room for any row: a terminal this small is told so by the shell.
+        if area.height < 6 || area.width < 3 {
+            return;
+        }
         let focus = state.focus == Focus::List && state.over.is_none();
         Rule { title: "Conversations", right: "", right_style: theme.muted, focus }.render(
             Rect { height: 1, ..area },
