@@ -17,7 +17,7 @@ const WORDS: u64 = 150;
 
 /// Word `at` of answer `answer`; no two are the same, and none is broken between two rows.
 fn word(answer: u64, at: u64) -> String {
-    format!("a{answer:06}w{at:03}é世")
+    format!("a{answer:06}w{at:03}éß")
 }
 
 /// The answer up to and with that word.
@@ -31,7 +31,7 @@ fn promised(screen: &str) -> Option<(BTreeMap<u64, u64>, usize)> {
     let messages = before.rsplit(' ').next()?.parse().ok()?;
     let mut shown = BTreeMap::new();
     for found in screen.split(|c: char| c.is_whitespace() || c == '▍') {
-        let Some((answer, at)) = found.strip_prefix('a').and_then(|rest| rest.strip_suffix("é世")?.split_once('w'))
+        let Some((answer, at)) = found.strip_prefix('a').and_then(|rest| rest.strip_suffix("éß")?.split_once('w'))
         else {
             continue;
         };
@@ -97,23 +97,22 @@ fn what_the_screen_called_saved_survives_kill_9() {
             if end.is_some_and(|end| Instant::now() >= end) {
                 break;
             }
-            if !screen.contains("esc stop") && !screen.contains(&format!("q{answer:06}")) {
+            if screen.contains("esc stop") || (end.is_some() && !screen.contains("saved ✓")) {
+                bench.pause(Duration::from_millis(5));
+            } else {
+                answer += 1;
                 bench.send(&format!("q{answer:06}"));
                 bench.wait(&format!("q{answer:06}"));
                 // So that Enter is not taken for a part of a paste.
                 std::thread::sleep(Duration::from_millis(10));
                 bench.send("\r");
-                bench.wait("esc stop");
+                let first = word(answer, 0);
+                bench.until("the question is asked", |text| text.contains("esc stop") || text.contains(&first));
                 end.get_or_insert_with(|| Instant::now() + alive);
-            } else if !screen.contains("esc stop") && screen.contains("saved ✓") {
-                answer += 1;
-            } else {
-                bench.pause(Duration::from_millis(5));
             }
         }
         // Kill -9.
         home = bench.into_home();
-        answer += 1;
         let all = kept(&dir);
         let turns: Vec<_> = all.iter().flat_map(|one| &one.turns).collect();
         assert!(turns.len() >= most, "seed {seed}, round {round}: {} of {most} messages", turns.len());
