@@ -334,6 +334,9 @@ impl View {
             frame.buffer_mut(),
             theme,
         );
+        if area.height < 2 || area.width < 2 {
+            return;
+        }
         let width = usize::from(area.width.saturating_sub(2));
         let filter =
             if state.filter.is_empty() { "/ filter".to_owned() } else { format!("/ {}", text::line(&state.filter)) };
