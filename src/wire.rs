@@ -9,7 +9,7 @@ use benchtop::app::effects::{Addresses, Setup, World};
 use benchtop::app::input::Keys;
 use benchtop::app::run::{Exit, News};
 use benchtop::app::terminal::Tty;
-use benchtop::app::{App, NewKey, NewProfile, Profile, Start, answer, crash, log, run, watch};
+use benchtop::app::{App, Choice, NewKey, NewProfile, Profile, Start, answer, crash, log, run, watch};
 use benchtop::cli::{Fault, Flags};
 use benchtop::service::share::Local;
 use benchtop::settings::{self, Endpoint, KeySource, Loaded, ProfileId, Settings};
@@ -226,6 +226,7 @@ impl Plan {
         let service = paths.data.clone();
         let profiles = Arc::new(Mutex::new(settings.profiles));
         let (known, found) = (Arc::clone(&profiles), paths.clone());
+        let (writing, config) = (Arc::clone(&profiles), paths.config.clone());
         Setup {
             tty: tty.clone(),
             data: paths.data.clone(),
@@ -238,10 +239,15 @@ impl Plan {
                 settings::resolve(&profile, &found, env)
             }),
             add_profile: Arc::new(move |new| {
-                let (id, profile) = keep(new, &paths)?;
+                // Locked while the file changes: two changes at once would lose one.
                 let mut profiles = profiles.lock().unwrap_or_else(PoisonError::into_inner);
+                let (id, profile) = keep(new, &paths)?;
                 profiles.insert(id, profile);
                 Ok(shown(&profiles))
+            }),
+            remember: Arc::new(move |choice| {
+                let _one_at_a_time = writing.lock().unwrap_or_else(PoisonError::into_inner);
+                remember(choice, &config)
             }),
             theme: Box::new(move |ground| Some(Theme::pick(flag.as_deref(), &colours, Some(dark(ground))))),
             secrets,
@@ -286,6 +292,16 @@ fn keep(new: NewProfile, paths: &settings::Paths) -> Result<(ProfileId, settings
     let (id, profile) = (ProfileId(new.name), settings::Profile::new(new.base_url, key));
     settings::keep::save_profile(&paths.config, &id, &profile)?;
     Ok((id, profile))
+}
+
+/// Keeps a choice in the config file.
+fn remember(choice: Choice, config: &Path) -> Result<(), String> {
+    match choice {
+        // Without a file that says otherwise the local service is what comes first.
+        Choice::Profile(id) if id == ProfileId::local() && !config.exists() => Ok(()),
+        Choice::Profile(id) => settings::keep::set_default(config, &id),
+        Choice::Model(id, model) => settings::keep::set_model(config, &id, &model),
+    }
 }
 
 /// Whether a colour is dark to the eye.

@@ -114,7 +114,8 @@ fn what_is_written_keeps_comments_and_keys_stay_private() {
     std::fs::write(&config, "# mine\nprofile = \"a\" # daily\n").unwrap();
     let url = "http://127.0.0.1:1/v1";
     keep::save_profile(&config, &ProfileId("b".into()), &Profile::new(url, KeySource::Kept)).unwrap();
-    keep::set_default(&config, &ProfileId("b".into()), Some("m2")).unwrap();
+    keep::set_default(&config, &ProfileId("b".into())).unwrap();
+    keep::set_model(&config, &ProfileId("b".into()), "m2").unwrap();
     let text = std::fs::read_to_string(&config).unwrap();
     assert!(text.starts_with("# mine\nprofile = \"b\" # daily\n"), "{text}");
     let keys = folder.path().join("keys.toml");

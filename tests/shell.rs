@@ -8,7 +8,7 @@ use benchtop::api::call::{Call, Failure, FailureKind, Progress, Reply, Ticket};
 use benchtop::api::model::Model;
 use benchtop::app::input::Script;
 use benchtop::app::run::{self, Exit, Hands, Inlets, News};
-use benchtop::app::{App, Event, Order, Profile, Start};
+use benchtop::app::{App, Choice, Event, Order, Profile, Start};
 use benchtop::record::{Query, Record, Rows, Stored};
 use benchtop::settings::ProfileId;
 use benchtop::tabs::{self, Badge, Cx, Effect, Hint, Notice, Offer, Session, Tab};
@@ -289,8 +289,18 @@ fn today_is_asked_at_the_start_and_the_model_is_remembered() {
     app.update(Event::Progress(ticket, Progress::Reply(Reply::Models(models))), Instant::now(), 0);
     let orders = press(&mut app, "large\n");
     assert_eq!(app.session().model, "gpt-large");
-    let kept = Record::Setting("model:work".into(), "gpt-large".into());
+    let work = ProfileId("work".into());
+    assert_eq!(orders, [Order::Remember(Choice::Model(work.clone(), "gpt-large".into()))]);
+    let orders = press(&mut app, "^pprofile: local\n");
+    assert!(orders.contains(&Order::Remember(Choice::Profile(ProfileId::local()))), "{orders:?}");
+    app.update(Event::Input(Input::FocusGained), Instant::now(), 0);
+    let models = [Model { id: "small".into(), ..Model::default() }].to_vec();
+    app.update(Event::Progress(closed(&orders), Progress::Reply(Reply::Models(models))), Instant::now(), 0);
+    let orders = press(&mut app, "^pmodel: small\n");
+    let kept = Record::Setting("model:local".into(), "small".into());
     assert!(matches!(&orders[..], [Order::Record(_, record)] if *record == kept), "{orders:?}");
+    press(&mut app, "^pprofile: work\n");
+    assert_eq!((&app.session().profile, app.session().model.as_str()), (&work, "gpt-large"), "each keeps its model");
 }
 
 #[test]

@@ -12,7 +12,7 @@ use tokio::sync::mpsc::{self, UnboundedSender};
 
 use super::run::{Hands, Inlets, News};
 use super::terminal::Tty;
-use super::{Event, NewProfile, Order, Profile, clipboard, editor};
+use super::{Choice, Event, NewProfile, Order, Profile, clipboard, editor};
 use crate::api::call::{Call, Failure, FailureKind, Progress, Ticket};
 use crate::client::Client;
 use crate::record::Stored;
@@ -30,6 +30,9 @@ pub type Resolve = Arc<dyn Fn(&ProfileId) -> Result<Endpoint, String> + Send + S
 
 /// Keeps a new profile; all profiles with it. Writes files, so it is called where waiting is allowed.
 pub type AddProfile = Arc<dyn Fn(NewProfile) -> Result<Vec<Profile>, String> + Send + Sync>;
+
+/// Keeps a choice for the next start; the error is a sentence. Writes a file, so it is called where waiting is allowed.
+pub type Remember = Arc<dyn Fn(Choice) -> Result<(), String> + Send + Sync>;
 
 /// Colours for a terminal whose ground has this red, green and blue; `None`: as they are.
 pub type Grounds = Box<dyn Fn((u8, u8, u8)) -> Option<Theme>>;
@@ -50,6 +53,8 @@ pub struct Setup {
     pub resolve: Resolve,
     /// Keeps a new profile; all profiles with it.
     pub add_profile: AddProfile,
+    /// Keeps a choice for the next start.
+    pub remember: Remember,
     /// Colours for a terminal with this background.
     pub theme: Grounds,
     /// Environment variables with keys: no child gets them.
@@ -88,6 +93,7 @@ struct Parts {
     start_local: Option<Box<dyn FnOnce(Addresses)>>,
     resolve: Resolve,
     add_profile: AddProfile,
+    remember: Remember,
     theme: Grounds,
     secrets: Arc<[String]>,
 }
@@ -107,6 +113,7 @@ impl World {
             start_local: Some(setup.start_local),
             resolve: setup.resolve,
             add_profile: setup.add_profile,
+            remember: setup.remember,
             theme: setup.theme,
             secrets: setup.secrets.into(),
         };
@@ -246,6 +253,15 @@ impl Hands for World {
             }
             Order::Mouse(on) => drop(self.setup.tty.mouse(on)),
             Order::Title(title) => drop(self.setup.tty.title(&title)),
+            Order::Remember(choice) => {
+                let remember = Arc::clone(&self.setup.remember);
+                let news = self.news.clone();
+                tokio::task::spawn_blocking(move || {
+                    if let Err(why) = remember(choice) {
+                        let _ = news.send(News::Said(Notice::warn(format!("the choice is not kept: {why}"))));
+                    }
+                });
+            }
             Order::AddProfile(profile) => {
                 let add = Arc::clone(&self.setup.add_profile);
                 let name = profile.name.clone();

@@ -108,10 +108,21 @@ pub enum Order {
     Mouse(bool),
     /// The window's title.
     Title(String),
+    /// Begin with this next time.
+    Remember(Choice),
     /// Keep a new profile.
     AddProfile(Box<NewProfile>),
     /// End.
     Quit,
+}
+
+/// What the user chose for this time and the next, to be kept in the config file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// A profile.
+    Profile(ProfileId),
+    /// A profile's model.
+    Model(ProfileId, String),
 }
 
 /// A profile as the shell shows it.

@@ -1,6 +1,6 @@
 //! Upkeep of the session: profile and model, the list of models, what today cost, whether the server can be reached.
 
-use super::{App, Errand, Order, Owner};
+use super::{App, Choice, Errand, Order, Owner};
 use crate::api::call::{Call, FailureKind, Progress, Reply, Ticket};
 use crate::record::{Query, Record, Rows, Stored};
 use crate::settings::ProfileId;
@@ -133,17 +133,29 @@ impl App {
 
     /// Uses a model from now on, and next time. Calls in flight go on with theirs.
     pub(super) fn set_model(&mut self, model: String) {
-        let setting = model_setting(&self.session.profile);
-        let ticket = self.errand(Errand::Keep);
-        self.orders.push(Order::Record(ticket, Record::Setting(setting, model.clone())));
-        self.session.model = model;
+        let id = self.session.profile.clone();
+        if let Some(profile) = self.profiles.iter_mut().find(|profile| profile.id == id) {
+            profile.model.clone_from(&model);
+        }
+        self.session.model.clone_from(&model);
+        if id == ProfileId::local() || id == ProfileId::env() {
+            // These have no place in the config file.
+            let ticket = self.errand(Errand::Keep);
+            self.orders.push(Order::Record(ticket, Record::Setting(model_setting(&id), model)));
+        } else {
+            self.orders.push(Order::Remember(Choice::Model(id, model)));
+        }
     }
 
-    /// Uses a profile from now on. Calls in flight go on where they began.
+    /// Uses a profile from now on, and next time. Calls in flight go on where they began.
     pub(super) fn set_profile(&mut self, id: &ProfileId) {
         let Some(profile) = self.profiles.iter().find(|profile| profile.id == *id).cloned() else { return };
         if profile.id == self.session.profile {
             return;
+        }
+        // Where the environment names a server that one comes first anyway.
+        if profile.id != ProfileId::env() {
+            self.orders.push(Order::Remember(Choice::Profile(profile.id.clone())));
         }
         self.session.profile = profile.id;
         self.session.profile_name = profile.name;

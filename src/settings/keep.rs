@@ -11,14 +11,21 @@ use toml_edit::{DocumentMut, Item, Table, value};
 use super::paths::make_private;
 use super::profile::{KeySource, Profile, ProfileId};
 
-/// Makes a profile (and its model) the one to begin with. The error is a sentence.
-pub fn set_default(config: &Path, profile: &ProfileId, model: Option<&str>) -> Result<(), String> {
+/// Makes a profile the one to begin with. The error is a sentence.
+pub fn set_default(config: &Path, profile: &ProfileId) -> Result<(), String> {
+    change(config, Mode::Kept, |document| put(document.as_table_mut(), "profile", &profile.0))
+}
+
+/// Sets the model a profile of the file begins with. The error is a sentence.
+pub fn set_model(config: &Path, profile: &ProfileId, model: &str) -> Result<(), String> {
+    let mut found = false;
     change(config, Mode::Kept, |document| {
-        put(document.as_table_mut(), "profile", &profile.0);
-        if let (Some(model), Some(table)) = (model, profile_table(document, &profile.0, false)) {
+        if let Some(table) = profile_table(document, &profile.0, false) {
             put(table, "model", model);
+            found = true;
         }
-    })
+    })?;
+    if found { Ok(()) } else { Err(format!("{} has no table [profiles.{}]", config.display(), profile.0)) }
 }
 
 /// Adds a profile, or replaces its address and key source. The error is a sentence.

@@ -140,6 +140,9 @@ impl Confirm {
         let foot = format!("esc {}", self.no.to_lowercase());
         let words = Words { title: &self.title, foot: &foot, ..Words::default() };
         let inside = boxed(target, area, (WIDEST, lines.len() as u16 + 6), &words, theme);
+        if inside.is_empty() {
+            return;
+        }
         for (line, y) in lines.iter().zip(inside.y + 1..inside.bottom().saturating_sub(2)) {
             target.buffer_mut().set_stringn(inside.x + 1, y, line, room, theme.text);
         }
@@ -171,7 +174,27 @@ impl Confirm {
 
 #[cfg(test)]
 mod tests {
+    use super::super::theme::{Depth, Kind};
     use super::*;
+
+    #[test]
+    fn a_question_fits_into_any_screen_and_shows_its_answers() {
+        use ratatui::Terminal;
+        use ratatui::backend::TestBackend;
+        let theme = Theme::of(Kind::Mono, Depth::Indexed);
+        let lines = vec!["an upload of a large file runs".to_owned(), "\u{1b}[2Ja draft".to_owned()];
+        let ask = Confirm::new("Quit now?", lines, "Quit").otherwise("Stay");
+        for (width, height) in (0..20).flat_map(|width| (0..10).map(move |height| (width, height))) {
+            let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+            terminal.draw(|frame| ask.render(frame, frame.area(), &theme)).unwrap();
+        }
+        let mut terminal = Terminal::new(TestBackend::new(40, 12)).unwrap();
+        terminal.draw(|frame| ask.render(frame, frame.area(), &theme)).unwrap();
+        let shown = terminal.backend().to_string();
+        for text in ["─ Quit now? ─", "an upload of a large file runs", "[ Stay ]", "  Quit  ", " esc stay "] {
+            assert!(shown.contains(text), "{text}: {shown}");
+        }
+    }
 
     #[test]
     fn a_question_is_answered_by_cancel_unless_told_otherwise() {
