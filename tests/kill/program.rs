@@ -3,6 +3,7 @@
 //! The screen is read before the kill, never after it: what a terminal had not been given yet, nobody was promised.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
@@ -43,6 +44,98 @@ fn promised(screen: &str) -> Option<(BTreeMap<u64, u64>, usize)> {
     Some((shown, messages))
 }
 
+/// Answers every question with its words, so many microseconds apart.
+fn answer_all(server: Server, pace: Arc<AtomicU64>, seed: u64) {
+    let mut chance = Random(seed);
+    while let Some(mut asked) = server.next() {
+        let answer: u64 = asked.last().1.strip_prefix('q').unwrap().parse().unwrap();
+        let (pace, words) = (pace.load(Ordering::SeqCst), 1 + chance.below(WORDS));
+        // A thread for each, so that one whose reader was killed keeps nobody waiting.
+        std::thread::spawn(move || {
+            asked.open();
+            for at in 0..words {
+                let space = if at == 0 { "" } else { " " };
+                if !asked.token(&format!("{space}{}", word(answer, at))) {
+                    return;
+                }
+                std::thread::sleep(Duration::from_micros(pace));
+            }
+            asked.finish();
+        });
+    }
+}
+
+/// What was asked, and what was shown as saved.
+#[derive(Default)]
+struct Seen {
+    questions: u64,
+    /// Answer → its last word.
+    words: BTreeMap<u64, u64>,
+    messages: usize,
+    /// Screens that said `saved ✓` while an answer streamed.
+    streaming: u64,
+}
+
+impl Seen {
+    fn look(&mut self, screen: &str) {
+        let Some((words, messages)) = promised(screen) else { return };
+        self.streaming += u64::from(screen.contains("esc stop") && !words.is_empty());
+        for (answer, last) in words {
+            let kept = self.words.entry(answer).or_insert(last);
+            *kept = last.max(*kept);
+        }
+        self.messages = messages.max(self.messages);
+    }
+
+    /// Asks one question after the other, for so long after the first, and reads every screen.
+    fn watch(&mut self, bench: &mut Bench, alive: Duration) {
+        let mut end = None;
+        loop {
+            let screen = bench.text();
+            if bench.whole_frame() {
+                self.look(&screen);
+            }
+            if end.is_some_and(|end| Instant::now() >= end) {
+                return;
+            }
+            if screen.contains("esc stop") || (end.is_some() && !screen.contains("saved ✓")) {
+                bench.pause(Duration::from_millis(5));
+                continue;
+            }
+            self.questions += 1;
+            let (prompt, first) = (format!("q{:06}", self.questions), word(self.questions, 0));
+            bench.send(&prompt);
+            bench.wait(&prompt);
+            // So that Enter is not taken for a part of a paste.
+            std::thread::sleep(Duration::from_millis(10));
+            bench.send("\r");
+            bench.until("the question is asked", |text| text.contains("esc stop") || text.contains(&first));
+            end.get_or_insert_with(|| Instant::now() + alive);
+        }
+    }
+
+    /// Whether the store has it all; the first loss as a sentence.
+    fn compare(&self, data: &Path) -> Result<(), String> {
+        let all = kept(data);
+        let turns: Vec<_> = all.iter().flat_map(|one| &one.turns).collect();
+        if turns.len() < self.messages {
+            return Err(format!("{} of {} messages", turns.len(), self.messages));
+        }
+        for (answer, last) in &self.words {
+            let prompt = format!("q{answer:06}");
+            let asked = turns.iter().find(|turn| turn.role == "user" && turn.content == prompt);
+            let asked = asked.ok_or_else(|| format!("{prompt} is lost"))?;
+            let got = turns.iter().find(|turn| turn.role == "assistant" && turn.parent == Some(asked.id));
+            let got = got.map_or("", |turn| turn.content.as_str());
+            let shown = text(*answer, *last);
+            if !got.starts_with(&shown) || !text(*answer, WORDS).starts_with(got) {
+                return Err(format!("answer {answer}: {} of {} bytes shown as saved", got.len(), shown.len()));
+            }
+        }
+        Ok(())
+    }
+}
+
 #[test]
 fn what_the_screen_called_saved_survives_kill_9() {
     let kills: u64 = std::env::var("BENCHTOP_KILLS").ok().and_then(|n| n.parse().ok()).unwrap_or(5);
@@ -50,91 +143,30 @@ fn what_the_screen_called_saved_survives_kill_9() {
     let mut random = Random(seed);
     let server = Server::start();
     let url = server.url.clone();
-    // Microseconds between two words; changes from round to round.
     let pace = Arc::new(AtomicU64::new(0));
     let paced = Arc::clone(&pace);
-    std::thread::spawn(move || {
-        let mut chance = Random(seed ^ 0x5555_5555);
-        while let Some(mut asked) = server.next() {
-            let answer: u64 = asked.last().1.strip_prefix('q').unwrap().parse().unwrap();
-            let (pace, words) = (paced.load(Ordering::SeqCst), 1 + chance.below(WORDS));
-            // A stream for each, so that one whose reader was killed keeps nobody waiting.
-            std::thread::spawn(move || {
-                asked.open();
-                for at in 0..words {
-                    let space = if at == 0 { "" } else { " " };
-                    if !asked.token(&format!("{space}{}", word(answer, at))) {
-                        return;
-                    }
-                    std::thread::sleep(Duration::from_micros(pace));
-                }
-                asked.finish();
-            });
-        }
-    });
-    let (mut home, mut answer) = (tempfile::tempdir().unwrap(), 0);
-    let (mut saved, mut most, mut streaming) = (BTreeMap::new(), 0, 0);
+    std::thread::spawn(move || answer_all(server, paced, seed ^ 0x5555_5554));
+    let (mut home, mut seen) = (tempfile::tempdir().unwrap(), Seen::default());
     for round in 0..kills {
         pace.store([0, 300, 3_000, 20_000, 250_000][random.below(5) as usize], Ordering::SeqCst);
-        let alive = Duration::from_micros(random.below(1_500_000));
-        let dir = home.path().join("data");
-        let args = ["--base-url", &url, "--model", "auto", "--data-dir", dir.to_str().unwrap()];
+        let data = home.path().join("data");
+        let args = ["--base-url", &url, "--model", "auto", "--data-dir", data.to_str().unwrap()];
         let mut bench = Bench::with(Setup { args: &args, home: Some(home), ..Setup::default() });
         bench.until("ready", |text| text.contains("▸ Message") && !text.contains("… loading"));
-        let mut end = None;
-        loop {
-            let screen = bench.text();
-            if bench.whole_frame()
-                && let Some((shown, messages)) = promised(&screen)
-            {
-                streaming += u64::from(screen.contains("esc stop") && !shown.is_empty());
-                for (answer, last) in shown {
-                    let kept = saved.entry(answer).or_insert(last);
-                    *kept = last.max(*kept);
-                }
-                most = messages.max(most);
-            }
-            if end.is_some_and(|end| Instant::now() >= end) {
-                break;
-            }
-            if screen.contains("esc stop") || (end.is_some() && !screen.contains("saved ✓")) {
-                bench.pause(Duration::from_millis(5));
-            } else {
-                answer += 1;
-                bench.send(&format!("q{answer:06}"));
-                bench.wait(&format!("q{answer:06}"));
-                // So that Enter is not taken for a part of a paste.
-                std::thread::sleep(Duration::from_millis(10));
-                bench.send("\r");
-                let first = word(answer, 0);
-                bench.until("the question is asked", |text| text.contains("esc stop") || text.contains(&first));
-                end.get_or_insert_with(|| Instant::now() + alive);
-            }
-        }
+        seen.watch(&mut bench, Duration::from_micros(random.below(1_500_000)));
         // Kill -9.
         home = bench.into_home();
-        let all = kept(&dir);
-        let turns: Vec<_> = all.iter().flat_map(|one| &one.turns).collect();
-        assert!(turns.len() >= most, "seed {seed}, round {round}: {} of {most} messages", turns.len());
-        for (answer, last) in &saved {
-            let prompt = format!("q{answer:06}");
-            let asked = turns.iter().find(|turn| turn.role == "user" && turn.content == prompt);
-            let asked = asked.unwrap_or_else(|| panic!("seed {seed}, round {round}: {prompt} is lost"));
-            let got = turns.iter().find(|turn| turn.role == "assistant" && turn.parent == Some(asked.id));
-            let got = got.map_or("", |turn| turn.content.as_str());
-            let shown = text(*answer, *last);
-            assert!(
-                got.starts_with(&shown) && text(*answer, WORDS).starts_with(got),
-                "seed {seed}, round {round}, answer {answer}: {} of {} bytes that were shown as saved",
-                got.len(),
-                shown.len()
-            );
+        if let Err(loss) = seen.compare(&data) {
+            panic!("seed {seed}, round {round}: {loss}");
         }
     }
-    assert!(kills < 5 || !saved.is_empty(), "seed {seed}: nothing was ever shown as saved");
+    assert!(kills < 5 || !seen.words.is_empty(), "seed {seed}: nothing was ever shown as saved");
     println!(
-        "{kills} kills of the program, {answer} questions, {} answers and {most} messages shown as saved ({streaming} \
-         screens while streaming), nothing lost",
-        saved.len()
+        "{kills} kills of the program, {} questions, {} answers and {} messages shown as saved ({} screens while \
+         streaming), nothing lost",
+        seen.questions,
+        seen.words.len(),
+        seen.messages,
+        seen.streaming
     );
 }
