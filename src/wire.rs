@@ -241,6 +241,9 @@ impl Plan {
             add_profile: Arc::new(move |new| {
                 // Locked while the file changes: two changes at once would lose one.
                 let mut profiles = profiles.lock().unwrap_or_else(PoisonError::into_inner);
+                if profiles.contains_key(&ProfileId(new.name.clone())) {
+                    return Err(format!("there is a profile {} already: add this one with another name", new.name));
+                }
                 let (id, profile) = keep(new, &paths)?;
                 profiles.insert(id, profile);
                 Ok(shown(&profiles))

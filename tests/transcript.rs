@@ -59,13 +59,16 @@ fn nothing_jumps_when_older_entries_come_or_the_width_changes() {
 }
 
 #[test]
-fn a_huge_message_is_folded_once_it_is_finished() {
+fn a_huge_message_is_folded_unless_it_was_watched() {
     let text = format!("```\n{}```\n", "line\n".repeat(FOLD + 1_499));
     let mut list = Transcript::new();
     list.push(Entry::streaming(0, Line::from("reply")));
     list.get_mut(0).unwrap().append(&text);
     assert!(!draw(&mut list, 80, 10).iter().any(|row| row.contains("more rows")));
     list.get_mut(0).unwrap().finish();
+    assert!(!draw(&mut list, 80, 10).iter().any(|row| row.contains("more rows")), "its end stays in sight");
+    let mut list = Transcript::new();
+    list.push(Entry::new(0, Line::from("reply"), &text));
     assert!(draw(&mut list, 80, 10).iter().any(|row| row.contains("… 1,500 more rows · z shows all")));
     list.get_mut(0).unwrap().toggle();
     assert!(!draw(&mut list, 80, 10).iter().any(|row| row.contains("more rows")));

@@ -112,20 +112,15 @@ fn draw_form(form: &Form, frame: &mut Frame, body: Rect, theme: &Theme) {
         }
     } else {
         for (index, field) in form.fields.iter().enumerate() {
-            let text = if field.secret {
-                "•".repeat(field.text.chars().count())
-            } else {
-                crate::text::line(&field.text).into_owned()
-            };
-            let text = tail(&text, (inner.width as usize).saturating_sub(13)).to_owned();
-            let mark = if index == form.at { "▸ " } else { "  " };
+            let here = index == form.at;
+            let mark = if here { "▸ " } else { "  " };
             let label = format!("{:<9}", field.label);
-            if index == form.at {
-                cursor(frame, inner, at, 11 + text.width());
-            }
-            let line =
-                Line::from(vec![Span::styled(mark, theme.accent), Span::styled(label, theme.muted), Span::raw(text)]);
+            let line = Line::from(vec![Span::styled(mark, theme.accent), Span::styled(label, theme.muted)]);
             put(frame, inner, at, line);
+            if let Some(row) = row(inner, at) {
+                let place = Rect { x: row.x + row.width.min(11), width: row.width.saturating_sub(11), ..row };
+                field.line.render(frame, place, theme.text, here);
+            }
             at += 1;
         }
         if let Some(wrong) = form.wrong {
@@ -136,13 +131,4 @@ fn draw_form(form: &Form, frame: &mut Frame, body: Rect, theme: &Theme) {
     at += 1;
     put(frame, inner, at, Line::styled(" Nothing is sent until you press ⏎ on a prompt.", theme.muted));
     put(frame, inner, at + 1, Line::styled(" Requests go to the host you choose here and nowhere else.", theme.muted));
-}
-
-/// As many trailing columns as fit: what is typed stays in sight.
-fn tail(text: &str, width: usize) -> &str {
-    let mut start = 0;
-    while text[start..].width() > width {
-        start += text[start..].chars().next().map_or(1, char::len_utf8);
-    }
-    &text[start..]
 }

@@ -3,6 +3,7 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::tabs::Hint;
+use crate::ui::line::Line;
 
 /// Where a new profile's key comes from, in the order of the form.
 pub(super) const SOURCES: [(&str, &str); 4] = [
@@ -68,9 +69,7 @@ pub(super) struct Form {
 #[derive(Default)]
 pub(super) struct Field {
     pub label: &'static str,
-    pub text: String,
-    /// Whether it is shown as dots.
-    pub secret: bool,
+    pub line: Line,
 }
 
 impl Form {
@@ -84,7 +83,7 @@ impl Form {
 
     pub(super) fn paste(&mut self, text: &str) {
         if let Some(field) = self.fields.get_mut(self.at) {
-            field.text.push_str(text.trim().lines().next().unwrap_or_default());
+            field.line.paste(text.trim().lines().next().unwrap_or_default());
         }
     }
 
@@ -93,7 +92,7 @@ impl Form {
         if key.code == KeyCode::Char('c') && control {
             return Filled::Closed;
         }
-        if self.fields.is_empty() { self.choose(key) } else { self.fill(key, control) }
+        if self.fields.is_empty() { self.choose(key) } else { self.fill(key) }
     }
 
     fn choose(&mut self, key: &KeyEvent) -> Filled {
@@ -114,18 +113,18 @@ impl Form {
 
     /// The second page.
     fn open(&mut self) {
-        let field = |label, text: &str, secret| Field { label, text: text.into(), secret };
+        let field = |label, line| Field { label, line };
         let server = if self.source == 3 { "http://127.0.0.1:11434/v1" } else { "https://api.openai.com/v1" };
-        self.fields = vec![field("Name", "", false), field("Base URL", server, false)];
+        self.fields = vec![field("Name", Line::default()), field("Base URL", Line::new(server))];
         match self.source {
-            1 => self.fields.push(field("Key", "", true)),
-            2 => self.fields.push(field("Command", "", false)),
+            1 => self.fields.push(field("Key", Line::secret())),
+            2 => self.fields.push(field("Command", Line::default())),
             _ => {}
         }
         self.at = 0;
     }
 
-    fn fill(&mut self, key: &KeyEvent, control: bool) -> Filled {
+    fn fill(&mut self, key: &KeyEvent) -> Filled {
         let count = self.fields.len();
         self.wrong = None;
         match key.code {
@@ -134,17 +133,13 @@ impl Form {
             KeyCode::BackTab | KeyCode::Up => self.at = (self.at + count - 1) % count,
             KeyCode::Enter if self.at + 1 < count => self.at += 1,
             KeyCode::Enter => return self.done(),
-            KeyCode::Backspace => drop(self.fields[self.at].text.pop()),
-            KeyCode::Char('h') if control => drop(self.fields[self.at].text.pop()),
-            KeyCode::Char('u') if control => self.fields[self.at].text.clear(),
-            KeyCode::Char(c) if (key.modifiers - KeyModifiers::SHIFT).is_empty() => self.fields[self.at].text.push(c),
-            _ => {}
+            _ => drop(self.fields[self.at].line.key(*key)),
         }
         Filled::Open
     }
 
     fn done(&mut self) -> Filled {
-        let text = |index: usize| self.fields.get(index).map_or("", |field| field.text.trim()).to_owned();
+        let text = |index: usize| self.fields.get(index).map_or("", |field| field.line.text().trim()).to_owned();
         let (name, base_url, third) = (text(0), text(1), text(2));
         let word = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c));
         self.wrong = if !word || name == "local" || name == "env" {

@@ -7,6 +7,8 @@ use ratatui::style::Style;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
+use crate::text;
+
 /// Bytes that fit by pasting.
 pub const MOST: usize = 8_192;
 
@@ -99,7 +101,10 @@ impl Line {
         if area.is_empty() {
             return;
         }
-        let shown = |text: &str| if self.secret { "•".repeat(text.graphemes(true).count()) } else { text.to_owned() };
+        // What is edited is kept as it is; what may have been pasted is shown made safe.
+        let shown = |part: &str| {
+            if self.secret { "•".repeat(part.graphemes(true).count()) } else { text::line(part).into_owned() }
+        };
         let width = usize::from(area.width);
         // Back from the cursor as far as there is room.
         let (mut start, mut used) = (self.cursor, 1);
@@ -121,6 +126,22 @@ impl Line {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_pasted_is_shown_made_safe_and_a_secret_not_at_all() {
+        use ratatui::Terminal;
+        use ratatui::backend::TestBackend;
+        let shown = |mut line: Line| {
+            line.paste("a\u{202e}b\u{9b}2J");
+            let mut terminal = Terminal::new(TestBackend::new(30, 1)).unwrap();
+            terminal.draw(|frame| line.render(frame, frame.area(), Style::default(), true)).unwrap();
+            terminal.backend().to_string()
+        };
+        let text = shown(Line::default());
+        assert!(text.contains('a') && !text.contains(['\u{202e}', '\u{9b}']), "{text:?}");
+        let text = shown(Line::secret());
+        assert!(text.contains("•••") && !text.contains(['a', 'b', 'J']), "{text:?}");
+    }
 
     #[test]
     fn it_edits_by_grapheme_and_by_word() {
