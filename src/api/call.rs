@@ -23,7 +23,7 @@ pub enum Call {
 pub enum Reply {
     /// All models of the server.
     Models(Vec<Model>),
-    /// A chunk of a streamed chat answer.
+    /// A chunk of a streamed chat answer, or several that came together: their choices in order of arrival.
     ChatChunk(ChatChunk),
     /// A whole chat answer.
     Chat(ChatCompletion),

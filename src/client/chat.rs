@@ -17,6 +17,9 @@ use crate::api::call::{Failure, Reply};
 use crate::api::chat::{ChatChunk, ChatRequest, StreamOptions};
 use crate::settings::{Endpoint, limits};
 
+/// Most events that are handed on in one piece.
+const BATCH: usize = 64;
+
 /// Asks, and hands on the answer as it comes.
 pub(super) async fn chat(
     http: &Http,
@@ -89,31 +92,54 @@ async fn stream(endpoint: &Endpoint, mut response: Response, outlet: &Outlet) ->
     let rest = stream::try_unfold(response, |mut response| async {
         Ok(chunk(&mut response, endpoint).await?.map(|bytes| (bytes, response)))
     });
-    let events = sse::events(Box::pin(first.chain(rest)));
-    let mut events = pin!(events);
+    // What one read of the socket brought is handed on in one piece: a burst wakes the screen's thread once, not once
+    // for each token.
+    let mut batches = pin!(sse::events(Box::pin(first.chain(rest))).ready_chunks(BATCH));
     let mut answer = Answer::default();
-    loop {
-        match events.next().await {
-            None => return answer.end(failure::cut_off("the connection closed before the end")),
-            Some(Err(SseError::TooLong)) => {
-                return Err(failure::malformed("a line of the stream is longer than 8 MiB"));
-            }
-            Some(Err(SseError::Bytes(why))) => return answer.end(why),
-            Some(Ok(event)) => {
-                if event.data.trim() == "[DONE]" {
-                    return Ok(());
+    while let Some(batch) = batches.next().await {
+        let mut gathered: Option<ChatChunk> = None;
+        let mut ended = None;
+        for event in batch {
+            match event {
+                Err(SseError::TooLong) => {
+                    ended = Some(Err(failure::malformed("a line of the stream is longer than 8 MiB")))
                 }
-                moved.add(event.data.len(), outlet).await;
-                match read(&event.data, endpoint) {
-                    Ok(chunk) => {
-                        answer.see(&chunk);
-                        outlet.reply(Reply::ChatChunk(chunk)).await;
+                Err(SseError::Bytes(why)) => ended = Some(answer.end(why)),
+                Ok(event) if event.data.trim() == "[DONE]" => ended = Some(Ok(())),
+                Ok(event) => {
+                    moved.add(event.data.len(), outlet).await;
+                    match read(&event.data, endpoint) {
+                        Ok(chunk) => {
+                            answer.see(&chunk);
+                            gathered = Some(join(gathered, chunk));
+                        }
+                        Err(why) => ended = Some(answer.end(why)),
                     }
-                    Err(why) => return answer.end(why),
                 }
+            }
+            if ended.is_some() {
+                break;
             }
         }
+        if let Some(chunk) = gathered {
+            outlet.reply(Reply::ChatChunk(chunk)).await;
+        }
+        if let Some(end) = ended {
+            return end;
+        }
     }
+    answer.end(failure::cut_off("the connection closed before the end"))
+}
+
+/// Two chunks as one: the parts of all choices in their order, the later counts.
+fn join(first: Option<ChatChunk>, next: ChatChunk) -> ChatChunk {
+    let Some(mut whole) = first else { return next };
+    whole.choices.extend(next.choices);
+    whole.usage = next.usage.or(whole.usage);
+    if whole.model.is_empty() {
+        whole.model = next.model;
+    }
+    whole
 }
 
 /// One event as a chunk; an error object, or what is no JSON, as a failure.
