@@ -22,6 +22,9 @@ use crate::tabs::Notice;
 use crate::ui::theme::Theme;
 use crate::work::Workers;
 
+/// Why calls to the local service fail once it is gone.
+const ENDED: &str = "the local service has ended: start benchtop again";
+
 /// Says where the local service is, now and whenever that changes, or why there is none.
 pub type Addresses = UnboundedSender<Result<Arc<Endpoint>, String>>;
 
@@ -146,14 +149,16 @@ impl World {
         let news = self.news.clone();
         if profile != self.setup.local {
             let resolve = Arc::clone(&self.setup.resolve);
-            tokio::task::spawn_blocking(move || {
-                let endpoint = resolve(&profile).map(Arc::new);
-                let _ = news.send(News::Endpoint(profile, endpoint));
+            tokio::spawn(async move {
+                let id = profile.clone();
+                let found = tokio::task::spawn_blocking(move || resolve(&id)).await;
+                let endpoint = found.unwrap_or_else(|_| Err("the profile failed inside; please report it".to_owned()));
+                let _ = news.send(News::Endpoint(profile, endpoint.map(Arc::new)));
             });
             return;
         }
         let Some(start) = self.setup.start_local.take() else {
-            let why = "the local service has ended: start benchtop again".to_owned();
+            let why = ENDED.to_owned();
             let _ = news.send(News::Endpoint(profile, Err(why)));
             return;
         };
@@ -165,6 +170,9 @@ impl World {
                     return;
                 }
             }
+            // Whoever still waits for an address waits in vain.
+            let why = ENDED.to_owned();
+            let _ = news.send(News::Endpoint(profile, Err(why)));
         });
     }
 
