@@ -29,7 +29,7 @@ fn text(answer: u64, last: u64) -> String {
 /// What a screen promises: the last word of each answer it shows, if it says `saved ✓`; and how many messages.
 fn promised(screen: &str) -> Option<(BTreeMap<u64, u64>, usize)> {
     let (before, _) = screen.split_once(" messages · saved ✓")?;
-    let messages = before.rsplit(' ').next()?.parse().ok()?;
+    let messages = before.rsplit(' ').next()?.replace(',', "").parse().ok()?;
     let mut shown = BTreeMap::new();
     for found in screen.split(|c: char| c.is_whitespace() || c == '▍') {
         let Some((answer, at)) = found.strip_prefix('a').and_then(|rest| rest.strip_suffix("éß")?.split_once('w'))
