@@ -102,7 +102,7 @@ async fn stream(endpoint: &Endpoint, mut response: Response, outlet: &Outlet) ->
         for event in batch {
             match event {
                 Err(SseError::TooLong) => {
-                    ended = Some(Err(failure::malformed("a line of the stream is longer than 8 MiB")))
+                    ended = Some(Err(failure::malformed("a line of the stream is longer than 8 MiB")));
                 }
                 Err(SseError::Bytes(why)) => ended = Some(answer.end(why)),
                 Ok(event) if event.data.trim() == "[DONE]" => ended = Some(Ok(())),

@@ -243,9 +243,9 @@ fn scrub(mut failure: Failure, endpoint: &Endpoint) -> Failure {
         .nth(3)
         .filter(|_| key.len() > 12)
         .map_or("…".to_owned(), |(at, _)| format!("…{}", &key[at..]));
-    for text in
-        [&mut failure.sentence, &mut failure.body].into_iter().chain(failure.headers.iter_mut().map(|(_, value)| value))
-    {
+    let texts =
+        [Some(&mut failure.sentence), Some(&mut failure.body), failure.code.as_mut(), failure.request_id.as_mut()];
+    for text in texts.into_iter().flatten().chain(failure.headers.iter_mut().map(|(_, value)| value)) {
         if text.contains(key) {
             *text = text.replace(key, &mask);
         }
