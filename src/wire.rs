@@ -207,10 +207,11 @@ impl Plan {
 
     fn session(&self) -> Session {
         let id = &self.settings.profile;
-        let model = self.settings.profiles.get(id).map(|profile| profile.model.clone());
+        let profile = self.settings.profiles.get(id);
+        let model = profile.map(|profile| profile.model.clone());
         Session {
             profile: id.clone(),
-            profile_name: id.0.clone(),
+            profile_name: name(id, profile),
             local: *id == ProfileId::local(),
             model: model.unwrap_or_default(),
             enter_newline: self.settings.enter_newline,
@@ -262,12 +263,23 @@ fn env(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
+/// A profile's name as shown. Nobody has named what flags and environment say: its host tells more than a made-up name.
+fn name(id: &ProfileId, profile: Option<&settings::Profile>) -> String {
+    match profile {
+        Some(profile) if *id == ProfileId::env() => {
+            let origin = settings::origin(&profile.base_url);
+            origin.split_once("://").map_or(origin, |(_, host)| host).to_owned()
+        }
+        _ => id.0.clone(),
+    }
+}
+
 /// Profiles as the shell shows them.
 fn shown(profiles: &BTreeMap<ProfileId, settings::Profile>) -> Vec<Profile> {
     let show = |(id, profile): (&ProfileId, &settings::Profile)| {
         let local = *id == ProfileId::local();
         let host = if local { "inside benchtop".to_owned() } else { profile.base_url.clone() };
-        Profile { id: id.clone(), name: id.0.clone(), host, model: profile.model.clone(), local }
+        Profile { id: id.clone(), name: name(id, Some(profile)), host, model: profile.model.clone(), local }
     };
     profiles.iter().map(show).collect()
 }

@@ -67,9 +67,9 @@ impl App {
     /// Asks what the profile cost today.
     pub(super) fn ask_spent(&mut self) {
         let profile = self.session.profile.clone();
-        let ticket = self.errand(Errand::Spent(profile));
+        let ticket = self.errand(Errand::Spent(profile.clone()));
         let since_ms = midnight(self.unix_ms);
-        self.orders.push(Order::Load(ticket, Query::Spent { profile: self.session.profile_name.clone(), since_ms }));
+        self.orders.push(Order::Load(ticket, Query::Spent { profile: profile.0, since_ms }));
     }
 
     /// Learns from a call's progress whether the server can be reached.

@@ -235,6 +235,11 @@ impl Form {
                 "" => (field.default, theme.muted),
                 value => (value, style),
             };
+            let text = match (field.kind, text) {
+                (Kind::Toggle, "true") => "✓ yes",
+                (Kind::Toggle, "false") => "no",
+                _ => text,
+            };
             buf.set_stringn(x, y, cut(text, usize::from(room)), usize::from(room), style);
             slider(field, text, Rect::new(x + 7, y, room.saturating_sub(7), 1), buf, theme);
             if selected {

@@ -83,8 +83,7 @@ impl Chat {
             if state.form.typing() {
                 state.form.key(KeyEvent::from(KeyCode::Esc));
             } else {
-                state.params_open = false;
-                state.focus = Focus::Composer;
+                state.close_params();
             }
         } else if !state.find.is_empty() {
             state.find.clear();
@@ -127,16 +126,10 @@ impl Chat {
     fn params_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         match self.state.form.key(key) {
             form::Event::Change(name, text) => self.set_param(name, &text, cx),
-            form::Event::Close => {
-                self.state.params_open = false;
-                self.state.focus = Focus::Composer;
-            }
+            form::Event::Close => self.state.close_params(),
             form::Event::Ignored => match key.code {
                 KeyCode::Tab | KeyCode::BackTab => self.act(Action::NextPane, cx),
-                KeyCode::Char('t') => {
-                    self.state.params_open = false;
-                    self.state.focus = Focus::Transcript;
-                }
+                KeyCode::Char('t') => self.state.close_params(),
                 KeyCode::Char('m') => self.act(Action::Model, cx),
                 KeyCode::Char('p') => self.act(Action::System, cx),
                 _ => {}
@@ -187,8 +180,7 @@ impl Chat {
                 self.state.over = Some(Over::System(Box::new(editor)));
             }
             Action::Params => {
-                self.state.params_open = true;
-                self.state.focus = Focus::Params;
+                self.state.open_params();
             }
             Action::Find => self.state.over = Some(Over::Find(Line::new(self.state.find.clone()))),
             Action::Filter => self.state.over = Some(Over::Filter(Line::new(self.state.filter.clone()))),
@@ -248,7 +240,7 @@ impl Chat {
         if super::view::list_shown(&self.state, cx.session.area) {
             panes.push(Focus::List);
         }
-        if self.state.params_open {
+        if self.state.params.is_some() {
             panes.push(Focus::Params);
         }
         let at = panes.iter().position(|pane| *pane == self.state.focus).unwrap_or(0) as isize;

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
+use ratatui::text::Line;
 
 use super::room::Room;
 use super::state::{State, Touch};
@@ -110,8 +111,10 @@ impl Pages {
         for touch in touched {
             match touch {
                 Touch::Turn(id) => {
-                    self.feed(Key::Turn(id), &around);
-                    self.dress(Key::Turn(id), &around);
+                    for key in [Key::Reasoning(id), Key::Turn(id)] {
+                        self.feed(key, &around);
+                        self.dress(key, &around);
+                    }
                 }
                 Touch::Tints(id, block, code, tints) => {
                     if let Some(entry) = self.transcript.get_mut(Key::Turn(id))
@@ -174,42 +177,50 @@ impl Pages {
 
     fn entry(&mut self, key: Key, around: &Around) -> Option<Entry<Key>> {
         let turn = around.room.tree.turn(key.turn())?;
-        let entry = match key {
+        let text = self.text(key, turn);
+        let mut entry = if turn.status == TurnStatus::Streaming {
+            self.passed.push((key, text.len()));
+            let mut entry = Entry::streaming(key, Line::default());
+            entry.append(text);
+            entry
+        } else {
+            Entry::new(key, Line::default(), text)
+        };
+        match key {
             Key::Reasoning(id) => {
-                let open = self.open.contains(&id);
-                let mut entry = Entry::new(key, around.reasoning(turn, open), if open { &turn.reasoning } else { "" });
                 entry.doc_mut().set_raw(true);
-                entry
+                entry.set_title(around.reasoning(turn, self.open.contains(&id)));
             }
             Key::Turn(_) => {
-                let mut entry = if turn.status == TurnStatus::Streaming {
-                    self.passed.push((key, turn.content.len()));
-                    let mut entry = Entry::streaming(key, around.title(turn));
-                    entry.append(&turn.content);
-                    entry
-                } else {
-                    Entry::new(key, around.title(turn), &turn.content)
-                };
                 // What people type is shown as they typed it.
                 if self.raw || turn.role != "assistant" {
                     entry.doc_mut().set_raw(true);
                 }
+                entry.set_title(around.head(turn));
                 entry.set_notes(around.notes(turn));
-                entry
             }
-        };
+        }
         Some(entry)
+    }
+
+    /// What an entry shows of its turn: folded reasoning shows nothing.
+    fn text<'turn>(&self, key: Key, turn: &'turn Turn) -> &'turn str {
+        match key {
+            Key::Reasoning(id) if self.open.contains(&id) => &turn.reasoning,
+            Key::Reasoning(_) => "",
+            Key::Turn(_) => &turn.content,
+        }
     }
 
     /// Passes on the new text of an entry that grows.
     fn feed(&mut self, key: Key, around: &Around) {
-        let Key::Turn(id) = key else { return };
-        let Some(turn) = around.room.tree.turn(id) else { return };
+        let Some(turn) = around.room.tree.turn(key.turn()) else { return };
+        let text = self.text(key, turn);
         let Some(at) = self.passed.iter().position(|(other, _)| *other == key) else { return };
         let Some(entry) = self.transcript.get_mut(key) else { return };
-        if turn.content.len() > self.passed[at].1 {
-            entry.append(&turn.content[self.passed[at].1..]);
-            self.passed[at].1 = turn.content.len();
+        if text.len() > self.passed[at].1 {
+            entry.append(&text[self.passed[at].1..]);
+            self.passed[at].1 = text.len();
         }
         if turn.status != TurnStatus::Streaming {
             entry.finish();
@@ -225,7 +236,7 @@ impl Pages {
         match key {
             Key::Reasoning(_) => entry.set_title(around.reasoning(turn, open)),
             Key::Turn(_) => {
-                entry.set_title(around.title(turn));
+                entry.set_title(around.head(turn));
                 entry.set_notes(around.notes(turn));
             }
         }

@@ -95,7 +95,8 @@ pub(super) struct State {
     /// Role of the message being written.
     pub(super) role: &'static str,
     pub(super) form: Form,
-    pub(super) params_open: bool,
+    /// The pane the parameters were opened from; `None`: they are closed.
+    pub(super) params: Option<Focus>,
     /// Whether the list is shown: hidden by hand when wide, opened as a drawer when not.
     pub(super) list_hidden: bool,
     pub(super) drawer: bool,
@@ -140,7 +141,7 @@ impl State {
             editing: None,
             role: "user",
             form: params::form(&crate::record::ChatParams::default()),
-            params_open: false,
+            params: None,
             list_hidden: false,
             drawer: false,
             trash_open: false,
@@ -307,6 +308,21 @@ impl State {
             }
             Rows::Found(found) => self.found = found.into_iter().map(|(conversation, _, _)| conversation).collect(),
             Rows::Conversation(None) | Rows::Setting(..) | Rows::Spent(..) => {}
+        }
+    }
+
+    /// Opens the parameters, or goes to them.
+    pub(super) fn open_params(&mut self) {
+        if self.focus != Focus::Params {
+            self.params = Some(self.focus);
+        }
+        self.focus = Focus::Params;
+    }
+
+    /// Closes the parameters; the keys go back to where they were.
+    pub(super) fn close_params(&mut self) {
+        if let Some(from) = self.params.take() {
+            self.focus = from;
         }
     }
 

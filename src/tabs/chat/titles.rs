@@ -34,7 +34,7 @@ pub(super) struct Around<'a> {
 
 impl Around<'_> {
     /// The title line of a turn.
-    pub(super) fn title(&self, turn: &Turn) -> Line<'static> {
+    fn title(&self, turn: &Turn) -> Line<'static> {
         let (name, style) = match turn.role.as_str() {
             "user" => ("you".to_owned(), self.theme.user),
             "assistant" => {
@@ -86,7 +86,8 @@ impl Around<'_> {
                 parts.push(format!("{:.0} tok/s", turn.completion_tokens as f64 / writing));
             }
         }
-        if self.width >= 50 {
+        // What brought nothing and cost nothing has no price to show.
+        if self.width >= 50 && (turn.completion_tokens > 0 || turn.cost_nano.is_some_and(|cost| cost > 0)) {
             parts.push(meter::money(turn.cost_nano));
         }
         (parts.join(" · "), self.theme.muted)
@@ -129,20 +130,33 @@ impl Around<'_> {
         let mark = if turn.estimated { "~" } else { "" };
         match turn.status {
             TurnStatus::Stopped => {
-                let bill = if turn.cost_nano == Some(0) { "" } else { " · the server may bill more" };
-                let words = format!("■ stopped after {mark}{tokens} tok{bill} · c continue · r retry");
-                vec![self.note(&words, self.theme.warn)]
+                let began = turn.completion_tokens > 0;
+                let how = if began {
+                    format!("■ stopped after {mark}{tokens} tok")
+                } else {
+                    "■ stopped before any text".into()
+                };
+                let mut items = vec![how.as_str()];
+                if turn.cost_nano != Some(0) {
+                    items.push("the server may bill more");
+                }
+                if began {
+                    items.push("c continue");
+                }
+                items.push("r retry");
+                self.items("", &items, self.theme.warn)
             }
             TurnStatus::CutOff => {
                 let why = text::line(&turn.error).into_owned();
                 let why = why.trim_start_matches("the answer was cut off (").trim_end_matches("); what came is kept");
                 let mut lines = self.block(&format!("✕ cut off ({why})"));
-                lines.push(self.note("┃ c continue · r retry · d details", self.theme.muted));
+                lines.extend(self.items("┃ ", &["c continue", "r retry", "d details"], self.theme.muted));
                 lines
             }
             TurnStatus::Failed => {
                 let mut lines = self.block(&text::line(&turn.error));
-                lines.push(self.note("┃ r retry · e edit · d details · your prompt is kept", self.theme.muted));
+                let keys = ["r retry", "e edit", "d details", "your prompt is kept"];
+                lines.extend(self.items("┃ ", &keys, self.theme.muted));
                 lines
             }
             TurnStatus::Done if turn.finish_reason == "length" => {
@@ -162,11 +176,16 @@ impl Around<'_> {
         let Phase::Retrying { attempt, of, at, since, why } = &answer.run.phase else { return Vec::new() };
         let left = at.saturating_duration_since(self.now);
         let whole = at.saturating_duration_since(*since).as_secs_f64().max(0.001);
-        let bar = meter::bar(1.0 - left.as_secs_f64() / whole, 20);
         let mut lines = self.block(&text::line(&why.sentence));
         let seconds = left.as_secs_f64().ceil();
-        lines.push(self.note(&format!("┃ attempt {attempt} of {of} in {seconds:>2} s   {bar}"), self.theme.warn));
-        lines.push(self.note("┃ ⏎ try now   esc give up (your prompt is kept)", self.theme.muted));
+        let mut words = format!("┃ attempt {attempt} of {of} in {seconds:>2} s");
+        let cells = self.width.saturating_sub(words.width() + 5).min(20);
+        if cells >= 4 {
+            let bar = meter::bar(1.0 - left.as_secs_f64() / whole, cells);
+            words = format!("{words}   {bar}");
+        }
+        lines.push(self.note(&words, self.theme.warn));
+        lines.extend(self.items("┃ ", &["⏎ try now", "esc give up", "your prompt is kept"], self.theme.muted));
         lines
     }
 
@@ -179,16 +198,40 @@ impl Around<'_> {
         lines
     }
 
+    /// Items parted by dots, on as many lines as they need: none is cut where a whole one fits.
+    fn items(&self, bar: &str, items: &[&str], style: Style) -> Vec<Line<'static>> {
+        let width = self.width.saturating_sub(2);
+        let mut rows = vec![String::new()];
+        for item in items {
+            let row = rows.last_mut().expect("there is always a row");
+            if row.is_empty() {
+                row.push_str(item);
+            } else if bar.width() + row.width() + 3 + item.width() <= width {
+                row.push_str(" · ");
+                row.push_str(item);
+            } else {
+                rows.push((*item).to_owned());
+            }
+        }
+        rows.iter().map(|row| self.note(&format!("{bar}{row}"), style)).collect()
+    }
+
     fn note(&self, words: &str, style: Style) -> Line<'static> {
         Line::from(Span::styled(cut(words, self.width.saturating_sub(2)), style))
     }
 
-    /// The line that stands for a turn's reasoning.
-    pub(super) fn reasoning(&self, turn: &Turn, open: bool) -> Line<'static> {
+    /// The lines above a turn's text: its title, unless that stands above its reasoning.
+    pub(super) fn head(&self, turn: &Turn) -> Vec<Line<'static>> {
+        if turn.reasoning.is_empty() { vec![self.title(turn)] } else { Vec::new() }
+    }
+
+    /// The lines above a turn's reasoning: the turn's title, and how to see more or less of it.
+    pub(super) fn reasoning(&self, turn: &Turn, open: bool) -> Vec<Line<'static>> {
         let mark = if open { "▾" } else { "▸" };
-        let tokens = meter::count(crate::tokens::estimate(&turn.reasoning));
-        let words = format!("{mark} reasoning · ~{tokens} tok · o {}", if open { "hides" } else { "shows" });
-        Line::from(Span::styled(cut(&words, self.width), self.theme.muted))
+        // By its length: this is drawn anew while it grows.
+        let tokens = meter::count(turn.reasoning.len().div_ceil(4) as u64);
+        let words = format!("  {mark} reasoning · ~{tokens} tok · o {}", if open { "hides" } else { "shows" });
+        vec![self.title(turn), Line::from(Span::styled(cut(&words, self.width), self.theme.muted))]
     }
 }
 

@@ -169,7 +169,7 @@ impl View {
                 frame.buffer_mut().set_stringn(main.x - 1, y, "│", 1, theme.rule);
             }
         }
-        if state.params_open {
+        if state.params.is_some() {
             main = self.params(frame, main, state, theme);
         }
         self.conversation(frame, main, state, session, theme, now);
@@ -204,17 +204,9 @@ impl View {
             x: panel.x + 1,
             y: panel.y + 1,
             width: panel.width.saturating_sub(2),
-            height: panel.height.saturating_sub(2),
+            height: panel.height.saturating_sub(1),
         };
         state.form.render(frame, inner, theme, focus && state.over.is_none());
-        let foot = "h/l ±  ⏎ type  0 default  esc close";
-        frame.buffer_mut().set_stringn(
-            inner.x,
-            panel.bottom().saturating_sub(1),
-            foot,
-            usize::from(inner.width),
-            theme.muted,
-        );
         if !beside {
             return Rect { height: 0, ..area };
         }
@@ -301,8 +293,9 @@ impl View {
             frame.buffer_mut().set_stringn(inner.x, inner.y + 1, "… loading", usize::from(inner.width), theme.muted);
             return;
         }
-        // The last row says where one is, unless there is hardly any.
-        let body = if inner.height >= 6 { Rect { height: inner.height - 1, ..inner } } else { inner };
+        // The last row says where one is; where rows are few, only when that is not the end.
+        let placed = inner.height >= 9 || (inner.height >= 4 && !self.pages.transcript().follow());
+        let body = if placed { Rect { height: inner.height - 1, ..inner } } else { inner };
         let caret = room.is_busy().then_some("▍");
         self.pages.render(body, frame, theme, caret);
         if body.height < inner.height {
@@ -404,7 +397,7 @@ fn saved(room: &Room, session: &Session, theme: &Theme) -> (String, Style) {
 fn composer_rule(state: &State, session: &Session, narrow: bool, width: u16) -> (String, String) {
     let room = state.room();
     let mut name = match (state.editing, state.role) {
-        (Some(_), _) => "Message · editing, sends as a new version".to_owned(),
+        (Some(_), _) => "Message · editing".to_owned(),
         (None, "user") => "Message".to_owned(),
         (None, role) => format!("Message · as {role}"),
     };
@@ -417,15 +410,16 @@ fn composer_rule(state: &State, session: &Session, narrow: bool, width: u16) -> 
         (false, true) => ("⏎ send", "shift+⏎ newline"),
         (false, false) => ("⏎ send", "^J newline"),
     };
-    let tokens = state.draft_tokens;
-    let price = meter::money(cost(room.model(session), session.local, tokens, 0));
-    let estimate = format!("~{} tok ≈ {price}", meter::count(tokens));
-    let right = if narrow {
-        format!("{send} · ^J nl")
-    } else if width >= 88 {
-        format!("{send} · {newline} · F4 $EDITOR · {estimate}")
-    } else {
-        estimate
+    let mut right = match (narrow, width >= 88) {
+        (true, _) => vec![send.to_owned(), "^J nl".to_owned()],
+        (false, true) => vec![send.to_owned(), newline.to_owned(), "F4 $EDITOR".to_owned()],
+        (false, false) => Vec::new(),
     };
+    let tokens = state.draft_tokens;
+    if tokens > 0 && !narrow {
+        let price = meter::money(cost(room.model(session), session.local, tokens, 0));
+        right.push(format!("~{} tok ≈ {price}", meter::count(tokens)));
+    }
+    let right = right.join(" · ");
     (name, right)
 }

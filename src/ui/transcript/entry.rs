@@ -99,9 +99,12 @@ impl<K: Copy + Eq + Ord> Entry<K> {
         self.doc.finish();
     }
 
-    /// Replaces the title. It has one row.
-    pub fn set_title(&mut self, title: Styled<'static>) {
-        self.title = vec![title];
+    /// Replaces the lines above the text. Each has one row.
+    pub fn set_title(&mut self, title: Vec<Styled<'static>>) {
+        if self.title.len() != title.len() {
+            self.height = None;
+        }
+        self.title = title;
     }
 
     /// Replaces the lines under the text. Each has one row.
