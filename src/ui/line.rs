@@ -98,6 +98,7 @@ impl Line {
 
     /// Draws it into the first row of `area`, scrolled so that the cursor shows, and places the terminal's cursor.
     pub fn render(&self, frame: &mut Frame, area: Rect, style: Style, focus: bool) {
+        let area = area.intersection(frame.area());
         if area.is_empty() {
             return;
         }

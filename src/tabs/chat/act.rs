@@ -4,15 +4,13 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::Chat;
 use super::keys::Action;
-use super::list::Row;
 use super::params;
 use super::state::{Focus, Over, State};
-use crate::record::{Id, TurnStatus};
+use crate::record::TurnStatus;
 use crate::tabs::{Cx, Effect, Notice};
 use crate::ui::editor::{Edit, Editor};
 use crate::ui::form;
 use crate::ui::line::Line;
-use crate::ui::overlay::Confirm;
 
 /// Questions to begin with.
 pub(super) const EXAMPLES: [&str; 3] =
@@ -91,8 +89,8 @@ impl Chat {
         } else if state.focus == Focus::List && !state.filter.is_empty() {
             state.filter.clear();
             state.found.clear();
-        } else if self.view.side_by_side() {
-            self.view.set_side_by_side(None);
+        } else if self.view.is_beside() {
+            self.view.set_beside(None);
         } else if self.view.selected().is_some() && state.focus == Focus::Transcript && !state.room().is_busy() {
             self.view.deselect();
         } else if state.stop(cx) || state.drop_edit(cx) {
@@ -110,7 +108,7 @@ impl Chat {
             () if state.focus == Focus::Params => "close",
             () if !state.find.is_empty() => "end find",
             () if state.focus == Focus::List && !state.filter.is_empty() => "clear filter",
-            () if self.view.side_by_side() => "close",
+            () if self.view.is_beside() => "close",
             () if self.view.selected().is_some() && state.focus == Focus::Transcript && !state.room().is_busy() => {
                 "deselect"
             }
@@ -254,195 +252,6 @@ impl Chat {
             self.state.point_at(self.state.open);
         }
     }
-
-    fn side_list(&mut self, cx: &Cx) {
-        let state = &mut self.state;
-        if super::view::is_wide(cx.session.area) {
-            state.list_hidden = !state.list_hidden;
-            if state.list_hidden && state.focus == Focus::List {
-                state.focus = Focus::Transcript;
-            }
-        } else {
-            state.drawer = !state.drawer;
-            state.focus = if state.drawer { Focus::List } else { Focus::Transcript };
-            state.point_at(state.open);
-        }
-    }
-
-    fn act_in_list(&mut self, action: Action, cx: &mut Cx) {
-        let rows = self.state.list();
-        let row = rows.get(self.state.cursor.selected).cloned();
-        let item = match &row {
-            Some(Row::Item { id, trashed, .. }) => Some((*id, *trashed)),
-            _ => None,
-        };
-        match (action, item) {
-            (Action::Down, _) => self.walk(1, &rows),
-            (Action::Up, _) => self.walk(-1, &rows),
-            (Action::Top, _) => {
-                self.state.cursor.selected = 0;
-                self.walk(0, &rows);
-            }
-            (Action::Bottom, _) => self.state.cursor.selected = rows.len().saturating_sub(1),
-            (Action::Open, Some((id, _))) => {
-                self.state.open(id, cx);
-                self.state.focus = Focus::Composer;
-            }
-            (Action::Open, None) if matches!(row, Some(Row::Trash(_))) => {
-                self.state.trash_open = !self.state.trash_open;
-            }
-            (Action::Rename, Some((id, _))) => self.begin_rename(id),
-            (Action::Trash, Some((id, false))) => self.state.trash(id, true, cx),
-            (Action::Purge, Some((id, true))) => self.state.over = Some(self.purge_question(id)),
-            (Action::Purge, _) => cx.notify(Notice::warn("this acts on a conversation in the trash")),
-            _ => {}
-        }
-    }
-
-    /// The conversation under the list's cursor, if it is in the trash.
-    fn trashed_row(&self) -> Option<Id> {
-        match self.state.list().get(self.state.cursor.selected) {
-            Some(Row::Item { id, trashed: true, .. }) => Some(*id),
-            _ => None,
-        }
-    }
-
-    fn purge_question(&self, id: Id) -> Over {
-        let title = self.title_of(id);
-        let lines = vec![format!("“{title}”"), String::new(), "This cannot be undone.".to_owned()];
-        Over::Purge(id, Confirm::new("Delete for good?", lines, "Delete"))
-    }
-
-    fn title_of(&self, id: Id) -> String {
-        let head = self.state.heads.iter().find(|head| head.conversation.id == id);
-        head.map(|head| crate::text::line(&head.conversation.title).into_owned()).unwrap_or_default()
-    }
-
-    pub(super) fn begin_rename(&mut self, id: Id) {
-        let title =
-            self.state.heads.iter().find(|head| head.conversation.id == id).map(|head| head.conversation.title.clone());
-        self.state.over = Some(Over::Rename(id, Line::new(title.unwrap_or_default())));
-    }
-
-    /// Moves in the list, over section titles.
-    pub(super) fn walk(&mut self, by: isize, rows: &[Row]) {
-        let cursor = &mut self.state.cursor;
-        let step = if by < 0 { -1 } else { 1 };
-        if by != 0 {
-            cursor.by(step, rows.len());
-        }
-        let before = cursor.selected;
-        while matches!(rows.get(cursor.selected), Some(Row::Section(_))) {
-            cursor.by(step, rows.len());
-            if cursor.selected == 0 || cursor.selected + 1 == rows.len() {
-                break;
-            }
-        }
-        if matches!(rows.get(cursor.selected), Some(Row::Section(_))) {
-            cursor.selected = (before + 1).min(rows.len().saturating_sub(1));
-        }
-    }
-
-    fn act_in_transcript(&mut self, action: Action, cx: &mut Cx) {
-        let target = self.view.selected().or_else(|| self.state.room().path.last().copied());
-        match action {
-            Action::NextMessage => self.view.select_entry(1),
-            Action::PreviousMessage => self.view.select_entry(-1),
-            Action::NextBlock => self.view.select_block(1),
-            Action::PreviousBlock => self.view.select_block(-1),
-            Action::Top => self.view.top(),
-            Action::Bottom => self.view.follow(true),
-            Action::PageUp => self.view.page(-1),
-            Action::PageDown => self.view.page(1),
-            Action::HalfUp => self.view.half_page(-1),
-            Action::HalfDown => self.view.half_page(1),
-            Action::Follow => {
-                let following = self.view.is_following();
-                self.view.follow(!following);
-            }
-            Action::Raw => self.view.toggle_raw(&self.state),
-            Action::Fold => self.view.toggle_fold(target),
-            Action::Reasoning => self.view.toggle_reasoning(target),
-            Action::CopyBlock | Action::CopyRaw => self.copy(action == Action::CopyRaw, target, cx),
-            Action::Save => {
-                if let Some((text, name)) = self.block(target) {
-                    self.state.over = Some(Over::SaveAs(Line::new(name), text));
-                }
-            }
-            _ => {}
-        }
-        if let Some(target) = target {
-            self.act_on_turn(action, target, cx);
-        }
-        if self.view.wants_older() {
-            self.state.load_turns(self.state.open, cx);
-        }
-    }
-
-    fn act_on_turn(&mut self, action: Action, target: Id, cx: &mut Cx) {
-        match action {
-            Action::Regenerate => {
-                self.state.regenerate(target, cx);
-                self.view.deselect();
-                self.view.follow(true);
-            }
-            Action::Edit => {
-                let target = self.asked_by(target);
-                self.state.edit(target, cx);
-            }
-            Action::Continue => self.state.go_on(target, cx),
-            Action::Older | Action::Newer => {
-                let way = if action == Action::Older { -1 } else { 1 };
-                // Versions of the message, or of the prompt above it when the answer has only one.
-                let turn = if self.state.room().tree.version(target).1 > 1 { target } else { self.asked_by(target) };
-                if self.state.switch(turn, way, cx) {
-                    self.view.deselect();
-                } else {
-                    cx.notify(Notice::warn("there is no other version that way"));
-                }
-            }
-            Action::SideBySide => {
-                if self.state.room().tree.version(target).1 > 1 {
-                    self.view.set_side_by_side(Some(target));
-                } else {
-                    cx.notify(Notice::warn("this message has only one version; r makes another"));
-                }
-            }
-            Action::Details if self.state.room().failures.contains_key(&target) => {
-                self.state.over = Some(Over::Details(target, 0));
-            }
-            Action::Details => cx.notify(Notice::ok("no details: nothing failed here in this run")),
-            Action::Trash => self.state.trash(self.state.open, true, cx),
-            _ => {}
-        }
-    }
-
-    /// The turn itself if somebody wrote it, else the one it answers.
-    fn asked_by(&self, turn: Id) -> Id {
-        let tree = &self.state.room().tree;
-        match tree.turn(turn) {
-            Some(found) if found.role == "assistant" => tree.parent(turn).unwrap_or(turn),
-            _ => turn,
-        }
-    }
-
-    /// The selected block's text and a name for its file.
-    fn block(&self, target: Option<Id>) -> Option<(String, String)> {
-        if let Some((text, language)) = self.view.block_text() {
-            return Some((text, format!("block.{}", extension(&language))));
-        }
-        let turn = self.state.room().tree.turn(target?)?;
-        Some((turn.content.clone(), "message.md".to_owned()))
-    }
-
-    fn copy(&mut self, raw: bool, target: Option<Id>, cx: &mut Cx) {
-        let whole = || self.state.room().tree.turn(target?).map(|turn| turn.content.clone());
-        let text = if raw { whole() } else { self.block(target).map(|(text, _)| text) };
-        match text {
-            Some(text) if !text.is_empty() => cx.copy(text),
-            _ => cx.notify(Notice::warn("there is nothing to copy here")),
-        }
-    }
 }
 
 impl super::room::Answer {
@@ -456,20 +265,5 @@ impl State {
     /// Why a turn can be continued; `None`: it cannot.
     pub(super) fn unfinished(turn: &crate::record::Turn) -> bool {
         turn.finish_reason == "length" || matches!(turn.status, TurnStatus::Stopped | TurnStatus::CutOff)
-    }
-}
-
-/// A file name's end for a fence's language.
-fn extension(language: &str) -> &str {
-    match language {
-        "rust" => "rs",
-        "python" => "py",
-        "javascript" => "js",
-        "typescript" => "ts",
-        "bash" | "shell" | "zsh" => "sh",
-        "markdown" => "md",
-        "" | "text" => "txt",
-        other if other.len() <= 8 && other.bytes().all(|byte| byte.is_ascii_alphanumeric()) => other,
-        _ => "txt",
     }
 }

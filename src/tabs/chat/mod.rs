@@ -3,6 +3,8 @@
 //! `state` is the machine (events in, effects out), `view` the picture; this file joins them to the shell.
 
 mod act;
+mod act_list;
+mod act_turn;
 mod answer;
 mod beside;
 mod blank;
@@ -274,6 +276,8 @@ impl Tab for Chat {
                 if pane == Focus::List {
                     let len = self.state.list().len();
                     self.state.cursor.by(rows / 3, len);
+                } else if let Some(beside) = self.view.beside() {
+                    beside.scroll(rows);
                 } else {
                     self.view.pages().transcript().scroll(rows);
                     if self.view.wants_older() {

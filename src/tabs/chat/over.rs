@@ -44,7 +44,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, theme: &T
         Some(Over::Details(turn, scroll)) => {
             let (turn, scroll) = (*turn, *scroll);
             let lines = state.room().failures.get(&turn).map(titles::details).unwrap_or_default();
-            let height = (lines.len() as u16 + 2).clamp(5, area.height);
+            let height = (lines.len() as u16 + 2).max(5).min(area.height);
             let inside =
                 overlay::frame(frame, area, 96, height, "What the server said", "j k scroll  esc close", theme);
             let width = usize::from(inside.width.saturating_sub(2));

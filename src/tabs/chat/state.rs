@@ -347,8 +347,10 @@ impl State {
 
     /// Asks for exactly these turns.
     pub(super) fn load_these(&mut self, id: Id, turns: Vec<Id>, cx: &mut Cx) {
-        let ticket = cx.load(Query::Turns(turns));
-        self.asked.insert(ticket, Asked::Turns(id));
+        if !turns.is_empty() {
+            let ticket = cx.load(Query::Turns(turns));
+            self.asked.insert(ticket, Asked::Turns(id));
+        }
     }
 
     fn loaded(&mut self, id: Id, turns: Vec<Turn>, cx: &mut Cx) {

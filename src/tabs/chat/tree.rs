@@ -43,6 +43,11 @@ impl Tree {
         self.turns.get_mut(&id)
     }
 
+    /// Whether a turn is one of this conversation's, loaded or not.
+    pub(super) fn contains(&self, id: Id) -> bool {
+        self.parents.contains_key(&id)
+    }
+
     /// The turn a turn follows.
     pub(super) fn parent(&self, id: Id) -> Option<Id> {
         self.parents.get(&id).copied().flatten()

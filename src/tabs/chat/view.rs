@@ -7,11 +7,12 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use unicode_width::UnicodeWidthStr;
 
+use super::beside::Beside;
 use super::pages::Pages;
 use super::params;
 use super::room::{Room, cost};
 use super::state::{Focus, State};
-use super::{beside, blank, over, side};
+use super::{blank, over, side};
 use crate::record::Id;
 use crate::tabs::Session;
 use crate::text;
@@ -49,8 +50,8 @@ struct Places {
 #[derive(Debug)]
 pub(super) struct View {
     pages: Pages,
-    /// Versions of this turn are shown side by side.
-    beside: Option<Id>,
+    /// Versions of a turn are shown side by side.
+    beside: Option<Beside>,
     places: Places,
     /// When the last frame was drawn.
     drawn: Option<Instant>,
@@ -61,12 +62,16 @@ impl View {
         Self { pages: Pages::new(), beside: None, places: Places::default(), drawn: None }
     }
 
-    pub(super) fn side_by_side(&self) -> bool {
+    pub(super) fn beside(&mut self) -> Option<&mut Beside> {
+        self.beside.as_mut()
+    }
+
+    pub(super) fn is_beside(&self) -> bool {
         self.beside.is_some()
     }
 
-    pub(super) fn set_side_by_side(&mut self, turn: Option<Id>) {
-        self.beside = turn;
+    pub(super) fn set_beside(&mut self, turn: Option<Id>) {
+        self.beside = turn.map(Beside::of);
     }
 
     pub(super) fn pages(&mut self) -> &mut Pages {
@@ -113,6 +118,11 @@ impl View {
     pub(super) fn half_page(&mut self, halves: isize) {
         let rows = (self.places.transcript.height / 2).max(1) as isize;
         self.pages.transcript().scroll(halves * rows);
+    }
+
+    /// Rows of the transcript on the screen.
+    pub(super) fn rows(&self) -> u16 {
+        self.places.transcript.height
     }
 
     pub(super) fn find(&mut self, needle: &str) {
@@ -257,8 +267,10 @@ impl View {
             frame.buffer_mut(),
             theme,
         );
-        if let Some(turn) = self.beside {
-            beside::render(frame, transcript, state, turn, theme);
+        // Another conversation has other turns.
+        self.beside = self.beside.filter(|beside| state.room().tree.contains(beside.turn));
+        if let Some(beside) = &mut self.beside {
+            beside.render(frame, transcript, state, theme);
         } else {
             self.transcript(frame, transcript, state, session, theme, now);
         }

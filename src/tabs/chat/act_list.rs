@@ -1,0 +1,100 @@
+//! What acts on the list of conversations.
+
+use super::Chat;
+use super::keys::Action;
+use super::list::Row;
+use super::state::{Focus, Over};
+use crate::record::Id;
+use crate::tabs::{Cx, Notice};
+use crate::ui::line::Line;
+use crate::ui::overlay::Confirm;
+
+impl Chat {
+    pub(super) fn side_list(&mut self, cx: &Cx) {
+        let state = &mut self.state;
+        if super::view::is_wide(cx.session.area) {
+            state.list_hidden = !state.list_hidden;
+            if state.list_hidden && state.focus == Focus::List {
+                state.focus = Focus::Transcript;
+            }
+        } else {
+            state.drawer = !state.drawer;
+            state.focus = if state.drawer { Focus::List } else { Focus::Transcript };
+            state.point_at(state.open);
+        }
+    }
+
+    pub(super) fn act_in_list(&mut self, action: Action, cx: &mut Cx) {
+        let rows = self.state.list();
+        let row = rows.get(self.state.cursor.selected).cloned();
+        let item = match &row {
+            Some(Row::Item { id, trashed, .. }) => Some((*id, *trashed)),
+            _ => None,
+        };
+        match (action, item) {
+            (Action::Down, _) => self.walk(1, &rows),
+            (Action::Up, _) => self.walk(-1, &rows),
+            (Action::Top, _) => {
+                self.state.cursor.selected = 0;
+                self.walk(0, &rows);
+            }
+            (Action::Bottom, _) => self.state.cursor.selected = rows.len().saturating_sub(1),
+            (Action::Open, Some((id, _))) => {
+                self.state.open(id, cx);
+                self.state.focus = Focus::Composer;
+            }
+            (Action::Open, None) if matches!(row, Some(Row::Trash(_))) => {
+                self.state.trash_open = !self.state.trash_open;
+            }
+            (Action::Rename, Some((id, _))) => self.begin_rename(id),
+            (Action::Trash, Some((id, false))) => self.state.trash(id, true, cx),
+            (Action::Purge, Some((id, true))) => self.state.over = Some(self.purge_question(id)),
+            (Action::Purge, _) => cx.notify(Notice::warn("this acts on a conversation in the trash")),
+            _ => {}
+        }
+    }
+
+    /// The conversation under the list's cursor, if it is in the trash.
+    pub(super) fn trashed_row(&self) -> Option<Id> {
+        match self.state.list().get(self.state.cursor.selected) {
+            Some(Row::Item { id, trashed: true, .. }) => Some(*id),
+            _ => None,
+        }
+    }
+
+    fn purge_question(&self, id: Id) -> Over {
+        let title = self.title_of(id);
+        let lines = vec![format!("“{title}”"), String::new(), "This cannot be undone.".to_owned()];
+        Over::Purge(id, Confirm::new("Delete for good?", lines, "Delete"))
+    }
+
+    fn title_of(&self, id: Id) -> String {
+        let head = self.state.heads.iter().find(|head| head.conversation.id == id);
+        head.map(|head| crate::text::line(&head.conversation.title).into_owned()).unwrap_or_default()
+    }
+
+    pub(super) fn begin_rename(&mut self, id: Id) {
+        let title =
+            self.state.heads.iter().find(|head| head.conversation.id == id).map(|head| head.conversation.title.clone());
+        self.state.over = Some(Over::Rename(id, Line::new(title.unwrap_or_default())));
+    }
+
+    /// Moves in the list, over section titles.
+    pub(super) fn walk(&mut self, by: isize, rows: &[Row]) {
+        let cursor = &mut self.state.cursor;
+        let step = if by < 0 { -1 } else { 1 };
+        if by != 0 {
+            cursor.by(step, rows.len());
+        }
+        let before = cursor.selected;
+        while matches!(rows.get(cursor.selected), Some(Row::Section(_))) {
+            cursor.by(step, rows.len());
+            if cursor.selected == 0 || cursor.selected + 1 == rows.len() {
+                break;
+            }
+        }
+        if matches!(rows.get(cursor.selected), Some(Row::Section(_))) {
+            cursor.selected = (before + 1).min(rows.len().saturating_sub(1));
+        }
+    }
+}

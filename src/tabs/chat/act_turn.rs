@@ -1,0 +1,162 @@
+//! What acts on the transcript and its messages.
+
+use super::Chat;
+use super::keys::Action;
+use super::state::Over;
+use crate::record::Id;
+use crate::tabs::{Cx, Notice};
+use crate::ui::line::Line;
+
+impl Chat {
+    pub(super) fn act_in_transcript(&mut self, action: Action, cx: &mut Cx) {
+        if self.act_beside(action, cx) {
+            return;
+        }
+        let target = self.view.selected().or_else(|| self.state.room().path.last().copied());
+        match action {
+            Action::NextMessage => self.view.select_entry(1),
+            Action::PreviousMessage => self.view.select_entry(-1),
+            Action::NextBlock => self.view.select_block(1),
+            Action::PreviousBlock => self.view.select_block(-1),
+            Action::Top => self.view.top(),
+            Action::Bottom => self.view.follow(true),
+            Action::PageUp => self.view.page(-1),
+            Action::PageDown => self.view.page(1),
+            Action::HalfUp => self.view.half_page(-1),
+            Action::HalfDown => self.view.half_page(1),
+            Action::Follow => {
+                let following = self.view.is_following();
+                self.view.follow(!following);
+            }
+            Action::Raw => self.view.toggle_raw(&self.state),
+            Action::Fold => self.view.toggle_fold(target),
+            Action::Reasoning => self.view.toggle_reasoning(target),
+            Action::CopyBlock | Action::CopyRaw => self.copy(action == Action::CopyRaw, target, cx),
+            Action::Save => {
+                if let Some((text, name)) = self.block(target) {
+                    self.state.over = Some(Over::SaveAs(Line::new(name), text));
+                }
+            }
+            _ => {}
+        }
+        if let Some(target) = target {
+            self.act_on_turn(action, target, cx);
+        }
+        if self.view.wants_older() {
+            self.state.load_turns(self.state.open, cx);
+        }
+    }
+
+    /// What acts on versions shown side by side. Whether it did.
+    fn act_beside(&mut self, action: Action, cx: &mut Cx) -> bool {
+        let page = self.view.rows() as isize;
+        let Some(beside) = self.view.beside() else { return false };
+        match action {
+            Action::NextMessage => beside.scroll(1),
+            Action::PreviousMessage => beside.scroll(-1),
+            Action::HalfDown => beside.scroll(page / 2),
+            Action::HalfUp => beside.scroll(-page / 2),
+            Action::PageDown => beside.scroll(page),
+            Action::PageUp => beside.scroll(-page),
+            Action::Top => beside.scroll(isize::MIN),
+            Action::Bottom => beside.scroll(isize::MAX),
+            Action::Older | Action::Newer => {
+                let way = if action == Action::Older { -1 } else { 1 };
+                let turn = beside.turn;
+                if self.state.switch(turn, way, cx) {
+                    let tree = &self.state.room().tree;
+                    let next = tree.version(turn).0.saturating_add_signed(way);
+                    let turn = tree.siblings(turn).get(next).copied();
+                    self.view.set_beside(turn);
+                }
+            }
+            Action::SideBySide => self.view.set_beside(None),
+            _ => return false,
+        }
+        true
+    }
+
+    fn act_on_turn(&mut self, action: Action, target: Id, cx: &mut Cx) {
+        match action {
+            Action::Regenerate => {
+                self.state.regenerate(target, cx);
+                self.view.deselect();
+                self.view.follow(true);
+            }
+            Action::Edit => {
+                let target = self.asked_by(target);
+                self.state.edit(target, cx);
+            }
+            Action::Continue => self.state.go_on(target, cx),
+            Action::Older | Action::Newer => {
+                let way = if action == Action::Older { -1 } else { 1 };
+                // Versions of the message, or of the prompt above it when the answer has only one.
+                let turn = if self.state.room().tree.version(target).1 > 1 { target } else { self.asked_by(target) };
+                if self.state.switch(turn, way, cx) {
+                    self.view.deselect();
+                } else {
+                    cx.notify(Notice::warn("there is no other version that way"));
+                }
+            }
+            Action::SideBySide => {
+                if self.state.room().tree.version(target).1 > 1 {
+                    self.view.set_beside(Some(target));
+                    let tree = &self.state.room().tree;
+                    let versions = tree.siblings(target).iter().copied();
+                    let missing = versions.filter(|id| tree.turn(*id).is_none()).collect();
+                    self.state.load_these(self.state.open, missing, cx);
+                } else {
+                    cx.notify(Notice::warn("this message has only one version; r makes another"));
+                }
+            }
+            Action::Details if self.state.room().failures.contains_key(&target) => {
+                self.state.over = Some(Over::Details(target, 0));
+            }
+            Action::Details => cx.notify(Notice::ok("no details: nothing failed here in this run")),
+            Action::Trash => self.state.trash(self.state.open, true, cx),
+            _ => {}
+        }
+    }
+
+    /// The turn itself if somebody wrote it, else the one it answers.
+    fn asked_by(&self, turn: Id) -> Id {
+        let tree = &self.state.room().tree;
+        match tree.turn(turn) {
+            Some(found) if found.role == "assistant" => tree.parent(turn).unwrap_or(turn),
+            _ => turn,
+        }
+    }
+
+    /// The selected block's text and a name for its file.
+    fn block(&self, target: Option<Id>) -> Option<(String, String)> {
+        if let Some((text, language)) = self.view.block_text() {
+            return Some((text, format!("block.{}", extension(&language))));
+        }
+        let turn = self.state.room().tree.turn(target?)?;
+        Some((turn.content.clone(), "message.md".to_owned()))
+    }
+
+    fn copy(&mut self, raw: bool, target: Option<Id>, cx: &mut Cx) {
+        let whole = || self.state.room().tree.turn(target?).map(|turn| turn.content.clone());
+        let text = if raw { whole() } else { self.block(target).map(|(text, _)| text) };
+        match text {
+            Some(text) if !text.is_empty() => cx.copy(text),
+            _ => cx.notify(Notice::warn("there is nothing to copy here")),
+        }
+    }
+}
+
+/// A file name's end for a fence's language.
+fn extension(language: &str) -> &str {
+    match language {
+        "rust" => "rs",
+        "python" => "py",
+        "javascript" => "js",
+        "typescript" => "ts",
+        "bash" | "shell" | "zsh" => "sh",
+        "markdown" => "md",
+        "" | "text" => "txt",
+        other if other.len() <= 8 && other.bytes().all(|byte| byte.is_ascii_alphanumeric()) => other,
+        _ => "txt",
+    }
+}
