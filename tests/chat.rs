@@ -279,6 +279,159 @@ fn an_edit_that_is_given_up_keeps_what_was_changed() {
     assert_eq!(desk.draft(), "hi there");
 }
 
+/// A part of one choice's answer.
+fn part(index: u32, text: &str, reasoning: &str) -> Progress {
+    let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    let delta = ChatDelta { content: some(text), reasoning_content: some(reasoning), ..ChatDelta::default() };
+    let choice = ChatChunkChoice { index, delta, ..ChatChunkChoice::default() };
+    Progress::Reply(Reply::ChatChunk(ChatChunk { choices: vec![choice], ..ChatChunk::default() }))
+}
+
+#[test]
+fn several_choices_are_switched_and_shown_side_by_side() {
+    let mut desk = Desk::new();
+    desk.key(KeyCode::Esc);
+    for c in ['t', 'j', 'j', 'j', 'l', 'l'] {
+        desk.key(KeyCode::Char(c));
+    }
+    desk.key(KeyCode::Esc);
+    desk.key(KeyCode::Char('i'));
+    desk.text("hi");
+    let kept = desk.key(KeyCode::Enter);
+    let sent = desk.commit(&kept);
+    let (ticket, request) = call(&sent).unwrap();
+    assert_eq!(request.n, Some(3));
+    for (index, text) in ["Alpha", "Bravo", "Charlie"].iter().enumerate() {
+        desk.progress(ticket, part(index as u32, text, ""));
+    }
+    let done = turns(&desk.progress(ticket, Progress::Closed(Ok(()))));
+    assert_eq!(done.iter().map(|turn| turn.content.as_str()).collect::<Vec<_>>(), ["Alpha", "Bravo", "Charlie"]);
+    assert!(done.iter().all(|turn| turn.parent == done[0].parent), "choices are versions of one another");
+    let picture = desk.picture(100, 22);
+    assert!(picture.contains("Alpha") && picture.contains("‹1/3›"), "{picture}");
+    desk.key(KeyCode::Esc);
+    desk.key(KeyCode::Char('>'));
+    let picture = desk.picture(100, 22);
+    assert!(picture.contains("Bravo") && picture.contains("‹2/3›") && !picture.contains("Alpha"), "{picture}");
+    desk.key(KeyCode::Char('D'));
+    let picture = desk.picture(100, 22);
+    for text in ["1 of 3", "▸ 2 of 3", "3 of 3", "Alpha", "Bravo", "Charlie"] {
+        assert!(picture.contains(text), "{text} in {picture}");
+    }
+    desk.key(KeyCode::Char('>'));
+    assert!(desk.picture(100, 22).contains("▸ 3 of 3"));
+    // Another conversation has no such versions.
+    desk.key(KeyCode::Char('n'));
+    assert!(desk.picture(100, 22).contains("New conversation"));
+}
+
+#[test]
+fn versions_longer_than_the_screen_scroll() {
+    let mut desk = Desk::new();
+    let ticket = desk.ask("hi");
+    let long: Vec<String> = (1..=60).map(|line| format!("row {line}")).collect();
+    desk.progress(ticket, chunk(&long.join("\n")));
+    desk.progress(ticket, Progress::Closed(Ok(())));
+    desk.key(KeyCode::Esc);
+    let again = desk.key(KeyCode::Char('r'));
+    let ticket = call(&again).unwrap().0;
+    desk.progress(ticket, chunk("short"));
+    desk.progress(ticket, Progress::Closed(Ok(())));
+    desk.key(KeyCode::Char('D'));
+    let picture = desk.picture(100, 22);
+    assert!(picture.contains("row 1 ") && picture.contains("more") && picture.contains("short"), "{picture}");
+    desk.key(KeyCode::Char('G'));
+    let picture = desk.picture(100, 22);
+    assert!(picture.contains("row 60") && !picture.contains("more"), "{picture}");
+}
+
+#[test]
+fn reasoning_is_folded_and_grows_in_view_once_unfolded() {
+    let mut desk = Desk::new();
+    let ticket = desk.ask("hi");
+    desk.progress(ticket, part(0, "", "First I look"));
+    let picture = desk.picture(80, 22);
+    assert!(picture.contains("▸ reasoning · ~3 tok · o shows") && !picture.contains("First I look"), "{picture}");
+    desk.key(KeyCode::Tab);
+    desk.key(KeyCode::Char('o'));
+    assert!(desk.picture(80, 22).contains("First I look"));
+    desk.progress(ticket, part(0, "", " and then I leap"));
+    desk.progress(ticket, part(0, "Done.", ""));
+    let picture = desk.picture(80, 22);
+    let at = |text: &str| picture.find(text).unwrap_or_else(|| panic!("{text} in {picture}"));
+    assert!(at("gpt-3.5-turbo") < at("▾ reasoning") && at("▾ reasoning") < at("First I look and then I leap"));
+    assert!(at("and then I leap") < at("Done."));
+}
+
+#[test]
+fn a_conversation_is_renamed_trashed_brought_back_and_deleted_for_good() {
+    let mut desk = Desk::new();
+    let ticket = desk.ask("hi");
+    desk.progress(ticket, chunk("Hello"));
+    desk.progress(ticket, Progress::Closed(Ok(())));
+    desk.picture(120, 34);
+    for code in [KeyCode::Tab, KeyCode::Tab, KeyCode::Char('e')] {
+        desk.key(code);
+    }
+    desk.text(" there");
+    desk.key(KeyCode::Enter);
+    assert!(desk.picture(120, 34).contains("hi there"));
+    let trashed = desk.key(KeyCode::Char('x'));
+    assert!(
+        trashed
+            .iter()
+            .any(|effect| matches!(effect, Effect::Record(_, Record::Conversation(kept)) if kept.trashed_ms.is_some()))
+    );
+    let picture = desk.picture(120, 34);
+    assert!(picture.contains("Trash (1)") && picture.contains("New conversation"), "{picture}");
+    let back = desk.key(KeyCode::Char('u'));
+    assert!(
+        back.iter()
+            .any(|effect| matches!(effect, Effect::Record(_, Record::Conversation(kept)) if kept.trashed_ms.is_none()))
+    );
+    let picture = desk.picture(120, 34);
+    assert!(picture.contains("hi there") && !picture.contains("Trash"), "{picture}");
+    for c in ['g', 'x', 'G'] {
+        desk.key(KeyCode::Char(c));
+    }
+    desk.key(KeyCode::Enter);
+    desk.picture(120, 34);
+    desk.key(KeyCode::Char('G'));
+    desk.key(KeyCode::Char('X'));
+    assert!(desk.picture(120, 34).contains("Delete for good?"));
+    let kept = desk.key(KeyCode::Enter);
+    assert!(records(&kept).next().is_none(), "the first button cancels");
+    desk.key(KeyCode::Char('X'));
+    desk.key(KeyCode::Tab);
+    let purged = desk.key(KeyCode::Enter);
+    assert!(records(&purged).any(|(_, record)| matches!(record, Record::Purge(_))), "{purged:?}");
+    let picture = desk.picture(120, 34);
+    assert!(!picture.contains("hi there") && !picture.contains("Trash"), "{picture}");
+}
+
+#[test]
+fn a_click_focuses_what_is_under_it_and_the_wheel_scrolls_it() {
+    use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+    let mut desk = Desk::new();
+    let ticket = desk.ask("hi");
+    let long: Vec<String> = (1..=60).map(|line| format!("row {line}\n")).collect();
+    desk.progress(ticket, chunk(&long.join("\n")));
+    desk.progress(ticket, Progress::Closed(Ok(())));
+    assert!(desk.picture(80, 22).contains("row 60"));
+    let mouse = |desk: &mut Desk, kind, column, row| {
+        desk.with(|chat, cx| chat.mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }, cx));
+    };
+    for _ in 0..10 {
+        mouse(&mut desk, MouseEventKind::ScrollUp, 10, 5);
+    }
+    assert!(!desk.picture(80, 22).contains("row 60"));
+    assert!(desk.chat.typing(), "the wheel moves no focus");
+    mouse(&mut desk, MouseEventKind::Down(MouseButton::Left), 10, 5);
+    assert!(!desk.chat.typing());
+    mouse(&mut desk, MouseEventKind::Down(MouseButton::Left), 10, 20);
+    assert!(desk.chat.typing());
+}
+
 #[test]
 fn pictures_of_every_state() {
     for (name, width, height) in [("wide", 120, 34), ("medium", 80, 22), ("narrow", 40, 10)] {
