@@ -78,6 +78,9 @@ impl Tab for Pad {
     fn escape(&self) -> Option<&'static str> {
         if self.asked.is_some() { Some("stop") } else { self.typing.then_some("leave") }
     }
+    fn interrupt(&mut self, cx: &mut Cx) -> bool {
+        self.asked.take().inspect(|ticket| cx.cancel(*ticket)).is_some()
+    }
     fn typing(&self) -> bool {
         self.typing
     }

@@ -1,6 +1,7 @@
 //! Upkeep of the session: profile and model, the list of models, what today cost, whether the server can be reached.
 
-use super::{App, Choice, Errand, Order, Owner};
+use super::route::{Errand, Owner};
+use super::{App, Choice, Order};
 use crate::api::call::{Call, FailureKind, Progress, Reply, Ticket};
 use crate::record::{Query, Record, Rows, Stored};
 use crate::settings::ProfileId;

@@ -82,6 +82,10 @@ pub trait Tab {
     }
     /// The text the editor left.
     fn edited(&mut self, _text: String, _cx: &mut Cx) {}
+    /// Ctrl+C: stops what runs here. Whether there was anything to stop.
+    fn interrupt(&mut self, _cx: &mut Cx) -> bool {
+        false
+    }
     /// The program ends: keep what is not kept yet.
     fn parting(&mut self, _cx: &mut Cx) {}
     /// What must be said before quitting ("an upload runs"); `None`: quit freely.

@@ -379,6 +379,10 @@ impl Tab for Chat {
         }
     }
 
+    fn interrupt(&mut self, cx: &mut Cx) -> bool {
+        self.state.stop(cx)
+    }
+
     fn parting(&mut self, cx: &mut Cx) {
         self.state.keep_draft(cx);
         let ids: Vec<_> =

@@ -1,0 +1,182 @@
+//! What the user does: keys, pastes and clicks become actions of the shell, or go to the tab in front.
+
+use std::time::Duration;
+
+use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseEvent, MouseEventKind};
+
+use super::keys::Action;
+use super::overlay::Overlay;
+use super::{App, Order, keys, paste, view};
+use crate::tabs::{Notice, Offer};
+use crate::ui::overlay::Confirm;
+
+/// How long the second Ctrl+C may take.
+const TWICE: Duration = Duration::from_millis(1500);
+/// How long a drag of the window's edge has to rest before the screen is wrapped again.
+const SETTLE: Duration = Duration::from_millis(30);
+
+impl App {
+    pub(super) fn input(&mut self, input: Input) {
+        match input {
+            // Some systems report releases too.
+            Input::Key(key) if key.kind == KeyEventKind::Release => {}
+            Input::Key(key) => {
+                self.clock.touch_now(self.now);
+                self.key(key);
+            }
+            Input::Paste(text) => {
+                self.clock.touch_now(self.now);
+                self.guard.paste(self.now);
+                self.paste(&paste::clean(&text));
+            }
+            Input::Mouse(event) => {
+                self.clock.touch_now(self.now);
+                self.mouse_event(event);
+            }
+            Input::Resize(..) => self.clock.put_off(self.now, SETTLE),
+            Input::FocusGained | Input::FocusLost => {}
+        }
+    }
+
+    fn paste(&mut self, text: &str) {
+        match &mut self.overlay {
+            Some(overlay) => overlay.paste(text),
+            None => self.tab(self.front, |tab, cx| tab.paste(text, cx)),
+        }
+    }
+
+    fn key(&mut self, key: KeyEvent) {
+        let typing = self.overlay.is_some() || self.tabs[self.front].typing();
+        if matches!(key.code, KeyCode::Char(_)) && !key.modifiers.contains(KeyModifiers::CONTROL) {
+            self.guard.char(self.now);
+        }
+        let action = self.keys.action(&key, typing, self.tabs.len());
+        if action != Some(Action::Interrupt) {
+            self.interrupted = None;
+        }
+        if self.overlay.is_some() {
+            match action {
+                Some(action @ (Action::Quit | Action::Suspend | Action::Repaint | Action::Mouse)) => self.act(action),
+                _ => self.overlay_key(key),
+            }
+            return;
+        }
+        if let Some(action) = action {
+            return self.act(action);
+        }
+        match key.code {
+            KeyCode::Enter if typing && key.modifiers.is_empty() && self.guard.enter(self.now) => {
+                let newline = KeyEvent::new(KeyCode::Char('j'), KeyModifiers::CONTROL);
+                self.tab(self.front, |tab, cx| tab.key(newline, cx));
+            }
+            KeyCode::Esc => self.escape(key),
+            _ => match keys::escaped_letter(&key).filter(|_| typing) {
+                Some(letter) => {
+                    self.escape(KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE));
+                    self.key(KeyEvent::new(KeyCode::Char(letter), key.modifiers - KeyModifiers::ALT));
+                }
+                None => self.tab(self.front, |tab, cx| tab.key(key, cx)),
+            },
+        }
+    }
+
+    /// Esc peels one layer; with none left it takes a toast away, and says once how to quit.
+    fn escape(&mut self, key: KeyEvent) {
+        let idle = self.tabs[self.front].escape().is_none();
+        self.tab(self.front, |tab, cx| tab.key(key, cx));
+        if idle && !self.notices.dismiss() && !std::mem::replace(&mut self.told_quit, true) {
+            self.notices.say(Notice::ok("q quits"), self.now, self.unix_ms);
+        }
+    }
+
+    pub(super) fn act(&mut self, action: Action) {
+        let last = self.tabs.len().saturating_sub(1);
+        match action {
+            Action::Go(index) => self.go(index),
+            Action::Left => self.go(self.front.checked_sub(1).unwrap_or(last)),
+            Action::Right => self.go(if self.front == last { 0 } else { self.front + 1 }),
+            Action::Help => self.open_help(),
+            Action::Palette => self.open_palette(),
+            Action::Interrupt => self.interrupt(),
+            Action::Quit => self.quit(),
+            Action::Suspend => self.orders.push(Order::Suspend),
+            Action::Repaint => self.orders.push(Order::Repaint),
+            Action::Mouse => {
+                self.mouse = !self.mouse;
+                self.orders.push(Order::Mouse(self.mouse));
+                let said = if self.mouse { "mouse on" } else { "mouse off: the terminal selects text" };
+                self.notices.say(Notice::ok(said), self.now, self.unix_ms);
+            }
+        }
+    }
+
+    pub(super) fn go(&mut self, index: usize) {
+        if index >= self.tabs.len() {
+            return;
+        }
+        self.front = index;
+        self.orders.push(Order::Title(format!("benchtop · {}", self.tabs[index].title())));
+        self.enter(index);
+    }
+
+    pub(super) fn enter(&mut self, index: usize) {
+        self.entered[index] = true;
+        self.tab(index, |tab, cx| tab.enter(cx));
+    }
+
+    /// Ctrl+C stops what runs in front; otherwise the second press quits.
+    fn interrupt(&mut self) {
+        let mut stopped = false;
+        self.tab(self.front, |tab, cx| stopped = tab.interrupt(cx));
+        if stopped {
+            return;
+        }
+        if self.interrupted.take().is_some_and(|at| self.now.duration_since(at) <= TWICE) {
+            return self.quit();
+        }
+        self.interrupted = Some(self.now);
+        self.notices.say(Notice::warn("press ^C again to quit"), self.now, self.unix_ms);
+    }
+
+    /// Quits, after asking once when something would be lost.
+    pub(super) fn quit(&mut self) {
+        let held: Vec<String> = self.tabs.iter().filter_map(|tab| tab.holds_quit()).collect();
+        if held.is_empty() || matches!(self.overlay, Some(Overlay::Quit(_))) {
+            self.orders.push(Order::Quit);
+        } else {
+            let question = Confirm::new("Quit now?", held, "Quit").otherwise("Stay");
+            self.overlay = Some(Overlay::Quit(question));
+        }
+    }
+
+    /// Hands an offer to the tab that takes it; several: the user chooses.
+    pub(super) fn offer(&mut self, offer: Offer) {
+        let takers: Vec<(usize, &'static str)> =
+            self.tabs.iter().enumerate().filter_map(|(index, tab)| Some((index, tab.takes(&offer)?))).collect();
+        match takers.as_slice() {
+            [] => self.notices.say(Notice::warn("no tab takes this yet"), self.now, self.unix_ms),
+            [(index, _)] => self.give(*index, offer),
+            _ => self.overlay = Some(Overlay::takers(offer, &takers)),
+        }
+    }
+
+    pub(super) fn give(&mut self, index: usize, offer: Offer) {
+        self.go(index);
+        self.tab(index, |tab, cx| tab.accept(offer, cx));
+    }
+
+    fn mouse_event(&mut self, event: MouseEvent) {
+        if self.overlay.is_some() {
+            return;
+        }
+        if event.row == self.area.y {
+            if matches!(event.kind, MouseEventKind::Down(_))
+                && let Some(index) = view::tab_at(self, event.column)
+            {
+                self.go(index);
+            }
+            return;
+        }
+        self.tab(self.front, |tab, cx| tab.mouse(event, cx));
+    }
+}
