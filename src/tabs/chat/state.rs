@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use super::list::{self, Row};
 use super::params;
-use super::room::{Asking, Room, SAVE_EVERY};
+use super::room::{Room, SAVE_EVERY};
 use crate::api::call::Ticket;
-use crate::record::work::{Done, Work};
-use crate::record::{Head, Id, Query, Record, Rows, Stored, Turn, TurnStatus};
-use crate::tabs::{Cx, Effect, Notice, Session};
+use crate::record::work::Work;
+use crate::record::{Head, Id, Query, Record};
+use crate::tabs::{Cx, Effect, Session};
 use crate::tokens;
 use crate::ui::editor::Editor;
 use crate::ui::form::Form;
@@ -20,10 +20,8 @@ use crate::ui::overlay::Confirm;
 
 /// How long the composer's text rests before it is kept.
 const DRAFT_REST: Duration = Duration::from_millis(300);
-/// Turns loaded at a time.
-const LOADED: usize = 200;
 /// The setting that holds the conversation last open.
-const LAST: &str = "chat.last";
+pub(super) const LAST: &str = "chat.last";
 
 /// Which pane has the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +57,7 @@ pub(super) enum Over {
 
 /// What an outstanding ticket is for.
 #[derive(Clone, Debug)]
-enum Asked {
+pub(super) enum Asked {
     Heads,
     Last,
     Conversation,
@@ -113,10 +111,10 @@ pub(super) struct State {
     pub(super) example: usize,
     /// Tokens of the composer's text, an estimate.
     pub(super) draft_tokens: u64,
-    draft_due: Option<Instant>,
+    pub(super) draft_due: Option<Instant>,
     /// The last tick, by which the spinner turns.
     pub(super) ticked: Option<Instant>,
-    asked: HashMap<Ticket, Asked>,
+    pub(super) asked: HashMap<Ticket, Asked>,
     /// Figures of the last run.
     pub(super) meter: Option<crate::tabs::tab::RunMeter>,
     /// For the picture; cleared once it has caught up.
@@ -171,146 +169,6 @@ impl State {
         self.rooms.get_mut(&self.open).expect("the open conversation always has a room")
     }
 
-    /// Has come to the front: the first time, ask for what is on disk.
-    pub(super) fn enter(&mut self, cx: &mut Cx) {
-        self.unix_ms = cx.unix_ms;
-        if self.entered {
-            return;
-        }
-        self.entered = true;
-        if self.open == Id(0) {
-            self.rooms.remove(&Id(0));
-            self.open = cx.id();
-            self.rooms.insert(self.open, Room::blank(self.open, cx.unix_ms, cx.session));
-        }
-        let ticket = cx.load(Query::Heads);
-        self.asked.insert(ticket, Asked::Heads);
-        let ticket = cx.load(Query::Setting(LAST.into()));
-        self.asked.insert(ticket, Asked::Last);
-    }
-
-    /// Keeps something of a conversation; its title says `saving…` until that is on disk.
-    pub(super) fn keep(&mut self, id: Id, record: Record, cx: &mut Cx) {
-        let ticket = cx.record(record);
-        self.asked.insert(ticket, Asked::Save(id));
-        if let Some(room) = self.rooms.get_mut(&id) {
-            room.unsaved.push(ticket);
-        }
-    }
-
-    /// As [`State::keep`], and the request starts when it is on disk.
-    pub(super) fn commit(&mut self, id: Id, record: Record, asking: Asking, cx: &mut Cx) {
-        let ticket = cx.record(record);
-        self.asked.insert(ticket, Asked::Commit(id));
-        if let Some(room) = self.rooms.get_mut(&id) {
-            room.unsaved.push(ticket);
-            room.committing = Some(asking);
-        }
-    }
-
-    /// Keeps a conversation's own fields, and shows them in the list at once.
-    pub(super) fn keep_conversation(&mut self, id: Id, cx: &mut Cx) {
-        let Some(room) = self.rooms.get(&id) else { return };
-        let conversation = room.conversation.clone();
-        let turns = room.tree.len() as u64;
-        if turns > 0 || conversation.trashed_ms.is_some() {
-            self.put_head(Head { conversation: conversation.clone(), turns });
-            self.keep(id, Record::Conversation(Box::new(conversation)), cx);
-        }
-    }
-
-    pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
-        let Some(asked) = self.asked.remove(&ticket) else { return };
-        if let Asked::Save(id) | Asked::Commit(id) = asked {
-            let failed = matches!(&stored, Stored::Failed(_));
-            if let Some(room) = self.rooms.get_mut(&id) {
-                room.unsaved.retain(|other| *other != ticket);
-                // It stays: what was not kept then is not kept by a later order.
-                if let Stored::Failed(why) = stored {
-                    room.save_error = Some(why);
-                }
-            }
-            if matches!(asked, Asked::Commit(_)) {
-                if failed { self.unsent(id, cx) } else { self.begin(id, cx) }
-            } else if self.rooms.get(&id).is_some_and(|room| room.committing.is_some() && room.unsaved.is_empty()) {
-                // What the request waited for has come while something else was being kept.
-                self.begin(id, cx);
-            }
-            return;
-        }
-        match stored {
-            Stored::Rows(rows) => self.rows(asked, rows, cx),
-            Stored::Failed(why) => {
-                if matches!(asked, Asked::Heads) {
-                    self.heads_loaded = true;
-                }
-                cx.notify(Notice::error(why));
-            }
-            Stored::Committed => {}
-        }
-    }
-
-    fn rows(&mut self, asked: Asked, rows: Rows, cx: &mut Cx) {
-        match rows {
-            Rows::Heads(heads) => {
-                self.heads_loaded = true;
-                for head in heads {
-                    // What this run has changed since it asked is newer than the answer.
-                    if !self.heads.iter().any(|known| known.conversation.id == head.conversation.id) {
-                        self.heads.push(head);
-                    }
-                }
-                self.heads.sort_by_key(|head| std::cmp::Reverse(head.conversation.updated_ms));
-            }
-            Rows::Setting(_, Some(id)) if matches!(asked, Asked::Last) => {
-                // Only while the user has begun nothing.
-                if let Ok(id) = id.parse::<i64>()
-                    && self.room().is_blank()
-                    && !self.room().is_busy()
-                    && self.editor.is_empty()
-                {
-                    self.load(Id(id), cx);
-                }
-            }
-            Rows::Conversation(Some(conversation)) => {
-                let (id, draft) = (conversation.id, conversation.draft.clone());
-                let trashed = conversation.trashed_ms.is_some();
-                if trashed && self.open != id {
-                    return;
-                }
-                let room = self.rooms.entry(id).or_insert_with(|| Room::new(*conversation));
-                if !room.loaded {
-                    let ticket = cx.load(Query::Outline(id));
-                    self.asked.insert(ticket, Asked::Outline);
-                }
-                if self.open != id && self.room().is_blank() && self.editor.is_empty() {
-                    self.show(id, cx);
-                }
-                if self.open == id && self.editor.is_empty() {
-                    self.editor.set_text(&draft);
-                }
-            }
-            Rows::Outline(id, outline) => {
-                if let Some(room) = self.rooms.get_mut(&id)
-                    && !room.loaded
-                {
-                    room.loaded = true;
-                    room.tree = super::tree::Tree::of(outline);
-                    let leaf = room.conversation.leaf.or_else(|| room.tree.newest());
-                    room.go_to(leaf);
-                    self.load_turns(id, cx);
-                }
-            }
-            Rows::Turns(turns) => {
-                if let Asked::Turns(id) = asked {
-                    self.loaded(id, turns, cx);
-                }
-            }
-            Rows::Found(found) => self.found = found.into_iter().map(|(conversation, _, _)| conversation).collect(),
-            Rows::Conversation(None) | Rows::Setting(..) | Rows::Spent(..) => {}
-        }
-    }
-
     /// Opens the parameters, or goes to them.
     pub(super) fn open_params(&mut self) {
         if self.focus != Focus::Params {
@@ -323,51 +181,6 @@ impl State {
     pub(super) fn close_params(&mut self) {
         if let Some(from) = self.params.take() {
             self.focus = from;
-        }
-    }
-
-    /// Asks the store for a conversation, to be opened when it comes.
-    pub(super) fn load(&mut self, id: Id, cx: &mut Cx) {
-        let ticket = cx.load(Query::Conversation(id));
-        self.asked.insert(ticket, Asked::Conversation);
-    }
-
-    /// Asks for the newest turns of the shown branch that are not here.
-    pub(super) fn load_turns(&mut self, id: Id, cx: &mut Cx) {
-        let Some(room) = self.rooms.get(&id) else { return };
-        let missing: Vec<Id> = room.path.iter().copied().filter(|id| room.tree.turn(*id).is_none()).collect();
-        let waiting = self.asked.values().any(|asked| matches!(asked, Asked::Turns(other) if *other == id));
-        if missing.is_empty() || waiting {
-            return;
-        }
-        let newest = missing[missing.len().saturating_sub(LOADED)..].to_vec();
-        let ticket = cx.load(Query::Turns(newest));
-        self.asked.insert(ticket, Asked::Turns(id));
-    }
-
-    /// Asks for exactly these turns.
-    pub(super) fn load_these(&mut self, id: Id, turns: Vec<Id>, cx: &mut Cx) {
-        if !turns.is_empty() {
-            let ticket = cx.load(Query::Turns(turns));
-            self.asked.insert(ticket, Asked::Turns(id));
-        }
-    }
-
-    fn loaded(&mut self, id: Id, turns: Vec<Turn>, cx: &mut Cx) {
-        let Some(room) = self.rooms.get_mut(&id) else { return };
-        for mut turn in turns {
-            if turn.status == TurnStatus::Streaming && !room.streaming(turn.id) {
-                turn.status = TurnStatus::CutOff;
-                turn.error = "the program ended meanwhile".into();
-            }
-            if room.tree.turn(turn.id).is_none() {
-                room.tree.put(turn);
-            }
-        }
-        room.revision += 1;
-        // A request may have waited for what is now here.
-        if room.committing.is_some() && room.unsaved.is_empty() {
-            self.begin(id, cx);
         }
     }
 
@@ -432,37 +245,6 @@ impl State {
         // A long text is counted by its length: an estimate must not cost a key its frame.
         let bytes = self.editor.len();
         self.draft_tokens = if bytes > 20_000 { bytes as u64 / 4 } else { tokens::estimate(&self.editor.text()) };
-    }
-
-    /// Keeps the composer's text, if it is another than the one kept.
-    pub(super) fn keep_draft(&mut self, cx: &mut Cx) {
-        self.draft_due = None;
-        let text = self.editor.text();
-        let id = self.open;
-        let room = self.room_mut();
-        if room.conversation.draft == text {
-            return;
-        }
-        room.conversation.draft.clone_from(&text);
-        // A conversation that is not on disk yet gets there with its first draft.
-        let known = room.tree.len() > 0 || self.heads.iter().any(|head| head.conversation.id == id);
-        if !known {
-            let conversation = self.room().conversation.clone();
-            self.keep(id, Record::Conversation(Box::new(conversation)), cx);
-            cx.record(Record::Setting(LAST.into(), id.0.to_string()));
-        }
-        self.keep(id, Record::Draft { conversation: id, text }, cx);
-    }
-
-    pub(super) fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
-        match (self.asked.remove(&ticket), done) {
-            (Some(Asked::Highlight { turn, block, code }), Done::Highlighted(tints)) => {
-                self.touched.push(Touch::Tints(turn, block, code, tints));
-            }
-            (Some(Asked::SaveFile), Done::Saved(path)) => cx.notify(Notice::ok(format!("saved to {path}"))),
-            (Some(Asked::SaveFile), Done::Failed(why)) => cx.notify(Notice::error(why)),
-            _ => {}
-        }
     }
 
     /// Has a listing coloured.

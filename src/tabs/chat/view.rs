@@ -4,13 +4,11 @@ use std::time::Instant;
 
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
-use ratatui::style::Style;
 use unicode_width::UnicodeWidthStr;
 
 use super::beside::Beside;
 use super::pages::Pages;
-use super::params;
-use super::room::{Room, cost};
+use super::rules::{composer_rule, saved};
 use super::state::{Focus, State};
 use super::{blank, over, side};
 use crate::record::Id;
@@ -389,49 +387,4 @@ impl View {
     pub(super) fn list_row(&self, at: Position, state: &State) -> Option<usize> {
         self.places.rows.contains(at).then(|| state.cursor.top + usize::from(at.y - self.places.rows.y))
     }
-}
-
-/// `saving…`, `saved ✓`, `✕ not saved: …`.
-fn saved(room: &Room, session: &Session, theme: &Theme) -> (String, Style) {
-    let why = room.save_error.as_ref().or(session.unsaved.as_ref());
-    match why {
-        Some(why) => (format!("✕ not saved: {}", text::line(why)), theme.error),
-        None if room.is_blank() => (String::new(), theme.muted),
-        // Text that came after the last order to the store is not saved either.
-        None if !room.unsaved.is_empty() || room.answer.as_ref().is_some_and(|it| it.has_unsaved(&room.tree)) => {
-            ("saving…".to_owned(), theme.muted)
-        }
-        None => ("saved ✓".to_owned(), theme.ok),
-    }
-}
-
-/// Title and right end of the message box's rule.
-fn composer_rule(state: &State, session: &Session, narrow: bool, width: u16) -> (String, String) {
-    let room = state.room();
-    let mut name = match (state.editing, state.role) {
-        (Some(_), _) => "Message · editing".to_owned(),
-        (None, "user") => "Message".to_owned(),
-        (None, role) => format!("Message · as {role}"),
-    };
-    let set = params::summary(&room.conversation.params);
-    if !set.is_empty() && width >= 80 {
-        name = format!("{name} · {set}");
-    }
-    let (send, newline) = match (session.enter_newline, session.shift_enter) {
-        (true, _) => ("alt+⏎ send", "⏎ newline"),
-        (false, true) => ("⏎ send", "shift+⏎ newline"),
-        (false, false) => ("⏎ send", "^J newline"),
-    };
-    let mut right = match (narrow, width >= 88) {
-        (true, _) => vec![send.to_owned(), "^J nl".to_owned()],
-        (false, true) => vec![send.to_owned(), newline.to_owned(), "F4 $EDITOR".to_owned()],
-        (false, false) => Vec::new(),
-    };
-    let tokens = state.draft_tokens;
-    if tokens > 0 && !narrow {
-        let price = meter::money(cost(room.model(session), session.local, tokens, 0));
-        right.push(format!("~{} tok ≈ {price}", meter::count(tokens)));
-    }
-    let right = right.join(" · ");
-    (name, right)
 }

@@ -1,0 +1,56 @@
+//! What the rules above the panes say: whether all is saved, what Enter does and what it will cost.
+
+use ratatui::style::Style;
+
+use super::params;
+use super::room::{Room, cost};
+use super::state::State;
+use crate::tabs::Session;
+use crate::text;
+use crate::ui::meter;
+use crate::ui::theme::Theme;
+
+/// `saving…`, `saved ✓`, `✕ not saved: …`.
+pub(super) fn saved(room: &Room, session: &Session, theme: &Theme) -> (String, Style) {
+    let why = room.save_error.as_ref().or(session.unsaved.as_ref());
+    match why {
+        Some(why) => (format!("✕ not saved: {}", text::line(why)), theme.error),
+        None if room.is_blank() => (String::new(), theme.muted),
+        // Text that came after the last order to the store is not saved either.
+        None if !room.unsaved.is_empty() || room.answer.as_ref().is_some_and(|it| it.has_unsaved(&room.tree)) => {
+            ("saving…".to_owned(), theme.muted)
+        }
+        None => ("saved ✓".to_owned(), theme.ok),
+    }
+}
+
+/// Title and right end of the message box's rule.
+pub(super) fn composer_rule(state: &State, session: &Session, narrow: bool, width: u16) -> (String, String) {
+    let room = state.room();
+    let mut name = match (state.editing, state.role) {
+        (Some(_), _) => "Message · editing".to_owned(),
+        (None, "user") => "Message".to_owned(),
+        (None, role) => format!("Message · as {role}"),
+    };
+    let set = params::summary(&room.conversation.params);
+    if !set.is_empty() && width >= 80 {
+        name = format!("{name} · {set}");
+    }
+    let (send, newline) = match (session.enter_newline, session.shift_enter) {
+        (true, _) => ("alt+⏎ send", "⏎ newline"),
+        (false, true) => ("⏎ send", "shift+⏎ newline"),
+        (false, false) => ("⏎ send", "^J newline"),
+    };
+    let mut right = match (narrow, width >= 88) {
+        (true, _) => vec![send.to_owned(), "^J nl".to_owned()],
+        (false, true) => vec![send.to_owned(), newline.to_owned(), "F4 $EDITOR".to_owned()],
+        (false, false) => Vec::new(),
+    };
+    let tokens = state.draft_tokens;
+    if tokens > 0 && !narrow {
+        let price = meter::money(cost(room.model(session), session.local, tokens, 0));
+        right.push(format!("~{} tok ≈ {price}", meter::count(tokens)));
+    }
+    let right = right.join(" · ");
+    (name, right)
+}
