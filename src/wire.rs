@@ -214,6 +214,7 @@ impl Plan {
             profile_name: name(id, profile),
             local: *id == ProfileId::local(),
             model: model.unwrap_or_default(),
+            env_key: env("OPENAI_API_KEY").is_some_and(|key| !key.trim().is_empty()),
             enter_newline: self.settings.enter_newline,
             motion: self.settings.motion,
             ..Session::default()
@@ -233,7 +234,7 @@ impl Plan {
             data: paths.data.clone(),
             store: paths.store(),
             local: ProfileId::local(),
-            start_local: Box::new(move |addresses| drop(tokio::spawn(local(service, addresses)))),
+            start_local: Box::new(move |addresses| drop(tokio::spawn(local(service.clone(), addresses)))),
             resolve: Arc::new(move |id| {
                 let profile = known.lock().unwrap_or_else(PoisonError::into_inner).get(id).cloned();
                 let profile = profile.ok_or_else(|| format!("there is no profile {}: choose another", id.0))?;

@@ -108,6 +108,18 @@ fn a_key_command_gives_its_first_line_and_sees_no_key() {
 }
 
 #[test]
+fn a_profile_written_in_one_line_is_not_changed_in_silence() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("config.toml");
+    let text = "profiles.a = { base_url = \"http://127.0.0.1:1/v1\" }\n";
+    std::fs::write(&config, text).unwrap();
+    let profile = Profile::new("http://127.0.0.1:2/v1", KeySource::None);
+    let why = keep::save_profile(&config, &ProfileId("a".into()), &profile).unwrap_err();
+    assert!(why.contains("[profiles.a] in one line"), "{why}");
+    assert_eq!(std::fs::read_to_string(&config).unwrap(), text);
+}
+
+#[test]
 fn what_is_written_keeps_comments_and_keys_stay_private() {
     let folder = tempfile::tempdir().unwrap();
     let config = folder.path().join("config.toml");

@@ -23,7 +23,7 @@ use crate::ui::theme::Theme;
 use crate::work::Workers;
 
 /// Why calls to the local service fail once it is gone.
-const ENDED: &str = "the local service has ended: start benchtop again";
+const ENDED: &str = "the local service has ended: ask again to start it anew";
 
 /// Says where the local service is, now and whenever that changes, or why there is none.
 pub type Addresses = UnboundedSender<Result<Arc<Endpoint>, String>>;
@@ -51,7 +51,7 @@ pub struct Setup {
     /// Id of the local service's profile.
     pub local: ProfileId,
     /// Starts the local service in the background; called once, at the first call to it.
-    pub start_local: Box<dyn FnOnce(Addresses)>,
+    pub start_local: Box<dyn Fn(Addresses)>,
     /// How to call the other profiles.
     pub resolve: Resolve,
     /// Keeps a new profile; all profiles with it.
@@ -93,7 +93,7 @@ struct Parts {
     tty: Tty,
     data: PathBuf,
     local: ProfileId,
-    start_local: Option<Box<dyn FnOnce(Addresses)>>,
+    start_local: Box<dyn Fn(Addresses)>,
     resolve: Resolve,
     add_profile: AddProfile,
     remember: Remember,
@@ -113,7 +113,7 @@ impl World {
             tty: setup.tty,
             data: setup.data,
             local: setup.local,
-            start_local: Some(setup.start_local),
+            start_local: setup.start_local,
             resolve: setup.resolve,
             add_profile: setup.add_profile,
             remember: setup.remember,
@@ -157,22 +157,20 @@ impl World {
             });
             return;
         }
-        let Some(start) = self.setup.start_local.take() else {
-            let why = ENDED.to_owned();
-            let _ = news.send(News::Endpoint(profile, Err(why)));
-            return;
-        };
         let (sender, mut addresses) = mpsc::unbounded_channel();
-        start(sender);
+        (self.setup.start_local)(sender);
         tokio::spawn(async move {
+            let mut up = true;
             while let Some(address) = addresses.recv().await {
+                up = address.is_ok();
                 if news.send(News::Endpoint(profile.clone(), address)).is_err() {
                     return;
                 }
             }
-            // Whoever still waits for an address waits in vain.
-            let why = ENDED.to_owned();
-            let _ = news.send(News::Endpoint(profile, Err(why)));
+            // Whoever still waits for an address waits in vain; why it did not start is said already.
+            if up {
+                let _ = news.send(News::Endpoint(profile, Err(ENDED.to_owned())));
+            }
         });
     }
 

@@ -205,7 +205,10 @@ impl App {
             Run::Model(model) => self.set_model(model),
             Run::ChooseProfile => self.choose_profile(),
             Run::Profile(id) => self.set_profile(&id),
-            Run::AddProfile => self.overlay = Some(Overlay::AddProfile(Box::default())),
+            Run::AddProfile => {
+                let form = Form { env_key: self.session.env_key, ..Form::default() };
+                self.overlay = Some(Overlay::AddProfile(Box::new(form)));
+            }
             Run::Messages => self.open_messages(),
             Run::Refresh => self.ask_models(),
         }

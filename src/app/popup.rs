@@ -96,8 +96,7 @@ fn draw_form(form: &Form, frame: &mut Frame, body: Rect, theme: &Theme) {
         for (index, (source, note)) in SOURCES.iter().enumerate() {
             let here = index == form.source;
             let mark = if here { " ▸ " } else { "   " };
-            let set = std::env::var_os("OPENAI_API_KEY").is_some_and(|key| !key.is_empty());
-            let note = if index == 0 && !set { "(not set)" } else { note };
+            let note = if index == 0 && !form.env_key { "(not set)" } else { note };
             let line =
                 Line::from(vec![Span::styled(mark, theme.accent), Span::raw(format!("{}  {source}  ", index + 1))]);
             put(frame, inner, at, line);

@@ -55,6 +55,8 @@ pub(super) enum Filled {
 /// The form: the source, then one field after the other.
 #[derive(Default)]
 pub(super) struct Form {
+    /// Whether `OPENAI_API_KEY` is set.
+    pub env_key: bool,
     /// Index into [`SOURCES`].
     pub source: usize,
     /// The fields of the second page; empty while the source is chosen.

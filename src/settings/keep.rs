@@ -30,8 +30,10 @@ pub fn set_model(config: &Path, profile: &ProfileId, model: &str) -> Result<(), 
 
 /// Adds a profile, or replaces its address and key source. The error is a sentence.
 pub fn save_profile(config: &Path, id: &ProfileId, profile: &Profile) -> Result<(), String> {
+    let mut kept = false;
     change(config, Mode::Kept, |document| {
         let Some(table) = profile_table(document, &id.0, true) else { return };
+        kept = true;
         put(table, "base_url", &profile.base_url);
         for key in ["api_key_env", "api_key_cmd", "api_key_kept"] {
             table.remove(key);
@@ -47,7 +49,9 @@ pub fn save_profile(config: &Path, id: &ProfileId, profile: &Profile) -> Result<
         if !profile.model.is_empty() {
             put(table, "model", &profile.model);
         }
-    })
+    })?;
+    let place = format!("[profiles.{}]", id.0);
+    if kept { Ok(()) } else { Err(format!("{} writes {place} in one line; write it as a table", config.display())) }
 }
 
 /// Keeps a pasted key for an origin, in a file only the user can read. The error is a sentence.
@@ -120,7 +124,7 @@ fn change(path: &Path, mode: Mode, edit: impl FnOnce(&mut DocumentMut)) -> Resul
 /// a new file is the user's alone.
 fn write_whole(path: &Path, mode: Mode, bytes: &[u8]) -> io::Result<()> {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let folder = path.parent().unwrap_or(Path::new("."));
+    let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
     make_private(folder)?;
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
     file.write_all(bytes)?;

@@ -26,6 +26,8 @@ pub struct Session {
     pub shift_enter: bool,
     /// Whether things may move (spinner).
     pub motion: bool,
+    /// Whether `OPENAI_API_KEY` was set when the program began.
+    pub env_key: bool,
     /// Whether the store is in memory only, and why.
     pub unsaved: Option<String>,
     /// Width and height of the tab's area in the last frame.
