@@ -129,16 +129,7 @@ fn chunk(text: &str) -> Progress {
 }
 
 fn failure(sentence: &str, status: Option<u16>) -> Failure {
-    Failure {
-        kind: FailureKind::RateLimit,
-        sentence: sentence.to_owned(),
-        status,
-        code: None,
-        request_id: None,
-        retry_after: None,
-        headers: Vec::new(),
-        body: String::new(),
-    }
+    Failure { status, ..Failure::new(FailureKind::RateLimit, sentence) }
 }
 
 fn retrying(desk: &Desk) -> Progress {

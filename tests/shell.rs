@@ -152,16 +152,7 @@ fn closed(orders: &[Order]) -> Ticket {
 }
 
 fn failure(kind: FailureKind) -> Failure {
-    Failure {
-        kind,
-        sentence: "no connection".into(),
-        status: None,
-        code: None,
-        request_id: None,
-        retry_after: None,
-        headers: Vec::new(),
-        body: String::new(),
-    }
+    Failure::new(kind, "no connection")
 }
 
 #[test]

@@ -82,6 +82,22 @@ pub struct Failure {
     pub body: String,
 }
 
+impl Failure {
+    /// A failure of which nothing more is known.
+    pub fn new(kind: FailureKind, sentence: impl Into<String>) -> Self {
+        Self {
+            kind,
+            sentence: sentence.into(),
+            status: None,
+            code: None,
+            request_id: None,
+            retry_after: None,
+            headers: Vec::new(),
+            body: String::new(),
+        }
+    }
+}
+
 /// Kinds of failure a screen treats differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FailureKind {

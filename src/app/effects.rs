@@ -189,7 +189,10 @@ impl World {
             // Forgotten, so that the next call tries again.
             Err(why) => {
                 for (ticket, _) in waiting {
-                    let _ = self.news.send(News::Progress(ticket, Progress::Closed(Err(unreachable(why.clone())))));
+                    let _ = self.news.send(News::Progress(
+                        ticket,
+                        Progress::Closed(Err(Failure::new(FailureKind::Offline, why.clone()))),
+                    ));
                 }
             }
         }
@@ -343,20 +346,6 @@ impl Hands for World {
                 let _ = self.setup.tty.kitty();
             }
         }
-    }
-}
-
-/// A call's failure before it had anywhere to go.
-fn unreachable(sentence: String) -> Failure {
-    Failure {
-        kind: FailureKind::Offline,
-        sentence,
-        status: None,
-        code: None,
-        request_id: None,
-        retry_after: None,
-        headers: Vec::new(),
-        body: String::new(),
     }
 }
 

@@ -32,33 +32,19 @@ const SHOWN: &[&str] = &[
     "x-should-retry",
 ];
 
-/// A failure with nothing but a kind and a sentence.
-pub(super) fn plain(kind: FailureKind, sentence: impl Into<String>) -> Failure {
-    Failure {
-        kind,
-        sentence: sentence.into(),
-        status: None,
-        code: None,
-        request_id: None,
-        retry_after: None,
-        headers: Vec::new(),
-        body: String::new(),
-    }
-}
-
 /// A task of ours panicked.
 pub(super) fn bug() -> Failure {
-    plain(FailureKind::Bug, "benchtop itself failed on this answer; the log says where. try again")
+    Failure::new(FailureKind::Bug, "benchtop itself failed on this answer; the log says where. try again")
 }
 
 /// The answer broke off.
 pub(super) fn cut_off(why: &str) -> Failure {
-    plain(FailureKind::CutOff, format!("the answer was cut off ({why}); what came is kept"))
+    Failure::new(FailureKind::CutOff, format!("the answer was cut off ({why}); what came is kept"))
 }
 
 /// Nothing came for the idle limit.
 pub(super) fn idle(limit: Duration) -> Failure {
-    plain(
+    Failure::new(
         FailureKind::Timeout,
         format!("no data for {} s; the connection was closed, what came is kept", limit.as_secs_f64().ceil()),
     )
@@ -66,7 +52,7 @@ pub(super) fn idle(limit: Duration) -> Failure {
 
 /// No headers came in time.
 pub(super) fn no_headers(limit: Duration) -> Failure {
-    plain(
+    Failure::new(
         FailureKind::Timeout,
         format!("the server did not answer within {} s; try again later", limit.as_secs_f64().ceil()),
     )
@@ -74,23 +60,32 @@ pub(super) fn no_headers(limit: Duration) -> Failure {
 
 /// Over a size limit, or not what the interface says.
 pub(super) fn malformed(what: &str) -> Failure {
-    plain(FailureKind::Malformed, format!("the answer cannot be read: {what}; check that the base URL ends in /v1"))
+    Failure::new(
+        FailureKind::Malformed,
+        format!("the answer cannot be read: {what}; check that the base URL ends in /v1"),
+    )
 }
 
 /// The request never got an answer.
 pub(super) fn transport(error: &reqwest::Error, endpoint: &Endpoint) -> Failure {
     let place = origin(&endpoint.base_url);
     if error.is_timeout() {
-        return plain(FailureKind::Timeout, format!("{place} did not accept a connection in time; check the network"));
+        return Failure::new(
+            FailureKind::Timeout,
+            format!("{place} did not accept a connection in time; check the network"),
+        );
     }
     if error.is_builder() {
-        return plain(FailureKind::Refused, format!("the request to {place} cannot be made: {}", deepest(error)));
+        return Failure::new(
+            FailureKind::Refused,
+            format!("the request to {place} cannot be made: {}", deepest(error)),
+        );
     }
     let cause = deepest(error);
     if cause.contains("refused") {
-        return plain(FailureKind::Offline, format!("nothing answers at {place}; is the server running?"));
+        return Failure::new(FailureKind::Offline, format!("nothing answers at {place}; is the server running?"));
     }
-    plain(FailureKind::Offline, format!("cannot reach {place}: {cause}; check the network and the base URL"))
+    Failure::new(FailureKind::Offline, format!("cannot reach {place}: {cause}; check the network and the base URL"))
 }
 
 /// The last cause of an error: the one that says something.
@@ -113,7 +108,7 @@ fn origin(url: &str) -> String {
 pub(super) fn refused(status: StatusCode, headers: &HeaderMap, body: &[u8], endpoint: &Endpoint) -> Failure {
     let error = read_error(body);
     let kind = kind(status, &error);
-    let mut failure = plain(kind, sentence(status, kind, &error, headers, endpoint));
+    let mut failure = Failure::new(kind, sentence(status, kind, &error, headers, endpoint));
     failure.status = Some(status.as_u16());
     failure.code.clone_from(&error.code);
     failure.request_id = header(headers, "x-request-id");
@@ -134,7 +129,7 @@ pub(super) fn in_answer(value: &serde_json::Value, endpoint: &Endpoint) -> Failu
         kind(status, &error)
     };
     let words = if error.message.is_empty() { "the server gave no reason" } else { &error.message };
-    let mut failure = plain(kind, format!("the server ended the answer with an error: {words}"));
+    let mut failure = Failure::new(kind, format!("the server ended the answer with an error: {words}"));
     failure.code.clone_from(&error.code);
     failure.body = value.to_string().chars().take(limits::ERROR_BODY_SHOWN).collect();
     scrub(failure, endpoint)

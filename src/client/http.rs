@@ -161,7 +161,7 @@ impl Http {
     fn build(&self, endpoint: &Endpoint, request: &Request) -> Result<reqwest::RequestBuilder, Failure> {
         let url = format!("{}{}", endpoint.base_url, request.path);
         let url = Url::parse(&url).map_err(|error| {
-            failure::plain(
+            Failure::new(
                 FailureKind::Refused,
                 format!("the base URL cannot be used: {error}; correct it in the profile"),
             )
@@ -182,7 +182,7 @@ impl Http {
         // The first caller installs it; a second finds it there.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let failed = |error: reqwest::Error| {
-            failure::plain(FailureKind::Offline, format!("no connection can be made: {error}; check the proxy setting"))
+            Failure::new(FailureKind::Offline, format!("no connection can be made: {error}; check the proxy setting"))
         };
         if is_loopback(url) && url.scheme() == "http" {
             if let Some(client) = self.loopback.get() {
@@ -308,7 +308,7 @@ fn common() -> reqwest::ClientBuilder {
 
 fn headers(endpoint: &Endpoint) -> Result<HeaderMap, Failure> {
     let bad = |name: &str| {
-        failure::plain(
+        Failure::new(
             FailureKind::Refused,
             format!("the header {name} of this profile holds a character that cannot be sent; correct it"),
         )
@@ -327,7 +327,7 @@ fn headers(endpoint: &Endpoint) -> Result<HeaderMap, Failure> {
     if let Some(key) = &endpoint.key {
         let bearer = format!("Bearer {}", key.expose_secret());
         let mut value = HeaderValue::from_str(&bearer).map_err(|_| {
-            failure::plain(FailureKind::Auth, "the key holds a character that cannot be sent; paste it again")
+            Failure::new(FailureKind::Auth, "the key holds a character that cannot be sent; paste it again")
         })?;
         value.set_sensitive(true);
         headers.insert(AUTHORIZATION, value);
