@@ -33,7 +33,7 @@ use ratatui::layout::{Position, Rect};
 use self::keys::Action;
 use self::list::Row;
 use self::state::{Focus, Over, State};
-use self::view::View;
+use self::view::{Look, View};
 use super::tab::{Badge, Command, Cx, Hint, Notice, Offer, RunMeter, Tab};
 use super::{Effect, Session};
 use crate::api::call::{Progress, Ticket};
@@ -95,7 +95,7 @@ impl Tab for Chat {
     }
 
     fn render(&mut self, frame: &mut Frame, area: Rect, session: &Session, theme: &Theme, now: Instant) {
-        self.view.render(frame, area, &mut self.state, session, theme, now);
+        self.view.render(frame, area, &mut self.state, Look { session, theme, now });
     }
 
     fn hints(&self) -> Vec<Hint> {

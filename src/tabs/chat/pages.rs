@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 use std::ops::Range;
-use std::time::Instant;
 
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
@@ -11,8 +10,8 @@ use ratatui::text::Line;
 use super::room::Room;
 use super::state::{State, Touch};
 use super::titles::Around;
+use super::view::Look;
 use crate::record::{Id, Turn, TurnStatus};
-use crate::tabs::Session;
 use crate::ui::theme::Theme;
 use crate::ui::transcript::{Entry, Transcript};
 
@@ -86,10 +85,11 @@ impl Pages {
     }
 
     /// Passes on what has changed since the last frame.
-    pub(super) fn sync(&mut self, state: &mut State, width: u16, session: &Session, theme: &Theme, now: Instant) {
+    pub(super) fn sync(&mut self, state: &mut State, width: u16, look: Look) {
         let touched = std::mem::take(&mut state.touched);
         let room = state.room();
         let columns = usize::from(width).min(crate::ui::transcript::COLUMN);
+        let Look { session, theme, now } = look;
         let around = Around { room, session, theme, now, width: columns };
         let shape = Shape { room: state.open, revision: room.revision };
         if self.shape.is_none_or(|old| old.room != shape.room) {

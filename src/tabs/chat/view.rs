@@ -18,6 +18,14 @@ use crate::ui::meter;
 use crate::ui::rule::{Rule, cut};
 use crate::ui::theme::Theme;
 
+/// What a picture needs to know besides the state.
+#[derive(Clone, Copy)]
+pub(super) struct Look<'a> {
+    pub(super) session: &'a Session,
+    pub(super) theme: &'a Theme,
+    pub(super) now: Instant,
+}
+
 /// Columns of the list, its border included.
 const LIST: u16 = 28;
 /// Columns of the parameter panel.
@@ -156,15 +164,8 @@ impl View {
     }
 
     /// Draws everything.
-    pub(super) fn render(
-        &mut self,
-        frame: &mut Frame,
-        area: Rect,
-        state: &mut State,
-        session: &Session,
-        theme: &Theme,
-        now: Instant,
-    ) {
+    pub(super) fn render(&mut self, frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
+        let Look { theme, now, .. } = look;
         self.places = Places::default();
         self.drawn = Some(now);
         let size = (area.width, area.height);
@@ -172,7 +173,7 @@ impl View {
         if is_wide(size) && !state.list_hidden {
             let list = Rect { width: LIST, ..area };
             main = Rect { x: area.x + LIST, width: area.width - LIST, ..area };
-            self.list(frame, list, state, session, theme, now);
+            self.list(frame, list, state, look);
             for y in area.y + 1..area.bottom() {
                 frame.buffer_mut().set_stringn(main.x - 1, y, "│", 1, theme.rule);
             }
@@ -180,7 +181,7 @@ impl View {
         if state.params.is_some() {
             main = self.params(frame, main, state, theme);
         }
-        self.conversation(frame, main, state, session, theme, now);
+        self.conversation(frame, main, state, look);
         if is_wide(size) && !state.list_hidden {
             frame.buffer_mut().set_stringn(main.x - 1, area.y, "┬", 1, theme.rule);
             let join = self.places.composer.y.saturating_sub(1);
@@ -189,7 +190,7 @@ impl View {
         if !is_wide(size) && state.drawer {
             let drawer = Rect { width: 32.min(area.width), ..area };
             frame.render_widget(ratatui::widgets::Clear, drawer);
-            self.list(frame, drawer, state, session, theme, now);
+            self.list(frame, drawer, state, look);
             for y in area.y + 1..area.bottom() {
                 frame.buffer_mut().set_stringn(drawer.right() - 1, y, "│", 1, theme.rule);
             }
@@ -225,15 +226,8 @@ impl View {
     }
 
     /// The title rule, the transcript, the message box.
-    fn conversation(
-        &mut self,
-        frame: &mut Frame,
-        area: Rect,
-        state: &mut State,
-        session: &Session,
-        theme: &Theme,
-        now: Instant,
-    ) {
+    fn conversation(&mut self, frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
+        let Look { session, theme, .. } = look;
         if area.height < 4 || area.width < 10 {
             return;
         }
@@ -270,7 +264,7 @@ impl View {
         if let Some(beside) = &mut self.beside {
             beside.render(frame, transcript, state, theme);
         } else {
-            self.transcript(frame, transcript, state, session, theme, now);
+            self.transcript(frame, transcript, state, look);
         }
         let writing = state.focus == Focus::Composer && focus;
         let (name, hints) = composer_rule(state, session, narrow, area.width);
@@ -283,17 +277,10 @@ impl View {
         state.editor.render(frame, box_area, theme, writing);
     }
 
-    fn transcript(
-        &mut self,
-        frame: &mut Frame,
-        area: Rect,
-        state: &mut State,
-        session: &Session,
-        theme: &Theme,
-        now: Instant,
-    ) {
+    fn transcript(&mut self, frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
+        let Look { session, theme, .. } = look;
         let inner = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
-        self.pages.sync(state, inner.width, session, theme, now);
+        self.pages.sync(state, inner.width, look);
         let room = state.room();
         if room.is_blank() {
             blank::render(frame, inner, state, session, theme);
@@ -318,15 +305,8 @@ impl View {
         }
     }
 
-    fn list(
-        &mut self,
-        frame: &mut Frame,
-        area: Rect,
-        state: &mut State,
-        session: &Session,
-        theme: &Theme,
-        now: Instant,
-    ) {
+    fn list(&mut self, frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
+        let Look { session, theme, now } = look;
         // No room for any row: a terminal this small is told so by the shell.
         if area.height < 6 || area.width < 3 {
             return;
