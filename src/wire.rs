@@ -254,7 +254,7 @@ impl Plan {
                 let _one_at_a_time = writing.lock().unwrap_or_else(PoisonError::into_inner);
                 remember(choice, &config)
             }),
-            theme: Box::new(move |ground| Some(Theme::pick(flag.as_deref(), &colours, Some(dark(ground))))),
+            theme: Box::new(move |ground| Theme::pick(flag.as_deref(), &colours, Some(dark(ground)))),
             secrets,
         }
     }

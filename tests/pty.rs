@@ -4,10 +4,34 @@
 
 mod common;
 
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use common::kept::texts;
+use common::server::Server;
 use common::{Bench, Setup};
 use rustix::process::Signal;
 
 const READY: &str = "▐1";
+
+/// Waits until `fits` says yes.
+fn until(what: &str, fits: impl Fn() -> bool) {
+    let end = Instant::now() + common::LIMIT;
+    while !fits() {
+        assert!(Instant::now() < end, "never: {what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// An editor that says when it has begun (a file `begun`) and ends when it is let (a file `go`), with a text of its own.
+fn editor(home: &Path) -> String {
+    let script = home.join("editor");
+    let text = "#!/bin/sh\nprintf '\\033[?1049hAN EDITOR'\ntouch \"$HOME/begun\"\n\
+                while [ ! -e \"$HOME/go\" ]; do sleep 0.02; done\nprintf '\\033[?1049l'\nprintf edited > \"$1\"\n";
+    std::fs::write(&script, text).unwrap();
+    std::fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o700)).unwrap();
+    script.to_str().unwrap().to_owned()
+}
 
 #[test]
 fn it_opens_and_quits_and_the_terminal_is_whole() {
@@ -124,4 +148,45 @@ fn the_terminals_answer_is_not_typed_text() {
     bench.send("\x10");
     let text = bench.wait("─ Commands");
     assert!(!text.contains("rgb:"), "{text}");
+}
+
+#[test]
+fn an_answer_goes_on_and_is_kept_while_an_editor_has_the_terminal() {
+    for ends_by_signal in [false, true] {
+        let (server, home) = (Server::start(), tempfile::tempdir().unwrap());
+        let (editor, root) = (editor(home.path()), home.path().to_owned());
+        let data = root.join("data");
+        let args = ["--base-url", &server.url, "--model", "auto", "--data-dir", data.to_str().unwrap()];
+        let env = [("EDITOR", &*editor)];
+        let mut bench = Bench::with(Setup { args: &args, env: &env, home: Some(home), ..Setup::default() });
+        bench.wait(READY);
+        bench.type_in("Tell me");
+        bench.send("\r");
+        let mut asked = server.asked();
+        asked.open();
+        asked.token("alpha");
+        bench.wait("alpha");
+        bench.send("\x1bOS");
+        until("the editor has begun", || root.join("begun").exists());
+        bench.wait("AN EDITOR");
+        let before = bench.bytes.len();
+        asked.token(" beta");
+        until("what came meanwhile is in the store", || {
+            texts(&data).last().is_some_and(|(role, text)| role == "assistant" && text == "alpha beta")
+        });
+        bench.text();
+        assert_eq!(bench.bytes.len(), before, "nothing is drawn on the editor's screen");
+        if ends_by_signal {
+            bench.signal(Signal::TERM);
+            assert_eq!(bench.ended(), 143);
+        } else {
+            std::fs::write(root.join("go"), "").unwrap();
+            bench.wait("edited");
+            bench.wait("alpha beta");
+            bench.wait_bytes(before, "\x1b]2;benchtop · Chat".as_bytes());
+            bench.send("\x11");
+            assert_eq!(bench.ended(), 0);
+        }
+        bench.assert_whole();
+    }
 }

@@ -372,15 +372,14 @@ struct Book {
 }
 
 impl Hands for Book {
-    fn perform(&mut self, order: Order) -> Option<Event> {
+    fn perform(&mut self, order: Order) {
         self.orders.push(order);
-        None
     }
     fn hear(&mut self, news: News) -> Option<Event> {
         if let News::Said(notice) = news { Some(Event::Said(notice)) } else { None }
     }
-    async fn edit(&mut self, text: String) -> Result<Option<String>, String> {
-        Ok(Some(text))
+    fn edit(&mut self, text: String) -> run::Editing {
+        Box::pin(std::future::ready(Ok(Some(text))))
     }
     fn suspend(&mut self, _: bool) -> io::Result<Duration> {
         Ok(Duration::from_mins(3))

@@ -115,12 +115,11 @@ impl App {
             return;
         }
         self.front = index;
-        self.orders.push(Order::Title(format!("benchtop · {}", self.tabs[index].title())));
+        self.orders.push(Order::Title(self.title()));
         self.enter(index);
     }
 
     pub(super) fn enter(&mut self, index: usize) {
-        self.entered[index] = true;
         self.tab(index, |tab, cx| tab.enter(cx));
     }
 

@@ -4,14 +4,37 @@ use std::ffi::OsString;
 use std::io::{Read as _, Write as _};
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 /// An editor that returns sooner than this without a change did not wait for its window.
 const AT_ONCE: Duration = Duration::from_millis(400);
 
+/// What an editor came to: the text it left, `None` when that is as it was, or a sentence.
+pub type Edited = Result<Option<String>, String>;
+
+/// The editor that runs, to tell it that it is to end. Clones share it.
+#[derive(Clone, Debug, Default)]
+pub struct Child {
+    /// Its process id; 0: none runs.
+    pid: Arc<AtomicU32>,
+}
+
+impl Child {
+    /// Asks the editor to end, if one runs.
+    pub fn end(&self) {
+        #[cfg(unix)]
+        if let Some(pid) = i32::try_from(self.pid.load(Ordering::SeqCst)).ok().and_then(rustix::process::Pid::from_raw)
+        {
+            let _ = rustix::process::kill_process(pid, rustix::process::Signal::TERM);
+        }
+    }
+}
+
 /// Runs the editor; `None`: it left the text as it was, or said (by its exit status) that it is not to be used. Fails
 /// with a sentence. The terminal must be given back before, and `secrets` name variables it does not get.
-pub fn edit(text: &str, data: &Path, secrets: &[String]) -> Result<Option<String>, String> {
+pub fn edit(text: &str, data: &Path, secrets: &[String], running: &Child) -> Edited {
     let (program, args) = program()?;
     // The runtime directory is in memory and the user's own; else the data directory.
     let runtime = std::env::var_os("XDG_RUNTIME_DIR").map(std::path::PathBuf::from).filter(|dir| dir.is_dir());
@@ -27,9 +50,13 @@ pub fn edit(text: &str, data: &Path, secrets: &[String]) -> Result<Option<String
         command.env_remove(secret);
     }
     let start = Instant::now();
-    let status = command
-        .status()
+    let mut child = command
+        .spawn()
         .map_err(|why| format!("the editor {} could not be started ({why}): set $EDITOR", program.display()))?;
+    running.pid.store(child.id(), Ordering::SeqCst);
+    let ended = child.wait();
+    running.pid.store(0, Ordering::SeqCst);
+    let status = ended.map_err(|why| format!("the editor is lost ({why}): the text is as it was"))?;
     if !status.success() {
         return Err(format!("the editor ended with {status}: the text is as it was"));
     }

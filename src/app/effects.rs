@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::{self, UnboundedSender};
 
-use super::run::{Hands, Inlets, News};
+use super::run::{Editing, Hands, Inlets, News};
 use super::terminal::Tty;
 use super::{Choice, Event, NewProfile, Order, Profile, clipboard, editor};
 use crate::api::call::{Call, Failure, FailureKind, Progress, Ticket};
@@ -37,8 +37,8 @@ pub type AddProfile = Arc<dyn Fn(NewProfile) -> Result<Vec<Profile>, String> + S
 /// Keeps a choice for the next start; the error is a sentence. Writes a file, so it is called where waiting is allowed.
 pub type Remember = Arc<dyn Fn(Choice) -> Result<(), String> + Send + Sync>;
 
-/// Colours for a terminal whose ground has this red, green and blue; `None`: as they are.
-pub type Grounds = Box<dyn Fn((u8, u8, u8)) -> Option<Theme>>;
+/// Colours for a terminal whose ground has this red, green and blue.
+pub type Grounds = Box<dyn Fn((u8, u8, u8)) -> Theme>;
 
 /// What the world is made with. The closures are how `main` and the settings come in.
 pub struct Setup {
@@ -50,7 +50,7 @@ pub struct Setup {
     pub store: PathBuf,
     /// Id of the local service's profile.
     pub local: ProfileId,
-    /// Starts the local service in the background; called once, at the first call to it.
+    /// Starts the local service in the background; called at the first call to it, and again after it has ended.
     pub start_local: Box<dyn Fn(Addresses)>,
     /// How to call the other profiles.
     pub resolve: Resolve,
@@ -85,6 +85,7 @@ pub struct World {
     store: Keep,
     workers: Workers,
     reach: HashMap<ProfileId, Reach>,
+    editor: editor::Child,
     news: UnboundedSender<News>,
 }
 
@@ -121,7 +122,8 @@ impl World {
             secrets: setup.secrets.into(),
         };
         let store = Keep::Opening(VecDeque::new());
-        let world = Self { setup, client, store, workers, reach: HashMap::new(), news: sender.clone() };
+        let (reach, editor) = (HashMap::new(), editor::Child::default());
+        let world = Self { setup, client, store, workers, reach, editor, news: sender.clone() };
         (world, Inlets { progress, news }, sender)
     }
 
@@ -241,7 +243,7 @@ impl World {
 }
 
 impl Hands for World {
-    fn perform(&mut self, order: Order) -> Option<Event> {
+    fn perform(&mut self, order: Order) {
         match order {
             Order::Call(ticket, profile, call) => self.call(ticket, profile, call),
             Order::Cancel(ticket) => {
@@ -286,7 +288,6 @@ impl Hands for World {
             // The loop's own.
             Order::Edit(_) | Order::Suspend | Order::Repaint | Order::Quit => {}
         }
-        None
     }
 
     fn hear(&mut self, news: News) -> Option<Event> {
@@ -306,18 +307,22 @@ impl Hands for World {
         }
     }
 
-    async fn edit(&mut self, text: String) -> Result<Option<String>, String> {
-        let tty = self.setup.tty.clone();
-        let mouse = tty.has_mouse();
-        let kitty = tty.has_kitty();
-        tty.leave();
-        tty.lend(true);
+    fn edit(&mut self, text: String) -> Editing {
+        self.setup.tty.lend();
         let (data, secrets) = (self.setup.data.clone(), Arc::clone(&self.setup.secrets));
-        let edited = tokio::task::spawn_blocking(move || editor::edit(&text, &data, &secrets)).await;
-        tty.lend(false);
-        let entered = tty.enter(mouse).and_then(|()| if kitty { tty.kitty() } else { Ok(()) });
-        entered.map_err(|why| format!("the terminal could not be taken over again: {why}"))?;
-        edited.unwrap_or_else(|_| Err("the editor could not be run: the text is as it was".to_owned()))
+        let running = self.editor.clone();
+        let edited = tokio::task::spawn_blocking(move || editor::edit(&text, &data, &secrets, &running));
+        Box::pin(async move {
+            edited.await.unwrap_or_else(|_| Err("the editor could not be run: the text is as it was".to_owned()))
+        })
+    }
+
+    fn recall(&mut self) {
+        self.editor.end();
+    }
+
+    fn regain(&mut self) -> io::Result<()> {
+        self.setup.tty.regain()
     }
 
     fn suspend(&mut self, mouse: bool) -> io::Result<Duration> {
@@ -327,10 +332,7 @@ impl Hands for World {
     }
 
     fn background(&mut self, red: u8, green: u8, blue: u8) -> Vec<Event> {
-        let mut events = Vec::new();
-        if let Some(theme) = (self.setup.theme)((red, green, blue)) {
-            events.push(Event::Theme(Box::new(theme)));
-        }
+        let mut events = vec![Event::Theme(Box::new((self.setup.theme)((red, green, blue))))];
         // A terminal that answers this question answers that one too, and at once.
         if crossterm::terminal::supports_keyboard_enhancement().unwrap_or(false) && self.setup.tty.kitty().is_ok() {
             events.push(Event::ShiftEnter);
@@ -338,14 +340,8 @@ impl Hands for World {
         events
     }
 
-    fn again(&mut self, mouse: bool) {
-        let kitty = self.setup.tty.has_kitty();
-        if self.setup.tty.entered() {
-            let _ = self.setup.tty.enter(mouse);
-            if kitty {
-                let _ = self.setup.tty.kitty();
-            }
-        }
+    fn again(&mut self) {
+        let _ = self.setup.tty.again();
     }
 }
 

@@ -64,7 +64,6 @@ pub struct Start {
 /// The workbench.
 pub struct App {
     tabs: Vec<Box<dyn Tab>>,
-    entered: Vec<bool>,
     front: usize,
     session: Session,
     profiles: Vec<Profile>,
@@ -95,7 +94,6 @@ impl App {
     /// A workbench with the first tab in front.
     pub fn new(start: Start, now: Instant, unix_ms: i64) -> Self {
         let mut app = Self {
-            entered: vec![false; start.tabs.len()],
             tabs: start.tabs,
             front: 0,
             session: start.session,
@@ -166,7 +164,6 @@ impl App {
             Event::ShiftEnter => self.session.shift_enter = true,
             Event::Theme(theme) => self.theme = *theme,
             Event::Edited(text) => {
-                self.orders.push(Order::Repaint);
                 if let Some(text) = text {
                     self.tab(self.front, |tab, cx| tab.edited(text, cx));
                 }
@@ -229,6 +226,11 @@ impl App {
     /// What tabs may read.
     pub fn session(&self) -> &Session {
         &self.session
+    }
+
+    /// The window's title.
+    pub fn title(&self) -> String {
+        format!("benchtop · {}", self.tabs[self.front].title())
     }
 
     /// Whether the mouse is to be captured.

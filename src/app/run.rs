@@ -1,6 +1,7 @@
 //! The loop between terminal, shell and world. It is generic over all three, so that tests drive it without a terminal.
 
 use std::io;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::task::Poll;
 use std::time::{Duration, Instant, SystemTime};
@@ -13,6 +14,7 @@ use ratatui::layout::Rect;
 use tokio::sync::mpsc;
 
 use super::answer::{Answers, Heard};
+use super::editor::Edited;
 use super::input::Input;
 use super::terminal::Framed;
 use super::{App, Event, Order, Profile};
@@ -25,6 +27,11 @@ use crate::tabs::Notice;
 
 /// Most replies and most keys that are taken before the screen gets its turn.
 const AT_ONCE: usize = 64;
+/// How long the user's editor may take to end when the program does.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// The user's editor while it has the terminal.
+pub type Editing = Pin<Box<dyn Future<Output = Edited>>>;
 
 /// What the world has to say.
 pub enum News {
@@ -78,18 +85,24 @@ impl Exit {
 
 /// What carries out orders.
 pub trait Hands {
-    /// Carries one out; never waits. What came of it at once.
-    fn perform(&mut self, order: Order) -> Option<Event>;
+    /// Carries one out; never waits.
+    fn perform(&mut self, order: Order);
     /// Takes in news; what of it concerns the shell.
     fn hear(&mut self, news: News) -> Option<Event>;
-    /// Runs the user's editor on a text until it ends; `None`: nothing is to be changed. Fails with a sentence.
-    fn edit(&mut self, text: String) -> impl Future<Output = Result<Option<String>, String>>;
+    /// Gives the terminal to the user's editor with this text; the answer comes when it ends.
+    fn edit(&mut self, text: String) -> Editing;
+    /// Asks the editor to end.
+    fn recall(&mut self) {}
+    /// Takes the terminal back from the editor.
+    fn regain(&mut self) -> io::Result<()> {
+        Ok(())
+    }
     /// Stops the process for a while; how long.
     fn suspend(&mut self, mouse: bool) -> io::Result<Duration>;
     /// The terminal's background is this colour.
     fn background(&mut self, red: u8, green: u8, blue: u8) -> Vec<Event>;
     /// The terminal is to be set up again after something outside has changed it.
-    fn again(&mut self, _mouse: bool) {}
+    fn again(&mut self) {}
 }
 
 /// Where news come in.
@@ -126,16 +139,18 @@ where
     I: Input,
     H: Hands,
 {
-    let mut turn = Turn { screen, input, app, hands };
+    let mut turn = Turn { screen, input, app, hands, editing: None };
     let mut answers = Answers::default();
     let mut progress = Vec::with_capacity(AT_ONCE);
     let mut news = Vec::with_capacity(AT_ONCE);
     turn.input.resume();
-    if let Some(exit) = turn.tell(Event::Started).await? {
+    if let Some(exit) = turn.tell(Event::Started)? {
         return Ok(exit);
     }
     loop {
-        let due = turn.app.clock().due();
+        // While an editor has the screen nothing is drawn and nothing read; all the rest goes on.
+        let ours = turn.editing.is_none();
+        let due = turn.app.clock().due().filter(|_| ours);
         if due.is_some_and(|due| due <= Instant::now()) {
             draw(turn.screen, turn.app)?;
             continue;
@@ -144,29 +159,36 @@ where
         let exit = tokio::select! {
             biased;
             () = until(due) => None,
-            event = turn.input.next() => match event {
+            edited = ended(&mut turn.editing) => turn.edited(edited)?,
+            event = turn.input.next(), if ours => match event {
                 Some(event) => turn.typed(event?, &mut answers).await?,
                 // The script, or the terminal, has ended.
                 None => Some(Exit::Hangup),
             },
             count = inlets.progress.recv_many(&mut progress, AT_ONCE), if !inlets.progress.is_closed() || !inlets.progress.is_empty() => {
                 let _ = count;
-                turn.all(progress.drain(..).map(|(ticket, progress)| Event::Progress(ticket, progress))).await?
+                turn.all(progress.drain(..).map(|(ticket, progress)| Event::Progress(ticket, progress)))?
             }
             count = inlets.news.recv_many(&mut news, AT_ONCE) => {
-                if count == 0 {
-                    return Ok(Exit::Quit);
-                }
-                turn.news(&mut news).await?
+                if count == 0 { Some(Exit::Quit) } else { turn.news(&mut news)? }
             }
             () = until(tick) => {
                 let orders = turn.app.tick(Instant::now(), unix_ms());
-                turn.orders(orders).await?
+                turn.orders(orders)?
             }
         };
         if let Some(exit) = exit {
+            turn.recall().await;
             return Ok(exit);
         }
+    }
+}
+
+/// Waits for the editor's end; for ever when there is none.
+async fn ended(editing: &mut Option<Editing>) -> Edited {
+    match editing {
+        Some(editing) => editing.await,
+        None => std::future::pending().await,
     }
 }
 
@@ -199,6 +221,7 @@ struct Turn<'a, B: Backend, I, H> {
     input: &'a mut I,
     app: &'a mut App,
     hands: &'a mut H,
+    editing: Option<Editing>,
 }
 
 impl<B, I, H> Turn<'_, B, I, H>
@@ -208,14 +231,14 @@ where
     H: Hands,
 {
     /// Tells the shell and carries out what it orders.
-    async fn tell(&mut self, event: Event) -> io::Result<Option<Exit>> {
+    fn tell(&mut self, event: Event) -> io::Result<Option<Exit>> {
         let orders = self.app.update(event, Instant::now(), unix_ms());
-        self.orders(orders).await
+        self.orders(orders)
     }
 
-    async fn all(&mut self, events: impl Iterator<Item = Event>) -> io::Result<Option<Exit>> {
+    fn all(&mut self, events: impl Iterator<Item = Event>) -> io::Result<Option<Exit>> {
         for event in events {
-            if let Some(exit) = self.tell(event).await? {
+            if let Some(exit) = self.tell(event)? {
                 return Ok(Some(exit));
             }
         }
@@ -237,11 +260,12 @@ where
                     events
                 }
             };
-            if let Some(exit) = self.all(events.into_iter()).await? {
+            if let Some(exit) = self.all(events.into_iter())? {
                 return Ok(Some(exit));
             }
             left -= 1;
             if left > 0
+                && self.editing.is_none()
                 && let Some(Some(event)) = ready(self.input).await
             {
                 next = Some(event?);
@@ -250,19 +274,21 @@ where
         Ok(None)
     }
 
-    async fn news(&mut self, news: &mut Vec<News>) -> io::Result<Option<Exit>> {
+    fn news(&mut self, news: &mut Vec<News>) -> io::Result<Option<Exit>> {
         for news in news.drain(..) {
             match news {
                 News::Signal(number) => return Ok(Some(Exit::Signal(number))),
                 News::Hangup => return Ok(Some(Exit::Hangup)),
+                // With an editor on it the terminal is not ours to give or to set up.
+                News::Suspend | News::Continued if self.editing.is_some() => {}
                 News::Suspend => self.suspend()?,
                 News::Continued => {
-                    self.hands.again(self.app.mouse());
-                    self.repaint()?;
+                    self.hands.again();
+                    self.anew()?;
                 }
                 other => {
                     if let Some(event) = self.hands.hear(other)
-                        && let Some(exit) = self.tell(event).await?
+                        && let Some(exit) = self.tell(event)?
                     {
                         return Ok(Some(exit));
                     }
@@ -272,24 +298,14 @@ where
         Ok(None)
     }
 
-    async fn orders(&mut self, orders: Vec<Order>) -> io::Result<Option<Exit>> {
-        let mut orders = std::collections::VecDeque::from(orders);
-        while let Some(order) = orders.pop_front() {
-            let event = match order {
+    fn orders(&mut self, orders: Vec<Order>) -> io::Result<Option<Exit>> {
+        for order in orders {
+            match order {
                 Order::Quit => return Ok(Some(Exit::Quit)),
-                Order::Repaint => {
-                    self.repaint()?;
-                    None
-                }
-                Order::Suspend => {
-                    self.suspend()?;
-                    None
-                }
-                Order::Edit(text) => Some(self.edit(text).await?),
+                Order::Repaint => self.repaint()?,
+                Order::Suspend => self.suspend()?,
+                Order::Edit(text) => self.edit(text),
                 other => self.hands.perform(other),
-            };
-            if let Some(event) = event {
-                orders.extend(self.app.update(event, Instant::now(), unix_ms()));
             }
         }
         Ok(None)
@@ -299,20 +315,46 @@ where
         self.input.pause();
         let long = self.hands.suspend(self.app.mouse())?;
         self.input.resume();
-        self.repaint()?;
-        self.app.update(Event::Resumed(long), Instant::now(), unix_ms());
-        Ok(())
+        self.anew()?;
+        self.tell(Event::Resumed(long)).map(drop)
     }
 
-    async fn edit(&mut self, text: String) -> io::Result<Event> {
-        self.input.pause();
-        let edited = self.hands.edit(text).await;
-        self.input.resume();
-        self.repaint()?;
-        match edited {
-            Ok(text) => Ok(Event::Edited(text)),
-            Err(why) => Ok(Event::Said(Notice::error(why))),
+    fn edit(&mut self, text: String) {
+        if self.editing.is_none() {
+            self.input.pause();
+            self.editing = Some(self.hands.edit(text));
         }
+    }
+
+    /// The editor has ended: the screen is ours again.
+    fn edited(&mut self, edited: Edited) -> io::Result<Option<Exit>> {
+        self.editing = None;
+        let regained = self.hands.regain();
+        self.input.resume();
+        // Before anything can fail: the text is the user's work.
+        let exit = self.tell(edited.map_or_else(|why| Event::Said(Notice::error(why)), Event::Edited))?;
+        regained?;
+        self.anew()?;
+        Ok(exit)
+    }
+
+    /// The program ends: so does the editor, if it can be told to. What it leaves in time is taken up.
+    async fn recall(&mut self) {
+        let Some(editing) = self.editing.take() else { return };
+        self.hands.recall();
+        if let Ok(edited) = tokio::time::timeout(LAST_WORDS, editing).await {
+            // The terminal may be gone; it is given back in a moment in any case.
+            let _ = self.hands.regain();
+            if let Ok(Some(text)) = edited {
+                let _ = self.tell(Event::Edited(Some(text)));
+            }
+        }
+    }
+
+    /// The terminal is ours again, and somebody else was there: title and picture are set anew.
+    fn anew(&mut self) -> io::Result<()> {
+        self.hands.perform(Order::Title(self.app.title()));
+        self.repaint()
     }
 
     /// Everything is painted anew with the next frame.

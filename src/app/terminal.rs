@@ -3,8 +3,8 @@
 
 use std::fs::File;
 use std::io::{self, Write};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ratatui::backend::{CrosstermBackend, TestBackend};
 
@@ -13,25 +13,33 @@ const BEGIN: &[u8] = b"\x1b[?2026h";
 /// Closes it.
 const END: &[u8] = b"\x1b[?2026l";
 
-/// What can be switched on, in the order in which it is, with the bytes that do and undo it.
+/// What can be switched on, in the order in which it is, with the bytes that do, renew and undo it.
 const MODES: [Mode; 5] = [
-    // The window's title, pushed and popped.
-    Mode { bit: 2, on: b"\x1b[22;2t", off: b"\x1b[23;2t" },
+    // The window's title, pushed and popped: a second push would leave ours behind.
+    Mode { bit: TITLE, on: b"\x1b[22;2t", again: b"", off: b"\x1b[23;2t" },
     // The alternate screen; the cursor is visible again when it is left.
-    Mode { bit: 4, on: b"\x1b[?1049h\x1b[2J", off: b"\x1b[0m\x1b[?25h\x1b[?1049l" },
-    Mode { bit: 8, on: b"\x1b[?2004h", off: b"\x1b[?2004l" },
+    Mode { bit: 4, on: b"\x1b[?1049h\x1b[2J", again: b"\x1b[?1049h\x1b[2J", off: b"\x1b[0m\x1b[?25h\x1b[?1049l" },
+    Mode { bit: 8, on: b"\x1b[?2004h", again: b"\x1b[?2004h", off: b"\x1b[?2004l" },
     // Buttons and drags, not bare motion: a mouse that only passes over wakes nobody.
-    Mode { bit: MOUSE, on: b"\x1b[?1000h\x1b[?1002h\x1b[?1006h", off: b"\x1b[?1006l\x1b[?1002l\x1b[?1000l" },
-    // kitty: disambiguate escape codes, nothing more (event types make stray text in some terminals).
-    Mode { bit: KITTY, on: b"\x1b[>1u", off: b"\x1b[<u" },
+    Mode {
+        bit: MOUSE,
+        on: b"\x1b[?1000h\x1b[?1002h\x1b[?1006h",
+        again: b"\x1b[?1000h\x1b[?1002h\x1b[?1006h",
+        off: b"\x1b[?1006l\x1b[?1002l\x1b[?1000l",
+    },
+    // kitty: disambiguate escape codes, nothing more (event types make stray text in some terminals). A stack, too.
+    Mode { bit: KITTY, on: b"\x1b[>1u", again: b"\x1b[=1u", off: b"\x1b[<u" },
 ];
 const RAW: u8 = 1;
+const TITLE: u8 = 2;
 const MOUSE: u8 = 16;
 const KITTY: u8 = 32;
 
 struct Mode {
     bit: u8,
     on: &'static [u8],
+    /// When it is on and somebody else may have switched it off.
+    again: &'static [u8],
     off: &'static [u8],
 }
 
@@ -39,9 +47,18 @@ struct Mode {
 #[derive(Clone, Debug)]
 pub struct Tty {
     on: Arc<AtomicU8>,
-    lent: Arc<AtomicBool>,
+    /// What is to be on again when a child gives the terminal back; 0: no child has it.
+    lent: Arc<AtomicU8>,
+    lines: Arc<Mutex<Option<Lines>>>,
     out: Arc<File>,
 }
+
+/// How the terminal's driver treats lines and keys.
+#[cfg(unix)]
+type Lines = rustix::termios::Termios;
+/// Elsewhere there is no such thing.
+#[cfg(not(unix))]
+type Lines = ();
 
 impl Tty {
     /// The terminal behind standard output. Fails with a sentence when input or output is no terminal.
@@ -52,7 +69,7 @@ impl Tty {
                 "benchtop draws on a terminal, and its input or output is none: start it in one",
             ));
         }
-        Ok(Self { on: Arc::default(), lent: Arc::default(), out: Arc::new(output()?) })
+        Ok(Self { on: Arc::default(), lent: Arc::default(), lines: Arc::default(), out: Arc::new(output()?) })
     }
 
     /// Takes the terminal over.
@@ -67,13 +84,32 @@ impl Tty {
         Ok(())
     }
 
+    /// Sets up anew what is on, after something outside may have changed it.
+    pub fn again(&self) -> io::Result<()> {
+        let on = self.on.load(Ordering::SeqCst);
+        if on == 0 {
+            return Ok(());
+        }
+        // Off first: what believes that raw mode is on does nothing to switch it on.
+        crossterm::terminal::disable_raw_mode()?;
+        crossterm::terminal::enable_raw_mode()?;
+        MODES.iter().filter(|mode| on & mode.bit != 0).try_for_each(|mode| (&*self.out).write_all(mode.again))
+    }
+
     /// Gives the terminal back as it was. Any number of times, from any thread.
     pub fn leave(&self) {
         let on = self.on.swap(0, Ordering::SeqCst);
-        if on == 0 {
-            return;
+        if self.lent.swap(0, Ordering::SeqCst) != 0 {
+            // The child that has it may have switched on anything, and restores nothing any more.
+            self.settle();
+            self.undo(u8::MAX & !(RAW | TITLE | KITTY));
+        } else if on != 0 {
+            self.undo(on);
         }
-        // A terminal that is gone refuses all of this, and that is all right.
+    }
+
+    /// Switches these modes off. A terminal that is gone refuses all of this, and that is all right.
+    fn undo(&self, on: u8) {
         let _ = (&*self.out).write_all(END);
         for mode in MODES.iter().rev().filter(|mode| on & mode.bit != 0) {
             let _ = (&*self.out).write_all(mode.off);
@@ -86,25 +122,52 @@ impl Tty {
         self.on.load(Ordering::SeqCst) != 0
     }
 
-    /// Lends the terminal to a child, or takes it back: the signals of its keys are the child's meanwhile.
-    pub fn lend(&self, lent: bool) {
-        self.lent.store(lent, Ordering::SeqCst);
+    /// Lends the terminal to a child: the signals of its keys are the child's until [`Tty::regain`].
+    pub fn lend(&self) {
+        let on = self.on.load(Ordering::SeqCst);
+        self.leave();
+        self.remember();
+        self.lent.store(on | RAW, Ordering::SeqCst);
+    }
+
+    /// Takes it back from the child, with what was on before.
+    pub fn regain(&self) -> io::Result<()> {
+        let on = self.lent.swap(0, Ordering::SeqCst);
+        if on == 0 {
+            return Ok(());
+        }
+        self.settle();
+        self.enter(on & MOUSE != 0)?;
+        self.set(KITTY, on & KITTY != 0)
     }
 
     /// Whether a child has the terminal.
     pub fn lent(&self) -> bool {
-        self.lent.load(Ordering::SeqCst)
+        self.lent.load(Ordering::SeqCst) != 0
     }
 
-    /// Whether the mouse is captured.
-    pub fn has_mouse(&self) -> bool {
-        self.on.load(Ordering::SeqCst) & MOUSE != 0
+    /// Remembers how the driver treats lines.
+    #[cfg(unix)]
+    fn remember(&self) {
+        *self.lines.lock().unwrap_or_else(PoisonError::into_inner) =
+            rustix::termios::tcgetattr(rustix::stdio::stdin()).ok();
     }
 
-    /// Whether the kitty protocol is on.
-    pub fn has_kitty(&self) -> bool {
-        self.on.load(Ordering::SeqCst) & KITTY != 0
+    /// Makes the driver treat lines as it did: a child that failed may have left it otherwise.
+    #[cfg(unix)]
+    fn settle(&self) {
+        if let Some(lines) = self.lines.lock().unwrap_or_else(PoisonError::into_inner).as_ref() {
+            let _ = rustix::termios::tcsetattr(rustix::stdio::stdin(), rustix::termios::OptionalActions::Now, lines);
+        }
     }
+
+    #[cfg(not(unix))]
+    fn remember(&self) {
+        *self.lines.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    #[cfg(not(unix))]
+    fn settle(&self) {}
 
     /// Mouse capture on or off.
     pub fn mouse(&self, on: bool) -> io::Result<()> {

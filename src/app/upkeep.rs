@@ -32,7 +32,7 @@ fn midnight(unix_ms: i64) -> i64 {
 impl App {
     /// The world is there: asks for what the first frame did without.
     pub(super) fn started(&mut self) {
-        self.orders.push(Order::Title(format!("benchtop · {}", self.tabs[self.front].title())));
+        self.orders.push(Order::Title(self.title()));
         self.enter(self.front);
         self.look_up();
     }
