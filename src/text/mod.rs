@@ -9,7 +9,7 @@ mod sanitise;
 use std::borrow::Cow;
 use std::fmt;
 
-pub use sanitise::{line, screen};
+pub use sanitise::{TAB, line, screen};
 
 /// Text from outside. Has no `Display` and no `Deref`, so that it cannot reach the terminal by accident.
 #[derive(Clone, Default, PartialEq, Eq, Hash)]

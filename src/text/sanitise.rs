@@ -9,7 +9,7 @@ use unicode_width::UnicodeWidthStr;
 use super::class::{Class, class, joins, pictographic, selects};
 
 /// Columns from one tab stop to the next.
-const TAB: usize = 4;
+pub const TAB: usize = 4;
 /// Marks on one character; no script needs more, and hundreds of them paint over other lines.
 const MARKS: u32 = 8;
 

@@ -83,6 +83,7 @@ impl<'a> Build<'a> {
             codes: Vec::new(),
             id: 0,
             stable: 0,
+            held: 0,
         });
     }
 

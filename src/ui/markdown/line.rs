@@ -93,14 +93,34 @@ pub struct Line {
 impl Line {
     /// Appends a text from outside.
     pub(super) fn add(&mut self, text: &str, role: Role) {
+        self.add_at(text, role, 0);
+    }
+
+    /// The same for the part of a line from a column on, as tabs count from the line's start.
+    pub(super) fn add_at(&mut self, text: &str, role: Role, column: usize) {
         let from = self.text.len();
-        self.text.push_str(&crate::text::line(text));
+        let before = column % crate::text::TAB;
+        if before > 0 && text.contains('\t') {
+            let text = " ".repeat(before) + text;
+            self.text.push_str(&crate::text::line(&text)[before..]);
+        } else {
+            self.text.push_str(&crate::text::line(text));
+        }
         if role != Role::default() && self.text.len() > from {
             match self.roles.last_mut() {
                 Some((range, last)) if *last == role && range.end == from => range.end = self.text.len(),
                 _ => self.roles.push((from..self.text.len(), role)),
             }
         }
+    }
+
+    /// Keeps the first bytes of the text.
+    pub(super) fn cut(&mut self, bytes: usize) {
+        self.text.truncate(bytes);
+        self.roles.retain_mut(|(range, _)| {
+            range.end = range.end.min(bytes);
+            range.start < range.end
+        });
     }
 }
 
@@ -155,6 +175,8 @@ pub struct Block {
     pub id: u64,
     /// So many lines stay as they are as long as `id` does.
     pub stable: usize,
+    /// And so many bytes of the line after those, as long as it is there.
+    pub held: usize,
 }
 
 impl Block {

@@ -1,29 +1,22 @@
 //! Markdown that grows at its end: what is finished is never parsed again.
 //!
 //! Only the last top-level block may still change, and its predecessors only as long as the last line is incomplete.
-//! An open code fence takes lines one by one; a last block beyond [`LONGEST`] bytes is cut and goes on as the next.
+//! An open code fence takes what is new; a last block beyond [`LONGEST`] bytes is cut and goes on as the next.
 //! [`Doc::finish`] parses everything once, for link references that came late and for what was cut.
 
 mod build;
+mod fence;
 mod line;
 
 use std::ops::Range;
 
+use fence::Fence;
 pub use line::{Block, Code, Element, Kind, Line, Role, Shape};
 
 use crate::text::Tint;
 
 /// Bytes of an unfinished block that are parsed again with every addition.
 pub const LONGEST: usize = 16 << 10;
-
-/// An open fence that is the last block.
-#[derive(Clone, Copy, Debug)]
-struct Fence {
-    mark: u8,
-    length: usize,
-    /// The first byte not yet taken as a whole line.
-    at: usize,
-}
 
 /// A Markdown text and its blocks.
 #[derive(Clone, Debug, Default)]
@@ -169,16 +162,10 @@ impl Doc {
             return self.blocks.len();
         }
         self.parsed = self.source.len();
-        if self.fence.is_some() {
-            let at = self.settled;
-            if self.take_lines() {
-                return at;
-            }
-            self.parse();
-            return at;
-        }
         let at = self.settled;
-        self.parse();
+        if !self.take_lines() {
+            self.parse();
+        }
         at
     }
 
@@ -222,56 +209,26 @@ impl Doc {
             self.settled = self.blocks.len() - 1;
             self.settled_at = line_start.max(self.settled_at);
         }
-        let mark = line.bytes().next().unwrap_or_default();
-        let length = line.bytes().take_while(|byte| *byte == mark).count();
-        if element == Element::Code
-            && matches!(mark, b'`' | b'~')
-            && length >= 3
-            && self.settled + 1 == self.blocks.len()
-        {
-            let at = line_start + line.len() + 1;
-            self.fence = Some(Fence { mark, length, at });
-            if let Some(block) = self.blocks.last_mut() {
-                block.lines.truncate(1);
-                block.stable = 1;
-                block.codes[0].text.clear();
-            }
+        if element == Element::Code && self.settled + 1 == self.blocks.len() {
+            self.fence = Fence::open(line, line_start + line.len() + 1);
+        }
+        if let (Some(_), Some(block)) = (self.fence, self.blocks.last_mut()) {
+            block.lines.truncate(1);
+            block.stable = 1;
+            block.codes[0].text.clear();
             if !self.take_lines() {
                 self.parse();
             }
         }
     }
 
-    /// Takes whole lines into the open fence; `false` once it is closed, the rest then has to be parsed.
+    /// Takes what came into the open fence; `false` once it is closed, the rest then has to be parsed.
     fn take_lines(&mut self) -> bool {
-        let (Some(mut fence), Some(block)) = (self.fence, self.blocks.last_mut()) else { return false };
-        block.lines.truncate(block.stable);
-        let code = &mut block.codes[0];
-        let mut closed = false;
-        while let Some(end) = self.source[fence.at..].find('\n') {
-            let line = &self.source[fence.at..fence.at + end];
-            fence.at += end + 1;
-            if closes(line, fence) {
-                closed = true;
-                break;
-            }
-            let line = line.strip_suffix('\r').unwrap_or(line);
-            block.lines.push(build::code_line(line));
-            code.text.push_str(line);
-            code.text.push('\n');
-        }
-        block.stable = block.lines.len();
-        block.source.end = if closed { fence.at } else { self.source.len() };
-        let rest = &self.source[fence.at..];
-        if !closed && !rest.is_empty() && !closes(rest, fence) {
-            block.lines.push(build::code_line(rest));
-        }
-        code.lines = 0..block.lines.len();
-        self.fence = Some(fence);
+        let (Some(fence), Some(block)) = (&mut self.fence, self.blocks.last_mut()) else { return false };
+        let closed = fence.take(&self.source, block);
         if closed {
+            (self.settled, self.settled_at) = (self.blocks.len(), fence.at);
             self.fence = None;
-            self.settled = self.blocks.len();
-            self.settled_at = fence.at;
         }
         !closed
     }
@@ -300,12 +257,6 @@ impl Doc {
         self.settled_at += end;
         end > 0
     }
-}
-
-fn closes(line: &str, fence: Fence) -> bool {
-    let text = line.trim_start_matches(' ');
-    let length = text.bytes().take_while(|byte| *byte == fence.mark).count();
-    line.len() - text.len() <= 3 && length >= fence.length && text[length..].trim().is_empty()
 }
 
 #[cfg(test)]

@@ -37,6 +37,8 @@ struct Wrapped {
     /// Lines that were wrapped for good, and the rows they took.
     lines: usize,
     stable: usize,
+    /// Bytes of the line after those that were wrapped and stay.
+    held: usize,
     /// The row of the entry's text it begins at.
     at: usize,
 }
@@ -51,6 +53,8 @@ pub struct Entry<K> {
     open: bool,
     width: usize,
     wrapped: Vec<Wrapped>,
+    /// Whether blocks before the end may have changed.
+    changed: bool,
     height: Option<usize>,
 }
 
@@ -68,7 +72,17 @@ impl<K: Copy + Eq + Ord> Entry<K> {
 
     fn of(id: K, title: Styled<'static>, doc: Doc) -> Self {
         let title = vec![title];
-        Self { id, title, notes: Vec::new(), doc, open: false, width: 0, wrapped: Vec::new(), height: None }
+        Self {
+            id,
+            title,
+            notes: Vec::new(),
+            doc,
+            open: false,
+            width: 0,
+            wrapped: Vec::new(),
+            changed: true,
+            height: None,
+        }
     }
 
     /// Who it is.
@@ -83,7 +97,7 @@ impl<K: Copy + Eq + Ord> Entry<K> {
 
     /// Its text, to colour it or to show its source. Rows are wrapped again.
     pub fn doc_mut(&mut self) -> &mut Doc {
-        self.height = None;
+        (self.changed, self.height) = (true, None);
         &mut self.doc
     }
 
@@ -95,7 +109,7 @@ impl<K: Copy + Eq + Ord> Entry<K> {
 
     /// The text is complete.
     pub fn finish(&mut self) {
-        self.height = None;
+        (self.changed, self.height) = (true, None);
         self.doc.finish();
     }
 
@@ -146,14 +160,15 @@ impl<K: Copy + Eq + Ord> Entry<K> {
         }
         if self.width != width {
             self.wrapped.clear();
-            self.width = width;
+            (self.changed, self.width) = (true, width);
         }
-        self.doc.refresh();
+        let grown = self.doc.refresh();
         let blocks = self.doc.blocks();
         self.wrapped.truncate(blocks.len());
         let columns = width.saturating_sub(INDENT).max(1);
-        // Only the end of the list can differ, except after the last parse.
-        for (at, block) in blocks.iter().enumerate() {
+        // Text that came changes the end of the list alone.
+        let from = if std::mem::take(&mut self.changed) { 0 } else { grown.min(self.wrapped.len()) };
+        for (at, block) in blocks.iter().enumerate().skip(from.min(blocks.len().saturating_sub(1))) {
             let start = self.wrapped.get(at.wrapping_sub(1)).map_or(0, |before| before.at + before.rows.len() + 1);
             if self.wrapped.len() == at {
                 self.wrapped.push(Wrapped::default());
@@ -217,13 +232,14 @@ fn wrap_block(block: &Block, wrapped: &mut Wrapped, width: usize) {
     if wrapped.id != block.id {
         *wrapped = Wrapped { id: block.id, at: wrapped.at, ..Wrapped::default() };
     }
-    wrapped.rows.truncate(wrapped.stable);
+    let mut from = wrapped.resume(wrapped.lines < lines.len());
     for (at, line) in lines.iter().enumerate().skip(wrapped.lines) {
         // The widest prefix decides, so that all rows of a line end in the same column.
         let columns = width.saturating_sub(wrap::width(&line.hang)).max(1);
+        let start = std::mem::take(&mut from);
         if line.shape == crate::ui::markdown::Shape::Text {
-            wrap::rows(&line.text, columns, |range| {
-                wrapped.rows.push(Row { line: at, start: range.start, end: range.end });
+            wrap::rows(&line.text[start..], columns, |range| {
+                wrapped.rows.push(Row { line: at, start: start + range.start, end: start + range.end });
             });
         } else {
             wrapped.rows.push(Row { line: at, start: 0, end: line.text.len() });
@@ -231,6 +247,55 @@ fn wrap_block(block: &Block, wrapped: &mut Wrapped, width: usize) {
         if at + 1 == block.stable {
             wrapped.stable = wrapped.rows.len();
             wrapped.lines = block.stable;
+        }
+    }
+    wrapped.held = block.held;
+}
+
+impl Wrapped {
+    /// Drops the rows that may change; where in its line the next one begins. A row stays once the one after it has
+    /// its end: where a row ends is decided by what comes next, and by nothing before it.
+    fn resume(&mut self, any: bool) -> usize {
+        let rows = &self.rows[self.stable..];
+        let whole = if any { rows.partition_point(|row| row.end <= self.held) } else { 0 };
+        let kept = self.stable + whole.saturating_sub(1);
+        let from = self.rows.get(kept).map_or(0, |row| row.start);
+        self.rows.truncate(kept);
+        if whole > 0 { from } else { 0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn rows(entry: &Entry<u8>) -> Vec<(usize, usize, usize, usize)> {
+        let all = entry.wrapped.iter().enumerate();
+        all.flat_map(|(at, block)| block.rows.iter().map(move |row| (at, row.line, row.start, row.end))).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn rows_in_pieces_are_the_same_as_at_once(
+            open in prop::sample::select(vec!["", "```\n", "- "]),
+            width in 4_usize..30,
+            pieces in proptest::collection::vec(prop::sample::select(vec![
+                "a", "word ", "longer-word", "\t", "日本語", "\u{301}", "❤", "\u{fe0e}", "\u{fe0f}", "👩", "\u{200d}",
+                "\n", "\n\n", "`", "```", "\n```\n", "      ", "🇵", "- ", "*b*",
+            ]), 0..80),
+        ) {
+            let mut grown = Entry::streaming(0, Styled::default());
+            let mut source = String::new();
+            for piece in std::iter::once(open).chain(pieces) {
+                source.push_str(piece);
+                grown.append(piece);
+                let height = grown.measure(width);
+                let mut fresh = Entry::streaming(0, Styled::default());
+                fresh.append(&source);
+                prop_assert_eq!(fresh.measure(width), height);
+                prop_assert_eq!(rows(&grown), rows(&fresh));
+            }
         }
     }
 }
