@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use benchtop::app::effects::{Addresses, Setup, World};
 use benchtop::app::input::Keys;
-use benchtop::app::run::{Exit, News};
+use benchtop::app::run::{Exit, Inlets, News};
 use benchtop::app::terminal::Tty;
 use benchtop::app::{App, Choice, NewKey, NewProfile, Profile, Start, answer, crash, log, run, watch};
 use benchtop::cli::{Fault, Flags};
@@ -17,7 +17,8 @@ use benchtop::tabs::{self, Session};
 use benchtop::ui::theme::{Terminal as Colours, Theme};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
-use tokio::sync::mpsc::UnboundedSender;
+use tokio::runtime::Runtime;
+use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 /// How long tasks may take to end after the last frame.
 const LAST: Duration = Duration::from_millis(300);
@@ -36,61 +37,53 @@ pub(crate) fn workbench(flags: &Flags, fault: Option<Fault>) -> anyhow::Result<u
     let data = plan.settings.paths.data.clone();
     let tty = Tty::open()?;
     let stderr = Stderr::keep();
-    let told = Arc::new(OnceLock::<UnboundedSender<News>>::new());
-    let teller = Arc::clone(&told);
+    let (sender, news) = mpsc::unbounded_channel();
+    let teller = sender.clone();
     crash::install(tty.clone(), data.clone(), stderr.file(), move |story| {
-        if let Some(news) = teller.get() {
-            let _ = news.send(News::Kept(tabs::Notice::error(story)));
-        }
+        let _ = teller.send(News::Kept(tabs::Notice::error(story)));
     });
-    let ended =
-        tty.enter(plan.settings.mouse).map_err(Into::into).and_then(|()| on_screen(&tty, &data, plan, fault, &told));
-    tty.leave();
-    drop(stderr);
-    let (exit, saved) = ended?;
-    anyhow::ensure!(saved, "not everything could be saved within ten seconds");
-    Ok(exit.status())
-}
-
-/// Everything between taking the terminal and giving it back.
-fn on_screen(
-    tty: &Tty,
-    data: &Path,
-    plan: Plan,
-    fault: Option<Fault>,
-    told: &OnceLock<UnboundedSender<News>>,
-) -> anyhow::Result<(Exit, bool)> {
-    let colours = Colours::from_env(|name| std::env::var(name).ok());
-    let flag = plan.settings.theme.clone();
-    let mouse = plan.settings.mouse;
-    let theme = Theme::pick(flag.as_deref(), &colours, None);
-    let start = Start {
-        tabs: tabs::all(),
-        theme,
-        session: plan.session(),
-        profiles: shown(&plan.settings.profiles),
-        mouse,
-        warnings: plan.warnings.clone(),
-    };
-    let mut app = App::new(start, Instant::now(), run::unix_ms());
-    let mut screen = Terminal::new(CrosstermBackend::new(tty.frames()))?;
-    // The first frame needs nothing but the settings. All the rest comes behind it.
-    run::draw(&mut screen, &mut app)?;
-    Stderr::into_log(log::start(data));
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .thread_name(crash::TASKS)
         .thread_stack_size(1 << 20)
         .enable_all()
         .build()?;
-    let ended = runtime.block_on(async {
-        let setup = plan.setup(tty, colours);
-        let (mut world, mut inlets, news) = World::new(setup);
-        let _ = told.set(news.clone());
-        watch::signals(&news, tty)?;
+    // Before the terminal is taken: whatever ends the program from here on must be able to give it back.
+    runtime.block_on(async { watch::signals(&sender, &tty) })?;
+    let ended = tty
+        .enter(plan.settings.mouse)
+        .map_err(Into::into)
+        .and_then(|()| on_screen(&runtime, &tty, &data, plan, fault, (sender, news)));
+    tty.leave();
+    runtime.shutdown_timeout(LAST);
+    drop(stderr);
+    let (exit, saved) = ended?;
+    anyhow::ensure!(saved, "not everything could be saved: the store could not be opened or written in time");
+    Ok(exit.status())
+}
+
+/// Everything between taking the terminal and giving it back.
+fn on_screen(
+    runtime: &Runtime,
+    tty: &Tty,
+    data: &Path,
+    plan: Plan,
+    fault: Option<Fault>,
+    (sender, news): (UnboundedSender<News>, UnboundedReceiver<News>),
+) -> anyhow::Result<(Exit, bool)> {
+    let colours = Colours::from_env(|name| std::env::var(name).ok());
+    let asks = plan.settings.theme.is_none() && colours_matter(colours);
+    let mut app = App::new(plan.start(colours), Instant::now(), run::unix_ms());
+    let mut screen = Terminal::new(CrosstermBackend::new(tty.frames()))?;
+    // The first frame needs nothing but the settings. All the rest comes behind it.
+    run::draw(&mut screen, &mut app)?;
+    Stderr::into_log(log::start(data));
+    runtime.block_on(async {
+        let (mut world, progress) = World::new(plan.setup(tty, colours), sender.clone());
+        let mut inlets = Inlets { progress, news };
         let gone = tty.clone();
-        watch::terminal(news.clone(), move || gone.leave());
-        if flag.is_none() && colours_matter(colours) {
+        watch::terminal(sender, move || gone.leave());
+        if asks {
             tty.send(answer::QUESTION)?;
         }
         fail(fault);
@@ -101,16 +94,14 @@ fn on_screen(
         }
         // The user has the terminal back while the last words are written.
         tty.leave();
-        let saved = world.close();
+        let saved = world.close(&mut inlets.news).await;
         // A terminal that can be neither read nor written is gone, whoever noticed first.
         let exit = exit.unwrap_or_else(|why| {
             tracing::error!(%why, "the terminal failed");
             Exit::Hangup
         });
         anyhow::Ok((exit, saved))
-    });
-    runtime.shutdown_timeout(LAST);
-    ended
+    })
 }
 
 /// Whether the ground's colour decides anything, and the terminal is one that may be asked.
@@ -203,6 +194,18 @@ impl Plan {
         };
         let Loaded { settings, warnings } = Settings::load(&flags, env);
         Self { settings, warnings }
+    }
+
+    /// What the shell starts with.
+    fn start(&self, colours: Colours) -> Start {
+        Start {
+            tabs: tabs::all(),
+            theme: Theme::pick(self.settings.theme.as_deref(), &colours, None),
+            session: self.session(),
+            profiles: shown(&self.settings.profiles),
+            mouse: self.settings.mouse,
+            warnings: self.warnings.clone(),
+        }
     }
 
     fn session(&self) -> Session {

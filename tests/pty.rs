@@ -23,6 +23,15 @@ fn until(what: &str, fits: impl Fn() -> bool) {
     }
 }
 
+/// Puts the window's title aside, and takes it back.
+const PUSH: &str = "\x1b[22;2t";
+const POP: &str = "\x1b[23;2t";
+
+/// How often `wanted` was written.
+fn count(bench: &Bench, wanted: &str) -> usize {
+    String::from_utf8_lossy(&bench.bytes).matches(wanted).count()
+}
+
 /// An editor that says when it has begun (a file `begun`) and ends when it is let (a file `go`), with a text of its own.
 fn editor(home: &Path) -> String {
     let script = home.join("editor");
@@ -46,9 +55,8 @@ fn it_opens_and_quits_and_the_terminal_is_whole() {
 fn signals_end_it_with_their_status() {
     for (signal, status) in [(Signal::TERM, 143), (Signal::HUP, 129), (Signal::INT, 130), (Signal::QUIT, 131)] {
         let mut bench = Bench::start(&[]);
-        bench.wait(READY);
-        // The screen is there before the signals are asked for: the title is set after both.
-        bench.wait_bytes(0, "benchtop · ".as_bytes());
+        // As early as can be: the terminal has just been taken, nothing is drawn yet.
+        bench.wait_bytes(0, b"\x1b[?1049h");
         bench.signal(signal);
         assert_eq!(bench.ended(), status, "{signal:?}");
         bench.assert_whole();
@@ -95,12 +103,61 @@ fn ctrl_z_gives_the_terminal_to_the_shell_and_takes_it_again() {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
     bench.assert_whole();
+    let before = bench.bytes.len();
     bench.signal(Signal::CONT);
     bench.wait("was suspended for");
     assert!(bench.screen().alternate_screen());
+    bench.wait_bytes(before, "\x1b]2;benchtop · Chat".as_bytes());
     bench.send("\x11");
     assert_eq!(bench.ended(), 0);
     bench.assert_whole();
+    assert_eq!(count(&bench, PUSH), count(&bench, POP), "the title before ours is there again");
+}
+
+#[test]
+fn a_stop_that_nobody_announces_leaves_the_terminal_whole_too() {
+    let mut bench = Bench::start(&[]);
+    bench.wait(READY);
+    bench.wait_bytes(0, "benchtop · ".as_bytes());
+    for _ in 0..2 {
+        bench.signal(Signal::STOP);
+        let before = bench.bytes.len();
+        bench.signal(Signal::CONT);
+        bench.wait_bytes(before, "\x1b]2;benchtop · Chat".as_bytes());
+    }
+    bench.send("\x11");
+    assert_eq!(bench.ended(), 0);
+    bench.assert_whole();
+    assert_eq!((count(&bench, PUSH), count(&bench, POP)), (1, 1));
+}
+
+#[test]
+fn what_was_typed_before_the_store_was_open_is_kept() {
+    let home = tempfile::tempdir().unwrap();
+    let data = home.path().join("data");
+    std::fs::create_dir_all(&data).unwrap();
+    // As another copy does that checks the store.
+    let lock = std::fs::File::create(data.join("benchtop.db.open")).unwrap();
+    lock.lock().unwrap();
+    let args = ["--data-dir", data.to_str().unwrap()];
+    let start = |home| Bench::with(Setup { args: &args, home: Some(home), ..Setup::default() });
+    let quit = |bench: &mut Bench| {
+        bench.send("\x11");
+        bench.wait_bytes(0, b"\x1b[?1049l");
+    };
+    let mut bench = start(home);
+    bench.wait(READY);
+    bench.type_in("never kept");
+    quit(&mut bench);
+    assert_eq!(bench.ended(), 1, "the store is not to be had, and that is no success");
+    assert!(bench.text().contains("not everything could be saved"), "{}", bench.text());
+    let mut bench = start(bench.into_home());
+    bench.wait(READY);
+    bench.type_in("kept at the last moment");
+    quit(&mut bench);
+    lock.unlock().unwrap();
+    assert_eq!(bench.ended(), 0);
+    start(bench.into_home()).wait("kept at the last moment");
 }
 
 #[test]

@@ -8,9 +8,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tokio::sync::mpsc::{self, UnboundedSender};
+use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
-use super::run::{Editing, Hands, Inlets, News};
+use super::run::{Editing, Hands, News};
 use super::terminal::Tty;
 use super::{Choice, Event, NewProfile, Order, Profile, clipboard, editor};
 use crate::api::call::{Call, Failure, FailureKind, Progress, Ticket};
@@ -24,6 +24,9 @@ use crate::work::Workers;
 
 /// Why calls to the local service fail once it is gone.
 const ENDED: &str = "the local service has ended: ask again to start it anew";
+
+/// How long the end waits for a store that is being opened while something is to be kept in it, and while nothing is.
+const OPENING: [Duration; 2] = [Duration::from_secs(5), Duration::from_millis(500)];
 
 /// Says where the local service is, now and whenever that changes, or why there is none.
 pub type Addresses = UnboundedSender<Result<Arc<Endpoint>, String>>;
@@ -104,12 +107,11 @@ struct Parts {
 
 impl World {
     /// A world that opens its store in the background. Needs a running tokio runtime.
-    pub fn new(setup: Setup) -> (Self, Inlets, UnboundedSender<News>) {
-        let (sender, news) = mpsc::unbounded_channel();
+    pub fn new(setup: Setup, news: UnboundedSender<News>) -> (Self, mpsc::Receiver<(Ticket, Progress)>) {
         let (client, progress) = Client::spawn(None);
-        let replies = sender.clone();
+        let replies = news.clone();
         let workers = Workers::spawn(move |ticket, done| drop(replies.send(News::Worked(ticket, done))));
-        open_store(setup.store, &sender);
+        open_store(setup.store, &news);
         let setup = Parts {
             tty: setup.tty,
             data: setup.data,
@@ -123,15 +125,25 @@ impl World {
         };
         let store = Keep::Opening(VecDeque::new());
         let (reach, editor) = (HashMap::new(), editor::Child::default());
-        let world = Self { setup, client, store, workers, reach, editor, news: sender.clone() };
-        (world, Inlets { progress, news }, sender)
+        (Self { setup, client, store, workers, reach, editor, news }, progress)
     }
 
-    /// Finishes what the store was given; whether it managed to.
-    pub fn close(self) -> bool {
+    /// Finishes what the store was given; whether it managed to. A store that is still being opened is waited for, 5 s
+    /// at most, among the `news`.
+    pub async fn close(mut self, news: &mut UnboundedReceiver<News>) -> bool {
+        if let Keep::Opening(waiting) = &self.store {
+            let owed = waiting.iter().any(|order| matches!(order, Order::Record(..)));
+            let [long, short] = OPENING;
+            let store = tokio::time::timeout(if owed { long } else { short }, being_opened(news)).await;
+            let Ok(Some(store)) = store else {
+                tracing::error!(owed, "the store was not there in time");
+                return !owed;
+            };
+            self.opened(Ok(store));
+        }
         match self.store {
             Keep::Open(store) => store.close(),
-            Keep::Opening(_) => true,
+            Keep::Opening(_) => false,
         }
     }
 
@@ -190,11 +202,12 @@ impl World {
             }
             // Forgotten, so that the next call tries again.
             Err(why) => {
+                // Of another profile it is the key, or what leads to it, that is missing: no connection was tried.
+                let local = profile == self.setup.local;
+                let kind = if local { FailureKind::Offline } else { FailureKind::Auth };
                 for (ticket, _) in waiting {
-                    let _ = self.news.send(News::Progress(
-                        ticket,
-                        Progress::Closed(Err(Failure::new(FailureKind::Offline, why.clone()))),
-                    ));
+                    let closed = Progress::Closed(Err(Failure::new(kind, why.clone())));
+                    let _ = self.news.send(News::Progress(ticket, closed));
                 }
             }
         }
@@ -282,7 +295,7 @@ impl Hands for World {
                         let _ = news.send(News::Profiles(profiles));
                         News::Said(Notice::ok(format!("profile {name} added: ^P, Profile: {name}, uses it")))
                     }
-                    Err(why) => News::Kept(Notice::error(why)),
+                    Err(why) => News::NotAdded(why),
                 });
             }
             // The loop's own.
@@ -301,6 +314,7 @@ impl Hands for World {
             }
             News::Store(store) => self.opened(store),
             News::Profiles(profiles) => Some(Event::Profiles(profiles)),
+            News::NotAdded(why) => Some(Event::NotAdded(why)),
             News::Said(notice) => Some(Event::Said(notice)),
             News::Kept(notice) => Some(Event::Kept(notice)),
             News::Signal(_) | News::Hangup | News::Suspend | News::Continued => None,
@@ -343,6 +357,16 @@ impl Hands for World {
     fn again(&mut self) {
         let _ = self.setup.tty.again();
     }
+}
+
+/// The store, once it is open; `None`: it cannot be opened.
+async fn being_opened(news: &mut UnboundedReceiver<News>) -> Option<Store> {
+    while let Some(news) = news.recv().await {
+        if let News::Store(store) = news {
+            return store.ok();
+        }
+    }
+    None
 }
 
 fn stored(news: UnboundedSender<News>) -> impl Fn(Ticket, Stored) + Send + 'static {

@@ -41,6 +41,8 @@ pub enum Event {
     Resumed(Duration),
     /// The profiles there are.
     Profiles(Vec<Profile>),
+    /// A new profile could not be kept; why.
+    NotAdded(String),
 }
 
 /// Something to be done outside the shell. Plain data.

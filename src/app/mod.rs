@@ -172,7 +172,8 @@ impl App {
                 let said = format!("was suspended for {}", view::duration(long));
                 self.notices.say(Notice::warn(said), self.now, self.unix_ms);
             }
-            Event::Profiles(profiles) => self.profiles = profiles,
+            Event::Profiles(profiles) => self.added(profiles),
+            Event::NotAdded(why) => self.not_added(why),
             Event::Input(_) | Event::Progress(..) | Event::Stored(..) | Event::Worked(..) => {}
         }
     }

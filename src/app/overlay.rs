@@ -164,10 +164,8 @@ impl App {
             Overlay::AddProfile(form) => match form.key(&key) {
                 Filled::Open => {}
                 Filled::Closed => open = false,
-                Filled::Done(profile) => {
-                    self.orders.push(Order::AddProfile(profile));
-                    open = false;
-                }
+                // It stays until the profile is kept: what was filled in must not be lost by a failure.
+                Filled::Done(profile) => self.orders.push(Order::AddProfile(profile)),
             },
             Overlay::Quit(_) if key.code == KeyCode::Char('c') && key.modifiers.contains(KeyModifiers::CONTROL) => {
                 self.orders.push(Order::Quit);
@@ -183,6 +181,22 @@ impl App {
         }
         if let Some(run) = then {
             self.run(run);
+        }
+    }
+
+    /// A profile was added: its form has done its work.
+    pub(super) fn added(&mut self, profiles: Vec<Profile>) {
+        self.profiles = profiles;
+        if matches!(&self.overlay, Some(Overlay::AddProfile(form)) if form.sent) {
+            self.overlay = None;
+        }
+    }
+
+    /// A profile could not be added: its form says why, a notice if it was closed meanwhile.
+    pub(super) fn not_added(&mut self, why: String) {
+        match &mut self.overlay {
+            Some(Overlay::AddProfile(form)) if form.sent => form.refused(&why),
+            _ => self.notices.keep(Notice::error(why), self.unix_ms),
         }
     }
 

@@ -11,6 +11,7 @@ use super::profile_form::{Form, SOURCES};
 use crate::tabs::tab::Level;
 use crate::ui::overlay::{WIDEST, Words, boxed};
 use crate::ui::theme::Theme;
+use crate::ui::wrap;
 
 /// Draws the open overlay.
 pub(super) fn render(app: &App, frame: &mut Frame, body: Rect) {
@@ -122,10 +123,14 @@ fn draw_form(form: &Form, frame: &mut Frame, body: Rect, theme: &Theme) {
             }
             at += 1;
         }
-        if let Some(wrong) = form.wrong {
-            put(frame, inner, at + 1, Line::styled(format!("✕ {wrong}"), theme.error));
+        at += 1;
+        let wrong = form.wrong.as_deref().unwrap_or_default();
+        for (index, line) in wrap::lines(wrong, (inner.width as usize).saturating_sub(2)).into_iter().enumerate() {
+            let mark = if index > 0 || wrong.is_empty() { " " } else { "✕" };
+            put(frame, inner, at, Line::styled(format!("{mark} {line}"), theme.error));
+            at += 1;
         }
-        at += 3;
+        at += 1;
     }
     at += 1;
     put(frame, inner, at, Line::styled(" Nothing is sent until you press ⏎ on a prompt.", theme.muted));

@@ -3,6 +3,7 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::tabs::Hint;
+use crate::text;
 use crate::ui::line::Line;
 
 /// Where a new profile's key comes from, in the order of the form.
@@ -63,8 +64,10 @@ pub(super) struct Form {
     pub fields: Vec<Field>,
     /// The field with the caret.
     pub at: usize,
-    /// Why the form is not done yet.
-    pub wrong: Option<&'static str>,
+    /// Why the form is not done yet; safe for the screen.
+    pub wrong: Option<String>,
+    /// Whether the profile is on its way into the config file.
+    pub sent: bool,
 }
 
 /// A line to fill in.
@@ -84,6 +87,9 @@ impl Form {
     }
 
     pub(super) fn paste(&mut self, text: &str) {
+        if self.sent {
+            return;
+        }
         if let Some(field) = self.fields.get_mut(self.at) {
             field.line.paste(text.trim().lines().next().unwrap_or_default());
         }
@@ -94,7 +100,17 @@ impl Form {
         if key.code == KeyCode::Char('c') && control {
             return Filled::Closed;
         }
+        if self.sent {
+            // Nothing is to be changed any more; it can be left.
+            return if key.code == KeyCode::Esc { Filled::Closed } else { Filled::Open };
+        }
         if self.fields.is_empty() { self.choose(key) } else { self.fill(key) }
+    }
+
+    /// The profile could not be kept: the form is open for a second try.
+    pub(super) fn refused(&mut self, why: &str) {
+        self.sent = false;
+        self.wrong = Some(text::line(why).into_owned());
     }
 
     fn choose(&mut self, key: &KeyEvent) -> Filled {
@@ -141,10 +157,10 @@ impl Form {
     }
 
     fn done(&mut self) -> Filled {
-        let text = |index: usize| self.fields.get(index).map_or("", |field| field.line.text().trim()).to_owned();
-        let (name, base_url, third) = (text(0), text(1), text(2));
+        let field = |index: usize| self.fields.get(index).map_or("", |field| field.line.text().trim()).to_owned();
+        let (name, base_url, third) = (field(0), field(1), field(2));
         let word = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c));
-        self.wrong = if !word || name == "local" || name == "env" {
+        let wrong = if !word || name == "local" || name == "env" {
             self.at = 0;
             Some("a name of letters, digits, - _ . that is not taken (local and env are)")
         } else if !(base_url.starts_with("http://") || base_url.starts_with("https://")) {
@@ -156,9 +172,11 @@ impl Form {
         } else {
             None
         };
-        if self.wrong.is_some() {
+        self.wrong = wrong.map(str::to_owned);
+        if wrong.is_some() {
             return Filled::Open;
         }
+        self.sent = true;
         let key = match self.source {
             0 => KeySource::Env("OPENAI_API_KEY".into()),
             1 => KeySource::Pasted(third),

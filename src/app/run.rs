@@ -47,6 +47,8 @@ pub enum News {
     Store(Result<Store, String>),
     /// The profiles there are.
     Profiles(Vec<Profile>),
+    /// A new profile could not be kept; why.
+    NotAdded(String),
     /// To be said.
     Said(Notice),
     /// To be said until it is dismissed.

@@ -102,7 +102,7 @@ impl Tty {
         if self.lent.swap(0, Ordering::SeqCst) != 0 {
             // The child that has it may have switched on anything, and restores nothing any more.
             self.settle();
-            self.undo(u8::MAX & !(RAW | TITLE | KITTY));
+            self.undo(!(RAW | TITLE | KITTY));
         } else if on != 0 {
             self.undo(on);
         }

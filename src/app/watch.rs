@@ -6,7 +6,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 /// How long the loop has to save and end after its terminal has gone, before the watch ends the process itself.
 #[cfg(unix)]
-const GRACE: std::time::Duration = std::time::Duration::from_secs(12);
+const GRACE: std::time::Duration = std::time::Duration::from_secs(18);
 
 /// Turns signals into news. Needs a running tokio runtime.
 #[cfg(unix)]
