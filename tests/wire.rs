@@ -1,15 +1,15 @@
 //! The published shapes of the interface decode and re-encode without losing a known field, and what servers send
 //! besides does not break the decode. The fixtures are written by hand, so client and service cannot share a mistake.
-#![allow(missing_docs, clippy::unwrap_used)]
+#![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
 use std::path::Path;
 
 use benchtop::api::chat::{ChatChunk, ChatCompletion, ChatRequest};
-use benchtop::api::completion::{Completion, CompletionRequest};
+use benchtop::api::completion::{Completion, CompletionRequest, Logprobs};
 use benchtop::api::embedding::{Embedding, EmbeddingList};
 use benchtop::api::error::{ErrorBody, read_error};
 use benchtop::api::file::File;
-use benchtop::api::fine_tune::{FineTune, FineTuneEvent, FineTuneRequest};
+use benchtop::api::fine_tune::{FineTune, FineTuneRequest};
 use benchtop::api::model::{Deleted, Engine, List, Model, ModelList};
 use benchtop::api::moderation::Moderation;
 use serde::Serialize;
@@ -49,21 +49,47 @@ fn every_shape_comes_back_as_it_was() {
     round::<ErrorBody>("error");
 }
 
-/// Every field in turn: missing, null, of another type, with a stranger beside it.
-fn bent<T: DeserializeOwned>(name: &str) {
-    let Value::Object(whole) = fixture(name) else { panic!("{name} is an object") };
-    for key in whole.keys() {
+/// The places of all fields of all objects in a value, however deep.
+fn fields(value: &Value, at: &str, found: &mut Vec<String>) {
+    let inner: Vec<(String, &Value)> = match value {
+        Value::Object(fields) => fields.iter().map(|(key, inner)| (key.replace('/', "~1"), inner)).collect(),
+        Value::Array(items) => items.iter().enumerate().map(|(at, inner)| (at.to_string(), inner)).collect(),
+        _ => return,
+    };
+    for (key, inner) in inner {
+        let at = format!("{at}/{key}");
+        fields(inner, &at, found);
+        if value.is_object() {
+            found.push(at);
+        }
+    }
+}
+
+/// Every field in turn, however deep: missing, null, of another type, with a stranger beside it. The decode holds, and
+/// every other field is read as it was.
+fn bent<T: Serialize + DeserializeOwned>(name: &str, but: &[&str]) {
+    let whole = fixture(name);
+    let mut places = Vec::new();
+    fields(&whole, "", &mut places);
+    assert!(!places.is_empty(), "{name} has fields");
+    for place in places.iter().filter(|place| !but.iter().any(|but| place.ends_with(but))) {
         for odd in [None, Some(Value::Null), Some(json!({"of": ["another", 5]})), Some(json!([[]])), Some(json!(-1.5))]
         {
             let mut changed = whole.clone();
-            changed.insert("stranger".into(), json!({"a": [1]}));
+            let (parent, key) = place.rsplit_once('/').unwrap();
+            let Some(Value::Object(parent)) = changed.pointer_mut(parent) else { panic!("{place} is a field") };
+            parent.insert("stranger".into(), json!({"a": [1]}));
+            let key = key.replace("~1", "/");
             match odd {
-                None => changed.remove(key),
-                Some(odd) => changed.insert(key.clone(), odd),
+                None => parent.remove(&key),
+                Some(odd) => parent.insert(key, odd),
             };
-            let text = Value::Object(changed);
-            if let Err(why) = serde_json::from_value::<T>(text.clone()) {
-                panic!("{name}: {why} in {text}");
+            let read = serde_json::from_value::<T>(changed.clone());
+            let read = serde_json::to_value(read.unwrap_or_else(|why| panic!("{name}: {why} in {changed}"))).unwrap();
+            let apart = |other: &str| !format!("{other}/").starts_with(&format!("{place}/"));
+            let holds = |other: &str| !format!("{place}/").starts_with(&format!("{other}/"));
+            for other in places.iter().filter(|other| apart(other) && holds(other)) {
+                assert_eq!(read.pointer(other), whole.pointer(other), "{name}: {other} of {changed}");
             }
         }
     }
@@ -71,17 +97,46 @@ fn bent<T: DeserializeOwned>(name: &str) {
 
 #[test]
 fn no_field_of_an_answer_can_break_it() {
-    bent::<ChatCompletion>("chat_completion");
-    bent::<ChatChunk>("chat_chunk");
-    bent::<Completion>("completion");
-    bent::<Moderation>("moderation");
-    bent::<EmbeddingList>("embedding_list");
-    bent::<File>("file");
-    bent::<FineTune>("fine_tune_done");
-    bent::<Model>("model");
-    bent::<ModelList>("model_list");
-    bent::<Deleted>("deleted");
-    bent::<List<FineTuneEvent>>("engine_list");
+    bent::<ChatCompletion>("chat_completion", &[]);
+    bent::<ChatChunk>("chat_chunk", &[]);
+    bent::<Completion>("completion", &[]);
+    // What tells the two forms apart.
+    bent::<Completion>("completion_chat_logprobs", &["logprobs/content"]);
+    bent::<Moderation>("moderation", &[]);
+    // Without its vector, or without one of many, an answer would stand for the wrong inputs.
+    bent::<EmbeddingList>("embedding_list", &["/embedding", "/data"]);
+    bent::<File>("file", &[]);
+    bent::<List<File>>("file_list", &[]);
+    bent::<FineTune>("fine_tune_fresh", &[]);
+    bent::<FineTune>("fine_tune_done", &[]);
+    bent::<Model>("model", &[]);
+    bent::<ModelList>("model_list", &[]);
+    bent::<Deleted>("deleted", &[]);
+    bent::<List<Engine>>("engine_list", &[]);
+}
+
+#[test]
+fn one_odd_entry_costs_no_other() {
+    let columns = json!({"choices": [{"text": "ab", "logprobs": {
+        "tokens": ["a", null], "token_logprobs": [-0.5, "x"], "top_logprobs": [{"a": -0.5, "b": null}, 7]}}]});
+    let read: Completion = serde_json::from_value(columns).unwrap();
+    let Some(Logprobs::Columns(found)) = &read.choices[0].logprobs else { panic!("{read:?}") };
+    assert_eq!(found.tokens, ["a", ""]);
+    assert_eq!(found.token_logprobs, [Some(-0.5), None]);
+    let best = found.top_logprobs.as_ref().unwrap();
+    assert_eq!((best[0].as_ref().unwrap()["a"], best[0].as_ref().unwrap().len(), &best[1]), (-0.5, 1, &None));
+    let entries = json!({"choices": [{"logprobs": {"content": [{"token": "a", "logprob": null}, {"token": "b", "logprob": -1.0}]}}]});
+    let read: Completion = serde_json::from_value(entries).unwrap();
+    let Some(Logprobs::Entries { content }) = &read.choices[0].logprobs else { panic!("{read:?}") };
+    assert_eq!((content[0].logprob, content[1].logprob), (None, Some(-1.0)));
+}
+
+#[test]
+fn a_list_has_a_bound() {
+    let of = |count: usize| format!("{{\"choices\":[{}]}}", vec!["{}"; count].join(","));
+    assert_eq!(serde_json::from_str::<ChatChunk>(&of(1 << 16)).unwrap().choices.len(), 1 << 16);
+    let why = serde_json::from_str::<ChatChunk>(&of((1 << 16) + 1)).unwrap_err();
+    assert!(why.to_string().contains("more than 65536 entries"), "{why}");
 }
 
 #[test]
@@ -89,6 +144,18 @@ fn both_reasoning_fields_and_content_in_parts_are_read() {
     for field in ["reasoning", "reasoning_content"] {
         let chunk: ChatChunk = serde_json::from_value(json!({"choices": [{"delta": {field: "hm"}}]})).unwrap();
         assert_eq!(chunk.choices[0].delta.reasoning_content.as_deref(), Some("hm"));
+    }
+    for (one, other) in
+        [(json!(null), json!(null)), (json!("hm"), json!(null)), (json!(""), json!("hm")), (json!("hm"), json!("hm"))]
+    {
+        let sent = json!({"delta": {"content": "Hello", "reasoning": other, "reasoning_content": one}});
+        // As text: a value has no field twice, and so would hide that two fields became one.
+        let text = json!({"choices": [sent]}).to_string();
+        let chunk: ChatChunk = serde_json::from_str(&text).unwrap();
+        let delta = &chunk.choices[0].delta;
+        assert_eq!(delta.content.as_deref(), Some("Hello"), "{text}");
+        assert_eq!(delta.reasoning_content.is_some(), text.contains("hm"), "{text}");
+        assert!(delta.reasoning_content.iter().all(|said| said == "hm"), "{text}");
     }
     let parts =
         json!({"choices": [{"message": {"content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}}]});
@@ -101,7 +168,11 @@ fn vectors_come_as_numbers_or_as_base64() {
     // 0.5 and -2 as little-endian 32-bit floats.
     let coded: Embedding = serde_json::from_value(json!({"embedding": "AAAAPwAAAMA="})).unwrap();
     assert_eq!(coded.embedding, [0.5, -2.0]);
-    assert!(serde_json::from_value::<Embedding>(json!({"embedding": "AAA"})).is_err());
+    for bad in [json!({"embedding": "AAA"}), json!({"embedding": [0.5, null]}), json!({"index": 0}), json!(null)] {
+        assert!(serde_json::from_value::<Embedding>(bad.clone()).is_err(), "{bad}");
+        let list = json!({"data": [{"embedding": [1.0]}, bad]});
+        assert!(serde_json::from_value::<EmbeddingList>(list.clone()).is_err(), "{list}");
+    }
 }
 
 #[test]

@@ -110,7 +110,7 @@ pub struct ChatCompletion {
     pub choices: Vec<ChatChoice>,
     /// Token counts.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[serde(deserialize_with = "lenient::or_default")]
+    #[serde(deserialize_with = "lenient::object_or_none")]
     pub usage: Option<Usage>,
 }
 
@@ -119,7 +119,7 @@ pub struct ChatCompletion {
 #[serde(default)]
 pub struct ChatChoice {
     /// The message.
-    #[serde(deserialize_with = "lenient::or_default")]
+    #[serde(deserialize_with = "lenient::object")]
     pub message: ChatDelta,
     /// `stop`, `length`, `content_filter`, …
     #[serde(deserialize_with = "lenient::or_default")]
@@ -150,7 +150,7 @@ pub struct ChatChunk {
     pub choices: Vec<ChatChunkChoice>,
     /// Only in the last chunk, and only when asked for (some servers: in every chunk, running totals).
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[serde(deserialize_with = "lenient::or_default")]
+    #[serde(deserialize_with = "lenient::object_or_none")]
     pub usage: Option<Usage>,
 }
 
@@ -159,7 +159,7 @@ pub struct ChatChunk {
 #[serde(default)]
 pub struct ChatChunkChoice {
     /// The new text.
-    #[serde(deserialize_with = "lenient::or_default")]
+    #[serde(deserialize_with = "lenient::object")]
     pub delta: ChatDelta,
     /// 0-based; chunks of different choices interleave.
     #[serde(deserialize_with = "lenient::or_default")]
@@ -171,18 +171,38 @@ pub struct ChatChunkChoice {
 
 /// Role and text, each optional: a part of a message, or (in a whole answer) all of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(from = "DeltaRead")]
 pub struct ChatDelta {
     /// Present in the first chunk.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[serde(deserialize_with = "lenient::or_default")]
     pub role: Option<String>,
     /// Text of the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[serde(deserialize_with = "lenient::text")]
     pub content: Option<String>,
     /// Text of the reasoning; read from `reasoning_content` or `reasoning`.
-    #[serde(skip_serializing_if = "Option::is_none", alias = "reasoning")]
-    #[serde(deserialize_with = "lenient::text")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub reasoning_content: Option<String>,
+}
+
+/// [`ChatDelta`] as it is read: servers name the reasoning in either way, and some in both at once.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct DeltaRead {
+    #[serde(deserialize_with = "lenient::or_default")]
+    role: Option<String>,
+    #[serde(deserialize_with = "lenient::text")]
+    content: Option<String>,
+    #[serde(deserialize_with = "lenient::text")]
+    reasoning_content: Option<String>,
+    #[serde(deserialize_with = "lenient::text")]
+    reasoning: Option<String>,
+}
+
+impl From<DeltaRead> for ChatDelta {
+    fn from(read: DeltaRead) -> Self {
+        let DeltaRead { role, content, reasoning_content, reasoning } = read;
+        // An empty text gives way to the other, so that neither name hides the words under the other one.
+        let reasoning_content = reasoning_content.filter(|text| !text.is_empty()).or(reasoning);
+        Self { role, content, reasoning_content }
+    }
 }

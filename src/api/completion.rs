@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::chat::{Stop, StreamOptions};
 use super::lenient;
@@ -102,7 +102,7 @@ pub struct Completion {
     #[serde(deserialize_with = "lenient::list")]
     pub choices: Vec<CompletionChoice>,
     /// Token counts; only in whole answers and a last chunk.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "lenient::or_default")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "lenient::object_or_none")]
     pub usage: Option<Usage>,
 }
 
@@ -117,7 +117,7 @@ pub struct CompletionChoice {
     #[serde(deserialize_with = "lenient::or_default")]
     pub index: u32,
     /// Where asked for.
-    #[serde(deserialize_with = "lenient::or_default")]
+    #[serde(deserialize_with = "lenient::object_or_none")]
     pub logprobs: Option<Logprobs>,
     /// `stop`, `length`; null until the last text-carrying chunk.
     #[serde(deserialize_with = "lenient::or_default")]
@@ -126,7 +126,7 @@ pub struct CompletionChoice {
 
 /// Log-probabilities, in the interface's form or as some servers give them, in chat's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, from = "LogprobsRead")]
 pub enum Logprobs {
     /// The interface's.
     Columns(LogprobColumns),
@@ -138,18 +138,59 @@ pub enum Logprobs {
 }
 
 /// Parallel lists, an element per token.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct LogprobColumns {
-    /// The tokens as text.
+    /// The tokens as text; empty where the server sent none.
     pub tokens: Vec<String>,
     /// Natural logarithms; null for the first token of an echoed prompt.
     pub token_logprobs: Vec<Option<f64>>,
     /// The likeliest tokens at each place; null when `logprobs` was 0.
-    #[serde(default)]
     pub top_logprobs: Option<Vec<Option<BTreeMap<String, f64>>>>,
     /// Characters from the start of the prompt.
-    #[serde(default)]
     pub text_offset: Vec<u64>,
+}
+
+/// [`Logprobs`] as they are read: one odd entry must not cost the others.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct LogprobsRead {
+    #[serde(deserialize_with = "lenient::list_or_none")]
+    content: Option<Vec<LogprobEntry>>,
+    #[serde(deserialize_with = "lenient::column")]
+    tokens: Vec<String>,
+    #[serde(deserialize_with = "lenient::column")]
+    token_logprobs: Vec<Option<f64>>,
+    #[serde(deserialize_with = "lenient::entries")]
+    top_logprobs: Option<Vec<Alternatives>>,
+    #[serde(deserialize_with = "lenient::column")]
+    text_offset: Vec<u64>,
+}
+
+/// The likeliest tokens at one place; `None`: null, or nothing that can be read.
+#[derive(Deserialize)]
+#[serde(transparent)]
+struct Alternatives(#[serde(deserialize_with = "lenient::object_or_none")] Option<Weights>);
+
+#[derive(Deserialize)]
+#[serde(transparent)]
+struct Weights(#[serde(deserialize_with = "lenient::named")] BTreeMap<String, Option<f64>>);
+
+impl From<LogprobsRead> for Logprobs {
+    fn from(read: LogprobsRead) -> Self {
+        if let Some(content) = read.content {
+            return Self::Entries { content };
+        }
+        let known =
+            |Weights(weights)| weights.into_iter().filter_map(|(token, weight)| Some((token, weight?))).collect();
+        Self::Columns(LogprobColumns {
+            tokens: read.tokens,
+            token_logprobs: read.token_logprobs,
+            top_logprobs: read
+                .top_logprobs
+                .map(|all| all.into_iter().map(|Alternatives(one)| one.map(known)).collect()),
+            text_offset: read.text_offset,
+        })
+    }
 }
 
 /// One token in chat's form.
@@ -157,13 +198,16 @@ pub struct LogprobColumns {
 #[serde(default)]
 pub struct LogprobEntry {
     /// As text.
+    #[serde(deserialize_with = "lenient::or_default")]
     pub token: String,
-    /// Natural logarithm.
-    pub logprob: f64,
-    /// Its bytes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub bytes: Option<Vec<u8>>,
+    /// Natural logarithm; `None` where the server sent none.
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub logprob: Option<f64>,
+    /// Its bytes; empty where the server sent none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "lenient::column")]
+    pub bytes: Vec<u8>,
     /// Alternatives, likeliest first.
     #[serde(deserialize_with = "lenient::list")]
-    pub top_logprobs: Vec<Value>,
+    pub top_logprobs: Vec<Map<String, Value>>,
 }

@@ -32,26 +32,24 @@ pub struct EmbeddingList {
     /// `list`
     #[serde(deserialize_with = "lenient::or_default")]
     pub object: String,
-    /// One per input.
-    #[serde(deserialize_with = "lenient::list")]
+    /// One per input. One that cannot be read is an error: without it the others would stand for the wrong inputs.
     pub data: Vec<Embedding>,
     /// Model used.
     #[serde(deserialize_with = "lenient::or_default")]
     pub model: String,
     /// Token counts.
-    #[serde(deserialize_with = "lenient::or_default")]
+    #[serde(deserialize_with = "lenient::object")]
     pub usage: Usage,
 }
 
 /// One vector.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
 pub struct Embedding {
     /// `embedding`
-    #[serde(deserialize_with = "lenient::or_default")]
+    #[serde(default, deserialize_with = "lenient::or_default")]
     pub object: String,
     /// Which input it belongs to.
-    #[serde(deserialize_with = "lenient::or_default")]
+    #[serde(default, deserialize_with = "lenient::or_default")]
     pub index: u32,
     /// The numbers; read from a list or from base64 of little-endian 32-bit floats.
     #[serde(deserialize_with = "vector")]
@@ -61,7 +59,11 @@ pub struct Embedding {
 /// A vector in either encoding.
 fn vector<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<f32>, D::Error> {
     Ok(match Value::deserialize(input)? {
-        Value::Array(numbers) => numbers.iter().map(|number| number.as_f64().unwrap_or(f64::NAN) as f32).collect(),
+        Value::Array(numbers) => numbers
+            .iter()
+            .map(|number| number.as_f64().map(|number| number as f32))
+            .collect::<Option<_>>()
+            .ok_or_else(|| serde::de::Error::custom("the vector holds something that is no number"))?,
         Value::String(text) => floats(&text).ok_or_else(|| serde::de::Error::custom("the vector is not base64"))?,
         _ => return Err(serde::de::Error::custom("the vector is neither a list nor base64")),
     })

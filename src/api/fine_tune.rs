@@ -66,13 +66,13 @@ pub struct FineTune {
     #[serde(deserialize_with = "lenient::or_default")]
     pub updated_at: i64,
     /// Left out of list entries.
-    #[serde(deserialize_with = "lenient::or_default", skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "lenient::list_or_none", skip_serializing_if = "Option::is_none")]
     pub events: Option<Vec<FineTuneEvent>>,
     /// Null until produced.
     #[serde(deserialize_with = "lenient::or_default")]
     pub fine_tuned_model: Option<String>,
     /// Effective values; null until the job runs.
-    #[serde(deserialize_with = "lenient::or_default")]
+    #[serde(deserialize_with = "lenient::object")]
     pub hyperparams: Hyperparams,
     /// Owner.
     #[serde(deserialize_with = "lenient::or_default")]

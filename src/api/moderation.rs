@@ -49,9 +49,9 @@ pub struct ModerationResult {
     #[serde(deserialize_with = "lenient::or_default")]
     pub flagged: bool,
     /// Category → flagged.
-    #[serde(deserialize_with = "lenient::or_default")]
+    #[serde(deserialize_with = "lenient::named")]
     pub categories: BTreeMap<String, Option<bool>>,
     /// Category → raw score, 0 to 1; not a probability.
-    #[serde(deserialize_with = "lenient::or_default")]
+    #[serde(deserialize_with = "lenient::named")]
     pub category_scores: BTreeMap<String, Option<f64>>,
 }
