@@ -8,6 +8,7 @@ mod error;
 mod open;
 mod presence;
 mod read;
+mod repair;
 mod salvage;
 mod schema;
 mod search;
@@ -26,9 +27,9 @@ use rusqlite::{Connection, InterruptHandle};
 pub use error::StoreError;
 
 use self::backup::Backups;
-use self::presence::Presence;
+use self::presence::Suspicion;
 use self::schema::Medium;
-use self::writer::{End, Order, Writer};
+use self::writer::{Order, Writer};
 use crate::api::call::Ticket;
 use crate::record::{Query, Record, Stored};
 
@@ -61,8 +62,15 @@ impl Store {
         let backups =
             if opened.medium == Medium::Local { Backups::of(opened.path.clone()) } else { Backups::default() };
         let path = opened.path;
-        Self::start(opened.writer, Some(opened.reader), Some(opened.presence), backups, opened.warnings, replies)
-            .map_err(|error| StoreError::Unusable { path, why: error.to_string() })
+        Self::start(
+            opened.writer,
+            Some(opened.reader),
+            Suspicion::of(opened.presence),
+            backups,
+            opened.warnings,
+            replies,
+        )
+        .map_err(|error| StoreError::Unusable { path, why: error.to_string() })
     }
 
     /// A store that keeps everything in memory and nothing beyond the process.
@@ -73,13 +81,14 @@ impl Store {
         let mut connection = Connection::open_in_memory().expect("a small piece of memory can be had");
         schema::prepare(&connection, Medium::Memory).expect("these settings are constant");
         schema::migrate(&mut connection).expect("the tables are constant");
-        Self::start(connection, None, None, Backups::default(), Vec::new(), replies).expect("a thread can be had")
+        Self::start(connection, None, Suspicion::default(), Backups::default(), Vec::new(), replies)
+            .expect("a thread can be had")
     }
 
     fn start(
         connection: Connection,
         reader: Option<Connection>,
-        presence: Option<Presence>,
+        suspicion: Suspicion,
         mut backups: Backups,
         warnings: Vec<String>,
         replies: impl Fn(Ticket, Stored) + Send + 'static,
@@ -92,20 +101,21 @@ impl Store {
             None => (None, None),
             Some(reader) => {
                 let (queries, asked) = channel();
-                let replies = replies.clone();
-                let thread = named("store-reader").spawn(move || serve(reader, &asked, &replies))?;
+                let (replies, suspicion) = (replies.clone(), suspicion.clone());
+                let thread = named("store-reader").spawn(move || serve(reader, &asked, &replies, &suspicion))?;
                 (Some(queries), Some(thread))
             }
         };
-        let writer = Writer { connection, orders: waiting, reader, replies: replies.clone() };
+        let writer =
+            Writer { connection, orders: waiting, reader, replies: replies.clone(), suspicion: suspicion.clone() };
         named("store-writer").spawn(move || {
-            let (connection, outcome) = writer.run(|| backups.due());
+            let connection = writer.run(|| backups.due());
             // The readers first: the last connection to close takes the log away.
             if let Some(thread) = readers_thread {
                 let _ = thread.join();
             }
             backups.stop();
-            finish(connection, presence, outcome);
+            finish(connection, suspicion);
             let _ = end.send(());
         })?;
         Ok(Self { orders, replies, warnings, ended: Mutex::new(ended), reading })
@@ -173,19 +183,17 @@ fn named(name: &str) -> thread::Builder {
 }
 
 /// The reader thread.
-fn serve(mut connection: Connection, asked: &Receiver<(Ticket, Query)>, replies: &Replies) {
+fn serve(mut connection: Connection, asked: &Receiver<(Ticket, Query)>, replies: &Replies, suspicion: &Suspicion) {
     while let Ok((ticket, query)) = asked.recv() {
-        replies.send(ticket, writer::found(&mut connection, query));
+        replies.send(ticket, writer::found(&mut connection, query, suspicion));
     }
 }
 
 /// The end: the log goes into the file (where nobody reads it just now), the lock is given back.
-fn finish(connection: Connection, presence: Option<Presence>, end: End) {
+fn finish(connection: Connection, held: Suspicion) {
     let _ = connection.pragma_query(None, "wal_checkpoint", |_| Ok(()));
     drop(connection);
-    if let (Some(mut presence), End::Suspect) = (presence, end) {
-        presence.ask_check();
-    }
+    drop(held);
 }
 
 /// `path` with a suffix behind its whole name.

@@ -11,7 +11,7 @@ use super::beside;
 use super::error::{StoreError, is_damage, sentence};
 use super::presence::{Presence, private, sync_directory};
 use super::schema::{self, Medium, Unfit};
-use super::{backup, salvage};
+use super::{backup, repair, salvage};
 
 /// An open store.
 pub(super) struct Opened {
@@ -41,21 +41,31 @@ fn open_on(path: PathBuf, medium: Medium) -> Result<Opened, StoreError> {
         );
     }
     let mut presence = Presence::enter(&path)?;
-    // A clean exit of the last copy takes the log away.
-    let unclean =
-        presence.alone() && (leftover(&path, "-wal") || leftover(&path, "-journal") || presence.check_asked());
+    if !presence.alone() && repair::waits(&path) {
+        return Err(StoreError::DamagedInUse);
+    }
+    let mut aside = None;
+    if presence.alone() {
+        aside = repair::resume(&path).map_err(|error| {
+            unusable(&path, format!("a repair of it could not be finished: {error}; check its directory"))
+        })?;
+    }
+    let check = check(&path, &mut presence);
     create(&path).map_err(|error| unusable(&path, error))?;
-    let writer = match connect(&path, medium, unclean) {
+    let writer = match connect(&path, medium, check) {
         Ok(connection) => connection,
-        Err(Unfit::Refused(error)) => return Err(error),
-        Err(Unfit::Sqlite(error)) if !is_damage(&error) => return Err(unusable(&path, sentence(&error))),
-        Err(Unfit::Sqlite(_)) if !presence.alone() => return Err(StoreError::DamagedInUse),
-        Err(Unfit::Sqlite(_)) => {
-            let (connection, told) = repair(&path, medium)?;
-            warnings.push(told);
-            connection
+        Err(Unfit::Sqlite(error)) if is_damage(&error) && !presence.alone() => return Err(StoreError::DamagedInUse),
+        Err(Unfit::Sqlite(error)) if is_damage(&error) => {
+            // Should the repair fail, the next start may find nothing else that says so.
+            presence.ask_check();
+            aside = Some(repair::repair(&path, salvage::salvage)?);
+            connect(&path, medium, None).map_err(|unfit| refused(&path, unfit))?
         }
+        Err(unfit) => return Err(refused(&path, unfit)),
     };
+    if let Some(aside) = aside {
+        warnings.push(told(&path, &writer, &aside)?);
+    }
     if writer.is_readonly("main").unwrap_or(false) {
         return Err(unusable(&path, "it is read-only; check its permissions"));
     }
@@ -70,8 +80,40 @@ fn open_on(path: PathBuf, medium: Medium) -> Result<Opened, StoreError> {
     Ok(Opened { path, writer, reader, presence, medium, warnings })
 }
 
-fn unusable(path: &Path, why: impl ToString) -> StoreError {
+pub(super) fn unusable(path: &Path, why: impl ToString) -> StoreError {
     StoreError::Unusable { path: path.to_owned(), why: why.to_string() }
+}
+
+fn refused(path: &Path, unfit: Unfit) -> StoreError {
+    match unfit {
+        Unfit::Refused(error) => error,
+        Unfit::Sqlite(error) => unusable(path, sentence(&error)),
+    }
+}
+
+/// How thoroughly a store is looked at when it is opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Check {
+    /// After an exit that was not clean: the pages.
+    Quick,
+    /// After a copy met damage: all that can be compared, too.
+    Full,
+}
+
+/// Which check the last exit calls for. It stays asked for until it was made: a start that dies in it is no clean one.
+fn check(path: &Path, presence: &mut Presence) -> Option<Check> {
+    if !presence.alone() {
+        return None;
+    }
+    if presence.check_asked() {
+        return Some(Check::Full);
+    }
+    // A clean exit of the last copy takes the log away.
+    let unclean = leftover(path, "-wal") || leftover(path, "-journal") || repair::begun(path);
+    unclean.then(|| {
+        presence.ask_check();
+        Check::Quick
+    })
 }
 
 /// The file's true place; makes its directory.
@@ -90,7 +132,7 @@ fn place(path: &Path) -> io::Result<PathBuf> {
 }
 
 /// Makes the file, for this user alone, where there is none; takes others' rights away where there is one.
-fn create(path: &Path) -> io::Result<()> {
+pub(super) fn create(path: &Path) -> io::Result<()> {
     match private(OpenOptions::new().write(true).create_new(true)).open(path) {
         Ok(file) => {
             file.sync_all()?;
@@ -120,14 +162,18 @@ pub(super) fn flags() -> OpenFlags {
 }
 
 /// A connection to a sound store of this version.
-fn connect(path: &Path, medium: Medium, check: bool) -> Result<Connection, Unfit> {
+pub(super) fn connect(path: &Path, medium: Medium, check: Option<Check>) -> Result<Connection, Unfit> {
     let mut connection = Connection::open_with_flags(path, flags())?;
     connection.busy_timeout(std::time::Duration::from_secs(5))?;
     // Before anything is set, which may write: the file may not be ours.
     schema::vet(&connection)?;
     schema::prepare(&connection, medium)?;
-    if check {
-        let verdict: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+    if let Some(check) = check {
+        let sql = match check {
+            Check::Quick => "PRAGMA quick_check(1)",
+            Check::Full => "PRAGMA integrity_check(1)",
+        };
+        let verdict: String = connection.query_row(sql, [], |row| row.get(0))?;
         if verdict != "ok" {
             let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT);
             return Err(Unfit::Sqlite(rusqlite::Error::SqliteFailure(code, Some(verdict))));
@@ -137,17 +183,9 @@ fn connect(path: &Path, medium: Medium, check: bool) -> Result<Connection, Unfit
     Ok(connection)
 }
 
-/// Puts a damaged file aside and makes a new one with what can still be read. The second: what to tell the user.
-fn repair(path: &Path, medium: Medium) -> Result<(Connection, String), StoreError> {
-    let aside =
-        set_aside(path).map_err(|error| unusable(path, format!("it is damaged and cannot be moved: {error}")))?;
-    create(path).map_err(|error| unusable(path, error))?;
-    let mut connection = match connect(path, medium, false) {
-        Ok(connection) => connection,
-        Err(Unfit::Refused(error)) => return Err(error),
-        Err(Unfit::Sqlite(error)) => return Err(unusable(path, sentence(&error))),
-    };
-    let saved = salvage::salvage(&aside, &mut connection).map_err(|error| unusable(path, sentence(&error)))?;
+/// What the user is told of a store that was repaired.
+fn told(path: &Path, writer: &Connection, aside: &Path) -> Result<String, StoreError> {
+    let saved = salvage::saved(writer).map_err(|error| unusable(path, sentence(&error)))?;
     let mut told = format!(
         "the store was damaged: {} turns in {} conversations were recovered, and the damaged file is kept as {}",
         saved.turns,
@@ -159,26 +197,7 @@ fn repair(path: &Path, medium: Medium) -> Result<(Connection, String), StoreErro
         // Writing to a String cannot fail.
         let _ = write!(told, "; a backup is {newest}: to go back to it, quit all copies and copy it over {path}");
     }
-    Ok((connection, told))
-}
-
-/// Renames the file and its log to `*.corrupt-<time>`. Deletes nothing but the log's index, which holds no data.
-fn set_aside(path: &Path) -> io::Result<PathBuf> {
-    let stamp = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ").to_string();
-    let aside = (1..1000)
-        .map(|n| beside(path, &if n == 1 { format!(".corrupt-{stamp}") } else { format!(".corrupt-{stamp}-{n}") }))
-        .find(|aside| fs::symlink_metadata(aside).is_err())
-        .unwrap_or_else(|| beside(path, ".corrupt"));
-    for log in ["-wal", "-journal"] {
-        match fs::rename(beside(path, log), beside(&aside, log)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-    }
-    let _ = fs::remove_file(beside(path, "-shm"));
-    fs::rename(path, &aside)?;
-    sync_directory(path.parent().unwrap_or(Path::new("/")))?;
-    Ok(aside)
+    Ok(told)
 }
 
 /// What kind of file system the store's directory is on.
@@ -237,7 +256,7 @@ mod tests {
              WHERE name = 'turns_of') WHERE name = 'sqlite_autoindex_settings_1'";
         rows.execute_batch(sql).unwrap();
         drop(rows);
-        let mut presence = opened.presence;
+        let presence = opened.presence;
         drop(Presence::enter(&path).unwrap());
         assert!(open_on(path.clone(), Medium::Local).unwrap().warnings.is_empty());
         presence.ask_check();

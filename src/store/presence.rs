@@ -4,11 +4,13 @@
 //! repair; the others wait for it. File systems without locks: nobody is ever alone, so nothing is repaired there.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::error::StoreError;
+use super::error::{StoreError, is_damage};
 
 /// How long a copy waits for another one that checks the store.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -27,11 +29,8 @@ impl Presence {
         let file = private(OpenOptions::new().read(true).write(true).create(true).truncate(false))
             .open(&lock)
             .map_err(|error| StoreError::Unusable { path: lock, why: error.to_string() })?;
-        let alone = file.try_lock().is_ok();
-        let presence = Self { file, alone };
-        if !alone {
-            presence.share()?;
-        }
+        let mut presence = Self { file, alone: false };
+        presence.wait(true)?;
         Ok(presence)
     }
 
@@ -52,18 +51,27 @@ impl Presence {
             let _ = self.file.set_len(0);
             let _ = self.file.unlock();
             // Should another copy check now, we go on: it finds what we found.
-            let _ = self.share();
+            let _ = self.wait(false);
         }
     }
 
-    /// Asks the next copy that is alone to check the store.
-    pub(super) fn ask_check(&mut self) {
-        let _ = self.file.write_all(b"check\n").and_then(|()| self.file.sync_all());
+    /// Asks the next copy that is alone to check the store. On disk when this returns.
+    pub(super) fn ask_check(&self) {
+        // Several copies may ask; what they write is the same.
+        let mut file = &self.file;
+        let _ =
+            file.seek(SeekFrom::Start(0)).and_then(|_| file.write_all(b"check\n")).and_then(|()| self.file.sync_all());
     }
 
-    fn share(&self) -> Result<(), StoreError> {
+    /// Gets a lock: where `alone` is wanted the exclusive one if nobody has any, else a shared one.
+    fn wait(&mut self, alone: bool) -> Result<(), StoreError> {
         let start = Instant::now();
         loop {
+            // Again each time: the copy that checks may die, and then this one has to do it.
+            if alone && self.file.try_lock().is_ok() {
+                self.alone = true;
+                return Ok(());
+            }
             match self.file.try_lock_shared() {
                 Err(TryLockError::WouldBlock) if start.elapsed() < PATIENCE => {
                     std::thread::sleep(Duration::from_millis(20));
@@ -71,6 +79,27 @@ impl Presence {
                 Err(TryLockError::WouldBlock) => return Err(StoreError::Checking(PATIENCE.as_secs())),
                 Ok(()) | Err(TryLockError::Error(_)) => return Ok(()),
             }
+        }
+    }
+}
+
+/// Where the store's threads report damage they meet: the next start then checks and repairs, however this run ends.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Suspicion(Option<Arc<(Presence, AtomicBool)>>);
+
+impl Suspicion {
+    /// Reported in the lock file.
+    pub(super) fn of(presence: Presence) -> Self {
+        Self(Some(Arc::new((presence, AtomicBool::new(false)))))
+    }
+
+    /// Reports an error that speaks of damage, once.
+    pub(super) fn weigh(&self, error: &rusqlite::Error) {
+        if let Some(shared) = &self.0
+            && is_damage(error)
+            && !shared.1.swap(true, Ordering::Relaxed)
+        {
+            shared.0.ask_check();
         }
     }
 }

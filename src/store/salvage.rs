@@ -19,9 +19,18 @@ pub(super) struct Saved {
     pub(super) turns: u64,
 }
 
+/// What a salvaged store holds.
+pub(super) fn saved(store: &Connection) -> rusqlite::Result<Saved> {
+    let count = |table: &str| store.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0));
+    Ok(Saved {
+        conversations: count("conversations").map(|n: i64| n as u64)?,
+        turns: count("turns").map(|n: i64| n as u64)?,
+    })
+}
+
 /// Copies all readable rows of the damaged file into `new` and makes them fit each other again. The damaged file is
 /// only read. An error means that the new store failed, not the old one.
-pub(super) fn salvage(damaged: &Path, new: &mut Connection) -> rusqlite::Result<Saved> {
+pub(super) fn salvage(damaged: &Path, new: &mut Connection) -> rusqlite::Result<()> {
     // Off while rows come whose owners may be lost.
     new.pragma_update(None, "foreign_keys", false)?;
     let transaction = new.transaction()?;
@@ -32,14 +41,8 @@ pub(super) fn salvage(damaged: &Path, new: &mut Connection) -> rusqlite::Result<
         }
     }
     mend(&transaction)?;
-    let count = |table: &str| transaction.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0));
-    let saved = Saved {
-        conversations: count("conversations").map(|n: i64| n as u64)?,
-        turns: count("turns").map(|n: i64| n as u64)?,
-    };
     transaction.commit()?;
-    new.pragma_update(None, "foreign_keys", true)?;
-    Ok(saved)
+    new.pragma_update(None, "foreign_keys", true)
 }
 
 /// Copies a table's readable rows. Its first column is the key; what lies behind an unreadable page is reached from the

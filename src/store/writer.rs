@@ -9,7 +9,8 @@ use std::sync::mpsc::{Receiver, Sender};
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::Replies;
-use super::error::{is_busy, is_damage, sentence};
+use super::error::{is_busy, sentence};
+use super::presence::Suspicion;
 use super::read;
 use super::write::{Refusal, write};
 use crate::api::call::Ticket;
@@ -34,21 +35,12 @@ pub(super) struct Writer {
     /// Where queries go, so that a long search delays no commit; `None`: answered here.
     pub(super) reader: Option<Sender<(Ticket, Query)>>,
     pub(super) replies: Replies,
-}
-
-/// How the writer ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
-    /// All is well.
-    Sound,
-    /// SQLite spoke of damage: check the file at the next start.
-    Suspect,
+    pub(super) suspicion: Suspicion,
 }
 
 impl Writer {
     /// Works until [`Order::Close`] or until the store was dropped. Gives the connection back.
-    pub(super) fn run(mut self, mut committed: impl FnMut()) -> (Connection, End) {
-        let mut end = End::Sound;
+    pub(super) fn run(mut self, mut committed: impl FnMut()) -> Connection {
         let mut open = true;
         while open {
             let Ok(first) = self.orders.recv() else { break };
@@ -71,7 +63,7 @@ impl Writer {
                 }
             }
             if !records.is_empty() {
-                end = if self.keep(records) == End::Suspect { End::Suspect } else { end };
+                self.keep(records);
                 committed();
             }
             // After the commit: a query sees what was recorded before it was asked.
@@ -79,11 +71,11 @@ impl Writer {
                 self.load(ticket, query);
             }
         }
-        (self.connection, end)
+        self.connection
     }
 
     /// Commits records and answers each.
-    fn keep(&mut self, records: Vec<(Ticket, Record)>) -> End {
+    fn keep(&mut self, records: Vec<(Ticket, Record)>) {
         let (tickets, records) = collapse(records);
         let outcome = catch_unwind(AssertUnwindSafe(|| commit(&mut self.connection, &records)));
         let results = outcome.unwrap_or_else(|_| {
@@ -96,7 +88,11 @@ impl Writer {
                 .map(|_| Err(Refusal::Unfit("the store failed inside; please report it".to_owned())))
                 .collect()
         });
-        let damage = results.iter().any(|result| matches!(result, Err(Refusal::Sqlite(error)) if is_damage(error)));
+        for result in &results {
+            if let Err(Refusal::Sqlite(error)) = result {
+                self.suspicion.weigh(error);
+            }
+        }
         for (ticket, order) in tickets {
             self.replies.send(
                 ticket,
@@ -106,7 +102,6 @@ impl Writer {
                 },
             );
         }
-        if damage { End::Suspect } else { End::Sound }
     }
 
     fn load(&mut self, ticket: Ticket, query: Query) {
@@ -118,15 +113,18 @@ impl Writer {
                 Err(back) => back.0.1,
             },
         };
-        self.replies.send(ticket, found(&mut self.connection, query));
+        self.replies.send(ticket, found(&mut self.connection, query, &self.suspicion));
     }
 }
 
 /// A query's answer, whatever happens.
-pub(super) fn found(connection: &mut Connection, query: Query) -> Stored {
+pub(super) fn found(connection: &mut Connection, query: Query, suspicion: &Suspicion) -> Stored {
     match catch_unwind(AssertUnwindSafe(|| read::answer(connection, query))) {
         Ok(Ok(rows)) => Stored::Rows(rows),
-        Ok(Err(error)) => Stored::Failed(sentence(&error)),
+        Ok(Err(error)) => {
+            suspicion.weigh(&error);
+            Stored::Failed(sentence(&error))
+        }
         Err(_) => Stored::Failed("the store failed inside; please report it".to_owned()),
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use benchtop::record::{Conversation, Id, Query, Record, Rows};
+use benchtop::record::{Conversation, Id, Query, Record, Rows, Stored};
 use benchtop::store::StoreError;
 
 use crate::bench::{Bench, conversation, home, keep_conversation, keep_turn, names, turn};
@@ -69,6 +69,17 @@ fn filled(path: &Path) {
     assert!(bench.store.close());
 }
 
+/// What a bad disk does: some pages in the middle are noise. The file as it is then.
+fn damaged(path: &Path) -> Vec<u8> {
+    let mut bytes = fs::read(path).unwrap();
+    let pages = bytes.len() / 4096;
+    for page in [pages / 3, pages / 2, pages / 2 + 1] {
+        bytes[page * 4096..(page + 1) * 4096].fill(0xa5);
+    }
+    fs::write(path, &bytes).unwrap();
+    bytes
+}
+
 #[test]
 fn a_damaged_store_is_put_aside_and_salvaged() {
     let (_home, path) = home();
@@ -76,13 +87,8 @@ fn a_damaged_store_is_put_aside_and_salvaged() {
     fs::create_dir_all(directory.join("backups")).unwrap();
     fs::write(directory.join("backups").join("benchtop-2020-01-01.db"), "old").unwrap();
     filled(&path);
-    // What a bad disk does: some pages in the middle are noise. The log says that the exit was not clean.
-    let mut bytes = fs::read(&path).unwrap();
-    let pages = bytes.len() / 4096;
-    for page in [pages / 3, pages / 2, pages / 2 + 1] {
-        bytes[page * 4096..(page + 1) * 4096].fill(0xa5);
-    }
-    fs::write(&path, &bytes).unwrap();
+    // The log says that the exit was not clean.
+    let bytes = damaged(&path);
     fs::write(directory.join("benchtop.db-wal"), "x").unwrap();
 
     let bench = Bench::open(&path).unwrap();
@@ -110,6 +116,55 @@ fn a_damaged_store_is_put_aside_and_salvaged() {
     bench.keep(keep_turn(turn(5000, 1, "goes on")));
     assert!(bench.store.close());
     assert!(Bench::open(&path).unwrap().store.warnings().is_empty());
+}
+
+#[test]
+fn a_repair_that_died_is_done_again() {
+    let (_home, path) = home();
+    filled(&path);
+    damaged(&path);
+    // All that is left of the first try: nothing else says that the store is not sound.
+    fs::write(path.with_file_name("benchtop.db.new"), "half a copy").unwrap();
+    let bench = Bench::open(&path).unwrap();
+    assert!(bench.store.warnings().join("").contains("turns in 1 conversations were recovered"));
+    assert!((1900..2000).contains(&bench.heads()[0].1));
+    assert!(!names(path.parent().unwrap()).iter().any(|name| name.ends_with(".new")));
+}
+
+#[test]
+fn a_repair_that_fails_leaves_the_damaged_file_and_is_tried_again() {
+    let (_home, path) = home();
+    filled(&path);
+    let bytes = damaged(&path);
+    fs::write(path.with_file_name("benchtop.db-wal"), "x").unwrap();
+    // Where the copy would go nothing can be written.
+    let new = path.with_file_name("benchtop.db.new");
+    fs::create_dir_all(new.join("x")).unwrap();
+    for _ in 0..2 {
+        let why = Bench::open(&path).err().unwrap().to_string();
+        assert!(why.contains("it is damaged") && why.contains("nothing was changed"), "{why}");
+        assert_eq!(fs::read(&path).unwrap(), bytes);
+    }
+    fs::remove_dir_all(&new).unwrap();
+    assert!((1900..2000).contains(&Bench::open(&path).unwrap().heads()[0].1));
+}
+
+#[test]
+fn damage_that_only_a_reader_meets_is_repaired_by_the_next_start() {
+    let (_home, path) = home();
+    filled(&path);
+    damaged(&path);
+    // The exit was clean, so nothing is checked.
+    let bench = Bench::open(&path).unwrap();
+    assert!(bench.store.warnings().is_empty());
+    let ticket = bench.ticket();
+    bench.store.load(ticket, Query::Turns((100..2100).map(Id).collect()));
+    let Stored::Failed(why) = bench.answer().1 else { panic!("damage was not met") };
+    assert_eq!(why, "the store is damaged; restart benchtop to repair it");
+    assert!(bench.store.close());
+    let bench = Bench::open(&path).unwrap();
+    assert_eq!(bench.store.warnings().len(), 1);
+    assert!((1900..2000).contains(&bench.heads()[0].1));
 }
 
 #[test]

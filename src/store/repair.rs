@@ -1,0 +1,253 @@
+//! Puts a damaged store aside and what can be read of it in its place; a death at any moment loses nothing.
+//!
+//! 1. What can be read is copied into `<store>.new`; the damaged file is only read. A start that finds this file begins
+//!    again.
+//! 2. `<store>.new` is renamed to `<store>.salvaged-<time>`, which says that it is whole.
+//! 3. The damaged file and then its log are renamed to `<store>.corrupt-<time>`, and the whole one takes the store's
+//!    name. A start that finds `<store>.salvaged-<time>` goes on from there.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rusqlite::Connection;
+
+use super::beside;
+use super::error::{StoreError, sentence};
+use super::open::{connect, create, unusable};
+use super::presence::sync_directory;
+use super::schema::{Medium, Unfit};
+
+/// What SQLite keeps beside a store.
+const LOGS: [&str; 2] = ["-wal", "-journal"];
+/// A copy that is not whole yet.
+const NEW: &str = ".new";
+
+/// Whether a repair died before its copy was whole.
+pub(super) fn begun(path: &Path) -> bool {
+    exists(&beside(path, NEW))
+}
+
+/// Whether a repair died with its copy whole, but not yet in place.
+pub(super) fn waits(path: &Path) -> bool {
+    salvaged(path).is_some()
+}
+
+/// Finishes a repair that died after its copy was whole. The path of the damaged file; `None`: there was no such repair.
+pub(super) fn resume(path: &Path) -> io::Result<Option<PathBuf>> {
+    salvaged(path).map(|stamp| settle(path, &stamp)).transpose()
+}
+
+/// Replaces a damaged store with what `fill` puts into a new one, and returns where the damaged file is now. On an error
+/// the damaged file is in its place, unchanged.
+pub(super) fn repair(
+    path: &Path,
+    fill: impl FnOnce(&Path, &mut Connection) -> rusqlite::Result<()>,
+) -> Result<PathBuf, StoreError> {
+    let new = beside(path, NEW);
+    let stamp = copy(path, &new, fill).map_err(|why| {
+        let _ = sweep(&new);
+        let advice = "nothing was changed: see to that, then start benchtop again";
+        unusable(path, format!("it is damaged, and what can be read of it could not be copied: {why}; {advice}"))
+    })?;
+    settle(path, &stamp).map_err(|error| {
+        restore(path, &stamp);
+        unusable(path, format!("it is damaged and could not be put aside: {error}; check its directory"))
+    })
+}
+
+/// Makes the whole copy. The time in its name, or a sentence.
+fn copy(
+    path: &Path,
+    new: &Path,
+    fill: impl FnOnce(&Path, &mut Connection) -> rusqlite::Result<()>,
+) -> Result<String, String> {
+    let system = |error: io::Error| error.to_string();
+    let sqlite = |error: rusqlite::Error| sentence(&error);
+    sweep(new).map_err(system)?;
+    create(new).map_err(system)?;
+    // A journal that leaves one file behind, wherever the store lives.
+    let mut connection = connect(new, Medium::Network, None).map_err(|unfit| match unfit {
+        Unfit::Refused(error) => error.to_string(),
+        Unfit::Sqlite(error) => sentence(&error),
+    })?;
+    fill(path, &mut connection).map_err(sqlite)?;
+    connection.close().map_err(|(_, error)| sentence(&error))?;
+    File::open(new).and_then(|file| file.sync_all()).map_err(system)?;
+    let stamp = free(path);
+    fs::rename(new, whole(path, &stamp)).map_err(system)?;
+    let _ = sweep(new);
+    sync(path).map_err(system)?;
+    Ok(stamp)
+}
+
+/// Puts the whole copy in the store's place. May be done again from any step. Deletes nothing but the log's index, which
+/// holds no data.
+fn settle(path: &Path, stamp: &str) -> io::Result<PathBuf> {
+    let mut aside = damaged(path, stamp);
+    if exists(path) {
+        if exists(&aside) {
+            // Somebody has made a store meanwhile; it is kept, too.
+            aside = damaged(path, &free(path));
+        }
+        fs::rename(path, &aside)?;
+    }
+    for log in LOGS {
+        moved(&beside(path, log), &beside(&aside, log))?;
+    }
+    let _ = fs::remove_file(beside(path, "-shm"));
+    // The old log must be away for good before a file that it would be applied to takes the name.
+    sync(path)?;
+    fs::rename(whole(path, stamp), path)?;
+    sync(path)?;
+    Ok(aside)
+}
+
+/// Takes back what [`settle`] could not finish. What fails here is finished by the next start.
+fn restore(path: &Path, stamp: &str) {
+    let aside = damaged(path, stamp);
+    let back = LOGS.iter().try_for_each(|log| moved(&beside(&aside, log), &beside(path, log)));
+    if back.is_ok() && (exists(path) || fs::rename(&aside, path).is_ok()) {
+        let _ = fs::remove_file(whole(path, stamp));
+        let _ = sync(path);
+    }
+}
+
+fn whole(path: &Path, stamp: &str) -> PathBuf {
+    beside(path, &format!(".salvaged-{stamp}"))
+}
+
+fn damaged(path: &Path, stamp: &str) -> PathBuf {
+    beside(path, &format!(".corrupt-{stamp}"))
+}
+
+/// The time in the name of the whole copy that waits, if one does.
+fn salvaged(path: &Path) -> Option<String> {
+    let start = format!("{}.salvaged-", path.file_name()?.to_str()?);
+    let names = fs::read_dir(path.parent()?).ok()?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    names.filter_map(|name| name.strip_prefix(&start).map(str::to_owned)).max()
+}
+
+/// A time that no file of a repair has in its name.
+fn free(path: &Path) -> String {
+    let now = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ").to_string();
+    let taken = |stamp: &String| exists(&damaged(path, stamp)) || exists(&whole(path, stamp));
+    let mut stamps = (1_u32..).map(|n| if n == 1 { now.clone() } else { format!("{now}-{n}") });
+    stamps.find(|stamp| !taken(stamp)).expect("some number is free")
+}
+
+/// Removes what a copy that died left.
+fn sweep(new: &Path) -> io::Result<()> {
+    for suffix in ["", "-journal", "-wal", "-shm"] {
+        match fs::remove_file(beside(new, suffix)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn moved(from: &Path, to: &Path) -> io::Result<()> {
+    match fs::rename(from, to) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+fn exists(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok()
+}
+
+fn sync(path: &Path) -> io::Result<()> {
+    sync_directory(path.parent().unwrap_or(Path::new("/")))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use super::*;
+
+    fn names(home: &Path) -> Vec<String> {
+        let names = fs::read_dir(home).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names
+    }
+
+    fn fill(_: &Path, new: &mut Connection) -> rusqlite::Result<()> {
+        new.execute_batch("INSERT INTO settings (name, value) VALUES ('a', 'saved')")
+    }
+
+    /// A damaged store with its log.
+    fn broken() -> (tempfile::TempDir, PathBuf) {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().canonicalize().unwrap().join("a.db");
+        fs::write(&path, "damaged").unwrap();
+        fs::write(beside(&path, "-wal"), "log").unwrap();
+        (home, path)
+    }
+
+    fn value(path: &Path) -> String {
+        let store = Connection::open(path).unwrap();
+        store.query_row("SELECT value FROM settings", [], |row| row.get(0)).unwrap()
+    }
+
+    #[test]
+    fn a_copy_that_fails_or_dies_changes_nothing() {
+        let (home, path) = broken();
+        let full = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_FULL);
+        let failed = repair(&path, |damaged, new| {
+            fill(damaged, new)?;
+            Err(rusqlite::Error::SqliteFailure(full, None))
+        });
+        let why = failed.unwrap_err().to_string();
+        assert!(why.contains("disk full; free some space; nothing was changed"), "{why}");
+        assert_eq!(names(home.path()), ["a.db", "a.db-wal"]);
+        let died = catch_unwind(AssertUnwindSafe(|| repair(&path, |_, _| panic!("the copy dies here"))));
+        assert!(died.is_err() && begun(&path) && !waits(&path));
+        assert_eq!(fs::read(&path).unwrap(), b"damaged");
+        assert_eq!(fs::read(beside(&path, "-wal")).unwrap(), b"log");
+        let aside = repair(&path, fill).unwrap();
+        assert_eq!(value(&path), "saved");
+        assert_eq!(fs::read(&aside).unwrap(), b"damaged");
+        assert_eq!(fs::read(beside(&aside, "-wal")).unwrap(), b"log");
+        assert_eq!(names(home.path()).len(), 3, "{:?}", names(home.path()));
+    }
+
+    #[test]
+    fn a_repair_goes_on_from_any_step_of_putting_in_place() {
+        for step in 0..3 {
+            let (home, path) = broken();
+            let stamp = copy(&path, &beside(&path, NEW), fill).unwrap();
+            let aside = damaged(&path, &stamp);
+            if step > 0 {
+                fs::rename(&path, &aside).unwrap();
+            }
+            if step > 1 {
+                fs::rename(beside(&path, "-wal"), beside(&aside, "-wal")).unwrap();
+            }
+            assert!(waits(&path));
+            assert_eq!(resume(&path).unwrap(), Some(aside.clone()), "step {step}");
+            assert_eq!(value(&path), "saved");
+            assert_eq!(fs::read(&aside).unwrap(), b"damaged");
+            assert_eq!(fs::read(beside(&aside, "-wal")).unwrap(), b"log");
+            assert_eq!(resume(&path).unwrap(), None);
+            assert_eq!(names(home.path()).len(), 3, "{:?}", names(home.path()));
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_put_in_place_is_taken_back() {
+        let (home, path) = broken();
+        // The log's new name is a directory that is not empty: no rename replaces it.
+        let stamp = copy(&path, &beside(&path, NEW), fill).unwrap();
+        fs::create_dir_all(beside(&damaged(&path, &stamp), "-wal").join("x")).unwrap();
+        assert!(settle(&path, &stamp).is_err());
+        assert!(!path.exists());
+        fs::remove_dir_all(beside(&damaged(&path, &stamp), "-wal")).unwrap();
+        restore(&path, &stamp);
+        assert_eq!(names(home.path()), ["a.db", "a.db-wal"]);
+        assert_eq!(fs::read(&path).unwrap(), b"damaged");
+    }
+}
