@@ -134,7 +134,7 @@ impl App {
             return self.quit();
         }
         self.interrupted = Some(self.now);
-        self.notices.say(Notice::warn("press ^C again to quit"), self.now, self.unix_ms);
+        self.notices.say_for(Notice::warn("press ^C again to quit"), TWICE, self.now, self.unix_ms);
     }
 
     /// Quits, after asking once when something would be lost.

@@ -16,6 +16,7 @@ mod keys;
 pub mod log;
 mod notices;
 mod overlay;
+mod pages;
 mod paste;
 mod popup;
 mod profile_form;
@@ -27,7 +28,7 @@ mod view;
 pub mod watch;
 
 use std::collections::HashMap;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use ratatui::layout::Rect;
 
@@ -44,6 +45,9 @@ use crate::api::call::Ticket;
 use crate::tabs::{Badge, Notice, Session, Tab};
 use crate::ui::meter::SPINNER_FRAME;
 use crate::ui::theme::Theme;
+
+/// The least time between two ticks of the tabs where nothing may move: 2 a second.
+const STILL: Duration = Duration::from_millis(500);
 
 /// What the shell starts with.
 pub struct Start {
@@ -81,7 +85,7 @@ pub struct App {
     interrupted: Option<Instant>,
     told_quit: bool,
     mouse: bool,
-    /// When the spinner last moved.
+    /// When the spinner, or what moves in a tab, last moved.
     spin: Instant,
     started: Instant,
     area: Rect,
@@ -180,24 +184,28 @@ impl App {
 
     /// When [`App::tick`] is wanted; `None`: never, which costs nothing.
     pub fn due(&self) -> Option<Instant> {
-        let tabs = self.tabs.iter().filter_map(|tab| tab.due());
+        let tabs = self.tabs.iter().filter_map(|tab| tab.due()).min();
         let spin = self.spins().then_some(self.spin + SPINNER_FRAME);
-        tabs.chain(self.notices.due()).chain(spin).min()
+        // Where nothing may move, what tabs want to show or keep can wait for the next half second.
+        let tabs = if self.session.motion { tabs } else { tabs.map(|due| due.max(self.spin + STILL)) };
+        tabs.into_iter().chain(self.notices.due()).chain(spin).min()
     }
 
     /// The moment asked for with [`App::due`] has come.
     pub fn tick(&mut self, now: Instant, unix_ms: i64) -> Vec<Order> {
         (self.now, self.unix_ms) = (now, unix_ms);
         let mut changed = self.notices.tick(now);
-        if self.spins() && self.spin + SPINNER_FRAME <= now {
-            self.spin = now;
-            changed = true;
-        }
+        let mut moved = self.spins() && self.spin + SPINNER_FRAME <= now;
         for index in 0..self.tabs.len() {
             if self.tabs[index].due().is_some_and(|due| due <= now) {
-                changed = true;
+                moved = true;
                 self.tab(index, |tab, cx| tab.tick(cx));
             }
+        }
+        if moved {
+            // A tab's tick draws the shell's spinner too: both go on from here, and one wake-up does for both.
+            self.spin = now;
+            changed = true;
         }
         if changed {
             self.clock.touch(now);

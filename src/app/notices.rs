@@ -37,7 +37,12 @@ impl Notices {
             Level::Warn => 7,
             Level::Error => 10,
         };
-        self.add(notice, Some(now + Duration::from_secs(long)), unix_ms);
+        self.say_for(notice, Duration::from_secs(long), now, unix_ms);
+    }
+
+    /// Says something for as long as it is true.
+    pub(super) fn say_for(&mut self, notice: Notice, long: Duration, now: Instant, unix_ms: i64) {
+        self.add(notice, Some(now + long), unix_ms);
     }
 
     /// Says something that stays until it is dismissed.

@@ -4,6 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::keys::Action;
 use super::notices::Said;
+use super::pages::{Pages, Row};
 use super::profile_form::{Filled, Form};
 use super::{App, Order, Profile};
 use crate::settings::ProfileId;
@@ -34,27 +35,6 @@ pub(super) enum Overlay {
     Quit(Confirm),
 }
 
-/// Lines to scroll through.
-#[derive(Debug)]
-pub(super) struct Pages {
-    pub title: &'static str,
-    pub lines: Vec<Row>,
-    pub top: usize,
-}
-
-/// A line of [`Pages`].
-#[derive(Debug)]
-pub(super) enum Row {
-    /// A heading.
-    Head(String),
-    /// A key and what it does.
-    Key(Hint),
-    /// A notice with its time.
-    Said(String, Notice),
-    /// Plain words.
-    Words(String),
-}
-
 /// What a palette entry does.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Run {
@@ -76,24 +56,6 @@ pub(super) enum Run {
     Messages,
     /// Fetch the models again.
     Refresh,
-}
-
-impl Pages {
-    fn key(&mut self, key: &KeyEvent) -> bool {
-        let last = self.lines.len().saturating_sub(1);
-        match key.code {
-            KeyCode::Up | KeyCode::Char('k') => self.top = self.top.saturating_sub(1),
-            KeyCode::Down | KeyCode::Char('j') => self.top = (self.top + 1).min(last),
-            KeyCode::PageUp => self.top = self.top.saturating_sub(10),
-            KeyCode::PageDown | KeyCode::Char(' ') => self.top = (self.top + 10).min(last),
-            KeyCode::Home | KeyCode::Char('g') => self.top = 0,
-            KeyCode::End | KeyCode::Char('G') => self.top = last,
-            KeyCode::Esc | KeyCode::Enter | KeyCode::F(1) | KeyCode::Char('q' | '?') => return false,
-            KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => return false,
-            _ => {}
-        }
-        true
-    }
 }
 
 impl Overlay {
@@ -243,7 +205,7 @@ impl App {
         lines.push(Row::Head("Everywhere".into()));
         lines.extend(self.keys.help().into_iter().map(Row::Key));
         lines.push(Row::Key(Hint::new("esc", "closes, leaves, stops: one layer at a time; never quits")));
-        self.overlay = Some(Overlay::Help(Pages { title: "Help", lines, top: 0 }));
+        self.overlay = Some(Overlay::Help(Pages::new("Help", lines)));
     }
 
     /// Everything said so far.
@@ -253,7 +215,7 @@ impl App {
         if lines.is_empty() {
             lines.push(Row::Words("Nothing was said yet.".into()));
         }
-        self.overlay = Some(Overlay::Messages(Pages { title: "Messages", lines, top: 0 }));
+        self.overlay = Some(Overlay::Messages(Pages::new("Messages", lines)));
     }
 
     /// The palette: the tab's commands, the shell's, models and profiles; recent ones first.

@@ -3,28 +3,23 @@
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
-use unicode_width::UnicodeWidthStr as _;
 
-use super::App;
-use super::overlay::{Overlay, Pages, Row};
+use super::overlay::Overlay;
 use super::profile_form::{Form, SOURCES};
-use crate::tabs::tab::Level;
 use crate::ui::overlay::{WIDEST, Words, boxed};
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
 /// Draws the open overlay.
-pub(super) fn render(app: &App, frame: &mut Frame, body: Rect) {
-    let theme = &app.theme;
-    match &app.overlay {
-        Some(Overlay::Help(pages) | Overlay::Messages(pages)) => draw_pages(pages, frame, body, theme),
-        Some(Overlay::Palette(picker)) => picker.render(frame, body, theme),
-        Some(Overlay::Models(picker)) => picker.render(frame, body, theme),
-        Some(Overlay::Profiles(picker)) => picker.render(frame, body, theme),
-        Some(Overlay::Takers(_, picker)) => picker.render(frame, body, theme),
-        Some(Overlay::AddProfile(form)) => draw_form(form, frame, body, theme),
-        Some(Overlay::Quit(question)) => question.render(frame, body, theme),
-        None => {}
+pub(super) fn render(overlay: &mut Overlay, frame: &mut Frame, body: Rect, theme: &Theme) {
+    match overlay {
+        Overlay::Help(pages) | Overlay::Messages(pages) => pages.render(frame, body, theme),
+        Overlay::Palette(picker) => picker.render(frame, body, theme),
+        Overlay::Models(picker) => picker.render(frame, body, theme),
+        Overlay::Profiles(picker) => picker.render(frame, body, theme),
+        Overlay::Takers(_, picker) => picker.render(frame, body, theme),
+        Overlay::AddProfile(form) => draw_form(form, frame, body, theme),
+        Overlay::Quit(question) => question.render(frame, body, theme),
     }
 }
 
@@ -46,45 +41,6 @@ fn cursor(frame: &mut Frame, area: Rect, index: usize, column: usize) {
         let x = area.x + (column as u16).min(area.width - 1);
         frame.set_cursor_position((x, area.y));
     }
-}
-
-fn draw_pages(pages: &Pages, frame: &mut Frame, body: Rect, theme: &Theme) {
-    let height = (pages.lines.len() as u16).saturating_add(2).min(body.height);
-    let words = Words { title: pages.title, right: "esc", foot: "" };
-    let inner = boxed(frame, body, (76, height), &words, theme);
-    let rows = inner.height as usize;
-    let top = pages.top.min(pages.lines.len().saturating_sub(rows));
-    let keys =
-        pages.lines.iter().filter_map(|row| if let Row::Key(hint) = row { Some(hint.key.width()) } else { None });
-    let column = keys.max().unwrap_or(0).min(18);
-    for (index, line) in pages.lines.iter().skip(top).take(rows).enumerate() {
-        let line = match line {
-            Row::Head(head) => Line::styled(head.clone(), theme.accent),
-            Row::Key(hint) => {
-                let pad = " ".repeat(column.saturating_sub(hint.key.width()) + 2);
-                Line::from(vec![
-                    Span::raw("  "),
-                    Span::styled(hint.key.clone(), theme.accent),
-                    Span::raw(format!("{pad}{}", hint.does)),
-                ])
-            }
-            Row::Said(time, notice) => {
-                let (mark, style) = match notice.level {
-                    Level::Ok => ("✓", theme.ok),
-                    Level::Warn => ("!", theme.warn),
-                    Level::Error => ("✕", theme.error),
-                };
-                Line::from(vec![
-                    Span::styled(format!("{time} "), theme.muted),
-                    Span::styled(format!("{mark} "), style),
-                    Span::raw(notice.text.clone()),
-                ])
-            }
-            Row::Words(words) => Line::raw(words.clone()),
-        };
-        put(frame, inner, index, line);
-    }
-    cursor(frame, inner, 0, 0);
 }
 
 fn draw_form(form: &Form, frame: &mut Frame, body: Rect, theme: &Theme) {

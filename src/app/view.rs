@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Clear;
 use unicode_width::UnicodeWidthStr as _;
@@ -12,6 +13,7 @@ use super::{App, popup};
 use crate::tabs::tab::{Level, RunMeter};
 use crate::tabs::{Badge, Hint};
 use crate::text;
+use crate::ui::theme::Theme;
 use crate::ui::{meter as numbers, wrap};
 
 /// How much room there is.
@@ -56,8 +58,8 @@ impl App {
         let foot = Rect { y: area.bottom() - 1, height: 1, ..area };
         frame.render_widget(Clear, foot);
         frame.render_widget(self.footer(class, area.width), foot);
-        if self.overlay.is_some() {
-            popup::render(self, frame, body);
+        if let Some(overlay) = &mut self.overlay {
+            popup::render(overlay, frame, body, &self.theme);
         }
         self.toasts(frame, body, class);
     }
@@ -200,15 +202,13 @@ impl App {
         let mut y = body.bottom().saturating_sub(lift);
         let widest = (body.width as usize).min(60).saturating_sub(4);
         for notice in self.notices.shown().collect::<Vec<_>>().into_iter().rev() {
-            let (mark, style) = match notice.level {
-                Level::Ok => ("✓", self.theme.ok),
-                Level::Warn => ("!", self.theme.warn),
-                Level::Error => ("✕", self.theme.error),
-            };
-            let lines = wrap::lines(&notice.text, widest);
+            let (mark, style) = mark(notice.level, &self.theme);
+            let mut lines = wrap::lines(&notice.text, widest);
+            // What has no room shows how it begins: a word is more than nothing, and Messages has the rest.
+            lines.truncate(y.saturating_sub(body.y) as usize);
             let height = lines.len() as u16;
             let width = lines.iter().map(|line| line.width()).max().unwrap_or(0) as u16 + 4;
-            if y < body.y + height {
+            if height == 0 {
                 return;
             }
             y -= height;
@@ -220,6 +220,15 @@ impl App {
                 frame.render_widget(line, Rect { y: area.y + row as u16, height: 1, ..area });
             }
         }
+    }
+}
+
+/// The mark of a notice and its colour.
+pub(super) fn mark(level: Level, theme: &Theme) -> (&'static str, Style) {
+    match level {
+        Level::Ok => ("✓", theme.ok),
+        Level::Warn => ("!", theme.warn),
+        Level::Error => ("✕", theme.error),
     }
 }
 
