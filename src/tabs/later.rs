@@ -23,23 +23,27 @@ pub const LATER: [Later; 5] = [
     Later {
         title: "Complete",
         short: "Compl",
-        will: "Here you will write a prompt and let a model go on from it, token by token, with every setting.",
+        will: "Not built yet. Here you will write a prompt and let a model go on from it, token by token, with every setting.",
     },
     Later {
         title: "Moderate",
         short: "Mod",
-        will: "Here you will check texts for harmful content, with a score for each category.",
+        will: "Not built yet. Here you will check texts for harmful content, with a score for each category.",
     },
     Later {
         title: "Embed",
         short: "Embed",
-        will: "Here you will turn texts into vectors, compare them and search among them.",
+        will: "Not built yet. Here you will turn texts into vectors, compare them and search among them.",
     },
-    Later { title: "Files", short: "Files", will: "Here you will upload, check, read and delete files." },
+    Later {
+        title: "Files",
+        short: "Files",
+        will: "Not built yet. Here you will upload, check, read and delete files.",
+    },
     Later {
         title: "Tune",
         short: "Tune",
-        will: "Here you will start fine-tunes, follow their events and see their curves.",
+        will: "Not built yet. Here you will start fine-tunes, follow their events and see their curves.",
     },
 ];
 

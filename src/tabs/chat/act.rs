@@ -18,6 +18,7 @@ pub(super) const EXAMPLES: [&str; 3] =
 
 impl Chat {
     pub(super) fn on_key(&mut self, key: KeyEvent, cx: &mut Cx) {
+        self.state.settle(cx.session.area);
         if self.state.over.is_some() {
             return self.over_key(key, cx);
         }
@@ -65,7 +66,7 @@ impl Chat {
             KeyCode::Down if state.history.is_some() && state.editor.on_last_row() => state.recall(-1, cx),
             _ => {
                 if state.editor.key(key) == Edit::Changed {
-                    state.drafted(cx.now);
+                    state.typed(cx.now);
                 }
             }
         }
@@ -86,9 +87,8 @@ impl Chat {
         } else if !state.find.is_empty() {
             state.find.clear();
             self.view.find("");
-        } else if state.focus == Focus::List && !state.filter.is_empty() {
-            state.filter.clear();
-            state.found.clear();
+        } else if state.focus == Focus::List && !state.shelf.words().is_empty() {
+            state.shelf.filter("");
         } else if self.view.is_beside() {
             self.view.set_beside(None);
         } else if self.view.selected().is_some() && state.focus == Focus::Transcript && !state.room().is_busy() {
@@ -105,9 +105,10 @@ impl Chat {
         Some(match () {
             () if state.over.is_some() => "close",
             () if state.drawer => "close list",
+            () if state.focus == Focus::Params && state.form.typing() => "leave field",
             () if state.focus == Focus::Params => "close",
             () if !state.find.is_empty() => "end find",
-            () if state.focus == Focus::List && !state.filter.is_empty() => "clear filter",
+            () if state.focus == Focus::List && !state.shelf.words().is_empty() => "clear filter",
             () if self.view.is_beside() => "close",
             () if self.view.selected().is_some() && state.focus == Focus::Transcript && !state.room().is_busy() => {
                 "deselect"
@@ -154,7 +155,7 @@ impl Chat {
             Action::Send => self.send(cx),
             Action::Newline => {
                 self.state.editor.insert_newline();
-                self.state.drafted(cx.now);
+                self.state.typed(cx.now);
             }
             Action::NextPane => self.go(1, cx),
             Action::PreviousPane => self.go(-1, cx),
@@ -162,33 +163,35 @@ impl Chat {
             Action::NextRole => self.next_role(),
             Action::ExpandPaste => {
                 if self.state.editor.expand_chip() {
-                    self.state.drafted(cx.now);
+                    self.state.typed(cx.now);
                 }
             }
-            Action::Write => {
-                if !self.state.hurry(cx) {
-                    self.state.focus = Focus::Composer;
-                    self.state.drawer = false;
-                }
+            Action::Enter if self.state.hurry(cx) => {}
+            Action::Write | Action::Enter => {
+                self.state.focus = Focus::Composer;
+                self.state.drawer = false;
             }
+            Action::Stop => drop(self.state.stop(cx)),
             Action::Model => cx.push(Effect::ChooseModel),
             Action::System => {
                 let mut editor = Editor::new("How the model should behave; empty: nothing is sent");
                 editor.set_text(&self.state.room().conversation.system);
                 self.state.over = Some(Over::System(Box::new(editor)));
             }
+
             Action::Params => {
                 self.state.open_params();
             }
-            Action::Find => self.state.over = Some(Over::Find(Line::new(self.state.find.clone()))),
-            Action::Filter => self.state.over = Some(Over::Filter(Line::new(self.state.filter.clone()))),
-            Action::New if self.state.focus == Focus::Transcript && !self.state.find.is_empty() => {
-                self.view.find_next(false);
+            Action::Find => {
+                // All of the conversation is searched, so all of it has to be here.
+                self.state.load_all(self.state.open, cx);
+                self.view.begin_find();
+                self.state.over = Some(Over::Find(Line::new(self.state.find.clone())));
             }
+            Action::Filter => self.state.over = Some(Over::Filter(Line::new(self.state.shelf.words().to_owned()))),
+            Action::New if self.state.focus == Focus::Transcript && !self.state.find.is_empty() => self.find(false, cx),
             Action::New => self.state.fresh(cx),
-            Action::FindBack => {
-                self.view.find_next(true);
-            }
+            Action::FindBack => self.find(true, cx),
             Action::SideList => self.side_list(cx),
             Action::Undo if self.state.focus == Focus::List && self.trashed_row().is_some() => {
                 if let Some(id) = self.trashed_row() {
@@ -201,6 +204,15 @@ impl Chat {
             },
             _ if self.state.focus == Focus::List => self.act_in_list(action, cx),
             _ => self.act_in_transcript(action, cx),
+        }
+    }
+
+    /// Goes to the next match, or the one before.
+    fn find(&mut self, back: bool, cx: &mut Cx) {
+        if self.state.find.is_empty() {
+            cx.notify(Notice::warn("nothing is looked for; / finds"));
+        } else if !self.view.find_next(back) {
+            cx.notify(Notice::warn(format!("“{}” is not in this conversation", self.state.find)));
         }
     }
 
@@ -262,7 +274,12 @@ impl super::room::Answer {
 }
 
 impl State {
-    /// Why a turn can be continued; `None`: it cannot.
+    /// Whether a model wrote a turn; what was typed in a model's name has no model.
+    pub(super) fn is_answer(turn: &crate::record::Turn) -> bool {
+        turn.role == "assistant" && !turn.model.is_empty()
+    }
+
+    /// Whether a turn can be continued.
     pub(super) fn unfinished(turn: &crate::record::Turn) -> bool {
         turn.finish_reason == "length" || matches!(turn.status, TurnStatus::Stopped | TurnStatus::CutOff)
     }

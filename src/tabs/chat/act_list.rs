@@ -25,26 +25,25 @@ impl Chat {
     }
 
     pub(super) fn act_in_list(&mut self, action: Action, cx: &mut Cx) {
-        let rows = self.state.list();
-        let row = rows.get(self.state.cursor.selected).cloned();
+        let row = self.state.list().get(self.state.cursor.selected).cloned();
         let item = match &row {
             Some(Row::Item { id, trashed, .. }) => Some((*id, *trashed)),
             _ => None,
         };
         match (action, item) {
-            (Action::Down, _) => self.walk(1, &rows),
-            (Action::Up, _) => self.walk(-1, &rows),
+            (Action::Down, _) => self.walk(1),
+            (Action::Up, _) => self.walk(-1),
             (Action::Top, _) => {
                 self.state.cursor.selected = 0;
-                self.walk(0, &rows);
+                self.walk(0);
             }
-            (Action::Bottom, _) => self.state.cursor.selected = rows.len().saturating_sub(1),
+            (Action::Bottom, _) => self.state.cursor.selected = self.state.list().len().saturating_sub(1),
             (Action::Open, Some((id, _))) => {
                 self.state.open(id, cx);
                 self.state.focus = Focus::Composer;
             }
             (Action::Open, None) if matches!(row, Some(Row::Trash(_))) => {
-                self.state.trash_open = !self.state.trash_open;
+                self.state.shelf.toggle_trash();
             }
             (Action::Rename, Some((id, _))) => self.begin_rename(id),
             (Action::Trash, Some((id, false))) => self.state.trash(id, true, cx),
@@ -69,31 +68,33 @@ impl Chat {
     }
 
     fn title_of(&self, id: Id) -> String {
-        let head = self.state.heads.iter().find(|head| head.conversation.id == id);
+        let head = self.state.shelf.head(id);
         head.map(|head| crate::text::line(&head.conversation.title).into_owned()).unwrap_or_default()
     }
 
     pub(super) fn begin_rename(&mut self, id: Id) {
-        let title =
-            self.state.heads.iter().find(|head| head.conversation.id == id).map(|head| head.conversation.title.clone());
+        let title = self.state.shelf.head(id).map(|head| head.conversation.title.clone());
         self.state.over = Some(Over::Rename(id, Line::new(title.unwrap_or_default())));
     }
 
     /// Moves in the list, over section titles.
-    pub(super) fn walk(&mut self, by: isize, rows: &[Row]) {
-        let cursor = &mut self.state.cursor;
+    pub(super) fn walk(&mut self, by: isize) {
+        let state = &mut self.state;
+        let rows = state.shelf.rows(state.unix_ms);
+        let cursor = &mut state.cursor;
+        let is_section = |at: usize| matches!(rows.get(at), Some(Row::Section(_)));
         let step = if by < 0 { -1 } else { 1 };
         if by != 0 {
             cursor.by(step, rows.len());
         }
         let before = cursor.selected;
-        while matches!(rows.get(cursor.selected), Some(Row::Section(_))) {
+        while is_section(cursor.selected) {
             cursor.by(step, rows.len());
             if cursor.selected == 0 || cursor.selected + 1 == rows.len() {
                 break;
             }
         }
-        if matches!(rows.get(cursor.selected), Some(Row::Section(_))) {
+        if is_section(cursor.selected) {
             cursor.selected = (before + 1).min(rows.len().saturating_sub(1));
         }
     }

@@ -2,7 +2,7 @@
 
 use super::Chat;
 use super::keys::Action;
-use super::state::Over;
+use super::state::{Over, State};
 use crate::record::Id;
 use crate::tabs::{Cx, Notice};
 use crate::ui::line::Line;
@@ -18,7 +18,11 @@ impl Chat {
             Action::PreviousMessage => self.view.select_entry(-1),
             Action::NextBlock => self.view.select_block(1),
             Action::PreviousBlock => self.view.select_block(-1),
-            Action::Top => self.view.top(),
+            Action::Top => {
+                self.view.top();
+                self.state.to_top = true;
+                self.state.load_all(self.state.open, cx);
+            }
             Action::Bottom => self.view.follow(true),
             Action::PageUp => self.view.page(-1),
             Action::PageDown => self.view.page(1),
@@ -29,7 +33,9 @@ impl Chat {
                 self.view.follow(!following);
             }
             Action::Raw => self.view.toggle_raw(&self.state),
-            Action::Fold => self.view.toggle_fold(target),
+            Action::Fold if !self.view.toggle_fold(target) => {
+                cx.notify(Notice::ok("only messages of more than 2,000 rows fold"));
+            }
             Action::Reasoning => self.view.toggle_reasoning(target),
             Action::CopyBlock | Action::CopyRaw => self.copy(action == Action::CopyRaw, target, cx),
             Action::Save => {
@@ -122,7 +128,7 @@ impl Chat {
     fn asked_by(&self, turn: Id) -> Id {
         let tree = &self.state.room().tree;
         match tree.turn(turn) {
-            Some(found) if found.role == "assistant" => tree.parent(turn).unwrap_or(turn),
+            Some(found) if State::is_answer(found) => tree.parent(turn).unwrap_or(turn),
             _ => turn,
         }
     }

@@ -16,6 +16,9 @@ impl State {
         let Some(room) = self.rooms.get(&id) else { return };
         let Some(asking) = room.committing.clone() else { return };
         let missing = room.missing(asking.parent);
+        if missing.iter().any(|turn| room.lost.contains(turn)) {
+            return self.unsent(id, "a part of this conversation is no longer in the store, so it was not sent", cx);
+        }
         if !missing.is_empty() {
             self.load_these(id, missing, cx);
             return;
@@ -178,6 +181,9 @@ impl State {
                 room.failures.insert(choice.turn, why.clone());
             }
         }
+        if status != TurnStatus::Done && status != TurnStatus::Stopped {
+            self.unseen.insert(id);
+        }
         if answered {
             kept.push(Record::Ledger(LedgerRow {
                 request_id: answer.run.request_id.clone().unwrap_or_else(|| format!("benchtop-{}", cx.id().0)),
@@ -192,11 +198,11 @@ impl State {
             }));
         }
         let turns: Vec<Id> = answer.choices.iter().map(|choice| choice.turn).collect();
-        self.meter = Some(crate::tabs::tab::RunMeter {
-            prompt_tokens: if answered { prompt } else { 0 },
+        self.meter = answered.then(|| crate::tabs::tab::RunMeter {
+            prompt_tokens: prompt,
             completion_tokens: completion,
             estimated,
-            cost_nano: if answered { answer.cost(prompt, completion) } else { Some(0) },
+            cost_nano: answer.cost(prompt, completion),
         });
         self.keep(id, Record::Batch(kept), cx);
         for turn in turns {

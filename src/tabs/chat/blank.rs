@@ -11,10 +11,10 @@ use crate::ui::theme::Theme;
 /// Says where one is and offers examples to begin with.
 pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, session: &Session, theme: &Theme) {
     let words = if session.local {
-        "You are on the local service: small models inside this program, offline and free. Type below, ⏎ sends. \
-         Ctrl+P → Profile to use a key or another server."
+        "You are on the local service: a small model inside this program, offline and free, that knows benchtop's manual \
+         and little else. Type below, ⏎ sends. Ctrl+P → Profile to use a key or another server."
     } else {
-        "Type below. ⏎ sends. Nothing leaves this machine before that."
+        "Type below. ⏎ sends. Nothing you type leaves this machine before that."
     };
     let width = usize::from(area.width.min(76));
     let mut rows = Vec::new();

@@ -19,6 +19,9 @@ impl State {
             return;
         }
         self.entered = true;
+        self.born = Some(cx.now);
+        self.motion = cx.session.motion;
+        self.enter_newline = cx.session.enter_newline;
         if self.open == Id(0) {
             self.rooms.remove(&Id(0));
             self.open = cx.id();
@@ -54,10 +57,15 @@ impl State {
         let Some(room) = self.rooms.get(&id) else { return };
         let conversation = room.conversation.clone();
         let turns = room.tree.len() as u64;
-        if turns > 0 || conversation.trashed_ms.is_some() {
+        if room.is_begun() || self.is_listed(id) {
             self.put_head(Head { conversation: conversation.clone(), turns });
             self.keep(id, Record::Conversation(Box::new(conversation)), cx);
         }
+    }
+
+    /// Whether a conversation has a line in the list.
+    fn is_listed(&self, id: Id) -> bool {
+        self.shelf.head(id).is_some()
     }
 
     pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
@@ -72,11 +80,20 @@ impl State {
                 }
             }
             if matches!(asked, Asked::Commit(_)) {
-                if failed { self.unsent(id, cx) } else { self.begin(id, cx) }
+                if failed {
+                    self.unsent(
+                        id,
+                        "the prompt could not be kept, so it was not sent; r in the transcript sends it",
+                        cx,
+                    );
+                } else {
+                    self.begin(id, cx);
+                }
             } else if self.rooms.get(&id).is_some_and(|room| room.committing.is_some() && room.unsaved.is_empty()) {
                 // What the request waited for has come while something else was being kept.
                 self.begin(id, cx);
             }
+            self.release(id);
             return;
         }
         match stored {
@@ -95,13 +112,7 @@ impl State {
         match rows {
             Rows::Heads(heads) => {
                 self.heads_loaded = true;
-                for head in heads {
-                    // What this run has changed since it asked is newer than the answer.
-                    if !self.heads.iter().any(|known| known.conversation.id == head.conversation.id) {
-                        self.heads.push(head);
-                    }
-                }
-                self.heads.sort_by_key(|head| std::cmp::Reverse(head.conversation.updated_ms));
+                self.shelf.merge(heads);
             }
             Rows::Setting(_, Some(id)) if matches!(asked, Asked::Last) => {
                 // Only while the user has begun nothing.
@@ -143,11 +154,13 @@ impl State {
                 }
             }
             Rows::Turns(turns) => {
-                if let Asked::Turns(id) = asked {
-                    self.loaded(id, turns, cx);
+                if let Asked::Turns(id, wanted) = asked {
+                    self.loaded(id, &wanted, turns, cx);
                 }
             }
-            Rows::Found(found) => self.found = found.into_iter().map(|(conversation, _, _)| conversation).collect(),
+            Rows::Found(found) => {
+                self.shelf.found(found.into_iter().map(|(conversation, _, _)| conversation).collect());
+            }
             Rows::Conversation(None) | Rows::Setting(..) | Rows::Spent(..) => {}
         }
     }
@@ -160,26 +173,32 @@ impl State {
 
     /// Asks for the newest turns of the shown branch that are not here.
     pub(super) fn load_turns(&mut self, id: Id, cx: &mut Cx) {
+        self.load_newest(id, LOADED, cx);
+    }
+
+    /// Asks for all turns of the shown branch that are not here.
+    pub(super) fn load_all(&mut self, id: Id, cx: &mut Cx) {
+        self.load_newest(id, usize::MAX, cx);
+    }
+
+    fn load_newest(&mut self, id: Id, most: usize, cx: &mut Cx) {
         let Some(room) = self.rooms.get(&id) else { return };
-        let missing: Vec<Id> = room.path.iter().copied().filter(|id| room.tree.turn(*id).is_none()).collect();
-        let waiting = self.asked.values().any(|asked| matches!(asked, Asked::Turns(other) if *other == id));
-        if missing.is_empty() || waiting {
-            return;
+        let waiting = self.asked.values().any(|asked| matches!(asked, Asked::Turns(other, _) if *other == id));
+        if !waiting {
+            let missing = room.unloaded();
+            self.load_these(id, missing[missing.len().saturating_sub(most)..].to_vec(), cx);
         }
-        let newest = missing[missing.len().saturating_sub(LOADED)..].to_vec();
-        let ticket = cx.load(Query::Turns(newest));
-        self.asked.insert(ticket, Asked::Turns(id));
     }
 
     /// Asks for exactly these turns.
     pub(super) fn load_these(&mut self, id: Id, turns: Vec<Id>, cx: &mut Cx) {
         if !turns.is_empty() {
-            let ticket = cx.load(Query::Turns(turns));
-            self.asked.insert(ticket, Asked::Turns(id));
+            let ticket = cx.load(Query::Turns(turns.clone()));
+            self.asked.insert(ticket, Asked::Turns(id, turns));
         }
     }
 
-    fn loaded(&mut self, id: Id, turns: Vec<Turn>, cx: &mut Cx) {
+    fn loaded(&mut self, id: Id, wanted: &[Id], turns: Vec<Turn>, cx: &mut Cx) {
         let Some(room) = self.rooms.get_mut(&id) else { return };
         for mut turn in turns {
             if turn.status == TurnStatus::Streaming && !room.streaming(turn.id) {
@@ -190,6 +209,8 @@ impl State {
                 room.tree.put(turn);
             }
         }
+        // What the store does not have is not asked for again: another copy may have deleted it.
+        room.lost.extend(wanted.iter().filter(|turn| room.tree.turn(**turn).is_none()));
         room.revision += 1;
         // A request may have waited for what is now here.
         if room.committing.is_some() && room.unsaved.is_empty() {
@@ -197,24 +218,37 @@ impl State {
         }
     }
 
-    /// Keeps the composer's text, if it is another than the one kept.
+    /// Keeps the composer's text and the system prompt, as far as they are others than those kept. A conversation that is
+    /// not on disk yet gets there with its first words; one that holds nothing any more leaves the list.
     pub(super) fn keep_draft(&mut self, cx: &mut Cx) {
         self.draft_due = None;
         let text = self.editor.text();
         let id = self.open;
+        let system = std::mem::take(&mut self.system_changed);
         let room = self.room_mut();
-        if room.conversation.draft == text {
+        let drafted = room.conversation.draft != text;
+        if !drafted && !system {
             return;
         }
         room.conversation.draft.clone_from(&text);
-        // A conversation that is not on disk yet gets there with its first draft.
-        let known = room.tree.len() > 0 || self.heads.iter().any(|head| head.conversation.id == id);
-        if !known {
-            let conversation = self.room().conversation.clone();
-            self.keep(id, Record::Conversation(Box::new(conversation)), cx);
-            cx.record(Record::Setting(LAST.into(), id.0.to_string()));
+        let listed = self.is_listed(id);
+        if !self.room().is_begun() {
+            if listed {
+                self.shelf.remove(id);
+                let ticket = cx.record(Record::Purge(id));
+                self.asked.insert(ticket, Asked::Purge);
+            }
+            return;
         }
-        self.keep(id, Record::Draft { conversation: id, text }, cx);
+        if system || !listed {
+            self.keep_conversation(id, cx);
+            cx.record(Record::Setting(LAST.into(), id.0.to_string()));
+        } else if let Some(head) = self.shelf.head_mut(id) {
+            head.conversation.draft.clone_from(&text);
+        }
+        if drafted {
+            self.keep(id, Record::Draft { conversation: id, text }, cx);
+        }
     }
 
     pub(super) fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {

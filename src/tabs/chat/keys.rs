@@ -9,6 +9,7 @@ pub(super) enum Action {
     Send,
     Newline,
     Submit,
+    Stop,
     NextPane,
     PreviousPane,
     PageUp,
@@ -21,6 +22,7 @@ pub(super) enum Action {
     NextRole,
     ExpandPaste,
     Write,
+    Enter,
     NextMessage,
     PreviousMessage,
     NextBlock,
@@ -80,7 +82,8 @@ pub(super) fn composer() -> Keymap<Action> {
 /// In the transcript.
 pub(super) fn transcript() -> Keymap<Action> {
     Keymap::new(&[
-        ("i enter", A::Write, "write"),
+        ("i", A::Write, "write"),
+        ("enter", A::Enter, "write; while a retry waits: try now"),
         ("j down", A::NextMessage, "next message"),
         ("k up", A::PreviousMessage, "previous message"),
         ("J", A::NextBlock, "next code block"),

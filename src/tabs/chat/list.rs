@@ -1,5 +1,6 @@
 //! The conversation list as rows: by age, filtered, the trash below.
 
+use std::cell::OnceCell;
 use std::collections::HashSet;
 
 use jiff::tz::TimeZone;
@@ -18,15 +19,85 @@ pub(super) enum Row {
     Trash(usize),
 }
 
-/// Replaces a conversation's line, or adds it; newest first.
-pub(super) fn put(heads: &mut Vec<Head>, head: Head) {
-    heads.retain(|other| other.conversation.id != head.conversation.id);
-    let at = heads.partition_point(|other| other.conversation.updated_ms > head.conversation.updated_ms);
-    heads.insert(at, head);
+/// All conversations, and the rows that are shown of them. The rows are made when they are first asked for after a
+/// change, so that a frame costs nothing however many there are.
+#[derive(Debug, Default)]
+pub(super) struct Shelf {
+    /// Newest first.
+    heads: Vec<Head>,
+    filter: String,
+    /// Conversations whose text holds the filter's words.
+    found: HashSet<Id>,
+    trash_open: bool,
+    rows: OnceCell<Vec<Row>>,
+}
+
+impl Shelf {
+    pub(super) fn head(&self, id: Id) -> Option<&Head> {
+        self.heads.iter().find(|head| head.conversation.id == id)
+    }
+
+    /// A conversation's line, to be changed.
+    pub(super) fn head_mut(&mut self, id: Id) -> Option<&mut Head> {
+        self.rows.take();
+        self.heads.iter_mut().find(|head| head.conversation.id == id)
+    }
+
+    /// Replaces a conversation's line, or adds it.
+    pub(super) fn put(&mut self, head: Head) {
+        self.remove(head.conversation.id);
+        let at = self.heads.partition_point(|other| other.conversation.updated_ms > head.conversation.updated_ms);
+        self.heads.insert(at, head);
+    }
+
+    pub(super) fn remove(&mut self, id: Id) {
+        self.rows.take();
+        self.heads.retain(|head| head.conversation.id != id);
+    }
+
+    /// Takes in what the store has. What is here already is newer.
+    pub(super) fn merge(&mut self, heads: Vec<Head>) {
+        self.rows.take();
+        let known: HashSet<Id> = self.heads.iter().map(|head| head.conversation.id).collect();
+        self.heads.extend(heads.into_iter().filter(|head| !known.contains(&head.conversation.id)));
+        self.heads.sort_by_key(|head| std::cmp::Reverse(head.conversation.updated_ms));
+    }
+
+    /// The words the list is filtered by; empty: all are shown.
+    pub(super) fn words(&self) -> &str {
+        &self.filter
+    }
+
+    /// Shows what holds these words in its title, and soon what holds them in its text.
+    pub(super) fn filter(&mut self, words: &str) {
+        self.rows.take();
+        words.clone_into(&mut self.filter);
+        self.found.clear();
+    }
+
+    /// These hold the filter's words in their text.
+    pub(super) fn found(&mut self, found: HashSet<Id>) {
+        self.rows.take();
+        self.found = found;
+    }
+
+    pub(super) fn is_trash_open(&self) -> bool {
+        self.trash_open
+    }
+
+    pub(super) fn toggle_trash(&mut self) {
+        self.rows.take();
+        self.trash_open = !self.trash_open;
+    }
+
+    /// The rows at this moment (Unix milliseconds). The day's end is noticed with the next change.
+    pub(super) fn rows(&self, now_ms: i64) -> &[Row] {
+        self.rows.get_or_init(|| rows(&self.heads, &self.filter, &self.found, self.trash_open, now_ms))
+    }
 }
 
 /// The rows to show. `found` are conversations whose text matches the filter.
-pub(super) fn rows(heads: &[Head], filter: &str, found: &HashSet<Id>, trash_open: bool, now_ms: i64) -> Vec<Row> {
+fn rows(heads: &[Head], filter: &str, found: &HashSet<Id>, trash_open: bool, now_ms: i64) -> Vec<Row> {
     let words = filter.to_lowercase();
     let matches = |head: &&Head| {
         words.trim().is_empty()

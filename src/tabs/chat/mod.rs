@@ -8,6 +8,7 @@ mod act_turn;
 mod answer;
 mod beside;
 mod blank;
+mod commands;
 mod kept;
 mod keys;
 mod list;
@@ -106,11 +107,21 @@ impl Tab for Chat {
         {
             return vec![hint("⏎", "try now"), hint("esc", "give up")];
         }
+        match &state.over {
+            None => {}
+            Some(Over::System(_)) => return vec![hint("⏎", "newline"), hint("F4", "$EDITOR")],
+            // Their own frames say what they take.
+            Some(_) => return Vec::new(),
+        }
         let busy = state.room().is_busy();
+        if self.view.is_beside() && state.focus == Focus::Transcript {
+            return vec![hint("< >", "choose"), hint("j k", "scroll"), hint("D", "close")];
+        }
+        let (send, newline) = if state.enter_newline { ("alt+⏎", "⏎") } else { ("⏎", "^J") };
         match state.focus {
             Focus::Composer => {
-                let mut hints = if busy { vec![hint("esc", "stop")] } else { vec![hint("⏎", "send")] };
-                hints.extend([hint("^J", "newline"), hint("tab", "transcript")]);
+                let mut hints = if busy { vec![hint("esc", "stop")] } else { vec![hint(send, "send")] };
+                hints.extend([hint(newline, "newline"), hint("tab", "transcript")]);
                 hints
             }
             Focus::Transcript => {
@@ -131,6 +142,9 @@ impl Tab for Chat {
                 }
                 hints.extend([hint("y", "copy"), hint("j k", "message"), hint("t", "parameters"), hint("b", "list")]);
                 hints
+            }
+            Focus::List if self.trashed_row().is_some() => {
+                vec![hint("⏎", "open"), hint("u", "bring back"), hint("X", "delete for good")]
             }
             Focus::List => {
                 vec![hint("⏎", "open"), hint("n", "new"), hint("e", "rename"), hint("x", "trash"), hint("/", "filter")]
@@ -175,91 +189,40 @@ impl Tab for Chat {
     }
 
     fn commands(&self) -> Vec<Command> {
-        let room = self.state.room();
-        let last = room.path.last().and_then(|id| room.tree.turn(*id));
-        let busy = room.is_busy().then(|| "an answer is under way".to_owned());
-        let no_turn = last.is_none().then(|| "nothing was said yet".to_owned());
-        let whole = match last {
-            Some(turn) if State::unfinished(turn) => None,
-            _ => Some("the last answer is complete".to_owned()),
-        };
-        let command = |id, title: &str, key: &str, disabled: Option<String>| Command {
-            id,
-            title: title.to_owned(),
-            key: key.to_owned(),
-            disabled,
-        };
-        let idle = (!room.is_busy()).then(|| "nothing is streaming".to_owned());
-        vec![
-            command("new", "Chat: new conversation", "n", None),
-            command("rename", "Chat: rename this conversation", "e", no_turn.clone()),
-            command("trash", "Chat: move this conversation to the trash", "x", no_turn.clone()),
-            command("system", "Chat: system prompt", "p", None),
-            command("params", "Chat: parameters", "t", None),
-            command("role", "Chat: role of the next message", "^O", None),
-            command("stop", "Chat: stop the answer", "esc", idle),
-            command("regenerate", "Chat: regenerate the last answer", "r", busy.clone().or(no_turn.clone())),
-            command("continue", "Chat: continue the last answer", "c", busy.or(whole)),
-            command("copy", "Chat: copy the last message, raw", "Y", no_turn.clone()),
-            command("find", "Chat: find in this conversation", "/", no_turn.clone()),
-            command("filter", "Chat: filter conversations", "/", None),
-            command("list", "Chat: show or hide the list", "b", None),
-            command("raw", "Chat: raw text or Markdown", "R", no_turn),
-            command(
-                "undo",
-                "Chat: bring back what was trashed last",
-                "u",
-                self.state.trashed.is_empty().then(|| "nothing was trashed".to_owned()),
-            ),
-        ]
+        self.table()
     }
 
     fn command(&mut self, id: &str, cx: &mut Cx) {
-        let action = match id {
-            "rename" => return self.begin_rename(self.state.open),
-            "stop" => {
-                self.state.stop(cx);
-                return;
-            }
-            "new" => Action::New,
-            "trash" => Action::Trash,
-            "system" => Action::System,
-            "params" => Action::Params,
-            "role" => Action::NextRole,
-            "regenerate" => Action::Regenerate,
-            "continue" => Action::Continue,
-            "copy" => Action::CopyRaw,
-            "find" => Action::Find,
-            "filter" => Action::Filter,
-            "list" => Action::SideList,
-            "raw" => Action::Raw,
-            "undo" => Action::Undo,
-            _ => return,
-        };
-        // These act on the conversation, whichever pane has the keys.
-        if self.state.focus == Focus::List {
-            self.state.focus = Focus::Transcript;
-        }
-        self.act(action, cx);
+        self.run(id, cx);
     }
 
     fn paste(&mut self, text: &str, cx: &mut Cx) {
         let state = &mut self.state;
         match &mut state.over {
-            Some(Over::Rename(_, line) | Over::Filter(line) | Over::Find(line) | Over::SaveAs(line, _)) => {
+            Some(Over::Rename(_, line) | Over::SaveAs(line, _)) => line.paste(text),
+            Some(Over::Filter(line)) => {
                 line.paste(text);
+                let filter = line.text().to_owned();
+                state.set_filter(&filter, cx);
+            }
+            Some(Over::Find(line)) => {
+                line.paste(text);
+                line.text().clone_into(&mut state.find);
+                self.view.find(&state.find);
             }
             Some(Over::System(editor)) => {
                 if let Err(why) = editor.paste(text) {
                     cx.notify(Notice::error(why));
                 }
+                let system = editor.text();
+                state.set_system(system, cx.now);
             }
             Some(_) => {}
             None if state.focus == Focus::Params && state.form.paste(text) => {}
             None => {
                 state.focus = Focus::Composer;
                 match state.editor.paste(text) {
-                    Ok(()) => state.drafted(cx.now),
+                    Ok(()) => state.typed(cx.now),
                     Err(why) => cx.notify(Notice::error(why)),
                 }
             }
@@ -341,9 +304,7 @@ impl Tab for Chat {
         if self.state.rooms.values().any(room::Room::is_busy) {
             return Some(Badge::Busy);
         }
-        let room = self.state.room();
-        let last = room.path.last().and_then(|id| room.tree.turn(*id))?;
-        (last.status == TurnStatus::Failed).then_some(Badge::Failed)
+        (!self.state.unseen.is_empty()).then_some(Badge::Failed)
     }
 
     fn escape(&self) -> Option<&'static str> {
@@ -353,7 +314,6 @@ impl Tab for Chat {
     fn typing(&self) -> bool {
         let state = &self.state;
         match &state.over {
-            Some(Over::Details(..)) => false,
             Some(_) => true,
             None => state.focus == Focus::Composer || (state.focus == Focus::Params && state.form.typing()),
         }
@@ -372,11 +332,14 @@ impl Tab for Chat {
 
     fn edited(&mut self, text: String, cx: &mut Cx) {
         match &mut self.state.over {
-            Some(Over::System(editor)) => editor.set_text(&text),
+            Some(Over::System(editor)) => {
+                editor.set_text(&text);
+                self.state.set_system(text, cx.now);
+            }
             _ => {
                 self.state.editor.set_text(&text);
                 self.state.focus = Focus::Composer;
-                self.state.drafted(cx.now);
+                self.state.typed(cx.now);
             }
         }
     }

@@ -26,7 +26,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, theme: &T
             line.render(frame, place, theme.text, true);
         }
         Some(Over::Find(line)) => {
-            let place = line_box(frame, "Find in this conversation", "⏎ n N next, previous  esc end");
+            let place = line_box(frame, "Find in this conversation", "⏎ done, then n N  esc end");
             line.render(frame, place, theme.text, true);
         }
         Some(Over::SaveAs(line, _)) => {
@@ -42,13 +42,16 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, theme: &T
         }
         Some(Over::Purge(_, confirm)) => confirm.render(frame, area, theme),
         Some(Over::Details(turn, scroll)) => {
-            let (turn, scroll) = (*turn, *scroll);
-            let lines = state.room().failures.get(&turn).map(titles::details).unwrap_or_default();
+            let room = state.rooms.get(&state.open);
+            let failure = room.and_then(|room| room.failures.get(turn));
+            let columns = usize::from(overlay::WIDEST.max(96).min(area.width)).saturating_sub(4).max(8);
+            let lines = failure.map(|failure| titles::details(failure, columns)).unwrap_or_default();
             let height = (lines.len() as u16 + 2).max(5).min(area.height);
             let inside =
                 overlay::frame(frame, area, 96, height, "What the server said", "j k scroll  esc close", theme);
             let width = usize::from(inside.width.saturating_sub(2));
-            let first = scroll.min(lines.len().saturating_sub(usize::from(inside.height)));
+            *scroll = (*scroll).min(lines.len().saturating_sub(usize::from(inside.height)));
+            let first = *scroll;
             for (line, y) in lines[first..].iter().zip(inside.y..inside.bottom()) {
                 frame.buffer_mut().set_stringn(inside.x + 1, y, cut(line, width), width, theme.text);
             }

@@ -4,7 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::Chat;
 use super::state::{Focus, Over};
-use crate::tabs::Cx;
+use crate::tabs::{Cx, Effect, Notice};
 use crate::ui::overlay::Answer;
 
 impl Chat {
@@ -20,18 +20,14 @@ impl Chat {
             }
             Over::Filter(line) => {
                 if escape {
-                    self.state.filter.clear();
-                    self.state.found.clear();
+                    self.state.shelf.filter("");
                     return;
                 }
                 if line.key(key) {
-                    line.text().clone_into(&mut self.state.filter);
-                    self.state.cursor.selected = 0;
-                    self.state.search(cx);
+                    self.state.set_filter(line.text(), cx);
                 }
                 if enter {
-                    let rows = self.state.list();
-                    self.walk(0, &rows);
+                    self.walk(0);
                     return;
                 }
             }
@@ -44,24 +40,30 @@ impl Chat {
                 if line.key(key) {
                     line.text().clone_into(&mut self.state.find);
                     self.view.find(line.text());
-                    self.view.find_next(true);
                 }
                 if enter {
                     self.state.focus = Focus::Transcript;
+                    if !self.state.find.is_empty() && !self.view.is_found() {
+                        cx.notify(Notice::warn(format!("“{}” is not in this conversation", self.state.find)));
+                    }
                     return;
                 }
             }
             Over::System(editor) => {
-                if escape || (key.code == KeyCode::Char('r') && key.modifiers.contains(KeyModifiers::CONTROL)) {
-                    // Nothing typed is lost: closing keeps it.
-                    let id = self.state.open;
-                    self.state.room_mut().conversation.system = editor.text();
-                    return self.state.keep_conversation(id, cx);
+                let control = key.modifiers.contains(KeyModifiers::CONTROL);
+                match key.code {
+                    KeyCode::Esc => return self.state.keep_draft(cx),
+                    KeyCode::Char('r') if control => return self.state.keep_draft(cx),
+                    KeyCode::F(4) => cx.push(Effect::Edit),
+                    KeyCode::Char('g') if control => drop(editor.expand_chip()),
+                    KeyCode::Enter => editor.insert_newline(),
+                    KeyCode::Char('j') if control => editor.insert_newline(),
+                    _ => drop(editor.key(key)),
                 }
-                if enter || (key.code == KeyCode::Char('j') && key.modifiers.contains(KeyModifiers::CONTROL)) {
-                    editor.insert_newline();
-                } else {
-                    editor.key(key);
+                // As everything typed, it is kept as it changes.
+                let text = editor.text();
+                if text != self.state.room().conversation.system {
+                    self.state.set_system(text, cx.now);
                 }
             }
             Over::Purge(id, confirm) => match confirm.key(key) {

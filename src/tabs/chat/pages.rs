@@ -53,6 +53,8 @@ pub(super) struct Pages {
     transcript: Transcript<Key>,
     shape: Option<Shape>,
     width: usize,
+    /// What titles and notes were dressed with.
+    theme: Option<Theme>,
     shown: Vec<Key>,
     /// Bytes passed on of entries that grow.
     passed: Vec<(Key, usize)>,
@@ -71,6 +73,7 @@ impl Pages {
             transcript: Transcript::new(),
             shape: None,
             width: 0,
+            theme: None,
             shown: Vec::new(),
             passed: Vec::new(),
             open: HashSet::new(),
@@ -87,6 +90,8 @@ impl Pages {
     /// Passes on what has changed since the last frame.
     pub(super) fn sync(&mut self, state: &mut State, width: u16, look: Look) {
         let touched = std::mem::take(&mut state.touched);
+        let to_top = state.to_top && state.room().unloaded().is_empty();
+        state.to_top &= !to_top;
         let room = state.room();
         let columns = usize::from(width).min(crate::ui::transcript::COLUMN);
         let Look { session, theme, now } = look;
@@ -102,11 +107,15 @@ impl Pages {
             self.shape = Some(shape);
             self.arrange(&around);
         }
-        if self.width != columns {
+        if self.width != columns || self.theme.as_ref() != Some(theme) {
             self.width = columns;
-            for key in self.shown.clone() {
-                self.dress(key, &around);
+            self.theme = Some(theme.clone());
+            for entry in self.transcript.entries_mut() {
+                dress(entry, &self.open, &around);
             }
+        }
+        if to_top {
+            self.transcript.top();
         }
         for touch in touched {
             match touch {
@@ -158,11 +167,7 @@ impl Pages {
             return;
         }
         let same = self.shown.iter().zip(&wanted).take_while(|(old, new)| old == new).count();
-        if let Some(first) = self.shown.get(same) {
-            self.transcript.remove_from(*first);
-            let gone: HashSet<Key> = self.shown[same..].iter().copied().collect();
-            self.passed.retain(|(key, _)| !gone.contains(key));
-        }
+        self.remove_from(same);
         for key in &wanted[same..] {
             if let Some(entry) = self.entry(*key, around) {
                 self.transcript.push(entry);
@@ -216,7 +221,17 @@ impl Pages {
     fn feed(&mut self, key: Key, around: &Around) {
         let Some(turn) = around.room.tree.turn(key.turn()) else { return };
         let text = self.text(key, turn);
-        let Some(at) = self.passed.iter().position(|(other, _)| *other == key) else { return };
+        let Some(at) = self.passed.iter().position(|(other, _)| *other == key) else {
+            // A failed turn that is tried again: its text comes into the entry that was complete.
+            if turn.status == TurnStatus::Streaming
+                && self.transcript.get_mut(key).is_some()
+                && let Some(new) = self.entry(key, around)
+                && let Some(entry) = self.transcript.get_mut(key)
+            {
+                *entry = new;
+            }
+            return;
+        };
         let Some(entry) = self.transcript.get_mut(key) else { return };
         if text.len() > self.passed[at].1 {
             entry.append(&text[self.passed[at].1..]);
@@ -228,18 +243,19 @@ impl Pages {
         }
     }
 
-    /// Title and notes of an entry.
     fn dress(&mut self, key: Key, around: &Around) {
-        let Some(turn) = around.room.tree.turn(key.turn()) else { return };
-        let open = self.open.contains(&turn.id);
-        let Some(entry) = self.transcript.get_mut(key) else { return };
-        match key {
-            Key::Reasoning(_) => entry.set_title(around.reasoning(turn, open)),
-            Key::Turn(_) => {
-                entry.set_title(around.head(turn));
-                entry.set_notes(around.notes(turn));
-            }
+        if let Some(entry) = self.transcript.get_mut(key) {
+            dress(entry, &self.open, around);
         }
+    }
+
+    /// Takes entries out from this one on; what was known about them goes with them.
+    fn remove_from(&mut self, at: usize) {
+        let Some(first) = self.shown.get(at).copied() else { return };
+        self.transcript.remove_from(first);
+        let gone: HashSet<Key> = self.shown.drain(at..).collect();
+        self.passed.retain(|(key, _)| !gone.contains(key));
+        self.asked.retain(|(turn, ..)| !gone.contains(&Key::Turn(*turn)));
     }
 
     pub(super) fn render(&mut self, area: Rect, frame: &mut Frame, theme: &Theme, caret: Option<&str>) {
@@ -290,9 +306,9 @@ impl Pages {
 
     pub(super) fn toggle_raw(&mut self, room: &Room) {
         self.raw = !self.raw;
-        for key in self.shown.clone() {
-            let assistant = room.tree.turn(key.turn()).is_some_and(|turn: &Turn| turn.role == "assistant");
-            if let (Key::Turn(_), true, Some(entry)) = (key, assistant, self.transcript.get_mut(key)) {
+        for entry in self.transcript.entries_mut() {
+            let Key::Turn(id) = entry.id() else { continue };
+            if room.tree.turn(id).is_some_and(|turn| turn.role == "assistant") {
                 entry.doc_mut().set_raw(self.raw);
             }
         }
@@ -306,19 +322,15 @@ impl Pages {
         // The entry is made anew, with everything after it.
         let key = Key::Reasoning(turn);
         if let Some(at) = self.shown.iter().position(|shown| *shown == key) {
-            self.transcript.remove_from(key);
-            let gone: HashSet<Key> = self.shown.drain(at..).collect();
-            self.passed.retain(|(key, _)| !gone.contains(key));
+            self.remove_from(at);
             if let Some(shape) = &mut self.shape {
                 shape.revision = u64::MAX;
             }
         }
     }
 
-    pub(super) fn toggle_fold(&mut self, turn: Id) {
-        if let Some(entry) = self.transcript.get_mut(Key::Turn(turn)) {
-            entry.toggle();
-        }
+    pub(super) fn toggle_fold(&mut self, turn: Id) -> bool {
+        self.transcript.get_mut(Key::Turn(turn)).is_some_and(Entry::toggle)
     }
 
     /// The selected code block with its language, or the selected message without one.
@@ -342,5 +354,17 @@ impl Pages {
 
     pub(super) fn transcript(&mut self) -> &mut Transcript<Key> {
         &mut self.transcript
+    }
+}
+
+/// Title and notes of an entry.
+fn dress(entry: &mut Entry<Key>, open: &HashSet<Id>, around: &Around) {
+    let Some(turn) = around.room.tree.turn(entry.id().turn()) else { return };
+    match entry.id() {
+        Key::Reasoning(id) => entry.set_title(around.reasoning(turn, open.contains(&id))),
+        Key::Turn(_) => {
+            entry.set_title(around.head(turn));
+            entry.set_notes(around.notes(turn));
+        }
     }
 }

@@ -8,7 +8,7 @@ pub(super) fn form(params: &ChatParams) -> Form {
     let number = |min, max, step, whole| Kind::Number { min, max, step, whole };
     let shown = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
     let bias: Vec<String> = params.logit_bias.iter().map(|(token, bias)| format!("{token}={bias}")).collect();
-    let stop: Vec<String> = params.stop.iter().map(|stop| stop.escape_debug().to_string()).collect();
+    let stop: Vec<String> = params.stop.iter().map(|stop| escape(stop)).collect();
     let field = |name, label, kind, value, default, help| Field { name, label, kind, value, default, help };
     Form::new(vec![
         field(
@@ -49,7 +49,7 @@ pub(super) fn form(params: &ChatParams) -> Form {
             Kind::Text,
             stop.join(" | "),
             "none",
-            "Up to 4 texts, parted by |, at which the answer ends; \\n is a line break.",
+            "Up to 4 texts, parted by |, at which the answer ends; \\n is a line break, \\s a space.",
         ),
         field(
             "presence_penalty",
@@ -122,8 +122,7 @@ pub(super) fn set(params: &mut ChatParams, name: &str, text: &str) -> Result<(),
             params.seed = if text.is_empty() { None } else { seed()? };
         }
         "stop" => {
-            let stops = text.split('|').map(|stop| unescape(stop.trim())).filter(|stop| !stop.is_empty());
-            let stops: Vec<String> = stops.collect();
+            let stops = stops(text);
             if stops.len() > 4 {
                 return Err(format!("stop takes at most 4 texts; these are {}", stops.len()));
             }
@@ -146,8 +145,55 @@ fn bias(pair: &str) -> Result<(String, f64), String> {
     if (-100.0..=100.0).contains(&bias) { Ok((token.to_string(), bias)) } else { Err(wrong()) }
 }
 
-fn unescape(text: &str) -> String {
-    text.replace("\\n", "\n").replace("\\t", "\t").replace("\\\\", "\\")
+/// A stop text on one line: what has a meaning there is escaped.
+fn escape(stop: &str) -> String {
+    let mut out = String::new();
+    for char in stop.chars() {
+        match char {
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            '\\' => out.push_str("\\\\"),
+            '|' => out.push_str("\\|"),
+            ' ' => out.push_str("\\s"),
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+/// The stop texts of a line: parted by bars; spaces around them mean nothing, `\s` is one that does.
+fn stops(text: &str) -> Vec<String> {
+    let (mut all, mut now, mut pending) = (Vec::new(), String::new(), String::new());
+    let mut chars = text.chars();
+    while let Some(char) = chars.next() {
+        let meant = match char {
+            '|' => {
+                all.push(std::mem::take(&mut now));
+                pending.clear();
+                continue;
+            }
+            ' ' => {
+                // Kept only between other characters.
+                if !now.is_empty() {
+                    pending.push(' ');
+                }
+                continue;
+            }
+            '\\' => match chars.next() {
+                Some('n') => '\n',
+                Some('t') => '\t',
+                Some('s') => ' ',
+                Some(other) => other,
+                None => '\\',
+            },
+            other => other,
+        };
+        now.push_str(&std::mem::take(&mut pending));
+        now.push(meant);
+    }
+    all.push(now);
+    all.retain(|stop| !stop.is_empty());
+    all
 }
 
 /// What is set, in a few words, for the title of the message box; empty: nothing.
@@ -177,6 +223,12 @@ mod tests {
         let mut params = ChatParams::default();
         set(&mut params, "stop", "END | \\n\\n").unwrap();
         assert_eq!(params.stop, ["END", "\n\n"]);
+        for stop in ["\"", "a b", " x", "a|b", "\\n", "C:\\new", "\n\t"] {
+            params.stop = vec![stop.to_owned(), "END".to_owned()];
+            let shown = form(&params).fields.iter().find(|field| field.name == "stop").unwrap().value.clone();
+            set(&mut params, "stop", &shown).unwrap();
+            assert_eq!(params.stop, [stop, "END"], "{shown}");
+        }
         assert!(set(&mut params, "stop", "a|b|c|d|e").unwrap_err().contains("at most 4"));
         set(&mut params, "logit_bias", "50256=-100, 12: 5").unwrap();
         assert_eq!(params.logit_bias.len(), 2);

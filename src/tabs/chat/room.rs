@@ -1,6 +1,6 @@
 //! One conversation in memory: its record, its tree, what streams into it, what is not on disk yet.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use super::tree::Tree;
@@ -32,10 +32,12 @@ pub(super) struct Room {
     pub(super) committing: Option<Asking>,
     /// Orders to the store that are not acknowledged.
     pub(super) unsaved: Vec<Ticket>,
-    /// Why something could not be kept; stays until a later order is kept.
+    /// Why something could not be kept. It stays: no later order keeps what that one did not.
     pub(super) save_error: Option<String>,
     /// Details of failures, for the details view.
     pub(super) failures: HashMap<Id, Failure>,
+    /// Turns that the store should have and has not.
+    pub(super) lost: HashSet<Id>,
 }
 
 /// What to ask for once the prompt is on disk.
@@ -91,6 +93,7 @@ impl Room {
             unsaved: Vec::new(),
             save_error: None,
             failures: HashMap::new(),
+            lost: HashSet::new(),
         }
     }
 
@@ -124,6 +127,18 @@ impl Room {
         self.loaded && self.tree.len() == 0
     }
 
+    /// Whether anything is here that is worth a line in the list.
+    pub(super) fn is_begun(&self) -> bool {
+        let conversation = &self.conversation;
+        let words = [&conversation.draft, &conversation.system, &conversation.title];
+        !self.is_blank() || words.iter().any(|words| !words.is_empty()) || conversation.params != ChatParams::default()
+    }
+
+    /// Whether all that is here is on disk.
+    pub(super) fn is_kept(&self) -> bool {
+        self.unsaved.is_empty() && self.save_error.is_none()
+    }
+
     /// Shows the branch that ends with this turn.
     pub(super) fn go_to(&mut self, leaf: Option<Id>) {
         self.conversation.leaf = leaf;
@@ -146,6 +161,26 @@ impl Room {
         self.tree.path(Some(leaf)).into_iter().filter(|id| self.tree.turn(*id).is_none()).collect()
     }
 
+    /// Turns of the shown branch that can still be loaded.
+    pub(super) fn unloaded(&self) -> Vec<Id> {
+        let wanted = |id: &Id| self.tree.turn(*id).is_none() && !self.lost.contains(id);
+        self.path.iter().copied().filter(wanted).collect()
+    }
+
+    /// Tokens that the conversation so far adds to the next request: as the server counted them for the last answer, or
+    /// estimated by length.
+    pub(super) fn context_tokens(&self) -> u64 {
+        let turns = self.path.iter().rev().map_while(|id| self.tree.turn(*id));
+        let mut tokens = 0;
+        for turn in turns {
+            if turn.role == "assistant" && turn.prompt_tokens > 0 {
+                return tokens + turn.prompt_tokens + turn.completion_tokens;
+            }
+            tokens += turn.content.len() as u64 / 4 + 4;
+        }
+        tokens + self.conversation.system.len() as u64 / 4
+    }
+
     /// The request that answers `asking.parent`.
     pub(super) fn request(&self, asking: &Asking, session: &Session) -> ChatRequest {
         let message =
@@ -164,7 +199,8 @@ impl Room {
             messages,
             temperature: params.temperature,
             top_p: params.top_p,
-            n: params.n,
+            // One text goes on, not several.
+            n: params.n.filter(|_| asking.continues.is_none()),
             stream: Some(params.stream.unwrap_or(true)),
             stop: match params.stop.as_slice() {
                 [] => None,

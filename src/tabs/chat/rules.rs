@@ -11,17 +11,20 @@ use crate::ui::meter;
 use crate::ui::theme::Theme;
 
 /// `saving…`, `saved ✓`, `✕ not saved: …`.
-pub(super) fn saved(room: &Room, session: &Session, theme: &Theme) -> (String, Style) {
+pub(super) fn saved(state: &State, session: &Session, theme: &Theme) -> (String, Style) {
+    let room = state.room();
     let why = room.save_error.as_ref().or(session.unsaved.as_ref());
     match why {
         Some(why) => (format!("✕ not saved: {}", text::line(why)), theme.error),
-        None if room.is_blank() => (String::new(), theme.muted),
-        // Text that came after the last order to the store is not saved either.
-        None if !room.unsaved.is_empty() || room.answer.as_ref().is_some_and(|it| it.has_unsaved(&room.tree)) => {
-            ("saving…".to_owned(), theme.muted)
-        }
+        // Text that came, or was typed, after the last order to the store is not saved either.
+        None if state.draft_due.is_some() || !is_stored(room) => ("saving…".to_owned(), theme.muted),
+        None if !room.is_begun() => (String::new(), theme.muted),
         None => ("saved ✓".to_owned(), theme.ok),
     }
+}
+
+fn is_stored(room: &Room) -> bool {
+    room.unsaved.is_empty() && !room.answer.as_ref().is_some_and(|answer| answer.has_unsaved(&room.tree))
 }
 
 /// Title and right end of the message box's rule.
@@ -32,6 +35,9 @@ pub(super) fn composer_rule(state: &State, session: &Session, narrow: bool, widt
         (None, "user") => "Message".to_owned(),
         (None, role) => format!("Message · as {role}"),
     };
+    if !room.conversation.system.is_empty() && width >= 60 {
+        name.push_str(" · system prompt");
+    }
     let set = params::summary(&room.conversation.params);
     if !set.is_empty() && width >= 80 {
         name = format!("{name} · {set}");
@@ -46,8 +52,9 @@ pub(super) fn composer_rule(state: &State, session: &Session, narrow: bool, widt
         (false, true) => vec![send.to_owned(), newline.to_owned(), "F4 $EDITOR".to_owned()],
         (false, false) => Vec::new(),
     };
-    let tokens = state.draft_tokens;
-    if tokens > 0 && !narrow {
+    if state.draft_tokens > 0 && !narrow {
+        // What was said before is sent again, and billed again.
+        let tokens = state.draft_tokens + room.context_tokens();
         let price = meter::money(cost(room.model(session), session.local, tokens, 0));
         right.push(format!("~{} tok ≈ {price}", meter::count(tokens)));
     }

@@ -1,7 +1,7 @@
 //! What the user does to a conversation: send, edit and resend, regenerate, continue, stop, switch versions.
 
 use super::room::Asking;
-use super::state::{Focus, State, Touch};
+use super::state::{Asked, Focus, State, Touch};
 use crate::api::call::Failure;
 use crate::record::{Id, Record, TurnStatus};
 use crate::tabs::generation::Phase;
@@ -28,14 +28,16 @@ impl State {
         }
         let id = self.open;
         let turn_id = cx.id();
-        let parent = match self.editing.take() {
+        let edited = self.editing.take();
+        let parent = match edited {
             Some(edited) => self.room().tree.parent(edited),
             None => self.room().conversation.leaf,
         };
-        let role = std::mem::replace(&mut self.role, "user");
+        let chosen = std::mem::replace(&mut self.role, "user").to_owned();
+        let role = edited.and_then(|turn| self.room().tree.turn(turn)).map_or(chosen, |turn| turn.role.clone());
         let room = self.room_mut();
         let title = title(&text);
-        let turn = room.typed_turn(turn_id, parent, role, text, cx.unix_ms);
+        let turn = room.typed_turn(turn_id, parent, &role, text, cx.unix_ms);
         room.tree.put(turn.clone());
         room.go_to(Some(turn_id));
         let conversation = &mut room.conversation;
@@ -55,6 +57,8 @@ impl State {
         self.put_head(head);
         self.editor.set_text("");
         self.history = None;
+        // The batch holds them too.
+        (self.draft_due, self.system_changed) = (None, false);
         self.recount();
         let kept = Record::Batch(kept);
         if role == "user" {
@@ -67,7 +71,7 @@ impl State {
     /// Puts a turn's text into the composer; sending it makes a branch beside the turn.
     pub(super) fn edit(&mut self, turn: Id, cx: &mut Cx) {
         let Some(found) = self.room().tree.turn(turn) else { return };
-        if found.role == "assistant" {
+        if Self::is_answer(found) {
             cx.notify(Notice::warn("only what you wrote can be edited; r regenerates an answer"));
             return;
         }
@@ -104,9 +108,7 @@ impl State {
     pub(super) fn go_on(&mut self, turn: Id, cx: &mut Cx) {
         let room = self.room();
         let Some(found) = room.tree.turn(turn) else { return };
-        let unfinished =
-            found.finish_reason == "length" || matches!(found.status, TurnStatus::Stopped | TurnStatus::CutOff);
-        if room.is_busy() || found.role != "assistant" || !unfinished {
+        if room.is_busy() || found.role != "assistant" || !Self::unfinished(found) {
             cx.notify(Notice::warn("this answer is complete; r asks for another"));
             return;
         }
@@ -154,10 +156,10 @@ impl State {
         }
     }
 
-    /// The prompt could not be kept: nothing is sent, and it goes back to the composer if that is empty.
-    pub(super) fn unsent(&mut self, id: Id, cx: &mut Cx) {
+    /// Nothing is sent, and why; the prompt goes back to the composer if that is empty.
+    pub(super) fn unsent(&mut self, id: Id, why: &str, cx: &mut Cx) {
         let Some(asking) = self.rooms.get_mut(&id).and_then(|room| room.committing.take()) else { return };
-        cx.notify(Notice::error("the prompt could not be kept, so it was not sent; r in the transcript sends it"));
+        cx.notify(Notice::error(why));
         if id == self.open {
             self.give_back(asking.parent, cx);
         }
@@ -198,7 +200,7 @@ impl State {
 
     /// Moves a conversation to the trash, or back.
     pub(super) fn trash(&mut self, id: Id, away: bool, cx: &mut Cx) {
-        let Some(head) = self.heads.iter_mut().find(|head| head.conversation.id == id) else { return };
+        let Some(head) = self.shelf.head_mut(id) else { return };
         head.conversation.trashed_ms = away.then_some(cx.unix_ms);
         let trashed_ms = head.conversation.trashed_ms;
         let conversation = head.conversation.clone();
@@ -215,12 +217,20 @@ impl State {
             }
         } else {
             self.trashed.retain(|other| *other != id);
+            cx.notify(Notice::ok(format!("“{}” is back", conversation.title)));
+            self.open(id, cx);
+            self.point_at(id);
         }
     }
 
     /// Deletes a trashed conversation for good.
     pub(super) fn purge(&mut self, id: Id, cx: &mut Cx) {
-        self.heads.retain(|head| head.conversation.id != id);
+        if let Some(answer) = self.rooms.get(&id).and_then(|room| room.answer.as_ref()) {
+            // It is billed all the same, and says so in the ledger.
+            cx.cancel(answer.run.ticket);
+            self.finish(id, TurnStatus::Stopped, None, cx);
+        }
+        self.shelf.remove(id);
         self.trashed.retain(|other| *other != id);
         if self.open == id {
             self.rooms.remove(&id);
@@ -229,7 +239,8 @@ impl State {
             self.show(fresh, cx);
         }
         self.rooms.remove(&id);
-        cx.record(Record::Purge(id));
+        let ticket = cx.record(Record::Purge(id));
+        self.asked.insert(ticket, Asked::Purge);
     }
 
     /// Gives a conversation another title.
@@ -238,7 +249,7 @@ impl State {
         if title.is_empty() {
             return;
         }
-        if let Some(head) = self.heads.iter_mut().find(|head| head.conversation.id == id) {
+        if let Some(head) = self.shelf.head_mut(id) {
             title.clone_into(&mut head.conversation.title);
             head.conversation.titled = true;
             let conversation = head.conversation.clone();
@@ -255,26 +266,31 @@ impl State {
 
     /// The prompt before (`way` 1) or after (−1) the one the composer shows, from the newest on.
     pub(super) fn recall(&mut self, way: isize, cx: &mut Cx) {
-        let room = self.room();
-        let typed = room.path.iter().rev().filter_map(|id| room.tree.turn(*id)).filter(|turn| turn.role == "user");
-        let prompts: Vec<String> = typed.map(|turn| turn.content.clone()).collect();
         let next = match (self.history, way) {
-            (None, 1) if self.editor.is_empty() => 0,
-            (Some(at), 1) => at + 1,
-            (Some(0), -1) => {
-                self.history = None;
-                self.editor.set_text("");
-                self.drafted(cx.now);
-                return;
+            (None, 1) if self.editor.is_empty() => Some(0),
+            (None, 1) => {
+                // What is being written becomes the newest of them: it is not lost.
+                self.stash.push(self.editor.text());
+                Some(1)
             }
-            (Some(at), -1) => at - 1,
+            (Some(at), _) => at.checked_add_signed(way),
             _ => return,
         };
-        if let Some(prompt) = prompts.get(next) {
-            self.editor.set_text(prompt);
-            self.history = Some(next);
-            self.drafted(cx.now);
+        let room = self.room();
+        let typed = room.path.iter().rev().filter_map(|id| room.tree.turn(*id)).filter(|turn| turn.role == "user");
+        let mut prompts = self.stash.iter().rev().chain(typed.map(|turn| &turn.content));
+        match next {
+            None => {
+                self.editor.set_text("");
+                self.history = None;
+            }
+            Some(next) => {
+                let Some(prompt) = prompts.nth(next).cloned() else { return };
+                self.editor.set_text(&prompt);
+                self.history = Some(next);
+            }
         }
+        self.drafted(cx.now);
     }
 
     /// The picture of a turn has to be made anew.

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
 use super::list::Row;
-use super::state::State;
+use super::state::{Focus, State};
 use crate::text;
 use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
@@ -20,13 +20,15 @@ pub(super) fn row(frame: &mut Frame, area: Rect, row: &Row, state: &State, chose
         }
         Row::Trash(count) => {
             let style = if chosen { theme.text.patch(theme.select) } else { theme.muted };
-            let mark = if state.trash_open { "▾" } else { "▸" };
+            let mark = if state.shelf.is_trash_open() { "▾" } else { "▸" };
             buf.set_stringn(area.x + 1, area.y, format!("{mark} Trash ({count})"), width, style);
         }
         Row::Item { id, title, trashed } => {
             let open = *id == state.open;
             let style = if *trashed { theme.faint } else { theme.text };
-            let style = if chosen || open { style.patch(theme.select) } else { style };
+            // The open one is marked; where the keys are, the row they act on is filled.
+            let filled = chosen || (open && state.focus != Focus::List);
+            let style = if filled { style.patch(theme.select) } else { style };
             let busy = state.is_streaming(*id);
             let room = width.saturating_sub(4);
             let title = cut(&text::line(title), room);
@@ -34,9 +36,12 @@ pub(super) fn row(frame: &mut Frame, area: Rect, row: &Row, state: &State, chose
             let mark = if open || chosen { "▌" } else { " " };
             buf.set_stringn(area.x + 1, area.y, mark, 1, theme.accent);
             buf.set_stringn(area.x + 2, area.y, format!("{title}{}", " ".repeat(pad)), room, style);
-            if busy {
-                buf.set_stringn(area.x + 2 + room as u16, area.y, if spin == "…" { "●" } else { spin }, 1, theme.busy);
-            }
+            let (mark, style) = match (busy, state.unseen.contains(id)) {
+                (true, _) => (if spin == "…" { "●" } else { spin }, theme.busy),
+                (false, true) => ("✕", theme.error),
+                (false, false) => return,
+            };
+            buf.set_stringn(area.x + 2 + room as u16, area.y, mark, 1, style);
         }
     }
 }

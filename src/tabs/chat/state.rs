@@ -3,9 +3,9 @@
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
-use super::list::{self, Row};
-use super::params;
+use super::list::{Row, Shelf};
 use super::room::{Room, SAVE_EVERY};
+use super::{params, view};
 use crate::api::call::Ticket;
 use crate::record::work::Work;
 use crate::record::{Head, Id, Query, Record};
@@ -20,6 +20,8 @@ use crate::ui::overlay::Confirm;
 
 /// How long the composer's text rests before it is kept.
 const DRAFT_REST: Duration = Duration::from_millis(300);
+/// Between two frames of what counts on without a spinner.
+const STILL_FRAME: Duration = Duration::from_millis(500);
 /// The setting that holds the conversation last open.
 pub(super) const LAST: &str = "chat.last";
 
@@ -62,12 +64,18 @@ pub(super) enum Asked {
     Last,
     Conversation,
     Outline,
-    Turns(Id),
+    /// The conversation, and which of its turns.
+    Turns(Id, Vec<Id>),
     Found,
     Save(Id),
     Commit(Id),
-    Highlight { turn: Id, block: usize, code: String },
+    Highlight {
+        turn: Id,
+        block: usize,
+        code: String,
+    },
     SaveFile,
+    Purge,
 }
 
 /// What the picture has to catch up with.
@@ -81,7 +89,7 @@ pub(super) enum Touch {
 
 #[derive(Debug)]
 pub(super) struct State {
-    pub(super) heads: Vec<Head>,
+    pub(super) shelf: Shelf,
     pub(super) heads_loaded: bool,
     pub(super) rooms: HashMap<Id, Room>,
     pub(super) open: Id,
@@ -98,29 +106,41 @@ pub(super) struct State {
     /// Whether the list is shown: hidden by hand when wide, opened as a drawer when not.
     pub(super) list_hidden: bool,
     pub(super) drawer: bool,
-    pub(super) trash_open: bool,
-    pub(super) filter: String,
-    /// Conversations whose text holds the filter's words.
-    pub(super) found: HashSet<Id>,
     pub(super) cursor: Cursor,
     pub(super) find: String,
     /// Trashed lately, for undo.
     pub(super) trashed: Vec<Id>,
     /// Position in the prompts of before, from the newest; `None`: not looking back.
     pub(super) history: Option<usize>,
+    /// What stood in the composer when looking back began, in any conversation, oldest first.
+    pub(super) stash: Vec<String>,
+    /// Edits that were left under way: the conversation, and the turn its draft is to replace.
+    pub(super) edits: HashMap<Id, Id>,
+    /// Conversations whose answer failed while nobody saw them.
+    pub(super) unseen: HashSet<Id>,
     pub(super) example: usize,
     /// Tokens of the composer's text, an estimate.
     pub(super) draft_tokens: u64,
     pub(super) draft_due: Option<Instant>,
-    /// The last tick, by which the spinner turns.
+    /// When the tab first came to the front: what spins is measured from there.
+    pub(super) born: Option<Instant>,
+    /// The last tick; the next one is due a spinner's frame later.
     pub(super) ticked: Option<Instant>,
+    /// Whether things may move.
+    pub(super) motion: bool,
+    /// Whether Enter inserts a newline and Alt+Enter sends.
+    pub(super) enter_newline: bool,
+    /// Whether the system prompt was changed since it was last kept.
+    pub(super) system_changed: bool,
+    /// The first message is to come into view once all of them are here.
+    pub(super) to_top: bool,
     pub(super) asked: HashMap<Ticket, Asked>,
     /// Figures of the last run.
     pub(super) meter: Option<crate::tabs::tab::RunMeter>,
     /// For the picture; cleared once it has caught up.
     pub(super) touched: Vec<Touch>,
     pub(super) entered: bool,
-    /// Now, as of the last event: for spinners and ages in a picture that does not know the time.
+    /// Wall clock as of the last tick, Unix milliseconds: the list's days are counted from it.
     pub(super) unix_ms: i64,
 }
 
@@ -129,7 +149,7 @@ impl State {
         // The first event gives the blank conversation its real id; nothing is recorded under this one.
         let open = Id(0);
         Self {
-            heads: Vec::new(),
+            shelf: Shelf::default(),
             heads_loaded: false,
             rooms: HashMap::from([(open, Room::blank(open, 0, &Session::default()))]),
             open,
@@ -142,17 +162,22 @@ impl State {
             params: None,
             list_hidden: false,
             drawer: false,
-            trash_open: false,
-            filter: String::new(),
-            found: HashSet::new(),
             cursor: Cursor::default(),
             find: String::new(),
             trashed: Vec::new(),
             history: None,
+            stash: Vec::new(),
+            edits: HashMap::new(),
+            unseen: HashSet::new(),
             example: 0,
             draft_tokens: 0,
             draft_due: None,
+            born: None,
             ticked: None,
+            motion: true,
+            enter_newline: false,
+            system_changed: false,
+            to_top: false,
             asked: HashMap::new(),
             meter: None,
             touched: Vec::new(),
@@ -171,6 +196,9 @@ impl State {
 
     /// Opens the parameters, or goes to them.
     pub(super) fn open_params(&mut self) {
+        if self.params.is_none() {
+            self.form.select("temperature");
+        }
         if self.focus != Focus::Params {
             self.params = Some(self.focus);
         }
@@ -194,7 +222,7 @@ impl State {
         if self.rooms.contains_key(&id) {
             self.show(id, cx);
         } else {
-            let Some(head) = self.heads.iter().find(|head| head.conversation.id == id) else { return };
+            let Some(head) = self.shelf.head(id) else { return };
             self.rooms.insert(id, Room::new(head.conversation.clone()));
             self.show(id, cx);
             let ticket = cx.load(Query::Outline(id));
@@ -205,11 +233,10 @@ impl State {
     /// Makes a room the open one, its draft the composer's text.
     pub(super) fn show(&mut self, id: Id, cx: &mut Cx) {
         let left = std::mem::replace(&mut self.open, id);
-        // Only what works or is open stays in memory.
-        if self.rooms.get(&left).is_some_and(|room| !room.is_busy() && room.unsaved.is_empty()) && left != id {
-            self.rooms.remove(&left);
+        if let Some(turn) = self.editing.take() {
+            self.edits.insert(left, turn);
         }
-        self.editing = None;
+        self.release(left);
         self.history = None;
         self.role = "user";
         self.drawer = false;
@@ -218,21 +245,52 @@ impl State {
         let (draft, form) = (room.conversation.draft.clone(), params::form(&room.conversation.params));
         self.form = form;
         self.editor.set_text(&draft);
+        self.editing = self.edits.remove(&id).filter(|_| !draft.is_empty());
         self.recount();
         cx.record(Record::Setting(LAST.into(), id.0.to_string()));
         self.load_turns(id, cx);
     }
 
+    /// Lets go of a conversation that is not open, unless it works or holds what is not on disk.
+    pub(super) fn release(&mut self, id: Id) {
+        if id != self.open && self.rooms.get(&id).is_some_and(|room| !room.is_busy() && room.is_kept()) {
+            self.rooms.remove(&id);
+        }
+    }
+
     /// A new, empty conversation.
     pub(super) fn fresh(&mut self, cx: &mut Cx) {
         self.keep_draft(cx);
-        if !self.room().is_blank() {
+        if self.room().is_begun() {
             let id = cx.id();
             self.rooms.insert(id, Room::blank(id, cx.unix_ms, cx.session));
             self.show(id, cx);
         }
         self.focus = Focus::Composer;
         self.drawer = false;
+    }
+
+    /// The user has changed the composer's text: a recalled prompt is a text of its own from here on.
+    pub(super) fn typed(&mut self, now: Instant) {
+        self.history = None;
+        self.drafted(now);
+    }
+
+    /// The system prompt is another.
+    pub(super) fn set_system(&mut self, text: String, now: Instant) {
+        self.room_mut().conversation.system = text;
+        self.system_changed = true;
+        self.draft_due = Some(now + DRAFT_REST);
+    }
+
+    /// Takes the keys away from a pane that is not on the screen.
+    pub(super) fn settle(&mut self, area: (u16, u16)) {
+        if self.focus == Focus::List && !view::list_shown(self, area) {
+            self.focus = Focus::Transcript;
+        }
+        if self.params.is_some() && view::params_cover(self, area) {
+            self.focus = Focus::Params;
+        }
     }
 
     /// The composer's text is another.
@@ -259,11 +317,12 @@ impl State {
         self.asked.insert(ticket, Asked::SaveFile);
     }
 
-    /// Searches all conversations for the filter's words.
-    pub(super) fn search(&mut self, cx: &mut Cx) {
-        self.found.clear();
-        if !self.filter.trim().is_empty() {
-            let ticket = cx.load(Query::Search(self.filter.clone()));
+    /// Shows the conversations whose titles or texts hold these words.
+    pub(super) fn set_filter(&mut self, words: &str, cx: &mut Cx) {
+        self.shelf.filter(words);
+        self.cursor.selected = 0;
+        if !words.trim().is_empty() {
+            let ticket = cx.load(Query::Search(words.to_owned()));
             self.asked.insert(ticket, Asked::Found);
         }
     }
@@ -276,8 +335,8 @@ impl State {
     }
 
     /// The list as it is shown.
-    pub(super) fn list(&self) -> Vec<Row> {
-        list::rows(&self.heads, &self.filter, &self.found, self.trash_open, self.unix_ms)
+    pub(super) fn list(&self) -> &[Row] {
+        self.shelf.rows(self.unix_ms)
     }
 
     /// Puts the list's cursor on a conversation, if the list shows it.
@@ -289,7 +348,7 @@ impl State {
     /// Puts a conversation's line in its place. The cursor stays on the conversation it is on.
     pub(super) fn put_head(&mut self, head: Head) {
         let on = self.list().get(self.cursor.selected).cloned();
-        list::put(&mut self.heads, head);
+        self.shelf.put(head);
         if let Some(Row::Item { id, .. }) = on {
             self.point_at(id);
         }
@@ -303,7 +362,9 @@ impl State {
     /// When something here wants to move or be kept.
     pub(super) fn due(&self) -> Option<Instant> {
         let answers = self.rooms.values().filter_map(|room| Some((room, room.answer.as_ref()?)));
-        let spin = answers.clone().next().and(self.ticked).map(|at| at + SPINNER_FRAME);
+        // Without motion only the seconds count on.
+        let frame = if self.motion { SPINNER_FRAME } else { STILL_FRAME };
+        let spin = answers.clone().next().and(self.ticked).map(|at| at + frame);
         let save = answers.filter(|(room, answer)| answer.has_unsaved(&room.tree));
         let save = save.map(|(_, answer)| answer.last_saved + SAVE_EVERY).min();
         [spin, save, self.draft_due].into_iter().flatten().min()

@@ -79,7 +79,7 @@ impl Around<'_> {
         }
         let total = Duration::from_millis(turn.total_ms);
         parts.push(meter::time(total));
-        if self.width >= 84 && turn.first_token_ms > 0 {
+        if self.width >= 72 && turn.first_token_ms > 0 {
             parts.push(format!("first {}", meter::time(Duration::from_millis(turn.first_token_ms))));
             let writing = (turn.total_ms.saturating_sub(turn.first_token_ms)) as f64 / 1000.0;
             if writing >= 0.1 && turn.completion_tokens > 1 {
@@ -110,9 +110,9 @@ impl Around<'_> {
                 }
                 let (tokens, estimated) = answer.completion_tokens();
                 let mark = if estimated { "~" } else { "" };
-                let rate = answer.run.rate(self.now).filter(|_| self.width >= 84);
+                let rate = answer.run.rate(self.now).filter(|_| self.width >= 72);
                 let rate = rate.map(|rate| format!(" · {rate:.0} tok/s")).unwrap_or_default();
-                let word = if wide { "streaming  " } else { "" };
+                let word = if self.width >= 80 { "streaming  " } else { "" };
                 let stop = if wide { " · esc stop" } else { "" };
                 let words =
                     format!("{spin} {word}{mark}▼{} tok · {}{rate}{stop}", meter::count(tokens), meter::time(elapsed));
@@ -137,7 +137,7 @@ impl Around<'_> {
                     "■ stopped before any text".into()
                 };
                 let mut items = vec![how.as_str()];
-                if turn.cost_nano != Some(0) {
+                if turn.cost_nano != Some(0) || (!began && !self.session.local) {
                     items.push("the server may bill more");
                 }
                 if began {
@@ -150,12 +150,13 @@ impl Around<'_> {
                 let why = text::line(&turn.error).into_owned();
                 let why = why.trim_start_matches("the answer was cut off (").trim_end_matches("); what came is kept");
                 let mut lines = self.block(&format!("✕ cut off ({why})"));
-                lines.extend(self.items("┃ ", &["c continue", "r retry", "d details"], self.theme.muted));
+                lines.extend(self.items("┃ ", &self.known(turn, &["c continue", "r retry"]), self.theme.muted));
                 lines
             }
             TurnStatus::Failed => {
                 let mut lines = self.block(&text::line(&turn.error));
-                let keys = ["r retry", "e edit", "d details", "your prompt is kept"];
+                let mut keys = self.known(turn, &["r retry", "e edit"]);
+                keys.push("your prompt is kept");
                 lines.extend(self.items("┃ ", &keys, self.theme.muted));
                 lines
             }
@@ -170,6 +171,12 @@ impl Around<'_> {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// These keys, and the one for details while they are known: they do not outlive the program.
+    fn known(&self, turn: &Turn, keys: &[&'static str]) -> Vec<&'static str> {
+        let details = self.room.failures.contains_key(&turn.id).then_some("d details");
+        keys.iter().copied().chain(details).collect()
     }
 
     fn countdown(&self, answer: &Answer) -> Vec<Line<'static>> {
@@ -235,8 +242,8 @@ impl Around<'_> {
     }
 }
 
-/// Everything known of a failure, a line each, sanitised.
-pub(super) fn details(failure: &Failure) -> Vec<String> {
+/// Everything known of a failure, sanitised and wrapped at `width` columns.
+pub(super) fn details(failure: &Failure, width: usize) -> Vec<String> {
     let mut lines = vec![failure.sentence.clone(), String::new()];
     lines.extend(failure.status.map(|status| format!("status      {status}")));
     lines.extend(failure.code.as_ref().map(|code| format!("code        {code}")));
@@ -246,7 +253,12 @@ pub(super) fn details(failure: &Failure) -> Vec<String> {
         lines.push(String::new());
         lines.extend(failure.body.lines().map(str::to_owned));
     }
-    lines.iter().map(|line| text::line(line).into_owned()).collect()
+    let mut rows = Vec::new();
+    for line in lines {
+        let line = text::line(&line);
+        crate::ui::wrap::rows(&line, width, |range| rows.push(line[range].to_owned()));
+    }
+    rows
 }
 
 /// Local time of day.

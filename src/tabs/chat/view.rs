@@ -30,10 +30,18 @@ pub(super) struct Look<'a> {
 const LIST: u16 = 28;
 /// Columns of the parameter panel.
 const PARAMS: u16 = 36;
+/// Columns with room for a conversation beside the parameter panel.
+const BESIDE_PARAMS: u16 = PARAMS + 44;
 
 /// Whether there is room for panes side by side.
 pub(super) fn is_wide(area: (u16, u16)) -> bool {
-    area.0 >= 100 && area.1 >= 24
+    area.0 >= 100 && area.1 >= 26
+}
+
+/// Whether the parameters cover everything but the list.
+pub(super) fn params_cover(state: &State, area: (u16, u16)) -> bool {
+    let list = if is_wide(area) && !state.list_hidden { LIST } else { 0 };
+    area.0 - list < BESIDE_PARAMS
 }
 
 /// Whether the list is on the screen: beside the rest, or as a drawer over it.
@@ -131,18 +139,25 @@ impl View {
         self.places.transcript.height
     }
 
+    pub(super) fn begin_find(&mut self) {
+        self.pages.transcript().begin_find();
+    }
+
     pub(super) fn find(&mut self, needle: &str) {
         self.pages.transcript().find(needle);
+    }
+
+    pub(super) fn is_found(&mut self) -> bool {
+        self.pages.transcript().is_found()
     }
 
     pub(super) fn find_next(&mut self, back: bool) -> bool {
         self.pages.transcript().find_next(back)
     }
 
-    pub(super) fn toggle_fold(&mut self, turn: Option<Id>) {
-        if let Some(turn) = turn {
-            self.pages.toggle_fold(turn);
-        }
+    /// Folds a long message or unfolds it; whether it is one.
+    pub(super) fn toggle_fold(&mut self, turn: Option<Id>) -> bool {
+        turn.is_some_and(|turn| self.pages.toggle_fold(turn))
     }
 
     pub(super) fn toggle_reasoning(&mut self, turn: Option<Id>) {
@@ -166,6 +181,9 @@ impl View {
     /// Draws everything.
     pub(super) fn render(&mut self, frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
         let Look { theme, now, .. } = look;
+        state.settle((area.width, area.height));
+        // Who looks at it has seen that it failed.
+        state.unseen.remove(&state.open);
         self.places = Places::default();
         self.drawn = Some(now);
         let size = (area.width, area.height);
@@ -201,7 +219,7 @@ impl View {
     /// The parameter panel at the right, or over everything where there is no room. What is left for the rest.
     fn params(&mut self, frame: &mut Frame, area: Rect, state: &mut State, theme: &Theme) -> Rect {
         let focus = state.focus == Focus::Params;
-        let beside = area.width >= PARAMS + 44;
+        let beside = area.width >= BESIDE_PARAMS;
         let panel = if beside { Rect { x: area.right() - PARAMS, width: PARAMS, ..area } } else { area };
         self.places.params = panel;
         Rule { title: "Parameters", right: "", right_style: theme.muted, focus }.render(
@@ -231,7 +249,8 @@ impl View {
         if area.height < 4 || area.width < 10 {
             return;
         }
-        let narrow = area.width < 46 || area.height < 14;
+        let (columns, rows) = session.area;
+        let narrow = columns < 60 || rows < 16 || area.width < 46;
         let focus = state.over.is_none();
         let text_width = area.width.saturating_sub(2);
         let rows = if narrow {
@@ -245,13 +264,19 @@ impl View {
         self.places.composer = composer;
         self.places.transcript = transcript;
         let room = state.room();
-        let (saved, saved_style) = saved(room, session, theme);
+        let (saved, saved_style) = saved(state, session, theme);
         let title =
             text::line(if room.conversation.title.is_empty() { "New conversation" } else { &room.conversation.title })
                 .into_owned();
+        let words = match (room.path.len(), area.width < 90) {
+            (1, true) => "msg",
+            (_, true) => "msgs",
+            (1, false) => "message",
+            (_, false) => "messages",
+        };
         let right = match room.path.len() {
             0 => saved,
-            count => format!("{} {} · {saved}", meter::count(count as u64), if narrow { "msgs" } else { "messages" }),
+            count => format!("{} {} · {saved}", meter::count(count as u64), words),
         };
         let browsing = state.focus == Focus::Transcript && focus;
         Rule { title: &title, right: &right, right_style: saved_style, focus: browsing }.render(
@@ -321,31 +346,31 @@ impl View {
             return;
         }
         let width = usize::from(area.width.saturating_sub(2));
-        let filter =
-            if state.filter.is_empty() { "/ filter".to_owned() } else { format!("/ {}", text::line(&state.filter)) };
-        let style = if state.filter.is_empty() { theme.muted } else { theme.accent };
+        let words = state.shelf.words();
+        let filter = if words.is_empty() { "/ filter".to_owned() } else { format!("/ {}", text::line(words)) };
+        let style = if words.is_empty() { theme.muted } else { theme.accent };
         frame.buffer_mut().set_stringn(area.x + 1, area.y + 1, cut(&filter, width), width, style);
         let place = Rect { x: area.x, y: area.y + 3, width: area.width - 1, height: area.height.saturating_sub(5) };
         self.places.list = area;
         self.places.rows = place;
-        let rows = state.list();
-        if rows.is_empty() {
-            let words = match (state.heads_loaded, state.filter.is_empty()) {
+        let count = state.list().len();
+        if count == 0 {
+            let words = match (state.heads_loaded, state.shelf.words().is_empty()) {
                 (false, _) => "… loading",
                 (true, true) => "none yet",
                 (true, false) => "nothing matches",
             };
             frame.buffer_mut().set_stringn(area.x + 1, place.y, words, width, theme.muted);
         }
-        let spin = meter::spinner(now.saturating_duration_since(state.ticked.unwrap_or(now)), session.motion);
-        for (at, y) in state.cursor.window(usize::from(place.height), rows.len()).zip(place.y..) {
+        let spin = meter::spinner(now.saturating_duration_since(state.born.unwrap_or(now)), session.motion);
+        for (at, y) in state.cursor.window(usize::from(place.height), count).zip(place.y..) {
             let chosen = focus && at == state.cursor.selected;
-            side::row(frame, Rect { y, height: 1, ..place }, &rows[at], state, chosen, spin, theme);
+            side::row(frame, Rect { y, height: 1, ..place }, &state.list()[at], state, chosen, spin, theme);
             if chosen {
                 frame.set_cursor_position(Position::new(place.x, y));
             }
         }
-        let foot = "n new  e rename  b hide";
+        let foot = "n new  b hide";
         frame.buffer_mut().set_stringn(area.x + 1, area.bottom() - 1, cut(foot, width), width, theme.muted);
     }
 

@@ -127,10 +127,11 @@ impl<K: Copy + Eq + Ord> Entry<K> {
         self.notes = notes;
     }
 
-    /// Shows all rows of a long message, or folds it again.
-    pub fn toggle(&mut self) {
+    /// Shows all rows of a long message, or folds it again. Whether it is long enough to fold.
+    pub fn toggle(&mut self) -> bool {
         self.height = None;
         self.open = !self.open;
+        self.doc.finished() && self.text_rows() > FOLD
     }
 
     pub(super) fn title(&self, at: usize) -> Option<&Styled<'static>> {

@@ -12,12 +12,17 @@ type Place = (usize, usize, usize);
 pub(super) struct Find {
     needle: String,
     current: Option<(Place, usize)>,
+    /// The entry where looking began: a longer text is looked for from there again.
+    from: Option<usize>,
 }
 
 impl Find {
     pub(super) fn shift(&mut self, count: usize) {
         if let Some((place, _)) = &mut self.current {
             place.0 += count;
+        }
+        if let Some(from) = &mut self.from {
+            *from += count;
         }
     }
 
@@ -49,9 +54,21 @@ fn matches<'a>(text: &'a str, needle: &'a str) -> impl Iterator<Item = Range<usi
 }
 
 impl<K: Copy + Eq + Ord> Transcript<K> {
-    /// Looks for a text; an empty one ends the search.
+    /// A search begins at what is in view.
+    pub fn begin_find(&mut self) {
+        self.find = Find { from: Some(self.visible().end.saturating_sub(1)), ..Find::default() };
+    }
+
+    /// Looks for a text from where the search began upwards, around the start if need be; an empty one ends the search.
     pub fn find(&mut self, needle: &str) {
-        self.find = Find { needle: needle.to_owned(), current: None };
+        let from = if needle.is_empty() { None } else { self.find.from };
+        self.find = Find { needle: needle.to_owned(), current: None, from };
+        self.find_next(true);
+    }
+
+    /// Whether the text was found.
+    pub fn is_found(&self) -> bool {
+        self.find.current.is_some()
     }
 
     /// Goes to the next match, or the one before; around the end if need be. Whether there is one.
@@ -59,8 +76,9 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         if self.find.needle.is_empty() || self.entries.is_empty() {
             return false;
         }
-        let start = self.find.current.map_or(self.top.0, |(place, _)| place.0);
         let count = self.entries.len();
+        let begin = self.find.from.unwrap_or(self.top.0).min(count - 1);
+        let start = self.find.current.map_or(begin, |(place, _)| place.0);
         for step in 0..=count {
             let at = if back { (start + count - step % count) % count } else { (start + step) % count };
             self.measure(at);

@@ -65,7 +65,12 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         &self.entries
     }
 
-    /// The messages of which something was drawn in the last frame.
+    /// The messages, to change their titles or how they are shown.
+    pub fn entries_mut(&mut self) -> &mut [Entry<K>] {
+        &mut self.entries
+    }
+
+    /// The messages from the first one in view on, as many as it has rows: all of which anything can be seen.
     pub fn visible(&self) -> std::ops::Range<usize> {
         let end = (self.top.0 + usize::from(self.area.height)).min(self.entries.len());
         self.top.0.min(end)..end
