@@ -1,6 +1,5 @@
 //! Widgets and look: knows ratatui, knows nothing of benchtop.
 
-mod chip;
 pub mod editor;
 pub mod form;
 pub mod keys;

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::meter;
+use crate::ui::meter;
 
 /// Deleted pastes beyond this many are forgotten, the oldest first.
 const DELETED_MOST: usize = 8;

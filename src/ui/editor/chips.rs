@@ -1,0 +1,194 @@
+//! Long texts that stand in the box as a chip: how they come in, and how an edit beside one leaves it whole.
+
+use std::ops::Range;
+
+use tui_textarea::TextArea;
+
+use super::{Edit, Editor};
+use crate::ui::meter;
+
+/// A paste of more characters than this becomes a chip.
+const CHIP_CHARS: usize = 2_000;
+/// A paste of more lines than this becomes a chip.
+const CHIP_LINES: usize = 20;
+/// A paste of more bytes than this is refused.
+pub const PASTE_MOST: usize = 10_000_000;
+/// A paste of more bytes than this is not expanded: the crate wraps all of the text again at each edit.
+pub(super) const EXPAND_MOST: usize = 200_000;
+
+impl Editor {
+    /// Pastes a text; a long one as a chip. The error is a sentence.
+    pub fn paste(&mut self, text: &str) -> Result<(), String> {
+        if text.len() > PASTE_MOST {
+            let size = meter::bytes(text.len() as u64);
+            return Err(format!("the paste of {size} is over 10 MB and was left out; send it as a file instead"));
+        }
+        if is_long(text) {
+            self.paste_chip(text);
+        } else {
+            self.insert(|area| {
+                area.insert_str(text);
+            });
+        }
+        Ok(())
+    }
+
+    /// Puts the true text in place of the chip the cursor stands on or behind. Whether it did: a paste too long to edit
+    /// (200 KB) stays a chip.
+    pub fn expand_chip(&mut self) -> bool {
+        let column = self.area.cursor().1;
+        let found = self.chips.spans(self.line()).find(|(span, _)| span.start <= column && column <= span.end);
+        let Some((span, text)) = found.filter(|(_, text)| text.len() <= EXPAND_MOST) else { return false };
+        let text = text.to_owned();
+        self.walk_to(span.start);
+        self.area.delete_str(span.len());
+        self.area.insert_str(&text);
+        true
+    }
+
+    pub(super) fn paste_chip(&mut self, text: &str) {
+        let label = self.chips.add(text, self.area.lines());
+        self.insert(|area| {
+            area.insert_str(&label);
+        });
+    }
+
+    /// An insertion; one inside a chip's label is moved behind it, so that no paste is ever lost by typing.
+    pub(super) fn insert(&mut self, edit: impl FnOnce(&mut TextArea<'static>)) {
+        let column = self.area.cursor().1;
+        let inside = self.chips.spans(self.line()).find(|(span, _)| span.start < column && column < span.end);
+        if let Some(end) = inside.map(|(span, _)| span.end) {
+            self.walk_to(end);
+        }
+        edit(&mut self.area);
+    }
+
+    /// A deletion; one that would cut into a chip's label takes the whole chip, and no more.
+    pub(super) fn deleting(&mut self, edit: impl FnOnce(&mut TextArea<'static>) -> bool) -> Edit {
+        let spans: Vec<Range<usize>> = self.chips.spans(self.line()).map(|(span, _)| span).collect();
+        let (rows, length) = (self.area.lines().len(), self.line().chars().count());
+        if !edit(&mut self.area) {
+            return Edit::Ignored;
+        }
+        // Joined lines cut no label: a label holds no line break.
+        if spans.is_empty() || self.area.lines().len() != rows {
+            return Edit::Changed;
+        }
+        let start = self.area.cursor().1;
+        let gone = start..start + length.saturating_sub(self.line().chars().count());
+        let cut = |span: &&Range<usize>| {
+            let touched = span.start < gone.end && gone.start < span.end;
+            touched && !(gone.start <= span.start && span.end <= gone.end)
+        };
+        let whole =
+            spans.iter().filter(cut).fold(gone.clone(), |all, span| all.start.min(span.start)..all.end.max(span.end));
+        if whole != gone {
+            self.area.undo();
+            self.walk_to(whole.start);
+            self.area.delete_str(whole.len());
+        }
+        Edit::Changed
+    }
+}
+
+fn is_long(text: &str) -> bool {
+    text.chars().nth(CHIP_CHARS).is_some() || text.lines().nth(CHIP_LINES).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+    use super::super::typed;
+    use super::*;
+
+    #[test]
+    fn a_long_paste_is_a_chip_over_the_true_text() {
+        let long = "line\n".repeat(312);
+        let mut editor = typed("see: ");
+        editor.paste(&long).unwrap();
+        assert_eq!(editor.area.lines(), ["see: [pasted 312 lines, 1 KB]"]);
+        assert_eq!(editor.text(), format!("see: {long}"));
+        editor.key(KeyEvent::from(KeyCode::Left));
+        editor.key(KeyEvent::from(KeyCode::Char('!')));
+        assert_eq!(editor.text(), format!("see: {long}!"), "typing inside the label goes behind it");
+        editor.key(KeyEvent::from(KeyCode::Backspace));
+        editor.key(KeyEvent::from(KeyCode::Backspace));
+        assert_eq!(editor.text(), "see: ", "one backspace takes the chip");
+        editor.paste(&long).unwrap();
+        assert!(editor.expand_chip());
+        assert_eq!(editor.text(), format!("see: {long}"));
+        assert!(editor.area.lines().len() > 300);
+    }
+
+    #[test]
+    fn a_deleted_paste_comes_back_whole_with_undo() {
+        let long = "line\n".repeat(312);
+        let mut editor = typed("see ");
+        editor.paste(&long).unwrap();
+        editor.key(KeyEvent::from(KeyCode::Backspace));
+        assert_eq!(editor.text(), "see ");
+        assert_eq!(editor.len(), 4);
+        editor.key(KeyEvent::new(KeyCode::Char('x'), KeyModifiers::CONTROL));
+        editor.key(KeyEvent::from(KeyCode::Char('u')));
+        assert_eq!(editor.text(), format!("see {long}"));
+        assert_eq!(editor.len(), 4 + long.len());
+    }
+
+    #[test]
+    fn a_deletion_beside_a_chip_takes_no_other_text() {
+        let long = "line\n".repeat(312);
+        let control = |char| KeyEvent::new(KeyCode::Char(char), KeyModifiers::CONTROL);
+        let made = || {
+            let mut editor = typed("abc ");
+            editor.paste(&long).unwrap();
+            for char in " tail".chars() {
+                editor.key(KeyEvent::from(KeyCode::Char(char)));
+            }
+            editor
+        };
+        let mut editor = made();
+        for _ in 0..2 {
+            editor.key(KeyEvent::from(KeyCode::Left));
+        }
+        editor.key(control('u'));
+        assert_eq!(editor.text(), "il");
+        let mut editor = made();
+        editor.key(KeyEvent::from(KeyCode::Home));
+        editor.key(KeyEvent::from(KeyCode::Right));
+        editor.key(control('k'));
+        assert_eq!(editor.text(), "a");
+        let mut editor = made();
+        for _ in 0..2 {
+            editor.key(control('w'));
+        }
+        assert_eq!(editor.text(), "abc ", "the word behind the chip, then the chip");
+    }
+
+    #[test]
+    fn a_paste_that_quotes_a_label_is_sent_as_it_is() {
+        let first = "line\n".repeat(312);
+        let second = format!("[pasted 312 lines, 1 KB]\n{}", "more\n".repeat(40));
+        let mut editor = typed("");
+        editor.paste(&second).unwrap();
+        editor.paste(&first).unwrap();
+        assert_eq!(editor.text(), format!("{second}{first}"));
+    }
+
+    #[test]
+    fn a_text_that_comes_back_can_be_edited() {
+        let long = "line\n".repeat(312);
+        let mut editor = typed("before");
+        editor.set_text(&long);
+        assert_eq!(editor.area.lines().len(), 313);
+        editor.key(KeyEvent::from(KeyCode::Backspace));
+        assert_eq!(editor.text(), long.trim_end(), "it is text, not a chip");
+        let most = "x".repeat(EXPAND_MOST);
+        editor.set_text(&most);
+        assert_eq!(editor.area.lines(), [most.as_str()]);
+        let more = most + "x";
+        editor.set_text(&more);
+        assert!(editor.area.lines()[0].starts_with("[pasted "));
+        assert_eq!(editor.text(), more);
+    }
+}

@@ -1,0 +1,180 @@
+//! Draws the text box, and finds what a click is on.
+
+use std::borrow::Cow;
+
+use ratatui::Frame;
+use ratatui::buffer::{Buffer, CellWidth};
+use ratatui::layout::{Position, Rect};
+use ratatui::widgets::Widget;
+use tui_textarea::CursorMove;
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::{Editor, byte_of};
+use crate::text;
+use crate::ui::theme::Theme;
+
+impl Editor {
+    /// Draws it and, with the focus, puts the terminal's cursor in place.
+    pub fn render(&mut self, frame: &mut Frame, area: Rect, theme: &Theme, focus: bool) {
+        self.drawn = area;
+        if area.is_empty() {
+            return;
+        }
+        // A box that was lower has scrolled; once all rows fit again, all are shown.
+        let hidden = self.area.scroll_offset().0;
+        if hidden > 0 && self.rows(area.width, area.height + 1) <= area.height {
+            self.area.scroll((-(hidden as i16), 0));
+        }
+        self.area.set_style(theme.text);
+        self.area.set_placeholder_style(theme.muted);
+        (&self.area).render(area, frame.buffer_mut());
+        clean(frame.buffer_mut(), area, theme);
+        self.mark_hidden(frame.buffer_mut(), area, theme);
+        if focus {
+            let cursor = self.area.screen_cursor();
+            let (top, left) = self.area.scroll_offset();
+            let x = (area.x as usize + cursor.col.saturating_sub(usize::from(left))).min(area.right() as usize - 1);
+            let y = (area.y as usize + cursor.row.saturating_sub(usize::from(top))).min(area.bottom() as usize - 1);
+            frame.set_cursor_position(Position::new(x as u16, y as u16));
+        }
+    }
+
+    /// Marks the cells before which a character stands that is not drawn at all, so that one sees that it is there: the
+    /// text stays as it is, and so do the columns.
+    fn mark_hidden(&self, buf: &mut Buffer, area: Rect, theme: &Theme) {
+        if self.is_empty() {
+            return;
+        }
+        let top = usize::from(self.area.scroll_offset().0);
+        let starts: Vec<_> =
+            (top..=top + usize::from(area.height)).map(|row| self.area.screen_to_data(row, 0)).collect();
+        for (y, pair) in (area.top()..area.bottom()).zip(starts.windows(2)) {
+            let (start, next) = (pair[0], pair[1]);
+            let line = &self.area.lines()[start.0];
+            // Below the last row the last one is meant again.
+            let end = if next.0 == start.0 && next.1 > start.1 { byte_of(line, next.1) } else { line.len() };
+            let part = &line[byte_of(line, start.1)..end];
+            if matches!(text::screen(part), Cow::Owned(_)) {
+                mark_row(part, Rect { y, height: 1, ..area }, buf, theme);
+            }
+            if next == start {
+                break;
+            }
+        }
+    }
+
+    /// Puts the cursor where a click was (absolute coordinates). Whether it was in the box.
+    pub fn click(&mut self, at: Position) -> bool {
+        if !self.drawn.contains(at) {
+            return false;
+        }
+        let (top, left) = self.area.scroll_offset();
+        let row = usize::from(at.y - self.drawn.y) + usize::from(top);
+        let found = self.area.screen_to_data(row, usize::from(at.x - self.drawn.x) + usize::from(left));
+        let most = |place: usize| u16::try_from(place).unwrap_or(u16::MAX);
+        self.area.move_cursor(CursorMove::Jump(most(found.0), most(found.1)));
+        self.walk_to(found.1);
+        true
+    }
+}
+
+/// Marks one row's hidden characters at the cell behind them, or before where the row ends.
+fn mark_row(part: &str, row: Rect, buf: &mut Buffer, theme: &Theme) {
+    let mut column = 0;
+    for grapheme in part.graphemes(true) {
+        // Control characters are not drawn, and have no width to ask for.
+        let width = if grapheme.contains(char::is_control) { 0 } else { usize::from(grapheme.cell_width()) };
+        if grapheme == "\t" {
+            column += text::TAB - column % text::TAB;
+        } else if width > 0 {
+            column += width;
+        } else {
+            let x = row.x + column.min(usize::from(row.width) - 1) as u16;
+            buf[(x, row.y)].set_style(theme.escape);
+        }
+    }
+}
+
+/// Takes out of the cells what would reorder or hide text, and marks them. A cell of nothing else becomes `\u{fffd}`.
+fn clean(buf: &mut Buffer, area: Rect, theme: &Theme) {
+    for position in area.positions() {
+        let symbol = buf[position].symbol();
+        if is_safe(symbol) {
+            continue;
+        }
+        let ends = symbol.char_indices().map(|(at, _)| at).rev();
+        let kept = ends.map(|end| &symbol[..end]).find(|kept| is_safe(kept));
+        let kept = kept.filter(|kept| !kept.is_empty()).unwrap_or("\u{fffd}").to_owned();
+        buf.set_stringn(position.x, position.y, &kept, usize::from(area.right() - position.x), theme.escape);
+    }
+}
+
+fn is_safe(text: &str) -> bool {
+    matches!(text::line(text), Cow::Borrowed(_))
+}
+
+#[cfg(test)]
+mod tests {
+    use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+    use ratatui::buffer::Cell;
+    use ratatui::style::Modifier;
+
+    use super::super::typed;
+    use super::*;
+
+    #[test]
+    fn the_last_row_is_the_last_wrapped_one() {
+        let mut terminal = ratatui::Terminal::new(ratatui::backend::TestBackend::new(10, 6)).unwrap();
+        let theme = Theme::of(crate::ui::theme::Kind::Mono, crate::ui::theme::Depth::True);
+        let mut editor = typed("one two three four five");
+        terminal.draw(|frame| editor.render(frame, frame.area(), &theme, true)).unwrap();
+        assert!(editor.on_last_row() && !editor.on_first_row());
+        editor.key(KeyEvent::from(KeyCode::Home));
+        editor.key(KeyEvent::new(KeyCode::Home, KeyModifiers::CONTROL));
+        assert!(editor.on_first_row() && !editor.on_last_row());
+    }
+
+    /// The rows that are drawn, and the marked columns of each.
+    fn drawn(text: &str) -> Vec<(String, Vec<u16>)> {
+        let theme = Theme::of(crate::ui::theme::Kind::Mono, crate::ui::theme::Depth::True);
+        let mut terminal = ratatui::Terminal::new(ratatui::backend::TestBackend::new(10, 3)).unwrap();
+        let mut editor = typed("");
+        editor.paste(text).unwrap();
+        terminal.draw(|frame| editor.render(frame, frame.area(), &theme, true)).unwrap();
+        assert_eq!(editor.text(), text, "the text stays as it is");
+        let buf = terminal.backend().buffer();
+        let rows = (0..3).map(|y| {
+            let row: String = (0..10).map(|x| buf[(x, y)].symbol()).collect();
+            assert!(is_safe(&row), "{text:?}: {row:?}");
+            let marked = |cell: &Cell| cell.modifier.contains(Modifier::REVERSED);
+            (row.trim_end().to_owned(), (0..10).filter(|x| marked(&buf[(*x, y)])).collect())
+        });
+        rows.collect()
+    }
+
+    #[test]
+    fn what_hides_or_reorders_text_is_marked_and_never_drawn() {
+        // What stands behind the text's first letter, what is drawn, and the marked columns.
+        let cases = [
+            ("\u{202e}", "abc", vec![1]),
+            ("\u{200b}", "abc", vec![1]),
+            ("\u{2066}\u{feff}", "abc", vec![1]),
+            ("\u{9b}2J", "a2Jbc", vec![1]),
+            ("\t\u{202e}", "a   bc", vec![4]),
+            ("\u{200d}", "abc", vec![0]),
+            ("\u{e0068}\u{e0069}", "abc", vec![0]),
+            ("\u{2028}", "a\u{fffd}bc", vec![1]),
+            ("日\u{202e}", "a日 bc", vec![3]),
+            ("\u{301}", "a\u{301}bc", vec![]),
+            ("👩\u{200d}👩", "a👩\u{200d}👩 bc", vec![]),
+            ("\t", "a   bc", vec![]),
+        ];
+        for (hidden, shown, marked) in cases {
+            let text = format!("a{hidden}bc");
+            assert_eq!(drawn(&text)[0], (shown.to_owned(), marked), "{text:?}");
+        }
+        let wrapped = drawn("abcdefghij\u{202e}kl\n\u{200b}m");
+        let marks: Vec<_> = wrapped.iter().map(|(_, marked)| marked.len()).collect();
+        assert!(marks == [1, 0, 1] || marks == [0, 1, 1], "{wrapped:?}");
+    }
+}

@@ -1,0 +1,146 @@
+//! The text box, over the textarea crate: readline keys, whole graphemes, soft wrap, long pastes as chips, the
+//! terminal's own cursor.
+//!
+//! Good up to some 200 KB of typed text (the crate wraps all of it again at each edit); a long paste, and a longer text
+//! from elsewhere, stands in it as a chip, `[pasted 312 lines, 18 KB]`, and costs nothing however long it is.
+
+mod chip;
+mod chips;
+mod draw;
+mod keys;
+
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use tui_textarea::{CursorMove, TextArea, WrapMode};
+use unicode_width::UnicodeWidthStr;
+
+use chip::Chips;
+use chips::EXPAND_MOST;
+pub use chips::PASTE_MOST;
+
+/// What a key did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edit {
+    /// The text is another.
+    Changed,
+    /// Only the cursor moved.
+    Moved,
+    /// The key means nothing here.
+    Ignored,
+}
+
+/// A text box.
+#[derive(Debug)]
+pub struct Editor {
+    area: TextArea<'static>,
+    placeholder: &'static str,
+    chips: Chips,
+    /// Ctrl+X was pressed: the next key completes it.
+    after_x: bool,
+    /// Where it was drawn, for clicks.
+    drawn: Rect,
+}
+
+impl Editor {
+    /// An empty box that shows `placeholder` while it is empty.
+    pub fn new(placeholder: &'static str) -> Self {
+        let mut editor =
+            Self { area: TextArea::default(), placeholder, chips: Chips::default(), after_x: false, drawn: Rect::ZERO };
+        editor.dress(Vec::new());
+        editor
+    }
+
+    fn dress(&mut self, lines: Vec<String>) {
+        self.area = TextArea::new(lines);
+        self.area.set_wrap_mode(WrapMode::WordOrGlyph);
+        self.area.set_max_histories(10_000);
+        self.area.set_cursor_line_style(Style::new());
+        // The real cursor stands there; a drawn one would be a second.
+        self.area.set_cursor_style(Style::new());
+        self.area.set_placeholder_text(self.placeholder);
+    }
+
+    /// The text, with every chip replaced by what it stands for.
+    pub fn text(&self) -> String {
+        self.chips.true_text(self.area.lines())
+    }
+
+    /// Replaces the text; the cursor goes to its end. Only what is too long to edit (200 KB) becomes a chip: a text that
+    /// comes back, whoever wrote it, is there to be changed.
+    pub fn set_text(&mut self, text: &str) {
+        self.chips.clear();
+        if text.len() > EXPAND_MOST {
+            self.dress(Vec::new());
+            self.paste_chip(text);
+        } else {
+            self.dress(text.split('\n').map(str::to_owned).collect());
+            self.area.move_cursor(CursorMove::Bottom);
+            self.area.move_cursor(CursorMove::End);
+        }
+    }
+
+    /// Whether there is no text.
+    pub fn is_empty(&self) -> bool {
+        self.area.is_empty()
+    }
+
+    /// Bytes of the text, without building it.
+    pub fn len(&self) -> usize {
+        let shown: usize = self.area.lines().iter().map(|line| line.len() + 1).sum::<usize>() - 1;
+        shown + self.chips.hidden(self.area.lines())
+    }
+
+    /// Whether the cursor is on the first row.
+    pub fn on_first_row(&self) -> bool {
+        self.area.screen_cursor().row == 0
+    }
+
+    /// Whether the cursor is on the last row, as wrapped when it was last drawn.
+    pub fn on_last_row(&self) -> bool {
+        let row = self.area.screen_cursor().row;
+        // A row below the last one is answered with the last one.
+        self.area.screen_to_data(row + 1, 0) == self.area.screen_to_data(row, 0)
+    }
+
+    /// Rows the text needs at a width, counted up to `most`.
+    pub fn rows(&self, width: u16, most: u16) -> u16 {
+        let width = usize::from(width.max(1));
+        let mut rows = 0;
+        for line in self.area.lines() {
+            rows += 1 + line.width() / width;
+            if rows >= usize::from(most) {
+                return most;
+            }
+        }
+        rows.max(1) as u16
+    }
+
+    /// The line the cursor is in.
+    fn line(&self) -> &str {
+        self.area.lines().get(self.area.cursor().0).map_or("", String::as_str)
+    }
+
+    /// Moves along the line; the crate's own jump goes no further than column 65,535.
+    fn walk_to(&mut self, column: usize) {
+        let now = self.area.cursor().1;
+        let step = if now < column { CursorMove::Forward } else { CursorMove::Back };
+        for _ in 0..now.abs_diff(column) {
+            self.area.move_cursor(step);
+        }
+    }
+}
+
+/// The byte a line's column (characters) begins at.
+fn byte_of(line: &str, column: usize) -> usize {
+    line.char_indices().nth(column).map_or(line.len(), |(at, _)| at)
+}
+
+#[cfg(test)]
+fn typed(text: &str) -> Editor {
+    use crossterm::event::{KeyCode, KeyEvent};
+    let mut editor = Editor::new("");
+    for char in text.chars() {
+        editor.key(KeyEvent::from(KeyCode::Char(char)));
+    }
+    editor
+}
