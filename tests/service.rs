@@ -641,6 +641,22 @@ async fn a_port_in_use_is_said_in_a_sentence() {
 
 // --- sharing ------------------------------------------------------------------------------------------------------
 
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_fresh_data_directory_is_its_users_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let _ = rustix::process::umask(rustix::fs::Mode::from(0o022));
+    let home = tempfile::tempdir().unwrap();
+    let data = home.path().join("fresh").join("data");
+    let joined = local(&data).await;
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&data), 0o700);
+    for file in std::fs::read_dir(&data).unwrap().map(|file| file.unwrap().path()) {
+        assert_eq!(mode(&file), 0o600, "{}", file.display());
+    }
+    joined.leave().await;
+}
+
 async fn local(data: &Path) -> Local {
     tokio::time::timeout(BROKEN, Local::join_or_start(data)).await.unwrap().unwrap()
 }

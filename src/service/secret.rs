@@ -58,6 +58,9 @@ pub(crate) fn write_private(path: &Path, text: &str) -> io::Result<()> {
     file.write_all(text.as_bytes())?;
     file.as_file().sync_all()?;
     file.persist(path).map_err(|failed| failed.error)?;
+    // Else a power cut can take the name back.
+    #[cfg(unix)]
+    std::fs::File::open(folder)?.sync_all()?;
     Ok(())
 }
 

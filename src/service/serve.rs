@@ -8,6 +8,7 @@ use anyhow::{Context as _, bail};
 use secrecy::SecretString;
 
 use super::{Options, Running, secret, share, start};
+use crate::settings::paths::make_private;
 
 /// The command line of `benchtop serve`.
 #[derive(Debug, Clone, clap::Args)]
@@ -82,7 +83,7 @@ fn key(args: &ServeArgs, data: &Path) -> anyhow::Result<Key> {
         return Ok(Key { key, file: Some(file) });
     }
     let key = secret::new_key();
-    fs::create_dir_all(data)
+    make_private(data)
         .and_then(|()| secret::write_private(&file, secrecy::ExposeSecret::expose_secret(&key)))
         .with_context(|| {
             format!("no key was given and none could be kept in {}; give one with --key-file", file.display())

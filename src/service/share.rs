@@ -25,6 +25,7 @@ use tokio::runtime::Handle;
 use tokio::sync::{oneshot, watch};
 
 use super::{Options, Running, ServiceError, secret, start};
+use crate::settings::paths::make_private;
 
 /// How long a start waits for the others to decide before it serves itself alone.
 const DECIDE: Duration = Duration::from_secs(3);
@@ -210,7 +211,7 @@ struct Turn {
 
 /// Looks, with `service.turn` held, whether a process serves; if none does, this one does from now on.
 fn turn(seat: &Arc<Seat>, data: &Path) -> io::Result<Turn> {
-    fs::create_dir_all(data)?;
+    make_private(data)?;
     let turn = lock_file(&data.join("service.turn"))?;
     turn.lock()?;
     if seat.held().phase != Phase::Sharing {
@@ -317,7 +318,7 @@ fn ask(address: &Address) -> io::Result<()> {
 /// Publishes a service that runs already (`benchtop serve`), if no other process serves `data`. The service is shared
 /// for as long as the returned lock is kept.
 pub(super) async fn offer(data: &Path, running: &Running) -> io::Result<Option<File>> {
-    fs::create_dir_all(data)?;
+    make_private(data)?;
     let turn = lock_file(&data.join("service.turn"))?;
     // Copies that decide at this moment hold the turn for milliseconds.
     for _ in 0..50 {

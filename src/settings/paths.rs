@@ -42,15 +42,11 @@ impl Paths {
     pub fn keys(&self) -> PathBuf {
         self.config.with_file_name("keys.toml")
     }
-
-    /// Makes the data directory, readable by the user alone.
-    pub fn make_data(&self) -> io::Result<()> {
-        make_private(&self.data)
-    }
 }
 
-/// Makes a directory (and its parents) that only the user can enter; one that exists keeps its mode.
-pub(super) fn make_private(path: &Path) -> io::Result<()> {
+/// Makes a directory (and its parents) that only the user can enter; one that exists keeps its mode. Every directory
+/// under the data directory is made so, by whichever part of the program needs it first.
+pub fn make_private(path: &Path) -> io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]

@@ -1,7 +1,6 @@
 //! Daily copies of the store, seven of them, in `backups/` beside it.
 
-use std::fs::{self, File, OpenOptions};
-use std::io;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -9,12 +8,17 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, InterruptHandle};
 
 use super::open;
-use super::presence::{private, sync_directory};
+use super::presence::sync_directory;
+use crate::settings::paths::make_private;
 
 /// Copies kept.
 const KEPT: usize = 7;
 /// How often it is asked whether a new day has begun.
 const OFTEN: Duration = Duration::from_mins(10);
+/// Ends the name of a copy that is not whole yet.
+const HALF: &str = ".part";
+/// Nobody works at a half that has not changed for so long.
+const STALE: Duration = Duration::from_hours(24);
 
 /// Makes a copy once a day, on a thread of its own, beside the writer's work.
 #[derive(Default)]
@@ -102,35 +106,66 @@ fn all(path: &Path) -> Vec<PathBuf> {
     copies
 }
 
-/// Writes a copy under another name, then gives it its own: a copy that exists is whole.
+/// Writes a copy under a name of its own (another copy of benchtop may be at it, too), then gives it the day's: a copy
+/// that has a day's name is whole.
 fn make(connection: &Connection, target: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let directory = target.parent().unwrap_or(Path::new("/"));
-    fs::create_dir_all(directory)?;
-    let half = super::beside(target, ".part");
-    let name = half.to_str().ok_or("SQLite takes only UTF-8 names")?;
-    match fs::remove_file(&half) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
-        _ => {}
-    }
-    // SQLite takes an empty file, and would make one that others can read.
-    drop(private(OpenOptions::new().write(true).create_new(true)).open(&half)?);
-    let made = connection
-        .busy_timeout(Duration::from_secs(5))
-        .and_then(|()| connection.pragma_update(None, "cache_size", -1024))
-        .and_then(|()| connection.execute("VACUUM INTO ?1", [name]))
-        .map_err(Box::<dyn std::error::Error>::from)
-        .and_then(|_| Ok(File::open(&half)?.sync_all()?))
-        .and_then(|()| Ok(fs::rename(&half, target)?))
-        .and_then(|()| Ok(sync_directory(directory)?));
-    if made.is_err() {
-        let _ = fs::remove_file(&half);
-    }
-    made
+    make_private(directory)?;
+    let start = target.file_name().ok_or("a copy has a name")?;
+    // Made with mode 0600 and empty, which SQLite takes; removed when it does not get its name.
+    let half = tempfile::Builder::new().prefix(start).suffix(HALF).tempfile_in(directory)?;
+    let name = half.path().to_str().ok_or("SQLite takes only UTF-8 names")?;
+    connection.busy_timeout(Duration::from_secs(5))?;
+    connection.pragma_update(None, "cache_size", -1024)?;
+    connection.execute("VACUUM INTO ?1", [name])?;
+    half.as_file().sync_all()?;
+    half.persist(target)?;
+    sync_directory(directory)?;
+    Ok(())
 }
 
+/// Removes what is too old: whole copies beyond those kept, halves whose maker died.
 fn prune(path: &Path) {
     let copies = all(path);
     for old in &copies[..copies.len().saturating_sub(KEPT)] {
         let _ = fs::remove_file(old);
+    }
+    let start = format!("{}-", stem(path));
+    let Ok(entries) = fs::read_dir(directory(path)) else { return };
+    for entry in entries.flatten() {
+        let ours = entry.file_name().to_str().is_some_and(|name| name.starts_with(&start) && name.ends_with(HALF));
+        let changed = entry.metadata().and_then(|about| about.modified()).ok();
+        if ours && changed.and_then(|at| at.elapsed().ok()).is_some_and(|age| age > STALE) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_made_at_once_do_not_meet() {
+        let home = tempfile::tempdir().unwrap();
+        let store = home.path().join("a.db");
+        let connection = Connection::open(&store).unwrap();
+        connection.execute_batch("CREATE TABLE t (x); INSERT INTO t VALUES (1)").unwrap();
+        let target = directory(&store).join(name(&store, "2026-01-02"));
+        make_private(&directory(&store)).unwrap();
+        // What another copy of benchtop writes at this moment, and what one left that died long ago.
+        let others = super::super::beside(&target, HALF);
+        fs::write(&others, "half").unwrap();
+        let dead = super::super::beside(&target, ".x.part");
+        let old = std::time::SystemTime::now() - 2 * STALE;
+        fs::File::create(&dead).unwrap().set_modified(old).unwrap();
+        make(&connection, &target).unwrap();
+        make(&connection, &target).unwrap();
+        prune(&store);
+        assert_eq!(fs::read_to_string(&others).unwrap(), "half");
+        assert_eq!(fs::read_dir(directory(&store)).unwrap().count(), 2);
+        let count: i64 =
+            Connection::open(&target).unwrap().query_row("SELECT count(*) FROM t", [], |row| row.get(0)).unwrap();
+        assert_eq!(count, 1);
     }
 }

@@ -12,6 +12,7 @@ use super::error::{StoreError, is_damage, sentence};
 use super::presence::{Presence, private, sync_directory};
 use super::schema::{self, Medium, Unfit};
 use super::{backup, repair, salvage};
+use crate::settings::paths::make_private;
 
 /// An open store.
 pub(super) struct Opened {
@@ -122,11 +123,7 @@ fn place(path: &Path) -> io::Result<PathBuf> {
         return Ok(path);
     }
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(directory)?;
+    make_private(directory)?;
     let name = path.file_name().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
     Ok(fs::canonicalize(directory)?.join(name))
 }
