@@ -369,18 +369,11 @@ fn a_conversation_is_renamed_trashed_brought_back_and_deleted_for_good() {
     desk.key(KeyCode::Enter);
     assert!(desk.picture(120, 34).contains("hi there"));
     let trashed = desk.key(KeyCode::Char('x'));
-    assert!(
-        trashed
-            .iter()
-            .any(|effect| matches!(effect, Effect::Record(_, Record::Conversation(kept)) if kept.trashed_ms.is_some()))
-    );
+    assert!(trashed.iter().any(|effect| matches!(effect, Effect::Record(_, Record::Trashed { at_ms: Some(_), .. }))));
     let picture = desk.picture(120, 34);
     assert!(picture.contains("Trash (1)") && picture.contains("New conversation"), "{picture}");
     let back = desk.key(KeyCode::Char('u'));
-    assert!(
-        back.iter()
-            .any(|effect| matches!(effect, Effect::Record(_, Record::Conversation(kept)) if kept.trashed_ms.is_none()))
-    );
+    assert!(back.iter().any(|effect| matches!(effect, Effect::Record(_, Record::Trashed { at_ms: None, .. }))));
     let picture = desk.picture(120, 34);
     assert!(picture.contains("hi there") && !picture.contains("Trash"), "{picture}");
     for c in ['g', 'x', 'G'] {

@@ -5,8 +5,25 @@ use super::{Conversation, Head, Id, Turn};
 /// Something to keep. `Committed` comes back once it would survive a power cut.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Record {
-    /// Insert or replace a conversation's own fields (not its turns, not its draft).
+    /// Insert a conversation, or replace the fields of one that is there (not its turns, not its draft). Several copies
+    /// of benchtop may know it, each as it was when they loaded it; so of one that is there this does not change: whether
+    /// it is in the trash, when it was made, and a title it has, unless `titled` names one that was never typed before.
+    /// One that was deleted for good does not come back: `Failed`.
     Conversation(Box<Conversation>),
+    /// A title the user typed for a conversation that is there. Of several the last one stays.
+    Title {
+        /// The conversation.
+        conversation: Id,
+        /// Its title.
+        title: String,
+    },
+    /// Into the trash, or out of it; for a conversation that is there.
+    Trashed {
+        /// The conversation.
+        conversation: Id,
+        /// Unix milliseconds since when it is in the trash; `None`: it is not.
+        at_ms: Option<i64>,
+    },
     /// Insert or replace a turn, whole.
     Turn(Box<Turn>),
     /// Several records in one transaction, in order.

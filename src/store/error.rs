@@ -36,6 +36,9 @@ pub enum StoreError {
     Checking(u64),
 }
 
+/// Of a record whose conversation is not there.
+pub(super) const DELETED: &str = "the conversation was deleted, perhaps by another copy of benchtop";
+
 /// Whether SQLite says that the file itself is bad.
 pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
@@ -59,7 +62,7 @@ pub(super) fn sentence(error: &rusqlite::Error) -> String {
         }
         Some(ErrorCode::SystemIoFailure) => "the disk reports an error; check it and where the store is mounted",
         Some(ErrorCode::CannotOpen) => "the store's file cannot be opened; check its directory",
-        Some(ErrorCode::ConstraintViolation) => "the conversation was deleted, perhaps by another copy of benchtop",
+        Some(ErrorCode::ConstraintViolation) => DELETED,
         _ => return format!("the store failed: {error}"),
     };
     known.to_owned()

@@ -8,7 +8,8 @@ use super::error::StoreError;
 pub(super) const APPLICATION: i32 = 0x6274_6f70;
 
 /// Each step takes the store from its index to the next version. Never edit a step that was released: add one.
-const STEPS: &[&str] = &["
+const STEPS: &[&str] = &[
+    "
 CREATE TABLE conversations (
     id INTEGER PRIMARY KEY, title TEXT NOT NULL, titled INTEGER NOT NULL, created_ms INTEGER NOT NULL,
     updated_ms INTEGER NOT NULL, trashed_ms INTEGER, profile TEXT NOT NULL, model TEXT NOT NULL, system TEXT NOT NULL,
@@ -40,10 +41,15 @@ CREATE INDEX ledger_of ON ledger (profile, at_ms, cost_nano);
 CREATE TABLE settings (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, value TEXT NOT NULL) STRICT;
 -- Words of titles (row: the conversation's id) and finished turns (row: the turn's). Keeps no text of its own.
 CREATE VIRTUAL TABLE words USING fts5 (text, content = '', contentless_delete = 1, tokenize = 'unicode61');
-"];
+",
+    "
+-- Conversations deleted for good: a copy that still shows one must not bring it back.
+CREATE TABLE purged (id INTEGER PRIMARY KEY) STRICT;
+",
+];
 
 /// The tables that hold what cannot be made again, in the order in which they can be filled.
-pub(super) const TABLES: &[&str] = &["conversations", "drafts", "turns", "parts", "ledger", "settings"];
+pub(super) const TABLES: &[&str] = &["conversations", "drafts", "turns", "parts", "ledger", "settings", "purged"];
 
 /// Where the file lives, which decides the journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,4 +136,24 @@ fn version(connection: &Connection) -> rusqlite::Result<usize> {
 
 fn application(connection: &Connection) -> rusqlite::Result<i32> {
     connection.pragma_query_value(None, "application_id", |row| row.get(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_store_of_the_first_version_is_brought_up_to_date() {
+        let mut store = Connection::open_in_memory().unwrap();
+        store.execute_batch(STEPS[0]).unwrap();
+        store.execute_batch("INSERT INTO settings (name, value) VALUES ('a', 'kept')").unwrap();
+        store.pragma_update(None, "application_id", APPLICATION).unwrap();
+        store.pragma_update(None, "user_version", 1).unwrap();
+        migrate(&mut store).unwrap();
+        assert_eq!(vet(&store).unwrap(), STEPS.len());
+        for table in TABLES {
+            let rows: i64 = store.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap();
+            assert_eq!(rows, i64::from(*table == "settings"), "{table}");
+        }
+    }
 }

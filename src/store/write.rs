@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension};
 
-use super::error::sentence;
+use super::error::{DELETED, sentence};
 use super::search;
 use crate::record::{Conversation, Id, LedgerRow, Record, Turn, TurnStatus};
 
@@ -35,6 +35,8 @@ impl From<rusqlite::Error> for Refusal {
 pub(super) fn write(connection: &Connection, record: &Record) -> Result<(), Refusal> {
     match record {
         Record::Conversation(conversation) => write_conversation(connection, conversation),
+        Record::Title { conversation, title } => write_title(connection, *conversation, title),
+        Record::Trashed { conversation, at_ms } => write_trashed(connection, *conversation, *at_ms),
         Record::Turn(turn) => write_turn(connection, turn),
         Record::Batch(records) => records.iter().try_for_each(|record| write(connection, record)),
         Record::Extend { turn, content_at, content, reasoning_at, reasoning } => {
@@ -42,6 +44,7 @@ pub(super) fn write(connection: &Connection, record: &Record) -> Result<(), Refu
             extend(connection, *turn, Stream::Reasoning, *reasoning_at, reasoning)
         }
         Record::Draft { conversation, text } => {
+            refuse_purged(connection, *conversation)?;
             connection
                 .prepare_cached(
                     "INSERT INTO drafts (conversation, text) VALUES (?1, ?2) \
@@ -67,35 +70,72 @@ pub(super) fn write(connection: &Connection, record: &Record) -> Result<(), Refu
 fn write_conversation(connection: &Connection, c: &Conversation) -> Result<(), Refusal> {
     let params = serde_json::to_string(&c.params)
         .map_err(|error| Refusal::Unfit(format!("the conversation's parameters cannot be written: {error}")))?;
-    let title: Option<String> = connection
-        .prepare_cached("SELECT title FROM conversations WHERE id = ?1")?
-        .query_row([c.id.0], |row| row.get(0))
-        .optional()?;
-    connection
+    refuse_purged(connection, c.id)?;
+    let before = title_of(connection, c.id)?;
+    // What this copy did not change may have been changed by another one.
+    let title: String = connection
         .prepare_cached(
             "INSERT INTO conversations (id, title, titled, created_ms, updated_ms, trashed_ms, profile, model, system, \
              params, leaf) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT (id) DO UPDATE SET \
-             title = excluded.title, titled = excluded.titled, created_ms = excluded.created_ms, \
-             updated_ms = excluded.updated_ms, trashed_ms = excluded.trashed_ms, profile = excluded.profile, \
-             model = excluded.model, system = excluded.system, params = excluded.params, leaf = excluded.leaf",
+             title = CASE WHEN conversations.titled OR (conversations.title <> '' AND NOT excluded.titled) \
+             THEN conversations.title ELSE excluded.title END, \
+             titled = max(conversations.titled, excluded.titled), \
+             updated_ms = max(conversations.updated_ms, excluded.updated_ms), profile = excluded.profile, \
+             model = excluded.model, system = excluded.system, params = excluded.params, leaf = excluded.leaf \
+             RETURNING title",
         )?
-        .execute(rusqlite::params![
-            c.id.0,
-            c.title,
-            c.titled,
-            c.created_ms,
-            c.updated_ms,
-            c.trashed_ms,
-            c.profile,
-            c.model,
-            c.system,
-            params,
-            c.leaf.map(|id| id.0)
-        ])?;
-    if title.as_deref().unwrap_or_default() != c.title {
-        search::index(connection, c.id, &c.title)?;
+        .query_row(
+            rusqlite::params![
+                c.id.0,
+                c.title,
+                c.titled,
+                c.created_ms,
+                c.updated_ms,
+                c.trashed_ms,
+                c.profile,
+                c.model,
+                c.system,
+                params,
+                c.leaf.map(|id| id.0)
+            ],
+            |row| row.get(0),
+        )?;
+    if before.unwrap_or_default() != title {
+        search::index(connection, c.id, &title)?;
     }
     Ok(())
+}
+
+fn title_of(connection: &Connection, id: Id) -> rusqlite::Result<Option<String>> {
+    connection
+        .prepare_cached("SELECT title FROM conversations WHERE id = ?1")?
+        .query_row([id.0], |row| row.get(0))
+        .optional()
+}
+
+fn write_title(connection: &Connection, id: Id, title: &str) -> Result<(), Refusal> {
+    let changed = connection
+        .prepare_cached("UPDATE conversations SET title = ?2, titled = TRUE WHERE id = ?1")?
+        .execute((id.0, title))?;
+    there(changed)?;
+    Ok(search::index(connection, id, title)?)
+}
+
+fn write_trashed(connection: &Connection, id: Id, at_ms: Option<i64>) -> Result<(), Refusal> {
+    let changed =
+        connection.prepare_cached("UPDATE conversations SET trashed_ms = ?2 WHERE id = ?1")?.execute((id.0, at_ms))?;
+    there(changed)
+}
+
+/// Whether a change met its conversation.
+fn there(changed: usize) -> Result<(), Refusal> {
+    if changed == 0 { Err(Refusal::Unfit(DELETED.to_owned())) } else { Ok(()) }
+}
+
+/// A copy that still shows a conversation does not bring it back.
+fn refuse_purged(connection: &Connection, id: Id) -> Result<(), Refusal> {
+    let purged = connection.prepare_cached("SELECT 1 FROM purged WHERE id = ?1")?.exists([id.0])?;
+    if purged { Err(Refusal::Unfit(DELETED.to_owned())) } else { Ok(()) }
 }
 
 fn write_turn(connection: &Connection, t: &Turn) -> Result<(), Refusal> {
@@ -254,6 +294,7 @@ fn purge(connection: &Connection, id: Id) -> Result<(), Refusal> {
     one("DELETE FROM words WHERE rowid = ?1")?;
     one("DELETE FROM drafts WHERE conversation = ?1")?;
     one("DELETE FROM conversations WHERE id = ?1")?;
+    one("INSERT OR IGNORE INTO purged (id) VALUES (?1)")?;
     Ok(())
 }
 

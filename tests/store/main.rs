@@ -71,9 +71,9 @@ fn drafts_and_conversations_do_not_touch_each_other() {
     bench.keep(keep_conversation(Conversation { draft: "ignored".into(), ..conversation(1, "a") }));
     assert_eq!(bench.conversation(1).unwrap().draft, "early");
     bench.keep(Record::Draft { conversation: Id(1), text: "late".into() });
-    bench.keep(keep_conversation(conversation(1, "b")));
+    bench.keep(keep_conversation(Conversation { system: "other".into(), ..conversation(1, "a") }));
     let found = bench.conversation(1).unwrap();
-    assert_eq!((found.title.as_str(), found.draft.as_str()), ("b", "late"));
+    assert_eq!((found.system.as_str(), found.draft.as_str()), ("other", "late"));
 }
 
 #[test]
@@ -139,7 +139,8 @@ fn words_are_found_in_titles_and_finished_turns() {
     // A turn that changes, a title that changes, a conversation that goes.
     bench.keep(keep_turn(turn(11, 1, "Nothing of it.")));
     bench.keep(keep_turn(turn(22, 2, "finished")));
-    bench.keep(keep_conversation(Conversation { trashed_ms: Some(5), ..conversation(1, "Other") }));
+    bench.keep(Record::Title { conversation: Id(1), title: "Other".into() });
+    bench.keep(Record::Trashed { conversation: Id(1), at_ms: Some(5) });
     assert_eq!(hits("money"), []);
     assert_eq!(hits("refund"), []);
     assert_eq!(hits("finished"), [(2, 22)]);
@@ -157,6 +158,60 @@ fn only_the_trash_can_be_purged() {
     assert!(matches!(bench.record(Record::Purge(Id(1))), Stored::Failed(_)));
     assert_eq!(bench.heads(), vec![(1, 1, "kept".into())]);
     bench.keep(Record::Purge(Id(2)));
+}
+
+/// What one copy does to a conversation that another one has open, as it was before.
+#[test]
+fn a_copy_that_sends_undoes_nothing_another_one_did() {
+    let bench = Bench::memory();
+    let at_start = Conversation { updated_ms: 50, ..conversation(1, "from the prompt") };
+    bench.keep(keep_conversation(at_start.clone()));
+    bench.keep(keep_turn(turn(11, 1, "text")));
+    bench.keep(Record::Title { conversation: Id(1), title: "typed".into() });
+    bench.keep(Record::Trashed { conversation: Id(1), at_ms: Some(7) });
+    // The other copy sends: a turn, and the conversation with what it knows of it.
+    let sent = Conversation { leaf: Some(Id(12)), model: "m2".into(), updated_ms: 40, ..at_start.clone() };
+    bench.keep(Record::Batch(vec![keep_conversation(sent.clone()), keep_turn(turn(12, 1, "more"))]));
+    let found = bench.conversation(1).unwrap();
+    assert_eq!((found.title.as_str(), found.titled, found.trashed_ms), ("typed", true, Some(7)));
+    assert_eq!((found.leaf, found.model.as_str(), found.updated_ms), (Some(Id(12)), "m2", 50));
+    assert_eq!((bench.found("typed").len(), bench.found("prompt").len()), (1, 0));
+    // The last title that was typed stays, and one out of the trash stays out.
+    bench.keep(Record::Title { conversation: Id(1), title: "typed again".into() });
+    bench.keep(Record::Trashed { conversation: Id(1), at_ms: None });
+    let stale = Conversation { title: "old".into(), titled: true, trashed_ms: Some(7), ..sent.clone() };
+    bench.keep(keep_conversation(stale));
+    let found = bench.conversation(1).unwrap();
+    assert_eq!((found.title.as_str(), found.trashed_ms), ("typed again", None));
+    // Deleted for good by one, it is not brought back by the other.
+    bench.keep(Record::Trashed { conversation: Id(1), at_ms: Some(8) });
+    bench.keep(Record::Purge(Id(1)));
+    let gone = "the conversation was deleted, perhaps by another copy of benchtop";
+    for late in [
+        Record::Batch(vec![keep_conversation(sent), keep_turn(turn(13, 1, "late"))]),
+        Record::Draft { conversation: Id(1), text: "late".into() },
+        Record::Title { conversation: Id(1), title: "late".into() },
+        Record::Trashed { conversation: Id(1), at_ms: None },
+    ] {
+        assert_eq!(bench.record(late), Stored::Failed(gone.into()));
+    }
+    assert_eq!((bench.heads(), bench.turns(&[11, 12, 13])), (vec![], vec![]));
+}
+
+#[test]
+fn the_first_title_comes_with_the_first_prompt_or_is_typed_before_it() {
+    let bench = Bench::memory();
+    // A conversation gets there with its draft, and has no title then.
+    for (id, title, titled) in [(1, "prompt", false), (2, "typed", true)] {
+        bench.keep(keep_conversation(conversation(id, "")));
+        bench.keep(keep_conversation(Conversation { titled, ..conversation(id, title) }));
+        let found = bench.conversation(id).unwrap();
+        assert_eq!((found.title.as_str(), found.titled), (title, titled));
+        assert_eq!(bench.found(title).len(), 1);
+        // Of two first prompts at once the first names it.
+        bench.keep(keep_conversation(conversation(id, "second prompt")));
+        assert_eq!(bench.conversation(id).unwrap().title, title);
+    }
 }
 
 #[test]

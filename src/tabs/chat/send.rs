@@ -202,22 +202,22 @@ impl State {
     pub(super) fn trash(&mut self, id: Id, away: bool, cx: &mut Cx) {
         let Some(head) = self.shelf.head_mut(id) else { return };
         head.conversation.trashed_ms = away.then_some(cx.unix_ms);
-        let trashed_ms = head.conversation.trashed_ms;
-        let conversation = head.conversation.clone();
+        let at_ms = head.conversation.trashed_ms;
+        let title = head.conversation.title.clone();
         if let Some(room) = self.rooms.get_mut(&id) {
-            room.conversation.trashed_ms = trashed_ms;
+            room.conversation.trashed_ms = at_ms;
         }
-        self.keep(id, Record::Conversation(Box::new(conversation.clone())), cx);
+        self.keep(id, Record::Trashed { conversation: id, at_ms }, cx);
         if away {
             self.trashed.push(id);
-            cx.notify(Notice::ok(format!("“{}” is in the trash; u brings it back", conversation.title)));
+            cx.notify(Notice::ok(format!("“{title}” is in the trash; u brings it back")));
             if self.open == id {
                 self.fresh(cx);
                 self.focus = Focus::List;
             }
         } else {
             self.trashed.retain(|other| *other != id);
-            cx.notify(Notice::ok(format!("“{}” is back", conversation.title)));
+            cx.notify(Notice::ok(format!("“{title}” is back")));
             self.open(id, cx);
             self.point_at(id);
         }
@@ -252,12 +252,11 @@ impl State {
         if let Some(head) = self.shelf.head_mut(id) {
             title.clone_into(&mut head.conversation.title);
             head.conversation.titled = true;
-            let conversation = head.conversation.clone();
             if let Some(room) = self.rooms.get_mut(&id) {
-                room.conversation.title.clone_from(&conversation.title);
+                title.clone_into(&mut room.conversation.title);
                 room.conversation.titled = true;
             }
-            self.keep(id, Record::Conversation(Box::new(conversation)), cx);
+            self.keep(id, Record::Title { conversation: id, title: title.to_owned() }, cx);
         } else if let Some(room) = self.rooms.get_mut(&id) {
             title.clone_into(&mut room.conversation.title);
             room.conversation.titled = true;
