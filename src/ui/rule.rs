@@ -7,12 +7,17 @@ use unicode_width::UnicodeWidthStr;
 
 use super::theme::Theme;
 
+/// Columns of the title that stay beside a long text at the right, where there are twice as many.
+const LEAST: usize = 8;
+/// Columns around both texts: blanks, and some of the line before, between and behind them.
+const AROUND: usize = 10;
+
 /// A pane's title rule.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule<'a> {
-    /// Left, cut with `…` when there is no room.
+    /// Left, cut with `…` when there is no room, down to [`LEAST`] columns.
     pub title: &'a str,
-    /// Right; left out when there is no room.
+    /// Right, cut with `…` only when the title is as short as it gets: mostly a state, of which the beginning matters.
     pub right: &'a str,
     /// How the right text looks.
     pub right_style: Style,
@@ -30,24 +35,31 @@ impl Rule<'_> {
         let width = usize::from(area.width);
         buf.set_stringn(area.x, area.y, line.repeat(width), width, style);
         let arrow = if self.focus { "▸ " } else { "" };
-        let lead = 2.min(width);
-        // What stands at the right is mostly a state, which matters more than the end of a long title.
-        let kept = if self.right.is_empty() { 0 } else { self.right.width() + 5 };
-        let whole = width.saturating_sub(lead + 2);
-        let title_room = if whole >= kept + 8 { whole - kept } else { whole };
-        let title = cut(&format!("{arrow}{}", self.title), title_room.saturating_sub(1));
-        let mut used = lead;
+        let title = format!("{arrow}{}", self.title);
+        let (title, right) = fit(&title, self.right, width);
         if !title.is_empty() {
             let style = if self.focus { theme.rule_focus } else { theme.text };
-            used += title.width() + 2;
-            buf.set_stringn(area.x + lead as u16, area.y, format!(" {title} "), width - lead, style);
+            let x = 2.min(width);
+            buf.set_stringn(area.x + x as u16, area.y, format!(" {title} "), width - x, style);
         }
-        let right = self.right.width() + 2;
-        if !self.right.is_empty() && used + right + 3 <= width {
-            let x = area.x + (width - right - 2) as u16;
-            buf.set_stringn(x, area.y, format!(" {} ", self.right), right, self.right_style);
+        if !right.is_empty() {
+            let columns = right.width() + 2;
+            let x = area.x + (width - columns - 2) as u16;
+            buf.set_stringn(x, area.y, format!(" {right} "), columns, self.right_style);
         }
     }
+}
+
+/// Both texts as far as they fit into a rule of `width` columns.
+fn fit(title: &str, right: &str, width: usize) -> (String, String) {
+    let room = width.saturating_sub(AROUND);
+    if right.is_empty() || room < 4 {
+        return (cut(title, width.saturating_sub(5)), String::new());
+    }
+    let least = LEAST.min(room / 2).max(room.saturating_sub(right.width()));
+    let title = cut(title, least);
+    let right = cut(right, room - title.width());
+    (title, right)
 }
 
 /// The text within `width` columns, cut with `…`.
@@ -69,4 +81,46 @@ pub fn cut(text: &str, width: usize) -> String {
         out.push('…');
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ui::theme::{Depth, Kind};
+
+    fn drawn(width: u16, title: &str, right: &str) -> String {
+        let area = Rect::new(0, 0, width, 1);
+        let mut buf = Buffer::empty(area);
+        let theme = Theme::of(Kind::Mono, Depth::True);
+        Rule { title, right, right_style: Style::default(), focus: true }.render(area, &mut buf, &theme);
+        let row: String = buf.content().iter().map(ratatui::buffer::Cell::symbol).collect();
+        assert_eq!(row.width(), usize::from(width));
+        row
+    }
+
+    #[test]
+    fn a_failure_stays_readable_at_every_width() {
+        let title = "A conversation with quite a long title";
+        let why = "12 messages · ✕ not saved: disk full, the database is at /home/somebody/.local/share";
+        assert_eq!(
+            drawn(80, title, why),
+            "━━ ▸ A con… ━━ 12 messages · ✕ not saved: disk full, the database is at /hom… ━━"
+        );
+        assert_eq!(drawn(40, title, "✕ not saved: disk full"), "━━ ▸ A con… ━━ ✕ not saved: disk full ━━");
+        assert_eq!(drawn(40, title, why), "━━ ▸ A con… ━━ 12 messages · ✕ not s… ━━");
+        assert_eq!(drawn(24, "Message", "⏎ send · ^J nl"), "━━ ▸ Mess… ━━ ⏎ send… ━━");
+        for width in 14..100 {
+            assert!(drawn(width, title, "✕ not saved: disk full").contains('✕'), "at {width}");
+        }
+        for width in 1..14 {
+            drawn(width, title, why);
+        }
+    }
+
+    #[test]
+    fn what_fits_is_whole() {
+        assert_eq!(drawn(30, "Chat", "saved ✓"), "━━ ▸ Chat ━━━━━━━━━ saved ✓ ━━");
+        assert_eq!(drawn(23, "Chat", "saved ✓"), "━━ ▸ Chat ━━ saved ✓ ━━");
+        assert_eq!(drawn(12, "Chat", ""), "━━ ▸ Chat ━━");
+    }
 }
