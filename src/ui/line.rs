@@ -4,6 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
+use secrecy::zeroize::Zeroizing;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
@@ -13,9 +14,10 @@ use crate::text;
 pub const MOST: usize = 8_192;
 
 /// A line of text with a cursor.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct Line {
-    text: String,
+    /// A secret does not stay in memory that is no longer used.
+    text: Zeroizing<String>,
     /// Byte offset, on a grapheme's border.
     cursor: usize,
     /// Shown as dots.
@@ -26,12 +28,13 @@ impl Line {
     /// A line that holds `text`, cursor at its end.
     pub fn new(text: impl Into<String>) -> Self {
         let text = text.into();
-        Self { cursor: text.len(), text, secret: false }
+        Self { cursor: text.len(), text: Zeroizing::new(text), secret: false }
     }
 
     /// An empty line whose text is never shown.
     pub fn secret() -> Self {
-        Self { secret: true, ..Self::default() }
+        // With room enough from the start it is never moved, which would leave a copy.
+        Self { secret: true, text: Zeroizing::new(String::with_capacity(MOST)), ..Self::default() }
     }
 
     /// The text.
@@ -47,32 +50,36 @@ impl Line {
     /// Takes a key; whether the text changed. Enter, Esc, Tab, up and down are not for it.
     pub fn key(&mut self, key: KeyEvent) -> bool {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        let alt = key.modifiers.contains(KeyModifiers::ALT);
+        let word = control || alt;
         let before = self.text.len();
         match key.code {
             KeyCode::Char('a') if control => self.cursor = 0,
             KeyCode::Char('e') if control => self.cursor = self.text.len(),
-            KeyCode::Char('u') if control => {
-                self.text.replace_range(..self.cursor, "");
-                self.cursor = 0;
-            }
-            KeyCode::Char('k') if control => self.text.truncate(self.cursor),
+            KeyCode::Char('u') if control => self.delete(0, self.cursor),
+            KeyCode::Char('k') if control => self.delete(self.cursor, self.text.len()),
             KeyCode::Char('w') if control => {
                 let kept = self.text[..self.cursor].trim_end();
-                let start = kept.rfind(char::is_whitespace).map_or(0, |at| at + 1);
-                self.text.replace_range(start..self.cursor, "");
-                self.cursor = start;
+                let space = kept.char_indices().rev().find(|(_, char)| char.is_whitespace());
+                self.delete(space.map_or(0, |(at, char)| at + char.len_utf8()), self.cursor);
             }
-            KeyCode::Char('h') if control => self.backspace(),
-            KeyCode::Backspace => self.backspace(),
-            KeyCode::Delete => {
-                let end = self.cursor + self.text[self.cursor..].graphemes(true).next().map_or(0, str::len);
-                self.text.replace_range(self.cursor..end, "");
-            }
-            KeyCode::Left => self.cursor -= self.text[..self.cursor].graphemes(true).next_back().map_or(0, str::len),
-            KeyCode::Right => self.cursor += self.text[self.cursor..].graphemes(true).next().map_or(0, str::len),
+            KeyCode::Backspace if word => self.delete(self.word_before(), self.cursor),
+            KeyCode::Delete if word => self.delete(self.cursor, self.word_after()),
+            KeyCode::Char('d') if alt => self.delete(self.cursor, self.word_after()),
+            KeyCode::Char('h') if control => self.delete(self.before(), self.cursor),
+            KeyCode::Backspace => self.delete(self.before(), self.cursor),
+            KeyCode::Delete => self.delete(self.cursor, self.after()),
+            KeyCode::Char('b') if alt => self.cursor = self.word_before(),
+            KeyCode::Char('f') if alt => self.cursor = self.word_after(),
+            KeyCode::Char('b') if control => self.cursor = self.before(),
+            KeyCode::Char('f') if control => self.cursor = self.after(),
+            KeyCode::Left if word => self.cursor = self.word_before(),
+            KeyCode::Right if word => self.cursor = self.word_after(),
+            KeyCode::Left => self.cursor = self.before(),
+            KeyCode::Right => self.cursor = self.after(),
             KeyCode::Home => self.cursor = 0,
             KeyCode::End => self.cursor = self.text.len(),
-            KeyCode::Char(char) if !control && !key.modifiers.contains(KeyModifiers::ALT) => {
+            KeyCode::Char(char) if !word => {
                 self.text.insert(self.cursor, char);
                 self.cursor += char.len_utf8();
             }
@@ -85,15 +92,35 @@ impl Line {
     pub fn paste(&mut self, text: &str) {
         let room = MOST.saturating_sub(self.text.len());
         let end = (0..=room.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-        let text = text[..end].replace(['\n', '\r'], " ");
+        let text = Zeroizing::new(text[..end].replace(['\n', '\r'], " "));
         self.text.insert_str(self.cursor, &text);
         self.cursor += text.len();
     }
 
-    fn backspace(&mut self) {
-        let length = self.text[..self.cursor].graphemes(true).next_back().map_or(0, str::len);
-        self.text.replace_range(self.cursor - length..self.cursor, "");
-        self.cursor -= length;
+    /// Deletes from one byte to another; the cursor is then there.
+    fn delete(&mut self, from: usize, to: usize) {
+        self.text.replace_range(from..to, "");
+        self.cursor = from;
+    }
+
+    fn before(&self) -> usize {
+        self.cursor - self.text[..self.cursor].graphemes(true).next_back().map_or(0, str::len)
+    }
+
+    fn after(&self) -> usize {
+        self.cursor + self.text[self.cursor..].graphemes(true).next().map_or(0, str::len)
+    }
+
+    /// Where the word before the cursor begins. A secret is one word: where its words end is part of it.
+    fn word_before(&self) -> usize {
+        let mut words = self.text[..self.cursor].unicode_word_indices();
+        words.next_back().filter(|_| !self.secret).map_or(0, |(at, _)| at)
+    }
+
+    /// Where the word after the cursor ends.
+    fn word_after(&self) -> usize {
+        let mut words = self.text[self.cursor..].unicode_word_indices();
+        words.next().filter(|_| !self.secret).map_or(self.text.len(), |(at, word)| self.cursor + at + word.len())
     }
 
     /// Draws it into the first row of `area`, scrolled so that the cursor shows, and places the terminal's cursor.
@@ -121,6 +148,14 @@ impl Line {
             let x = shown(&self.text[start..self.cursor]).width();
             frame.set_cursor_position(Position::new(area.x + x.min(width - 1) as u16, area.y));
         }
+    }
+}
+
+/// What is debugged ends in logs: a secret's text is left out.
+impl std::fmt::Debug for Line {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let text = if self.secret { "…" } else { self.text() };
+        f.debug_struct("Line").field("text", &text).field("cursor", &self.cursor).finish_non_exhaustive()
     }
 }
 
@@ -154,5 +189,48 @@ mod tests {
         line.key(KeyEvent::from(KeyCode::Home));
         assert!(line.key(KeyEvent::from(KeyCode::Char('x'))));
         assert_eq!(line.text(), "xone ");
+    }
+
+    #[test]
+    fn readline_keys_go_and_delete_by_word() {
+        let control = |code| KeyEvent::new(code, KeyModifiers::CONTROL);
+        let alt = |code| KeyEvent::new(code, KeyModifiers::ALT);
+        let text = "one  two-thrée\u{3000}vier";
+        // Keys, the text after them, and where the cursor is then.
+        let cases = [
+            (vec![alt(KeyCode::Char('b'))], text, text.len() - 4),
+            (vec![alt(KeyCode::Left), control(KeyCode::Left)], text, "one  two-".len()),
+            (vec![control(KeyCode::Char('a')), alt(KeyCode::Char('f'))], text, 3),
+            (vec![KeyEvent::from(KeyCode::Home), control(KeyCode::Right), alt(KeyCode::Right)], text, 8),
+            (vec![control(KeyCode::Char('a')), control(KeyCode::Char('f'))], text, 1),
+            (vec![control(KeyCode::Char('a')), control(KeyCode::Char('e'))], text, text.len()),
+            (vec![alt(KeyCode::Backspace)], "one  two-thrée\u{3000}", text.len() - 4),
+            (vec![control(KeyCode::Char('w'))], "one  two-thrée\u{3000}", text.len() - 4),
+            (vec![control(KeyCode::Char('w')), control(KeyCode::Char('w'))], "one  ", 5),
+            (vec![control(KeyCode::Char('a')), alt(KeyCode::Char('d'))], "  two-thrée\u{3000}vier", 0),
+            (vec![alt(KeyCode::Char('b')), control(KeyCode::Char('k'))], "one  two-thrée\u{3000}", text.len() - 4),
+            (vec![alt(KeyCode::Char('b')), control(KeyCode::Char('u'))], "vier", 0),
+        ];
+        for (keys, after, cursor) in cases {
+            let mut line = Line::new(text);
+            for key in &keys {
+                line.key(*key);
+            }
+            assert_eq!((line.text(), line.cursor), (after, cursor), "{keys:?}");
+        }
+    }
+
+    #[test]
+    fn a_secret_says_nothing_of_its_words_and_is_not_moved() {
+        let mut line = Line::secret();
+        line.paste("sk-one two");
+        let place = line.text.as_ptr();
+        for char in "three".repeat(100).chars() {
+            line.key(KeyEvent::from(KeyCode::Char(char)));
+        }
+        assert_eq!(line.text.as_ptr(), place);
+        line.key(KeyEvent::new(KeyCode::Char('b'), KeyModifiers::ALT));
+        assert_eq!(line.cursor, 0);
+        assert!(!format!("{line:?}").contains("one"));
     }
 }
