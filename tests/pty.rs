@@ -161,12 +161,31 @@ fn what_was_typed_before_the_store_was_open_is_kept() {
 }
 
 #[test]
-fn a_terminal_that_is_gone_is_noticed() {
-    let mut bench = Bench::start(&[]);
+fn a_terminal_that_is_gone_is_noticed_without_a_signal() {
+    // Not the controlling terminal: the system says nothing when it goes.
+    let mut bench = Bench::with(Setup { controlling: false, ..Setup::default() });
     bench.wait(READY);
     bench.wait_bytes(0, "benchtop · ".as_bytes());
+    bench.type_in("half a thought");
     bench.hang_up();
     assert_eq!(bench.ended(), 129);
+    let mut bench = Bench::with(Setup { home: Some(bench.into_home()), ..Setup::default() });
+    bench.wait("half a thought");
+}
+
+#[test]
+fn a_key_that_cannot_be_had_is_no_lost_connection() {
+    let home = tempfile::tempdir().unwrap();
+    let config = home.path().join("config.toml");
+    let profile = "base_url = \"https://x.example/v1\"\nmodel = \"m\"\napi_key_cmd = \"exit 3\"\n";
+    std::fs::write(&config, format!("profile = \"c\"\n[profiles.c]\n{profile}")).unwrap();
+    let args = ["--config", config.to_str().unwrap()];
+    let mut bench = Bench::with(Setup { args: &args, home: Some(home), ..Setup::default() });
+    bench.wait(READY);
+    bench.type_in("Hello");
+    bench.send("\r");
+    let text = bench.wait("key command failed");
+    assert!(text.contains("● c") && !text.contains("offline"), "{text}");
 }
 
 #[test]

@@ -12,8 +12,10 @@ use benchtop::app::{App, Choice, Event, Order, Profile, Start};
 use benchtop::record::{Query, Record, Rows, Stored};
 use benchtop::settings::ProfileId;
 use benchtop::tabs::{self, Badge, Cx, Effect, Hint, Notice, Offer, Session, Tab};
+use benchtop::ui::meter::SPINNER_FRAME;
 use benchtop::ui::theme::{Depth, Kind, Theme};
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use futures_util::stream::{self, StreamExt as _};
 use ratatui::backend::TestBackend;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
@@ -26,6 +28,8 @@ struct Pad {
     text: String,
     typing: bool,
     asked: Option<Ticket>,
+    /// When its own spinner last moved.
+    moved: Option<Instant>,
     holds: bool,
 }
 
@@ -43,7 +47,7 @@ impl Tab for Pad {
                     self.typing = false;
                 }
             }
-            (KeyCode::Char('r'), true) => self.asked = Some(cx.call(Call::Models)),
+            (KeyCode::Char('r'), true) => (self.asked, self.moved) = (Some(cx.call(Call::Models)), Some(cx.now)),
             (KeyCode::Char('j'), true) => self.text.push('/'),
             (KeyCode::Char('o'), true) => cx.push(Effect::Offer(Offer::Text("t".into()))),
             (KeyCode::Char('x'), true) => self.holds = true,
@@ -67,7 +71,8 @@ impl Tab for Pad {
         vec![Hint::new("⏎", "send")]
     }
     fn paste(&mut self, text: &str, _cx: &mut Cx) {
-        self.text.push_str(&text.replace('\n', "/"));
+        // A backend in memory drops control characters: here they are seen.
+        self.text.push_str(&text.replace('\n', "/").replace('\u{1b}', "<esc>"));
     }
     fn takes(&self, _: &Offer) -> Option<&'static str> {
         None
@@ -77,6 +82,12 @@ impl Tab for Pad {
     }
     fn escape(&self) -> Option<&'static str> {
         if self.asked.is_some() { Some("stop") } else { self.typing.then_some("leave") }
+    }
+    fn due(&self) -> Option<Instant> {
+        self.asked.and(self.moved).map(|at| at + SPINNER_FRAME)
+    }
+    fn tick(&mut self, cx: &mut Cx) {
+        self.moved = Some(cx.now);
     }
     fn interrupt(&mut self, cx: &mut Cx) -> bool {
         self.asked.take().inspect(|ticket| cx.cancel(*ticket)).is_some()
@@ -90,6 +101,11 @@ impl Tab for Pad {
 }
 
 fn app() -> App {
+    app_that(false)
+}
+
+/// A workbench in which things may move, or may not.
+fn app_that(motion: bool) -> App {
     let mut tabs: Vec<Box<dyn Tab>> = vec![Box::<Pad>::default()];
     tabs.extend(tabs::later::LATER.map(|tab| Box::new(tab) as Box<dyn Tab>));
     let profile = |name: &str, local| Profile {
@@ -103,6 +119,7 @@ fn app() -> App {
         profile: ProfileId("work".into()),
         profile_name: "work".into(),
         model: "gpt-mini".into(),
+        motion,
         ..Session::default()
     };
     let start = Start {
@@ -302,13 +319,77 @@ fn notices_are_made_safe_and_kept() {
     let mut app = app();
     app.update(Event::Unsaved("the disk is full\u{1b}[2J".into()), Instant::now(), 0);
     let text = screen(&mut app, 80, 24);
-    assert!(text.contains("✕ not saved: the disk is full") && !text.contains('\u{1b}'), "{text}");
+    assert!(text.contains("✕ not saved: the disk is full␛[2J"), "{text}");
     assert_eq!(app.due(), None, "what stays costs no wake-ups");
     app.update(Event::Said(Notice::ok("copied")), Instant::now(), 0);
     app.tick(app.due().unwrap(), 0);
     assert!(!screen(&mut app, 80, 24).contains("copied"));
     press(&mut app, "^pmessages\n");
     assert!(screen(&mut app, 80, 24).contains("copied"));
+}
+
+#[test]
+fn a_second_ctrl_c_is_asked_for_as_long_as_it_counts() {
+    let (mut app, start) = (app(), Instant::now());
+    app.update(key(KeyCode::Char('c'), KeyModifiers::CONTROL), start, 0);
+    assert!(screen(&mut app, 80, 24).contains("press ^C again"));
+    let end = start + Duration::from_millis(1500);
+    assert_eq!(app.due(), Some(end));
+    app.tick(end, 0);
+    assert!(!screen(&mut app, 80, 24).contains("press ^C again"));
+}
+
+#[test]
+fn a_notice_taller_than_the_room_begins_and_messages_have_all_of_it() {
+    let mut app = app();
+    let words: Vec<String> = (0..120).map(|n| format!("word{n}")).collect();
+    app.update(Event::Kept(Notice::error(words.join(" "))), Instant::now(), 0);
+    let text = screen(&mut app, 40, 12);
+    assert!(text.contains("✕ word0 word1") && !text.contains("word119"), "{text}");
+    press(&mut app, "\u{1b}\u{1b}^pmessages\n");
+    assert!(!screen(&mut app, 40, 12).contains("word119"));
+    press(&mut app, "G");
+    let end = screen(&mut app, 40, 12);
+    assert!(end.contains("word119"), "{end}");
+    press(&mut app, "j");
+    assert_eq!(screen(&mut app, 40, 12), end, "there is nothing below the end");
+    press(&mut app, "k");
+    let above = screen(&mut app, 40, 12);
+    assert!(above != end && !above.contains("word119"), "one row up shows at once:\n{above}");
+}
+
+#[test]
+fn a_profile_that_cannot_be_kept_leaves_its_form_open() {
+    let mut app = app();
+    assert_eq!(press(&mut app, "^pprofile: add\n4work\n"), []);
+    let sent = press(&mut app, "\n");
+    assert!(matches!(&sent[..], [Order::AddProfile(new)] if new.name == "work"), "{sent:?}");
+    assert_eq!(press(&mut app, "\n"), [], "once is enough");
+    app.update(Event::NotAdded("there is a profile work already\u{1b}[2J".into()), Instant::now(), 0);
+    let text = screen(&mut app, 80, 24);
+    assert!(text.contains("✕ there is a profile work already␛[2J") && text.contains("Add a profile"), "{text}");
+    app.update(key(KeyCode::Tab, KeyModifiers::NONE), Instant::now(), 0);
+    let sent = press(&mut app, "2\n\n");
+    assert!(matches!(&sent[..], [Order::AddProfile(new)] if new.name == "work2"), "{sent:?}");
+    app.update(Event::Profiles(Vec::new()), Instant::now(), 0);
+    assert!(!screen(&mut app, 80, 24).contains("Add a profile"));
+}
+
+#[test]
+fn one_wake_up_moves_every_spinner_and_few_are_needed_when_nothing_may_move() {
+    for (motion, most) in [(true, 9), (false, 2)] {
+        let mut app = app_that(motion);
+        let mut now = Instant::now() + Duration::from_millis(40);
+        let end = now + Duration::from_secs(1);
+        app.update(key(KeyCode::Char('r'), KeyModifiers::CONTROL), now, 0);
+        let mut wakes = 0;
+        while let Some(due) = app.due().filter(|due| *due < end) {
+            now = now.max(due);
+            app.tick(now, 0);
+            wakes += 1;
+        }
+        assert!((1..=most).contains(&wakes), "motion {motion}: {wakes} in a second");
+    }
 }
 
 /// Random keys, replies and sizes: nothing breaks, and it can always be left.
@@ -399,12 +480,15 @@ fn looped(events: Vec<Input>, news: Vec<News>) -> Looped {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let (_progress, progress) = mpsc::channel(64);
+        // With news to hear the user is quiet; else the script's end is the terminal's.
+        let ends = news.is_empty();
         let (sender, inlet) = mpsc::unbounded_channel();
         for news in news {
             sender.send(news).ok().unwrap();
         }
         let mut terminal = Terminal::new(TestBackend::new(80, 24)).unwrap();
-        let mut input = Script(futures_util::stream::iter(events.into_iter().map(Ok)));
+        let events = stream::iter(events.into_iter().map(Ok));
+        let mut input = Script(events.chain(if ends { stream::empty().boxed() } else { stream::pending().boxed() }));
         let (mut app, mut hands) = (app(), Book::default());
         let mut inlets = Inlets { progress, news: inlet };
         run::draw(&mut terminal, &mut app).unwrap();
@@ -431,8 +515,13 @@ fn the_loop_draws_what_is_typed_and_ends_when_told() {
 #[test]
 fn the_loop_ends_with_signals_and_the_terminal() {
     assert_eq!(looped(vec![], vec![]).exit, Exit::Hangup, "input that has ended is a terminal that is gone");
-    assert_eq!(Exit::Signal(15).status(), 143);
     assert_eq!(Exit::Hangup.status(), 129);
+    for (number, status) in [(1, 129), (2, 130), (15, 143)] {
+        let looped = looped(typed("ihello"), vec![News::Said(Notice::ok("before")), News::Signal(number)]);
+        assert_eq!((looped.exit, looped.exit.status()), (Exit::Signal(number), status));
+        assert!(looped.screen.contains("pad:hello") && looped.screen.contains("before"), "{}", looped.screen);
+    }
+    assert_eq!(looped(vec![], vec![News::Hangup, News::Signal(15)]).exit, Exit::Hangup, "the first word counts");
     assert_eq!(Exit::Quit.status(), 0);
 }
 

@@ -136,7 +136,7 @@ impl World {
             let [long, short] = OPENING;
             let store = tokio::time::timeout(if owed { long } else { short }, being_opened(news)).await;
             let Ok(Some(store)) = store else {
-                tracing::error!(owed, "the store was not there in time");
+                tracing::error!("the store was not there when the program ended");
                 return !owed;
             };
             self.opened(Ok(store));

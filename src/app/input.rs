@@ -36,11 +36,29 @@ impl Input for Keys {
     }
 }
 
+/// Whether the terminal is gone.
+#[cfg(unix)]
+fn gone() -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let input = rustix::stdio::stdin();
+    let mut fds = [PollFd::new(&input, PollFlags::empty())];
+    let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+    poll(&mut fds, Some(&now)).is_ok_and(|_| fds[0].revents().intersects(PollFlags::HUP | PollFlags::ERR))
+}
+
+/// Elsewhere the reader reports it.
+#[cfg(not(unix))]
+fn gone() -> bool {
+    false
+}
+
 impl Stream for Keys {
     type Item = io::Result<Event>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         match &mut self.stream {
+            // On a terminal that is gone the reader would read for ever, and the loop with it.
+            Some(_) if gone() => Poll::Ready(None),
             Some(stream) => Pin::new(stream).poll_next(cx),
             None => Poll::Pending,
         }

@@ -36,11 +36,13 @@ pub struct Setup<'a> {
     pub size: (u16, u16),
     /// A home to go on with; else a fresh one.
     pub home: Option<tempfile::TempDir>,
+    /// Whether the terminal is the program's controlling one: its end then comes as a signal, too.
+    pub controlling: bool,
 }
 
 impl Default for Setup<'_> {
     fn default() -> Self {
-        Self { args: &[], env: &[], size: (120, 36), home: None }
+        Self { args: &[], env: &[], size: (120, 36), home: None, controlling: true }
     }
 }
 
@@ -56,6 +58,7 @@ impl Bench {
         let pair = native_pty_system().openpty(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_benchtop"));
         command.args(setup.args);
+        command.set_controlling_tty(setup.controlling);
         command.env_clear();
         command.cwd(home.path());
         command.env("HOME", home.path());
