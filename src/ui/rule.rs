@@ -15,7 +15,7 @@ const AROUND: usize = 10;
 /// A pane's title rule.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule<'a> {
-    /// Left, cut with `…` when there is no room, down to [`LEAST`] columns.
+    /// Left, cut with `…` when there is no room, down to 8 columns.
     pub title: &'a str,
     /// Right, cut with `…` only when the title is as short as it gets: mostly a state, of which the beginning matters.
     pub right: &'a str,

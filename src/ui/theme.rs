@@ -84,10 +84,6 @@ pub struct Theme {
     pub code_comment: Style,
     /// Headings.
     pub heading: Style,
-    /// **strong**
-    pub strong: Style,
-    /// *emphasis*
-    pub emphasis: Style,
     /// Curves.
     pub series: [Style; 6],
 }
@@ -111,7 +107,6 @@ impl Theme {
         let faint = || role(Role(0x7e_848a, 0x77_7c83, 244, 244, Color::DarkGray, PLAIN));
         let muted = || role(Role(0xa1_a7ae, 0x59_5e64, 248, 59, Color::Reset, PLAIN));
         let tool = || role(Role(0x68_b494, 0x17_6a4e, 72, 22, Color::Green, Modifier::BOLD));
-        let bold = Style::new().add_modifier(Modifier::BOLD);
         let series = |n: usize| {
             const DARK: [(u32, u8); 6] = [
                 (0xf7_a791, 216),
@@ -166,9 +161,7 @@ impl Theme {
             code_keyword: role(Role(0xb2_9dda, 0x68_548c, 140, 60, Color::Magenta, PLAIN)),
             code_string: role(Role(0x68_b494, 0x17_6a4e, 72, 22, Color::Green, PLAIN)),
             code_comment: muted().add_modifier(Modifier::ITALIC),
-            heading: bold,
-            strong: bold,
-            emphasis: Style::new().add_modifier(Modifier::ITALIC),
+            heading: Style::new().add_modifier(Modifier::BOLD),
             series: std::array::from_fn(series),
         }
     }

@@ -9,7 +9,7 @@ use super::Transcript;
 use super::entry::{Entry, INDENT, Part, Row};
 use crate::ui::markdown::{Line, Role, Shape};
 use crate::ui::theme::Theme;
-use crate::ui::wrap;
+use crate::ui::{meter, wrap};
 
 impl<K: Copy + Eq + Ord> Transcript<K> {
     /// Draws what is in view. `caret` stands behind the last message's text while that is streaming.
@@ -64,7 +64,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
                 }
             }
             Part::Folded(rows) => {
-                let text = format!("… {} more rows · z shows all", thousands(rows));
+                let text = format!("… {} more rows · z shows all", meter::count(rows as u64));
                 buf.set_stringn(body.x, body.y, text, usize::from(body.width), theme.muted);
             }
             Part::Text(block, row) => {
@@ -161,16 +161,4 @@ fn draw_row(
         }
     }
     x
-}
-
-fn thousands(number: usize) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
