@@ -162,15 +162,17 @@ fn what_was_typed_before_the_store_was_open_is_kept() {
 
 #[test]
 fn a_terminal_that_is_gone_is_noticed_without_a_signal() {
-    // Not the controlling terminal: the system says nothing when it goes.
-    let mut bench = Bench::with(Setup { controlling: false, ..Setup::default() });
-    bench.wait(READY);
-    bench.wait_bytes(0, "benchtop · ".as_bytes());
-    bench.type_in("half a thought");
-    bench.hang_up();
-    assert_eq!(bench.ended(), 129);
-    let mut bench = Bench::with(Setup { home: Some(bench.into_home()), ..Setup::default() });
-    bench.wait("half a thought");
+    for at_rest in [true, false] {
+        // Not the controlling terminal: the system says nothing when it goes.
+        let mut bench = Bench::with(Setup { controlling: false, ..Setup::default() });
+        bench.wait(READY);
+        bench.wait_bytes(0, "benchtop · ".as_bytes());
+        bench.type_in("half a thought");
+        bench.hang_up(at_rest);
+        assert_eq!(bench.ended(), 129);
+        let mut bench = Bench::with(Setup { home: Some(bench.into_home()), ..Setup::default() });
+        bench.wait("half a thought");
+    }
 }
 
 #[test]

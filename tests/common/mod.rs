@@ -189,14 +189,38 @@ impl Bench {
         rustix::process::kill_process(pid, signal).unwrap();
     }
 
-    /// Takes the terminal away, as a closed window does.
-    pub fn hang_up(&mut self) {
-        // The thread that reads holds the terminal too: it ends with the next thing the program writes, a repaint.
+    /// Takes the terminal away, as a closed window does: from a program that rests in a text field, or in the middle of
+    /// a key's work.
+    pub fn hang_up(&mut self, at_rest: bool) {
+        // The thread that reads holds the terminal too: it ends with the next thing the program writes, a letter.
         self.stop.store(true, Ordering::SeqCst);
-        self.send("\x0c");
+        self.send("x");
         self.pump.take().map(std::thread::JoinHandle::join);
+        if at_rest {
+            self.rest();
+        }
         self.keys = None;
         self.master = None;
+    }
+
+    /// Waits until nothing has run for a while.
+    fn rest(&self) {
+        let times = || {
+            let all = std::fs::read_dir(format!("/proc/{}/task", self.pid())).unwrap().flatten();
+            let stat = |task: std::fs::DirEntry| std::fs::read_to_string(task.path().join("schedstat"));
+            all.filter_map(|task| stat(task).ok()).collect::<Vec<_>>()
+        };
+        let (end, mut before) = (Instant::now() + LIMIT, Vec::new());
+        loop {
+            let now = times();
+            if now == before {
+                return;
+            }
+            assert!(Instant::now() < end, "never at rest");
+            before = now;
+            // Longer than what is typed waits until it is kept.
+            std::thread::sleep(Duration::from_millis(700));
+        }
     }
 
     /// Waits for the end; its exit status, and its last bytes on the screen.
