@@ -239,9 +239,12 @@ impl Plan {
             local: ProfileId::local(),
             start_local: Box::new(move |addresses| drop(tokio::spawn(local(service.clone(), addresses)))),
             resolve: Arc::new(move |id| {
-                let profile = known.lock().unwrap_or_else(PoisonError::into_inner).get(id).cloned();
+                let (profile, hidden) = {
+                    let profiles = known.lock().unwrap_or_else(PoisonError::into_inner);
+                    (profiles.get(id).cloned(), self::secrets(&profiles))
+                };
                 let profile = profile.ok_or_else(|| format!("there is no profile {}: choose another", id.0))?;
-                settings::resolve(&profile, &found, env)
+                settings::resolve(&profile, &found, env, &hidden)
             }),
             add_profile: Arc::new(move |new| {
                 // Locked while the file changes: two changes at once would lose one.

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use benchtop::settings::{Endpoint, Flags, KeySource, Loaded, Profile, ProfileId, Settings, keep, resolve};
+use benchtop::settings::{Endpoint, Flags, KeySource, Loaded, Profile, ProfileId, Settings, keep, limits, resolve};
 use secrecy::{ExposeSecret, SecretString};
 
 fn load(folder: &Path, config: &str, env: &[(&str, &str)], change: impl FnOnce(&mut Flags)) -> Loaded {
@@ -16,9 +16,13 @@ fn load(folder: &Path, config: &str, env: &[(&str, &str)], change: impl FnOnce(&
 
 fn endpoint(loaded: &Loaded, env: &[(&str, &str)]) -> Result<Endpoint, String> {
     let settings = &loaded.settings;
-    resolve(&settings.profiles[&settings.profile], &settings.paths, |name| {
-        env.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
-    })
+    let named = |name: &str| env.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
+    resolve(&settings.profiles[&settings.profile], &settings.paths, named, &hidden())
+}
+
+/// What a key command must not see.
+fn hidden() -> Vec<String> {
+    ["OPENAI_API_KEY", "OTHER_KEY"].map(str::to_owned).to_vec()
 }
 
 fn key(endpoint: &Endpoint) -> Option<&str> {
@@ -100,8 +104,18 @@ fn plain_http_to_another_machine_needs_the_users_word() {
 #[test]
 fn a_key_command_gives_its_first_line_and_sees_no_key() {
     let folder = tempfile::tempdir().unwrap();
-    let config = "profile = \"c\"\n[profiles.c]\nbase_url = \"https://x.example/v1\"\napi_key_cmd = 'echo \"k${OPENAI_API_KEY:-none}\"; echo more'\n";
-    assert_eq!(key(&endpoint(&load(folder.path(), config, &[], |_| {}), &[]).unwrap()), Some("knone"));
+    let config = "profile = \"c\"\n[profiles.c]\nbase_url = \"https://x.example/v1\"\napi_key_cmd = 'echo \"k${OPENAI_API_KEY:-none}${OTHER_KEY:-none}${SHOWN_KEY:-none}\"; echo more'\n";
+    // The variables must really be set: the same test once more, as a process that has them.
+    if std::env::var_os("SHOWN_KEY").is_none() {
+        let name = "a_key_command_gives_its_first_line_and_sees_no_key";
+        let mut again = std::process::Command::new(std::env::current_exe().unwrap());
+        again.args(["--exact", name]).envs(hidden().into_iter().map(|name| (name, "sk-hush")));
+        let told = again.env("SHOWN_KEY", "shown").output().unwrap();
+        let told = String::from_utf8_lossy(&told.stdout).into_owned();
+        assert!(told.contains("1 passed"), "{told}");
+        return;
+    }
+    assert_eq!(key(&endpoint(&load(folder.path(), config, &[], |_| {}), &[]).unwrap()), Some("knonenoneshown"));
     let failing = config.replace("echo more", "exit 3");
     let why = endpoint(&load(folder.path(), &failing, &[], |_| {}), &[]).err().unwrap();
     assert!(why.contains("key command failed"), "{why}");
@@ -171,4 +185,36 @@ fn a_theme_that_is_not_there_is_said_with_the_ones_there_are() {
         "the rest of the file holds"
     );
     assert_eq!(load(folder.path(), "theme = \"mono\"\n", &[], |_| {}).settings.theme.as_deref(), Some("mono"));
+}
+
+#[test]
+fn proxies_come_from_the_profile_or_three_variables_of_the_environment() {
+    let folder = tempfile::tempdir().unwrap();
+    let env = [
+        ("HTTP_PROXY", "http://never:1"),
+        ("http_proxy", "http://never:1"),
+        ("HTTPS_PROXY", "http://https:1"),
+        ("all_proxy", "socks5://all:1"),
+        ("NO_PROXY", "near.example"),
+    ];
+    for (line, https, all, except) in [
+        ("", Some("http://https:1"), Some("socks5://all:1"), Some("near.example")),
+        ("proxy = \"none\"\n", None, None, None),
+        ("proxy = \"http://own:1\"\n", None, Some("http://own:1"), None),
+    ] {
+        let loaded = load(folder.path(), &format!("{WORK}{line}"), &env, |_| {});
+        let route = endpoint(&loaded, &env).unwrap().route;
+        assert_eq!((route.https.as_deref(), route.all.as_deref(), route.except.as_deref()), (https, all, except));
+    }
+}
+
+#[test]
+fn the_patience_for_headers_has_its_bounds() {
+    let folder = tempfile::tempdir().unwrap();
+    for (seconds, good) in [(0, false), (1, true), (limits::HEADERS_MOST, true), (limits::HEADERS_MOST + 1, false)] {
+        let loaded = load(folder.path(), &format!("{WORK}headers_timeout = {seconds}\n"), &[], |_| {});
+        let limit = loaded.settings.profiles[&ProfileId("work".into())].headers_limit.as_secs();
+        assert_eq!(limit == seconds.unsigned_abs(), good, "{seconds}");
+        assert_eq!(loaded.warnings.is_empty(), good, "{:?}", loaded.warnings);
+    }
 }

@@ -60,7 +60,8 @@ pub fn from_value(value: &Value) -> ApiError {
     };
     let message = ["message", "detail", "msg", "error_description"]
         .iter()
-        .find_map(|name| fields.get(name))
+        .filter_map(|name| fields.get(name))
+        .find(|found| !found.is_null() && found.as_str() != Some(""))
         .map(|found| scalar(found).unwrap_or_else(|| detail(found)))
         .or_else(|| value.as_str().map(str::to_owned))
         .unwrap_or_default();

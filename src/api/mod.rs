@@ -12,4 +12,5 @@ pub mod fine_tune;
 pub(crate) mod lenient;
 pub mod model;
 pub mod moderation;
+pub mod probe;
 pub mod usage;

@@ -4,21 +4,19 @@ use std::collections::BTreeMap;
 use std::pin::pin;
 
 use bytes::Bytes;
-use futures_util::StreamExt;
-use futures_util::stream;
+use eventsource_stream::Event;
+use futures_util::{FutureExt, StreamExt, stream};
 use reqwest::Response;
 use serde_json::Value;
 
 use super::failure;
-use super::http::{Http, Moved, Request, chunk, parse};
+use super::http::{Http, Moved, Request, chunk, parse, read, whole};
 use super::perform::Outlet;
 use super::sse::{self, SseError};
-use crate::api::call::{Failure, Reply};
+use crate::api::call::{Failure, FailureKind, Reply};
 use crate::api::chat::{ChatChunk, ChatRequest, StreamOptions};
+use crate::api::probe::{Probe, Wanted};
 use crate::settings::{Endpoint, limits};
-
-/// Most events that are handed on in one piece.
-const BATCH: usize = 64;
 
 /// Asks, and hands on the answer as it comes.
 pub(super) async fn chat(
@@ -40,9 +38,7 @@ pub(super) async fn chat(
         answer => answer?,
     };
     if !streamed {
-        let answer = http.json(endpoint, response, outlet).await?;
-        outlet.reply(Reply::Chat(answer)).await;
-        return Ok(());
+        return answer(Vec::new(), response, endpoint, outlet).await;
     }
     stream(endpoint, response, outlet).await
 }
@@ -63,118 +59,188 @@ fn refuses_usage(why: &Failure) -> bool {
     matches!(why.status, Some(400 | 422)) && (why.body.contains("stream_options") || why.body.contains("include_usage"))
 }
 
+/// Reads a whole answer, of which the head has come.
+async fn answer(head: Vec<u8>, response: Response, endpoint: &Endpoint, outlet: &Outlet) -> Result<(), Failure> {
+    let body = whole(head, response, limits::JSON_BODY, endpoint, outlet).await?;
+    let answer = parse(&body, Wanted::Choices, endpoint)?;
+    let bytes = body.len();
+    drop(body);
+    outlet.reply(Reply::Chat(answer), bytes).await;
+    Ok(())
+}
+
 /// Reads a streamed answer. Some servers send a whole one although a stream was asked for; some call a stream
 /// `text/plain`: the first byte that is no white space tells which it is.
 async fn stream(endpoint: &Endpoint, mut response: Response, outlet: &Outlet) -> Result<(), Failure> {
-    let mut moved = Moved::new(None);
-    let mut head = Vec::new();
-    while head.iter().all(u8::is_ascii_whitespace) {
-        match chunk(&mut response, endpoint).await? {
-            Some(bytes) => head.extend_from_slice(&bytes),
-            None => return Err(failure::cut_off("the server sent nothing")),
+    let mut blank = 0;
+    let head = loop {
+        let Some(bytes) = chunk(&mut response, endpoint).await? else {
+            return Err(failure::cut_off("the server sent nothing"));
+        };
+        let rest = bytes.trim_ascii_start();
+        if !rest.is_empty() {
+            break bytes.slice_ref(rest);
         }
-        if head.len() > limits::JSON_BODY {
-            return Err(failure::malformed("it is larger than 64 MiB"));
+        blank += bytes.len();
+        if blank > limits::JSON_BODY {
+            return Err(failure::too_large(limits::JSON_BODY));
         }
+    };
+    match head[0] {
+        b'{' => return answer(head.into(), response, endpoint, outlet).await,
+        b'<' => return Err(failure::no_answer("it is no stream", &head, endpoint)),
+        _ => {}
     }
-    if head.trim_ascii_start().starts_with(b"{") {
-        while let Some(bytes) = chunk(&mut response, endpoint).await? {
-            head.extend_from_slice(&bytes);
-            moved.add(bytes.len(), outlet).await;
-            if head.len() > limits::JSON_BODY {
-                return Err(failure::malformed("it is larger than 64 MiB"));
-            }
-        }
-        outlet.reply(Reply::Chat(parse(&head, endpoint)?)).await;
-        return Ok(());
-    }
-    let first = stream::once(async { Ok(Bytes::from(head)) });
+    let first = stream::once(async { Ok(head) });
     let rest = stream::try_unfold(response, |mut response| async {
         Ok(chunk(&mut response, endpoint).await?.map(|bytes| (bytes, response)))
     });
-    // What one read of the socket brought is handed on in one piece: a burst wakes the screen's thread once, not once
-    // for each token.
-    let mut batches = pin!(sse::events(Box::pin(first.chain(rest))).ready_chunks(BATCH));
-    let mut answer = Answer::default();
-    while let Some(batch) = batches.next().await {
-        let mut gathered: Option<ChatChunk> = None;
-        let mut ended = None;
-        for event in batch {
-            match event {
-                Err(SseError::TooLong) => {
-                    ended = Some(Err(failure::malformed("a line of the stream is longer than 8 MiB")));
+    let bytes = Box::pin(first.chain(rest));
+    let mut events = pin!(sse::events::<_, Bytes, Failure>(bytes));
+    let (mut moved, mut answer, mut batch) = (Moved::new(None), Answer::default(), Batch::default());
+    loop {
+        // What one read of the socket brought is handed on in one piece: a burst wakes the screen's thread once, not
+        // once for each token.
+        let event = match events.next().now_or_never() {
+            Some(event) => event,
+            None => {
+                batch.hand_on(outlet).await;
+                events.next().await
+            }
+        };
+        if let Some(Ok(event)) = &event {
+            moved.add(event.data.len(), outlet).await;
+        }
+        match answer.take(event, endpoint) {
+            Taken::Nothing => {}
+            Taken::Chunk(chunk, bytes) => {
+                // A large event travels alone.
+                if batch.bytes + bytes > limits::BATCH_BYTES {
+                    batch.hand_on(outlet).await;
                 }
-                Err(SseError::Bytes(why)) => ended = Some(answer.end(why)),
-                Ok(event) if event.data.trim() == "[DONE]" => ended = Some(Ok(())),
-                Ok(event) => {
-                    moved.add(event.data.len(), outlet).await;
-                    match read(&event.data, endpoint) {
-                        Ok(chunk) => {
-                            answer.see(&chunk);
-                            gathered = Some(join(gathered, chunk));
-                        }
-                        Err(why) => ended = Some(answer.end(why)),
-                    }
+                batch.add(chunk, bytes);
+                if batch.is_full() {
+                    batch.hand_on(outlet).await;
                 }
             }
-            if ended.is_some() {
-                break;
+            Taken::End(end) => {
+                batch.hand_on(outlet).await;
+                return end;
             }
         }
-        if let Some(chunk) = gathered {
-            outlet.reply(Reply::ChatChunk(chunk)).await;
-        }
-        if let Some(end) = ended {
-            return end;
-        }
-    }
-    answer.end(failure::cut_off("the connection closed before the end"))
-}
-
-/// Two chunks as one: the parts of all choices in their order, the later counts.
-fn join(first: Option<ChatChunk>, next: ChatChunk) -> ChatChunk {
-    let Some(mut whole) = first else { return next };
-    whole.choices.extend(next.choices);
-    whole.usage = next.usage.or(whole.usage);
-    if whole.model.is_empty() {
-        whole.model = next.model;
-    }
-    whole
-}
-
-/// One event as a chunk; an error object, or what is no JSON, as a failure.
-fn read(data: &str, endpoint: &Endpoint) -> Result<ChatChunk, Failure> {
-    if let Ok(chunk) = serde_json::from_str::<ChatChunk>(data)
-        && (!chunk.choices.is_empty() || chunk.usage.is_some())
-    {
-        return Ok(chunk);
-    }
-    match serde_json::from_str::<Value>(data) {
-        Ok(value) if is_error(&value) => Err(failure::in_answer(&value, endpoint)),
-        Ok(value) => Ok(serde_json::from_value(value).unwrap_or_default()),
-        Err(_) => Err(failure::cut_off("an event of the stream is not whole")),
     }
 }
 
-fn is_error(value: &Value) -> bool {
-    value.get("error").is_some_and(|error| !error.is_null())
-        || value.get("object").and_then(Value::as_str) == Some("error")
-        || value.get("detail").is_some()
-}
-
-/// Which choices have begun, and whether each has ended.
+/// Chunks that go on in one piece.
 #[derive(Default)]
-struct Answer(BTreeMap<u32, bool>);
+struct Batch {
+    chunk: Option<ChatChunk>,
+    events: usize,
+    bytes: usize,
+}
+
+impl Batch {
+    /// The parts of all choices in their order, the later counts.
+    fn add(&mut self, next: ChatChunk, bytes: usize) {
+        self.events += 1;
+        self.bytes += bytes;
+        let Some(chunk) = &mut self.chunk else {
+            self.chunk = Some(next);
+            return;
+        };
+        chunk.choices.extend(next.choices);
+        chunk.usage = next.usage.or(chunk.usage);
+        if chunk.model.is_empty() {
+            chunk.model = next.model;
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.events >= limits::BATCH_EVENTS || self.bytes >= limits::BATCH_BYTES
+    }
+
+    async fn hand_on(&mut self, outlet: &Outlet) {
+        let Self { chunk, bytes, .. } = std::mem::take(self);
+        if let Some(chunk) = chunk {
+            outlet.reply(Reply::ChatChunk(chunk), bytes).await;
+        }
+    }
+}
+
+/// What an event comes to.
+enum Taken {
+    /// Nothing: a sign of life, or something of the server's own.
+    Nothing,
+    /// A piece of the answer, and its bytes on the wire.
+    Chunk(ChatChunk, usize),
+    /// The end.
+    End(Result<(), Failure>),
+}
+
+/// What has come of an answer.
+#[derive(Default)]
+struct Answer {
+    /// The choices that have begun, and whether each has ended.
+    choices: BTreeMap<u32, bool>,
+    /// Bytes of text.
+    text: usize,
+}
 
 impl Answer {
-    fn see(&mut self, chunk: &ChatChunk) {
-        for choice in &chunk.choices {
-            *self.0.entry(choice.index).or_default() |= choice.finish_reason.is_some();
+    fn take(&mut self, event: Option<Result<Event, SseError<Failure>>>, endpoint: &Endpoint) -> Taken {
+        let event = match event {
+            None => return self.ended(failure::cut_off("the connection closed before the end")),
+            Some(Err(SseError::TooLong)) => {
+                let most = limits::SSE_LINE >> 20;
+                return Taken::End(Err(failure::malformed(&format!("a line of the stream is longer than {most} MiB"))));
+            }
+            Some(Err(SseError::Bytes(why))) => return self.ended(why),
+            Some(Ok(event)) => event,
+        };
+        if event.data.trim() == "[DONE]" {
+            let begun = !self.choices.is_empty();
+            return Taken::End(if begun { Ok(()) } else { Err(failure::malformed("the stream holds no choices")) });
         }
+        match chunk_of(&event, endpoint) {
+            Ok(None) => Taken::Nothing,
+            Ok(Some(chunk)) => self.see(chunk, event.data.len()),
+            Err(why) if why.kind == FailureKind::CutOff => self.ended(why),
+            Err(why) => Taken::End(Err(why)),
+        }
+    }
+
+    fn see(&mut self, chunk: ChatChunk, bytes: usize) -> Taken {
+        for choice in &chunk.choices {
+            *self.choices.entry(choice.index).or_default() |= choice.finish_reason.is_some();
+            let texts = [&choice.delta.content, &choice.delta.reasoning_content];
+            self.text += texts.into_iter().flatten().map(String::len).sum::<usize>();
+        }
+        if self.text > limits::ANSWER_TEXT {
+            let most = limits::ANSWER_TEXT >> 20;
+            return Taken::End(Err(failure::cut_off(&format!("it is longer than {most} MiB"))));
+        }
+        Taken::Chunk(chunk, bytes)
     }
 
     /// The end without `[DONE]`: good if every choice that began has said why it ended, else this failure.
-    fn end(&self, why: Failure) -> Result<(), Failure> {
-        if !self.0.is_empty() && self.0.values().all(|ended| *ended) { Ok(()) } else { Err(why) }
+    fn ended(&self, why: Failure) -> Taken {
+        let good = !self.choices.is_empty() && self.choices.values().all(|ended| *ended);
+        Taken::End(if good { Ok(()) } else { Err(why) })
+    }
+}
+
+/// One event as a chunk; `None`: it says nothing to us. An error, or what is no JSON, is a failure.
+fn chunk_of(event: &Event, endpoint: &Endpoint) -> Result<Option<ChatChunk>, Failure> {
+    let data = event.data.as_bytes();
+    if data.trim_ascii().is_empty() {
+        return Ok(None);
+    }
+    match (event.event.as_str(), Probe::of(data)) {
+        ("error", _) => Err(failure::in_answer(data, endpoint)),
+        (_, Ok(probe)) if probe.is_error() => Err(failure::in_answer(data, endpoint)),
+        (_, Ok(probe)) if probe.holds(Wanted::Choices) || probe.has_usage() => read(data).map(Some),
+        // Pings and the like; what bears no name should have been a chunk.
+        ("" | "message", Err(_)) => Err(failure::cut_off("an event of the stream is not whole")),
+        _ => Ok(None),
     }
 }

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use reqwest::StatusCode;
 use reqwest::header::HeaderMap;
-use secrecy::ExposeSecret;
 
+use super::scrub::Secrets;
 use crate::api::call::{Failure, FailureKind};
-use crate::api::error::{ApiError, from_value, read_error};
-use crate::settings::{Endpoint, limits};
+use crate::api::error::{ApiError, read_error};
+use crate::settings::{Endpoint, limits, origin};
 
 /// Headers worth showing; everything else may hold a secret.
 const SHOWN: &[&str] = &[
@@ -66,6 +66,28 @@ pub(super) fn malformed(what: &str) -> Failure {
     )
 }
 
+/// Over a size limit, bytes.
+pub(super) fn too_large(limit: usize) -> Failure {
+    malformed(&format!("it is larger than {} MiB", limit >> 20))
+}
+
+/// A body that is no answer, with what it says.
+pub(super) fn no_answer(what: &str, body: &[u8], endpoint: &Endpoint) -> Failure {
+    let mut failure = if body.trim_ascii_start().starts_with(b"<") {
+        malformed(&format!("{} sent a web page", endpoint.base_url))
+    } else {
+        malformed(what)
+    };
+    failure.body = cut(Secrets::of(endpoint).body(&body[..body.len().min(limits::ERROR_BODY)]));
+    failure
+}
+
+/// The first of a text, for the details view.
+fn cut(mut text: String) -> String {
+    text.truncate(text.floor_char_boundary(limits::ERROR_BODY_SHOWN));
+    text
+}
+
 /// The request never got an answer.
 pub(super) fn transport(error: &reqwest::Error, endpoint: &Endpoint) -> Failure {
     let place = origin(&endpoint.base_url);
@@ -82,10 +104,25 @@ pub(super) fn transport(error: &reqwest::Error, endpoint: &Endpoint) -> Failure 
         );
     }
     let cause = deepest(error);
+    if is_garbled(error) {
+        return malformed(&format!("{place} does not answer as HTTP does ({cause})"));
+    }
     if cause.contains("refused") {
         return Failure::new(FailureKind::Offline, format!("nothing answers at {place}; is the server running?"));
     }
     Failure::new(FailureKind::Offline, format!("cannot reach {place}: {cause}; check the network and the base URL"))
+}
+
+/// Whether what came was no HTTP, or more headers than are taken.
+fn is_garbled(error: &reqwest::Error) -> bool {
+    let mut cause: Option<&dyn std::error::Error> = Some(error);
+    while let Some(this) = cause {
+        if this.downcast_ref::<hyper::Error>().is_some_and(hyper::Error::is_parse) {
+            return true;
+        }
+        cause = this.source();
+    }
+    false
 }
 
 /// The last cause of an error: the one that says something.
@@ -97,16 +134,11 @@ fn deepest(error: &reqwest::Error) -> String {
     cause.to_string()
 }
 
-/// Scheme, host and port of a URL.
-fn origin(url: &str) -> String {
-    let rest = url.split_once("://").map_or(0, |(scheme, _)| scheme.len() + 3);
-    let end = url[rest..].find('/').map_or(url.len(), |at| rest + at);
-    url[..end].to_owned()
-}
-
 /// An answer that is not 2xx.
 pub(super) fn refused(status: StatusCode, headers: &HeaderMap, body: &[u8], endpoint: &Endpoint) -> Failure {
-    let error = read_error(body);
+    // Before anything is cut: half a key would not be found.
+    let body = Secrets::of(endpoint).body(body);
+    let error = read_error(body.as_bytes());
     let kind = kind(status, &error);
     let mut failure = Failure::new(kind, sentence(status, kind, &error, headers, endpoint));
     failure.status = Some(status.as_u16());
@@ -114,43 +146,53 @@ pub(super) fn refused(status: StatusCode, headers: &HeaderMap, body: &[u8], endp
     failure.request_id = header(headers, "x-request-id");
     failure.retry_after = retry_after(headers, &error.message);
     failure.headers = shown(headers);
-    failure.body = String::from_utf8_lossy(&body[..body.len().min(limits::ERROR_BODY_SHOWN)]).into_owned();
-    scrub(failure, endpoint)
+    failure.body = cut(body);
+    failure
 }
 
 /// An error that came as an event of a stream, or as a body under a good status.
-pub(super) fn in_answer(value: &serde_json::Value, endpoint: &Endpoint) -> Failure {
-    let error = from_value(value);
+pub(super) fn in_answer(body: &[u8], endpoint: &Endpoint) -> Failure {
+    let body = Secrets::of(endpoint).body(&body[..body.len().min(limits::ERROR_BODY)]);
+    let error = read_error(body.as_bytes());
     let status = error.code.as_deref().and_then(|code| code.parse::<u16>().ok());
-    let status = status.and_then(|code| StatusCode::from_u16(code).ok()).unwrap_or(StatusCode::OK);
-    let kind = if status.is_success() && error.kind != "insufficient_quota" {
-        FailureKind::Server
-    } else {
-        kind(status, &error)
+    let status = status.and_then(|code| StatusCode::from_u16(code).ok()).filter(|status| !status.is_success());
+    let kind = match status {
+        Some(status) => kind(status, &error),
+        None => named(&error).unwrap_or(FailureKind::Server),
     };
     let words = if error.message.is_empty() { "the server gave no reason" } else { &error.message };
     let mut failure = Failure::new(kind, format!("the server ended the answer with an error: {words}"));
     failure.code.clone_from(&error.code);
-    failure.body = value.to_string().chars().take(limits::ERROR_BODY_SHOWN).collect();
-    scrub(failure, endpoint)
+    failure.body = cut(body);
+    failure
+}
+
+/// The kind that an error itself names.
+fn named(error: &ApiError) -> Option<FailureKind> {
+    if is(error, "insufficient_quota") {
+        return Some(FailureKind::Quota);
+    }
+    let too_long = is(error, "context_length_exceeded")
+        || is(error, "exceed_context_size_error")
+        || error.message.contains("maximum context length");
+    too_long.then_some(FailureKind::TooLong)
+}
+
+/// Whether an error bears a name, as its code or its type.
+fn is(error: &ApiError, name: &str) -> bool {
+    error.code.as_deref() == Some(name) || error.kind == name
 }
 
 /// Which kind of failure a status and an error body mean.
 fn kind(status: StatusCode, error: &ApiError) -> FailureKind {
-    let code = error.code.as_deref().unwrap_or_default();
-    let is = |name: &str| code == name || error.kind == name;
-    if is("insufficient_quota") {
-        return FailureKind::Quota;
-    }
-    if is("context_length_exceeded")
-        || is("exceed_context_size_error")
-        || error.message.contains("maximum context length")
-    {
-        return FailureKind::TooLong;
+    if let Some(kind) = named(error) {
+        return kind;
     }
     match status.as_u16() {
         401 | 403 => FailureKind::Auth,
-        404 if is("model_not_found") || error.message.to_ascii_lowercase().contains("model") => FailureKind::Refused,
+        404 if is(error, "model_not_found") || error.message.to_ascii_lowercase().contains("model") => {
+            FailureKind::Refused
+        }
         404 | 405 | 501 => FailureKind::Unsupported,
         408 => FailureKind::Timeout,
         429 => FailureKind::RateLimit,
@@ -171,7 +213,7 @@ fn sentence(
     let words =
         if error.message.is_empty() { String::new() } else { format!(": {}", error.message.trim_end_matches('.')) };
     if status.is_redirection() {
-        let to = header(headers, "location").map(|to| origin(&to)).unwrap_or_default();
+        let to = header(headers, "location").map(|to| origin(&to).to_owned()).unwrap_or_default();
         return format!("{code} redirect to {to}; redirects are not followed with a key, so correct the base URL");
     }
     match kind {
@@ -200,14 +242,32 @@ fn sentence(
 fn retry_after(headers: &HeaderMap, message: &str) -> Option<Duration> {
     let millis = header(headers, "retry-after-ms").and_then(|text| text.trim().parse::<f64>().ok());
     let seconds = || header(headers, "retry-after").and_then(|text| seconds_or_date(text.trim()));
-    let said = || {
-        let rest = message.split_once("try again in ")?.1;
-        let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
-        let number: f64 = rest[..end].parse().ok()?;
-        Some(if rest[end..].starts_with("ms") { number / 1000.0 } else { number })
-    };
+    let said = || spoken(message.split_once("try again in ")?.1);
     let seconds = millis.map(|ms| ms / 1000.0).or_else(seconds).or_else(said)?;
     Duration::try_from_secs_f64(seconds.max(0.0)).ok()
+}
+
+/// A wait as servers say it, in seconds: `20s`, `6m0s`, `1h2m3.5s`, `250ms`, `20 seconds`.
+fn spoken(text: &str) -> Option<f64> {
+    let (mut rest, mut sum) = (text, None);
+    loop {
+        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
+        let Ok(number) = rest[..digits].parse::<f64>() else { return sum };
+        rest = rest[digits..].trim_start();
+        let letters = rest.find(|c: char| !c.is_alphabetic()).unwrap_or(rest.len());
+        let unit = match &rest[..letters] {
+            "h" | "hour" | "hours" => 3600.0,
+            "m" | "min" | "minute" | "minutes" => 60.0,
+            "s" | "sec" | "second" | "seconds" => 1.0,
+            "ms" | "millisecond" | "milliseconds" => 1e-3,
+            "us" | "µs" | "μs" => 1e-6,
+            "ns" => 1e-9,
+            // A number of something else, or of nothing: seconds, if it is the first.
+            _ => return sum.or(Some(number)),
+        };
+        sum = Some(sum.unwrap_or(0.0) + number * unit);
+        rest = rest[letters..].trim_start();
+    }
 }
 
 /// `120`, `1.5`, or an HTTP date, as seconds from now.
@@ -227,23 +287,25 @@ fn shown(headers: &HeaderMap) -> Vec<(String, String)> {
     SHOWN.iter().filter_map(|name| Some(((*name).to_owned(), header(headers, name)?))).collect()
 }
 
-/// Removes the key from what a server echoed back.
-fn scrub(mut failure: Failure, endpoint: &Endpoint) -> Failure {
-    let Some(key) = endpoint.key.as_ref().map(ExposeSecret::expose_secret).filter(|key| key.len() >= 4) else {
-        return failure;
-    };
-    let mask = key
-        .char_indices()
-        .rev()
-        .nth(3)
-        .filter(|_| key.len() > 12)
-        .map_or("…".to_owned(), |(at, _)| format!("…{}", &key[at..]));
-    let texts =
-        [Some(&mut failure.sentence), Some(&mut failure.body), failure.code.as_mut(), failure.request_id.as_mut()];
-    for text in texts.into_iter().flatten().chain(failure.headers.iter_mut().map(|(_, value)| value)) {
-        if text.contains(key) {
-            *text = text.replace(key, &mask);
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_are_read_as_servers_say_them() {
+        for (text, seconds) in [
+            ("20s.", Some(20.0)),
+            ("6m0s. Visit the 2 pages", Some(360.0)),
+            ("1h2m3s", Some(3723.0)),
+            ("1m30.5s", Some(90.5)),
+            ("250ms", Some(0.25)),
+            ("20 seconds", Some(20.0)),
+            ("2 minutes and more", Some(120.0)),
+            ("7", Some(7.0)),
+            ("20s 5 requests", Some(20.0)),
+            ("a while", None),
+        ] {
+            assert_eq!(spoken(text), seconds, "{text}");
         }
     }
-    failure
 }

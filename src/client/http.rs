@@ -1,20 +1,21 @@
 //! Requests as HTTP: base URL, key, JSON, limits, retries. Redirects are never followed.
 
-use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use backon::{BackoffBuilder, ExponentialBuilder};
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Certificate, Method, Response, Url};
+use reqwest::{Method, Response, Url};
 use secrecy::ExposeSecret;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::perform::Outlet;
+use super::pool::Pools;
 use super::{Exchange, Tap, failure};
 use crate::api::call::{Failure, FailureKind, Progress};
+use crate::api::probe::{Probe, Wanted};
 use crate::settings::{Endpoint, limits};
 
 /// A request, before it knows its server.
@@ -34,24 +35,29 @@ impl Request {
 
     /// A POST of JSON.
     pub(super) fn post(path: &'static str, body: Value) -> Self {
-        let random = || RandomState::new().hash_one(path);
-        let idempotency = Some(format!("benchtop-{:016x}{:016x}", random(), random()));
-        Self { method: Method::POST, path, body: Some(body), idempotency }
+        Self { method: Method::POST, path, body: Some(body), idempotency: Some(fresh()) }
     }
 
-    /// The same request without a field of its body that the server refused.
+    /// The same request without a field of its body that the server refused. It is another one to a server that knows
+    /// the header: the same key would bring the refusal back.
     pub(super) fn without(mut self, field: &str) -> Self {
         if let Some(Value::Object(body)) = &mut self.body {
             body.remove(field);
         }
+        self.idempotency = self.idempotency.map(|_| fresh());
         self
     }
 }
 
-/// The connections: one pool for loopback, one for each proxy setting elsewhere, built when first needed.
+/// A key no other request has.
+fn fresh() -> String {
+    let random = || RandomState::new().hash_one(0);
+    format!("benchtop-{:016x}{:016x}", random(), random())
+}
+
+/// Connections, and what is known of the servers.
 pub(super) struct Http {
-    loopback: OnceLock<reqwest::Client>,
-    outside: Mutex<HashMap<Option<String>, reqwest::Client>>,
+    pools: Pools,
     tap: Option<Tap>,
     /// Base URLs of servers that refused `stream_options`.
     without_usage: Mutex<Vec<String>>,
@@ -59,12 +65,7 @@ pub(super) struct Http {
 
 impl Http {
     pub(super) fn new(tap: Option<Tap>) -> Self {
-        Self {
-            loopback: OnceLock::new(),
-            outside: Mutex::new(HashMap::new()),
-            tap,
-            without_usage: Mutex::new(Vec::new()),
-        }
+        Self { pools: Pools::default(), tap, without_usage: Mutex::new(Vec::new()) }
     }
 
     /// Whether this server may be asked for usage in streams.
@@ -112,10 +113,12 @@ impl Http {
             };
             attempt += 1;
             let at = Instant::now() + wait;
+            // Listens from before the wait is announced, and only for this wait.
+            let hurried = outlet.hurry.notified();
             outlet.send(Progress::Retrying { attempt, of: limits::ATTEMPTS, at, why }).await;
             tokio::select! {
                 () = tokio::time::sleep_until(at.into()) => {}
-                () = outlet.hurry.notified() => {}
+                () = hurried => {}
             }
         }
     }
@@ -138,21 +141,23 @@ impl Http {
         let response = match answer {
             Err(_) => return Err(Refusal::again(failure::no_headers(endpoint.headers_limit))),
             Ok(Err(error)) => {
-                let retry = !error.is_builder();
-                return Err(Refusal { why: failure::transport(&error, endpoint), retry });
+                let why = failure::transport(&error, endpoint);
+                let retry = !error.is_builder() && why.kind != FailureKind::Malformed;
+                return Err(Refusal { why, retry });
             }
             Ok(Ok(response)) => response,
         };
         let size: usize = response.headers().iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
         if size > limits::RESPONSE_HEADERS {
-            return Err(Refusal::last(failure::malformed("its headers are longer than 64 KiB")));
+            let most = limits::RESPONSE_HEADERS >> 10;
+            return Err(Refusal::last(failure::malformed(&format!("its headers are longer than {most} KiB"))));
         }
         if response.status().is_success() {
             return Ok(response);
         }
         let (status, headers) = (response.status(), response.headers().clone());
         // What can be read of the error's body; its own trouble must not hide the status.
-        let body = first_bytes(response, 64 << 10, endpoint.idle_limit).await;
+        let body = first_bytes(response, endpoint.idle_limit.min(limits::ERROR_BODY_WAIT)).await;
         let why = failure::refused(status, &headers, &body, endpoint);
         let retry = should_retry(status.as_u16(), &headers, why.kind);
         Err(Refusal { why, retry })
@@ -166,7 +171,7 @@ impl Http {
                 format!("the base URL cannot be used: {error}; correct it in the profile"),
             )
         })?;
-        let client = self.connections(&url, endpoint)?;
+        let client = self.pools.pick(&url, &endpoint.route)?;
         let mut builder = client.request(request.method.clone(), url).headers(headers(endpoint)?);
         if let Some(key) = &request.idempotency {
             builder = builder.header("idempotency-key", key);
@@ -176,73 +181,51 @@ impl Http {
         }
         Ok(builder)
     }
-
-    /// The pool for a URL. Loopback never goes through a proxy, whatever the environment says.
-    fn connections(&self, url: &Url, endpoint: &Endpoint) -> Result<reqwest::Client, Failure> {
-        // The first caller installs it; a second finds it there.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let failed = |error: reqwest::Error| {
-            Failure::new(FailureKind::Offline, format!("no connection can be made: {error}; check the proxy setting"))
-        };
-        if is_loopback(url) && url.scheme() == "http" {
-            if let Some(client) = self.loopback.get() {
-                return Ok(client.clone());
-            }
-            // No certificates: this pool never speaks TLS, and loading the platform's costs memory.
-            let client = common().no_proxy().tls_certs_only([]).build().map_err(failed)?;
-            return Ok(self.loopback.get_or_init(|| client).clone());
-        }
-        let key = if is_loopback(url) { Some("none".to_owned()) } else { endpoint.proxy.clone() };
-        let mut pools = self.outside.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(client) = pools.get(&key) {
-            return Ok(client.clone());
-        }
-        let proxied = || {
-            Ok(match key.as_deref() {
-                Some("none") => common().no_proxy(),
-                Some(proxy) => common().no_proxy().proxy(reqwest::Proxy::all(proxy)?),
-                None => common(),
-            })
-        };
-        // A machine without a certificate store: the roots that came with the program.
-        let client = proxied().and_then(reqwest::ClientBuilder::build).or_else(|_| {
-            let roots =
-                webpki_root_certs::TLS_SERVER_ROOT_CERTS.iter().filter_map(|der| Certificate::from_der(der).ok());
-            proxied().and_then(|builder: reqwest::ClientBuilder| builder.tls_certs_only(roots).build())
-        });
-        let client = client.map_err(failed)?;
-        pools.insert(key, client.clone());
-        Ok(client)
-    }
-
-    /// A whole JSON body within its limits.
-    pub(super) async fn json<T: DeserializeOwned>(
-        &self,
-        endpoint: &Endpoint,
-        mut response: Response,
-        outlet: &Outlet,
-    ) -> Result<T, Failure> {
-        let mut body = Vec::new();
-        let mut moved = Moved::new(response.content_length());
-        while let Some(bytes) = chunk(&mut response, endpoint).await? {
-            body.extend_from_slice(&bytes);
-            if body.len() > limits::JSON_BODY {
-                return Err(failure::malformed("it is larger than 64 MiB"));
-            }
-            moved.add(bytes.len(), outlet).await;
-        }
-        parse(&body, endpoint)
-    }
 }
 
-/// Parses a whole body; an error object under a good status is a failure too.
-pub(super) fn parse<T: DeserializeOwned>(body: &[u8], endpoint: &Endpoint) -> Result<T, Failure> {
-    let value: Value =
-        serde_json::from_slice(body).map_err(|error| failure::malformed(&format!("it is not JSON ({error})")))?;
-    if value.get("error").is_some_and(|error| !error.is_null()) {
-        return Err(failure::in_answer(&value, endpoint));
+/// A whole body: what has come of it, and the rest, within a limit in bytes.
+pub(super) async fn whole(
+    mut body: Vec<u8>,
+    mut response: Response,
+    limit: usize,
+    endpoint: &Endpoint,
+    outlet: &Outlet,
+) -> Result<Vec<u8>, Failure> {
+    let mut moved = Moved::new(response.content_length());
+    moved.add(body.len(), outlet).await;
+    while body.len() <= limit {
+        let Some(bytes) = chunk(&mut response, endpoint).await? else { return Ok(body) };
+        body.extend_from_slice(&bytes);
+        moved.add(bytes.len(), outlet).await;
     }
-    serde_json::from_value(value).map_err(|error| failure::malformed(&error.to_string()))
+    Err(failure::too_large(limit))
+}
+
+/// Parses a whole body; an error under a good status is a failure too, and so is a body without what was wanted.
+pub(super) fn parse<T: DeserializeOwned>(body: &[u8], wanted: Wanted, endpoint: &Endpoint) -> Result<T, Failure> {
+    let probe = Probe::of(body)
+        .map_err(|error| failure::no_answer(&format!("it is not JSON of the interface ({error})"), body, endpoint))?;
+    if probe.is_error() {
+        return Err(failure::in_answer(body, endpoint));
+    }
+    if !probe.holds(wanted) {
+        let what = match wanted {
+            Wanted::Choices => "it holds no choices",
+            Wanted::Data => "it holds no list",
+        };
+        return Err(failure::no_answer(what, body, endpoint));
+    }
+    read(body)
+}
+
+/// JSON as it is wanted.
+pub(super) fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Failure> {
+    let read = serde_json::from_slice(body).or_else(|error| {
+        // A field that is there twice is an error to the one way and none to the other, which costs memory.
+        let again = (body.len() <= limits::ERROR_BODY).then(|| serde_json::from_slice::<Value>(body));
+        again.and_then(|value| serde_json::from_value(value.ok()?).ok()).ok_or(error)
+    });
+    read.map_err(|error| failure::malformed(&error.to_string()))
 }
 
 /// The next bytes of a body, `None` at its end, within the idle limit.
@@ -257,7 +240,7 @@ pub(super) async fn chunk(response: &mut Response, endpoint: &Endpoint) -> Resul
     }
 }
 
-/// Counts what has moved, and says so at most every 64 KiB or 100 ms.
+/// Counts what has moved, and says so now and then.
 pub(super) struct Moved {
     done: u64,
     total: Option<u64>,
@@ -272,7 +255,7 @@ impl Moved {
 
     pub(super) async fn add(&mut self, bytes: usize, outlet: &Outlet) {
         self.done += bytes as u64;
-        if self.done - self.said >= 64 << 10 || self.at.elapsed() >= Duration::from_millis(100) {
+        if self.done - self.said >= limits::MOVED_BYTES || self.at.elapsed() >= limits::MOVED_WAIT {
             self.said = self.done;
             self.at = Instant::now();
             outlet.send(Progress::Moved { done: self.done, total: self.total }).await;
@@ -294,16 +277,6 @@ impl Refusal {
     fn again(why: Failure) -> Self {
         Self { why, retry: true }
     }
-}
-
-fn common() -> reqwest::ClientBuilder {
-    reqwest::Client::builder()
-        .connect_timeout(limits::CONNECT)
-        .redirect(reqwest::redirect::Policy::none())
-        .referer(false)
-        .tcp_nodelay(true)
-        .pool_idle_timeout(Duration::from_secs(30))
-        .user_agent(concat!("benchtop/", env!("CARGO_PKG_VERSION")))
 }
 
 fn headers(endpoint: &Endpoint) -> Result<HeaderMap, Failure> {
@@ -335,18 +308,11 @@ fn headers(endpoint: &Endpoint) -> Result<HeaderMap, Failure> {
     Ok(headers)
 }
 
-/// Whether a URL's host is this machine.
-fn is_loopback(url: &Url) -> bool {
-    url.host_str().is_some_and(|host| {
-        let host = host.trim_matches(['[', ']']);
-        host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
-    })
-}
-
-/// Whether another attempt may help. The server's own word counts most.
+/// Whether another attempt may help. The server's own word counts, but not against what it answered: what is wrong with
+/// the request or the key is still wrong the next time.
 fn should_retry(status: u16, headers: &HeaderMap, kind: FailureKind) -> bool {
     match failure::header(headers, "x-should-retry").as_deref() {
-        _ if kind == FailureKind::Quota => false,
+        _ if kind == FailureKind::Quota || matches!(status, 400 | 401 | 403 | 404 | 422) => false,
         Some("true") => true,
         Some("false") => false,
         _ => matches!(status, 408 | 409 | 429 | 500 | 502..),
@@ -368,14 +334,18 @@ fn jitter() -> f64 {
     0.75 + 0.25 * (RandomState::new().hash_one(0) % 1024) as f64 / 1024.0
 }
 
-/// At most `limit` bytes of a body, as many as come without trouble.
-async fn first_bytes(mut response: Response, limit: usize, idle: Duration) -> Vec<u8> {
+/// The first of an error's body, as much as comes in time and without trouble.
+async fn first_bytes(mut response: Response, wait: Duration) -> Vec<u8> {
     let mut body = Vec::new();
-    while body.len() < limit {
-        match tokio::time::timeout(idle, response.chunk()).await {
-            Ok(Ok(Some(bytes))) => body.extend_from_slice(&bytes[..bytes.len().min(limit - body.len())]),
-            _ => break,
+    let reading = async {
+        while let Ok(Some(bytes)) = response.chunk().await {
+            body.extend_from_slice(&bytes[..bytes.len().min(limits::ERROR_BODY - body.len())]);
+            if body.len() == limits::ERROR_BODY {
+                break;
+            }
         }
-    }
+    };
+    // One limit for all of it: a server that dribbles must not hide its status.
+    let _ = tokio::time::timeout(wait, reading).await;
     body
 }

@@ -4,6 +4,8 @@ mod chat;
 mod failure;
 mod http;
 mod perform;
+mod pool;
+mod scrub;
 pub mod sse;
 mod worker;
 
@@ -46,7 +48,7 @@ pub type Tap = Arc<dyn Fn(&Exchange) + Send + Sync>;
 
 impl Client {
     /// Starts the client's task on the current Tokio runtime. Progress of all calls comes through the one receiver,
-    /// bounded, so that a slow screen slows the sockets and not the memory.
+    /// bounded in bytes too, so that a slow screen slows the sockets and not the memory.
     pub fn spawn(tap: Option<Tap>) -> (Self, mpsc::Receiver<(Ticket, Progress)>) {
         let (orders, asked) = mpsc::unbounded_channel();
         let (progress, receiver) = mpsc::channel(limits::PROGRESS_WAITING);

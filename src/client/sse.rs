@@ -19,7 +19,7 @@ pub enum SseError<E> {
     #[error("{0}")]
     Bytes(E),
     /// A line or an event is longer than [`limits::SSE_LINE`].
-    #[error("a line of the stream is longer than 8 MiB")]
+    #[error("a line of the stream is longer than {} MiB", limits::SSE_LINE >> 20)]
     TooLong,
 }
 
@@ -39,10 +39,11 @@ pub struct Framer {
 impl Framer {
     /// Takes more bytes and appends the events they complete to `ready`.
     pub fn push(&mut self, mut bytes: &[u8], ready: &mut VecDeque<String>) -> Result<(), TooLong> {
-        if std::mem::take(&mut self.after_cr) && bytes.first() == Some(&b'\n') {
-            bytes = &bytes[1..];
-        } else if bytes.is_empty() {
+        if bytes.is_empty() {
             return Ok(());
+        }
+        if std::mem::take(&mut self.after_cr) && bytes[0] == b'\n' {
+            bytes = &bytes[1..];
         }
         while let Some(at) = memchr::memchr2(b'\n', b'\r', bytes) {
             self.extend(&bytes[..at])?;

@@ -33,7 +33,7 @@ pub(super) async fn run(
                 None => return,
                 Some(Order::Call(ticket, endpoint, call)) => {
                     let hurry = Arc::new(Notify::new());
-                    let outlet = Outlet { ticket, progress: progress.clone(), hurry: Arc::clone(&hurry) };
+                    let outlet = Outlet::new(ticket, progress.clone(), Arc::clone(&hurry), &endpoint);
                     let task = tasks.spawn(perform(Arc::clone(&http), endpoint, call, outlet));
                     tickets.insert(task.id(), ticket);
                     flights.insert(ticket, Flight { task, hurry });
@@ -45,7 +45,8 @@ pub(super) async fn run(
                 }
                 Some(Order::Hurry(ticket)) => {
                     if let Some(flight) = flights.get(&ticket) {
-                        flight.hurry.notify_one();
+                        // Only the wait that is on: one that comes later is not hurried.
+                        flight.hurry.notify_waiters();
                     }
                 }
             },

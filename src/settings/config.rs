@@ -6,7 +6,8 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 use toml_edit::{Document, Item, TableLike};
 
-use super::profile::{KeySource, Profile, ProfileId, base_url};
+use super::limits;
+use super::profile::{KeySource, Profile, ProfileId, Proxy, base_url};
 
 /// What the file says.
 #[derive(Debug, Default)]
@@ -151,11 +152,22 @@ impl Reader<'_> {
                 "api_key" => self.warn(item, "a key does not belong into this file; use api_key_env or api_key_cmd"),
                 "headers" => profile.headers = self.headers(item),
                 "extra_body" => profile.extra_body = self.extra_body(item),
-                "proxy" => profile.proxy = self.string(key, item),
+                "proxy" => {
+                    profile.proxy = match self.string(key, item) {
+                        None => Proxy::Environment,
+                        Some(none) if none == "none" => Proxy::Direct,
+                        Some(url) => Proxy::Through(url),
+                    };
+                }
                 "allow_http" => profile.allow_http = self.bool(key, item).unwrap_or_default(),
                 "headers_timeout" => match item.as_integer() {
-                    Some(seconds @ 1..=3600) => profile.headers_limit = Duration::from_secs(seconds as u64),
-                    _ => self.warn(item, "headers_timeout is a whole number of seconds from 1 to 3600"),
+                    Some(seconds @ 1..=limits::HEADERS_MOST) => {
+                        profile.headers_limit = Duration::from_secs(seconds as u64);
+                    }
+                    _ => self.warn(
+                        item,
+                        &format!("headers_timeout is a whole number of seconds from 1 to {}", limits::HEADERS_MOST),
+                    ),
                 },
                 _ => self.unknown(&format!("profiles.{name}.{key}"), item),
             }

@@ -1,4 +1,4 @@
-//! Every limit of the program, in one place (reliability: nothing waits or grows without bound).
+//! Every limit of the settings and the client, in one place (reliability: nothing waits or grows without bound).
 
 use std::time::Duration;
 
@@ -6,12 +6,24 @@ use std::time::Duration;
 pub const CONNECT: Duration = Duration::from_secs(10);
 /// From the request to the response headers; a profile may raise it.
 pub const HEADERS: Duration = Duration::from_mins(1);
+/// The most a profile may raise it to, seconds.
+pub const HEADERS_MOST: i64 = 3600;
 /// Between two reads of a body; comments count as life.
 pub const IDLE: Duration = Duration::from_secs(90);
+/// How long a connection that nobody uses is kept.
+pub const POOL_IDLE: Duration = Duration::from_secs(30);
 /// A JSON body, bytes.
 pub const JSON_BODY: usize = 64 << 20;
+/// A list of models, bytes.
+pub const MODEL_LIST: usize = 8 << 20;
+/// The text of one streamed answer, all choices together, bytes.
+pub const ANSWER_TEXT: usize = 64 << 20;
 /// A line or event of a stream, bytes.
 pub const SSE_LINE: usize = 8 << 20;
+/// Bytes of an error body that are read.
+pub const ERROR_BODY: usize = 64 << 10;
+/// How long an error body is read, in all.
+pub const ERROR_BODY_WAIT: Duration = Duration::from_secs(5);
 /// Bytes of an error body kept for the details view.
 pub const ERROR_BODY_SHOWN: usize = 2 << 10;
 /// Attempts in all for one request.
@@ -24,5 +36,19 @@ pub const RETRY_MOST: Duration = Duration::from_secs(8);
 pub const RETRY_AFTER_MOST: Duration = Duration::from_mins(2);
 /// Response headers in all, bytes.
 pub const RESPONSE_HEADERS: usize = 64 << 10;
+/// Response headers in all, lines.
+pub const RESPONSE_HEADER_COUNT: usize = 256;
 /// Progress messages that may wait for the screen; then the socket waits.
-pub const PROGRESS_WAITING: usize = 256;
+pub const PROGRESS_WAITING: usize = 32;
+/// Most events of a stream that are handed on in one piece.
+pub const BATCH_EVENTS: usize = 64;
+/// A piece that has grown to this many bytes is handed on. A larger one (a single event) waits until no other waits.
+pub const BATCH_BYTES: usize = 64 << 10;
+/// Bytes between two words on how far a body has moved.
+pub const MOVED_BYTES: u64 = 64 << 10;
+/// Time between two words on how far a body has moved.
+pub const MOVED_WAIT: Duration = Duration::from_millis(100);
+/// Longest a key command may take.
+pub const KEY_COMMAND: Duration = Duration::from_secs(10);
+/// Bytes of a key command's output that are read.
+pub const KEY_COMMAND_OUTPUT: u64 = 64 << 10;

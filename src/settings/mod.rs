@@ -13,5 +13,5 @@ pub const THEMES: [&str; 4] = ["dark", "light", "ansi", "mono"];
 
 pub use load::{Flags, Loaded, Settings};
 pub use paths::Paths;
-pub use profile::{Endpoint, KeySource, Profile, ProfileId, origin};
+pub use profile::{Endpoint, KeySource, Profile, ProfileId, Proxy, Route, origin};
 pub use resolve::resolve;

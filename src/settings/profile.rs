@@ -43,8 +43,8 @@ pub struct Profile {
     pub extra_body: Map<String, Value>,
     /// Limit from request to headers.
     pub headers_limit: Duration,
-    /// Proxy URL.
-    pub proxy: Option<String>,
+    /// Which proxy stands between.
+    pub proxy: Proxy,
     /// Whether the key may go to another machine unencrypted.
     pub allow_http: bool,
 }
@@ -71,7 +71,7 @@ impl Profile {
             headers: BTreeMap::new(),
             extra_body: Map::new(),
             headers_limit: limits::HEADERS,
-            proxy: None,
+            proxy: Proxy::Environment,
             allow_http: false,
         }
     }
@@ -102,6 +102,47 @@ impl fmt::Debug for KeySource {
     }
 }
 
+/// Which proxy a profile uses.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub enum Proxy {
+    /// What `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` say. `HTTP_PROXY` is not asked: it would see the key.
+    #[default]
+    Environment,
+    /// None.
+    Direct,
+    /// This URL, for everything.
+    Through(String),
+}
+
+/// Proxies, looked up.
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
+pub struct Route {
+    /// Proxy URL for `https` alone; goes before `all`.
+    pub https: Option<String>,
+    /// Proxy URL for everything.
+    pub all: Option<String>,
+    /// Hosts that are reached without: the form of `NO_PROXY`.
+    pub except: Option<String>,
+}
+
+impl Proxy {
+    /// What holds where the environment is this. The names in capitals go before the small ones.
+    pub(super) fn route(&self, env: impl Fn(&str) -> Option<String>) -> Route {
+        let named = |name: &str| {
+            [name.to_owned(), name.to_ascii_lowercase()]
+                .iter()
+                .find_map(|name| env(name).filter(|value| !value.trim().is_empty()))
+        };
+        match self {
+            Self::Environment => {
+                Route { https: named("HTTPS_PROXY"), all: named("ALL_PROXY"), except: named("NO_PROXY") }
+            }
+            Self::Direct => Route::default(),
+            Self::Through(url) => Route { all: Some(url.clone()), ..Route::default() },
+        }
+    }
+}
+
 /// A resolved profile: what the client needs to reach its server. Cheap to share behind an `Arc`.
 pub struct Endpoint {
     /// Base URL including `/v1`, no trailing slash.
@@ -118,8 +159,8 @@ pub struct Endpoint {
     pub headers_limit: Duration,
     /// Limit between two reads of a body.
     pub idle_limit: Duration,
-    /// Proxy URL of the profile; `None`: `HTTPS_PROXY`/`ALL_PROXY`/`NO_PROXY` for hosts other than loopback.
-    pub proxy: Option<String>,
+    /// Proxies between here and there, for hosts other than loopback. The default: none.
+    pub route: Route,
 }
 
 impl Endpoint {
@@ -133,7 +174,7 @@ impl Endpoint {
             extra_body: Map::new(),
             headers_limit: limits::HEADERS,
             idle_limit: limits::IDLE,
-            proxy: None,
+            route: Route::default(),
         }
     }
 }
@@ -159,13 +200,19 @@ pub fn origin(base_url: &str) -> &str {
 }
 
 /// Whether a URL sends what it carries unencrypted to another machine.
-pub(super) fn is_exposed(base_url: &str) -> bool {
+pub(crate) fn is_exposed(base_url: &str) -> bool {
     let Some(rest) = base_url.strip_prefix("http://") else { return false };
     let authority = rest.split('/').next().unwrap_or_default();
     let host = match authority.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
         Some((host, _)) => host,
         None => authority.split(':').next().unwrap_or_default(),
     };
-    let loopback = host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback());
-    host != "localhost" && !loopback
+    !is_loopback(host)
+}
+
+/// Whether a host, as it stands in a URL, is this machine.
+pub(crate) fn is_loopback(host: &str) -> bool {
+    let host = host.trim_matches(['[', ']']);
+    host.eq_ignore_ascii_case("localhost")
+        || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }

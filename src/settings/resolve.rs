@@ -11,12 +11,15 @@ use super::paths::Paths;
 use super::profile::{Endpoint, KeySource, Profile, is_exposed, origin};
 use super::{limits, profile};
 
-/// Longest a key command may take.
-const COMMAND: Duration = Duration::from_secs(10);
-
-/// The endpoint of a profile. Blocks while a key command runs (10 s at most): call it on a thread that may wait. The
+/// The endpoint of a profile. Blocks while a key command runs ([`limits::KEY_COMMAND`] at most): call it on a thread
+/// that may wait. `hidden` are the variables that hold keys, this profile's and all others': the command gets none. The
 /// error is a sentence.
-pub fn resolve(profile: &Profile, paths: &Paths, env: impl Fn(&str) -> Option<String>) -> Result<Endpoint, String> {
+pub fn resolve(
+    profile: &Profile,
+    paths: &Paths,
+    env: impl Fn(&str) -> Option<String>,
+    hidden: &[String],
+) -> Result<Endpoint, String> {
     let base_url = profile::base_url(&profile.base_url)?;
     if profile.key != KeySource::None && is_exposed(&base_url) && !profile.allow_http {
         return Err(format!(
@@ -30,7 +33,7 @@ pub fn resolve(profile: &Profile, paths: &Paths, env: impl Fn(&str) -> Option<St
             let value = env(name).filter(|value| !value.trim().is_empty());
             Some(value.ok_or_else(|| format!("the environment variable {name} is not set; set it and start again"))?)
         }
-        KeySource::Command(command) => Some(run(command)?),
+        KeySource::Command(command) => Some(run(command, hidden)?),
         KeySource::Kept => {
             let key = kept_key(&paths.keys(), origin(&base_url))?;
             Some(
@@ -48,7 +51,7 @@ pub fn resolve(profile: &Profile, paths: &Paths, env: impl Fn(&str) -> Option<St
         extra_body: profile.extra_body.clone(),
         headers_limit: profile.headers_limit,
         idle_limit: limits::IDLE,
-        proxy: profile.proxy.clone(),
+        route: profile.proxy.route(env),
     })
 }
 
@@ -63,11 +66,13 @@ fn end_group(child: &std::process::Child) {
 }
 
 /// The first line a command prints. It gets no terminal and no key variable.
-fn run(command: &str) -> Result<String, String> {
+fn run(command: &str, hidden: &[String]) -> Result<String, String> {
     let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
     let mut child = Command::new(shell);
     child.args([flag, command]).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-    child.env_remove("OPENAI_API_KEY");
+    for name in hidden {
+        child.env_remove(name);
+    }
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut child, 0);
     let mut child =
@@ -77,15 +82,15 @@ fn run(command: &str) -> Result<String, String> {
     let (sender, receiver) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         let mut text = String::new();
-        let read = out.by_ref().take(64 << 10).read_to_string(&mut text);
+        let read = out.by_ref().take(limits::KEY_COMMAND_OUTPUT).read_to_string(&mut text);
         let _ = sender.send(read.map(|_| text));
     });
     let started = Instant::now();
-    let text = receiver.recv_timeout(COMMAND);
+    let text = receiver.recv_timeout(limits::KEY_COMMAND);
     let status = loop {
         match child.try_wait() {
             Ok(Some(status)) => break Some(status),
-            Ok(None) if started.elapsed() < COMMAND => std::thread::sleep(Duration::from_millis(10)),
+            Ok(None) if started.elapsed() < limits::KEY_COMMAND => std::thread::sleep(Duration::from_millis(10)),
             _ => {
                 // Before the wait: then the group's id cannot have become another's.
                 #[cfg(unix)]
@@ -103,7 +108,10 @@ fn run(command: &str) -> Result<String, String> {
     }
     let line = match (status, text) {
         (None, _) | (_, Err(_)) => {
-            return Err("the key command took longer than 10 s and was ended; run it by hand once".to_owned());
+            return Err(format!(
+                "the key command took longer than {} s and was ended; run it by hand once",
+                limits::KEY_COMMAND.as_secs()
+            ));
         }
         (Some(status), _) if !status.success() => {
             return Err(format!("the key command failed ({status}); run it by hand to see why"));

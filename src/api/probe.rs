@@ -1,0 +1,153 @@
+//! What a body is, told without building it up: an error, an answer, or neither.
+
+use std::fmt;
+
+use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+use super::lenient::Flat;
+
+/// What an answer must hold to be one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// Choices: a chat answer or a chunk of one.
+    Choices,
+    /// A list `data`.
+    Data,
+}
+
+/// The fields by which answers and errors are told apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Probe {
+    error: bool,
+    object_error: bool,
+    detail: bool,
+    choices: bool,
+    data: bool,
+    usage: bool,
+}
+
+impl Probe {
+    /// Looks at a body. The error: it is no JSON.
+    pub fn of(body: &[u8]) -> Result<Self, serde_json::Error> {
+        serde_json::from_slice(body)
+    }
+
+    /// Whether it says that something went wrong; that weighs more than an answer beside it.
+    pub fn is_error(self) -> bool {
+        self.error || self.object_error || (self.detail && !self.choices && !self.data)
+    }
+
+    /// Whether it holds what is wanted.
+    pub fn holds(self, wanted: Wanted) -> bool {
+        match wanted {
+            Wanted::Choices => self.choices,
+            Wanted::Data => self.data,
+        }
+    }
+
+    /// Whether it holds token counts.
+    pub fn has_usage(self) -> bool {
+        self.usage
+    }
+}
+
+impl<'de> Deserialize<'de> for Probe {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        struct Fields;
+        impl<'de> Visitor<'de> for Fields {
+            type Value = Probe;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Probe, A::Error> {
+                let mut probe = Probe::default();
+                while let Some(name) = map.next_key::<String>()? {
+                    match name.as_str() {
+                        "error" => probe.error |= map.next_value::<Kind>()? != Kind::Nothing,
+                        "object" => probe.object_error |= map.next_value::<Flat>()?.0 == "error",
+                        "detail" => probe.detail |= map.next_value::<Kind>()? != Kind::Nothing,
+                        "choices" => probe.choices |= map.next_value::<Kind>()? == Kind::List,
+                        "data" => probe.data |= map.next_value::<Kind>()? == Kind::List,
+                        "usage" => probe.usage |= map.next_value::<Kind>()? != Kind::Nothing,
+                        _ => {
+                            map.next_value::<IgnoredAny>()?;
+                        }
+                    }
+                }
+                Ok(probe)
+            }
+        }
+        input.deserialize_any(Fields)
+    }
+}
+
+/// What kind of value a field holds.
+#[derive(PartialEq, Eq)]
+enum Kind {
+    /// Null, false or an empty text.
+    Nothing,
+    List,
+    Other,
+}
+
+impl<'de> Deserialize<'de> for Kind {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        struct Any;
+        impl<'de> Visitor<'de> for Any {
+            type Value = Kind;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("anything")
+            }
+            fn visit_unit<E>(self) -> Result<Kind, E> {
+                Ok(Kind::Nothing)
+            }
+            fn visit_bool<E>(self, flag: bool) -> Result<Kind, E> {
+                Ok(if flag { Kind::Other } else { Kind::Nothing })
+            }
+            fn visit_i64<E>(self, _: i64) -> Result<Kind, E> {
+                Ok(Kind::Other)
+            }
+            fn visit_u64<E>(self, _: u64) -> Result<Kind, E> {
+                Ok(Kind::Other)
+            }
+            fn visit_f64<E>(self, _: f64) -> Result<Kind, E> {
+                Ok(Kind::Other)
+            }
+            fn visit_str<E>(self, text: &str) -> Result<Kind, E> {
+                Ok(if text.is_empty() { Kind::Nothing } else { Kind::Other })
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Kind, A::Error> {
+                while seq.next_element::<IgnoredAny>()?.is_some() {}
+                Ok(Kind::List)
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Kind, A::Error> {
+                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+                Ok(Kind::Other)
+            }
+        }
+        input.deserialize_any(Any)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_weigh_more_than_answers() {
+        for (body, error, choices) in [
+            (r#"{"choices":[],"error":null}"#, false, true),
+            (r#"{"choices":[],"error":{"message":"m"}}"#, true, true),
+            (r#"{"object":"error","message":"m"}"#, true, false),
+            (r#"{"detail":"Not Found"}"#, true, false),
+            (r#"{"detail":"x","choices":[]}"#, false, true),
+            (r#"{"status":"ok"}"#, false, false),
+            (r#"{"choices":{}}"#, false, false),
+        ] {
+            let probe = Probe::of(body.as_bytes()).expect("JSON");
+            assert_eq!((probe.is_error(), probe.holds(Wanted::Choices)), (error, choices), "{body}");
+        }
+        assert!(Probe::of(b"[]").is_err() && Probe::of(b"{").is_err());
+    }
+}

@@ -1,0 +1,111 @@
+//! Connections: one pool for loopback, one for each way through proxies elsewhere, built when first needed.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use reqwest::{Certificate, ClientBuilder, NoProxy, Proxy, Url};
+
+use crate::api::call::{Failure, FailureKind};
+use crate::settings::profile::is_loopback;
+use crate::settings::{Route, limits};
+
+/// All pools.
+#[derive(Default)]
+pub(super) struct Pools {
+    loopback: OnceLock<reqwest::Client>,
+    outside: Mutex<HashMap<Route, reqwest::Client>>,
+}
+
+impl Pools {
+    /// The pool for a URL. Loopback never goes through a proxy, whatever the profile or the environment says.
+    pub(super) fn pick(&self, url: &Url, route: &Route) -> Result<reqwest::Client, Failure> {
+        // The first caller installs it; a second finds it there.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let failed = |error: reqwest::Error| {
+            Failure::new(FailureKind::Offline, format!("no connection can be made: {error}; check the proxy setting"))
+        };
+        let near = is_near(url);
+        if near && url.scheme() == "http" {
+            if let Some(client) = self.loopback.get() {
+                return Ok(client.clone());
+            }
+            // No certificates: this pool never speaks TLS, and loading the platform's costs memory.
+            let client = common().tls_certs_only([]).build().map_err(failed)?;
+            return Ok(self.loopback.get_or_init(|| client).clone());
+        }
+        let route = if near { &Route::default() } else { route };
+        let mut pools = self.outside.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(client) = pools.get(route) {
+            return Ok(client.clone());
+        }
+        // A machine without a certificate store: the roots that came with the program.
+        let client = through(route).and_then(ClientBuilder::build).or_else(|_| {
+            let roots =
+                webpki_root_certs::TLS_SERVER_ROOT_CERTS.iter().filter_map(|der| Certificate::from_der(der).ok());
+            through(route)?.tls_certs_only(roots).build()
+        });
+        let client = client.map_err(failed)?;
+        pools.insert(route.clone(), client.clone());
+        Ok(client)
+    }
+}
+
+/// Whether a URL's host is this machine.
+fn is_near(url: &Url) -> bool {
+    url.host_str().is_some_and(is_loopback)
+}
+
+/// The proxies of a route, and no others.
+fn through(route: &Route) -> reqwest::Result<ClientBuilder> {
+    let except = || route.except.as_deref().and_then(NoProxy::from_string);
+    let mut builder = common();
+    if let Some(proxy) = &route.https {
+        builder = builder.proxy(Proxy::https(proxy)?.no_proxy(except()));
+    }
+    if let Some(proxy) = &route.all {
+        builder = builder.proxy(Proxy::all(proxy)?.no_proxy(except()));
+    }
+    Ok(builder)
+}
+
+/// What all pools have in common. `no_proxy` keeps the library from asking the environment by itself: `HTTP_PROXY`
+/// would get the key in the clear.
+fn common() -> ClientBuilder {
+    reqwest::Client::builder()
+        .no_proxy()
+        .connect_timeout(limits::CONNECT)
+        .redirect(reqwest::redirect::Policy::none())
+        .referer(false)
+        .tcp_nodelay(true)
+        .http1_max_headers(limits::RESPONSE_HEADER_COUNT)
+        .pool_idle_timeout(limits::POOL_IDLE)
+        .user_agent(concat!("benchtop/", env!("CARGO_PKG_VERSION")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::profile::is_exposed;
+
+    #[test]
+    fn what_is_loopback_is_so_for_the_key_and_for_the_proxy() {
+        for (url, near) in [
+            ("http://localhost/v1", true),
+            ("http://localhost:8080/v1", true),
+            ("http://127.0.0.1:9/v1", true),
+            ("http://127.3.2.1/v1", true),
+            ("http://[::1]:9/v1", true),
+            ("http://[::1]/v1", true),
+            ("http://LOCALHOST/v1", true),
+            ("http://0.0.0.0/v1", false),
+            ("http://10.0.0.1/v1", false),
+            ("http://localhost.example/v1", false),
+            ("http://127.0.0.1.example/v1", false),
+            ("http://[2001:db8::1]/v1", false),
+        ] {
+            assert_eq!(is_near(&Url::parse(url).expect("a URL")), near, "{url}");
+            assert_eq!(is_exposed(url), !near, "{url}");
+        }
+        assert!(!is_exposed("https://10.0.0.1/v1"));
+    }
+}
