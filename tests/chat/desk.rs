@@ -1,0 +1,144 @@
+//! The Chat tab on a desk of its own: events in, effects out, its picture as text.
+
+use std::time::{Duration, Instant};
+
+use benchtop::api::call::{Call, Failure, FailureKind, Progress, Reply, Ticket};
+use benchtop::api::chat::{ChatChunk, ChatChunkChoice, ChatDelta, ChatRequest};
+use benchtop::record::{Record, Stored, Turn};
+use benchtop::settings::ProfileId;
+use benchtop::tabs::chat::Chat;
+use benchtop::tabs::{Cx, Effect, Session, Tab};
+use benchtop::ui::theme::{Depth, Kind, Theme};
+use crossterm::event::{KeyCode, KeyEvent};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+
+pub struct Desk {
+    pub chat: Chat,
+    pub session: Session,
+    pub now: Instant,
+    pub unix_ms: i64,
+    pub tickets: u64,
+}
+
+impl Desk {
+    pub fn new() -> Self {
+        let session = Session {
+            profile: ProfileId("work".to_owned()),
+            profile_name: "work".to_owned(),
+            model: "gpt-3.5-turbo".to_owned(),
+            area: (80, 22),
+            ..Session::default()
+        };
+        let mut desk = Self { chat: Chat::new(), session, now: Instant::now(), unix_ms: 1_700_000_000_000, tickets: 0 };
+        desk.with(benchtop::tabs::Tab::enter);
+        desk
+    }
+
+    pub fn with(&mut self, act: impl FnOnce(&mut Chat, &mut Cx)) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        let mut cx = Cx::new(&self.session, self.now, self.unix_ms, &mut self.tickets, &mut effects);
+        act(&mut self.chat, &mut cx);
+        effects
+    }
+
+    pub fn key(&mut self, code: KeyCode) -> Vec<Effect> {
+        self.with(|chat, cx| chat.key(KeyEvent::from(code), cx))
+    }
+
+    pub fn text(&mut self, text: &str) {
+        for c in text.chars() {
+            self.key(KeyCode::Char(c));
+        }
+    }
+
+    /// Carries out every order to keep something; what that leads to.
+    pub fn commit(&mut self, effects: &[Effect]) -> Vec<Effect> {
+        let orders = records(effects).map(|(ticket, _)| ticket).collect::<Vec<_>>();
+        orders.into_iter().flat_map(|ticket| self.with(|chat, cx| chat.stored(ticket, Stored::Committed, cx))).collect()
+    }
+
+    /// Sends a prompt; the call it became.
+    pub fn ask(&mut self, prompt: &str) -> Ticket {
+        self.text(prompt);
+        let kept = self.key(KeyCode::Enter);
+        let sent = self.commit(&kept);
+        let ticket = call(&sent).expect("a kept prompt is sent").0;
+        self.commit(&sent);
+        ticket
+    }
+
+    pub fn progress(&mut self, ticket: Ticket, progress: Progress) -> Vec<Effect> {
+        self.with(|chat, cx| chat.progress(ticket, progress, cx))
+    }
+
+    pub fn draft(&self) -> String {
+        self.chat.editable().unwrap_or_default()
+    }
+
+    pub fn picture(&mut self, width: u16, height: u16) -> String {
+        self.session.area = (width, height);
+        let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+        let theme = Theme::of(Kind::Mono, Depth::Indexed);
+        let (chat, session, now) = (&mut self.chat, &self.session, self.now);
+        terminal.draw(|frame| chat.render(frame, frame.area(), session, &theme, now)).unwrap();
+        let cells = terminal.backend().buffer().content();
+        let rows = cells
+            .chunks(usize::from(width))
+            .map(|row| row.iter().map(ratatui::buffer::Cell::symbol).collect::<String>().trim_end().to_owned());
+        // What the clock shows depends on where the test runs; its width does not.
+        let at = jiff::Timestamp::from_millisecond(self.unix_ms).unwrap().to_zoned(jiff::tz::TimeZone::system());
+        rows.collect::<Vec<_>>().join("\n").replace(&at.strftime("%H:%M").to_string(), "hh:mm")
+    }
+}
+
+pub fn records(effects: &[Effect]) -> impl Iterator<Item = (Ticket, &Record)> {
+    effects.iter().filter_map(|effect| match effect {
+        Effect::Record(ticket, record) => Some((*ticket, record)),
+        _ => None,
+    })
+}
+
+pub fn call(effects: &[Effect]) -> Option<(Ticket, &ChatRequest)> {
+    effects.iter().find_map(|effect| match effect {
+        Effect::Call(ticket, _, Call::Chat(request)) => Some((*ticket, &**request)),
+        _ => None,
+    })
+}
+
+/// All turns kept by some effects.
+pub fn turns(effects: &[Effect]) -> Vec<Turn> {
+    pub fn collect(record: &Record, into: &mut Vec<Turn>) {
+        match record {
+            Record::Turn(turn) => into.push((**turn).clone()),
+            Record::Batch(records) => records.iter().for_each(|record| collect(record, into)),
+            _ => {}
+        }
+    }
+    let mut found = Vec::new();
+    records(effects).for_each(|(_, record)| collect(record, &mut found));
+    found
+}
+
+pub fn chunk(text: &str) -> Progress {
+    let delta = ChatDelta { content: Some(text.to_owned()), ..ChatDelta::default() };
+    let choice = ChatChunkChoice { delta, ..ChatChunkChoice::default() };
+    Progress::Reply(Reply::ChatChunk(ChatChunk { choices: vec![choice], ..ChatChunk::default() }))
+}
+
+pub fn failure(sentence: &str, status: Option<u16>) -> Failure {
+    Failure { status, ..Failure::new(FailureKind::RateLimit, sentence) }
+}
+
+pub fn retrying(desk: &Desk) -> Progress {
+    let why = failure("rate limit: the server asks to wait 12 s", Some(429));
+    Progress::Retrying { attempt: 2, of: 3, at: desk.now + Duration::from_secs(9), why }
+}
+
+/// A part of one choice's answer.
+pub fn part(index: u32, text: &str, reasoning: &str) -> Progress {
+    let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    let delta = ChatDelta { content: some(text), reasoning_content: some(reasoning), ..ChatDelta::default() };
+    let choice = ChatChunkChoice { index, delta, ..ChatChunkChoice::default() };
+    Progress::Reply(Reply::ChatChunk(ChatChunk { choices: vec![choice], ..ChatChunk::default() }))
+}

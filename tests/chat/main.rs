@@ -1,0 +1,8 @@
+//! The Chat tab from outside: events in, effects compared, pictures of its states.
+#![allow(unreachable_pub, missing_docs, clippy::unwrap_used, clippy::expect_used)]
+
+mod answers;
+mod desk;
+mod panes;
+mod pictures;
+mod words;
