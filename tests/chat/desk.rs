@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use benchtop::api::call::{Call, Failure, FailureKind, Progress, Reply, Ticket};
 use benchtop::api::chat::{ChatChunk, ChatChunkChoice, ChatDelta, ChatRequest};
-use benchtop::record::{Record, Stored, Turn};
+use benchtop::record::{Query, Record, Rows, Stored, Turn};
 use benchtop::settings::ProfileId;
 use benchtop::tabs::chat::Chat;
 use benchtop::tabs::{Cx, Effect, Session, Tab};
@@ -19,6 +19,8 @@ pub struct Desk {
     pub now: Instant,
     pub unix_ms: i64,
     pub tickets: u64,
+    /// The turns on disk, as last kept.
+    pub disk: Vec<Turn>,
 }
 
 impl Desk {
@@ -30,7 +32,14 @@ impl Desk {
             area: (80, 22),
             ..Session::default()
         };
-        let mut desk = Self { chat: Chat::new(), session, now: Instant::now(), unix_ms: 1_700_000_000_000, tickets: 0 };
+        let mut desk = Self {
+            chat: Chat::new(),
+            session,
+            now: Instant::now(),
+            unix_ms: 1_700_000_000_000,
+            tickets: 0,
+            disk: Vec::new(),
+        };
         desk.with(benchtop::tabs::Tab::enter);
         desk
     }
@@ -54,8 +63,31 @@ impl Desk {
 
     /// Carries out every order to keep something; what that leads to.
     pub fn commit(&mut self, effects: &[Effect]) -> Vec<Effect> {
+        for turn in turns(effects) {
+            self.disk.retain(|kept| kept.id != turn.id);
+            self.disk.push(turn);
+        }
         let orders = records(effects).map(|(ticket, _)| ticket).collect::<Vec<_>>();
         orders.into_iter().flat_map(|ticket| self.with(|chat, cx| chat.stored(ticket, Stored::Committed, cx))).collect()
+    }
+
+    /// Answers what is asked of the store, and what that leads to.
+    pub fn look_up(&mut self, effects: &[Effect]) {
+        for effect in effects {
+            let Effect::Load(ticket, query) = effect else { continue };
+            let rows = match query {
+                Query::Outline(id) => {
+                    let of = self.disk.iter().filter(|turn| turn.conversation == *id);
+                    Rows::Outline(*id, of.map(|turn| (turn.id, turn.parent)).collect())
+                }
+                Query::Turns(ids) => {
+                    Rows::Turns(self.disk.iter().filter(|turn| ids.contains(&turn.id)).cloned().collect())
+                }
+                _ => continue,
+            };
+            let next = self.with(|chat, cx| chat.stored(*ticket, Stored::Rows(rows), cx));
+            self.look_up(&next);
+        }
     }
 
     /// Sends a prompt; the call it became.

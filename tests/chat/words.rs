@@ -59,6 +59,7 @@ impl Desk {
         }
         let effects = self.key(KeyCode::Enter);
         self.commit(&effects);
+        self.look_up(&effects);
     }
 }
 

@@ -274,7 +274,10 @@ impl View {
             (1, false) => "message",
             (_, false) => "messages",
         };
+        // A failure needs the place the count would take.
+        let failed = room.save_error.is_some() || session.unsaved.is_some();
         let right = match room.path.len() {
+            _ if failed => saved,
             0 => saved,
             count => format!("{} {} · {saved}", meter::count(count as u64), words),
         };
