@@ -7,6 +7,7 @@ pub mod line;
 pub mod list;
 pub mod markdown;
 pub mod meter;
+pub mod odd;
 pub mod overlay;
 pub mod picker;
 pub mod rule;

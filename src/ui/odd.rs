@@ -1,0 +1,79 @@
+//! Characters whose width terminals disagree about: flags, families, ligatures of Indic scripts.
+//!
+//! Where the terminal takes one for wider or narrower than we do, what is behind it lands beside its place, and what is
+//! cleared later leaves pieces. Rows that hold one are therefore written whole with every frame, and once more after it
+//! has gone: each piece then stands where we mean it. Other rows cost nothing.
+
+use ratatui::buffer::{Buffer, CellDiffOption};
+use unicode_width::UnicodeWidthChar;
+
+/// Which rows held such characters in the last frame.
+#[derive(Clone, Debug, Default)]
+pub struct Odd {
+    rows: Vec<bool>,
+}
+
+impl Odd {
+    /// Marks the rows of a finished frame that are to be written whole.
+    pub fn mark(&mut self, buffer: &mut Buffer) {
+        let width = usize::from(buffer.area.width).max(1);
+        self.rows.resize(usize::from(buffer.area.height), false);
+        for (row, was) in buffer.content.chunks_mut(width).zip(&mut self.rows) {
+            let is = row.iter().any(|cell| is_odd(cell.symbol()));
+            if is || *was {
+                for cell in row {
+                    cell.set_diff_option(CellDiffOption::AlwaysUpdate);
+                }
+            }
+            *was = is;
+        }
+    }
+}
+
+/// Whether terminals may disagree about a cell's width: it holds several characters that have one of their own, or one
+/// that is asked to look like an emoji.
+fn is_odd(symbol: &str) -> bool {
+    if symbol.len() < 4 || symbol.is_ascii() {
+        return false;
+    }
+    let wide = symbol.chars().filter(|char| char.width().is_some_and(|width| width > 0)).count();
+    wide > 1 || symbol.contains('\u{fe0f}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ratatui::layout::Rect;
+    use ratatui::style::Style;
+
+    #[test]
+    fn flags_families_and_ligatures_are_odd_and_accents_and_han_are_not() {
+        for odd in ["🇩🇪", "👩‍👩‍👧", "स्ते", "❤️"] {
+            assert!(is_odd(odd), "{odd}");
+        }
+        for plain in ["a", "é", "e\u{301}", "日", "👩", "─"] {
+            assert!(!is_odd(plain), "{plain}");
+        }
+    }
+
+    #[test]
+    fn a_row_is_written_whole_while_it_holds_one_and_once_after() {
+        let mut odd = Odd::default();
+        let mut updates = |first: &str, before: &mut Buffer| {
+            let mut next = Buffer::empty(Rect::new(0, 0, 10, 2));
+            next.set_string(0, 0, first, Style::default());
+            next.set_string(0, 1, "calm", Style::default());
+            odd.mark(&mut next);
+            let rows: Vec<u16> = before.diff(&next).iter().map(|(_, y, _)| *y).collect();
+            *before = next;
+            rows
+        };
+        let mut before = Buffer::empty(Rect::new(0, 0, 10, 2));
+        updates("flag 🇩🇪 a", &mut before);
+        let again = updates("flag 🇩🇪 a", &mut before);
+        assert_eq!((again.len(), again.iter().max()), (9, Some(&0)), "the row, and only it");
+        assert_eq!(updates("", &mut before).len(), 10, "once more when it has gone");
+        assert!(updates("", &mut before).len() <= 10);
+        assert!(updates("", &mut before).is_empty(), "and then not at all");
+    }
+}
