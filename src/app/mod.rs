@@ -44,6 +44,7 @@ use self::route::{Open, Owner};
 use crate::api::call::Ticket;
 use crate::tabs::{Badge, Notice, Session, Tab};
 use crate::ui::meter::SPINNER_FRAME;
+use crate::ui::odd::Odd;
 use crate::ui::theme::Theme;
 
 /// The least time between two ticks of the tabs where nothing may move: 2 a second.
@@ -89,6 +90,8 @@ pub struct App {
     spin: Instant,
     started: Instant,
     area: Rect,
+    /// Rows that terminals may draw otherwise than we do.
+    odd: Odd,
     orders: Vec<Order>,
     now: Instant,
     unix_ms: i64,
@@ -118,6 +121,7 @@ impl App {
             spin: now,
             started: now,
             area: Rect::ZERO,
+            odd: Odd::default(),
             orders: Vec::new(),
             now,
             unix_ms,

@@ -44,6 +44,11 @@ impl Class {
 impl App {
     /// Draws everything.
     pub fn render(&mut self, frame: &mut Frame, now: Instant) {
+        self.draw(frame, now);
+        self.odd.mark(frame.buffer_mut());
+    }
+
+    fn draw(&mut self, frame: &mut Frame, now: Instant) {
         let area = frame.area();
         self.area = area;
         let class = Class::of(area.width, area.height);
@@ -65,20 +70,23 @@ impl App {
     }
 
     fn too_small(frame: &mut Frame, area: Rect) {
-        let lines = [
+        let mut lines = vec![
             String::new(),
-            "  Terminal too small".to_owned(),
+            "Terminal too small".to_owned(),
             String::new(),
-            format!("  now     {} × {}", area.width, area.height),
-            "  need    40 × 10".to_owned(),
+            format!("now     {} × {}", area.width, area.height),
+            "need    40 × 10".to_owned(),
             String::new(),
-            " Nothing is lost: work continues,".to_owned(),
-            " drafts are saved.  ^Q quits.".to_owned(),
         ];
+        let words = "Nothing is lost: work goes on, drafts are saved. ^Q quits.";
+        let width = usize::from(area.width).saturating_sub(2).max(8);
+        crate::ui::wrap::rows(words, width, |range| lines.push(words[range].to_owned()));
         // The figures matter most where not even this fits.
-        let skip = usize::from(area.height < 8) + usize::from(area.height < 6) + usize::from(area.height < 4);
-        for (line, y) in lines[skip.min(2)..].iter().zip(area.y..area.bottom()) {
-            frame.render_widget(Line::raw(line.as_str()), Rect { y, height: 1, ..area });
+        if usize::from(area.height) < lines.len() {
+            lines.retain(|line| !line.is_empty());
+        }
+        for (line, y) in lines.iter().zip(area.y..area.bottom()) {
+            frame.render_widget(Line::raw(format!(" {line}")), Rect { y, height: 1, ..area });
         }
     }
 

@@ -259,6 +259,8 @@ impl Pages {
     }
 
     pub(super) fn render(&mut self, area: Rect, frame: &mut Frame, theme: &Theme, caret: Option<&str>) {
+        // The mark stands in the pane's margin.
+        let area = Rect { x: area.x.saturating_sub(1), width: area.width + 1, ..area };
         self.transcript.render(area, frame.buffer_mut(), theme, caret);
         let visible: Range<usize> = self.transcript.visible();
         for entry in &self.transcript.entries()[visible] {
@@ -333,9 +335,9 @@ impl Pages {
         self.transcript.get_mut(Key::Turn(turn)).is_some_and(Entry::toggle)
     }
 
-    /// The selected code block with its language, or the selected message without one.
+    /// The code block to copy with its language, or the selected message without one.
     pub(super) fn block_text(&self) -> Option<(String, String)> {
-        let (key, code) = self.transcript.selected()?;
+        let (key, code) = self.transcript.offered()?;
         let text = self.transcript.block_text()?.to_owned();
         let entry = self.transcript.entries().iter().find(|entry| entry.id() == key)?;
         let language = match code {

@@ -107,12 +107,10 @@ impl Doc {
         self.blocks.iter().enumerate().flat_map(|(at, block)| block.codes.iter().map(move |code| (at, code)))
     }
 
-    /// Code blocks of a finished text that have a language and no colours yet: (number, language, code).
+    /// Code blocks that are complete, have a language and no colours yet: (number, language, code).
     pub fn uncoloured(&self) -> Vec<(usize, &str, &str)> {
-        if !self.finished {
-            return Vec::new();
-        }
-        let all = self.codes().enumerate();
+        let ready = if self.finished { self.blocks.len() } else { self.settled };
+        let all = self.codes().enumerate().take_while(|(_, (at, _))| *at < ready);
         all.filter(|(_, (_, code))| !code.coloured && !code.language.is_empty())
             .map(|(n, (_, code))| (n, code.language.as_str(), code.text.as_str()))
             .collect()

@@ -12,16 +12,17 @@ use crate::ui::theme::Theme;
 use crate::ui::{meter, wrap};
 
 impl<K: Copy + Eq + Ord> Transcript<K> {
-    /// Draws what is in view. `caret` stands behind the last message's text while that is streaming.
+    /// Draws what is in view, a column for the mark of what is selected at its left. `caret` stands behind the last message's text while that is streaming.
     pub fn render(&mut self, area: Rect, buf: &mut Buffer, theme: &Theme, caret: Option<&str>) {
         let area = area.intersection(buf.area);
         self.area = area;
         if area.is_empty() {
             return;
         }
-        self.set_width(usize::from(area.width));
+        self.set_width(usize::from(area.width.saturating_sub(1)));
         self.settle();
-        let area = Rect { width: area.width.min(self.width as u16), ..area };
+        let room = area.width.saturating_sub(1);
+        let area = Rect { x: area.right() - room, width: room.min(self.width as u16), ..area };
         let (mut at, mut row) = self.top;
         let mut last = None;
         for y in area.top()..area.bottom() {
@@ -39,7 +40,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         }
         let streaming = self.entries.last().is_some_and(|entry| !entry.doc().finished());
         if let (Some(caret), Some((x, y, false)), true) = (caret, last, streaming) {
-            let x = x.min(area.right() - 1);
+            let x = x.min(area.right().saturating_sub(1));
             buf.set_stringn(x, y, caret, usize::from(area.right() - x), theme.busy);
         }
     }
@@ -71,7 +72,10 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
                 let columns = entry.columns();
                 if let Some(line) = entry.block(block).and_then(|found| found.lines(columns).get(row.line)) {
                     let found = self.find.in_line(&line.text, (at, block, row.line));
-                    end = draw_row(line, row, body, buf, theme, &found);
+                    let offered = self.offered().filter(|(id, _)| *id == entry.id()).and_then(|(_, code)| code);
+                    let code = offered.and_then(|n| entry.doc().codes().nth(n));
+                    let copies = code.is_some_and(|(at, code)| at == block && code.lines.start == row.line);
+                    end = draw_row(line, row, body, buf, theme, &Extra { found: &found, copies });
                 }
                 marked = match chosen {
                     Some(Some(n)) => entry
@@ -88,21 +92,22 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
             buf.set_style(area, theme.select);
         }
         if marked || chosen == Some(None) && !matches!(part, Part::Blank) {
-            buf.set_stringn(area.x, area.y, "▌", 1, theme.accent);
+            buf.set_stringn(area.x.max(1) - 1, area.y, "▌", 1, theme.accent);
         }
         end
     }
 }
 
+/// What is shown on a row besides its text.
+struct Extra<'a> {
+    /// Matches in the line, and whether one is the current one.
+    found: &'a [(std::ops::Range<usize>, bool)],
+    /// Whether the block that begins here is the one that `y` copies.
+    copies: bool,
+}
+
 /// Draws a row of a line; the column behind it.
-fn draw_row(
-    line: &Line,
-    row: Row,
-    area: Rect,
-    buf: &mut Buffer,
-    theme: &Theme,
-    found: &[(std::ops::Range<usize>, bool)],
-) -> u16 {
+fn draw_row(line: &Line, row: Row, area: Rect, buf: &mut Buffer, theme: &Theme, extra: &Extra) -> u16 {
     let right = area.right();
     let put = |buf: &mut Buffer, x: u16, text: &str, style: Style| {
         if x < right { buf.set_stringn(x, area.y, text, usize::from(right - x), style).0 } else { x }
@@ -122,7 +127,8 @@ fn draw_row(
                 x = put(buf, x, &line.text, theme.muted);
                 x = put(buf, x, " ", theme.muted);
             }
-            let copy = (usize::from(right.saturating_sub(x)) > COPY.len() + 2).then_some(COPY);
+            let room = usize::from(right.saturating_sub(x));
+            let copy = (extra.copies && room > COPY.len() + 2).then_some(COPY);
             let end = right - copy.map_or(0, |copy| copy.len() as u16);
             while x < end {
                 x = put(buf, x, "─", theme.rule);
@@ -146,7 +152,7 @@ fn draw_row(
             }
             x = put(buf, x, &line.text[from..row.end], Role::default().style(theme));
             let start = area.x + wrap::width(prefix).min(usize::from(area.width)) as u16;
-            for (range, current) in found {
+            for (range, current) in extra.found {
                 let (from, to) = (range.start.max(row.start), range.end.min(row.end));
                 if from < to {
                     let left = start as usize + wrap::width(&line.text[row.start..from]);

@@ -335,9 +335,18 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         self.entries.get(at).map_or(0, |entry| entry.doc().codes().count())
     }
 
-    /// The selected code block, or the selected message's source: exactly as it came.
+    /// What is there to copy: what is selected, else the last message's last code block.
+    pub fn offered(&self) -> Option<(K, Option<usize>)> {
+        self.selected.or_else(|| {
+            let last = self.entries.last()?;
+            let code = last.doc().codes().count().checked_sub(1)?;
+            Some((last.id(), Some(code)))
+        })
+    }
+
+    /// What is [offered](Self::offered), a code block or a message's source: exactly as it came.
     pub fn block_text(&self) -> Option<&str> {
-        let (id, code) = self.selected?;
+        let (id, code) = self.offered()?;
         let doc = self.entries[self.index(id)?].doc();
         code.map_or(Some(doc.source()), |n| doc.code_block(n))
     }
