@@ -32,12 +32,24 @@ fn count(bench: &Bench, wanted: &str) -> usize {
     String::from_utf8_lossy(&bench.bytes).matches(wanted).count()
 }
 
+/// How an editor and the program over it end.
+#[derive(Clone, Copy, PartialEq)]
+enum Ending {
+    /// The editor by itself, the program later.
+    Editor,
+    /// Both by a signal to the program.
+    Signal,
+    /// The same, but the editor does not listen.
+    Deaf,
+}
+
 /// An editor that says when it has begun (a file `begun`) and ends when it is let (a file `go`), with a text of its own.
-fn editor(home: &Path) -> String {
+fn editor(home: &Path, ending: Ending) -> String {
     let script = home.join("editor");
-    let text = "#!/bin/sh\nprintf '\\033[?1049hAN EDITOR'\ntouch \"$HOME/begun\"\n\
+    let deaf = if ending == Ending::Deaf { "trap '' TERM" } else { "" };
+    let text = "printf '\\033[?1049hAN EDITOR'\ntouch \"$HOME/begun\"\n\
                 while [ ! -e \"$HOME/go\" ]; do sleep 0.02; done\nprintf '\\033[?1049l'\nprintf edited > \"$1\"\n";
-    std::fs::write(&script, text).unwrap();
+    std::fs::write(&script, format!("#!/bin/sh\n{deaf}\n{text}")).unwrap();
     std::fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o700)).unwrap();
     script.to_str().unwrap().to_owned()
 }
@@ -230,9 +242,9 @@ fn the_terminals_answer_is_not_typed_text() {
 
 #[test]
 fn an_answer_goes_on_and_is_kept_while_an_editor_has_the_terminal() {
-    for ends_by_signal in [false, true] {
+    for ending in [Ending::Editor, Ending::Signal, Ending::Deaf] {
         let (server, home) = (Server::start(), tempfile::tempdir().unwrap());
-        let (editor, root) = (editor(home.path()), home.path().to_owned());
+        let (editor, root) = (editor(home.path(), ending), home.path().to_owned());
         let data = root.join("data");
         let args = ["--base-url", &server.url, "--model", "auto", "--data-dir", data.to_str().unwrap()];
         let env = [("EDITOR", &*editor)];
@@ -254,16 +266,16 @@ fn an_answer_goes_on_and_is_kept_while_an_editor_has_the_terminal() {
         });
         bench.text();
         assert_eq!(bench.bytes.len(), before, "nothing is drawn on the editor's screen");
-        if ends_by_signal {
-            bench.signal(Signal::TERM);
-            assert_eq!(bench.ended(), 143);
-        } else {
+        if ending == Ending::Editor {
             std::fs::write(root.join("go"), "").unwrap();
             bench.wait("edited");
             bench.wait("alpha beta");
             bench.wait_bytes(before, "\x1b]2;benchtop · Chat".as_bytes());
             bench.send("\x11");
             assert_eq!(bench.ended(), 0);
+        } else {
+            bench.signal(Signal::TERM);
+            assert_eq!(bench.ended(), 143);
         }
         bench.assert_whole();
     }
