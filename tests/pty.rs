@@ -133,6 +133,9 @@ fn a_stop_that_nobody_announces_leaves_the_terminal_whole_too() {
     bench.wait_bytes(0, "benchtop · ".as_bytes());
     for _ in 0..2 {
         bench.signal(Signal::STOP);
+        // As a shell does that takes its terminal back: lines are edited, ^Q is the driver's.
+        let stty = std::process::Command::new("stty").arg("-F").arg(bench.device()).arg("sane").status();
+        assert!(stty.unwrap().success());
         let before = bench.bytes.len();
         bench.signal(Signal::CONT);
         bench.wait_bytes(before, "\x1b]2;benchtop · Chat".as_bytes());

@@ -101,6 +101,11 @@ impl Bench {
         self.child.process_id().unwrap() as i32
     }
 
+    /// Its terminal's device.
+    pub fn device(&self) -> std::path::PathBuf {
+        self.master.as_ref().unwrap().tty_name().unwrap()
+    }
+
     /// Sends bytes as the keyboard does.
     pub fn send(&mut self, bytes: &str) {
         let keys = self.keys.as_mut().unwrap();
