@@ -48,12 +48,15 @@ impl Editor {
         let top = usize::from(self.area.scroll_offset().0);
         let starts: Vec<_> =
             (top..=top + usize::from(area.height)).map(|row| self.area.screen_to_data(row, 0)).collect();
+        // A row begins where the one before ended: a long line is walked along once.
+        let mut from = byte_of(&self.area.lines()[starts[0].0], starts[0].1);
         for (y, pair) in (area.top()..area.bottom()).zip(starts.windows(2)) {
             let (start, next) = (pair[0], pair[1]);
-            let line = &self.area.lines()[start.0];
+            let rest = &self.area.lines()[start.0][from..];
             // Below the last row the last one is meant again.
-            let end = if next.0 == start.0 && next.1 > start.1 { byte_of(line, next.1) } else { line.len() };
-            let part = &line[byte_of(line, start.1)..end];
+            let goes_on = next.0 == start.0 && next.1 > start.1;
+            let part = if goes_on { &rest[..byte_of(rest, next.1 - start.1)] } else { rest };
+            from = if goes_on { from + part.len() } else { 0 };
             if matches!(text::screen(part), Cow::Owned(_)) {
                 mark_row(part, Rect { y, height: 1, ..area }, buf, theme);
             }

@@ -106,8 +106,15 @@ impl Editor {
     pub fn rows(&self, width: u16, most: u16) -> u16 {
         let width = usize::from(width.max(1));
         let mut rows = 0;
+        // Mostly the beginning of a long line says enough.
+        let enough = usize::from(most) * width * 2;
         for line in self.area.lines() {
-            rows += 1 + line.width() / width;
+            let begins = &line[..line.floor_char_boundary(enough)];
+            let mut taken = 1 + begins.width() / width;
+            if begins.len() < line.len() && rows + taken < usize::from(most) {
+                taken = 1 + line.width() / width;
+            }
+            rows += taken;
             if rows >= usize::from(most) {
                 return most;
             }
