@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
+use std::time::Instant;
 
 use benchtop::engine::language::{Finish, Model, Prompt, Sampling};
 
@@ -111,6 +112,62 @@ fn a_follow_up_leans_on_the_question_before() {
     ]);
     let (answer, ..) = MODEL.answer(&prompt, &cold());
     assert!(answer.contains("`u`"), "{answer}");
+}
+
+#[test]
+fn a_courtesy_does_not_answer_a_question() {
+    let models = [("user", "how do I switch model?"), ("assistant", "Press m.")];
+    let profiles = [("user", "what is a profile?"), ("assistant", "An address and a key.")];
+    let thanked = [models[0], models[1], ("user", "Thanks!"), ("assistant", "You are welcome.")];
+    for (before, question, fact) in [
+        (&models[..], "Thanks, and how do I switch between them?", "Press `m`"),
+        (&profiles[..], "Thanks, and how do I switch between them?", "rofile"),
+        (&thanked[..], "Great, and how do I switch between them?", "Press `m`"),
+        (&thanked[..], "ok how do I quit", "**Ctrl+Q**"),
+        (&[], "hi, what is top_p", "likeliest tokens that together"),
+        (&[], "hello! where are my conversations stored?", "SQLite"),
+        (&[], "nice. delete file", "**Files** tab"),
+        (&[], "thanks, what is the capital of France?", "small"),
+        (&[], "how do I write hello world in rust?", "cannot write programs"),
+    ] {
+        let prompt: Vec<_> = before.iter().copied().chain([("user", question)]).collect();
+        let (answer, ..) = MODEL.answer(&Prompt::chat(&prompt), &cold());
+        assert!(answer.contains(fact), "{question}: {answer}");
+    }
+    for thanks in [
+        "thanks",
+        "Thank you very much!",
+        "ok, thanks a lot for your help",
+        "Great, that is what I wanted",
+        "cool",
+        "Thanks, good job",
+    ] {
+        assert!(ask(thanks, &cold()).contains("welcome"), "{thanks}: {}", ask(thanks, &cold()));
+    }
+    for hello in ["Hello there", "hi, how are you?", "hello hello"] {
+        assert!(ask(hello, &cold()).starts_with("Hello"), "{hello}: {}", ask(hello, &cold()));
+    }
+}
+
+#[test]
+fn answers_to_one_prompt_share_its_reading() {
+    let long = (0..4000).map(|n| format!("question{n}")).collect::<Vec<_>>().join(" ");
+    let prompt = Prompt::chat(&[("user", &long)]);
+    let begun = Instant::now();
+    let read = MODEL.read(&prompt);
+    let reading = begun.elapsed();
+    let begun = Instant::now();
+    let many: Vec<_> = (0..64).map(|seed| MODEL.begin(&read, &seeded(seed))).collect();
+    assert!(begun.elapsed() < reading, "{:?} to begin, {reading:?} to read", begun.elapsed());
+    drop(many);
+    // And it is what each would have read by itself.
+    let prompt = Prompt::chat(&[("user", "what is top_p?")]);
+    let read = MODEL.read(&prompt);
+    for seed in 0..3 {
+        let shared: Vec<u32> = MODEL.begin(&read, &seeded(seed)).map(|step| step.token).collect();
+        let alone: Vec<u32> = MODEL.generate(&prompt, &seeded(seed)).map(|step| step.token).collect();
+        assert_eq!(shared, alone);
+    }
 }
 
 #[test]

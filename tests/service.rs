@@ -33,7 +33,7 @@ fn request(method: &str, path: &str, body: impl Into<Body>) -> Request<Body> {
 }
 
 async fn send(request: Request<Body>) -> (StatusCode, HeaderMap, Value) {
-    let state = State::new(KEY.to_owned().into(), None);
+    let state = State::new(KEY.to_owned().into());
     let response = router(state).oneshot(request).await.unwrap();
     let (parts, body) = response.into_parts();
     let bytes = body.collect().await.unwrap().to_bytes();

@@ -12,13 +12,6 @@ pub enum Work {
         /// The code.
         code: String,
     },
-    /// Count tokens of a text with a model's tokenizer.
-    Count {
-        /// Model id, to choose the tokenizer.
-        model: String,
-        /// The text.
-        text: String,
-    },
     /// Write a text to a new file (0600), never over an existing one (`name (2).md`).
     Save {
         /// Where to, `~` allowed.
@@ -33,8 +26,6 @@ pub enum Work {
 pub enum Done {
     /// Byte ranges of the code with their tint, ascending, not overlapping.
     Highlighted(Vec<(std::ops::Range<usize>, Tint)>),
-    /// Tokens.
-    Counted(u64),
     /// The path written.
     Saved(String),
     /// A sentence that says why not.

@@ -1,5 +1,7 @@
 //! From the engine to a stream of text: the engine runs on a blocking thread, pieces cross a bounded channel, a reader
-//! who goes away stops it. A few answers are written at a time; the others wait in the order they came.
+//! who goes away or stops reading stops it. A few answers are written at a time; the others wait in the order they came.
+
+use std::time::Duration;
 
 use tokio::sync::mpsc;
 
@@ -8,6 +10,7 @@ use super::reject::Reject;
 use super::state::State;
 use super::{secret, voice};
 use crate::engine::language::{Finish, Generation, Model};
+use crate::settings::limits;
 
 /// Pieces between the engine and a slow reader.
 const AHEAD: usize = 64;
@@ -32,24 +35,45 @@ pub(crate) fn word(finish: Finish) -> &'static str {
 }
 
 /// Starts the answer to `ask`, each choice at most `most` tokens long. The receiver ends early, without an `End` for
-/// every choice, only if the engine fails.
+/// every choice, only if the engine fails or if nothing was received for as long as a client waits for a silent server.
 pub(crate) fn start(state: &State, ask: Ask, most: u64) -> Result<mpsc::Receiver<Piece>, Reject> {
+    start_for(state, ask, most, limits::IDLE)
+}
+
+/// As [`start`], for a reader who receives nothing for at most `patience`.
+fn start_for(state: &State, ask: Ask, most: u64, patience: Duration) -> Result<mpsc::Receiver<Piece>, Reject> {
     let waiting = state.queue(WAITING).ok_or_else(Reject::overloaded)?;
-    let (pieces, receiver) = mpsc::channel(AHEAD);
+    let (reader, receiver) = mpsc::channel(1);
     let state = state.clone();
     tokio::spawn(async move {
         let turn = tokio::select! {
             turn = state.turns().acquire_owned() => turn,
-            () = pieces.closed() => return,
+            () = reader.closed() => return,
         };
         drop(waiting);
         let writing = state.write();
+        let (pieces, written) = mpsc::channel(AHEAD);
         tokio::task::spawn_blocking(move || {
             write(state.model(), &ask, most, &pieces);
             drop((turn, writing));
         });
+        hand_on(written, reader, patience).await;
     });
     Ok(receiver)
+}
+
+/// Hands pieces on to the reader. Returning drops `written`, which stops the engine.
+async fn hand_on(mut written: mpsc::Receiver<Piece>, reader: mpsc::Sender<Piece>, patience: Duration) {
+    loop {
+        let piece = tokio::select! {
+            piece = written.recv() => piece,
+            () = reader.closed() => return,
+        };
+        let Some(piece) = piece else { return };
+        if reader.send_timeout(piece, patience).await.is_err() {
+            return;
+        }
+    }
 }
 
 /// One choice while it is written.
@@ -61,16 +85,13 @@ struct Choice<'m> {
 
 /// Takes a token of each choice in turn until all have ended or nobody reads.
 fn write(model: &Model, ask: &Ask, most: u64, pieces: &mpsc::Sender<Piece>) {
-    let prompt = voice::prompt(ask);
+    let prompt = model.read(&voice::prompt(ask));
     let seed = ask.seed.map_or_else(secret::seed, i64::cast_unsigned);
-    let mut choices = Vec::new();
-    for index in 0..ask.n {
-        let generation = model.generate(&prompt, &voice::sampling(ask, most, seed, index));
-        choices.push(Choice { index, generation, tokens: 0 });
-        if pieces.is_closed() {
-            return;
-        }
-    }
+    let begin = |index| {
+        let generation = model.begin(&prompt, &voice::sampling(ask, most, seed, index));
+        Choice { index, generation, tokens: 0 }
+    };
+    let mut choices: Vec<Choice> = (0..ask.n).map(begin).collect();
     while !choices.is_empty() {
         let mut open = Vec::with_capacity(choices.len());
         for mut choice in choices {
@@ -102,4 +123,33 @@ fn step(choice: &mut Choice<'_>, pieces: &mpsc::Sender<Piece>) -> Option<bool> {
     let Some(finish) = finish else { return Some(true) };
     pieces.blocking_send(Piece::End { choice: index, finish, tokens: choice.tokens }).ok()?;
     Some(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_reader_who_stops_reading_does_not_hold_the_engine() {
+        let state = State::new("k".to_owned().into());
+        // Many long choices, kept from ending: far more than waits between engine and reader.
+        let body = br#"{"model": "gpt-3.5-turbo", "messages": [{"role": "user", "content": "hi"}], "n": 128,
+            "logit_bias": {"50256": -100}}"#;
+        let Ok(ask) = Ask::read(body) else { panic!("the request is right") };
+        let Ok(mut reader) = start_for(&state, ask, 4000, Duration::from_millis(50)) else { panic!("there is room") };
+        let stopped = async {
+            assert!(reader.recv().await.is_some());
+            // And reads no more.
+            while state.live() > 0 {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(20), stopped).await.expect("the engine stops");
+        let mut left = 0;
+        while let Some(piece) = reader.recv().await {
+            assert!(matches!(piece, Piece::Text { .. }));
+            left += 1;
+        }
+        assert!(left <= 1, "{left}");
+    }
 }

@@ -4,20 +4,31 @@ use std::time::Duration;
 
 use axum::Router;
 use hyper::server::conn::http1;
-use hyper_util::rt::TokioIo;
+use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 
 use super::state::State;
 
-/// Connections at once; more wait in the listener's backlog.
-const CONNECTIONS: usize = 512;
-/// What an open answer gets to end in when the service stops. Streams end by themselves within a token.
-const GRACE: Duration = Duration::from_millis(500);
+/// What connections may take.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// Connections at once; more wait in the listener's backlog.
+    connections: usize,
+    /// From the connection, or the end of the last answer on it, to the end of the next request's headers. A connection
+    /// that is silent for longer is closed, so that those in the backlog get their turn.
+    headers: Duration,
+    /// What an open answer gets to end in when the service stops. Streams end by themselves within a token.
+    grace: Duration,
+}
 
-/// Serves until the state says stop, then ends every connection within [`GRACE`].
-pub(super) async fn serve(listener: TcpListener, router: Router, state: State) {
+/// The service's own.
+pub(super) const LIMITS: Limits =
+    Limits { connections: 512, headers: Duration::from_secs(10), grace: Duration::from_millis(500) };
+
+/// Serves until the state says stop, then ends every connection within the limit for that.
+pub(super) async fn serve(listener: TcpListener, router: Router, state: State, limits: Limits) {
     let stopped = state.stopped();
     tokio::pin!(stopped);
     let mut connections = JoinSet::new();
@@ -26,9 +37,9 @@ pub(super) async fn serve(listener: TcpListener, router: Router, state: State) {
             biased;
             () = &mut stopped => break,
             Some(_) = connections.join_next() => {}
-            accepted = listener.accept(), if connections.len() < CONNECTIONS => match accepted {
+            accepted = listener.accept(), if connections.len() < limits.connections => match accepted {
                 Ok((stream, _)) => {
-                    connections.spawn(connection(stream, router.clone(), state.stopped()));
+                    connections.spawn(connection(stream, router.clone(), state.stopped(), limits.headers));
                 }
                 // Out of file descriptors, most likely: wait for some to be given back.
                 Err(why) => {
@@ -40,17 +51,20 @@ pub(super) async fn serve(listener: TcpListener, router: Router, state: State) {
     }
     drop(listener);
     let ended = async { while connections.join_next().await.is_some() {} };
-    let _ = tokio::time::timeout(GRACE, ended).await;
+    let _ = tokio::time::timeout(limits.grace, ended).await;
     // What is left is dropped, and with it the sockets.
     connections.shutdown().await;
 }
 
-/// One connection: requests one after another until the peer closes it or the service stops.
-async fn connection(stream: TcpStream, router: Router, stopped: impl Future<Output = ()>) {
+/// One connection: requests one after another until the peer closes it or falls silent, or the service stops.
+async fn connection(stream: TcpStream, router: Router, stopped: impl Future<Output = ()>, headers: Duration) {
     // A token is a small write that must not wait for the next one.
     let _ = stream.set_nodelay(true);
     let service = TowerToHyperService::new(router);
-    let serving = http1::Builder::new().serve_connection(TokioIo::new(stream), service);
+    let serving = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(headers)
+        .serve_connection(TokioIo::new(stream), service);
     tokio::pin!(serving);
     let result = tokio::select! {
         result = serving.as_mut() => result,
@@ -61,5 +75,34 @@ async fn connection(stream: TcpStream, router: Router, stopped: impl Future<Outp
     };
     if let Err(why) = result {
         tracing::debug!(%why, "a connection of the local service ended early");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn silent_connections_do_not_keep_others_out() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let at = listener.local_addr().unwrap();
+        let state = State::new("k".to_owned().into());
+        let limits = Limits { connections: 2, headers: Duration::from_millis(50), ..LIMITS };
+        let serving = tokio::spawn(serve(listener, super::super::router(state.clone()), state.clone(), limits));
+        // One says nothing, one begins a request and never ends it.
+        let _silent = TcpStream::connect(at).await.unwrap();
+        let mut slow = TcpStream::connect(at).await.unwrap();
+        slow.write_all(b"GET /v1/models HTTP/1.1\r\nHost: 127").await.unwrap();
+        let mut third = TcpStream::connect(at).await.unwrap();
+        let request = b"GET /v1/models HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer k\r\n\r\n";
+        third.write_all(request).await.unwrap();
+        let mut status = [0; 12];
+        let answered = tokio::time::timeout(Duration::from_secs(20), third.read_exact(&mut status)).await;
+        answered.expect("an answer").unwrap();
+        assert_eq!(&status, b"HTTP/1.1 200");
+        state.stop();
+        serving.await.unwrap();
     }
 }

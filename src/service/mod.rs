@@ -20,7 +20,6 @@ mod voice;
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -35,15 +34,13 @@ pub use state::State;
 /// A request body in JSON, bytes. The longest context of any model is far below it.
 const BODY: usize = 8 << 20;
 
-/// Where a service listens, whom it admits, what it keeps.
+/// Where a service listens and whom it admits.
 #[derive(Default)]
 pub struct Options {
     /// Port on 127.0.0.1; 0 takes a free one.
     pub port: u16,
     /// The key callers must show; `None` makes a random one.
     pub key: Option<SecretString>,
-    /// Directory for what outlives the service; `None`: nothing does.
-    pub data: Option<PathBuf>,
 }
 
 /// Why a service could not be started or shared.
@@ -106,14 +103,14 @@ impl Drop for Running {
 
 /// Binds 127.0.0.1 and serves on the current runtime. Needs a tokio runtime with time and I/O.
 pub async fn start(options: Options) -> Result<Running, ServiceError> {
-    let Options { port, key, data } = options;
+    let Options { port, key } = options;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await.map_err(|why| match why.kind() {
         io::ErrorKind::AddrInUse => ServiceError::PortInUse(port),
         _ => ServiceError::Bind { port, why },
     })?;
     let address = listener.local_addr().map_err(ServiceError::Start)?;
-    let state = State::new(key.unwrap_or_else(secret::new_key), data);
-    let serving = tokio::spawn(listen::serve(listener, router(state.clone()), state.clone()));
+    let state = State::new(key.unwrap_or_else(secret::new_key));
+    let serving = tokio::spawn(listen::serve(listener, router(state.clone()), state.clone(), listen::LIMITS));
     Ok(Running { address, state, serving: Some(serving) })
 }
 

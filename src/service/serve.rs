@@ -48,7 +48,7 @@ pub fn run(args: ServeArgs, default_data: &Path) -> anyhow::Result<()> {
 async fn until_told(args: ServeArgs, default_data: &Path) -> anyhow::Result<()> {
     let data = args.data.clone().unwrap_or_else(|| default_data.to_owned());
     let key = key(&args, &data)?;
-    let options = Options { port: args.port, key: Some(key.key.clone()), data: Some(data.clone()) };
+    let options = Options { port: args.port, key: Some(key.key.clone()) };
     // Asked for before the first request, so that no signal falls between.
     let told = told()?;
     let running = start(options).await?;

@@ -105,7 +105,7 @@ impl Local {
         tracing::warn!(data = %data.display(), "the copies of benchtop do not decide who serves: this one serves itself");
         // From here on the thread's turn, if it ever comes, is given back.
         drop(seat.close(Phase::Alone));
-        let address = seat.serve(data, None, Phase::Alone).await?;
+        let address = seat.serve(None, Phase::Alone).await?;
         // No sender stays: an address that never changes.
         Ok(Self { addresses: watch::channel(address).1, seat })
     }
@@ -150,8 +150,8 @@ impl Seat {
     }
 
     /// Starts a service and keeps it with `lock`, if this is still the phase it was started in.
-    async fn serve(&self, data: &Path, lock: Option<File>, phase: Phase) -> Result<Address, ServiceError> {
-        let running = start(Options { data: Some(data.to_owned()), ..Options::default() }).await?;
+    async fn serve(&self, lock: Option<File>, phase: Phase) -> Result<Address, ServiceError> {
+        let running = start(Options::default()).await?;
         let key = SecretString::from(running.key().to_owned());
         let address = Address { base_url: running.base_url(), key, mine: true };
         let mut held = self.held();
@@ -177,7 +177,7 @@ fn share(seat: &Arc<Seat>, data: &Path, first: oneshot::Sender<watch::Receiver<A
     loop {
         let turn = turn(seat, data).or_else(|why| {
             tracing::info!(%why, data = %data.display(), "the local service cannot be shared: this copy runs its own");
-            let address = seat.runtime.block_on(seat.serve(data, None, Phase::Sharing));
+            let address = seat.runtime.block_on(seat.serve(None, Phase::Sharing));
             address.map(|address| Turn { address, wait: None })
         });
         let turn = match turn {
@@ -227,7 +227,7 @@ fn turn(seat: &Arc<Seat>, data: &Path) -> io::Result<Turn> {
         return Ok(Turn { address, wait: Some(wait) });
     }
     let (id, lock) = new_lock(data)?;
-    let serving = seat.serve(data, Some(lock), Phase::Sharing);
+    let serving = seat.serve(Some(lock), Phase::Sharing);
     let address = seat.runtime.block_on(serving).map_err(io::Error::other)?;
     publish(data, &address, id, before)?;
     Ok(Turn { address, wait: None })

@@ -1,6 +1,5 @@
 //! What the routes share: the key, the models, the bound on answers at once, the word that the service stops.
 
-use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -21,7 +20,6 @@ impl std::fmt::Debug for State {
 
 struct Shared {
     key: SecretString,
-    data: Option<PathBuf>,
     turns: Arc<Semaphore>,
     queued: AtomicUsize,
     live: AtomicUsize,
@@ -30,14 +28,13 @@ struct Shared {
 }
 
 impl State {
-    /// The state of a service that admits holders of `key` and keeps what it must in `data`. Nothing is loaded yet.
-    pub fn new(key: SecretString, data: Option<PathBuf>) -> Self {
+    /// The state of a service that admits holders of `key`. Nothing is loaded yet.
+    pub fn new(key: SecretString) -> Self {
         // The engine takes a core for as long as it writes; one is left for the screen. Two at least: a short answer
         // must not wait for a long one.
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Self(Arc::new(Shared {
             key,
-            data,
             turns: Arc::new(Semaphore::new(cores.saturating_sub(1).clamp(2, 4))),
             queued: AtomicUsize::new(0),
             live: AtomicUsize::new(0),
@@ -49,11 +46,6 @@ impl State {
     /// Answers that the engine writes at this moment. Falls when a reader goes away.
     pub fn live(&self) -> usize {
         self.0.live.load(Ordering::SeqCst)
-    }
-
-    /// Where the service keeps what must outlive it, if anywhere.
-    pub fn data(&self) -> Option<&Path> {
-        self.0.data.as_deref()
     }
 
     /// The model, loaded when it is first asked for. Loading takes a moment: not on a thread that serves sockets.

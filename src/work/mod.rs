@@ -1,6 +1,6 @@
-//! Slow local work, off the screen's thread: highlight, count tokens, save.
+//! Slow local work, off the screen's thread: highlight, save.
 //!
-//! Two lanes, so that a long block of code to colour never delays a count or a save. A lane is a thread that starts
+//! Two lanes, so that a long block of code to colour never delays a save. A lane is a thread that starts
 //! with its first order; what it loads it drops again when it has had nothing to do for a while.
 
 mod highlight;
@@ -15,7 +15,6 @@ use std::thread;
 use self::highlight::Painter;
 use crate::api::call::Ticket;
 use crate::record::work::{Done, Work};
-use crate::tokens;
 
 type Replies = Arc<dyn Fn(Ticket, Done) + Send + Sync>;
 
@@ -25,7 +24,7 @@ pub struct Workers {
     replies: Replies,
     /// For highlighting.
     slow: Lane,
-    /// For the rest.
+    /// For saving.
     quick: Lane,
 }
 
@@ -34,7 +33,7 @@ type Lane = OnceLock<Option<Sender<(Ticket, Work)>>>;
 
 impl Workers {
     /// Work threads that answer each ticket exactly once through `replies`, from a thread of their own.
-    pub fn spawn(replies: impl Fn(Ticket, Done) + Send + Sync + Clone + 'static) -> Self {
+    pub fn spawn(replies: impl Fn(Ticket, Done) + Send + Sync + 'static) -> Self {
         Self { replies: Arc::new(replies), slow: Lane::new(), quick: Lane::new() }
     }
 
@@ -42,7 +41,7 @@ impl Workers {
     pub fn send(&self, ticket: Ticket, work: Work) {
         let (lane, name) = match work {
             Work::Highlight { .. } => (&self.slow, "work-highlight"),
-            Work::Count { .. } | Work::Save { .. } => (&self.quick, "work"),
+            Work::Save { .. } => (&self.quick, "work"),
         };
         let lane = lane.get_or_init(|| {
             let (orders, waiting) = channel();
@@ -101,7 +100,6 @@ fn perform(work: Work, painter: &mut Option<Painter>) -> Done {
         Work::Highlight { language, code } => {
             Done::Highlighted(painter.get_or_insert_with(Painter::new).paint(&language, &code))
         }
-        Work::Count { model, text } => Done::Counted(tokens::count(&model, &text)),
         Work::Save { path, text } => match save::save(&path, &text) {
             Ok(path) => Done::Saved(path.to_string_lossy().into_owned()),
             Err(why) => Done::Failed(why),
@@ -117,12 +115,14 @@ mod tests {
 
     #[test]
     fn each_ticket_is_answered_once() {
+        let home = tempfile::tempdir().unwrap();
         let (send, answers) = channel();
         let workers = Workers::spawn(move |ticket, done| send.send((ticket, done)).unwrap());
         let code = "let x = 1;".to_owned();
         for n in 0..3 {
             workers.send(Ticket(n), Work::Highlight { language: "rust".to_owned(), code: code.clone() });
-            workers.send(Ticket(10 + n), Work::Count { model: "m".to_owned(), text: code.clone() });
+            let path = home.path().join(format!("{n}.rs")).to_string_lossy().into_owned();
+            workers.send(Ticket(10 + n), Work::Save { path, text: code.clone() });
         }
         workers.send(Ticket(20), Work::Save { path: "/nowhere/at/all.md".to_owned(), text: code });
         drop(workers);
@@ -134,7 +134,7 @@ mod tests {
         let tickets: Vec<u64> = all.iter().map(|(ticket, _)| ticket.0).collect();
         assert_eq!(tickets, [0, 1, 2, 10, 11, 12, 20]);
         assert!(matches!(&all[0].1, Done::Highlighted(tints) if !tints.is_empty()));
-        assert!(matches!(all[3].1, Done::Counted(n) if n > 0));
+        assert!(matches!(&all[3].1, Done::Saved(path) if std::fs::read_to_string(path).unwrap() == "let x = 1;"));
         assert!(matches!(&all[6].1, Done::Failed(_)));
     }
 

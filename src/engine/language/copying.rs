@@ -4,6 +4,8 @@
 //! belief on by Bayes' rule. A token that no place expected counts as a slip of the pen: mostly the place moves on
 //! behind it, sometimes it waits, so that banned or forced tokens do not derail the rest.
 
+use std::sync::Arc;
+
 use super::vocabulary::Slot;
 
 /// Share of the mass that goes to the network and the n-grams while some place is believed in.
@@ -23,8 +25,10 @@ struct Place {
 }
 
 /// Where the answer is in the manual, as a belief.
+#[derive(Clone)]
 pub(super) struct Alignment {
-    texts: Vec<Vec<Slot>>,
+    /// Shared by the answers to one prompt.
+    texts: Arc<[Vec<Slot>]>,
     places: Vec<Place>,
 }
 

@@ -24,10 +24,11 @@ pub use writing::{StopBuffer, Utf8Buffer};
 
 use copying::Alignment;
 use manual::Manual;
-use network::Network;
+use ndarray::Array1;
+use network::{Network, WINDOW};
 use ngram::Ngrams;
 use retrieval::Index;
-use vocabulary::Vocabulary;
+use vocabulary::{Slot, Vocabulary};
 
 pub(crate) const MANUAL: &str = include_str!("../../../assets/manual.md");
 pub(crate) const PROSE: &str = include_str!("../../../assets/prose.md");
@@ -61,12 +62,25 @@ impl Prompt {
     }
 }
 
+/// A prompt that a model has read: what every answer to it begins with.
+#[derive(Clone)]
+pub struct Read {
+    /// Its last tokens.
+    tail: Vec<Slot>,
+    /// The mean of its tokens' embeddings.
+    pooled: Array1<f32>,
+    /// The places of the manual that may answer it, for a chat.
+    alignment: Option<Alignment>,
+}
+
 /// The language model: read-only once loaded, to be shared between threads behind an `Arc`.
 pub struct Model {
     vocabulary: Vocabulary,
     network: Network,
     ngrams: Ngrams,
     index: Index,
+    /// Which tokens part paragraphs.
+    breaks: Vec<bool>,
 }
 
 impl Model {
@@ -85,7 +99,8 @@ impl Model {
             ngrams.learn(&vocabulary.slots_to_end(&document.body));
         }
         let index = Index::new(&manual, &vocabulary);
-        Ok(Self { vocabulary, network, ngrams, index })
+        let breaks = (0..vocabulary.len()).map(|slot| vocabulary.bytes(slot as Slot).starts_with(b"\n\n")).collect();
+        Ok(Self { vocabulary, network, ngrams, index, breaks })
     }
 
     /// The token ids of a text, all of the model's own vocabulary.
@@ -122,8 +137,8 @@ impl Model {
         }
     }
 
-    /// Starts an answer: an iterator of steps. Dropping it is all that is needed to stop.
-    pub fn generate(&self, prompt: &Prompt, sampling: &Sampling) -> Generation<'_> {
+    /// Reads a prompt. Takes up to a quarter of a second for a long one; answers that share it share that.
+    pub fn read(&self, prompt: &Prompt) -> Read {
         let (text, alignment) = match prompt {
             Prompt::Text(text) => (text.clone(), None),
             Prompt::Chat(messages) => {
@@ -131,7 +146,19 @@ impl Model {
                 (text, Some(Alignment::new(self.index.rank(messages))))
             }
         };
-        Generation::new(self, self.vocabulary.slots(&text), alignment, sampling)
+        let slots = self.vocabulary.slots(&text);
+        let pooled = self.network.pool(&slots);
+        Read { tail: slots[slots.len().saturating_sub(WINDOW)..].to_vec(), pooled, alignment }
+    }
+
+    /// Starts an answer to a prompt that was read: an iterator of steps. Dropping it is all that is needed to stop.
+    pub fn begin(&self, read: &Read, sampling: &Sampling) -> Generation<'_> {
+        Generation::new(self, read.clone(), sampling)
+    }
+
+    /// Reads a prompt and starts an answer to it.
+    pub fn generate(&self, prompt: &Prompt, sampling: &Sampling) -> Generation<'_> {
+        self.begin(&self.read(prompt), sampling)
     }
 
     /// A whole answer at once: its text, its tokens and why it ended.

@@ -16,6 +16,17 @@ const SHARP: f32 = 60.0;
 const MOST: usize = 6;
 /// Headings that begin so are for questions nothing else answers.
 const UNKNOWN: &str = "Unknown";
+/// Headings of what is only said to be polite.
+const COURTESIES: [&str; 4] = ["Hello", "Hello again", "Thanks", "Goodbye"];
+/// From this fit on a passage surely answers.
+const SURE: f32 = 0.7;
+/// Words with which a question begins.
+const ASKING: [&str; 18] = [
+    "how", "what", "where", "which", "who", "why", "when", "can", "could", "is", "are", "do", "does", "did", "will",
+    "would", "should", "may",
+];
+/// Words that may come before those.
+const JOINING: [&str; 9] = ["and", "but", "so", "or", "then", "now", "also", "well", "please"];
 
 struct Entry {
     /// Each way to ask, as its words.
@@ -24,6 +35,7 @@ struct Entry {
     all: HashSet<String>,
     text: Vec<Slot>,
     unknown: bool,
+    courtesy: bool,
 }
 
 /// The manual, ready to be asked.
@@ -32,6 +44,8 @@ pub(super) struct Index {
     /// How rare each word is, natural logarithm.
     rarity: HashMap<String, f32>,
     rarest: f32,
+    /// Words that are a courtesy by themselves.
+    polite: HashSet<String>,
 }
 
 impl Index {
@@ -48,7 +62,8 @@ impl Index {
                 let mut all: HashSet<String> = words(&passage.body).into_iter().collect();
                 all.extend(phrasings.iter().flatten().cloned());
                 let unknown = passage.heading.starts_with(UNKNOWN);
-                Entry { phrasings, all, text: vocabulary.slots_to_end(&passage.body), unknown }
+                let courtesy = COURTESIES.contains(&passage.heading.as_str());
+                Entry { phrasings, all, text: vocabulary.slots_to_end(&passage.body), unknown, courtesy }
             })
             .collect();
         let mut seen: HashMap<String, f32> = HashMap::new();
@@ -62,32 +77,64 @@ impl Index {
         let rarity: HashMap<String, f32> =
             seen.into_iter().map(|(word, n)| (word, (1.0 + count / (n + 0.5)).ln())).collect();
         let rarest = (1.0 + count).ln();
-        Self { entries, rarity, rarest }
+        let courtesies = entries.iter().filter(|entry| entry.courtesy).flat_map(|entry| &entry.phrasings);
+        let polite = courtesies.filter(|way| way.len() == 1).flatten().cloned().collect();
+        Self { entries, rarity, rarest, polite }
     }
 
     /// The passages that may answer the last user message, with weights that sum to about one.
     pub(super) fn rank(&self, messages: &[(String, String)]) -> Vec<(Vec<Slot>, f32)> {
         let mut turns = messages.iter().rev().filter(|(role, _)| role == "user").map(|(_, text)| text.as_str());
         let question = turns.next().unwrap_or_default();
-        let asked = self.known(question);
-        let mut fits = self.fits(&asked);
+        let (asked, mut fits) = self.beyond_courtesy(question);
         let best = fits.iter().copied().fold(0.0, f32::max);
         // "And how do I undo that?" leans on what was asked before.
         let refers =
             question.split(|c: char| !c.is_alphabetic()).any(|word| matches!(word, "it" | "that" | "them" | "this"));
         // A word the manual never uses is another subject, not a question that leans on the last one.
         let familiar = asked.iter().all(|word| self.rarity.contains_key(word));
-        if ((best < 0.7 && familiar) || refers)
+        if ((best < SURE && familiar) || refers)
             && asked.len() <= 2
-            && let Some(before) = turns.next()
+            && let Some(before) = turns.map(|turn| self.known(turn)).find(|words| !words.is_subset(&self.polite))
         {
             let mut both = asked.clone();
-            both.extend(self.known(before));
+            both.extend(before);
             for (fit, joint) in fits.iter_mut().zip(self.fits(&both)) {
                 *fit = if refers { (*fit * 0.6).max(joint) } else { fit.max(joint * 0.9) };
             }
         }
         self.weigh(&fits)
+    }
+
+    /// The words of a question and how each passage fits them. "Thanks, and how do I …?" is a question: where more is said
+    /// than a courtesy, the courtesy's words do not count and its passages do not answer.
+    fn beyond_courtesy(&self, question: &str) -> (HashSet<String>, Vec<f32>) {
+        let asked = self.known(question);
+        let fits = self.fits(&asked);
+        let rest: HashSet<String> = asked.difference(&self.polite).cloned().collect();
+        if rest.is_empty() || rest.len() == asked.len() {
+            return (asked, fits);
+        }
+        let mut alone = self.fits(&rest);
+        for ((alone, fit), entry) in alone.iter_mut().zip(&fits).zip(&self.entries) {
+            // The word may be part of the subject: "hello" of the first program in any language.
+            *alone = if entry.courtesy { 0.0 } else { alone.max(*fit) };
+        }
+        let sure = alone.iter().any(|fit| *fit >= SURE);
+        if sure || self.asks(question) { (rest, alone) } else { (asked, fits) }
+    }
+
+    /// Whether a text asks: by its mark, or by the word with which one of its clauses begins.
+    fn asks(&self, text: &str) -> bool {
+        let lower = text.to_lowercase();
+        let mut clauses = lower.split(['.', ',', ';', ':', '!', '\n', '–', '—', '-']);
+        let begins = |clause: &str| {
+            let mut inside = clause.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+            let first = inside
+                .find(|word| !JOINING.contains(word) && !words(word).iter().all(|word| self.polite.contains(word)));
+            first.is_some_and(|word| ASKING.contains(&word))
+        };
+        text.contains(['?', '？']) || clauses.any(begins)
     }
 
     fn weigh(&self, fits: &[f32]) -> Vec<(Vec<Slot>, f32)> {
@@ -112,7 +159,9 @@ impl Index {
                 .max_by(|a, b| a.0.total_cmp(&b.0).then_with(|| b.1.cmp(a.1)));
             best.filter(|(alike, _)| *alike >= 0.62).map_or(word, |(_, known)| known.clone())
         };
-        words(text).into_iter().map(take).collect()
+        // Each word once: comparing it with all of the manual's takes a while.
+        let once: HashSet<String> = words(text).into_iter().collect();
+        once.into_iter().map(take).collect()
     }
 
     fn weight(&self, word: &str) -> f32 {

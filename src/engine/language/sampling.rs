@@ -6,7 +6,7 @@ use std::hash::{BuildHasher, RandomState};
 use ndarray::Array1;
 
 use super::{
-    Model, StopBuffer, Utf8Buffer,
+    Model, Read, StopBuffer, Utf8Buffer,
     copying::Alignment,
     network::WINDOW,
     vocabulary::{END, Slot},
@@ -86,7 +86,6 @@ pub struct Generation<'m> {
     context: Vec<Slot>,
     pooled: Array1<f32>,
     alignment: Option<Alignment>,
-    breaks: Vec<bool>,
     written: HashMap<Slot, u32>,
     count: u64,
     chance: Chance,
@@ -96,16 +95,12 @@ pub struct Generation<'m> {
 }
 
 impl<'m> Generation<'m> {
-    pub(super) fn new(model: &'m Model, prompt: Vec<Slot>, alignment: Option<Alignment>, sampling: &Sampling) -> Self {
-        let size = model.vocabulary.len();
-        let breaks = (0..size).map(|slot| model.vocabulary.bytes(slot as Slot).starts_with(b"\n\n")).collect();
-        let pooled = model.network.pool(&prompt);
+    pub(super) fn new(model: &'m Model, prompt: Read, sampling: &Sampling) -> Self {
         Self {
             model,
-            pooled,
-            context: prompt[prompt.len().saturating_sub(WINDOW)..].to_vec(),
-            alignment,
-            breaks,
+            pooled: prompt.pooled,
+            context: prompt.tail,
+            alignment: prompt.alignment,
             written: HashMap::new(),
             count: 0,
             chance: Chance::new(sampling.seed),
@@ -136,7 +131,7 @@ impl<'m> Generation<'m> {
         self.model.ngrams.blend(&self.context, &mut background);
         let mut mixed = background.clone();
         if let Some(alignment) = &self.alignment {
-            alignment.blend(&mut mixed, &self.breaks, end);
+            alignment.blend(&mut mixed, &self.model.breaks, end);
         }
         (mixed, background)
     }

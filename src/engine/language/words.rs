@@ -4,7 +4,7 @@
 const FILLER: &str = " a an the is are am was be been do does did how to i my me you your it its in on at for with and or \
     can could would should will shall may of this that these those there what whats which who where when why have has had \
     please tell explain mean means meaning about from by as if so we use used using get want need way \
-    give show let some any s t m im id ill up into just really ";
+    give show let some any s t m im id ill up into just really between them they ";
 
 /// `word → the word it counts as`, both stemmed.
 const SAME: &[(&str, &str)] = &[
