@@ -64,7 +64,7 @@ impl App {
         frame.render_widget(Clear, foot);
         frame.render_widget(self.footer(class, area.width), foot);
         if let Some(overlay) = &mut self.overlay {
-            popup::render(overlay, frame, body, &self.theme);
+            popup::render(overlay, frame, body, &self.theme.over());
         }
         self.toasts(frame, body, class);
     }

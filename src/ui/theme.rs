@@ -98,8 +98,9 @@ impl Theme {
     pub fn of(kind: Kind, depth: Depth) -> Self {
         let role = |role: Role| style(kind, depth, &role);
         let ground = |dark, light, d, l, mono| match kind {
-            Kind::Dark => Style::new().bg(pick(depth, dark, d)),
-            Kind::Light => Style::new().bg(pick(depth, light, l)),
+            // What paints a ground of its own says the text's colour too: the terminal's own may be no match for it.
+            Kind::Dark => Style::new().fg(pick(depth, 0xdf_dcd9, 253)).bg(pick(depth, dark, d)),
+            Kind::Light => Style::new().fg(pick(depth, 0x3a_3735, 237)).bg(pick(depth, light, l)),
             Kind::Ansi | Kind::Mono => Style::new().add_modifier(mono),
         };
         let accent = || role(Role(0x71_a9f0, 0x28_5e9f, 75, 25, Color::Blue, Modifier::BOLD));
@@ -164,6 +165,11 @@ impl Theme {
             heading: Style::new().add_modifier(Modifier::BOLD),
             series: std::array::from_fn(series),
         }
+    }
+
+    /// The palette on a popup's ground.
+    pub fn over(&self) -> Self {
+        Self { text: self.text.patch(self.overlay), ..self.clone() }
     }
 
     /// The palette for a terminal. `flag` is `--theme` or the config's (`dark`, `light`, `ansi`, `mono`); `dark_ground`

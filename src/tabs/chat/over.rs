@@ -11,6 +11,10 @@ use crate::ui::theme::Theme;
 
 /// Draws what is open, if anything is.
 pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, theme: &Theme) {
+    if state.over.is_none() {
+        return;
+    }
+    let theme = &theme.over();
     let line_box = |frame: &mut Frame, title: &str, foot: &str| {
         let inside = overlay::frame(frame, area, overlay::WIDEST, 3, title, foot, theme);
         Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), height: 1, ..inside }

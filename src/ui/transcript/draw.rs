@@ -89,7 +89,8 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
             Part::Blank => {}
         }
         if marked {
-            buf.set_style(area, theme.select);
+            // The ground alone: a name keeps its colour.
+            buf.set_style(area, Style { fg: None, ..theme.select });
         }
         if marked || chosen == Some(None) && !matches!(part, Part::Blank) {
             buf.set_stringn(area.x.max(1) - 1, area.y, "▌", 1, theme.accent);
