@@ -307,8 +307,8 @@ fn keep(new: NewProfile, paths: &settings::Paths) -> Result<(ProfileId, settings
         NewKey::Command(command) => KeySource::Command(command),
         NewKey::None => KeySource::None,
         NewKey::Pasted(key) => {
-            settings::keep::keep_key(&paths.keys(), settings::origin(&new.base_url), &key.into())?;
-            KeySource::Kept
+            settings::keep::keep_key(&paths.keys(), &new.name, settings::origin(&new.base_url), &key.into())?;
+            KeySource::Kept(new.name.clone())
         }
     };
     let (id, profile) = (ProfileId(new.name), settings::Profile::new(new.base_url, key));

@@ -139,14 +139,16 @@ fn what_is_written_keeps_comments_and_keys_stay_private() {
     let config = folder.path().join("config.toml");
     std::fs::write(&config, "# mine\nprofile = \"a\" # daily\n").unwrap();
     let url = "http://127.0.0.1:1/v1";
-    keep::save_profile(&config, &ProfileId("b".into()), &Profile::new(url, KeySource::Kept)).unwrap();
+    keep::save_profile(&config, &ProfileId("b".into()), &Profile::new(url, KeySource::Kept("b".into()))).unwrap();
     keep::set_default(&config, &ProfileId("b".into())).unwrap();
     keep::set_model(&config, &ProfileId("b".into()), "m2").unwrap();
     let text = std::fs::read_to_string(&config).unwrap();
     assert!(text.starts_with("# mine\nprofile = \"b\" # daily\n"), "{text}");
     let keys = folder.path().join("keys.toml");
     std::fs::write(&keys, "").unwrap();
-    keep::keep_key(&keys, "http://127.0.0.1:1", &SecretString::from("sk-kept")).unwrap();
+    keep::keep_key(&keys, "b", "http://127.0.0.1:1", &SecretString::from("sk-kept")).unwrap();
+    // Another account at the same host is another key.
+    keep::keep_key(&keys, "c", "http://127.0.0.1:1", &SecretString::from("sk-other")).unwrap();
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;

@@ -146,7 +146,7 @@ impl Reader<'_> {
                 "api_key_cmd" => profile.key = self.string(key, item).map_or(KeySource::None, KeySource::Command),
                 "api_key_kept" => {
                     if self.bool(key, item) == Some(true) {
-                        profile.key = KeySource::Kept;
+                        profile.key = KeySource::Kept(name.to_owned());
                     }
                 }
                 "api_key" => self.warn(item, "a key does not belong into this file; use api_key_env or api_key_cmd"),

@@ -42,7 +42,7 @@ pub fn save_profile(config: &Path, id: &ProfileId, profile: &Profile) -> Result<
             KeySource::None => {}
             KeySource::Env(name) => put(table, "api_key_env", name),
             KeySource::Command(command) => put(table, "api_key_cmd", command),
-            KeySource::Kept => {
+            KeySource::Kept(_) => {
                 table.insert("api_key_kept", value(true));
             }
         }
@@ -54,13 +54,18 @@ pub fn save_profile(config: &Path, id: &ProfileId, profile: &Profile) -> Result<
     if kept { Ok(()) } else { Err(format!("{} writes {place} in one line; write it as a table", config.display())) }
 }
 
-/// Keeps a pasted key for an origin, in a file only the user can read. The error is a sentence.
-pub fn keep_key(keys: &Path, origin: &str, key: &SecretString) -> Result<(), String> {
-    change(keys, Mode::Private, |document| put(document.as_table_mut(), origin, key.expose_secret()))
+/// Keeps a profile's pasted key for an origin, in a file only the user can read. The error is a sentence.
+pub fn keep_key(keys: &Path, profile: &str, origin: &str, key: &SecretString) -> Result<(), String> {
+    change(keys, Mode::Private, |document| put(document.as_table_mut(), &place(profile, origin), key.expose_secret()))
 }
 
-/// The key kept for an origin. The error is a sentence.
-pub(super) fn kept_key(keys: &Path, origin: &str) -> Result<Option<String>, String> {
+/// A key's name in the file: two accounts at one host are two keys, and a profile that moved to another host has none.
+fn place(profile: &str, origin: &str) -> String {
+    format!("{profile} @ {origin}")
+}
+
+/// The key kept for a profile at an origin. The error is a sentence.
+pub(super) fn kept_key(keys: &Path, profile: &str, origin: &str) -> Result<Option<String>, String> {
     let text = match std::fs::read_to_string(keys) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -69,7 +74,7 @@ pub(super) fn kept_key(keys: &Path, origin: &str) -> Result<Option<String>, Stri
     // The parser's own message could quote a key.
     let kept: BTreeMap<String, String> = toml_edit::de::from_str(&text)
         .map_err(|_| format!("{} is damaged; mend it, or delete it and paste the keys again", keys.display()))?;
-    Ok(kept.get(origin).cloned())
+    Ok(kept.get(&place(profile, origin)).cloned())
 }
 
 fn profile_table<'d>(document: &'d mut DocumentMut, name: &str, make: bool) -> Option<&'d mut Table> {

@@ -86,8 +86,8 @@ pub enum KeySource {
     Env(String),
     /// The first line that this shell command prints.
     Command(String),
-    /// The file of pasted keys, by the base URL's origin.
-    Kept,
+    /// The file of pasted keys, by this profile's name and the base URL's origin.
+    Kept(String),
 }
 
 impl fmt::Debug for KeySource {
@@ -97,7 +97,7 @@ impl fmt::Debug for KeySource {
             Self::Env(name) => write!(f, "Env({name})"),
             // A command may carry a secret of its own.
             Self::Command(_) => f.write_str("Command(…)"),
-            Self::Kept => f.write_str("Kept"),
+            Self::Kept(profile) => write!(f, "Kept({profile})"),
         }
     }
 }

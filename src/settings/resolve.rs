@@ -34,13 +34,11 @@ pub fn resolve(
             Some(value.ok_or_else(|| format!("the environment variable {name} is not set; set it and start again"))?)
         }
         KeySource::Command(command) => Some(run(command, hidden)?),
-        KeySource::Kept => {
-            let key = kept_key(&paths.keys(), origin(&base_url))?;
-            Some(
-                key.ok_or_else(|| {
-                    format!("no key is kept for {}; paste one with Ctrl+P → Profile", origin(&base_url))
-                })?,
-            )
+        KeySource::Kept(name) => {
+            let key = kept_key(&paths.keys(), name, origin(&base_url))?;
+            Some(key.ok_or_else(|| {
+                format!("no key is kept for {name} at {}; paste one with Ctrl+P → Profile", origin(&base_url))
+            })?)
         }
     };
     Ok(Endpoint {
