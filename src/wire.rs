@@ -201,6 +201,7 @@ impl Plan {
         Start {
             tabs: tabs::all(),
             theme: Theme::pick(self.settings.theme.as_deref(), &colours, None),
+            depth: colours.depth(),
             session: self.session(),
             profiles: shown(&self.settings.profiles),
             mouse: self.settings.mouse,

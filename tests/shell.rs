@@ -125,6 +125,7 @@ fn app_that(motion: bool) -> App {
     let start = Start {
         tabs,
         theme: Theme::of(Kind::Mono, Depth::Indexed),
+        depth: Depth::Indexed,
         session,
         profiles: vec![profile("local", true), profile("work", false)],
         mouse: true,
@@ -271,6 +272,43 @@ fn a_profile_is_switched_and_calls_in_flight_go_on() {
     assert!(models, "{orders:?}");
     app.update(Event::Progress(ticket, Progress::Closed(Ok(()))), Instant::now(), 0);
     assert!(screen(&mut app, 80, 24).contains("pad:(closed)"));
+}
+
+#[test]
+fn a_profile_that_was_added_is_in_use() {
+    let mut app = app();
+    press(&mut app, "^pprofile: add\n4home\n\n");
+    let new = Profile { id: ProfileId("home".into()), name: "home".into(), ..Profile::default() };
+    app.update(Event::Profiles(vec![new]), Instant::now(), 0);
+    assert_eq!(app.session().profile, ProfileId("home".into()));
+}
+
+#[test]
+fn a_server_that_lists_no_models_takes_a_name() {
+    let mut app = app();
+    let asked = press(&mut app, "^pmodel: choose\n");
+    let ticket = closed(&asked);
+    app.update(Event::Progress(ticket, Progress::Closed(Err(failure(FailureKind::Offline)))), Instant::now(), 0);
+    assert!(screen(&mut app, 80, 24).contains("no connection"));
+    press(&mut app, "llama-9");
+    assert!(screen(&mut app, 80, 24).contains("⏎ uses this name as it is"));
+    press(&mut app, "\n");
+    assert_eq!(app.session().model, "llama-9");
+}
+
+#[test]
+fn a_theme_is_chosen_by_name() {
+    let mut app = app();
+    let ground = |app: &mut App| {
+        let mut terminal = Terminal::new(TestBackend::new(80, 24)).unwrap();
+        press(app, "^p");
+        terminal.draw(|frame| app.render(frame, Instant::now())).unwrap();
+        press(app, "\u{1b}");
+        terminal.backend().buffer()[(40, 12)].bg
+    };
+    let before = ground(&mut app);
+    press(&mut app, "^ptheme: dark\n");
+    assert_ne!(ground(&mut app), before);
 }
 
 #[test]

@@ -293,7 +293,7 @@ impl Hands for World {
                 self.aside(move || match add(*profile) {
                     Ok(profiles) => {
                         let _ = news.send(News::Profiles(profiles));
-                        News::Said(Notice::ok(format!("profile {name} added: ^P, Profile: {name}, uses it")))
+                        News::Said(Notice::ok(format!("profile {name} is kept and in use")))
                     }
                     Err(why) => News::NotAdded(why),
                 });

@@ -45,7 +45,7 @@ use crate::api::call::Ticket;
 use crate::tabs::{Badge, Notice, Session, Tab};
 use crate::ui::meter::SPINNER_FRAME;
 use crate::ui::odd::Odd;
-use crate::ui::theme::Theme;
+use crate::ui::theme::{Depth, Theme};
 
 /// The least time between two ticks of the tabs where nothing may move: 2 a second.
 const STILL: Duration = Duration::from_millis(500);
@@ -56,6 +56,8 @@ pub struct Start {
     pub tabs: Vec<Box<dyn Tab>>,
     /// Colours.
     pub theme: Theme,
+    /// How many of them the terminal has.
+    pub depth: Depth,
     /// Profile, model and switches.
     pub session: Session,
     /// All profiles.
@@ -73,6 +75,7 @@ pub struct App {
     session: Session,
     profiles: Vec<Profile>,
     theme: Theme,
+    depth: Depth,
     keys: Keys,
     overlay: Option<Overlay>,
     notices: Notices,
@@ -106,6 +109,7 @@ impl App {
             session: start.session,
             profiles: start.profiles,
             theme: start.theme,
+            depth: start.depth,
             keys: Keys::new(),
             overlay: None,
             notices: Notices::default(),

@@ -11,6 +11,7 @@ use crate::settings::ProfileId;
 use crate::tabs::{Hint, Notice, Offer};
 use crate::ui::overlay::{Answer, Confirm};
 use crate::ui::picker::{Item, Picked, Picker};
+use crate::ui::theme::{Kind, Theme};
 
 /// How many palette entries count as recent.
 const RECENT: usize = 8;
@@ -52,6 +53,8 @@ pub(super) enum Run {
     Profile(ProfileId),
     /// The form.
     AddProfile,
+    /// Draw with these colours until the end.
+    Theme(Kind),
     /// Past notices.
     Messages,
     /// Fetch the models again.
@@ -105,6 +108,12 @@ impl App {
                 }
             },
             Overlay::Models(picker) => match picker.key(&key) {
+                // A server that lists nothing, or not all, still has models.
+                Picked::Open if key.code == KeyCode::Enter => {
+                    if let Some(model) = picker.unmatched() {
+                        (open, then) = (false, Some(Run::Model(model.to_owned())));
+                    }
+                }
                 Picked::Open => {}
                 Picked::Closed => open = false,
                 Picked::Chosen(model) => (open, then) = (false, Some(Run::Model(model))),
@@ -148,9 +157,15 @@ impl App {
 
     /// A profile was added: its form has done its work.
     pub(super) fn added(&mut self, profiles: Vec<Profile>) {
+        let known: Vec<ProfileId> = self.profiles.iter().map(|profile| profile.id.clone()).collect();
         self.profiles = profiles;
         if matches!(&self.overlay, Some(Overlay::AddProfile(form)) if form.sent) {
             self.overlay = None;
+            // Who adds one wants to use it.
+            let new = self.profiles.iter().map(|profile| profile.id.clone()).find(|id| !known.contains(id));
+            if let Some(id) = new {
+                self.set_profile(&id);
+            }
         }
     }
 
@@ -185,6 +200,7 @@ impl App {
                 let form = Form { env_key: self.session.env_key, ..Form::default() };
                 self.overlay = Some(Overlay::AddProfile(Box::new(form)));
             }
+            Run::Theme(kind) => self.theme = Theme::of(kind, self.depth),
             Run::Messages => self.open_messages(),
             Run::Refresh => self.ask_models(),
         }
@@ -248,6 +264,10 @@ impl App {
             items.push(Item::new(Run::Profile(profile.id.clone()), &label, &profile.host));
         }
         items.push(Item::new(Run::AddProfile, "Profile: add…", ""));
+        for (kind, name) in [(Kind::Dark, "dark"), (Kind::Light, "light"), (Kind::Ansi, "ansi"), (Kind::Mono, "mono")] {
+            let used = if self.theme.kind == kind { "in use" } else { "" };
+            items.push(Item::new(Run::Theme(kind), &format!("Theme: {name}"), used));
+        }
         items.push(Item::new(Run::Refresh, "Models: fetch again", ""));
         items.push(Item::new(Run::Messages, "Messages", ""));
         let mouse = if self.mouse { "on" } else { "off" };
@@ -271,7 +291,7 @@ impl App {
         if self.session.models.is_empty() {
             self.ask_models();
         }
-        let mut picker = Picker::new("Models", self.model_items(None));
+        let mut picker = Picker::new("Models", self.model_items(None)).or("⏎ uses this name as it is");
         picker.point(|model| *model == self.session.model);
         self.overlay = Some(Overlay::Models(picker));
     }
@@ -290,14 +310,17 @@ impl App {
             let used = if *id == self.session.model { "in use" } else { "" };
             Item::new(id.clone(), id, used)
         };
-        let mut items: Vec<_> = self.session.models.iter().map(|model| item(&model.id)).collect();
+        // Those that chat first, in the server's order.
+        let (chat, others): (Vec<_>, Vec<_>) =
+            self.session.models.iter().partition(|model| super::upkeep::chats(&model.id));
+        let mut items: Vec<_> = chat.into_iter().chain(others).map(|model| item(&model.id)).collect();
         let known = items.iter().any(|item| item.value == self.session.model);
         if !known && !self.session.model.is_empty() {
             items.insert(0, item(&self.session.model));
         }
         if self.session.models.is_empty() {
-            let why = failed.as_deref().unwrap_or("being fetched");
-            items.push(Item::new(String::new(), "the server's models", "").disabled(why));
+            let why = failed.as_deref().unwrap_or("the server's models are being fetched");
+            items.push(Item::new(String::new(), why, "").disabled("type a name"));
         }
         items
     }

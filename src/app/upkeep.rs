@@ -107,9 +107,8 @@ impl App {
     fn settle_model(&mut self) {
         let waits = self.open.values().any(|open| matches!(open.owner, Owner::Shell(Errand::LastModel(_))));
         if self.session.model.is_empty() && !waits {
-            let chats = |id: &&String| id.starts_with("gpt-") && !id.contains("instruct");
             let mut ids = self.session.models.iter().map(|model| &model.id);
-            let first = ids.clone().find(chats).or_else(|| ids.next());
+            let first = ids.clone().find(|id| chats(id)).or_else(|| ids.next());
             self.session.model = first.cloned().unwrap_or_default();
         }
     }
@@ -178,4 +177,9 @@ impl App {
         }
         self.look_up();
     }
+}
+
+/// Whether a model chats, by the period's way of naming them.
+pub(super) fn chats(id: &str) -> bool {
+    id.starts_with("gpt-") && !id.contains("instruct")
 }

@@ -70,15 +70,29 @@ pub struct Picker<T> {
     items: Vec<Item<T>>,
     /// Indices of the items that match, best first.
     found: Vec<usize>,
+    /// What is said where nothing matches.
+    nothing: &'static str,
 }
 
 impl<T: Clone> Picker<T> {
     /// A picker over `items`, in their order; disabled ones come last.
     pub fn new(title: &'static str, items: Vec<Item<T>>) -> Self {
         let (query, cursor) = (Input::default(), Cursor::default());
-        let mut picker = Self { title, query, cursor, items, found: Vec::new() };
+        let mut picker = Self { title, query, cursor, items, found: Vec::new(), nothing: "nothing matches" };
         picker.find();
         picker
+    }
+
+    /// Says this where nothing matches what was typed.
+    #[must_use]
+    pub fn or(self, nothing: &'static str) -> Self {
+        Self { nothing, ..self }
+    }
+
+    /// What was typed, if nothing of it can be chosen.
+    pub fn unmatched(&self) -> Option<&str> {
+        let typed = self.query.text().trim();
+        (!typed.is_empty() && !self.here().is_some_and(|item| item.able)).then_some(typed)
     }
 
     /// Puts the cursor on the first item that `is` says yes to.
@@ -172,7 +186,7 @@ impl<T: Clone> Picker<T> {
             frame.render_widget(line, Rect { y, height: 1, ..inner });
         }
         if found == 0 && rows > 0 {
-            let line = Line::styled("  nothing matches", theme.muted);
+            let line = Line::styled(format!("  {}", self.nothing), theme.muted);
             frame.render_widget(line, Rect { y: inner.y + 2, height: 1, ..inner });
         }
     }

@@ -175,7 +175,6 @@ impl Theme {
     /// The palette for a terminal. `flag` is `--theme` or the config's (`dark`, `light`, `ansi`, `mono`); `dark_ground`
     /// is what is known of the terminal's own ground.
     pub fn pick(flag: Option<&str>, terminal: &Terminal, dark_ground: Option<bool>) -> Self {
-        let depth = if terminal.true_colour { Depth::True } else { Depth::Indexed };
         let kind = match flag {
             Some("dark") => Kind::Dark,
             Some("light") => Kind::Light,
@@ -190,7 +189,7 @@ impl Theme {
                 None => Kind::Ansi,
             },
         };
-        Self::of(kind, depth)
+        Self::of(kind, terminal.depth())
     }
 }
 
@@ -203,6 +202,13 @@ pub struct Terminal {
     pub true_colour: bool,
     /// 256 colours.
     pub indexed: bool,
+}
+
+impl Terminal {
+    /// How many colours it has, where it has more than sixteen.
+    pub fn depth(&self) -> Depth {
+        if self.true_colour { Depth::True } else { Depth::Indexed }
+    }
 }
 
 impl Terminal {
