@@ -1,5 +1,7 @@
 //! The model ids the local service answers to, and what truly stands behind each.
 
+use crate::tokens;
+
 /// What a model may be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -26,11 +28,17 @@ pub struct Entry {
     pub created: i64,
     /// As the period's list had it.
     pub owned_by: &'static str,
-    /// Tokens of prompt and answer together.
-    pub context: u64,
 }
 
+/// Tokens of prompt and answer together where the table of prices names none: those of the first models.
+const CONTEXT: u64 = 2049;
+
 impl Entry {
+    /// Tokens of prompt and answer together, as the table of prices has them.
+    pub fn context(&self) -> u64 {
+        tokens::context(self.id).unwrap_or(CONTEXT)
+    }
+
     /// One sentence that says what answers under this name.
     pub fn stands_for(&self) -> &'static str {
         match self.kind {
@@ -56,34 +64,27 @@ pub fn find(id: &str) -> Option<&'static Entry> {
     MODELS.iter().find(|entry| entry.id == id).or_else(|| MODELS.iter().find(|entry| entry.dated == id))
 }
 
-const fn entry(
-    id: &'static str,
-    dated: &'static str,
-    kind: Kind,
-    created: i64,
-    owned_by: &'static str,
-    context: u64,
-) -> Entry {
-    Entry { id, dated, kind, created, owned_by, context }
+const fn entry(id: &'static str, dated: &'static str, kind: Kind, created: i64, owned_by: &'static str) -> Entry {
+    Entry { id, dated, kind, created, owned_by }
 }
 
 use Kind::{Chat, Completion, Embedding, Moderation};
 
 const MODELS: [Entry; 35] = [
-    entry("gpt-3.5-turbo", "gpt-3.5-turbo-0301", Chat, 1_677_610_602, "openai", 4096),
-    entry("gpt-3.5-turbo-0301", "gpt-3.5-turbo-0301", Chat, 1_677_649_963, "openai", 4096),
-    entry("text-davinci-003", "text-davinci-003", Completion, 1_669_599_635, "openai-internal", 4097),
-    entry("text-davinci-002", "text-davinci-002", Completion, 1_649_880_484, "openai", 4097),
-    entry("text-davinci-001", "text-davinci-001", Completion, 1_649_364_042, "openai", 2049),
-    entry("text-curie-001", "text-curie-001", Completion, 1_649_364_043, "openai", 2049),
-    entry("text-babbage-001", "text-babbage-001", Completion, 1_649_364_043, "openai", 2049),
-    entry("text-ada-001", "text-ada-001", Completion, 1_649_364_042, "openai", 2049),
-    entry("davinci", "davinci", Completion, 1_649_359_874, "openai", 2049),
-    entry("curie", "curie", Completion, 1_649_359_874, "openai", 2049),
-    entry("babbage", "babbage", Completion, 1_649_358_449, "openai", 2049),
-    entry("ada", "ada", Completion, 1_649_357_491, "openai", 2049),
-    entry("code-davinci-002", "code-davinci-002", Completion, 1_649_880_485, "openai", 8001),
-    entry("text-embedding-ada-002", "text-embedding-ada-002-v2", Embedding, 1_671_217_299, "openai-internal", 8191),
+    entry("gpt-3.5-turbo", "gpt-3.5-turbo-0301", Chat, 1_677_610_602, "openai"),
+    entry("gpt-3.5-turbo-0301", "gpt-3.5-turbo-0301", Chat, 1_677_649_963, "openai"),
+    entry("text-davinci-003", "text-davinci-003", Completion, 1_669_599_635, "openai-internal"),
+    entry("text-davinci-002", "text-davinci-002", Completion, 1_649_880_484, "openai"),
+    entry("text-davinci-001", "text-davinci-001", Completion, 1_649_364_042, "openai"),
+    entry("text-curie-001", "text-curie-001", Completion, 1_649_364_043, "openai"),
+    entry("text-babbage-001", "text-babbage-001", Completion, 1_649_364_043, "openai"),
+    entry("text-ada-001", "text-ada-001", Completion, 1_649_364_042, "openai"),
+    entry("davinci", "davinci", Completion, 1_649_359_874, "openai"),
+    entry("curie", "curie", Completion, 1_649_359_874, "openai"),
+    entry("babbage", "babbage", Completion, 1_649_358_449, "openai"),
+    entry("ada", "ada", Completion, 1_649_357_491, "openai"),
+    entry("code-davinci-002", "code-davinci-002", Completion, 1_649_880_485, "openai"),
+    entry("text-embedding-ada-002", "text-embedding-ada-002-v2", Embedding, 1_671_217_299, "openai-internal"),
     embedding("text-similarity-ada-001", "text-similarity-ada:001"),
     embedding("text-similarity-babbage-001", "text-similarity-babbage:001"),
     embedding("text-similarity-curie-001", "text-similarity-curie:001"),
@@ -100,15 +101,15 @@ const MODELS: [Entry; 35] = [
     embedding("code-search-ada-text-001", "code-search-ada-text:001"),
     embedding("code-search-babbage-code-001", "code-search-babbage-code:001"),
     embedding("code-search-babbage-text-001", "code-search-babbage-text:001"),
-    entry("text-moderation-latest", "text-moderation-004", Moderation, 1_664_834_400, "openai", 2049),
-    entry("text-moderation-stable", "text-moderation-004", Moderation, 1_664_834_400, "openai", 2049),
-    entry("text-moderation-004", "text-moderation-004", Moderation, 1_664_834_400, "openai", 2049),
-    entry("ada:2020-05-03", "ada:2020-05-03", Completion, 1_607_631_625, "system", 2049),
-    entry("davinci:2020-05-03", "davinci:2020-05-03", Completion, 1_607_640_163, "system", 2049),
+    entry("text-moderation-latest", "text-moderation-004", Moderation, 1_664_834_400, "openai"),
+    entry("text-moderation-stable", "text-moderation-004", Moderation, 1_664_834_400, "openai"),
+    entry("text-moderation-004", "text-moderation-004", Moderation, 1_664_834_400, "openai"),
+    entry("ada:2020-05-03", "ada:2020-05-03", Completion, 1_607_631_625, "system"),
+    entry("davinci:2020-05-03", "davinci:2020-05-03", Completion, 1_607_640_163, "system"),
 ];
 
 const fn embedding(id: &'static str, dated: &'static str) -> Entry {
-    entry(id, dated, Embedding, 1_651_172_507, "openai-dev", 2046)
+    entry(id, dated, Embedding, 1_651_172_507, "openai-dev")
 }
 
 #[cfg(test)]
@@ -124,5 +125,12 @@ mod tests {
         }
         assert_eq!(find("text-embedding-ada-002-v2").map(|e| e.id), Some("text-embedding-ada-002"));
         assert_eq!(find("nobody"), None);
+    }
+
+    #[test]
+    fn contexts_are_the_tables() {
+        let contexts = ["gpt-3.5-turbo", "code-davinci-002", "text-similarity-ada-001", "ada:2020-05-03"]
+            .map(|id| find(id).map(Entry::context));
+        assert_eq!(contexts, [Some(4096), Some(8001), Some(2046), Some(2049)]);
     }
 }

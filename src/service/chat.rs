@@ -129,7 +129,8 @@ fn room(prompt: u64, asked: Option<u64>, context: u64) -> Result<u64, Reject> {
 /// A body that could not be read: too large, or cut off.
 fn unread(rejection: BytesRejection) -> Reject {
     if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
-        let message = format!("The body of your request is larger than {} MiB. Please send less.", super::BODY >> 20);
+        let message =
+            format!("The body of your request is larger than {} MiB. Please send less.", super::limits::BODY >> 20);
         return Reject::new(StatusCode::PAYLOAD_TOO_LARGE, message);
     }
     Reject::bad("The body of your request ended before it was complete. Please send it again.")

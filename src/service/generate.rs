@@ -6,16 +6,12 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 
 use super::ask::Ask;
+use super::limits::{AHEAD, WAITING};
 use super::reject::Reject;
 use super::state::State;
 use super::{secret, voice};
 use crate::engine::language::{Finish, Generation, Model};
-use crate::settings::limits;
-
-/// Pieces between the engine and a slow reader.
-const AHEAD: usize = 64;
-/// Answers that may wait for a turn at the engine.
-const WAITING: usize = 256;
+use crate::settings::limits::IDLE;
 
 /// A piece of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +33,7 @@ pub(crate) fn word(finish: Finish) -> &'static str {
 /// Starts the answer to `ask`, each choice at most `most` tokens long. The receiver ends early, without an `End` for
 /// every choice, only if the engine fails or if nothing was received for as long as a client waits for a silent server.
 pub(crate) fn start(state: &State, ask: Ask, most: u64) -> Result<mpsc::Receiver<Piece>, Reject> {
-    start_for(state, ask, most, limits::IDLE)
+    start_for(state, ask, most, IDLE)
 }
 
 /// As [`start`], for a reader who receives nothing for at most `patience`.

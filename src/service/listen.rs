@@ -9,25 +9,23 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 
+use super::limits::{CONNECTIONS, GRACE, SILENT};
 use super::state::State;
 
-/// What connections may take.
+/// What connections may take; the service's own by default.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
-    /// Connections at once; more wait in the listener's backlog.
     connections: usize,
-    /// From the connection, or the end of the last answer on it, to the end of the next request's headers. A connection
-    /// that is silent for longer is closed, so that those in the backlog get their turn.
-    headers: Duration,
-    /// What an open answer gets to end in when the service stops. Streams end by themselves within a token.
-    grace: Duration,
+    silent: Duration,
 }
 
-/// The service's own.
-pub(super) const LIMITS: Limits =
-    Limits { connections: 512, headers: Duration::from_secs(10), grace: Duration::from_millis(500) };
+impl Default for Limits {
+    fn default() -> Self {
+        Self { connections: CONNECTIONS, silent: SILENT }
+    }
+}
 
-/// Serves until the state says stop, then ends every connection within the limit for that.
+/// Serves until the state says stop, then ends every connection within [`GRACE`].
 pub(super) async fn serve(listener: TcpListener, router: Router, state: State, limits: Limits) {
     let stopped = state.stopped();
     tokio::pin!(stopped);
@@ -39,7 +37,7 @@ pub(super) async fn serve(listener: TcpListener, router: Router, state: State, l
             Some(_) = connections.join_next() => {}
             accepted = listener.accept(), if connections.len() < limits.connections => match accepted {
                 Ok((stream, _)) => {
-                    connections.spawn(connection(stream, router.clone(), state.stopped(), limits.headers));
+                    connections.spawn(connection(stream, router.clone(), state.stopped(), limits.silent));
                 }
                 // Out of file descriptors, most likely: wait for some to be given back.
                 Err(why) => {
@@ -51,19 +49,19 @@ pub(super) async fn serve(listener: TcpListener, router: Router, state: State, l
     }
     drop(listener);
     let ended = async { while connections.join_next().await.is_some() {} };
-    let _ = tokio::time::timeout(limits.grace, ended).await;
+    let _ = tokio::time::timeout(GRACE, ended).await;
     // What is left is dropped, and with it the sockets.
     connections.shutdown().await;
 }
 
 /// One connection: requests one after another until the peer closes it or falls silent, or the service stops.
-async fn connection(stream: TcpStream, router: Router, stopped: impl Future<Output = ()>, headers: Duration) {
+async fn connection(stream: TcpStream, router: Router, stopped: impl Future<Output = ()>, silent: Duration) {
     // A token is a small write that must not wait for the next one.
     let _ = stream.set_nodelay(true);
     let service = TowerToHyperService::new(router);
     let serving = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(headers)
+        .header_read_timeout(silent)
         .serve_connection(TokioIo::new(stream), service);
     tokio::pin!(serving);
     let result = tokio::select! {
@@ -89,7 +87,7 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let at = listener.local_addr().unwrap();
         let state = State::new("k".to_owned().into());
-        let limits = Limits { connections: 2, headers: Duration::from_millis(50), ..LIMITS };
+        let limits = Limits { connections: 2, silent: Duration::from_millis(50) };
         let serving = tokio::spawn(serve(listener, super::super::router(state.clone()), state.clone(), limits));
         // One says nothing, one begins a request and never ends it.
         let _silent = TcpStream::connect(at).await.unwrap();

@@ -8,6 +8,7 @@ mod chat;
 mod check;
 mod gate;
 mod generate;
+mod limits;
 mod listen;
 mod models;
 mod reject;
@@ -30,9 +31,6 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
 pub use state::State;
-
-/// A request body in JSON, bytes. The longest context of any model is far below it.
-const BODY: usize = 8 << 20;
 
 /// Where a service listens and whom it admits.
 #[derive(Default)]
@@ -110,7 +108,8 @@ pub async fn start(options: Options) -> Result<Running, ServiceError> {
     })?;
     let address = listener.local_addr().map_err(ServiceError::Start)?;
     let state = State::new(key.unwrap_or_else(secret::new_key));
-    let serving = tokio::spawn(listen::serve(listener, router(state.clone()), state.clone(), listen::LIMITS));
+    let serving =
+        tokio::spawn(listen::serve(listener, router(state.clone()), state.clone(), listen::Limits::default()));
     Ok(Running { address, state, serving: Some(serving) })
 }
 
@@ -122,7 +121,7 @@ pub fn router(state: State) -> Router {
         .route("/v1/chat/completions", post(chat::create))
         .fallback(gate::unknown_url)
         .method_not_allowed_fallback(gate::wrong_method)
-        .layer(DefaultBodyLimit::max(BODY))
+        .layer(DefaultBodyLimit::max(limits::BODY))
         .layer(from_fn_with_state(state.clone(), gate::pass))
         .with_state(state)
 }

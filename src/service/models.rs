@@ -12,7 +12,7 @@ use crate::engine::catalogue::{self, Entry};
 
 /// Tokens of prompt and answer together, as errors count them: the chat models' pages say 4096, their errors 4097.
 pub(super) fn context(entry: &Entry) -> u64 {
-    if entry.context == 4096 { 4097 } else { entry.context }
+    if entry.context() == 4096 { 4097 } else { entry.context() }
 }
 
 /// The list.

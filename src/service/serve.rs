@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 use secrecy::SecretString;
 
+use super::limits::LAST;
 use super::{Options, Running, secret, share, start};
 use crate::settings::paths::make_private;
 
@@ -40,8 +41,7 @@ struct Key {
 pub fn run(args: ServeArgs, default_data: &Path) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let result = runtime.block_on(until_told(args, default_data));
-    // An engine that still writes for nobody notices within a token.
-    runtime.shutdown_timeout(std::time::Duration::from_millis(300));
+    runtime.shutdown_timeout(LAST);
     result
 }
 

@@ -24,13 +24,9 @@ use serde::{Deserialize, Serialize};
 use tokio::runtime::Handle;
 use tokio::sync::{oneshot, watch};
 
+use super::limits::{ANSWER, DECIDE};
 use super::{Options, Running, ServiceError, secret, start};
 use crate::settings::paths::make_private;
-
-/// How long a start waits for the others to decide before it serves itself alone.
-const DECIDE: Duration = Duration::from_secs(3);
-/// How long the holder of the lock gets to answer.
-const ANSWER: Duration = Duration::from_secs(2);
 
 /// Where the local service of a data directory is to be reached at this moment.
 #[derive(Clone, Debug)]

@@ -3,22 +3,17 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rusqlite::{Connection, InterruptHandle};
 
+use super::limits::{BUSY, KEPT, OFTEN, STALE};
 use super::open;
 use super::presence::sync_directory;
 use crate::settings::paths::make_private;
 
-/// Copies kept.
-const KEPT: usize = 7;
-/// How often it is asked whether a new day has begun.
-const OFTEN: Duration = Duration::from_mins(10);
 /// Ends the name of a copy that is not whole yet.
 const HALF: &str = ".part";
-/// Nobody works at a half that has not changed for so long.
-const STALE: Duration = Duration::from_hours(24);
 
 /// Makes a copy once a day, on a thread of its own, beside the writer's work.
 #[derive(Default)]
@@ -115,7 +110,7 @@ fn make(connection: &Connection, target: &Path) -> Result<(), Box<dyn std::error
     // Made with mode 0600 and empty, which SQLite takes; removed when it does not get its name.
     let half = tempfile::Builder::new().prefix(start).suffix(HALF).tempfile_in(directory)?;
     let name = half.path().to_str().ok_or("SQLite takes only UTF-8 names")?;
-    connection.busy_timeout(Duration::from_secs(5))?;
+    connection.busy_timeout(BUSY)?;
     connection.pragma_update(None, "cache_size", -1024)?;
     connection.execute("VACUUM INTO ?1", [name])?;
     half.as_file().sync_all()?;

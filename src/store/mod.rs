@@ -5,6 +5,7 @@
 
 mod backup;
 mod error;
+mod limits;
 mod open;
 mod presence;
 mod read;
@@ -20,7 +21,6 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
 
 use rusqlite::{Connection, InterruptHandle};
 
@@ -148,9 +148,9 @@ impl Store {
         let ended = self.ended.into_inner().unwrap_or_else(PoisonError::into_inner);
         let over = |patience| ended.recv_timeout(patience).is_ok();
         // A search that takes that long has nobody left to read it.
-        over(Duration::from_secs(2)) || {
+        over(limits::QUERY) || {
             self.reading.interrupt();
-            over(Duration::from_secs(8))
+            over(limits::CLOSING)
         }
     }
 }

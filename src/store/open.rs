@@ -9,6 +9,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::beside;
 use super::error::{StoreError, is_damage, sentence};
+use super::limits::BUSY;
 use super::presence::{Presence, private, sync_directory};
 use super::schema::{self, Medium, Unfit};
 use super::{backup, repair, salvage};
@@ -161,7 +162,7 @@ pub(super) fn flags() -> OpenFlags {
 /// A connection to a sound store of this version.
 pub(super) fn connect(path: &Path, medium: Medium, check: Option<Check>) -> Result<Connection, Unfit> {
     let mut connection = Connection::open_with_flags(path, flags())?;
-    connection.busy_timeout(std::time::Duration::from_secs(5))?;
+    connection.busy_timeout(BUSY)?;
     // Before anything is set, which may write: the file may not be ours.
     schema::vet(&connection)?;
     schema::prepare(&connection, medium)?;

@@ -11,9 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::error::{StoreError, is_damage};
-
-/// How long a copy waits for another one that checks the store.
-const PATIENCE: Duration = Duration::from_secs(10);
+use super::limits::CHECKING;
 
 /// This copy's mark that it has the store open.
 #[derive(Debug)]
@@ -73,10 +71,10 @@ impl Presence {
                 return Ok(());
             }
             match self.file.try_lock_shared() {
-                Err(TryLockError::WouldBlock) if start.elapsed() < PATIENCE => {
+                Err(TryLockError::WouldBlock) if start.elapsed() < CHECKING => {
                     std::thread::sleep(Duration::from_millis(20));
                 }
-                Err(TryLockError::WouldBlock) => return Err(StoreError::Checking(PATIENCE.as_secs())),
+                Err(TryLockError::WouldBlock) => return Err(StoreError::Checking(CHECKING.as_secs())),
                 Ok(()) | Err(TryLockError::Error(_)) => return Ok(()),
             }
         }

@@ -5,12 +5,10 @@ use std::path::Path;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OpenFlags, params_from_iter};
 
+use super::limits::HOLES;
 use super::schema::TABLES;
 use super::search;
 use crate::record::Id;
-
-/// Unreadable places looked around per table; each costs some microseconds.
-const HOLES: u32 = 4096;
 
 /// What was found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

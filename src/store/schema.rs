@@ -3,6 +3,7 @@
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::error::StoreError;
+use super::limits::BUSY;
 
 /// Tells our files from other SQLite files: "btop" in ASCII, read as a number.
 pub(super) const APPLICATION: i32 = 0x6274_6f70;
@@ -64,7 +65,7 @@ pub(super) enum Medium {
 
 /// Sets a connection up; every connection of every copy gets the same.
 pub(super) fn prepare(connection: &Connection, medium: Medium) -> rusqlite::Result<()> {
-    connection.busy_timeout(std::time::Duration::from_secs(5))?;
+    connection.busy_timeout(BUSY)?;
     connection.set_prepared_statement_cache_capacity(32);
     let (journal, synchronous) = match medium {
         Medium::Local => ("WAL", "FULL"),

@@ -5,14 +5,8 @@ use std::fmt::Write as _;
 
 use rusqlite::{Connection, OptionalExtension, params_from_iter};
 
+use super::limits::{HITS, SNIPPET, WORDS};
 use crate::record::Id;
-
-/// Conversations named at most.
-const HITS: usize = 100;
-/// Words looked at; more narrow nothing down.
-const WORDS: usize = 8;
-/// Characters of a snippet.
-const SNIPPET: usize = 120;
 
 /// Puts a title or a finished turn among the words (replacing what its row held).
 pub(super) fn index(connection: &Connection, row: Id, text: &str) -> rusqlite::Result<()> {

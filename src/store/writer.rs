@@ -10,14 +10,12 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use super::Replies;
 use super::error::{is_busy, sentence};
+use super::limits::BATCH;
 use super::presence::Suspicion;
 use super::read;
 use super::write::{Refusal, write};
 use crate::api::call::Ticket;
 use crate::record::{Id, Query, Record, Stored};
-
-/// Orders in one transaction at most, so that the first of them does not wait for ever.
-const BATCH: usize = 512;
 
 /// What the store's threads are asked.
 #[derive(Debug)]

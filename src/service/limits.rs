@@ -1,0 +1,23 @@
+//! The local service's own limits, in one place. Those of calls in general are in [`crate::settings::limits`].
+
+use std::time::Duration;
+
+/// A request body in JSON, bytes. The longest context of any model is far below it.
+pub(super) const BODY: usize = 8 << 20;
+/// Connections at once; more wait in the listener's backlog.
+pub(super) const CONNECTIONS: usize = 512;
+/// From the connection, or the end of the last answer on it, to the end of the next request's headers. A connection that
+/// is silent for longer is closed, so that those in the backlog get their turn.
+pub(super) const SILENT: Duration = Duration::from_secs(10);
+/// What an open answer gets to end in when the service stops. Streams end by themselves within a token.
+pub(super) const GRACE: Duration = Duration::from_millis(500);
+/// What the runtime of `benchtop serve` gets to end in. An engine that still writes for nobody notices within a token.
+pub(super) const LAST: Duration = Duration::from_millis(300);
+/// Answers that may wait for a turn at the engine.
+pub(super) const WAITING: usize = 256;
+/// Pieces between the engine and a slow reader.
+pub(super) const AHEAD: usize = 64;
+/// How long a start waits for the other copies to decide who serves before it serves itself alone.
+pub(super) const DECIDE: Duration = Duration::from_secs(3);
+/// How long the holder of the lock gets to answer.
+pub(super) const ANSWER: Duration = Duration::from_secs(2);

@@ -1,0 +1,28 @@
+//! The store's limits, in one place.
+
+use std::time::Duration;
+
+/// How long a connection waits for another copy's write.
+pub(super) const BUSY: Duration = Duration::from_secs(5);
+/// How long a copy waits for another one that checks the store.
+pub(super) const CHECKING: Duration = Duration::from_secs(10);
+/// What a query gets to end in when the store is closed.
+pub(super) const QUERY: Duration = Duration::from_secs(2);
+/// What everything else then gets.
+pub(super) const CLOSING: Duration = Duration::from_secs(8);
+/// Orders in one transaction at most, so that the first of them does not wait for ever.
+pub(super) const BATCH: usize = 512;
+/// Conversations named at most by a search.
+pub(super) const HITS: usize = 100;
+/// Words a search looks at; more narrow nothing down.
+pub(super) const WORDS: usize = 8;
+/// Characters of a snippet.
+pub(super) const SNIPPET: usize = 120;
+/// Unreadable places looked around per table of a damaged store; each costs some microseconds.
+pub(super) const HOLES: u32 = 4096;
+/// Daily copies kept.
+pub(super) const KEPT: usize = 7;
+/// How often it is asked whether a new day has begun.
+pub(super) const OFTEN: Duration = Duration::from_mins(10);
+/// Nobody works at a half copy that has not changed for so long.
+pub(super) const STALE: Duration = Duration::from_hours(24);
