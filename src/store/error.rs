@@ -58,7 +58,7 @@ pub(super) fn sentence(error: &rusqlite::Error) -> String {
             "another copy of benchtop has been writing for 5 s; try again"
         }
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
-            "the store is damaged; restart benchtop to repair it"
+            "the store is damaged; quit all copies of benchtop, and the next start repairs it"
         }
         Some(ErrorCode::SystemIoFailure) => "the disk reports an error; check it and where the store is mounted",
         Some(ErrorCode::CannotOpen) => "the store's file cannot be opened; check its directory",

@@ -160,7 +160,7 @@ fn damage_that_only_a_reader_meets_is_repaired_by_the_next_start() {
     let ticket = bench.ticket();
     bench.store.load(ticket, Query::Turns((100..2100).map(Id).collect()));
     let Stored::Failed(why) = bench.answer().1 else { panic!("damage was not met") };
-    assert_eq!(why, "the store is damaged; restart benchtop to repair it");
+    assert_eq!(why, "the store is damaged; quit all copies of benchtop, and the next start repairs it");
     assert!(bench.store.close());
     let bench = Bench::open(&path).unwrap();
     assert_eq!(bench.store.warnings().len(), 1);

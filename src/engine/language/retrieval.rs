@@ -18,6 +18,8 @@ const MOST: usize = 6;
 const UNKNOWN: &str = "Unknown";
 /// Headings of what is only said to be polite.
 const COURTESIES: [&str; 4] = ["Hello", "Hello again", "Thanks", "Goodbye"];
+/// Distinct words of a text in which mistyped ones are looked for, at most.
+const MISTYPED: usize = 64;
 /// From this fit on a passage surely answers.
 const SURE: f32 = 0.7;
 /// Words with which a question begins.
@@ -159,9 +161,9 @@ impl Index {
                 .max_by(|a, b| a.0.total_cmp(&b.0).then_with(|| b.1.cmp(a.1)));
             best.filter(|(alike, _)| *alike >= 0.62).map_or(word, |(_, known)| known.clone())
         };
-        // Each word once: comparing it with all of the manual's takes a while.
         let once: HashSet<String> = words(text).into_iter().collect();
-        once.into_iter().map(take).collect()
+        // Each comparison with all of the manual's words takes a while, and a text of so many words is no mistyped question.
+        if once.len() > MISTYPED { once } else { once.into_iter().map(take).collect() }
     }
 
     fn weight(&self, word: &str) -> f32 {
