@@ -181,6 +181,35 @@ fn a_listing_that_comes_back_is_coloured_again() {
 }
 
 #[test]
+fn a_listing_is_coloured_as_soon_as_it_is_complete_and_stays_so() {
+    let mut desk = Desk::new();
+    let ticket = desk.ask("code");
+    desk.progress(ticket, chunk("```rust\nlet a = 1;\n"));
+    desk.picture(80, 22);
+    assert!(!desk.with(Tab::tick).iter().any(|effect| matches!(effect, Effect::Work(..))), "not before");
+    desk.progress(ticket, chunk("```\n\nThat was"));
+    desk.picture(80, 22);
+    let asked = desk.with(Tab::tick);
+    let work = asked.iter().find_map(|effect| if let Effect::Work(ticket, _) = effect { Some(*ticket) } else { None });
+    let tints = Done::Highlighted(vec![(0..3, Tint::Keyword)]);
+    desk.with(|chat, cx| chat.worked(work.expect("asked for"), tints, cx));
+    desk.picture(80, 22);
+    desk.progress(ticket, chunk(" all."));
+    desk.progress(ticket, Progress::Closed(Ok(())));
+    let keyword = |desk: &mut Desk| {
+        let mut terminal = Terminal::new(TestBackend::new(80, 22)).unwrap();
+        let theme = Theme::of(Kind::Dark, Depth::True);
+        let (chat, session, now) = (&mut desk.chat, &desk.session, desk.now);
+        terminal.draw(|frame| chat.render(frame, frame.area(), session, &theme, now)).unwrap();
+        let buffer = terminal.backend().buffer();
+        let cell =
+            buffer.content().iter().zip(&buffer.content()[1..]).find(|(a, b)| (a.symbol(), b.symbol()) == ("l", "e"));
+        cell.unwrap().0.fg == theme.code_keyword.fg.unwrap()
+    };
+    assert!(keyword(&mut desk), "the end of the answer takes no colour away");
+}
+
+#[test]
 fn titles_follow_the_theme() {
     let mut desk = Desk::new();
     desk.talk("a", "b");

@@ -240,6 +240,8 @@ impl Pages {
         if turn.status != TurnStatus::Streaming {
             entry.finish();
             self.passed.swap_remove(at);
+            // The last parse may have found other listings.
+            self.asked.retain(|(turn, ..)| *turn != key.turn());
         }
     }
 

@@ -188,6 +188,16 @@ impl Block {
         }
     }
 
+    /// Takes over the colours of the code that is in both.
+    pub fn colour_as(&mut self, other: &Self) {
+        for (code, known) in self.codes.iter_mut().zip(&other.codes) {
+            if known.coloured && code.text == known.text && code.lines == known.lines {
+                self.lines[code.lines.clone()].clone_from_slice(&other.lines[code.lines.clone()]);
+                code.coloured = true;
+            }
+        }
+    }
+
     /// Whether both show the same.
     pub fn same(&self, other: &Self) -> bool {
         self.element == other.element

@@ -60,8 +60,9 @@ impl Doc {
             let old = std::mem::take(&mut self.blocks);
             self.restart();
             self.refresh();
-            // What did not change keeps its rows.
+            // What did not change keeps its colours and its rows.
             for (new, old) in self.blocks.iter_mut().zip(&old) {
+                new.colour_as(old);
                 if new.same(old) {
                     new.id = old.id;
                 }
