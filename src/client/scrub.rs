@@ -33,13 +33,9 @@ impl Secrets {
             .chain(headers)
             .chain(proxies)
             .filter(|secret| secret.len() >= LEAST)
-            .flat_map(|secret| {
+            .map(|secret| {
                 let mask = mask(&secret);
-                // As it stands, and as it stands in JSON.
-                let quoted = serde_json::Value::from(secret.as_str()).to_string();
-                let escaped = quoted[1..quoted.len() - 1].to_owned();
-                let slashed = escaped.replace('/', "\\/");
-                [(secret, mask.clone()), (escaped, mask.clone()), (slashed, mask)]
+                (secret, mask)
             })
             .collect();
         found.sort_by(|one, other| other.0.len().cmp(&one.0.len()).then_with(|| one.cmp(other)));
@@ -69,10 +65,50 @@ impl Secrets {
     /// Takes the secrets out of a text.
     pub(super) fn text(&self, text: &mut String) {
         for (secret, mask) in &self.0 {
-            if text.contains(secret) {
-                *text = text.replace(secret, mask);
+            if let Some(clean) = without(text, secret, mask) {
+                *text = clean;
             }
         }
+    }
+}
+
+/// A text with a mask wherever the secret was; `None`: it was nowhere.
+fn without(text: &str, secret: &str, mask: &str) -> Option<String> {
+    let (mut clean, mut rest, mut at) = (String::new(), text, 0);
+    // Nothing but the secret's first character or an escape can begin it.
+    while let Some(next) = rest[at..].find(|c| c == '\\' || secret.starts_with(c)) {
+        at += next;
+        if let Some(length) = length(&rest[at..], secret) {
+            clean.push_str(&rest[..at]);
+            clean.push_str(mask);
+            rest = &rest[at + length..];
+            at = 0;
+        } else {
+            at += rest[at..].chars().next().map_or(0, char::len_utf8);
+        }
+    }
+    (rest.len() < text.len()).then(|| clean + rest)
+}
+
+/// How many bytes at the beginning of a text are the secret, as it stands or with any of its characters escaped as
+/// JSON does it; `None`: the text begins with something else.
+fn length(text: &str, secret: &str) -> Option<usize> {
+    if text.starts_with(secret) {
+        return Some(secret.len());
+    }
+    let rest = secret.chars().try_fold(text, after)?;
+    Some(text.len() - rest.len())
+}
+
+/// What follows a character that may be escaped.
+fn after(text: &str, c: char) -> Option<&str> {
+    let Some(escaped) = text.strip_prefix('\\') else { return text.strip_prefix(c) };
+    match escaped.strip_prefix('u') {
+        Some(code) => {
+            let same = u32::from_str_radix(code.get(..4)?, 16).ok()? == u32::from(c);
+            same.then(|| &code[4..])
+        }
+        None => escaped.strip_prefix(c),
     }
 }
 
@@ -80,4 +116,29 @@ impl Secrets {
 fn mask(secret: &str) -> String {
     let last = secret.char_indices().rev().nth(3).filter(|_| secret.len() > 12);
     last.map_or("…".to_owned(), |(at, _)| format!("…{}", &secret[at..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_is_found_however_it_is_written() {
+        let secret = "sk-a/b\"c\\d";
+        for (text, clean) in [
+            ("sk-a/b\"c\\d", Some("…")),
+            ("no sk-a/b\"c\\d, sk-a/b\"c\\d!", Some("no …, …!")),
+            (r#"{"k":"sk-a/b\"c\\d"}"#, Some(r#"{"k":"…"}"#)),
+            (r#"{"k":"sk-a\/b\"c\\d"}"#, Some(r#"{"k":"…"}"#)),
+            (r#"{"k":"sk\u002da\u002Fb\u0022c\u005cd"#, Some(r#"{"k":"…"#)),
+            (r"\\\u0073k-a/b\u0022c\\d\n", Some(r"\\…\n")),
+            ("sk-sk-a/b\"c\\dd", Some("sk-…d")),
+            ("sk-a/b\"c\\", None),
+            ("sk\\u00", None),
+            ("\\", None),
+            ("é", None),
+        ] {
+            assert_eq!(without(text, secret, "…").as_deref(), clean, "{text}");
+        }
+    }
 }
