@@ -1,0 +1,106 @@
+//! What is an answer, what is an error, and what is neither.
+
+use benchtop::api::call::{Call, FailureKind};
+
+use crate::server::{FIRST, JSON, LAST, Server, answered, call, failed};
+
+#[tokio::test]
+async fn a_good_status_without_an_answer_is_no_answer() {
+    for (body, kind) in [
+        (r#"{"object":"error","message":"gone","code":400}"#, FailureKind::Refused),
+        (r#"{"detail":"Not Found"}"#, FailureKind::Server),
+        (r#"{"error":"model not loaded"}"#, FailureKind::Server),
+        (r#"{"status":"ok"}"#, FailureKind::Malformed),
+        (r#"{"choices":null}"#, FailureKind::Malformed),
+        ("[]", FailureKind::Malformed),
+        ("fine", FailureKind::Malformed),
+        (" \n<html><title>Welcome</title></html>", FailureKind::Malformed),
+    ] {
+        for streamed in [false, true] {
+            let (text, end) = answered(streamed, "application/json", body).await;
+            let why = end.expect_err(body);
+            assert_eq!(text, "", "{body}");
+            // Of a stream without events it is said that it broke off.
+            let other = streamed && !body.contains(['{', '<']);
+            assert!(why.kind == kind || (other && why.kind == FailureKind::CutOff), "{body}: {why:?}");
+            if body.contains("<html>") {
+                assert!(why.sentence.contains("http://127.0.0.1:"), "the base URL is named: {}", why.sentence);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_stream_without_an_answer_is_no_answer() {
+    for (event, said) in [
+        ("data: {\"status\":\"ok\"}\n\n", "no choices"),
+        ("data: {\"detail\":\"Not Found\"}\n\n", "Not Found"),
+        ("data: {\"object\":\"error\",\"message\":\"gone\"}\n\n", "gone"),
+        ("event: error\ndata: overloaded\n\n", "overloaded"),
+        ("", "no choices"),
+    ] {
+        let why = answered(true, "text/event-stream", &format!("{event}data: [DONE]\n\n")).await.1.expect_err(event);
+        assert!(why.sentence.contains(said), "{event}: {}", why.sentence);
+    }
+}
+
+#[tokio::test]
+async fn an_error_weighs_more_than_the_answer_beside_it() {
+    let both = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"\"},\"finish_reason\":\"error\"}],\"error\":{\"code\":502,\"message\":\"the provider left\"}}\n\n";
+    let none = LAST.replace("{\"choices\"", "{\"error\":null,\"choices\"");
+    for (rest, good) in [(both.to_owned(), false), (format!("{LAST}{both}"), false), (none, true)] {
+        let (text, end) = answered(true, "text/event-stream", &format!("{FIRST}{rest}data: [DONE]\n\n")).await;
+        assert!(text.starts_with("Hel"), "what came is kept");
+        match end {
+            Ok(()) => assert!(good, "{rest}"),
+            Err(why) => assert!(!good && why.sentence.contains("the provider left"), "{}", why.sentence),
+        }
+    }
+    let whole = r#"{"choices":[{"message":{"content":"x"}}],"error":{"message":"the provider left"}}"#;
+    let (text, end) = answered(false, "application/json", whole).await;
+    assert_eq!((text.as_str(), end.is_err()), ("", true));
+}
+
+#[tokio::test]
+async fn an_error_in_a_stream_keeps_its_kind() {
+    for (error, kind) in [
+        (r#"{"code":"context_length_exceeded","message":"m"}"#, FailureKind::TooLong),
+        (r#"{"code":"insufficient_quota","message":"m"}"#, FailureKind::Quota),
+        (r#"{"type":"insufficient_quota","message":"m"}"#, FailureKind::Quota),
+        (r#"{"code":429,"message":"m"}"#, FailureKind::RateLimit),
+        (r#"{"message":"m"}"#, FailureKind::Server),
+        (r#"{"code":200,"message":"m"}"#, FailureKind::Server),
+    ] {
+        let stream = format!("{FIRST}data: {{\"error\":{error}}}\n\n");
+        assert_eq!(answered(true, "text/event-stream", &stream).await.1.expect_err(error).kind, kind, "{error}");
+    }
+}
+
+#[tokio::test]
+async fn events_that_say_nothing_end_nothing() {
+    for odd in [
+        "data:\n\n",
+        "data: \n\n",
+        "event: ping\ndata: ping\n\n",
+        "event: ping\ndata: {\"type\":\"ping\"}\n\n",
+        "data: {\"type\":\"ping\"}\n\n",
+        "id: 7\nretry: 5\n\n",
+    ] {
+        let stream = format!("{odd}{FIRST}{odd}{LAST}{odd}data: [DONE]\n\n");
+        assert_eq!(answered(true, "text/event-stream", &stream).await, ("Hello".to_owned(), Ok(())), "{odd}");
+    }
+    // An event under a name of its own that does hold a piece of the answer.
+    let named = format!("event: chunk\n{FIRST}event: chunk\n{LAST}data: [DONE]\n\n");
+    assert_eq!(answered(true, "text/event-stream", &named).await, ("Hello".to_owned(), Ok(())));
+}
+
+#[tokio::test]
+async fn a_model_list_without_a_list_is_none() {
+    for body in [r#"{"object":"list"}"#, r#"{"data":{}}"#, r#"{"status":"ok"}"#, r#"{"detail":"Not Found"}"#, "<p>"] {
+        let server = Server::new().await;
+        let (_client, mut news, _) = call(server.endpoint(), Call::Models);
+        server.asked().await.answer("200 OK", JSON, body).await;
+        let kind = failed(&mut news).await.kind;
+        assert!(matches!(kind, FailureKind::Malformed | FailureKind::Server), "{body}: {kind:?}");
+    }
+}

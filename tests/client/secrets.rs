@@ -1,0 +1,123 @@
+//! What is secret goes to its server alone, and is shown nowhere.
+
+use std::process::Stdio;
+
+use benchtop::api::call::Progress;
+use benchtop::settings::{Endpoint, Route, limits};
+use tokio::net::TcpListener;
+
+use crate::server::{JSON, KEY, Server, WHOLE, call, chat, failed, next, text};
+
+#[tokio::test]
+async fn a_key_that_comes_back_is_masked() {
+    let server = Server::new().await;
+    let (_client, mut news, _) = call(server.endpoint(), chat(false));
+    let body = format!("{{\"error\":{{\"message\":\"Incorrect API key provided: {KEY}\"}}}}");
+    server.asked().await.answer("401 Unauthorized", &format!("x-request-id: r-{KEY}\r\n"), &body).await;
+    let why = format!("{:?}", failed(&mut news).await);
+    assert!(!why.contains(KEY) && why.contains("…Qx7a"), "{why}");
+}
+
+const HEADER: &str = "basic-zyxwvut-0987654321";
+
+/// An endpoint with a secret header beside its key.
+fn guarded(server: &Server) -> Endpoint {
+    let headers = [("x-gate".to_owned(), format!("Basic {HEADER}"))].into();
+    Endpoint { headers, ..server.endpoint() }
+}
+
+#[tokio::test]
+async fn no_secret_is_shown_wherever_a_text_is_cut() {
+    for secret in [KEY, HEADER] {
+        for cut in [300, limits::ERROR_BODY_SHOWN] {
+            for inside in [1, 12, secret.len() - 1] {
+                let before = "x".repeat(cut - inside);
+                for (status, body) in [
+                    ("400 Bad Request", format!("{before}{secret}")),
+                    ("200 OK", format!("{before}{secret}")),
+                    ("200 OK", format!("{{\"error\":\"{before}{secret}\"}}")),
+                ] {
+                    let server = Server::new().await;
+                    let (_client, mut news, _) = call(guarded(&server), chat(false));
+                    server.asked().await.answer(status, JSON, &body).await;
+                    let why = format!("{:?}", failed(&mut news).await);
+                    // What goes before the last four characters is nobody's to see.
+                    assert!(
+                        !why.contains(&secret[..inside.min(6)]) || inside == 1,
+                        "{inside} of {secret} at {cut}: {why}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_parsed_and_what_is_tried_again_is_masked_too() {
+    for (status, body) in [
+        ("503 Busy", format!("no place for {KEY} behind {HEADER}")),
+        ("200 OK", format!("{{\"error\":{{\"message\":\"sk\\u002d{} {HEADER}\"}}}}", &KEY[3..])),
+        ("200 OK", format!("{{\"choices\":\"{KEY}\",\"x\":\"{HEADER}\"}}")),
+    ] {
+        let server = Server::new().await;
+        let (_client, mut news, _) = call(guarded(&server), chat(false));
+        server.asked().await.answer(status, "x-request-id: r-basic-zyxwvut-0987654321\r\n", &body).await;
+        let why = match next(&mut news).await {
+            Progress::Retrying { why, .. } | Progress::Closed(Err(why)) => format!("{why:?}"),
+            Progress::Opened { request_id } => format!("{request_id:?} {:?}", failed(&mut news).await),
+            other => panic!("{other:?}"),
+        };
+        assert!(!why.contains(&KEY[3..]) && !why.contains(HEADER), "{why}");
+        assert!(why.contains("…4321"), "{why}");
+    }
+}
+
+/// Makes a call to the address in `BENCHTOP_TEST_TO`: what the process of its own below does.
+async fn call_out(to: &str, route: Route) {
+    let endpoint = Endpoint { route, ..Endpoint::new(to, Some(KEY.into())) };
+    let (_client, mut news, _) = call(endpoint, chat(false));
+    assert_eq!(text(&mut news).await, ("Hello".to_owned(), Ok(())));
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn no_proxy_of_the_environments_gets_the_key() {
+    // 0.0.0.0 leads to this machine, and is not taken for loopback.
+    if let Ok(to) = std::env::var("BENCHTOP_TEST_TO") {
+        return call_out(&to, Route::default()).await;
+    }
+    let (server, proxy) = (Server::new().await, TcpListener::bind("127.0.0.1:0").await.unwrap());
+    let to = server.endpoint().base_url.replace("127.0.0.1", "0.0.0.0");
+    let through = format!("http://{}", proxy.local_addr().unwrap());
+    let mut again = std::process::Command::new(std::env::current_exe().unwrap());
+    again.args(["--exact", "secrets::no_proxy_of_the_environments_gets_the_key"]).env("BENCHTOP_TEST_TO", &to);
+    for name in ["HTTP_PROXY", "http_proxy", "ALL_PROXY"] {
+        again.env(name, &through);
+    }
+    let mut child = again.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    tokio::select! {
+        asked = server.asked() => asked.answer("200 OK", JSON, WHOLE).await,
+        _ = proxy.accept() => panic!("the proxy was asked"),
+    }
+    let status = tokio::task::spawn_blocking(move || child.wait()).await.unwrap().unwrap();
+    assert!(status.success());
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_proxy_of_the_profiles_is_used_but_for_its_exceptions() {
+    for (except, direct) in [(None, false), (Some("0.0.0.0"), true)] {
+        let (server, proxy) = (Server::new().await, Server::new().await);
+        let to = server.endpoint().base_url.replace("127.0.0.1", "0.0.0.0");
+        let all = Some(format!("http://{}", proxy.listener.local_addr().unwrap()));
+        let route = Route { all, except: except.map(str::to_owned), ..Route::default() };
+        let calling = tokio::spawn(async move { call_out(&to, route).await });
+        let (asked, came_direct) = tokio::select! {
+            asked = server.asked() => (asked, true),
+            asked = proxy.asked() => (asked, false),
+        };
+        asked.answer("200 OK", JSON, WHOLE).await;
+        assert_eq!(came_direct, direct);
+        calling.await.unwrap();
+    }
+}

@@ -1,0 +1,155 @@
+//! A server that answers by hand on a raw socket, and a client with one call made to it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use benchtop::api::call::{Call, Failure, Progress, Reply, Ticket};
+use benchtop::api::chat::{ChatMessage, ChatRequest};
+use benchtop::client::Client;
+use benchtop::settings::Endpoint;
+use secrecy::SecretString;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::mpsc;
+
+/// How long anything may take before the test has failed: no pass depends on it.
+pub const LIMIT: Duration = Duration::from_mins(2);
+
+pub const KEY: &str = "sk-test-0123456789abcdefQx7a";
+
+/// A server that answers each connection in turn by hand.
+pub struct Server {
+    pub listener: TcpListener,
+}
+
+/// A request as it came.
+pub struct Asked {
+    pub head: String,
+    pub body: String,
+    pub socket: TcpStream,
+}
+
+impl Server {
+    pub async fn new() -> Self {
+        Self { listener: TcpListener::bind("127.0.0.1:0").await.unwrap() }
+    }
+
+    pub fn endpoint(&self) -> Endpoint {
+        let url = format!("http://{}/v1", self.listener.local_addr().unwrap());
+        Endpoint::new(url, Some(SecretString::from(KEY)))
+    }
+
+    /// The next request, on a connection of its own.
+    pub async fn asked(&self) -> Asked {
+        let (mut socket, _) = tokio::time::timeout(LIMIT, self.listener.accept()).await.expect("it is asked").unwrap();
+        let mut bytes = Vec::new();
+        loop {
+            let mut piece = [0; 4096];
+            let read = socket.read(&mut piece).await.unwrap();
+            assert!(read > 0, "the request is whole");
+            bytes.extend_from_slice(&piece[..read]);
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };
+            let length = head
+                .to_lowercase()
+                .split("content-length: ")
+                .nth(1)
+                .and_then(|rest| rest.split("\r\n").next().and_then(|number| number.trim().parse::<usize>().ok()));
+            if body.len() >= length.unwrap_or(0) {
+                return Asked { head: head.to_owned(), body: body.to_owned(), socket };
+            }
+        }
+    }
+}
+
+impl Asked {
+    pub fn header(&self, name: &str) -> Option<String> {
+        let lines = self.head.lines().filter_map(|line| line.split_once(": "));
+        lines.filter(|(found, _)| found.eq_ignore_ascii_case(name)).map(|(_, value)| value.to_owned()).next()
+    }
+
+    /// The whole answer; the connection closes.
+    pub async fn answer(mut self, status: &str, headers: &str, body: &str) {
+        let length = body.len();
+        let head = format!("HTTP/1.1 {status}\r\n{headers}content-length: {length}\r\nconnection: close\r\n\r\n");
+        self.write(&head).await;
+        self.write(body).await;
+    }
+
+    /// The head of a stream that ends when the connection does.
+    pub async fn open(&mut self, kind: &str) {
+        self.write(&format!("HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\nconnection: close\r\n\r\n")).await;
+    }
+
+    pub async fn write(&mut self, text: &str) {
+        self.socket.write_all(text.as_bytes()).await.unwrap();
+    }
+}
+
+pub fn chat(stream: bool) -> Call {
+    let message = ChatMessage { role: "user".into(), content: "hi".into(), name: None };
+    let request =
+        ChatRequest { model: "m".into(), messages: vec![message], stream: Some(stream), ..ChatRequest::default() };
+    Call::Chat(Box::new(request))
+}
+
+pub const JSON: &str = "content-type: application/json\r\n";
+pub const WHOLE: &str = r#"{"choices":[{"message":{"content":"Hello"},"finish_reason":"stop"}]}"#;
+pub const FIRST: &str = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Hel\"}}]}\n\n";
+pub const LAST: &str =
+    "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"lo\"},\"finish_reason\":\"stop\"}]}\n\n";
+
+pub type News = mpsc::Receiver<(Ticket, Progress)>;
+
+/// A client with one call made.
+pub fn call(endpoint: Endpoint, call: Call) -> (Client, News, Arc<Endpoint>) {
+    let (client, news) = Client::spawn(None);
+    let endpoint = Arc::new(endpoint);
+    client.call(Ticket(1), Arc::clone(&endpoint), call);
+    (client, news, endpoint)
+}
+
+pub async fn next(news: &mut News) -> Progress {
+    loop {
+        let (_, progress) = tokio::time::timeout(LIMIT, news.recv()).await.expect("news come").unwrap();
+        if !matches!(progress, Progress::Moved { .. }) {
+            return progress;
+        }
+    }
+}
+
+/// All text until the end, and the end.
+pub async fn text(news: &mut News) -> (String, Result<(), Failure>) {
+    let mut text = String::new();
+    loop {
+        match next(news).await {
+            Progress::Reply(Reply::ChatChunk(chunk)) => {
+                text.extend(chunk.choices.into_iter().filter_map(|choice| choice.delta.content));
+            }
+            Progress::Reply(Reply::Chat(whole)) => {
+                text.extend(whole.choices.into_iter().filter_map(|choice| choice.message.content));
+            }
+            Progress::Closed(end) => return (text, end),
+            Progress::Retrying { .. } => panic!("no retry is due here"),
+            _ => {}
+        }
+    }
+}
+
+pub async fn failed(news: &mut News) -> Failure {
+    text(news).await.1.unwrap_err()
+}
+
+/// What a call comes to whose answer is this body, streamed or not.
+pub async fn answered(streamed: bool, kind: &str, body: &str) -> (String, Result<(), Failure>) {
+    let server = Server::new().await;
+    let (_client, mut news, _) = call(server.endpoint(), chat(streamed));
+    let mut asked = server.asked().await;
+    let sending = async move {
+        asked.open(kind).await;
+        // The client may have heard enough before the end.
+        let _ = asked.socket.write_all(body.as_bytes()).await;
+    };
+    // At once: what nobody takes from the client slows the socket.
+    tokio::join!(sending, text(&mut news)).1
+}
