@@ -75,6 +75,39 @@ fn a_line_may_be_as_long_as_the_limit_and_no_longer() {
         }
         pushed = pushed.and_then(|()| framer.push(b"\n\n", &mut ready));
         assert_eq!(pushed, if good { Ok(()) } else { Err(TooLong) }, "limit {over:+}");
-        assert_eq!(ready.len(), usize::from(good));
+        let came: usize = ready.iter().map(String::len).sum();
+        assert_eq!(came, if good { line.len() + 2 } else { 0 });
     }
+}
+
+#[test]
+fn an_event_of_many_lines_is_as_long_as_its_limit_and_read_in_one_go() {
+    // Moved once for each line, this would be terabytes.
+    let line = b"data:\n";
+    for (over, good) in [(-1_isize, true), (0, true), (1, false)] {
+        let lines = limits::SSE_EVENT / line.len() - 2;
+        let rest = limits::SSE_EVENT.saturating_add_signed(over) - lines * line.len();
+        let mut bytes = line.repeat(lines);
+        bytes.extend_from_slice(format!("data:{}\n\n", "x".repeat(rest - line.len())).as_bytes());
+        let (events, why) = decode(bytes.chunks(64 << 10).collect());
+        assert_eq!((events.len(), why), if good { (1, None) } else { (0, Some(SseError::TooLong)) }, "limit {over:+}");
+        assert!(events.iter().all(|(_, data)| data.len() == lines + rest - line.len()));
+    }
+}
+
+#[test]
+fn comments_are_signs_of_life_and_nothing_more() {
+    let mut bytes = b": still here\n".repeat(limits::SSE_EVENT / 8);
+    bytes.extend_from_slice(b"data: a\n:\ndata: b\n\n");
+    assert_eq!(decode(bytes.chunks(64 << 10).collect()), (vec![("message".to_owned(), "a\nb".to_owned())], None));
+}
+
+#[test]
+fn a_line_end_in_two_reads_with_an_empty_one_between_is_one_line_end() {
+    let whole = decode(vec![b"data: a\r\ndata: b\r\n\r\ndata: c\r\n\r\n"]);
+    let events: Vec<&str> = whole.0.iter().map(|(_, data)| data.as_str()).collect();
+    assert_eq!(events, ["a\nb", "c"]);
+    let cut: [&[u8]; 11] =
+        [b"data: a\r", b"", b"\ndata: b\r", b"", b"\n\r", b"", b"", b"\ndata: c\r", b"\n", b"\r", b""];
+    assert_eq!(decode(cut.to_vec()), whole);
 }

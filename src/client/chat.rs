@@ -14,7 +14,7 @@ use super::http::{Http, Moved, Request, chunk, parse, read, whole};
 use super::perform::Outlet;
 use super::sse::{self, SseError};
 use crate::api::call::{Failure, FailureKind, Reply};
-use crate::api::chat::{ChatChunk, ChatRequest, StreamOptions};
+use crate::api::chat::{ChatChunk, ChatCompletion, ChatRequest, StreamOptions};
 use crate::api::probe::{Probe, Wanted};
 use crate::settings::{Endpoint, limits};
 
@@ -62,7 +62,10 @@ fn refuses_usage(why: &Failure) -> bool {
 /// Reads a whole answer, of which the head has come.
 async fn answer(head: Vec<u8>, response: Response, endpoint: &Endpoint, outlet: &Outlet) -> Result<(), Failure> {
     let body = whole(head, response, limits::JSON_BODY, endpoint, outlet).await?;
-    let answer = parse(&body, Wanted::Choices, endpoint)?;
+    let answer: ChatCompletion = parse(&body, Wanted::Choices, endpoint)?;
+    if answer.choices.is_empty() {
+        return Err(failure::no_answer("it holds no choices", &body, endpoint));
+    }
     let bytes = body.len();
     drop(body);
     outlet.reply(Reply::Chat(answer), bytes).await;
@@ -87,7 +90,7 @@ async fn stream(endpoint: &Endpoint, mut response: Response, outlet: &Outlet) ->
         }
     };
     match head[0] {
-        b'{' => return answer(head.into(), response, endpoint, outlet).await,
+        b'{' | b'[' | b'"' => return answer(head.into(), response, endpoint, outlet).await,
         b'<' => return Err(failure::no_answer("it is no stream", &head, endpoint)),
         _ => {}
     }
@@ -192,7 +195,8 @@ impl Answer {
             None => return self.ended(failure::cut_off("the connection closed before the end")),
             Some(Err(SseError::TooLong)) => {
                 let most = limits::SSE_LINE >> 20;
-                return Taken::End(Err(failure::malformed(&format!("a line of the stream is longer than {most} MiB"))));
+                let what = format!("a line or event of the stream is longer than {most} MiB");
+                return Taken::End(Err(failure::malformed(&what)));
             }
             Some(Err(SseError::Bytes(why))) => return self.ended(why),
             Some(Ok(event)) => event,
@@ -215,6 +219,10 @@ impl Answer {
             let texts = [&choice.delta.content, &choice.delta.reasoning_content];
             self.text += texts.into_iter().flatten().map(String::len).sum::<usize>();
         }
+        if self.choices.len() > limits::CHOICES {
+            let what = format!("the stream holds more than {} choices", limits::CHOICES);
+            return Taken::End(Err(failure::malformed(&what)));
+        }
         if self.text > limits::ANSWER_TEXT {
             let most = limits::ANSWER_TEXT >> 20;
             return Taken::End(Err(failure::cut_off(&format!("it is longer than {most} MiB"))));
@@ -229,18 +237,18 @@ impl Answer {
     }
 }
 
-/// One event as a chunk; `None`: it says nothing to us. An error, or what is no JSON, is a failure.
+/// One event as a chunk; `None`: it says nothing to us (an empty one, a ping, `ok`). An error is a failure, and so is a
+/// broken object: it may have been a piece of the answer.
 fn chunk_of(event: &Event, endpoint: &Endpoint) -> Result<Option<ChatChunk>, Failure> {
-    let data = event.data.as_bytes();
-    if data.trim_ascii().is_empty() {
+    let data = event.data.as_bytes().trim_ascii();
+    if data.is_empty() {
         return Ok(None);
     }
     match (event.event.as_str(), Probe::of(data)) {
         ("error", _) => Err(failure::in_answer(data, endpoint)),
         (_, Ok(probe)) if probe.is_error() => Err(failure::in_answer(data, endpoint)),
         (_, Ok(probe)) if probe.holds(Wanted::Choices) || probe.has_usage() => read(data).map(Some),
-        // Pings and the like; what bears no name should have been a chunk.
-        ("" | "message", Err(_)) => Err(failure::cut_off("an event of the stream is not whole")),
+        (_, Err(_)) if data.starts_with(b"{") => Err(failure::cut_off("an event of the stream is not whole")),
         _ => Ok(None),
     }
 }

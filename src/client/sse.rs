@@ -2,7 +2,8 @@
 //!
 //! The parser is `eventsource-stream`. In front of it stands [`Framer`], which mends what that crate does badly: it
 //! strips the byte-order mark (a panic there), turns CR and CRLF into LF at once (a late event there), replaces invalid
-//! UTF-8 (a stalled stream there) and hands on whole events of bounded size (quadratic time there).
+//! UTF-8 (a stalled stream there) and hands on whole lines, few at a time, of events of bounded size (quadratic time
+//! there, in the reads of a long line and in the lines of a long event).
 
 use std::collections::VecDeque;
 
@@ -18,26 +19,31 @@ pub enum SseError<E> {
     /// The bytes themselves ended with an error.
     #[error("{0}")]
     Bytes(E),
-    /// A line or an event is longer than [`limits::SSE_LINE`].
-    #[error("a line of the stream is longer than {} MiB", limits::SSE_LINE >> 20)]
+    /// A line is longer than [`limits::SSE_LINE`], or an event than [`limits::SSE_EVENT`].
+    #[error("a line or event of the stream is longer than {} MiB", limits::SSE_LINE >> 20)]
     TooLong,
 }
+
+/// A piece of an event that has grown to this many bytes is handed on.
+const PIECE: usize = 1 << 10;
 
 /// A line or event went over the limit.
 #[derive(Debug, PartialEq, Eq)]
 pub struct TooLong;
 
-/// Cuts bytes into whole events: lines ended by LF, closed by an empty line.
+/// Cuts bytes into pieces of events: whole lines ended by LF, the last one of an event empty, comments left out.
 #[derive(Debug, Default)]
 pub struct Framer {
     line: Vec<u8>,
-    event: String,
+    piece: String,
+    /// Bytes of the event so far; 0: none has begun.
+    event: usize,
     after_cr: bool,
     started: bool,
 }
 
 impl Framer {
-    /// Takes more bytes and appends the events they complete to `ready`.
+    /// Takes more bytes and appends the pieces they complete to `ready`; looks at each byte once.
     pub fn push(&mut self, mut bytes: &[u8], ready: &mut VecDeque<String>) -> Result<(), TooLong> {
         if bytes.is_empty() {
             return Ok(());
@@ -77,17 +83,21 @@ impl Framer {
             line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
         }
         if line.is_empty() {
-            if !self.event.is_empty() {
-                self.event.push('\n');
-                ready.push_back(std::mem::take(&mut self.event));
+            if std::mem::take(&mut self.event) > 0 {
+                self.piece.push('\n');
+                ready.push_back(std::mem::take(&mut self.piece));
             }
-        } else {
-            // The event may be as long as its longest line may be, plus the line end and a name.
-            if self.event.len() + line.len() > limits::SSE_LINE + 1024 {
+        } else if line[0] != b':' {
+            self.event += line.len() + 1;
+            if self.event > limits::SSE_EVENT {
                 return Err(TooLong);
             }
-            self.event.push_str(&String::from_utf8_lossy(line));
-            self.event.push('\n');
+            self.piece.push_str(&String::from_utf8_lossy(line));
+            self.piece.push('\n');
+            // The parser moves what follows a line once for each line.
+            if self.piece.len() >= PIECE {
+                ready.push_back(std::mem::take(&mut self.piece));
+            }
         }
         self.line.clear();
         Ok(())
@@ -110,7 +120,7 @@ where
 {
     // A comment first: the parser looks for a byte-order mark at its start, and panics on one.
     let source = Source { bytes, framer: Framer::default(), ready: VecDeque::from([":\n".to_owned()]), ended: false };
-    stream::try_unfold(source, next_frame).eventsource().map(|event| {
+    stream::try_unfold(source, next_piece).eventsource().map(|event| {
         event.map_err(|error| match error {
             eventsource_stream::EventStreamError::Transport(error) => error,
             // Only whole lines of valid UTF-8 get here.
@@ -121,15 +131,15 @@ where
     })
 }
 
-/// The next whole event's text.
-async fn next_frame<S, B, E>(mut source: Source<S>) -> Result<Option<(String, Source<S>)>, SseError<E>>
+/// The next piece's text.
+async fn next_piece<S, B, E>(mut source: Source<S>) -> Result<Option<(String, Source<S>)>, SseError<E>>
 where
     S: Stream<Item = Result<B, E>> + Unpin,
     B: AsRef<[u8]>,
 {
     loop {
-        if let Some(event) = source.ready.pop_front() {
-            return Ok(Some((event, source)));
+        if let Some(piece) = source.ready.pop_front() {
+            return Ok(Some((piece, source)));
         }
         if source.ended {
             return Ok(None);

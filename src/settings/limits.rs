@@ -18,8 +18,12 @@ pub const JSON_BODY: usize = 64 << 20;
 pub const MODEL_LIST: usize = 8 << 20;
 /// The text of one streamed answer, all choices together, bytes.
 pub const ANSWER_TEXT: usize = 64 << 20;
-/// A line or event of a stream, bytes.
+/// A line of a stream, bytes.
 pub const SSE_LINE: usize = 8 << 20;
+/// An event of a stream, bytes with its line ends: a line of data as long as one may be, and a name.
+pub const SSE_EVENT: usize = SSE_LINE + (1 << 10);
+/// Choices of one streamed answer: the most the interface lets one ask for.
+pub const CHOICES: usize = 128;
 /// Bytes of an error body that are read.
 pub const ERROR_BODY: usize = 64 << 10;
 /// How long an error body is read, in all.

@@ -1,8 +1,8 @@
 //! What is an answer, what is an error, and what is neither.
 
-use benchtop::api::call::{Call, FailureKind};
+use benchtop::api::call::{Call, FailureKind, Progress, Reply};
 
-use crate::server::{FIRST, JSON, LAST, Server, answered, call, failed};
+use crate::server::{FIRST, JSON, LAST, Server, answered, call, chat, failed, next};
 
 #[tokio::test]
 async fn a_good_status_without_an_answer_is_no_answer() {
@@ -12,6 +12,8 @@ async fn a_good_status_without_an_answer_is_no_answer() {
         (r#"{"error":"model not loaded"}"#, FailureKind::Server),
         (r#"{"status":"ok"}"#, FailureKind::Malformed),
         (r#"{"choices":null}"#, FailureKind::Malformed),
+        (r#"{"choices":[]}"#, FailureKind::Malformed),
+        (r#"{"choices":[null]}"#, FailureKind::Malformed),
         ("[]", FailureKind::Malformed),
         ("fine", FailureKind::Malformed),
         (" \n<html><title>Welcome</title></html>", FailureKind::Malformed),
@@ -21,7 +23,7 @@ async fn a_good_status_without_an_answer_is_no_answer() {
             let why = end.expect_err(body);
             assert_eq!(text, "", "{body}");
             // Of a stream without events it is said that it broke off.
-            let other = streamed && !body.contains(['{', '<']);
+            let other = streamed && body == "fine";
             assert!(why.kind == kind || (other && why.kind == FailureKind::CutOff), "{body}: {why:?}");
             if body.contains("<html>") {
                 assert!(why.sentence.contains("http://127.0.0.1:"), "the base URL is named: {}", why.sentence);
@@ -84,6 +86,10 @@ async fn events_that_say_nothing_end_nothing() {
         "event: ping\ndata: ping\n\n",
         "event: ping\ndata: {\"type\":\"ping\"}\n\n",
         "data: {\"type\":\"ping\"}\n\n",
+        "data: ok\n\n",
+        "data: 7\n\n",
+        "data: [1, {}]\n\n",
+        "data: \"keep-alive\"\n\n",
         "id: 7\nretry: 5\n\n",
     ] {
         let stream = format!("{odd}{FIRST}{odd}{LAST}{odd}data: [DONE]\n\n");
@@ -92,6 +98,40 @@ async fn events_that_say_nothing_end_nothing() {
     // An event under a name of its own that does hold a piece of the answer.
     let named = format!("event: chunk\n{FIRST}event: chunk\n{LAST}data: [DONE]\n\n");
     assert_eq!(answered(true, "text/event-stream", &named).await, ("Hello".to_owned(), Ok(())));
+}
+
+#[tokio::test]
+async fn a_broken_piece_of_an_answer_is_not_passed_over() {
+    for broken in ["data: {\"choices\":[{\"delta\":{\"con\n\n", "event: chunk\ndata: {\"choices\":\n\n"] {
+        let stream = format!("{FIRST}{broken}{LAST}data: [DONE]\n\n");
+        let (text, end) = answered(true, "text/event-stream", &stream).await;
+        assert_eq!((text.as_str(), end.unwrap_err().kind), ("Hel", FailureKind::CutOff), "{broken}");
+        // After the end of every choice nothing can be missing.
+        let stream = format!("{FIRST}{LAST}{broken}");
+        assert_eq!(answered(true, "text/event-stream", &stream).await, ("Hello".to_owned(), Ok(())), "{broken}");
+    }
+}
+
+#[tokio::test]
+async fn reasoning_comes_under_either_name() {
+    for name in ["reasoning", "reasoning_content"] {
+        let part = |of: &str| format!("{{\"choices\":[{{\"{of}\":{{\"{name}\":\"hm\",\"content\":\"x\"}}}}]}}");
+        for streamed in [false, true] {
+            let body = if streamed { format!("data: {}\n\ndata: [DONE]\n\n", part("delta")) } else { part("message") };
+            let server = Server::new().await;
+            let (_client, mut news, _) = call(server.endpoint(), chat(streamed));
+            server.asked().await.answer("200 OK", "", &body).await;
+            let said = loop {
+                match next(&mut news).await {
+                    Progress::Reply(Reply::Chat(whole)) => break whole.choices[0].message.clone(),
+                    Progress::Reply(Reply::ChatChunk(chunk)) => break chunk.choices[0].delta.clone(),
+                    Progress::Closed(end) => panic!("{end:?}"),
+                    _ => {}
+                }
+            };
+            assert_eq!((said.reasoning_content.as_deref(), said.content.as_deref()), (Some("hm"), Some("x")), "{body}");
+        }
+    }
 }
 
 #[tokio::test]

@@ -81,6 +81,19 @@ async fn the_text_of_a_stream_has_a_size() {
 }
 
 #[tokio::test]
+async fn a_stream_has_a_number_of_choices() {
+    for (over, good) in AROUND {
+        let count = limits::CHOICES.saturating_add_signed(over);
+        let choice = |at| format!("data: {{\"choices\":[{{\"index\":{at},\"delta\":{{\"content\":\"x\"}}}}]}}\n\n");
+        let stream = (0..count).map(choice).collect::<Vec<_>>().concat() + "data: [DONE]\n\n";
+        match answered(true, "text/event-stream", &stream).await {
+            (text, Ok(())) => assert!(good && text.len() == count, "{over:+}"),
+            (_, Err(why)) => assert!(!good && why.kind == FailureKind::Malformed, "{over:+}: {why:?}"),
+        }
+    }
+}
+
+#[tokio::test]
 async fn what_waits_for_the_screen_is_bounded_in_bytes() {
     let server = Server::new().await;
     let (_client, news, _) = call(server.endpoint(), chat(true));
