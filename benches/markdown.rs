@@ -41,7 +41,7 @@ fn one_paragraph(bencher: Bencher<'_, '_>) {
 fn stream(start: &str, tokens: &[&str]) -> usize {
     let mut doc = Doc::new(start);
     for token in tokens.iter().cycle().take(TOKENS) {
-        doc.push(token);
+        doc.push(*token);
         doc.refresh();
     }
     doc.finish();

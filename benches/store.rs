@@ -71,13 +71,13 @@ fn open(path: &Path) -> (Store, Receiver<Stored>) {
 fn conversation() -> Conversation {
     Conversation {
         id: Id(1),
-        title: "long".to_owned(),
+        title: "long".into(),
         titled: true,
         created_ms: 0,
         updated_ms: 0,
         trashed_ms: None,
-        profile: String::new(),
-        model: String::new(),
+        profile: "".into(),
+        model: "".into(),
         system: String::new(),
         params: ChatParams::default(),
         leaf: None,
@@ -91,14 +91,15 @@ fn turn(id: i64) -> Record {
         id: Id(id),
         conversation: Id(1),
         parent: (id > 1).then_some(Id(id - 1)),
-        role: "user".to_owned(),
-        content: format!("turn {id}: {}", "what the store costs is measured with some common words. ".repeat(18)),
-        reasoning: String::new(),
-        model: String::new(),
+        role: "user".into(),
+        content: format!("turn {id}: {}", "what the store costs is measured with some common words. ".repeat(18))
+            .into(),
+        reasoning: "".into(),
+        model: "".into(),
         choice: 0,
         status: TurnStatus::Done,
-        error: String::new(),
-        finish_reason: String::new(),
+        error: "".into(),
+        finish_reason: "".into(),
         created_ms: id,
         prompt_tokens: 0,
         completion_tokens: 0,
@@ -120,13 +121,13 @@ fn commit_a_piece_of_4_kib_of_a_long_answer(bencher: Bencher) {
     let bench = Bench::new();
     let Record::Turn(mut streaming) = turn(5) else { return };
     streaming.status = TurnStatus::Streaming;
-    streaming.content = String::new();
+    streaming.content.clear();
     bench.wait(Record::Turn(streaming));
     let at = std::cell::Cell::new(0);
     bencher.bench_local(|| {
-        let content = "x".repeat(4096);
+        let content = "x".repeat(4096).into();
         let record =
-            Record::Extend { turn: Id(5), content_at: at.get(), content, reasoning_at: 0, reasoning: String::new() };
+            Record::Extend { turn: Id(5), content_at: at.get(), content, reasoning_at: 0, reasoning: "".into() };
         at.set(at.get() + 4096);
         bench.wait(record);
     });

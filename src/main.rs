@@ -21,7 +21,7 @@ fn main() -> ExitCode {
             // Text from outside may be in it; a terminal reads it.
             use std::io::Write as _;
             let said = format!("benchtop: {why:#}");
-            let _ = writeln!(std::io::stderr(), "{}", benchtop::text::line(&said));
+            let _ = writeln!(std::io::stderr(), "{}", benchtop::text::Untrusted::new(said).line());
             ExitCode::FAILURE
         }
     }

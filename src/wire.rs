@@ -212,10 +212,10 @@ impl Plan {
     fn session(&self) -> Session {
         let id = &self.settings.profile;
         let profile = self.settings.profiles.get(id);
-        let model = profile.map(|profile| profile.model.clone());
+        let model = profile.map(|profile| profile.model.as_str().into());
         Session {
             profile: id.clone(),
-            profile_name: name(id, profile),
+            profile_name: name(id, profile).into(),
             local: *id == ProfileId::local(),
             model: model.unwrap_or_default(),
             env_key: env("OPENAI_API_KEY").is_some_and(|key| !key.trim().is_empty()),
@@ -287,7 +287,13 @@ fn shown(profiles: &BTreeMap<ProfileId, settings::Profile>) -> Vec<Profile> {
     let show = |(id, profile): (&ProfileId, &settings::Profile)| {
         let local = *id == ProfileId::local();
         let host = if local { "inside benchtop".to_owned() } else { profile.base_url.clone() };
-        Profile { id: id.clone(), name: name(id, Some(profile)), host, model: profile.model.clone(), local }
+        Profile {
+            id: id.clone(),
+            name: name(id, Some(profile)).into(),
+            host: host.into(),
+            model: profile.model.as_str().into(),
+            local,
+        }
     };
     profiles.iter().map(show).collect()
 }
@@ -323,7 +329,7 @@ fn remember(choice: Choice, config: &Path) -> Result<(), String> {
         // Without a file that says otherwise the local service is what comes first.
         Choice::Profile(id) if id == ProfileId::local() && !config.exists() => Ok(()),
         Choice::Profile(id) => settings::keep::set_default(config, &id),
-        Choice::Model(id, model) => settings::keep::set_model(config, &id, &model),
+        Choice::Model(id, model) => settings::keep::set_model(config, &id, model.raw()),
     }
 }
 

@@ -254,7 +254,7 @@ fn leaving_a_conversation_does_not_stop_it() {
     let home = quit(bench);
     let all = kept(&data(home.path()));
     let one = all.iter().find(|one| one.turns[0].content == "Slowly").unwrap();
-    assert_eq!((one.turns[1].content.as_str(), one.turns[1].status), ("alpha beta gamma", TurnStatus::Done));
+    assert_eq!((one.turns[1].content.raw(), one.turns[1].status), ("alpha beta gamma", TurnStatus::Done));
 }
 
 #[test]

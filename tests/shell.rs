@@ -51,7 +51,7 @@ impl Tab for Pad {
             (KeyCode::Char('j'), true) => self.text.push('/'),
             (KeyCode::Char('o'), true) => cx.push(Effect::Offer(Offer::Text("t".into()))),
             (KeyCode::Char('x'), true) => self.holds = true,
-            (KeyCode::Char('y'), true) => cx.copy(self.text.clone()),
+            (KeyCode::Char('y'), true) => cx.copy(self.text.as_str().into()),
             (KeyCode::Enter, _) => self.text.push('!'),
             (KeyCode::Char(c), false) => self.text.push(c),
             _ => {}
@@ -111,7 +111,7 @@ fn app_that(motion: bool) -> App {
     let profile = |name: &str, local| Profile {
         id: ProfileId(name.into()),
         name: name.into(),
-        host: format!("https://{name}.example/v1"),
+        host: format!("https://{name}.example/v1").into(),
         model: "gpt-mini".into(),
         local,
     };
@@ -349,7 +349,7 @@ fn today_is_asked_at_the_start_and_the_model_is_remembered() {
     let kept = Record::Setting("model:local".into(), "small".into());
     assert!(matches!(&orders[..], [Order::Record(_, record)] if *record == kept), "{orders:?}");
     press(&mut app, "^pprofile: work\n");
-    assert_eq!((&app.session().profile, app.session().model.as_str()), (&work, "gpt-large"), "each keeps its model");
+    assert_eq!((&app.session().profile, app.session().model.raw()), (&work, "gpt-large"), "each keeps its model");
 }
 
 #[test]
@@ -363,7 +363,8 @@ fn notices_are_made_safe_and_kept() {
     app.tick(app.due().unwrap(), 0);
     assert!(!screen(&mut app, 80, 24).contains("copied"));
     press(&mut app, "^pmessages\n");
-    assert!(screen(&mut app, 80, 24).contains("copied"));
+    let text = screen(&mut app, 80, 24);
+    assert!(text.contains("copied") && text.contains("the disk is full␛[2J"), "{text}");
 }
 
 #[test]

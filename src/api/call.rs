@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::chat::{ChatChunk, ChatCompletion, ChatRequest};
 use super::model::Model;
+use crate::text::Untrusted;
 
 /// Names one call (or one order to the store or the work threads) from the moment it is asked for. Never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -46,7 +47,7 @@ pub enum Progress {
     /// The status line and headers of a good answer have arrived.
     Opened {
         /// `x-request-id`, where sent.
-        request_id: Option<String>,
+        request_id: Option<Untrusted>,
     },
     /// Bytes of the body moved so far.
     Moved {
@@ -61,30 +62,30 @@ pub enum Progress {
     Closed(Result<(), Failure>),
 }
 
-/// Why a call failed, ready for the screen once sanitised: the strings may hold the server's words.
+/// Why a call failed: its texts may hold the server's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// What kind of failure.
     pub kind: FailureKind,
     /// One lower-case sentence: what happened and what to do next.
-    pub sentence: String,
+    pub sentence: Untrusted,
     /// HTTP status, where there was one.
     pub status: Option<u16>,
     /// The error's `code`, where sent, as text.
-    pub code: Option<String>,
+    pub code: Option<Untrusted>,
     /// `x-request-id`, where sent.
-    pub request_id: Option<String>,
+    pub request_id: Option<Untrusted>,
     /// How long the server asks to wait.
     pub retry_after: Option<Duration>,
-    /// Redacted response headers, a line each, for the details view.
-    pub headers: Vec<(String, String)>,
+    /// Redacted response headers, a line each, for the details view. Their names are of our choosing.
+    pub headers: Vec<(String, Untrusted)>,
     /// First 2 KiB of the body, lossy UTF-8, for the details view.
-    pub body: String,
+    pub body: Untrusted,
 }
 
 impl Failure {
     /// A failure of which nothing more is known.
-    pub fn new(kind: FailureKind, sentence: impl Into<String>) -> Self {
+    pub fn new(kind: FailureKind, sentence: impl Into<Untrusted>) -> Self {
         Self {
             kind,
             sentence: sentence.into(),
@@ -93,7 +94,7 @@ impl Failure {
             request_id: None,
             retry_after: None,
             headers: Vec::new(),
-            body: String::new(),
+            body: Untrusted::default(),
         }
     }
 }

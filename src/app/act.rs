@@ -8,6 +8,7 @@ use super::keys::Action;
 use super::overlay::Overlay;
 use super::{App, Order, keys, paste, view};
 use crate::tabs::{Notice, Offer};
+use crate::text::Untrusted;
 use crate::ui::overlay::Confirm;
 
 /// How long the second Ctrl+C may take.
@@ -139,7 +140,7 @@ impl App {
 
     /// Quits, after asking once when something would be lost.
     pub(super) fn quit(&mut self) {
-        let held: Vec<String> = self.tabs.iter().filter_map(|tab| tab.holds_quit()).collect();
+        let held: Vec<_> = self.tabs.iter().filter_map(|tab| tab.holds_quit()).map(Untrusted::from).collect();
         if held.is_empty() || matches!(self.overlay, Some(Overlay::Quit(_))) {
             self.orders.push(Order::Quit);
         } else {

@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 
 use super::terminal::Tty;
 use crate::tabs::Notice;
+use crate::text::Untrusted;
 
 /// Most bytes that are sent through the terminal: some drop more, none says so.
 const OSC52_MOST: usize = 74_994;
@@ -20,7 +21,8 @@ const COMMANDS: [(&str, &[&str], Option<&str>); 4] = [
 ];
 
 /// Copies `text`, byte for byte; what to say about it. May wait for a command: call it where waiting is allowed.
-pub fn copy(tty: &Tty, text: &str, data: &Path, secrets: &[String]) -> Notice {
+pub fn copy(tty: &Tty, text: &Untrusted, data: &Path, secrets: &[String]) -> Notice {
+    let text = text.raw();
     let remote = ["SSH_CONNECTION", "SSH_TTY", "TMUX"].iter().any(|name| std::env::var_os(name).is_some());
     if !remote && COMMANDS.iter().any(|command| by_command(command, text, secrets)) {
         return Notice::ok("copied");

@@ -10,6 +10,7 @@ use crate::record::work::{Done, Work};
 use crate::record::{Query, Record, Stored};
 use crate::settings::ProfileId;
 use crate::tabs::Notice;
+use crate::text::Untrusted;
 use crate::ui::theme::Theme;
 
 /// Something that happened.
@@ -61,7 +62,7 @@ pub enum Order {
     /// Work.
     Work(Ticket, Work),
     /// Put on the clipboard.
-    Copy(String),
+    Copy(Untrusted),
     /// Open the editor on this text.
     Edit(String),
     /// Give the terminal to the shell.
@@ -86,7 +87,7 @@ pub enum Choice {
     /// A profile.
     Profile(ProfileId),
     /// A profile's model.
-    Model(ProfileId, String),
+    Model(ProfileId, Untrusted),
 }
 
 /// A profile as the shell shows it.
@@ -95,11 +96,11 @@ pub struct Profile {
     /// Its id.
     pub id: ProfileId,
     /// As shown.
-    pub name: String,
+    pub name: Untrusted,
     /// Where its calls go, as shown.
-    pub host: String,
+    pub host: Untrusted,
     /// Model it starts with; empty: the server's first.
-    pub model: String,
+    pub model: Untrusted,
     /// Whether it is the local service.
     pub local: bool,
 }

@@ -171,7 +171,7 @@ impl App {
             Event::Kept(notice) => self.notices.keep(notice, self.unix_ms),
             Event::Unsaved(why) => {
                 self.notices.keep(Notice::error(format!("not saved: {why}")), self.unix_ms);
-                self.session.unsaved = Some(why);
+                self.session.unsaved = Some(why.into());
             }
             Event::ShiftEnter => self.session.shift_enter = true,
             Event::Theme(theme) => self.theme = *theme,

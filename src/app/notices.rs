@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 
 use crate::tabs::Notice;
 use crate::tabs::tab::Level;
-use crate::text;
 
 /// Lines kept for Messages.
 const KEPT: usize = 200;
@@ -15,7 +14,7 @@ const SHOWN: usize = 3;
 /// A notice and when it was said.
 #[derive(Clone, Debug)]
 pub(super) struct Said {
-    /// The notice, its text safe for the screen.
+    /// The notice.
     pub(super) notice: Notice,
     /// Unix milliseconds.
     pub(super) unix_ms: i64,
@@ -50,8 +49,7 @@ impl Notices {
         self.add(notice, None, unix_ms);
     }
 
-    fn add(&mut self, mut notice: Notice, until: Option<Instant>, unix_ms: i64) {
-        notice.text = text::line(&notice.text).into_owned();
+    fn add(&mut self, notice: Notice, until: Option<Instant>, unix_ms: i64) {
         self.past.push_front(Said { notice: notice.clone(), unix_ms });
         self.past.truncate(KEPT);
         self.shown.retain(|(shown, _)| *shown != notice);
@@ -100,11 +98,10 @@ mod tests {
         let (mut notices, now) = (Notices::default(), Instant::now());
         notices.keep(Notice::error("not saved"), 0);
         for n in 0..5 {
-            notices.say(Notice::ok(format!("copied {n}\u{1b}[2J")), now, 0);
+            notices.say(Notice::ok(format!("copied {n}")), now, 0);
         }
         assert_eq!(notices.shown().count(), SHOWN);
         assert!(notices.shown().any(|notice| notice.text == "not saved"));
-        assert!(notices.shown().all(|notice| !notice.text.contains('\u{1b}')));
         assert!(notices.tick(now + Duration::from_secs(5)));
         assert_eq!(notices.shown().count(), 1);
         assert_eq!(notices.due(), None, "what stays costs no wake-ups");

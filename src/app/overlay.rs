@@ -9,6 +9,7 @@ use super::profile_form::{Filled, Form};
 use super::{App, Order, Profile};
 use crate::settings::ProfileId;
 use crate::tabs::{Hint, Notice, Offer};
+use crate::text::Untrusted;
 use crate::ui::overlay::{Answer, Confirm};
 use crate::ui::picker::{Item, Picked, Picker};
 use crate::ui::theme::{Kind, Theme};
@@ -23,7 +24,7 @@ pub(super) enum Overlay {
     /// All commands.
     Palette(Picker<Run>),
     /// The server's models.
-    Models(Picker<String>),
+    Models(Picker<Untrusted>),
     /// Profiles; `None`: add one.
     Profiles(Picker<Option<ProfileId>>),
     /// Which tab takes an offer.
@@ -46,7 +47,7 @@ pub(super) enum Run {
     /// Choose a model from the list.
     ChooseModel,
     /// Use this model.
-    Model(String),
+    Model(Untrusted),
     /// Choose a profile from the list.
     ChooseProfile,
     /// Use this profile.
@@ -64,7 +65,7 @@ pub(super) enum Run {
 impl Overlay {
     /// Which of several tabs takes an offer.
     pub(super) fn takers(offer: Offer, takers: &[(usize, &'static str)]) -> Self {
-        let items = takers.iter().map(|(index, does)| Item::new(*index, does, "")).collect();
+        let items = takers.iter().map(|(index, does)| Item::new(*index, *does, "")).collect();
         Self::Takers(offer, Picker::new("Where to?", items))
     }
 
@@ -111,7 +112,7 @@ impl App {
                 // A server that lists nothing, or not all, still has models.
                 Picked::Open if key.code == KeyCode::Enter => {
                     if let Some(model) = picker.unmatched() {
-                        (open, then) = (false, Some(Run::Model(model.to_owned())));
+                        (open, then) = (false, Some(Run::Model(model.into())));
                     }
                 }
                 Picked::Open => {}
@@ -172,7 +173,7 @@ impl App {
     /// A profile could not be added: its form says why, a notice if it was closed meanwhile.
     pub(super) fn not_added(&mut self, why: String) {
         match &mut self.overlay {
-            Some(Overlay::AddProfile(form)) if form.sent => form.refused(&why),
+            Some(Overlay::AddProfile(form)) if form.sent => form.refused(why),
             _ => self.notices.keep(Notice::error(why), self.unix_ms),
         }
     }
@@ -243,30 +244,30 @@ impl App {
             for command in tab.commands() {
                 let front = index == self.front;
                 let label = if front { command.title } else { format!("{}: {}", tab.title(), command.title) };
-                let item = Item::new(Run::Tab(index, command.id), &label, &command.key);
+                let item = Item::new(Run::Tab(index, command.id), label, command.key);
                 items.push(match command.disabled {
-                    Some(why) => item.disabled(&why),
+                    Some(why) => item.disabled(why),
                     None => item,
                 });
             }
         }
         for (index, tab) in self.tabs.iter().enumerate().filter(|(index, _)| *index != self.front) {
             let label = format!("Go to {}", tab.title());
-            items.push(Item::new(Run::Act(Action::Go(index)), &label, &(index + 1).to_string()));
+            items.push(Item::new(Run::Act(Action::Go(index)), label, (index + 1).to_string()));
         }
         items.push(Item::new(Run::ChooseModel, "Model: choose…", "m"));
         for model in &self.session.models {
-            items.push(Item::new(Run::Model(model.id.clone()), &format!("Model: {}", model.id), ""));
+            items.push(Item::new(Run::Model(model.clone()), format!("Model: {}", model.line()), ""));
         }
         items.push(Item::new(Run::ChooseProfile, "Profile: choose…", ""));
         for profile in &self.profiles {
-            let label = format!("Profile: {}", profile.name);
-            items.push(Item::new(Run::Profile(profile.id.clone()), &label, &profile.host));
+            let label = format!("Profile: {}", profile.name.line());
+            items.push(Item::new(Run::Profile(profile.id.clone()), label, profile.host.clone()));
         }
         items.push(Item::new(Run::AddProfile, "Profile: add…", ""));
         for (kind, name) in [(Kind::Dark, "dark"), (Kind::Light, "light"), (Kind::Ansi, "ansi"), (Kind::Mono, "mono")] {
             let used = if self.theme.kind == kind { "in use" } else { "" };
-            items.push(Item::new(Run::Theme(kind), &format!("Theme: {name}"), used));
+            items.push(Item::new(Run::Theme(kind), format!("Theme: {name}"), used));
         }
         items.push(Item::new(Run::Refresh, "Models: fetch again", ""));
         items.push(Item::new(Run::Messages, "Messages", ""));
@@ -279,7 +280,7 @@ impl App {
             (Action::Quit, "Quit"),
         ] {
             let detail = if action == Action::Mouse { mouse.to_owned() } else { self.keys.key(action) };
-            items.push(Item::new(Run::Act(action), label, &detail));
+            items.push(Item::new(Run::Act(action), label, detail));
         }
         let place = |label: &str| self.recent.iter().position(|recent| recent == label).unwrap_or(RECENT);
         items.sort_by_key(|item| place(item.label()));
@@ -297,7 +298,7 @@ impl App {
     }
 
     /// The list has come, or has not: an open picker shows it.
-    pub(super) fn refill_models(&mut self, failed: Option<String>) {
+    pub(super) fn refill_models(&mut self, failed: Option<Untrusted>) {
         let items = self.model_items(failed);
         if let Some(Overlay::Models(picker)) = &mut self.overlay {
             picker.refill(items);
@@ -305,29 +306,29 @@ impl App {
         }
     }
 
-    fn model_items(&self, failed: Option<String>) -> Vec<Item<String>> {
-        let item = |id: &String| {
+    fn model_items(&self, failed: Option<Untrusted>) -> Vec<Item<Untrusted>> {
+        let item = |id: &Untrusted| {
             let used = if *id == self.session.model { "in use" } else { "" };
-            Item::new(id.clone(), id, used)
+            Item::new(id.clone(), id.clone(), used)
         };
         // Those that chat first, in the server's order.
         let (chat, others): (Vec<_>, Vec<_>) =
-            self.session.models.iter().partition(|model| super::upkeep::chats(&model.id));
-        let mut items: Vec<_> = chat.into_iter().chain(others).map(|model| item(&model.id)).collect();
+            self.session.models.iter().partition(|model| super::upkeep::chats(model));
+        let mut items: Vec<_> = chat.into_iter().chain(others).map(item).collect();
         let known = items.iter().any(|item| item.value == self.session.model);
         if !known && !self.session.model.is_empty() {
             items.insert(0, item(&self.session.model));
         }
         if self.session.models.is_empty() {
-            let why = failed.as_deref().unwrap_or("the server's models are being fetched");
-            items.push(Item::new(String::new(), why, "").disabled("type a name"));
+            let why = failed.unwrap_or_else(|| "the server's models are being fetched".into());
+            items.push(Item::new(Untrusted::default(), why, "").disabled("type a name"));
         }
         items
     }
 
     /// The profiles to choose from.
     fn choose_profile(&mut self) {
-        let item = |profile: &Profile| Item::new(Some(profile.id.clone()), &profile.name, &profile.host);
+        let item = |profile: &Profile| Item::new(Some(profile.id.clone()), profile.name.clone(), profile.host.clone());
         let mut items: Vec<_> = self.profiles.iter().map(item).collect();
         items.push(Item::new(None, "Add a profile…", ""));
         let mut picker = Picker::new("Profiles", items);

@@ -1,5 +1,7 @@
 //! Lines to scroll through in a box: the help page and past notices. What is longer than a row is wrapped.
 
+use std::borrow::Cow;
+
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -91,25 +93,25 @@ fn lines<'a>(rows: &'a [Row], width: usize, theme: &Theme) -> Vec<Line<'a>> {
     let mut lines = Vec::new();
     for row in rows {
         let (front, words, style) = match row {
-            Row::Head(head) => (Vec::new(), head, theme.accent),
+            Row::Head(head) => (Vec::new(), Cow::from(head), theme.accent),
             Row::Key(hint) => {
                 let pad = " ".repeat(column.saturating_sub(hint.key.width()) + 2);
                 let key = Span::styled(hint.key.as_str(), theme.accent);
-                (vec![Span::raw("  "), key, Span::raw(pad)], &hint.does, theme.text)
+                (vec![Span::raw("  "), key, Span::raw(pad)], Cow::from(&hint.does), theme.text)
             }
             Row::Said(time, notice) => {
                 let (mark, style) = view::mark(notice.level, theme);
                 let time = Span::styled(format!("{time} "), theme.muted);
-                (vec![time, Span::styled(format!("{mark} "), style)], &notice.text, theme.text)
+                (vec![time, Span::styled(format!("{mark} "), style)], notice.text.line(), theme.text)
             }
-            Row::Words(words) => (Vec::new(), words, theme.text),
+            Row::Words(words) => (Vec::new(), Cow::from(words), theme.text),
         };
         let indent: usize = front.iter().map(Span::width).sum();
         let mut front = Some(front);
-        for words in wrap::lines(words, width.saturating_sub(indent)) {
+        for words in wrap::lines(&words, width.saturating_sub(indent)) {
             // Further rows stand under the first one's words.
             let mut spans = front.take().unwrap_or_else(|| vec![Span::raw(" ".repeat(indent))]);
-            spans.push(Span::styled(words, style));
+            spans.push(Span::styled(words.to_owned(), style));
             lines.push(Line::from(spans));
         }
     }

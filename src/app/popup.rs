@@ -6,6 +6,7 @@ use ratatui::text::{Line, Span};
 
 use super::overlay::Overlay;
 use super::profile_form::{Form, SOURCES};
+use crate::text::Untrusted;
 use crate::ui::overlay::{WIDEST, Words, boxed};
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
@@ -80,8 +81,8 @@ fn draw_form(form: &Form, frame: &mut Frame, body: Rect, theme: &Theme) {
             at += 1;
         }
         at += 1;
-        let wrong = form.wrong.as_deref().unwrap_or_default();
-        for (index, line) in wrap::lines(wrong, (inner.width as usize).saturating_sub(2)).into_iter().enumerate() {
+        let wrong = form.wrong.as_ref().map(Untrusted::line).unwrap_or_default();
+        for (index, line) in wrap::lines(&wrong, (inner.width as usize).saturating_sub(2)).into_iter().enumerate() {
             let mark = if index > 0 || wrong.is_empty() { " " } else { "✕" };
             put(frame, inner, at, Line::styled(format!("{mark} {line}"), theme.error));
             at += 1;

@@ -3,7 +3,7 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::tabs::Hint;
-use crate::text;
+use crate::text::Untrusted;
 use crate::ui::line::Line;
 
 /// Where a new profile's key comes from, in the order of the form.
@@ -64,8 +64,8 @@ pub(super) struct Form {
     pub fields: Vec<Field>,
     /// The field with the caret.
     pub at: usize,
-    /// Why the form is not done yet; safe for the screen.
-    pub wrong: Option<String>,
+    /// Why the form is not done yet.
+    pub wrong: Option<Untrusted>,
     /// Whether the profile is on its way into the config file.
     pub sent: bool,
 }
@@ -108,9 +108,9 @@ impl Form {
     }
 
     /// The profile could not be kept: the form is open for a second try.
-    pub(super) fn refused(&mut self, why: &str) {
+    pub(super) fn refused(&mut self, why: impl Into<Untrusted>) {
         self.sent = false;
-        self.wrong = Some(text::line(why).into_owned());
+        self.wrong = Some(why.into());
     }
 
     fn choose(&mut self, key: &KeyEvent) -> Filled {
@@ -172,7 +172,7 @@ impl Form {
         } else {
             None
         };
-        self.wrong = wrong.map(str::to_owned);
+        self.wrong = wrong.map(Untrusted::from);
         if wrong.is_some() {
             return Filled::Open;
         }

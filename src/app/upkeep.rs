@@ -6,6 +6,7 @@ use crate::api::call::{Call, FailureKind, Progress, Reply, Ticket};
 use crate::record::{Query, Record, Rows, Stored};
 use crate::settings::ProfileId;
 use crate::tabs::Notice;
+use crate::text::Untrusted;
 
 /// Name of the setting that keeps a profile's model.
 fn model_setting(profile: &ProfileId) -> String {
@@ -94,7 +95,7 @@ impl App {
         }
         match progress {
             Progress::Reply(Reply::Models(models)) => {
-                self.session.models = models;
+                self.session.models = models.into_iter().map(|model| model.id.into()).collect();
                 self.settle_model();
                 self.refill_models(None);
             }
@@ -107,7 +108,7 @@ impl App {
     fn settle_model(&mut self) {
         let waits = self.open.values().any(|open| matches!(open.owner, Owner::Shell(Errand::LastModel(_))));
         if self.session.model.is_empty() && !waits {
-            let mut ids = self.session.models.iter().map(|model| &model.id);
+            let mut ids = self.session.models.iter();
             let first = ids.clone().find(|id| chats(id)).or_else(|| ids.next());
             self.session.model = first.cloned().unwrap_or_default();
         }
@@ -125,14 +126,18 @@ impl App {
                 self.settle_model();
             }
             (Errand::Keep, Stored::Failed(why)) => {
-                self.notices.say(Notice::warn(format!("the choice is not kept: {why}")), self.now, self.unix_ms);
+                self.notices.say(
+                    Notice::warn(format!("the choice is not kept: {}", why.line())),
+                    self.now,
+                    self.unix_ms,
+                );
             }
             _ => {}
         }
     }
 
     /// Uses a model from now on, and next time. Calls in flight go on with theirs.
-    pub(super) fn set_model(&mut self, model: String) {
+    pub(super) fn set_model(&mut self, model: Untrusted) {
         let id = self.session.profile.clone();
         if let Some(profile) = self.profiles.iter_mut().find(|profile| profile.id == id) {
             profile.model.clone_from(&model);
@@ -180,6 +185,7 @@ impl App {
 }
 
 /// Whether a model chats, by the period's way of naming them.
-pub(super) fn chats(id: &str) -> bool {
+pub(super) fn chats(id: &Untrusted) -> bool {
+    let id = id.line();
     id.starts_with("gpt-") && !id.contains("instruct")
 }

@@ -12,7 +12,6 @@ use unicode_width::UnicodeWidthStr as _;
 use super::{App, popup};
 use crate::tabs::tab::{Level, RunMeter};
 use crate::tabs::{Badge, Hint};
-use crate::text;
 use crate::ui::theme::Theme;
 use crate::ui::{meter as numbers, wrap};
 
@@ -146,8 +145,8 @@ impl App {
     fn place(&self, class: Class) -> (&'static str, String) {
         let session = &self.session;
         let dot = if session.offline { "○" } else { "●" };
-        let model = text::line(&session.model);
-        let name = text::line(&session.profile_name);
+        let model = session.model.line();
+        let name = session.profile_name.line();
         let words = match class {
             Class::Narrow | Class::TooSmall => return (dot, String::new()),
             _ if session.offline => "offline".to_owned(),
@@ -211,7 +210,8 @@ impl App {
         let widest = (body.width as usize).min(60).saturating_sub(4);
         for notice in self.notices.shown().collect::<Vec<_>>().into_iter().rev() {
             let (mark, style) = mark(notice.level, &self.theme);
-            let mut lines = wrap::lines(&notice.text, widest);
+            let text = notice.text.line();
+            let mut lines = wrap::lines(&text, widest);
             // What has no room shows how it begins: a word is more than nothing, and Messages has the rest.
             lines.truncate(y.saturating_sub(body.y) as usize);
             let height = lines.len() as u16;

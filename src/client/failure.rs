@@ -9,6 +9,7 @@ use super::scrub::Secrets;
 use crate::api::call::{Failure, FailureKind};
 use crate::api::error::{ApiError, read_error};
 use crate::settings::{Endpoint, limits, origin};
+use crate::text::Untrusted;
 
 /// Headers worth showing; everything else may hold a secret.
 const SHOWN: &[&str] = &[
@@ -78,7 +79,7 @@ pub(super) fn no_answer(what: &str, body: &[u8], endpoint: &Endpoint) -> Failure
     } else {
         malformed(what)
     };
-    failure.body = cut(Secrets::of(endpoint).body(&body[..body.len().min(limits::ERROR_BODY)]));
+    failure.body = cut(Secrets::of(endpoint).body(&body[..body.len().min(limits::ERROR_BODY)])).into();
     failure
 }
 
@@ -142,11 +143,11 @@ pub(super) fn refused(status: StatusCode, headers: &HeaderMap, body: &[u8], endp
     let kind = kind(status, &error);
     let mut failure = Failure::new(kind, sentence(status, kind, &error, headers, endpoint));
     failure.status = Some(status.as_u16());
-    failure.code.clone_from(&error.code);
-    failure.request_id = header(headers, "x-request-id");
+    failure.code = error.code.clone().map(Untrusted::new);
+    failure.request_id = header(headers, "x-request-id").map(Untrusted::new);
     failure.retry_after = retry_after(headers, &error.message);
     failure.headers = shown(headers);
-    failure.body = cut(body);
+    failure.body = cut(body).into();
     failure
 }
 
@@ -162,8 +163,8 @@ pub(super) fn in_answer(body: &[u8], endpoint: &Endpoint) -> Failure {
     };
     let words = if error.message.is_empty() { "the server gave no reason" } else { &error.message };
     let mut failure = Failure::new(kind, format!("the server ended the answer with an error: {words}"));
-    failure.code.clone_from(&error.code);
-    failure.body = cut(body);
+    failure.code = error.code.clone().map(Untrusted::new);
+    failure.body = cut(body).into();
     failure
 }
 
@@ -283,8 +284,8 @@ pub(super) fn header(headers: &HeaderMap, name: &str) -> Option<String> {
     headers.get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
 }
 
-fn shown(headers: &HeaderMap) -> Vec<(String, String)> {
-    SHOWN.iter().filter_map(|name| Some(((*name).to_owned(), header(headers, name)?))).collect()
+fn shown(headers: &HeaderMap) -> Vec<(String, Untrusted)> {
+    SHOWN.iter().filter_map(|name| Some(((*name).to_owned(), header(headers, name)?.into()))).collect()
 }
 
 #[cfg(test)]

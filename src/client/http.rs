@@ -97,7 +97,7 @@ impl Http {
         loop {
             let Refusal { why, retry } = match self.attempt(endpoint, request).await {
                 Ok(response) => {
-                    let request_id = failure::header(response.headers(), "x-request-id");
+                    let request_id = failure::header(response.headers(), "x-request-id").map(Into::into);
                     outlet.send(Progress::Opened { request_id }).await;
                     return Ok(response);
                 }
@@ -323,9 +323,10 @@ fn should_retry(status: u16, headers: &HeaderMap, kind: FailureKind) -> bool {
 fn too_long_a_wait(mut why: Failure, asked: Duration) -> Failure {
     why.sentence = format!(
         "{}; that is longer than benchtop waits by itself, so try again in {} min",
-        why.sentence,
+        why.sentence.line(),
         asked.as_secs().div_ceil(60)
-    );
+    )
+    .into();
     why
 }
 

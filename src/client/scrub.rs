@@ -5,6 +5,7 @@ use secrecy::ExposeSecret;
 
 use crate::api::call::Failure;
 use crate::settings::Endpoint;
+use crate::text::Untrusted;
 
 /// A shorter value is no secret, and would take words out of every sentence.
 const LEAST: usize = 4;
@@ -46,7 +47,7 @@ impl Secrets {
     /// A body as text without secrets. To be done before anything is cut from it: half a key would not be found.
     pub(super) fn body(&self, body: &[u8]) -> String {
         let mut text = String::from_utf8_lossy(body).into_owned();
-        self.text(&mut text);
+        self.clean(&mut text);
         text
     }
 
@@ -63,7 +64,13 @@ impl Secrets {
     }
 
     /// Takes the secrets out of a text.
-    pub(super) fn text(&self, text: &mut String) {
+    pub(super) fn text(&self, text: &mut Untrusted) {
+        let mut clean = text.raw().to_owned();
+        self.clean(&mut clean);
+        *text = clean.into();
+    }
+
+    fn clean(&self, text: &mut String) {
         for (secret, mask) in &self.0 {
             if let Some(clean) = without(text, secret, mask) {
                 *text = clean;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::Id;
+use crate::text::Untrusted;
 
 /// A conversation without its turns.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,7 +13,7 @@ pub struct Conversation {
     /// Its id.
     pub id: Id,
     /// Shown in the list; empty until the first prompt names it.
-    pub title: String,
+    pub title: Untrusted,
     /// Whether the title was typed by the user (then it is never renamed by itself).
     pub titled: bool,
     /// Unix milliseconds.
@@ -22,16 +23,16 @@ pub struct Conversation {
     /// Unix milliseconds since when it is in the trash.
     pub trashed_ms: Option<i64>,
     /// Name of the profile it was last used with.
-    pub profile: String,
+    pub profile: Untrusted,
     /// Model id; empty: the profile's default.
-    pub model: String,
-    /// System prompt; empty: none.
+    pub model: Untrusted,
+    /// System prompt; empty: none. Only the text box shows it, which makes safe what it draws.
     pub system: String,
     /// Request parameters.
     pub params: ChatParams,
     /// The last turn of the branch that is shown.
     pub leaf: Option<Id>,
-    /// Text in the composer, not yet sent.
+    /// Text in the composer, not yet sent. Only the text box shows it, which makes safe what it draws.
     pub draft: String,
 }
 
@@ -44,7 +45,8 @@ pub struct Head {
     pub turns: u64,
 }
 
-/// The request fields a conversation sets; `None`: not sent. Ranges as in the interface.
+/// The request fields a conversation sets; `None`: not sent. Ranges as in the interface. Only the form they are typed
+/// into shows their texts, which makes safe what it draws.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ChatParams {
@@ -82,21 +84,21 @@ pub struct Turn {
     /// The turn it follows; `None`: the first.
     pub parent: Option<Id>,
     /// `system`, `user`, `assistant`, …
-    pub role: String,
+    pub role: Untrusted,
     /// The text, byte for byte.
-    pub content: String,
+    pub content: Untrusted,
     /// The reasoning, byte for byte; mostly empty.
-    pub reasoning: String,
+    pub reasoning: Untrusted,
     /// Model that answered (as the server named it); empty for the user's turns.
-    pub model: String,
+    pub model: Untrusted,
     /// 0-based choice of an answer with `n` > 1; siblings share the parent.
     pub choice: u32,
     /// Where it stands.
     pub status: TurnStatus,
     /// What went wrong, a sentence; empty when nothing did.
-    pub error: String,
+    pub error: Untrusted,
     /// The server's `finish_reason`; empty: none came.
-    pub finish_reason: String,
+    pub finish_reason: Untrusted,
     /// Unix milliseconds.
     pub created_ms: i64,
     /// Tokens of the prompt.

@@ -1,6 +1,7 @@
 //! Orders to the store and what comes back. Every order has a ticket; every ticket gets exactly one [`Stored`].
 
 use super::{Conversation, Head, Id, Turn};
+use crate::text::Untrusted;
 
 /// Something to keep. `Committed` comes back once it would survive a power cut.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,7 +16,7 @@ pub enum Record {
         /// The conversation.
         conversation: Id,
         /// Its title.
-        title: String,
+        title: Untrusted,
     },
     /// Into the trash, or out of it; for a conversation that is there.
     Trashed {
@@ -35,13 +36,13 @@ pub enum Record {
         /// Length of `content` before.
         content_at: u64,
         /// New text.
-        content: String,
+        content: Untrusted,
         /// Length of `reasoning` before.
         reasoning_at: u64,
         /// New reasoning.
-        reasoning: String,
+        reasoning: Untrusted,
     },
-    /// The composer's text; later orders for the same conversation supersede waiting ones.
+    /// The composer's text, which goes back there and nowhere else; later orders for the same conversation supersede waiting ones.
     Draft {
         /// The conversation.
         conversation: Id,
@@ -51,7 +52,7 @@ pub enum Record {
     /// A line of the ledger; the request id is unique, a second row with it changes nothing.
     Ledger(LedgerRow),
     /// A small named value of the screen's (last conversation, theme, …).
-    Setting(String, String),
+    Setting(String, Untrusted),
     /// Delete a trashed conversation and its turns for good.
     Purge(Id),
 }
@@ -60,15 +61,15 @@ pub enum Record {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LedgerRow {
     /// Unique; `x-request-id`, or one of ours where the server sent none.
-    pub request_id: String,
+    pub request_id: Untrusted,
     /// Unix milliseconds.
     pub at_ms: i64,
-    /// Profile name.
+    /// Profile name, to add up by: it is never shown from here.
     pub profile: String,
     /// Tab title.
     pub tab: String,
     /// Model.
-    pub model: String,
+    pub model: Untrusted,
     /// Prompt tokens.
     pub prompt_tokens: u64,
     /// Answer tokens.
@@ -117,9 +118,9 @@ pub enum Rows {
     Turns(Vec<Turn>),
     /// To `Search`: conversation, the best turn (the shown branch's last where only the title has the words; 0: no turns),
     /// a snippet on one line.
-    Found(Vec<(Id, Id, String)>),
+    Found(Vec<(Id, Id, Untrusted)>),
     /// To `Setting`.
-    Setting(String, Option<String>),
+    Setting(String, Option<Untrusted>),
     /// To `Spent`: nano-dollars of known prices, rows with unknown price.
     Spent(i64, u64),
 }
@@ -132,5 +133,5 @@ pub enum Stored {
     /// What a query found.
     Rows(Rows),
     /// Not done; a sentence that says why and what to do.
-    Failed(String),
+    Failed(Untrusted),
 }

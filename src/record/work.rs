@@ -1,6 +1,6 @@
 //! Orders to the work threads (slow, local) and what comes back. Every ticket gets exactly one [`Done`].
 
-use crate::text::Tint;
+use crate::text::{Tint, Untrusted};
 
 /// Slow local work.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -8,16 +8,16 @@ pub enum Work {
     /// Colour a block of code.
     Highlight {
         /// The fence's word (`rust`, `json`, …); may be empty.
-        language: String,
+        language: Untrusted,
         /// The code.
-        code: String,
+        code: Untrusted,
     },
     /// Write a text to a new file (0600), never over an existing one (`name (2).md`).
     Save {
-        /// Where to, `~` allowed.
+        /// Where to, `~` allowed, as the user typed it.
         path: String,
         /// The bytes.
-        text: String,
+        text: Untrusted,
     },
 }
 
@@ -27,7 +27,7 @@ pub enum Done {
     /// Byte ranges of the code with their tint, ascending, not overlapping.
     Highlighted(Vec<(std::ops::Range<usize>, Tint)>),
     /// The path written.
-    Saved(String),
+    Saved(Untrusted),
     /// A sentence that says why not.
-    Failed(String),
+    Failed(Untrusted),
 }

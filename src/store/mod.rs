@@ -13,6 +13,7 @@ mod repair;
 mod salvage;
 mod schema;
 mod search;
+mod text;
 mod write;
 mod writer;
 
@@ -138,7 +139,7 @@ impl Store {
 
     fn order(&self, ticket: Ticket, order: Order) {
         if self.orders.send(order).is_err() {
-            self.replies.send(ticket, Stored::Failed("the store has stopped; restart benchtop".to_owned()));
+            self.replies.send(ticket, Stored::Failed("the store has stopped; restart benchtop".into()));
         }
     }
 

@@ -87,7 +87,7 @@ fn turns(connection: &Connection, ids: &[Id]) -> rusqlite::Result<Vec<Turn>> {
         let mut rows = parts.query([id.0])?;
         while let Some(row) = rows.next()? {
             let text = row.get_ref(1)?.as_str()?;
-            if row.get::<_, i64>(0)? == 0 { turn.content.push_str(text) } else { turn.reasoning.push_str(text) }
+            if row.get::<_, i64>(0)? == 0 { turn.content.push(text) } else { turn.reasoning.push(text) }
         }
         found.push(turn);
     }

@@ -7,6 +7,7 @@ use rusqlite::{Connection, OptionalExtension, params_from_iter};
 
 use super::limits::{HITS, SNIPPET, WORDS};
 use crate::record::Id;
+use crate::text::Untrusted;
 
 /// Puts a title or a finished turn among the words (replacing what its row held).
 pub(super) fn index(connection: &Connection, row: Id, text: &str) -> rusqlite::Result<()> {
@@ -27,7 +28,7 @@ pub(super) fn forget(connection: &Connection, row: Id) -> rusqlite::Result<()> {
 
 /// Conversations that hold all the words, perhaps in different turns: (conversation, its best turn, a snippet).
 /// Each word also finds longer ones that begin with it. Those in the trash come last.
-pub(super) fn find(connection: &Connection, words: &str) -> rusqlite::Result<Vec<(Id, Id, String)>> {
+pub(super) fn find(connection: &Connection, words: &str) -> rusqlite::Result<Vec<(Id, Id, Untrusted)>> {
     let words: Vec<&str> = words.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).take(WORDS).collect();
     if words.is_empty() {
         return Ok(Vec::new());
@@ -59,7 +60,7 @@ pub(super) fn find(connection: &Connection, words: &str) -> rusqlite::Result<Vec
             // Only the title has it: the turn to show is the one that was shown last, or the last one.
             None => (Id(row.get::<_, Option<i64>>(2)?.unwrap_or_default()), row.get(3)?),
         };
-        found.push((conversation, turn, snippet(&text, &words)));
+        found.push((conversation, turn, snippet(&text, &words).into()));
     }
     Ok(found)
 }

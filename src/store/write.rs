@@ -5,6 +5,7 @@ use rusqlite::{Connection, OptionalExtension};
 use super::error::{DELETED, sentence};
 use super::search;
 use crate::record::{Conversation, Id, LedgerRow, Record, Turn, TurnStatus};
+use crate::text::Untrusted;
 
 /// Why a record was not written.
 #[derive(Debug)]
@@ -40,8 +41,8 @@ pub(super) fn write(connection: &Connection, record: &Record) -> Result<(), Refu
         Record::Turn(turn) => write_turn(connection, turn),
         Record::Batch(records) => records.iter().try_for_each(|record| write(connection, record)),
         Record::Extend { turn, content_at, content, reasoning_at, reasoning } => {
-            extend(connection, *turn, Stream::Content, *content_at, content)?;
-            extend(connection, *turn, Stream::Reasoning, *reasoning_at, reasoning)
+            extend(connection, *turn, Stream::Content, *content_at, content.raw())?;
+            extend(connection, *turn, Stream::Reasoning, *reasoning_at, reasoning.raw())
         }
         Record::Draft { conversation, text } => {
             refuse_purged(connection, *conversation)?;
@@ -113,12 +114,12 @@ fn title_of(connection: &Connection, id: Id) -> rusqlite::Result<Option<String>>
         .optional()
 }
 
-fn write_title(connection: &Connection, id: Id, title: &str) -> Result<(), Refusal> {
+fn write_title(connection: &Connection, id: Id, title: &Untrusted) -> Result<(), Refusal> {
     let changed = connection
         .prepare_cached("UPDATE conversations SET title = ?2, titled = TRUE WHERE id = ?1")?
         .execute((id.0, title))?;
     there(changed)?;
-    Ok(search::index(connection, id, title)?)
+    Ok(search::index(connection, id, title.raw())?)
 }
 
 fn write_trashed(connection: &Connection, id: Id, at_ms: Option<i64>) -> Result<(), Refusal> {
@@ -176,7 +177,7 @@ fn write_turn(connection: &Connection, t: &Turn) -> Result<(), Refusal> {
     if t.status == TurnStatus::Streaming {
         search::forget(connection, t.id)?;
     } else {
-        search::index(connection, t.id, &t.content)?;
+        search::index(connection, t.id, t.content.raw())?;
     }
     Ok(())
 }

@@ -96,7 +96,7 @@ impl Writer {
                 ticket,
                 match &results[order] {
                     Ok(()) => Stored::Committed,
-                    Err(refusal) => Stored::Failed(refusal.sentence()),
+                    Err(refusal) => Stored::Failed(refusal.sentence().into()),
                 },
             );
         }
@@ -121,9 +121,9 @@ pub(super) fn found(connection: &mut Connection, query: Query, suspicion: &Suspi
         Ok(Ok(rows)) => Stored::Rows(rows),
         Ok(Err(error)) => {
             suspicion.weigh(&error);
-            Stored::Failed(sentence(&error))
+            Stored::Failed(sentence(&error).into())
         }
-        Err(_) => Stored::Failed("the store failed inside; please report it".to_owned()),
+        Err(_) => Stored::Failed("the store failed inside; please report it".into()),
     }
 }
 
@@ -200,7 +200,7 @@ mod tests {
     use super::*;
 
     fn setting(name: &str, length: usize) -> Record {
-        Record::Setting(name.to_owned(), "x".repeat(length))
+        Record::Setting(name.to_owned(), "x".repeat(length).into())
     }
 
     fn store() -> Connection {

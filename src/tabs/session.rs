@@ -1,7 +1,7 @@
 //! What every tab may read: the profile in use, its models, prices, totals. Owned and updated by the shell.
 
-use crate::api::model::Model;
 use crate::settings::ProfileId;
+use crate::text::Untrusted;
 
 /// A snapshot of the workbench, handed to tabs with each event.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -9,15 +9,15 @@ pub struct Session {
     /// The profile calls go to.
     pub profile: ProfileId,
     /// Its name as shown (`local`, `work`, …).
-    pub profile_name: String,
+    pub profile_name: Untrusted,
     /// Whether it is the local service.
     pub local: bool,
     /// Whether the last call could not reach the server.
     pub offline: bool,
     /// Model chosen for this profile; empty until known.
-    pub model: String,
-    /// The server's models; empty until fetched.
-    pub models: Vec<Model>,
+    pub model: Untrusted,
+    /// Ids of the server's models; empty until fetched.
+    pub models: Vec<Untrusted>,
     /// Nano-dollars spent today with this profile, where prices are known.
     pub today_nano: i64,
     /// Whether Enter inserts a newline and Alt+Enter sends.
@@ -29,7 +29,7 @@ pub struct Session {
     /// Whether `OPENAI_API_KEY` was set when the program began.
     pub env_key: bool,
     /// Whether the store is in memory only, and why.
-    pub unsaved: Option<String>,
+    pub unsaved: Option<Untrusted>,
     /// Width and height of the tab's area in the last frame.
     pub area: (u16, u16),
 }

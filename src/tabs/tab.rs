@@ -10,6 +10,7 @@ use crate::api::call::{Call, Progress, Ticket};
 use crate::record::work::{Done, Work};
 use crate::record::{Id, Query, Record, Stored};
 use crate::settings::ProfileId;
+use crate::text::Untrusted;
 use crate::ui::theme::Theme;
 
 /// One screen of the workbench: a small state machine and its picture.
@@ -42,7 +43,8 @@ pub trait Tab {
     }
     /// Runs the palette entry with this id.
     fn command(&mut self, _id: &str, _cx: &mut Cx) {}
-    /// Pasted text: newlines normalised, control characters other than tab and newline removed.
+    /// Pasted text: newlines normalised, control characters other than tab and newline removed. It goes into what is
+    /// being typed and nowhere else; text boxes make safe what they draw.
     fn paste(&mut self, _text: &str, _cx: &mut Cx) {}
     /// A mouse event inside the tab's area (absolute coordinates).
     fn mouse(&mut self, _event: MouseEvent, _cx: &mut Cx) {}
@@ -76,7 +78,7 @@ pub trait Tab {
     fn meter(&self) -> Option<RunMeter> {
         None
     }
-    /// Text to edit in `$EDITOR` when the user asks (F4); `None`: nothing to edit here.
+    /// What is being typed, to edit in `$EDITOR` when the user asks (F4); `None`: nothing to edit here.
     fn editable(&self) -> Option<String> {
         None
     }
@@ -187,7 +189,7 @@ impl<'a> Cx<'a> {
     }
 
     /// Copies to the clipboard, byte for byte.
-    pub fn copy(&mut self, text: String) {
+    pub fn copy(&mut self, text: Untrusted) {
         self.effects.push(Effect::Copy(text));
     }
 
@@ -217,13 +219,13 @@ pub enum Effect {
     /// Say something.
     Notify(Notice),
     /// Put on the clipboard.
-    Copy(String),
+    Copy(Untrusted),
     /// Open `$VISUAL`/`$EDITOR` on [`Tab::editable`].
     Edit,
     /// Choose a model from the list (the shell's overlay).
     ChooseModel,
     /// Use this model from now on with this profile.
-    SetModel(String),
+    SetModel(Untrusted),
     /// Quit.
     Quit,
 }
@@ -232,9 +234,9 @@ pub enum Effect {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Offer {
     /// A text.
-    Text(String),
+    Text(Untrusted),
     /// A model's id.
-    Model(String),
+    Model(Untrusted),
 }
 
 /// A key and what it does, for footer and help.
@@ -282,21 +284,21 @@ pub enum Badge {
 pub struct Notice {
     /// How serious.
     pub level: Level,
-    /// A sentence. May hold text from outside; the shell sanitises it.
-    pub text: String,
+    /// A sentence; may hold text from outside.
+    pub text: Untrusted,
 }
 
 impl Notice {
     /// All is well.
-    pub fn ok(text: impl Into<String>) -> Self {
+    pub fn ok(text: impl Into<Untrusted>) -> Self {
         Self { level: Level::Ok, text: text.into() }
     }
     /// Worth knowing.
-    pub fn warn(text: impl Into<String>) -> Self {
+    pub fn warn(text: impl Into<Untrusted>) -> Self {
         Self { level: Level::Warn, text: text.into() }
     }
     /// Went wrong.
-    pub fn error(text: impl Into<String>) -> Self {
+    pub fn error(text: impl Into<Untrusted>) -> Self {
         Self { level: Level::Error, text: text.into() }
     }
 }

@@ -9,7 +9,7 @@ use unicode_width::UnicodeWidthStr;
 use super::class::{Class, class, joins, pictographic, selects};
 
 /// Columns from one tab stop to the next.
-pub const TAB: usize = 4;
+pub(crate) const TAB: usize = 4;
 /// Marks on one character; no script needs more, and hundreds of them paint over other lines.
 const MARKS: u32 = 8;
 
@@ -20,12 +20,12 @@ const MARKS: u32 = 8;
 /// their number (`⟨U+202E⟩`). A ninth mark on a character and those after it become a count (`⟨+3 marks⟩`).
 /// Borrows when nothing had to change; done twice it changes nothing more. A stream is best sanitised line by line: a
 /// chunk may end between a character and its marks, or after half a line that the next tab counts from.
-pub fn screen(text: &str) -> Cow<'_, str> {
+pub(crate) fn screen(text: &str) -> Cow<'_, str> {
     if plain(text, true) { Cow::Borrowed(text) } else { Sanitiser::new(text, None).run() }
 }
 
 /// A text that is safe to show on one line: like [`screen`], and line ends become `␊`.
-pub fn line(text: &str) -> Cow<'_, str> {
+pub(crate) fn line(text: &str) -> Cow<'_, str> {
     if plain(text, false) { Cow::Borrowed(text) } else { Sanitiser::new(text, Some('␊')).run() }
 }
 

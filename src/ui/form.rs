@@ -9,6 +9,7 @@ use super::line::Line;
 use super::list::Cursor;
 use super::rule::cut;
 use super::theme::Theme;
+use crate::text::{self, Untrusted};
 
 /// What a field takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,7 +40,7 @@ pub struct Field {
     pub label: &'static str,
     /// What it takes.
     pub kind: Kind,
-    /// The value as text; empty: not set.
+    /// The value as text, as it is typed; made safe where it is drawn. Empty: not set.
     pub value: String,
     /// What holds when it is not set, as shown.
     pub default: &'static str,
@@ -113,7 +114,7 @@ pub struct Form {
     pub fields: Vec<Field>,
     cursor: Cursor,
     typing: Option<Line>,
-    error: Option<String>,
+    error: Option<Untrusted>,
 }
 
 impl Form {
@@ -144,8 +145,8 @@ impl Form {
     }
 
     /// The owner refused a value: the sentence stands under the form until the next key that changes something.
-    pub fn refuse(&mut self, why: String) {
-        self.error = Some(why);
+    pub fn refuse(&mut self, why: impl Into<Untrusted>) {
+        self.error = Some(why.into());
     }
 
     /// Pastes into the value being typed. Whether one is.
@@ -170,7 +171,7 @@ impl Form {
                     match field.check(&text) {
                         Ok(()) => Event::Change(field.name, text),
                         Err(why) => {
-                            self.error = Some(why);
+                            self.error = Some(why.into());
                             Event::None
                         }
                     }
@@ -240,14 +241,15 @@ impl Form {
                 (Kind::Toggle, "false") => "no",
                 _ => text,
             };
-            buf.set_stringn(x, y, cut(text, usize::from(room)), usize::from(room), style);
+            let shown = text::line(text);
+            buf.set_stringn(x, y, cut(&shown, usize::from(room)), usize::from(room), style);
             slider(field, text, Rect::new(x + 7, y, room.saturating_sub(7), 1), buf, theme);
             if selected {
                 frame.set_cursor_position(Position::new(x, y));
             }
         }
         let (text, style) = match (&self.error, self.fields.get(self.cursor.selected)) {
-            (Some(error), _) => (format!("✕ {error}"), theme.error),
+            (Some(error), _) => (format!("✕ {}", error.line()), theme.error),
             (None, Some(field)) => (field.help.to_owned(), theme.muted),
             (None, None) => return,
         };
@@ -298,6 +300,20 @@ mod tests {
     }
 
     #[test]
+    fn what_was_pasted_is_drawn_made_safe() {
+        use crate::ui::theme::{Depth, Kind as Colours};
+        use ratatui::{Terminal, backend::TestBackend};
+        let field = Field { value: "a\u{202e}b\u{1b}".into(), kind: Kind::Text, ..form().fields.remove(0) };
+        let mut form = Form::new(vec![field]);
+        form.refuse("not “\u{202e}”".to_owned());
+        let mut terminal = Terminal::new(TestBackend::new(60, 4)).unwrap();
+        let theme = Theme::of(Colours::Mono, Depth::Indexed);
+        terminal.draw(|frame| form.render(frame, frame.area(), &theme, true)).unwrap();
+        let shown = terminal.backend().to_string();
+        assert!(shown.contains("a⟨U+202E⟩b␛") && shown.contains("✕ not “⟨U+202E⟩”"), "{shown}");
+    }
+
+    #[test]
     fn values_are_stepped_typed_checked_and_reset() {
         let mut form = form();
         assert_eq!(form.key(KeyEvent::from(KeyCode::Char('l'))), Event::Change("temperature", "1.1".into()));
@@ -306,7 +322,10 @@ mod tests {
             form.key(KeyEvent::from(KeyCode::Char(char)));
         }
         assert_eq!(form.key(KeyEvent::from(KeyCode::Enter)), Event::None);
-        assert_eq!(form.error.as_deref(), Some("temperature goes from 0 to 2; 2.5 is outside"));
+        assert_eq!(
+            form.error.as_ref().map(Untrusted::line).as_deref(),
+            Some("temperature goes from 0 to 2; 2.5 is outside")
+        );
         assert_eq!(form.key(KeyEvent::from(KeyCode::Esc)), Event::None);
         assert_eq!(form.key(KeyEvent::from(KeyCode::Char('0'))), Event::Change("temperature", String::new()));
         assert_eq!(form.key(KeyEvent::new(KeyCode::Char('l'), KeyModifiers::CONTROL)), Event::Ignored);

@@ -8,7 +8,7 @@ use secrecy::zeroize::Zeroizing;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use crate::text;
+use crate::text::{self, Untrusted};
 
 /// Bytes that fit by pasting.
 pub const MOST: usize = 8_192;
@@ -29,6 +29,11 @@ impl Line {
     pub fn new(text: impl Into<String>) -> Self {
         let text = text.into();
         Self { cursor: text.len(), text: Zeroizing::new(text), secret: false }
+    }
+
+    /// A line that holds a text from outside as it came; what is drawn of it is made safe.
+    pub fn edit(text: &Untrusted) -> Self {
+        Self::new(text.raw())
     }
 
     /// An empty line whose text is never shown.

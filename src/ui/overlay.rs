@@ -11,7 +11,7 @@ use super::line::Line;
 use super::rule::cut;
 use super::theme::Theme;
 use super::wrap;
-use crate::text;
+use crate::text::Untrusted;
 
 /// Widest a box may be.
 pub const WIDEST: u16 = 64;
@@ -65,8 +65,8 @@ fn empty(target: &mut Frame, area: Rect, (width, height): (u16, u16), words: &Wo
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Confirm {
     title: String,
-    /// What it is about, safe for the screen.
-    lines: Vec<String>,
+    /// What it is about.
+    lines: Vec<Untrusted>,
     verb: String,
     /// The other answer.
     no: &'static str,
@@ -89,10 +89,7 @@ pub enum Answer {
 
 impl Confirm {
     /// A question: title, what it is about (may come from outside), the verb on the button.
-    pub fn new(title: impl Into<String>, mut lines: Vec<String>, verb: impl Into<String>) -> Self {
-        for line in &mut lines {
-            *line = text::line(line).into_owned();
-        }
+    pub fn new(title: impl Into<String>, lines: Vec<Untrusted>, verb: impl Into<String>) -> Self {
         let (title, verb) = (title.into(), verb.into());
         Self { title, lines, verb, no: "Cancel", word: None, typed: Line::default(), on_verb: false }
     }
@@ -136,7 +133,8 @@ impl Confirm {
     /// Draws it over `area`.
     pub fn render(&self, target: &mut Frame, area: Rect, theme: &Theme) {
         let room = usize::from(WIDEST.min(area.width)).saturating_sub(6);
-        let lines: Vec<&str> = self.lines.iter().flat_map(|line| wrap::lines(line, room)).collect();
+        let safe: Vec<_> = self.lines.iter().map(Untrusted::line).collect();
+        let lines: Vec<&str> = safe.iter().flat_map(|line| wrap::lines(line, room)).collect();
         let foot = format!("esc {}", self.no.to_lowercase());
         let words = Words { title: &self.title, foot: &foot, ..Words::default() };
         let inside = boxed(target, area, (WIDEST, lines.len() as u16 + 6), &words, theme);
@@ -182,7 +180,7 @@ mod tests {
         use ratatui::Terminal;
         use ratatui::backend::TestBackend;
         let theme = Theme::of(Kind::Mono, Depth::Indexed);
-        let lines = vec!["an upload of a large file runs".to_owned(), "\u{1b}[2Ja draft".to_owned()];
+        let lines = vec!["an upload of a large file runs".into(), "\u{1b}[2Ja draft".into()];
         let ask = Confirm::new("Quit now?", lines, "Quit").otherwise("Stay");
         for (width, height) in (0..20).flat_map(|width| (0..10).map(move |height| (width, height))) {
             let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();

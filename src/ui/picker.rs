@@ -14,7 +14,7 @@ use super::list::Cursor;
 use super::overlay::{self, Words};
 use super::rule::cut;
 use super::theme::Theme;
-use crate::text;
+use crate::text::Untrusted;
 
 /// Rows of a page.
 const PAGE: isize = 8;
@@ -26,21 +26,22 @@ pub struct Item<T> {
     pub value: T,
     /// How it reads and what is searched, safe for the screen.
     label: String,
-    /// What stands on the right: its key, its state, or why it cannot be chosen.
+    /// What stands on the right, safe for the screen: its key, its state, or why it cannot be chosen.
     detail: String,
     able: bool,
 }
 
 impl<T> Item<T> {
     /// An item: what is chosen, how it reads, what stands on the right. The texts may come from outside.
-    pub fn new(value: T, label: &str, detail: &str) -> Self {
-        Self { value, label: text::line(label).into_owned(), detail: text::line(detail).into_owned(), able: true }
+    pub fn new(value: T, label: impl Into<Untrusted>, detail: impl Into<Untrusted>) -> Self {
+        let (label, detail) = (label.into(), detail.into());
+        Self { value, label: label.line().into_owned(), detail: detail.line().into_owned(), able: true }
     }
 
     /// The item as one that cannot be chosen now, and why.
     #[must_use]
-    pub fn disabled(self, why: &str) -> Self {
-        Self { detail: format!("— {}", text::line(why)), able: false, ..self }
+    pub fn disabled(self, why: impl Into<Untrusted>) -> Self {
+        Self { detail: format!("— {}", why.into().line()), able: false, ..self }
     }
 
     /// How it reads.

@@ -50,10 +50,7 @@ impl Workers {
             thread.is_ok().then_some(orders)
         });
         if lane.as_ref().is_none_or(|orders| orders.send((ticket, work)).is_err()) {
-            (self.replies)(
-                ticket,
-                Done::Failed("no work thread could start; quit some programs and try again".to_owned()),
-            );
+            (self.replies)(ticket, Done::Failed("no work thread could start; quit some programs and try again".into()));
         }
     }
 }
@@ -82,7 +79,7 @@ fn run(waiting: &Receiver<(Ticket, Work)>, replies: &Replies) {
         let Some((ticket, work)) = order else { return };
         let done = guarded(|| perform(work, &mut painter)).unwrap_or_else(|| {
             painter = None;
-            Done::Failed("the work failed inside; please report it".to_owned())
+            Done::Failed("the work failed inside; please report it".into())
         });
         replies(ticket, done);
     }
@@ -98,11 +95,11 @@ fn perform(work: Work, painter: &mut Option<Painter>) -> Done {
         // Not worth loading anything for.
         Work::Highlight { code, .. } if code.len() > highlight::MOST => Done::Highlighted(Vec::new()),
         Work::Highlight { language, code } => {
-            Done::Highlighted(painter.get_or_insert_with(Painter::new).paint(&language, &code))
+            Done::Highlighted(painter.get_or_insert_with(Painter::new).paint(language.raw(), code.raw()))
         }
-        Work::Save { path, text } => match save::save(&path, &text) {
-            Ok(path) => Done::Saved(path.to_string_lossy().into_owned()),
-            Err(why) => Done::Failed(why),
+        Work::Save { path, text } => match save::save(&path, text.raw()) {
+            Ok(path) => Done::Saved(path.to_string_lossy().into_owned().into()),
+            Err(why) => Done::Failed(why.into()),
         },
     }
 }
@@ -112,15 +109,16 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::text::Untrusted;
 
     #[test]
     fn each_ticket_is_answered_once() {
         let home = tempfile::tempdir().unwrap();
         let (send, answers) = channel();
         let workers = Workers::spawn(move |ticket, done| send.send((ticket, done)).unwrap());
-        let code = "let x = 1;".to_owned();
+        let code = Untrusted::from("let x = 1;");
         for n in 0..3 {
-            workers.send(Ticket(n), Work::Highlight { language: "rust".to_owned(), code: code.clone() });
+            workers.send(Ticket(n), Work::Highlight { language: "rust".into(), code: code.clone() });
             let path = home.path().join(format!("{n}.rs")).to_string_lossy().into_owned();
             workers.send(Ticket(10 + n), Work::Save { path, text: code.clone() });
         }
@@ -134,7 +132,7 @@ mod tests {
         let tickets: Vec<u64> = all.iter().map(|(ticket, _)| ticket.0).collect();
         assert_eq!(tickets, [0, 1, 2, 10, 11, 12, 20]);
         assert!(matches!(&all[0].1, Done::Highlighted(tints) if !tints.is_empty()));
-        assert!(matches!(&all[3].1, Done::Saved(path) if std::fs::read_to_string(path).unwrap() == "let x = 1;"));
+        assert!(matches!(&all[3].1, Done::Saved(path) if std::fs::read_to_string(path.raw()).unwrap() == "let x = 1;"));
         assert!(matches!(&all[6].1, Done::Failed(_)));
     }
 

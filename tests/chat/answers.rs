@@ -16,7 +16,7 @@ fn a_prompt_is_sent_once_it_is_on_disk() {
     let kept = desk.key(KeyCode::Enter);
     assert_eq!(call(&kept), None, "not before it is kept");
     let [turn] = &turns(&kept)[..] else { panic!("{kept:?}") };
-    assert_eq!((turn.role.as_str(), turn.content.as_str()), ("user", "hi"));
+    assert_eq!((turn.role.raw(), turn.content.raw()), ("user", "hi"));
     assert_eq!(desk.draft(), "");
     let sent = desk.commit(&kept);
     let (_, request) = call(&sent).unwrap();
@@ -31,7 +31,7 @@ fn a_prompt_that_cannot_be_kept_is_not_sent_and_comes_back() {
     let kept = desk.key(KeyCode::Enter);
     let tickets: Vec<Ticket> = records(&kept).map(|(ticket, _)| ticket).collect();
     for ticket in tickets {
-        let effects = desk.with(|chat, cx| chat.stored(ticket, Stored::Failed("disk full".to_owned()), cx));
+        let effects = desk.with(|chat, cx| chat.stored(ticket, Stored::Failed("disk full".into()), cx));
         assert_eq!(call(&effects), None);
     }
     assert_eq!(desk.draft(), "hi");
@@ -64,7 +64,7 @@ fn stopping_keeps_the_text_and_late_progress_is_ignored() {
     let effects = desk.key(KeyCode::Esc);
     assert!(effects.contains(&Effect::Cancel(ticket)));
     let last = turns(&effects).pop().unwrap();
-    assert_eq!((last.content.as_str(), last.status), ("Hello", TurnStatus::Stopped));
+    assert_eq!((last.content.raw(), last.status), ("Hello", TurnStatus::Stopped));
     assert_eq!(desk.progress(ticket, chunk(" late")), []);
     assert!(desk.picture(80, 22).contains("■ stopped after"));
 }
@@ -81,7 +81,7 @@ fn a_stopped_answer_goes_on_in_a_new_one_that_begins_with_its_text() {
     let last = request.messages.last().unwrap();
     assert_eq!((last.role.as_str(), last.content.as_str()), ("assistant", "Hello"));
     let new = turns(&effects).pop().unwrap();
-    assert_eq!((new.parent, new.content.as_str()), (stopped.parent, "Hello"));
+    assert_eq!((new.parent, new.content.raw()), (stopped.parent, "Hello"));
     assert_ne!(new.id, stopped.id);
 }
 
@@ -111,7 +111,7 @@ fn leaving_a_conversation_does_not_stop_its_answer() {
     assert!(desk.picture(120, 34).contains('●'), "the list shows it");
     desk.progress(ticket, chunk(" you"));
     let last = turns(&desk.progress(ticket, Progress::Closed(Ok(())))).pop().unwrap();
-    assert_eq!((last.content.as_str(), last.status), ("Hello you", TurnStatus::Done));
+    assert_eq!((last.content.raw(), last.status), ("Hello you", TurnStatus::Done));
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn several_choices_are_switched_and_shown_side_by_side() {
         desk.progress(ticket, part(index as u32, text, ""));
     }
     let done = turns(&desk.progress(ticket, Progress::Closed(Ok(()))));
-    assert_eq!(done.iter().map(|turn| turn.content.as_str()).collect::<Vec<_>>(), ["Alpha", "Bravo", "Charlie"]);
+    assert_eq!(done.iter().map(|turn| turn.content.raw()).collect::<Vec<_>>(), ["Alpha", "Bravo", "Charlie"]);
     assert!(done.iter().all(|turn| turn.parent == done[0].parent), "choices are versions of one another");
     let picture = desk.picture(100, 22);
     assert!(picture.contains("Alpha") && picture.contains("‹1/3›"), "{picture}");

@@ -27,8 +27,8 @@ impl Desk {
     pub fn new() -> Self {
         let session = Session {
             profile: ProfileId("work".to_owned()),
-            profile_name: "work".to_owned(),
-            model: "gpt-3.5-turbo".to_owned(),
+            profile_name: "work".into(),
+            model: "gpt-3.5-turbo".into(),
             area: (80, 22),
             ..Session::default()
         };

@@ -26,7 +26,7 @@ async fn a_good_status_without_an_answer_is_no_answer() {
             let other = streamed && body == "fine";
             assert!(why.kind == kind || (other && why.kind == FailureKind::CutOff), "{body}: {why:?}");
             if body.contains("<html>") {
-                assert!(why.sentence.contains("http://127.0.0.1:"), "the base URL is named: {}", why.sentence);
+                assert!(why.sentence.contains("http://127.0.0.1:"), "the base URL is named: {}", why.sentence.raw());
             }
         }
     }
@@ -42,7 +42,7 @@ async fn a_stream_without_an_answer_is_no_answer() {
         ("", "no choices"),
     ] {
         let why = answered(true, "text/event-stream", &format!("{event}data: [DONE]\n\n")).await.1.expect_err(event);
-        assert!(why.sentence.contains(said), "{event}: {}", why.sentence);
+        assert!(why.sentence.contains(said), "{event}: {}", why.sentence.raw());
     }
 }
 
@@ -55,7 +55,7 @@ async fn an_error_weighs_more_than_the_answer_beside_it() {
         assert!(text.starts_with("Hel"), "what came is kept");
         match end {
             Ok(()) => assert!(good, "{rest}"),
-            Err(why) => assert!(!good && why.sentence.contains("the provider left"), "{}", why.sentence),
+            Err(why) => assert!(!good && why.sentence.contains("the provider left"), "{}", why.sentence.raw()),
         }
     }
     let whole = r#"{"choices":[{"message":{"content":"x"}}],"error":{"message":"the provider left"}}"#;

@@ -23,7 +23,7 @@ async fn a_whole_answer_has_a_size() {
             let (text, end) = answered(streamed, "application/json", &long(WHOLE, limits::JSON_BODY, over)).await;
             match end {
                 Ok(()) => assert!(good && text == "Hello", "{over:+}"),
-                Err(why) => assert!(!good && why.sentence.contains("64 MiB"), "{over:+}: {}", why.sentence),
+                Err(why) => assert!(!good && why.sentence.contains("64 MiB"), "{over:+}: {}", why.sentence.raw()),
             }
         }
     }
@@ -43,7 +43,9 @@ async fn a_model_list_has_a_size() {
             match next(&mut news).await {
                 Progress::Reply(Reply::Models(models)) => assert!(good && models.len() == 1),
                 Progress::Closed(Ok(())) => break assert!(good),
-                Progress::Closed(Err(why)) => break assert!(!good && why.sentence.contains("8 MiB"), "{why:?}"),
+                Progress::Closed(Err(why)) => {
+                    break assert!(!good && why.sentence.contains("8 MiB"), "{}", why.sentence.raw());
+                }
                 _ => {}
             }
         }
@@ -72,7 +74,11 @@ async fn the_text_of_a_stream_has_a_size() {
         match end {
             Ok(()) => assert!(good && text.len() == limits::ANSWER_TEXT.saturating_add_signed(over), "{over:+}"),
             Err(why) => {
-                assert!(!good && why.kind == FailureKind::CutOff && why.sentence.contains("64 MiB"), "{why:?}");
+                assert!(
+                    !good && why.kind == FailureKind::CutOff && why.sentence.contains("64 MiB"),
+                    "{}",
+                    why.sentence.raw()
+                );
                 assert_eq!(text.len(), limits::ANSWER_TEXT - (1 << 20), "what came is kept");
             }
         }
@@ -150,7 +156,9 @@ async fn headers_have_a_number_and_a_size() {
             match text(&mut news).await {
                 (text, Ok(())) => assert!(good && text == "Hello", "{over:+}"),
                 // Said at once: another attempt would bring the same.
-                (_, Err(why)) => assert!(!good && why.kind == FailureKind::Malformed, "{over:+}: {why:?}"),
+                (_, Err(why)) => {
+                    assert!(!good && why.kind == FailureKind::Malformed, "{over:+}: {}", why.sentence.raw())
+                }
             }
         }
     }

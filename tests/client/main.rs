@@ -115,8 +115,8 @@ async fn what_no_retry_can_cure_is_said_at_once() {
         let (_client, mut news, _) = call(server.endpoint(), chat(false));
         server.asked().await.answer(status, headers, body).await;
         let why = failed(&mut news).await;
-        assert_eq!(why.kind, kind, "{status}: {}", why.sentence);
-        assert!(why.sentence.starts_with(&status[..3]), "{}", why.sentence);
+        assert_eq!(why.kind, kind, "{status}: {}", why.sentence.raw());
+        assert!(why.sentence.raw().starts_with(&status[..3]), "{}", why.sentence.raw());
     }
 }
 
@@ -222,9 +222,9 @@ async fn an_answer_that_breaks_off_never_looks_complete() {
         let why = end.unwrap_err();
         assert_eq!(text, "Hel");
         if rest.contains("error") {
-            assert!(why.sentence.contains("overloaded"), "{}", why.sentence);
+            assert!(why.sentence.contains("overloaded"), "{}", why.sentence.raw());
         } else {
-            assert_eq!(why.kind, FailureKind::CutOff, "{}", why.sentence);
+            assert_eq!(why.kind, FailureKind::CutOff, "{}", why.sentence.raw());
         }
     }
 }
@@ -254,5 +254,5 @@ async fn nobody_there_is_said_plainly() {
     let (_client, mut news, _) = call(endpoint, Call::Models);
     let Progress::Retrying { why, .. } = next(&mut news).await else { panic!("it is tried again") };
     assert_eq!(why.kind, FailureKind::Offline);
-    assert!(why.sentence.contains("is the server running?"), "{}", why.sentence);
+    assert!(why.sentence.contains("is the server running?"), "{}", why.sentence.raw());
 }

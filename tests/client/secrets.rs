@@ -2,11 +2,20 @@
 
 use std::process::Stdio;
 
-use benchtop::api::call::Progress;
+use benchtop::api::call::{Failure, Progress};
 use benchtop::settings::{Endpoint, Route, limits};
+use benchtop::text::Untrusted;
 use tokio::net::TcpListener;
 
 use crate::server::{JSON, KEY, Server, WHOLE, call, chat, failed, next, text};
+
+/// All that a failure says, as it would be shown, copied or kept. Its `Debug` tells less.
+fn said(why: &Failure) -> String {
+    let Failure { kind: _, sentence, status: _, code, request_id, retry_after: _, headers, body } = why;
+    let values = headers.iter().map(|(_, value)| value);
+    let texts = [sentence, body].into_iter().chain(code).chain(request_id).chain(values);
+    texts.map(Untrusted::raw).collect::<Vec<_>>().join("\n")
+}
 
 #[tokio::test]
 async fn a_key_that_comes_back_is_masked() {
@@ -14,7 +23,7 @@ async fn a_key_that_comes_back_is_masked() {
     let (_client, mut news, _) = call(server.endpoint(), chat(false));
     let body = format!("{{\"error\":{{\"message\":\"Incorrect API key provided: {KEY}\"}}}}");
     server.asked().await.answer("401 Unauthorized", &format!("x-request-id: r-{KEY}\r\n"), &body).await;
-    let why = format!("{:?}", failed(&mut news).await);
+    let why = said(&failed(&mut news).await);
     assert!(!why.contains(KEY) && why.contains("…Qx7a"), "{why}");
 }
 
@@ -40,7 +49,7 @@ async fn no_secret_is_shown_wherever_a_text_is_cut() {
                     let server = Server::new().await;
                     let (_client, mut news, _) = call(guarded(&server), chat(false));
                     server.asked().await.answer(status, JSON, &body).await;
-                    let why = format!("{:?}", failed(&mut news).await);
+                    let why = said(&failed(&mut news).await);
                     // What goes before the last four characters is nobody's to see.
                     assert!(
                         !why.contains(&secret[..inside.min(6)]) || inside == 1,
@@ -63,8 +72,11 @@ async fn what_cannot_be_parsed_and_what_is_tried_again_is_masked_too() {
         let (_client, mut news, _) = call(guarded(&server), chat(false));
         server.asked().await.answer(status, "x-request-id: r-basic-zyxwvut-0987654321\r\n", &body).await;
         let why = match next(&mut news).await {
-            Progress::Retrying { why, .. } | Progress::Closed(Err(why)) => format!("{why:?}"),
-            Progress::Opened { request_id } => format!("{request_id:?} {:?}", failed(&mut news).await),
+            Progress::Retrying { why, .. } | Progress::Closed(Err(why)) => said(&why),
+            Progress::Opened { request_id } => {
+                let id = request_id.expect("the server sent one");
+                format!("{} {}", id.raw(), said(&failed(&mut news).await))
+            }
             other => panic!("{other:?}"),
         };
         assert!(!why.contains(&KEY[3..]) && !why.contains(HEADER), "{why}");

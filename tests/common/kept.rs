@@ -42,5 +42,8 @@ pub fn kept(data: &Path) -> Vec<Kept> {
 pub fn texts(data: &Path) -> Vec<(String, String)> {
     let all = kept(data);
     assert_eq!(all.len(), 1, "one conversation");
-    all.into_iter().flat_map(|one| one.turns).map(|turn| (turn.role, turn.content)).collect()
+    all.into_iter()
+        .flat_map(|one| one.turns)
+        .map(|turn| (turn.role.raw().to_owned(), turn.content.raw().to_owned()))
+        .collect()
 }

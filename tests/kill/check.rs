@@ -39,13 +39,13 @@ pub fn kept(path: &Path, expected: &[Kept]) -> Result<(), String> {
             return Err(format!("turn {id} is lost"));
         };
         for (what, stored, acknowledged, all) in [
-            ("content", &turn.content, &kept.content, &kept.all_content),
-            ("reasoning", &turn.reasoning, &kept.reasoning, &kept.all_reasoning),
+            ("content", turn.content.raw(), &kept.content, &kept.all_content),
+            ("reasoning", turn.reasoning.raw(), &kept.reasoning, &kept.all_reasoning),
         ] {
             if !stored.starts_with(acknowledged.as_str()) {
                 return Err(format!("turn {id} holds {} of {} bytes {what}", stored.len(), acknowledged.len()));
             }
-            if !all.starts_with(stored.as_str()) {
+            if !all.starts_with(stored) {
                 return Err(format!("turn {id} holds {what} that nobody wrote"));
             }
         }

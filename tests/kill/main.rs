@@ -105,8 +105,8 @@ fn latest(lines: &[String]) -> HashMap<i64, Kept> {
             id,
             Kept {
                 turn: Id(id),
-                content: text(id, 0)[..content as usize].to_owned(),
-                reasoning: text(id, 1)[..reasoning as usize].to_owned(),
+                content: text(id, 0)[..content as usize].into(),
+                reasoning: text(id, 1)[..reasoning as usize].into(),
                 all_content: text(id, 0),
                 all_reasoning: text(id, 1),
                 whole: whole == 1,
@@ -160,15 +160,15 @@ fn writer() {
             let record = Record::Extend {
                 turn: Id(id),
                 content_at: c as u64,
-                content: content[c..c_to].to_owned(),
+                content: content[c..c_to].into(),
                 reasoning_at: r as u64,
-                reasoning: reasoning[r..r_to].to_owned(),
+                reasoning: reasoning[r..r_to].into(),
             };
             (c, r) = (c_to, r_to);
             order(format!("ack {id} {c} {r} 0\n"), record);
         }
         turn.status = TurnStatus::Done;
-        (turn.content, turn.reasoning) = (content, reasoning);
+        (turn.content, turn.reasoning) = (content.into(), reasoning.into());
         order(format!("ack {id} {c} {r} 1\n"), Record::Turn(Box::new(turn)));
     }
 }
@@ -176,13 +176,13 @@ fn writer() {
 fn conversation() -> Conversation {
     Conversation {
         id: Id(1),
-        title: "killed".to_owned(),
+        title: "killed".into(),
         titled: true,
         created_ms: 0,
         updated_ms: 0,
         trashed_ms: None,
-        profile: String::new(),
-        model: String::new(),
+        profile: "".into(),
+        model: "".into(),
         system: String::new(),
         params: benchtop::record::ChatParams::default(),
         leaf: None,
@@ -195,14 +195,14 @@ fn turn(id: i64) -> Turn {
         id: Id(id),
         conversation: Id(1),
         parent: None,
-        role: "assistant".to_owned(),
-        content: String::new(),
-        reasoning: String::new(),
-        model: String::new(),
+        role: "assistant".into(),
+        content: "".into(),
+        reasoning: "".into(),
+        model: "".into(),
         choice: 0,
         status: TurnStatus::Streaming,
-        error: String::new(),
-        finish_reason: String::new(),
+        error: "".into(),
+        finish_reason: "".into(),
         created_ms: 0,
         prompt_tokens: 0,
         completion_tokens: 0,

@@ -123,10 +123,10 @@ impl Seen {
         }
         for (answer, last) in &self.words {
             let prompt = format!("q{answer:06}");
-            let asked = turns.iter().find(|turn| turn.role == "user" && turn.content == prompt);
+            let asked = turns.iter().find(|turn| turn.role == "user" && turn.content == *prompt);
             let asked = asked.ok_or_else(|| format!("{prompt} is lost"))?;
             let got = turns.iter().find(|turn| turn.role == "assistant" && turn.parent == Some(asked.id));
-            let got = got.map_or("", |turn| turn.content.as_str());
+            let got = got.map_or("", |turn| turn.content.raw());
             let shown = text(*answer, *last);
             if !got.starts_with(&shown) || !text(*answer, WORDS).starts_with(got) {
                 return Err(format!("answer {answer}: {} of {} bytes shown as saved", got.len(), shown.len()));

@@ -72,16 +72,17 @@ impl Bench {
 
     pub fn found(&self, words: &str) -> Vec<(i64, i64, String)> {
         match self.load(Query::Search(words.to_owned())) {
-            Rows::Found(found) => found.into_iter().map(|(c, t, text)| (c.0, t.0, text)).collect(),
+            Rows::Found(found) => found.into_iter().map(|(c, t, text)| (c.0, t.0, text.raw().to_owned())).collect(),
             other => panic!("{other:?}"),
         }
     }
 
     pub fn heads(&self) -> Vec<(i64, u64, String)> {
         match self.load(Query::Heads) {
-            Rows::Heads(heads) => {
-                heads.into_iter().map(|h| (h.conversation.id.0, h.turns, h.conversation.title)).collect()
-            }
+            Rows::Heads(heads) => heads
+                .into_iter()
+                .map(|h| (h.conversation.id.0, h.turns, h.conversation.title.raw().to_owned()))
+                .collect(),
             other => panic!("{other:?}"),
         }
     }
@@ -97,13 +98,13 @@ impl Bench {
 pub fn conversation(id: i64, title: &str) -> Conversation {
     Conversation {
         id: Id(id),
-        title: title.to_owned(),
+        title: title.into(),
         titled: false,
         created_ms: 1,
         updated_ms: id,
         trashed_ms: None,
-        profile: "local".to_owned(),
-        model: String::new(),
+        profile: "local".into(),
+        model: "".into(),
         system: "be brief".to_owned(),
         params: ChatParams { temperature: Some(0.5), seed: Some(-1), ..ChatParams::default() },
         leaf: None,
@@ -116,14 +117,14 @@ pub fn turn(id: i64, conversation: i64, content: &str) -> Turn {
         id: Id(id),
         conversation: Id(conversation),
         parent: (id > 1).then_some(Id(id - 1)),
-        role: "assistant".to_owned(),
-        content: content.to_owned(),
-        reasoning: String::new(),
-        model: "m".to_owned(),
+        role: "assistant".into(),
+        content: content.into(),
+        reasoning: "".into(),
+        model: "m".into(),
         choice: 0,
         status: TurnStatus::Done,
-        error: String::new(),
-        finish_reason: "stop".to_owned(),
+        error: "".into(),
+        finish_reason: "stop".into(),
         created_ms: id,
         prompt_tokens: 3,
         completion_tokens: u64::MAX,
@@ -143,13 +144,7 @@ pub fn keep_turn(t: Turn) -> Record {
 }
 
 pub fn extend(turn: i64, content_at: u64, content: &str, reasoning_at: u64, reasoning: &str) -> Record {
-    Record::Extend {
-        turn: Id(turn),
-        content_at,
-        content: content.to_owned(),
-        reasoning_at,
-        reasoning: reasoning.to_owned(),
-    }
+    Record::Extend { turn: Id(turn), content_at, content: content.into(), reasoning_at, reasoning: reasoning.into() }
 }
 
 pub fn home() -> (TempDir, PathBuf) {

@@ -16,7 +16,7 @@ fn what_was_kept_comes_back_byte_for_byte() {
     let mut c = conversation(10, odd);
     c.leaf = Some(Id(2));
     let mut t = turn(2, 10, odd);
-    t.reasoning = odd.to_owned();
+    t.reasoning = odd.into();
     let bench = Bench::open(&path).unwrap();
     bench.keep(keep_conversation(c.clone()));
     bench.keep(keep_turn(t.clone()));
@@ -59,7 +59,7 @@ fn a_stream_is_appended_checked_and_idempotent() {
     assert!(matches!(bench.record(extend(2, 13, "more", 9, "x")), Stored::Failed(_)));
     assert_eq!(text(&bench.turns(&[2])[0]).0, "Hello wörld!");
     bench.keep(keep_turn(turn(2, 1, "Bye")));
-    assert_eq!(text(&bench.turns(&[2])[0]), ("Bye".into(), String::new(), TurnStatus::Done));
+    assert_eq!(text(&bench.turns(&[2])[0]), ("Bye".into(), "".into(), TurnStatus::Done));
     bench.keep(extend(2, 3, "!", 0, ""));
     assert_eq!(bench.turns(&[2])[0].content, "Bye!");
 }
@@ -173,8 +173,8 @@ fn a_copy_that_sends_undoes_nothing_another_one_did() {
     let sent = Conversation { leaf: Some(Id(12)), model: "m2".into(), updated_ms: 40, ..at_start.clone() };
     bench.keep(Record::Batch(vec![keep_conversation(sent.clone()), keep_turn(turn(12, 1, "more"))]));
     let found = bench.conversation(1).unwrap();
-    assert_eq!((found.title.as_str(), found.titled, found.trashed_ms), ("typed", true, Some(7)));
-    assert_eq!((found.leaf, found.model.as_str(), found.updated_ms), (Some(Id(12)), "m2", 50));
+    assert_eq!((found.title.raw(), found.titled, found.trashed_ms), ("typed", true, Some(7)));
+    assert_eq!((found.leaf, found.model.raw(), found.updated_ms), (Some(Id(12)), "m2", 50));
     assert_eq!((bench.found("typed").len(), bench.found("prompt").len()), (1, 0));
     // The last title that was typed stays, and one out of the trash stays out.
     bench.keep(Record::Title { conversation: Id(1), title: "typed again".into() });
@@ -182,7 +182,7 @@ fn a_copy_that_sends_undoes_nothing_another_one_did() {
     let stale = Conversation { title: "old".into(), titled: true, trashed_ms: Some(7), ..sent.clone() };
     bench.keep(keep_conversation(stale));
     let found = bench.conversation(1).unwrap();
-    assert_eq!((found.title.as_str(), found.trashed_ms), ("typed again", None));
+    assert_eq!((found.title.raw(), found.trashed_ms), ("typed again", None));
     // Deleted for good by one, it is not brought back by the other.
     bench.keep(Record::Trashed { conversation: Id(1), at_ms: Some(8) });
     bench.keep(Record::Purge(Id(1)));
@@ -206,7 +206,7 @@ fn the_first_title_comes_with_the_first_prompt_or_is_typed_before_it() {
         bench.keep(keep_conversation(conversation(id, "")));
         bench.keep(keep_conversation(Conversation { titled, ..conversation(id, title) }));
         let found = bench.conversation(id).unwrap();
-        assert_eq!((found.title.as_str(), found.titled), (title, titled));
+        assert_eq!((found.title.raw(), found.titled), (title, titled));
         assert_eq!(bench.found(title).len(), 1);
         // Of two first prompts at once the first names it.
         bench.keep(keep_conversation(conversation(id, "second prompt")));

@@ -107,7 +107,7 @@ fn a_damaged_store_is_put_aside_and_salvaged() {
         other => panic!("{other:?}"),
     };
     for turn in bench.turns(&ids) {
-        assert!(turn.content.starts_with(&format!("{} text", turn.id.0)));
+        assert!(turn.content.raw().starts_with(&format!("{} text", turn.id.0)));
     }
     assert_eq!(bench.found("length").len(), 1);
     // The damaged file is as it was, and the new one is in order.

@@ -188,7 +188,7 @@ impl Chat {
                 self.view.begin_find();
                 self.state.over = Some(Over::Find(Line::new(self.state.find.clone())));
             }
-            Action::Filter => self.state.over = Some(Over::Filter(Line::new(self.state.shelf.words().to_owned()))),
+            Action::Filter => self.state.over = Some(Over::Filter(Line::edit(self.state.shelf.words()))),
             Action::New if self.state.focus == Focus::Transcript && !self.state.find.is_empty() => self.find(false, cx),
             Action::New => self.state.fresh(cx),
             Action::FindBack => self.find(true, cx),

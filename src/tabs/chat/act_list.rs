@@ -63,18 +63,18 @@ impl Chat {
 
     fn purge_question(&self, id: Id) -> Over {
         let title = self.title_of(id);
-        let lines = vec![format!("“{title}”"), String::new(), "This cannot be undone.".to_owned()];
+        let lines = vec![format!("“{title}”").into(), "".into(), "This cannot be undone.".into()];
         Over::Purge(id, Confirm::new("Delete for good?", lines, "Delete"))
     }
 
     fn title_of(&self, id: Id) -> String {
         let head = self.state.shelf.head(id);
-        head.map(|head| crate::text::line(&head.conversation.title).into_owned()).unwrap_or_default()
+        head.map(|head| head.conversation.title.line().into_owned()).unwrap_or_default()
     }
 
     pub(super) fn begin_rename(&mut self, id: Id) {
-        let title = self.state.shelf.head(id).map(|head| head.conversation.title.clone());
-        self.state.over = Some(Over::Rename(id, Line::new(title.unwrap_or_default())));
+        let title = self.state.shelf.head(id).map(|head| Line::edit(&head.conversation.title));
+        self.state.over = Some(Over::Rename(id, title.unwrap_or_default()));
     }
 
     /// Moves in the list, over section titles.

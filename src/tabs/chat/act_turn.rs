@@ -5,6 +5,7 @@ use super::keys::Action;
 use super::state::{Over, State};
 use crate::record::Id;
 use crate::tabs::{Cx, Notice};
+use crate::text::Untrusted;
 use crate::ui::line::Line;
 
 impl Chat {
@@ -134,9 +135,9 @@ impl Chat {
     }
 
     /// The selected block's text and a name for its file.
-    fn block(&self, target: Option<Id>) -> Option<(String, String)> {
+    fn block(&self, target: Option<Id>) -> Option<(Untrusted, String)> {
         if let Some((text, language)) = self.view.block_text() {
-            return Some((text, format!("block.{}", extension(&language))));
+            return Some((text, format!("block.{}", extension(&language.line()))));
         }
         let turn = self.state.room().tree.turn(target?)?;
         Some((turn.content.clone(), "message.md".to_owned()))

@@ -26,12 +26,12 @@ impl State {
         let request = room.request(&asking, cx.session);
         let prompt_tokens =
             request.messages.iter().map(|message| tokens::estimate(&message.content) + 4).sum::<u64>() + 3;
-        let model = request.model.clone();
+        let model = room.model(cx.session).clone();
         let ticket = cx.call(Call::Chat(Box::new(request)));
         let turn_id = asking.replaces.unwrap_or_else(|| cx.id());
         let Some(room) = self.rooms.get_mut(&id) else { return };
         room.committing = None;
-        let mut turn = room.answer_turn(turn_id, asking.parent, 0, &model, cx.unix_ms);
+        let mut turn = room.answer_turn(turn_id, asking.parent, 0, model.clone(), cx.unix_ms);
         if let Some(before) = asking.continues.and_then(|before| room.tree.turn(before)) {
             turn.content.clone_from(&before.content);
             turn.reasoning.clone_from(&before.reasoning);
@@ -101,7 +101,7 @@ impl State {
                 let choice =
                     Choice { index: part.choice, turn: turn_id, content_saved: 0, reasoning_saved: 0, base: 0 };
                 answer.choices.push(choice);
-                let turn = room.answer_turn(turn_id, parent, part.choice, &model, cx.unix_ms);
+                let turn = room.answer_turn(turn_id, parent, part.choice, model, cx.unix_ms);
                 room.tree.put(turn.clone());
                 self.keep(id, Record::Turn(Box::new(turn)), cx);
                 self.touch(turn_id);
@@ -113,8 +113,8 @@ impl State {
         if turn.reasoning.is_empty() && !part.reasoning.is_empty() {
             room.revision += 1;
         }
-        turn.content.push_str(&part.content);
-        turn.reasoning.push_str(&part.reasoning);
+        turn.content.append(&part.content);
+        turn.reasoning.append(&part.reasoning);
         if let Some(reason) = part.finish_reason {
             turn.finish_reason = reason;
         }
@@ -135,9 +135,9 @@ impl State {
             orders.push(Record::Extend {
                 turn: choice.turn,
                 content_at: choice.content_saved as u64,
-                content: turn.content[choice.content_saved..].to_owned(),
+                content: turn.content.after(choice.content_saved),
                 reasoning_at: choice.reasoning_saved as u64,
-                reasoning: turn.reasoning[choice.reasoning_saved..].to_owned(),
+                reasoning: turn.reasoning.after(choice.reasoning_saved),
             });
             choice.content_saved = turn.content.len();
             choice.reasoning_saved = turn.reasoning.len();
@@ -186,7 +186,7 @@ impl State {
         }
         if answered {
             kept.push(Record::Ledger(LedgerRow {
-                request_id: answer.run.request_id.clone().unwrap_or_else(|| format!("benchtop-{}", cx.id().0)),
+                request_id: answer.run.request_id.clone().unwrap_or_else(|| format!("benchtop-{}", cx.id().0).into()),
                 at_ms: cx.unix_ms,
                 profile: answer.profile.clone(),
                 tab: "Chat".into(),

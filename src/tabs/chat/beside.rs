@@ -6,7 +6,6 @@ use unicode_width::UnicodeWidthStr;
 
 use super::state::State;
 use crate::record::Id;
-use crate::text;
 use crate::ui::meter;
 use crate::ui::rule::Rule;
 use crate::ui::theme::Theme;
@@ -62,8 +61,8 @@ impl Beside {
                 width: column.width.saturating_sub(2),
                 height: column.height.saturating_sub(2),
             };
-            let content = tree.turn(*id).map_or("… loading", |turn| turn.content.as_str());
-            let below = draw(frame, inner, content, self.top, theme);
+            let content = tree.turn(*id).map_or("… loading".into(), |turn| turn.content.screen());
+            let below = draw(frame, inner, &content, self.top, theme);
             self.below = self.below.max(below);
             if below > 0 {
                 let words = format!("↓ {} more", meter::count(below as u64));
@@ -74,12 +73,11 @@ impl Beside {
     }
 }
 
-/// Draws a text from a row on; the rows left below.
+/// Draws a text that is safe for the screen from a row on; the rows left below.
 fn draw(frame: &mut Frame, area: Rect, content: &str, top: usize, theme: &Theme) -> usize {
     let (mut row, mut below) = (0_usize, 0);
     for line in content.lines() {
-        let line = text::line(line);
-        wrap::rows(&line, usize::from(area.width.max(1)), |range| {
+        wrap::rows(line, usize::from(area.width.max(1)), |range| {
             match row.checked_sub(top) {
                 None => {}
                 Some(at) if at < usize::from(area.height) => {

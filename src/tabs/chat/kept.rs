@@ -116,7 +116,7 @@ impl State {
             }
             Rows::Setting(_, Some(id)) if matches!(asked, Asked::Last) => {
                 // Only while the user has begun nothing.
-                if let Ok(id) = id.parse::<i64>()
+                if let Ok(id) = id.line().parse::<i64>()
                     && self.room().is_blank()
                     && !self.room().is_busy()
                     && self.editor.is_empty()
@@ -242,7 +242,7 @@ impl State {
         }
         if system || !listed {
             self.keep_conversation(id, cx);
-            cx.record(Record::Setting(LAST.into(), id.0.to_string()));
+            cx.record(Record::Setting(LAST.into(), id.0.to_string().into()));
         } else if let Some(head) = self.shelf.head_mut(id) {
             head.conversation.draft.clone_from(&text);
         }
@@ -256,7 +256,7 @@ impl State {
             (Some(Asked::Highlight { turn, block, code }), Done::Highlighted(tints)) => {
                 self.touched.push(Touch::Tints(turn, block, code, tints));
             }
-            (Some(Asked::SaveFile), Done::Saved(path)) => cx.notify(Notice::ok(format!("saved to {path}"))),
+            (Some(Asked::SaveFile), Done::Saved(path)) => cx.notify(Notice::ok(format!("saved to {}", path.line()))),
             (Some(Asked::SaveFile), Done::Failed(why)) => cx.notify(Notice::error(why)),
             _ => {}
         }

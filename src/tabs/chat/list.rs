@@ -7,6 +7,7 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, civil::Date};
 
 use crate::record::{Head, Id};
+use crate::text::Untrusted;
 
 /// One row of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,7 +15,7 @@ pub(super) enum Row {
     /// `Today`, `Yesterday`, …
     Section(String),
     /// A conversation.
-    Item { id: Id, title: String, trashed: bool },
+    Item { id: Id, title: Untrusted, trashed: bool },
     /// The trash, folded or not, with its count.
     Trash(usize),
 }
@@ -25,7 +26,7 @@ pub(super) enum Row {
 pub(super) struct Shelf {
     /// Newest first.
     heads: Vec<Head>,
-    filter: String,
+    filter: Untrusted,
     /// Conversations whose text holds the filter's words.
     found: HashSet<Id>,
     trash_open: bool,
@@ -64,14 +65,14 @@ impl Shelf {
     }
 
     /// The words the list is filtered by; empty: all are shown.
-    pub(super) fn words(&self) -> &str {
+    pub(super) fn words(&self) -> &Untrusted {
         &self.filter
     }
 
     /// Shows what holds these words in its title, and soon what holds them in its text.
     pub(super) fn filter(&mut self, words: &str) {
         self.rows.take();
-        words.clone_into(&mut self.filter);
+        self.filter = words.into();
         self.found.clear();
     }
 
@@ -97,11 +98,11 @@ impl Shelf {
 }
 
 /// The rows to show. `found` are conversations whose text matches the filter.
-fn rows(heads: &[Head], filter: &str, found: &HashSet<Id>, trash_open: bool, now_ms: i64) -> Vec<Row> {
-    let words = filter.to_lowercase();
+fn rows(heads: &[Head], filter: &Untrusted, found: &HashSet<Id>, trash_open: bool, now_ms: i64) -> Vec<Row> {
+    let words = filter.line().to_lowercase();
     let matches = |head: &&Head| {
         words.trim().is_empty()
-            || head.conversation.title.to_lowercase().contains(words.trim())
+            || head.conversation.title.line().to_lowercase().contains(words.trim())
             || found.contains(&head.conversation.id)
     };
     let zone = TimeZone::system();
@@ -129,10 +130,8 @@ fn rows(heads: &[Head], filter: &str, found: &HashSet<Id>, trash_open: bool, now
 }
 
 fn item(head: &Head) -> Row {
-    let title = match head.conversation.title.as_str() {
-        "" => "Draft".to_owned(),
-        title => title.to_owned(),
-    };
+    let title = &head.conversation.title;
+    let title = if title.is_empty() { "Draft".into() } else { title.clone() };
     Row::Item { id: head.conversation.id, title, trashed: head.conversation.trashed_ms.is_some() }
 }
 

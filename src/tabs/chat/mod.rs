@@ -16,6 +16,7 @@ mod over;
 mod over_keys;
 mod pages;
 mod params;
+mod request;
 mod room;
 mod rules;
 mod send;
@@ -77,7 +78,7 @@ impl Chat {
     /// Has the listings coloured that the last frame showed without.
     fn colour(&mut self, cx: &mut Cx) {
         for listing in std::mem::take(&mut self.view.pages().uncoloured) {
-            self.state.highlight(listing.turn, listing.block, &listing.language, &listing.code, cx);
+            self.state.highlight(listing.turn, listing.block, listing.language, listing.code, cx);
         }
     }
 }
@@ -295,7 +296,13 @@ impl Tab for Chat {
 
     fn accept(&mut self, offer: Offer, cx: &mut Cx) {
         match offer {
-            Offer::Text(text) => self.paste(&text, cx),
+            Offer::Text(text) => {
+                self.state.focus = Focus::Composer;
+                match self.state.editor.accept(&text) {
+                    Ok(()) => self.state.typed(cx.now),
+                    Err(why) => cx.notify(Notice::error(why)),
+                }
+            }
             Offer::Model(model) => self.state.set_model(model, cx),
         }
     }

@@ -12,6 +12,7 @@ use super::state::{State, Touch};
 use super::titles::Around;
 use super::view::Look;
 use crate::record::{Id, Turn, TurnStatus};
+use crate::text::Untrusted;
 use crate::ui::theme::Theme;
 use crate::ui::transcript::{Entry, Transcript};
 
@@ -37,8 +38,8 @@ impl Key {
 pub(super) struct Listing {
     pub(super) turn: Id,
     pub(super) block: usize,
-    pub(super) language: String,
-    pub(super) code: String,
+    pub(super) language: Untrusted,
+    pub(super) code: Untrusted,
 }
 
 /// What identifies the picture made so far.
@@ -127,7 +128,7 @@ impl Pages {
                 }
                 Touch::Tints(id, block, code, tints) => {
                     if let Some(entry) = self.transcript.get_mut(Key::Turn(id))
-                        && entry.doc().uncoloured().iter().any(|(at, _, text)| *at == block && *text == code)
+                        && entry.doc().uncoloured().iter().any(|(at, _, text)| *at == block && **text == code)
                     {
                         entry.doc_mut().set_tints(block, &tints);
                     }
@@ -182,7 +183,7 @@ impl Pages {
 
     fn entry(&mut self, key: Key, around: &Around) -> Option<Entry<Key>> {
         let turn = around.room.tree.turn(key.turn())?;
-        let text = self.text(key, turn);
+        let text = self.text(key, turn).cloned().unwrap_or_default();
         let mut entry = if turn.status == TurnStatus::Streaming {
             self.passed.push((key, text.len()));
             let mut entry = Entry::streaming(key, Line::default());
@@ -209,11 +210,10 @@ impl Pages {
     }
 
     /// What an entry shows of its turn: folded reasoning shows nothing.
-    fn text<'turn>(&self, key: Key, turn: &'turn Turn) -> &'turn str {
+    fn text<'turn>(&self, key: Key, turn: &'turn Turn) -> Option<&'turn Untrusted> {
         match key {
-            Key::Reasoning(id) if self.open.contains(&id) => &turn.reasoning,
-            Key::Reasoning(_) => "",
-            Key::Turn(_) => &turn.content,
+            Key::Reasoning(id) => self.open.contains(&id).then_some(&turn.reasoning),
+            Key::Turn(_) => Some(&turn.content),
         }
     }
 
@@ -221,6 +221,7 @@ impl Pages {
     fn feed(&mut self, key: Key, around: &Around) {
         let Some(turn) = around.room.tree.turn(key.turn()) else { return };
         let text = self.text(key, turn);
+        let length = text.map_or(0, Untrusted::len);
         let Some(at) = self.passed.iter().position(|(other, _)| *other == key) else {
             // A failed turn that is tried again: its text comes into the entry that was complete.
             if turn.status == TurnStatus::Streaming
@@ -233,9 +234,11 @@ impl Pages {
             return;
         };
         let Some(entry) = self.transcript.get_mut(key) else { return };
-        if text.len() > self.passed[at].1 {
-            entry.append(&text[self.passed[at].1..]);
-            self.passed[at].1 = text.len();
+        if let Some(text) = text
+            && length > self.passed[at].1
+        {
+            entry.append(text.after(self.passed[at].1));
+            self.passed[at].1 = length;
         }
         if turn.status != TurnStatus::Streaming {
             entry.finish();
@@ -269,7 +272,7 @@ impl Pages {
             let Key::Turn(turn) = entry.id() else { continue };
             for (block, language, code) in entry.doc().uncoloured() {
                 if !language.is_empty() && self.asked.insert((turn, block, code.len())) {
-                    let (language, code) = (language.to_owned(), code.to_owned());
+                    let (language, code) = (language.clone(), code.clone());
                     self.uncoloured.push(Listing { turn, block, language, code });
                 }
             }
@@ -338,13 +341,13 @@ impl Pages {
     }
 
     /// The code block to copy with its language, or the selected message without one.
-    pub(super) fn block_text(&self) -> Option<(String, String)> {
+    pub(super) fn block_text(&self) -> Option<(Untrusted, Untrusted)> {
         let (key, code) = self.transcript.offered()?;
-        let text = self.transcript.block_text()?.to_owned();
+        let text = self.transcript.block_text()?.clone();
         let entry = self.transcript.entries().iter().find(|entry| entry.id() == key)?;
         let language = match code {
             Some(nth) => entry.doc().codes().nth(nth).map(|(_, code)| code.language.clone()).unwrap_or_default(),
-            None => "markdown".to_owned(),
+            None => "markdown".into(),
         };
         Some((text, language))
     }

@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use super::tree::Tree;
 use crate::api::call::{Failure, Ticket};
-use crate::api::chat::{ChatMessage, ChatRequest, Stop};
 use crate::record::{ChatParams, Conversation, Id, Turn, TurnStatus};
 use crate::tabs::Session;
 use crate::tabs::generation::Run;
+use crate::text::Untrusted;
 use crate::tokens;
 
 /// Text is kept at least this often while it streams…
@@ -33,7 +33,7 @@ pub(super) struct Room {
     /// Orders to the store that are not acknowledged.
     pub(super) unsaved: Vec<Ticket>,
     /// Why something could not be kept. It stays: no later order keeps what that one did not.
-    pub(super) save_error: Option<String>,
+    pub(super) save_error: Option<Untrusted>,
     /// Details of failures, for the details view.
     pub(super) failures: HashMap<Id, Failure>,
     /// Turns that the store should have and has not.
@@ -62,7 +62,7 @@ pub(super) struct Answer {
     /// Estimate of the prompt's tokens.
     pub(super) prompt_tokens: u64,
     /// Model asked for.
-    pub(super) model: String,
+    pub(super) model: Untrusted,
     /// Profile name, for the ledger.
     pub(super) profile: String,
     /// Whether answers cost nothing here.
@@ -101,13 +101,13 @@ impl Room {
     pub(super) fn blank(id: Id, now_ms: i64, session: &Session) -> Self {
         let mut room = Self::new(Conversation {
             id,
-            title: String::new(),
+            title: Untrusted::default(),
             titled: false,
             created_ms: now_ms,
             updated_ms: now_ms,
             trashed_ms: None,
-            profile: session.profile.0.clone(),
-            model: String::new(),
+            profile: session.profile.0.as_str().into(),
+            model: Untrusted::default(),
             system: String::new(),
             params: ChatParams::default(),
             leaf: None,
@@ -130,8 +130,9 @@ impl Room {
     /// Whether anything is here that is worth a line in the list.
     pub(super) fn is_begun(&self) -> bool {
         let conversation = &self.conversation;
-        let words = [&conversation.draft, &conversation.system, &conversation.title];
-        !self.is_blank() || words.iter().any(|words| !words.is_empty()) || conversation.params != ChatParams::default()
+        let written =
+            !conversation.draft.is_empty() || !conversation.system.is_empty() || !conversation.title.is_empty();
+        written || !self.is_blank() || conversation.params != ChatParams::default()
     }
 
     /// Whether all that is here is on disk.
@@ -152,7 +153,7 @@ impl Room {
     }
 
     /// The model the next request names.
-    pub(super) fn model<'a>(&'a self, session: &'a Session) -> &'a str {
+    pub(super) fn model<'a>(&'a self, session: &'a Session) -> &'a Untrusted {
         if self.conversation.model.is_empty() { &session.model } else { &self.conversation.model }
     }
 
@@ -181,56 +182,20 @@ impl Room {
         tokens + self.conversation.system.len() as u64 / 4
     }
 
-    /// The request that answers `asking.parent`.
-    pub(super) fn request(&self, asking: &Asking, session: &Session) -> ChatRequest {
-        let message =
-            |role: &str, content: &str| ChatMessage { role: role.into(), content: content.into(), name: None };
-        let system = &self.conversation.system;
-        let mut messages = Vec::new();
-        if !system.is_empty() {
-            messages.push(message("system", system));
-        }
-        let path = self.tree.path(Some(asking.parent));
-        let said = path.iter().chain(&asking.continues).filter_map(|id| self.tree.turn(*id));
-        messages.extend(said.filter(|turn| !turn.content.is_empty()).map(|turn| message(&turn.role, &turn.content)));
-        let params = &self.conversation.params;
-        ChatRequest {
-            model: self.model(session).to_owned(),
-            messages,
-            temperature: params.temperature,
-            top_p: params.top_p,
-            // One text goes on, not several.
-            n: params.n.filter(|_| asking.continues.is_none()),
-            stream: Some(params.stream.unwrap_or(true)),
-            stop: match params.stop.as_slice() {
-                [] => None,
-                [one] => Some(Stop::One(one.clone())),
-                many => Some(Stop::Many(many.to_vec())),
-            },
-            max_tokens: params.max_tokens,
-            presence_penalty: params.presence_penalty,
-            frequency_penalty: params.frequency_penalty,
-            logit_bias: (!params.logit_bias.is_empty()).then(|| params.logit_bias.clone()),
-            user: params.user.clone(),
-            seed: params.seed,
-            ..ChatRequest::default()
-        }
-    }
-
     /// An empty answer to `parent`.
-    pub(super) fn answer_turn(&self, id: Id, parent: Id, choice: u32, model: &str, unix_ms: i64) -> Turn {
+    pub(super) fn answer_turn(&self, id: Id, parent: Id, choice: u32, model: Untrusted, unix_ms: i64) -> Turn {
         Turn {
             id,
             conversation: self.conversation.id,
             parent: Some(parent),
             role: "assistant".into(),
-            content: String::new(),
-            reasoning: String::new(),
-            model: model.into(),
+            content: Untrusted::default(),
+            reasoning: Untrusted::default(),
+            model,
             choice,
             status: TurnStatus::Streaming,
-            error: String::new(),
-            finish_reason: String::new(),
+            error: Untrusted::default(),
+            finish_reason: Untrusted::default(),
             created_ms: unix_ms,
             prompt_tokens: 0,
             completion_tokens: 0,
@@ -241,15 +206,21 @@ impl Room {
         }
     }
 
-    /// A turn somebody typed.
-    pub(super) fn typed_turn(&self, id: Id, parent: Option<Id>, role: &str, content: String, unix_ms: i64) -> Turn {
+    /// A turn somebody typed, or pasted.
+    pub(super) fn typed_turn(
+        &self,
+        id: Id,
+        parent: Option<Id>,
+        role: Untrusted,
+        content: impl Into<Untrusted>,
+        unix_ms: i64,
+    ) -> Turn {
         Turn {
             parent,
-            role: role.into(),
-            content,
-            model: String::new(),
+            role,
+            content: content.into(),
             status: TurnStatus::Done,
-            ..self.answer_turn(id, id, 0, "", unix_ms)
+            ..self.answer_turn(id, id, 0, Untrusted::default(), unix_ms)
         }
     }
 }
@@ -275,8 +246,9 @@ impl Answer {
 }
 
 /// What tokens of a model cost, nano-dollars; `None`: price unknown.
-pub(super) fn cost(model: &str, free: bool, prompt: u64, completion: u64) -> Option<i64> {
-    if free { Some(0) } else { tokens::price(model)?.cost_nano(prompt, completion) }
+pub(super) fn cost(model: &Untrusted, free: bool, prompt: u64, completion: u64) -> Option<i64> {
+    // A name that is another one on the screen is in no table.
+    if free { Some(0) } else { tokens::price(&model.line())?.cost_nano(prompt, completion) }
 }
 
 impl Choice {

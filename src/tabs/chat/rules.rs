@@ -6,7 +6,6 @@ use super::params;
 use super::room::{Room, cost};
 use super::state::State;
 use crate::tabs::Session;
-use crate::text;
 use crate::ui::meter;
 use crate::ui::theme::Theme;
 
@@ -15,7 +14,7 @@ pub(super) fn saved(state: &State, session: &Session, theme: &Theme) -> (String,
     let room = state.room();
     let why = room.save_error.as_ref().or(session.unsaved.as_ref());
     match why {
-        Some(why) => (format!("✕ not saved: {}", text::line(why)), theme.error),
+        Some(why) => (format!("✕ not saved: {}", why.line()), theme.error),
         // Text that came, or was typed, after the last order to the store is not saved either.
         None if state.draft_due.is_some() || !is_stored(room) => ("saving…".to_owned(), theme.muted),
         None if !room.is_begun() => (String::new(), theme.muted),

@@ -6,6 +6,7 @@ use crate::api::call::Failure;
 use crate::record::{Id, Record, TurnStatus};
 use crate::tabs::generation::Phase;
 use crate::tabs::{Cx, Effect, Notice};
+use crate::text::Untrusted;
 
 /// Longest title made from a prompt, in characters.
 const TITLE: usize = 60;
@@ -33,25 +34,25 @@ impl State {
             Some(edited) => self.room().tree.parent(edited),
             None => self.room().conversation.leaf,
         };
-        let chosen = std::mem::replace(&mut self.role, "user").to_owned();
+        let chosen = Untrusted::from(std::mem::replace(&mut self.role, "user"));
         let role = edited.and_then(|turn| self.room().tree.turn(turn)).map_or(chosen, |turn| turn.role.clone());
         let room = self.room_mut();
         let title = title(&text);
-        let turn = room.typed_turn(turn_id, parent, &role, text, cx.unix_ms);
+        let turn = room.typed_turn(turn_id, parent, role.clone(), text, cx.unix_ms);
         room.tree.put(turn.clone());
         room.go_to(Some(turn_id));
         let conversation = &mut room.conversation;
         if conversation.title.is_empty() {
-            conversation.title = title;
+            conversation.title = title.into();
         }
         conversation.updated_ms = cx.unix_ms;
         conversation.draft.clear();
-        conversation.profile.clone_from(&cx.session.profile.0);
+        conversation.profile = cx.session.profile.0.as_str().into();
         let kept = vec![
             Record::Conversation(Box::new(conversation.clone())),
             Record::Turn(Box::new(turn)),
             Record::Draft { conversation: id, text: String::new() },
-            Record::Setting("chat.last".into(), id.0.to_string()),
+            Record::Setting("chat.last".into(), id.0.to_string().into()),
         ];
         let head = crate::record::Head { conversation: conversation.clone(), turns: room.tree.len() as u64 };
         self.put_head(head);
@@ -77,7 +78,7 @@ impl State {
         }
         let content = found.content.clone();
         if self.editor.is_empty() || self.editing.is_some() {
-            self.editor.set_text(&content);
+            self.editor.edit(&content);
             self.editing = Some(turn);
             self.focus = Focus::Composer;
             self.drafted(cx.now);
@@ -134,7 +135,7 @@ impl State {
         cx.cancel(answer.run.ticket);
         let asked = answer.parent;
         if let Phase::Retrying { why, .. } = &answer.run.phase {
-            let why = Failure { sentence: format!("given up: {}", why.sentence), ..why.clone() };
+            let why = Failure { sentence: format!("given up: {}", why.sentence.line()).into(), ..why.clone() };
             self.finish(id, TurnStatus::Failed, Some(why), cx);
             self.give_back(asked, cx);
         } else {
@@ -150,7 +151,7 @@ impl State {
         }
         let prompt = self.room().tree.turn(asked).map(|turn| turn.content.clone());
         if let Some(prompt) = prompt {
-            self.editor.set_text(&prompt);
+            self.editor.edit(&prompt);
             self.editing = Some(asked);
             self.drafted(cx.now);
         }
@@ -168,7 +169,7 @@ impl State {
     /// Ends an edit. An unchanged text leaves the composer, its turn has it; a changed one stays as a message.
     pub(super) fn drop_edit(&mut self, cx: &mut Cx) -> bool {
         let Some(turn) = self.editing.take() else { return false };
-        if self.room().tree.turn(turn).is_some_and(|turn| turn.content == self.editor.text()) {
+        if self.room().tree.turn(turn).is_some_and(|turn| turn.content == *self.editor.text()) {
             self.editor.set_text("");
             self.drafted(cx.now);
         }
@@ -210,14 +211,14 @@ impl State {
         self.keep(id, Record::Trashed { conversation: id, at_ms }, cx);
         if away {
             self.trashed.push(id);
-            cx.notify(Notice::ok(format!("“{title}” is in the trash; u brings it back")));
+            cx.notify(Notice::ok(format!("“{}” is in the trash; u brings it back", title.line())));
             if self.open == id {
                 self.fresh(cx);
                 self.focus = Focus::List;
             }
         } else {
             self.trashed.retain(|other| *other != id);
-            cx.notify(Notice::ok(format!("“{title}” is back")));
+            cx.notify(Notice::ok(format!("“{}” is back", title.line())));
             self.open(id, cx);
             self.point_at(id);
         }
@@ -250,15 +251,15 @@ impl State {
             return;
         }
         if let Some(head) = self.shelf.head_mut(id) {
-            title.clone_into(&mut head.conversation.title);
+            head.conversation.title = title.into();
             head.conversation.titled = true;
             if let Some(room) = self.rooms.get_mut(&id) {
-                title.clone_into(&mut room.conversation.title);
+                room.conversation.title = title.into();
                 room.conversation.titled = true;
             }
-            self.keep(id, Record::Title { conversation: id, title: title.to_owned() }, cx);
+            self.keep(id, Record::Title { conversation: id, title: title.into() }, cx);
         } else if let Some(room) = self.rooms.get_mut(&id) {
-            title.clone_into(&mut room.conversation.title);
+            room.conversation.title = title.into();
             room.conversation.titled = true;
         }
     }
@@ -269,7 +270,7 @@ impl State {
             (None, 1) if self.editor.is_empty() => Some(0),
             (None, 1) => {
                 // What is being written becomes the newest of them: it is not lost.
-                self.stash.push(self.editor.text());
+                self.stash.push(self.editor.text().into());
                 Some(1)
             }
             (Some(at), _) => at.checked_add_signed(way),
@@ -285,7 +286,7 @@ impl State {
             }
             Some(next) => {
                 let Some(prompt) = prompts.nth(next).cloned() else { return };
-                self.editor.set_text(&prompt);
+                self.editor.edit(&prompt);
                 self.history = Some(next);
             }
         }

@@ -6,7 +6,6 @@ use unicode_width::UnicodeWidthStr;
 
 use super::list::Row;
 use super::state::{Focus, State};
-use crate::text;
 use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
 
@@ -31,7 +30,7 @@ pub(super) fn row(frame: &mut Frame, area: Rect, row: &Row, state: &State, chose
             let style = if filled { style.patch(theme.select) } else { style };
             let busy = state.is_streaming(*id);
             let room = width.saturating_sub(4);
-            let title = cut(&text::line(title), room);
+            let title = cut(&title.line(), room);
             let pad = room.saturating_sub(title.width());
             let mark = if open || chosen { "▌" } else { " " };
             buf.set_stringn(area.x + 1, area.y, mark, 1, theme.accent);

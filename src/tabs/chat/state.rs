@@ -10,6 +10,7 @@ use crate::api::call::Ticket;
 use crate::record::work::Work;
 use crate::record::{Head, Id, Query, Record};
 use crate::tabs::{Cx, Effect, Session};
+use crate::text::Untrusted;
 use crate::tokens;
 use crate::ui::editor::Editor;
 use crate::ui::form::Form;
@@ -48,7 +49,7 @@ pub(super) enum Over {
     /// Words to find in this conversation.
     Find(Line),
     /// Where to save a block.
-    SaveAs(Line, String),
+    SaveAs(Line, Untrusted),
     /// The system prompt.
     System(Box<Editor>),
     /// Delete for good?
@@ -72,7 +73,7 @@ pub(super) enum Asked {
     Highlight {
         turn: Id,
         block: usize,
-        code: String,
+        code: Untrusted,
     },
     SaveFile,
     Purge,
@@ -84,7 +85,7 @@ pub(super) enum Touch {
     /// Title or notes of a turn.
     Turn(Id),
     /// Colours of a listing.
-    Tints(Id, usize, String, Vec<(std::ops::Range<usize>, crate::text::Tint)>),
+    Tints(Id, usize, Untrusted, Vec<(std::ops::Range<usize>, crate::text::Tint)>),
 }
 
 #[derive(Debug)]
@@ -113,7 +114,7 @@ pub(super) struct State {
     /// Position in the prompts of before, from the newest; `None`: not looking back.
     pub(super) history: Option<usize>,
     /// What stood in the composer when looking back began, in any conversation, oldest first.
-    pub(super) stash: Vec<String>,
+    pub(super) stash: Vec<Untrusted>,
     /// Edits that were left under way: the conversation, and the turn its draft is to replace.
     pub(super) edits: HashMap<Id, Id>,
     /// Conversations whose answer failed while nobody saw them.
@@ -247,7 +248,7 @@ impl State {
         self.editor.set_text(&draft);
         self.editing = self.edits.remove(&id).filter(|_| !draft.is_empty());
         self.recount();
-        cx.record(Record::Setting(LAST.into(), id.0.to_string()));
+        cx.record(Record::Setting(LAST.into(), id.0.to_string().into()));
         self.load_turns(id, cx);
     }
 
@@ -306,13 +307,13 @@ impl State {
     }
 
     /// Has a listing coloured.
-    pub(super) fn highlight(&mut self, turn: Id, block: usize, language: &str, code: &str, cx: &mut Cx) {
-        let ticket = cx.work(Work::Highlight { language: language.into(), code: code.into() });
-        self.asked.insert(ticket, Asked::Highlight { turn, block, code: code.into() });
+    pub(super) fn highlight(&mut self, turn: Id, block: usize, language: Untrusted, code: Untrusted, cx: &mut Cx) {
+        let ticket = cx.work(Work::Highlight { language, code: code.clone() });
+        self.asked.insert(ticket, Asked::Highlight { turn, block, code });
     }
 
     /// Writes a text to a new file.
-    pub(super) fn save_file(&mut self, path: String, text: String, cx: &mut Cx) {
+    pub(super) fn save_file(&mut self, path: String, text: Untrusted, cx: &mut Cx) {
         let ticket = cx.work(Work::Save { path, text });
         self.asked.insert(ticket, Asked::SaveFile);
     }
@@ -328,7 +329,7 @@ impl State {
     }
 
     /// Uses a model in this conversation from now on.
-    pub(super) fn set_model(&mut self, model: String, cx: &mut Cx) {
+    pub(super) fn set_model(&mut self, model: Untrusted, cx: &mut Cx) {
         self.room_mut().conversation.model.clone_from(&model);
         self.keep_conversation(self.open, cx);
         cx.push(Effect::SetModel(model));

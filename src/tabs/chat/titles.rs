@@ -14,7 +14,6 @@ use crate::api::call::Failure;
 use crate::record::{Turn, TurnStatus};
 use crate::tabs::Session;
 use crate::tabs::generation::Phase;
-use crate::text;
 use crate::ui::meter;
 use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
@@ -35,21 +34,19 @@ pub(super) struct Around<'a> {
 impl Around<'_> {
     /// The title line of a turn.
     fn title(&self, turn: &Turn) -> Line<'static> {
-        let (name, style) = match turn.role.as_str() {
-            "user" => ("you".to_owned(), self.theme.user),
-            "assistant" => {
-                let name = if turn.model.is_empty() { "assistant" } else { &turn.model };
-                (text::line(name).into_owned(), self.theme.assistant)
-            }
-            "system" | "developer" => (turn.role.clone(), self.theme.system),
-            role => (text::line(role).into_owned(), self.theme.tool),
+        let (role, model) = (turn.role.line(), turn.model.line());
+        let (name, style) = match role.as_ref() {
+            "user" => ("you", self.theme.user),
+            "assistant" => (if model.is_empty() { "assistant" } else { &*model }, self.theme.assistant),
+            "system" | "developer" => (&*role, self.theme.system),
+            role => (role, self.theme.tool),
         };
         let (at, of) = self.room.tree.version(turn.id);
         let version = if of > 1 { format!("  ‹{}/{of}›", at + 1) } else { String::new() };
         let (right, right_style) = self.figures(turn);
         let clock = clock(turn.created_ms);
         let used = clock.width() + version.width() + right.width() + 3;
-        let name = cut(&name, self.width.saturating_sub(used).max(4));
+        let name = cut(name, self.width.saturating_sub(used).max(4));
         let left = name.width() + 2 + clock.width() + version.width();
         let mut spans = vec![Span::styled(name, style)];
         // In very narrow places the figures count more than the hour.
@@ -147,14 +144,14 @@ impl Around<'_> {
                 self.items("", &items, self.theme.warn)
             }
             TurnStatus::CutOff => {
-                let why = text::line(&turn.error).into_owned();
+                let why = turn.error.line();
                 let why = why.trim_start_matches("the answer was cut off (").trim_end_matches("); what came is kept");
                 let mut lines = self.block(&format!("✕ cut off ({why})"));
                 lines.extend(self.items("┃ ", &self.known(turn, &["c continue", "r retry"]), self.theme.muted));
                 lines
             }
             TurnStatus::Failed => {
-                let mut lines = self.block(&text::line(&turn.error));
+                let mut lines = self.block(&turn.error.line());
                 let mut keys = self.known(turn, &["r retry", "e edit"]);
                 keys.push("your prompt is kept");
                 lines.extend(self.items("┃ ", &keys, self.theme.muted));
@@ -183,7 +180,7 @@ impl Around<'_> {
         let Phase::Retrying { attempt, of, at, since, why } = &answer.run.phase else { return Vec::new() };
         let left = at.saturating_duration_since(self.now);
         let whole = at.saturating_duration_since(*since).as_secs_f64().max(0.001);
-        let mut lines = self.block(&text::line(&why.sentence));
+        let mut lines = self.block(&why.sentence.line());
         let seconds = left.as_secs_f64().ceil();
         let mut words = format!("┃ attempt {attempt} of {of} in {seconds:>2} s");
         let cells = self.width.saturating_sub(words.width() + 5).min(20);
@@ -242,20 +239,19 @@ impl Around<'_> {
     }
 }
 
-/// Everything known of a failure, sanitised and wrapped at `width` columns.
+/// Everything known of a failure, safe for the screen and wrapped at `width` columns.
 pub(super) fn details(failure: &Failure, width: usize) -> Vec<String> {
-    let mut lines = vec![failure.sentence.clone(), String::new()];
+    let mut lines = vec![failure.sentence.line().into_owned(), String::new()];
     lines.extend(failure.status.map(|status| format!("status      {status}")));
-    lines.extend(failure.code.as_ref().map(|code| format!("code        {code}")));
-    lines.extend(failure.request_id.as_ref().map(|id| format!("request id  {id}")));
-    lines.extend(failure.headers.iter().map(|(name, value)| format!("{name}: {value}")));
+    lines.extend(failure.code.as_ref().map(|code| format!("code        {}", code.line())));
+    lines.extend(failure.request_id.as_ref().map(|id| format!("request id  {}", id.line())));
+    lines.extend(failure.headers.iter().map(|(name, value)| format!("{name}: {}", value.line())));
     if !failure.body.is_empty() {
         lines.push(String::new());
-        lines.extend(failure.body.lines().map(str::to_owned));
+        lines.extend(failure.body.screen().lines().map(str::to_owned));
     }
     let mut rows = Vec::new();
     for line in lines {
-        let line = text::line(&line);
         crate::ui::wrap::rows(&line, width, |range| rows.push(line[range].to_owned()));
     }
     rows

@@ -13,7 +13,7 @@ use super::state::{Focus, State};
 use super::{blank, over, side};
 use crate::record::Id;
 use crate::tabs::Session;
-use crate::text;
+use crate::text::Untrusted;
 use crate::ui::meter;
 use crate::ui::rule::{Rule, cut};
 use crate::ui::theme::Theme;
@@ -170,7 +170,7 @@ impl View {
         self.pages.toggle_raw(state.room());
     }
 
-    pub(super) fn block_text(&self) -> Option<(String, String)> {
+    pub(super) fn block_text(&self) -> Option<(Untrusted, Untrusted)> {
         self.pages.block_text()
     }
 
@@ -265,9 +265,8 @@ impl View {
         self.places.transcript = transcript;
         let room = state.room();
         let (saved, saved_style) = saved(state, session, theme);
-        let title =
-            text::line(if room.conversation.title.is_empty() { "New conversation" } else { &room.conversation.title })
-                .into_owned();
+        let title = room.conversation.title.line();
+        let title = if title.is_empty() { "New conversation".to_owned() } else { title.into_owned() };
         let words = match (room.path.len(), area.width < 90) {
             (1, true) => "msg",
             (_, true) => "msgs",
@@ -350,7 +349,7 @@ impl View {
         }
         let width = usize::from(area.width.saturating_sub(2));
         let words = state.shelf.words();
-        let filter = if words.is_empty() { "/ filter".to_owned() } else { format!("/ {}", text::line(words)) };
+        let filter = if words.is_empty() { "/ filter".to_owned() } else { format!("/ {}", words.line()) };
         let style = if words.is_empty() { theme.muted } else { theme.accent };
         frame.buffer_mut().set_stringn(area.x + 1, area.y + 1, cut(&filter, width), width, style);
         let place = Rect { x: area.x, y: area.y + 3, width: area.width - 1, height: area.height.saturating_sub(5) };

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use crate::api::call::{Failure, Progress, Reply, Ticket};
 use crate::api::chat::ChatDelta;
 use crate::api::usage::Usage;
+use crate::text::Untrusted;
 use crate::tokens;
 
 /// Where a run stands.
@@ -45,9 +46,9 @@ pub struct Run {
     /// The server's counts, once it has sent some.
     pub usage: Option<Usage>,
     /// Model the server says it used; empty until it says so.
-    pub model: String,
+    pub model: Untrusted,
     /// `x-request-id`.
-    pub request_id: Option<String>,
+    pub request_id: Option<Untrusted>,
     /// Tokens of the text so far, all choices, an estimate: at least one a piece, more where a server sends big pieces.
     pub tokens: u64,
 }
@@ -69,11 +70,11 @@ pub struct Part {
     /// 0-based choice.
     pub choice: u32,
     /// Answer text, may be empty.
-    pub content: String,
+    pub content: Untrusted,
     /// Reasoning text, may be empty.
-    pub reasoning: String,
+    pub reasoning: Untrusted,
     /// Why the choice ended, with its last part.
-    pub finish_reason: Option<String>,
+    pub finish_reason: Option<Untrusted>,
 }
 
 impl Run {
@@ -86,7 +87,7 @@ impl Run {
             first_text: None,
             last_news: now,
             usage: None,
-            model: String::new(),
+            model: Untrusted::default(),
             request_id: None,
             tokens: 0,
         }
@@ -124,7 +125,7 @@ impl Run {
 
     fn heard(&mut self, model: String, usage: Option<Usage>) {
         if self.model.is_empty() {
-            self.model = model;
+            self.model = model.into();
         }
         // Some servers send running totals in every chunk: the last one counts.
         self.usage = usage.or(self.usage);
@@ -132,7 +133,7 @@ impl Run {
 
     fn parts(&mut self, parts: Vec<Part>, now: Instant) -> News {
         let texts = parts.iter().flat_map(|part| [&part.content, &part.reasoning]).filter(|text| !text.is_empty());
-        let came: u64 = texts.map(|text| if text.len() <= 16 { 1 } else { tokens::estimate(text).max(1) }).sum();
+        let came: u64 = texts.map(|text| if text.len() <= 16 { 1 } else { tokens::estimate(text.raw()).max(1) }).sum();
         if came > 0 {
             self.tokens += came;
             self.first_text.get_or_insert(now);
@@ -156,8 +157,8 @@ impl Run {
 fn part(choice: u32, delta: ChatDelta, finish_reason: Option<String>) -> Part {
     Part {
         choice,
-        content: delta.content.unwrap_or_default(),
-        reasoning: delta.reasoning_content.unwrap_or_default(),
-        finish_reason,
+        content: delta.content.unwrap_or_default().into(),
+        reasoning: delta.reasoning_content.unwrap_or_default().into(),
+        finish_reason: finish_reason.map(Untrusted::new),
     }
 }

@@ -18,6 +18,8 @@ use chip::Chips;
 use chips::EXPAND_MOST;
 pub use chips::PASTE_MOST;
 
+use crate::text::Untrusted;
+
 /// What a key did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edit {
@@ -77,6 +79,16 @@ impl Editor {
             self.area.move_cursor(CursorMove::Bottom);
             self.area.move_cursor(CursorMove::End);
         }
+    }
+
+    /// Replaces the text by one from outside, as it came; what is drawn of it is made safe.
+    pub fn edit(&mut self, text: &Untrusted) {
+        self.set_text(text.raw());
+    }
+
+    /// Puts in a text from outside, as it came, as if it were pasted. The error is a sentence.
+    pub fn accept(&mut self, text: &Untrusted) -> Result<(), String> {
+        self.paste(text.raw())
     }
 
     /// Whether there is no text.

@@ -321,7 +321,7 @@ impl<'a> Build<'a> {
         }
         if let Some(block) = &mut self.block {
             let lines = from..block.lines.len();
-            block.codes.push(Code { language, text, lines, coloured: false });
+            block.codes.push(Code { language: language.into(), text: text.into(), lines, coloured: false });
         }
     }
 

@@ -58,8 +58,8 @@ impl Fence {
             self.extend(block, line);
             self.tail = Tail::default();
             (block.stable, block.held) = (block.lines.len(), 0);
-            block.codes[0].text.push_str(line);
-            block.codes[0].text.push('\n');
+            block.codes[0].text.push(line);
+            block.codes[0].text.push("\n");
         }
         self.seen = source.len();
         block.source.end = source.len();
@@ -148,13 +148,13 @@ mod tests {
                 source.push_str(piece);
                 doc.push(piece);
                 doc.refresh();
-                let mut fresh = Doc::new(&source);
+                let mut fresh = Doc::new(source.as_str());
                 fresh.refresh();
                 let lines = |doc: &Doc| doc.blocks().iter().flat_map(|block| block.lines.clone()).collect::<Vec<_>>();
                 prop_assert_eq!(lines(&doc), lines(&fresh));
                 let codes = |doc: &Doc| doc.codes().map(|(at, code)| (at, code.clone())).collect::<Vec<_>>();
                 prop_assert_eq!(codes(&doc), codes(&fresh));
-                let mut whole = Doc::whole(&source);
+                let mut whole = Doc::whole(source.as_str());
                 whole.refresh();
                 let texts = |doc: &Doc| -> String {
                     let lines = doc.blocks().iter().flat_map(|block| &block.lines);

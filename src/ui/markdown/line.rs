@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use ratatui::style::{Modifier, Style};
 
-use crate::text::Tint;
+use crate::text::{Tint, Untrusted};
 use crate::ui::theme::Theme;
 
 /// What a piece of text is.
@@ -91,7 +91,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// Appends a text from outside.
+    /// Appends a piece of the source: here it becomes safe.
     pub(super) fn add(&mut self, text: &str, role: Role) {
         self.add_at(text, role, 0);
     }
@@ -149,9 +149,9 @@ pub enum Element {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Code {
     /// The first word behind the fence, as it came; empty without one.
-    pub language: String,
+    pub language: Untrusted,
     /// Exactly the code, without fence and indent.
-    pub text: String,
+    pub text: Untrusted,
     /// Its lines in the block, the frame included.
     pub lines: Range<usize>,
     /// Whether colours have been set.

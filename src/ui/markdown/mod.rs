@@ -13,7 +13,7 @@ use std::ops::Range;
 use fence::Fence;
 pub use line::{Block, Code, Element, Kind, Line, Role, Shape};
 
-use crate::text::Tint;
+use crate::text::{Tint, Untrusted};
 
 /// Bytes of an unfinished block that are parsed again with every addition.
 pub const LONGEST: usize = 16 << 10;
@@ -21,7 +21,7 @@ pub const LONGEST: usize = 16 << 10;
 /// A Markdown text and its blocks.
 #[derive(Clone, Debug, Default)]
 pub struct Doc {
-    source: String,
+    source: Untrusted,
     blocks: Vec<Block>,
     /// Blocks and bytes that stay as they are.
     settled: usize,
@@ -36,18 +36,18 @@ pub struct Doc {
 
 impl Doc {
     /// A text that may still grow.
-    pub fn new(text: &str) -> Self {
-        Self { source: text.to_owned(), ..Self::default() }
+    pub fn new(text: impl Into<Untrusted>) -> Self {
+        Self { source: text.into(), ..Self::default() }
     }
 
     /// A text that is complete.
-    pub fn whole(text: &str) -> Self {
+    pub fn whole(text: impl Into<Untrusted>) -> Self {
         Self { finished: true, ..Self::new(text) }
     }
 
     /// Appends text; parsed when next looked at, see [`Doc::refresh`].
-    pub fn push(&mut self, text: &str) {
-        self.source.push_str(text);
+    pub fn push(&mut self, text: impl Into<Untrusted>) {
+        self.source.append(&text.into());
     }
 
     /// The text is complete.
@@ -76,7 +76,7 @@ impl Doc {
     }
 
     /// Exactly what was given.
-    pub fn source(&self) -> &str {
+    pub fn source(&self) -> &Untrusted {
         &self.source
     }
 
@@ -99,8 +99,8 @@ impl Doc {
     }
 
     /// The `n`th code block's text, exactly, without its fence.
-    pub fn code_block(&self, n: usize) -> Option<&str> {
-        self.codes().nth(n).map(|(_, code)| code.text.as_str())
+    pub fn code_block(&self, n: usize) -> Option<&Untrusted> {
+        self.codes().nth(n).map(|(_, code)| &code.text)
     }
 
     /// Every code block with the index of the block it is in.
@@ -109,11 +109,11 @@ impl Doc {
     }
 
     /// Code blocks that are complete, have a language and no colours yet: (number, language, code).
-    pub fn uncoloured(&self) -> Vec<(usize, &str, &str)> {
+    pub fn uncoloured(&self) -> Vec<(usize, &Untrusted, &Untrusted)> {
         let ready = if self.finished { self.blocks.len() } else { self.settled };
         let all = self.codes().enumerate().take_while(|(_, (at, _))| *at < ready);
         all.filter(|(_, (_, code))| !code.coloured && !code.language.is_empty())
-            .map(|(n, (_, code))| (n, code.language.as_str(), code.text.as_str()))
+            .map(|(n, (_, code))| (n, &code.language, &code.text))
             .collect()
     }
 
@@ -125,7 +125,7 @@ impl Doc {
         code.coloured = true;
         let mut from = 0;
         let lines = code.lines.start + 1..code.lines.end;
-        for (text, line) in code.text.split_inclusive('\n').zip(&mut block.lines[lines]) {
+        for (text, line) in code.text.raw().split_inclusive('\n').zip(&mut block.lines[lines]) {
             let shown = text.trim_end_matches(['\n', '\r']);
             // Where the sanitiser changed the line its bytes are not the code's.
             if line.text == shown {
@@ -172,7 +172,7 @@ impl Doc {
     fn parse(&mut self) {
         self.blocks.truncate(self.settled);
         loop {
-            let source = &self.source[self.settled_at..];
+            let source = &self.source.raw()[self.settled_at..];
             let new = if self.raw && !source.is_empty() {
                 vec![build::plain(source, self.settled_at)]
             } else {
@@ -199,9 +199,9 @@ impl Doc {
     fn settle(&mut self) {
         let Some(last) = self.blocks.last() else { return };
         let (element, at) = (last.element, last.source.start);
-        let line_start = self.source[..at].rfind('\n').map_or(0, |end| end + 1);
-        let Some(line) = self.source[line_start..].find('\n').map(|end| &self.source[line_start..line_start + end])
-        else {
+        let source = self.source.raw();
+        let line_start = source[..at].rfind('\n').map_or(0, |end| end + 1);
+        let Some(line) = source[line_start..].find('\n').map(|end| &source[line_start..line_start + end]) else {
             return;
         };
         if self.blocks.len() > self.settled + 1 {
@@ -224,7 +224,7 @@ impl Doc {
     /// Takes what came into the open fence; `false` once it is closed, the rest then has to be parsed.
     fn take_lines(&mut self) -> bool {
         let (Some(fence), Some(block)) = (&mut self.fence, self.blocks.last_mut()) else { return false };
-        let closed = fence.take(&self.source, block);
+        let closed = fence.take(self.source.raw(), block);
         if closed {
             (self.settled, self.settled_at) = (self.blocks.len(), fence.at);
             self.fence = None;
@@ -234,7 +234,7 @@ impl Doc {
 
     /// Settles an overlong tail at its last line's or word's end; whether there was anything to settle.
     fn cut(&mut self) -> bool {
-        let tail = &self.source[self.settled_at..];
+        let tail = &self.source.raw()[self.settled_at..];
         let mut most = LONGEST.min(tail.len());
         while !tail.is_char_boundary(most) {
             most -= 1;
@@ -299,8 +299,8 @@ mod tests {
     fn code_is_copied_exactly() {
         let mut doc = Doc::new("- x\n  ```sh\n  a\tb\u{1b}[0m\n\n    c\n  ```\n\n```\nplain\n```\n");
         doc.refresh();
-        assert_eq!(doc.code_block(0), Some("a\tb\u{1b}[0m\n\n  c\n"));
-        assert_eq!(doc.code_block(1), Some("plain\n"));
+        assert_eq!(doc.code_block(0).map(Untrusted::raw), Some("a\tb\u{1b}[0m\n\n  c\n"));
+        assert_eq!(doc.code_block(1).map(Untrusted::raw), Some("plain\n"));
         assert!(doc.blocks().iter().all(|block| block.lines.iter().all(|line| !line.text.contains('\u{1b}'))));
     }
 

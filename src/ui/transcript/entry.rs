@@ -2,6 +2,7 @@
 
 use ratatui::text::Line as Styled;
 
+use crate::text::Untrusted;
 use crate::ui::markdown::{Block, Doc};
 use crate::ui::wrap;
 
@@ -60,7 +61,7 @@ pub struct Entry<K> {
 
 impl<K: Copy + Eq + Ord> Entry<K> {
     /// A message whose text is complete.
-    pub fn new(id: K, title: Styled<'static>, text: &str) -> Self {
+    pub fn new(id: K, title: Styled<'static>, text: impl Into<Untrusted>) -> Self {
         Self::of(id, title, Doc::whole(text))
     }
 
@@ -102,7 +103,7 @@ impl<K: Copy + Eq + Ord> Entry<K> {
     }
 
     /// More of its text.
-    pub fn append(&mut self, text: &str) {
+    pub fn append(&mut self, text: impl Into<Untrusted>) {
         self.height = None;
         self.doc.push(text);
     }
@@ -293,7 +294,7 @@ mod tests {
                 grown.append(piece);
                 let height = grown.measure(width);
                 let mut fresh = Entry::streaming(0, Styled::default());
-                fresh.append(&source);
+                fresh.append(source.as_str());
                 prop_assert_eq!(fresh.measure(width), height);
                 prop_assert_eq!(rows(&grown), rows(&fresh));
             }

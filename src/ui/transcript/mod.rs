@@ -12,6 +12,8 @@ use ratatui::layout::{Position, Rect};
 use entry::Part;
 pub use entry::{Entry, FOLD};
 
+use crate::text::Untrusted;
+
 /// Columns of text at most.
 pub const COLUMN: usize = 96;
 
@@ -345,7 +347,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
     }
 
     /// What is [offered](Self::offered), a code block or a message's source: exactly as it came.
-    pub fn block_text(&self) -> Option<&str> {
+    pub fn block_text(&self) -> Option<&Untrusted> {
         let (id, code) = self.offered()?;
         let doc = self.entries[self.index(id)?].doc();
         code.map_or(Some(doc.source()), |n| doc.code_block(n))

@@ -1,0 +1,45 @@
+//! From a conversation to the request for its next answer: texts go out byte for byte.
+
+use super::room::{Asking, Room};
+use crate::api::chat::{ChatMessage, ChatRequest, Stop};
+use crate::tabs::Session;
+
+impl Room {
+    /// The request that answers `asking.parent`.
+    pub(super) fn request(&self, asking: &Asking, session: &Session) -> ChatRequest {
+        let message =
+            |role: &str, content: &str| ChatMessage { role: role.into(), content: content.into(), name: None };
+        let system = &self.conversation.system;
+        let mut messages = Vec::new();
+        if !system.is_empty() {
+            messages.push(message("system", system));
+        }
+        let path = self.tree.path(Some(asking.parent));
+        let said = path.iter().chain(&asking.continues).filter_map(|id| self.tree.turn(*id));
+        messages.extend(
+            said.filter(|turn| !turn.content.is_empty()).map(|turn| message(turn.role.raw(), turn.content.raw())),
+        );
+        let params = &self.conversation.params;
+        ChatRequest {
+            model: self.model(session).raw().to_owned(),
+            messages,
+            temperature: params.temperature,
+            top_p: params.top_p,
+            // One text goes on, not several.
+            n: params.n.filter(|_| asking.continues.is_none()),
+            stream: Some(params.stream.unwrap_or(true)),
+            stop: match params.stop.as_slice() {
+                [] => None,
+                [one] => Some(Stop::One(one.clone())),
+                many => Some(Stop::Many(many.to_vec())),
+            },
+            max_tokens: params.max_tokens,
+            presence_penalty: params.presence_penalty,
+            frequency_penalty: params.frequency_penalty,
+            logit_bias: (!params.logit_bias.is_empty()).then(|| params.logit_bias.clone()),
+            user: params.user.clone(),
+            seed: params.seed,
+            ..ChatRequest::default()
+        }
+    }
+}
