@@ -24,7 +24,7 @@ pub struct ServeArgs {
     #[arg(long, value_name = "F")]
     pub key_file: Option<PathBuf>,
     /// Directory for files, jobs and the key
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, alias = "data-dir", value_name = "DIR")]
     pub data: Option<PathBuf>,
 }
 
