@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use benchtop::app::effects::{Addresses, Setup, World};
 use benchtop::app::input::Keys;
 use benchtop::app::run::{Exit, Inlets, News};
+use benchtop::app::screen::Screen;
 use benchtop::app::terminal::Tty;
 use benchtop::app::{App, Choice, NewKey, NewProfile, Profile, Start, answer, crash, log, run, watch};
 use benchtop::cli::{Fault, Flags};
@@ -16,7 +17,6 @@ use benchtop::settings::{self, Endpoint, KeySource, Loaded, ProfileId, Settings}
 use benchtop::tabs::{self, Session};
 use benchtop::ui::theme::{Terminal as Colours, Theme};
 use ratatui::Terminal;
-use ratatui::backend::CrosstermBackend;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
@@ -74,7 +74,7 @@ fn on_screen(
     let colours = Colours::from_env(|name| std::env::var(name).ok());
     let asks = plan.settings.theme.is_none() && colours_matter(colours);
     let mut app = App::new(plan.start(colours), Instant::now(), run::unix_ms());
-    let mut screen = Terminal::new(CrosstermBackend::new(tty.frames()))?;
+    let mut screen = Terminal::new(Screen::new(tty.frames()))?;
     // The first frame needs nothing but the settings. All the rest comes behind it.
     run::draw(&mut screen, &mut app)?;
     Stderr::into_log(log::start(data));

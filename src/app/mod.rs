@@ -22,6 +22,7 @@ mod popup;
 mod profile_form;
 mod route;
 pub mod run;
+pub mod screen;
 pub mod terminal;
 mod upkeep;
 mod view;

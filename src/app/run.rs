@@ -16,7 +16,7 @@ use tokio::sync::mpsc;
 use super::answer::{Answers, Heard};
 use super::editor::Edited;
 use super::input::Input;
-use super::terminal::Framed;
+use super::screen::Framed;
 use super::{App, Event, Order, Profile};
 use crate::api::call::{Progress, Ticket};
 use crate::record::Stored;

@@ -6,12 +6,10 @@ use std::io::{self, Write};
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ratatui::backend::{CrosstermBackend, TestBackend};
-
 /// Opens a frame (mode 2026): the terminal shows nothing until it is closed.
-const BEGIN: &[u8] = b"\x1b[?2026h";
+pub(super) const BEGIN: &[u8] = b"\x1b[?2026h";
 /// Closes it.
-const END: &[u8] = b"\x1b[?2026l";
+pub(super) const END: &[u8] = b"\x1b[?2026l";
 
 /// What can be switched on, in the order in which it is, with the bytes that do, renew and undo it.
 const MODES: [Mode; 5] = [
@@ -279,29 +277,3 @@ impl Write for Frames {
         sent
     }
 }
-
-/// A backend that is told where frames begin and end.
-pub trait Framed {
-    /// A frame begins: nothing is sent until it ends.
-    fn begin(&mut self) {}
-    /// It has ended.
-    fn end(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-/// The terminal's backend.
-pub type Screen = CrosstermBackend<Frames>;
-
-impl Framed for Screen {
-    fn begin(&mut self) {
-        let _ = self.write(BEGIN);
-    }
-
-    fn end(&mut self) -> io::Result<()> {
-        self.write_all(END)?;
-        Write::flush(self)
-    }
-}
-
-impl Framed for TestBackend {}

@@ -2,7 +2,7 @@
 //!
 //! Where the terminal takes one for wider or narrower than we do, what is behind it lands beside its place, and what is
 //! cleared later leaves pieces. Rows that hold one are therefore written whole with every frame, and once more after it
-//! has gone: each piece then stands where we mean it. Other rows cost nothing.
+//! has gone: each piece then stands where we mean it. The backend clears the place of each before. Other rows cost nothing.
 
 use ratatui::buffer::{Buffer, CellDiffOption};
 use unicode_width::UnicodeWidthChar;
@@ -32,7 +32,7 @@ impl Odd {
 
 /// Whether terminals may disagree about a cell's width: it holds several characters that have one of their own, or one
 /// that is asked to look like an emoji.
-fn is_odd(symbol: &str) -> bool {
+pub fn is_odd(symbol: &str) -> bool {
     if symbol.len() < 4 || symbol.is_ascii() {
         return false;
     }

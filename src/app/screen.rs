@@ -1,0 +1,128 @@
+//! What draws on the terminal: ratatui's backend, told where frames begin and end, and careful with odd characters.
+
+use std::io::{self, Write};
+
+use ratatui::backend::{Backend, ClearType, CrosstermBackend, TestBackend, WindowSize};
+use ratatui::buffer::Cell;
+use ratatui::layout::{Position, Size};
+use unicode_width::UnicodeWidthStr;
+
+use super::terminal::{BEGIN, END, Frames};
+use crate::ui::odd::is_odd;
+
+/// A backend that is told where frames begin and end.
+pub trait Framed {
+    /// A frame begins: nothing is sent until it ends.
+    fn begin(&mut self) {}
+    /// It has ended.
+    fn end(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Framed for TestBackend {}
+
+/// The terminal's backend.
+#[derive(Debug)]
+pub struct Screen<W: Write>(CrosstermBackend<W>);
+
+impl<W: Write> Screen<W> {
+    /// Draws into `out`.
+    pub fn new(out: W) -> Self {
+        Self(CrosstermBackend::new(out))
+    }
+}
+
+impl Framed for Screen<Frames> {
+    fn begin(&mut self) {
+        let _ = self.0.write(BEGIN);
+    }
+
+    fn end(&mut self) -> io::Result<()> {
+        self.0.write_all(END)?;
+        Write::flush(&mut self.0)
+    }
+}
+
+impl<W: Write> Backend for Screen<W> {
+    type Error = io::Error;
+
+    /// Clears the place of every wide character that the terminal may take for a narrow one before it is drawn: its
+    /// second cell would keep what stood there. Clearing it after would cut the character where it is wide.
+    fn draw<'a, I: Iterator<Item = (u16, u16, &'a Cell)>>(&mut self, content: I) -> io::Result<()> {
+        let mut cells: Vec<(u16, u16, &Cell)> = content.collect();
+        let mut ground = Vec::new();
+        // Where the last of them ends: what ratatui draws behind it is the blank of its second cell.
+        let mut end = (0, 0);
+        cells.retain(|&(x, y, cell)| {
+            if y == end.1 && x < end.0 {
+                return false;
+            }
+            let width = cell.symbol().width() as u16;
+            if width > 1 && is_odd(cell.symbol()) {
+                end = (x + width, y);
+                let mut blank = cell.clone();
+                blank.set_symbol(" ");
+                ground.extend((x..end.0).map(|x| (x, y, blank.clone())));
+            }
+            true
+        });
+        if !ground.is_empty() {
+            self.0.draw(ground.iter().map(|(x, y, cell)| (*x, *y, cell)))?;
+        }
+        self.0.draw(cells.into_iter())
+    }
+
+    fn hide_cursor(&mut self) -> io::Result<()> {
+        self.0.hide_cursor()
+    }
+
+    fn show_cursor(&mut self) -> io::Result<()> {
+        self.0.show_cursor()
+    }
+
+    fn get_cursor_position(&mut self) -> io::Result<Position> {
+        self.0.get_cursor_position()
+    }
+
+    fn set_cursor_position<P: Into<Position>>(&mut self, position: P) -> io::Result<()> {
+        self.0.set_cursor_position(position)
+    }
+
+    fn clear(&mut self) -> io::Result<()> {
+        self.0.clear()
+    }
+
+    fn clear_region(&mut self, clear_type: ClearType) -> io::Result<()> {
+        self.0.clear_region(clear_type)
+    }
+
+    fn size(&self) -> io::Result<Size> {
+        self.0.size()
+    }
+
+    fn window_size(&mut self) -> io::Result<WindowSize> {
+        self.0.window_size()
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Backend::flush(&mut self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_place_of_a_heart_is_cleared_before_it_is_drawn_and_not_after() {
+        let mut out = Vec::new();
+        let [heart, blank, after] = ["❤\u{fe0f}", " ", "x"].map(Cell::new);
+        Screen::new(&mut out).draw([(4, 0, &heart), (5, 0, &blank), (6, 0, &after)].into_iter()).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        let (clear, heart) = (text.find("\x1b[1;5H  ").unwrap(), text.find('❤').unwrap());
+        assert!(clear < heart, "{text:?}");
+        assert!(!text[heart..].contains(' '), "{text:?}");
+        assert!(text.contains("\x1b[1;7Hx"), "what follows stands where it is meant to: {text:?}");
+    }
+}
