@@ -19,7 +19,7 @@ pub enum Call {
     Chat(Box<ChatRequest>),
 }
 
-/// A piece of an answer.
+/// A piece of an answer, as the wire has it. Its texts become [`Untrusted`] where a run or the session takes them in.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
     /// All models of the server.

@@ -157,7 +157,7 @@ async fn headers_have_a_number_and_a_size() {
                 (text, Ok(())) => assert!(good && text == "Hello", "{over:+}"),
                 // Said at once: another attempt would bring the same.
                 (_, Err(why)) => {
-                    assert!(!good && why.kind == FailureKind::Malformed, "{over:+}: {}", why.sentence.raw())
+                    assert!(!good && why.kind == FailureKind::Malformed, "{over:+}: {}", why.sentence.raw());
                 }
             }
         }
