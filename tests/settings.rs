@@ -119,6 +119,18 @@ fn a_key_command_gives_its_first_line_and_sees_no_key() {
     let failing = config.replace("echo more", "exit 3");
     let why = endpoint(&load(folder.path(), &failing, &[], |_| {}), &[]).err().unwrap();
     assert!(why.contains("key command failed"), "{why}");
+    for (command, said) in [
+        ("echo sk-hush >&2; exit 3", "failed"),
+        ("echo sk-hush >&2", "printed nothing"),
+        ("printf '\\377\\n'", "printed no text"),
+        ("true", "printed nothing"),
+        ("/nowhere/pass", "failed"),
+    ] {
+        let loaded = load(folder.path(), "", &[], |_| {});
+        let profile = Profile::new("https://x.example/v1", KeySource::Command(command.to_owned()));
+        let why = resolve(&profile, &loaded.settings.paths, |_| None, &hidden()).err().unwrap();
+        assert!(why.contains(said) && !why.contains("hush"), "{command}: {why}");
+    }
 }
 
 #[test]

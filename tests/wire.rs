@@ -10,8 +10,10 @@ use benchtop::api::embedding::{Embedding, EmbeddingList};
 use benchtop::api::error::{ErrorBody, read_error};
 use benchtop::api::file::File;
 use benchtop::api::fine_tune::{FineTune, FineTuneRequest};
+use benchtop::api::limits;
 use benchtop::api::model::{Deleted, Engine, List, Model, ModelList};
 use benchtop::api::moderation::Moderation;
+use benchtop::api::probe::Probe;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -133,10 +135,29 @@ fn one_odd_entry_costs_no_other() {
 
 #[test]
 fn a_list_has_a_bound() {
-    let of = |count: usize| format!("{{\"choices\":[{}]}}", vec!["{}"; count].join(","));
-    assert_eq!(serde_json::from_str::<ChatChunk>(&of(1 << 16)).unwrap().choices.len(), 1 << 16);
-    let why = serde_json::from_str::<ChatChunk>(&of((1 << 16) + 1)).unwrap_err();
-    assert!(why.to_string().contains("more than 65536 entries"), "{why}");
+    for (over, good) in [(-1, true), (0, true), (1, false)] {
+        let count = limits::LIST_ENTRIES.saturating_add_signed(over);
+        let text = format!("{{\"choices\":[{}]}}", vec!["{}"; count].join(","));
+        match serde_json::from_str::<ChatChunk>(&text) {
+            Ok(chunk) => assert!(good && chunk.choices.len() == count),
+            Err(why) => assert!(!good && why.to_string().contains("more than 65536 entries"), "{why}"),
+        }
+    }
+}
+
+#[test]
+fn what_is_built_up_is_nested_so_deep_and_what_is_read_past_as_deep_as_it_likes() {
+    let nested = |depth: usize| {
+        // The object itself is the first.
+        let inner = format!("{}{}", "[".repeat(depth - 1), "]".repeat(depth - 1));
+        format!("{{\"stranger\":{inner},\"id\":\"x\"}}")
+    };
+    for (depth, good) in [(126, true), (127, true), (128, false)] {
+        assert_eq!(serde_json::from_str::<Model>(&nested(depth)).is_ok(), good, "{depth}");
+    }
+    let deep = nested(1 << 20);
+    assert!(Probe::of(deep.as_bytes()).is_ok());
+    assert_eq!(serde_json::from_str::<ChatChunk>(&deep).unwrap().id, "x");
 }
 
 #[test]
@@ -168,7 +189,15 @@ fn vectors_come_as_numbers_or_as_base64() {
     // 0.5 and -2 as little-endian 32-bit floats.
     let coded: Embedding = serde_json::from_value(json!({"embedding": "AAAAPwAAAMA="})).unwrap();
     assert_eq!(coded.embedding, [0.5, -2.0]);
-    for bad in [json!({"embedding": "AAA"}), json!({"embedding": [0.5, null]}), json!({"index": 0}), json!(null)] {
+    for bad in [
+        json!({"embedding": "AAA"}),
+        json!({"embedding": [0.5, null]}),
+        json!({"embedding": [0.5, 1e39]}),
+        json!({"embedding": {"0": 0.5}}),
+        json!({"embedding": "AACAfw=="}),
+        json!({"index": 0}),
+        json!(null),
+    ] {
         assert!(serde_json::from_value::<Embedding>(bad.clone()).is_err(), "{bad}");
         let list = json!({"data": [{"embedding": [1.0]}, bad]});
         assert!(serde_json::from_value::<EmbeddingList>(list.clone()).is_err(), "{list}");
@@ -182,11 +211,26 @@ fn errors_are_read_in_every_shape() {
     assert_eq!(read_error(br#"{"error":{"message":"m","code":401}}"#).code.as_deref(), Some("401"));
     assert_eq!(read_error(br#"{"error":{"message":"m","param":"None","type":"None"}}"#).param, None);
     assert_eq!(said(r#"{"error":"model not loaded"}"#), "model not loaded");
+    let beside = read_error(br#"{"error":"slow down","code":"rate_limit_exceeded"}"#);
+    assert_eq!((beside.message.as_str(), beside.code.as_deref()), ("slow down", Some("rate_limit_exceeded")));
     assert_eq!(said(r#"{"detail":"Not Found"}"#), "Not Found");
+    assert_eq!(said(r#"{"message":null,"detail":"x"}"#), "x");
+    assert_eq!(said(r#"{"error":{"message":null,"detail":"x"}}"#), "x");
+    assert_eq!(said(r#"{"message":{},"detail":"x"}"#), "x");
+    assert_eq!(said(r#"{"detail":{"error":"x"}}"#), "x");
+    assert_eq!(said(r#"{"detail":{"error":{"message":"x"}}}"#), "x");
+    assert_eq!(said(r#"{"detail":[]}"#), "");
+    assert_eq!(said(r#"{"detail":[7,{"msg":"bad","loc":[]}]}"#), "; bad");
     assert_eq!(said(r#"{"detail":[{"loc":["body","n"],"msg":"too big"}]}"#), "n: too big");
     assert_eq!(said(r#"{"object":"error","message":"gone","code":400}"#), "gone");
     assert_eq!(said("<html><head><title>502 Bad Gateway</title></head></html>"), "502 Bad Gateway");
     assert_eq!(said("Internal Server Error\n"), "Internal Server Error");
     assert_eq!(said(""), "");
+    assert_eq!(said("null"), "");
+    for (over, came) in [(-1, -1), (0, 0), (1, 0)] {
+        let words = "é".repeat(limits::ERROR_WORDS.saturating_add_signed(over));
+        let cut: String = words.chars().take(limits::ERROR_WORDS.saturating_add_signed(came)).collect();
+        assert_eq!((said(&words), said(&json!({"error": {"message": words}}).to_string())), (cut.clone(), cut));
+    }
     assert_eq!(read_error(&[0xff, 0xfe]).message, "\u{fffd}\u{fffd}");
 }

@@ -61,7 +61,7 @@ fn vector<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<f32>, D::Error> {
     Ok(match Value::deserialize(input)? {
         Value::Array(numbers) => numbers
             .iter()
-            .map(|number| number.as_f64().map(|number| number as f32))
+            .map(|number| number.as_f64().map(|number| number as f32).filter(|number| number.is_finite()))
             .collect::<Option<_>>()
             .ok_or_else(|| serde::de::Error::custom("the vector holds something that is no number"))?,
         Value::String(text) => floats(&text).ok_or_else(|| serde::de::Error::custom("the vector is not base64"))?,
@@ -69,10 +69,11 @@ fn vector<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<f32>, D::Error> {
     })
 }
 
-/// Base64 of little-endian floats; `None`: not that.
+/// Base64 of little-endian floats, all finite; `None`: not that.
 fn floats(text: &str) -> Option<Vec<f32>> {
     use base64::Engine as _;
     let bytes = base64::engine::general_purpose::STANDARD.decode(text).ok()?;
     let (floats, rest) = bytes.as_chunks::<4>();
-    rest.is_empty().then(|| floats.iter().map(|four| f32::from_le_bytes(*four)).collect())
+    let finite = |four: &[u8; 4]| Some(f32::from_le_bytes(*four)).filter(|number| number.is_finite());
+    rest.is_empty().then(|| floats.iter().map(finite).collect()).flatten()
 }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::lenient::scalar;
+use super::limits::ERROR_WORDS;
 
 /// The interface's error body: `{"error":{…}}` with all four keys always present.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,7 +32,7 @@ pub struct ErrorFields {
 /// An error as read from any server: every field may be missing, none can break the reading.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ApiError {
-    /// The server's words; empty: it had none.
+    /// The server's words, [`ERROR_WORDS`] characters at most; empty: it had none.
     pub message: String,
     /// `type`; empty: not sent.
     pub kind: String,
@@ -53,26 +54,23 @@ pub fn read_error(body: &[u8]) -> ApiError {
 /// As [`read_error`], for a value already parsed: the body of an error, or an event of a stream. An event that is no
 /// error gives an empty message only if it has none of the known fields.
 pub fn from_value(value: &Value) -> ApiError {
-    let fields = match value.get("error") {
-        Some(inner @ Value::Object(_)) => inner,
-        Some(Value::String(message)) => return ApiError { message: message.clone(), ..ApiError::default() },
-        _ => value,
-    };
-    let message = ["message", "detail", "msg", "error_description"]
+    let fields = value.get("error").filter(|inner| inner.is_object()).unwrap_or(value);
+    let message = ["error", "message", "detail", "msg", "error_description"]
         .iter()
         .filter_map(|name| fields.get(name))
-        .find(|found| !found.is_null() && found.as_str() != Some(""))
         .map(|found| scalar(found).unwrap_or_else(|| detail(found)))
+        .find(|words| !words.is_empty())
         .or_else(|| value.as_str().map(str::to_owned))
         .unwrap_or_default();
+    let message = message.chars().take(ERROR_WORDS).collect();
     let param = fields.get("param").and_then(scalar).filter(|param| param != "None");
     let kind = fields.get("type").and_then(scalar).filter(|kind| kind != "None").unwrap_or_default();
     ApiError { message, kind, param, code: fields.get("code").and_then(scalar) }
 }
 
-/// FastAPI's list of complaints as one sentence: `field: what`.
+/// Words that are no plain text: FastAPI's list of complaints as one sentence (`field: what`), or an error within.
 fn detail(value: &Value) -> String {
-    let Value::Array(items) = value else { return value.get("message").and_then(scalar).unwrap_or_default() };
+    let Value::Array(items) = value else { return from_value(value).message };
     let lines = items.iter().map(|item| {
         let place = item.get("loc").and_then(Value::as_array).and_then(|loc| loc.last()).and_then(scalar);
         let what = item.get("msg").and_then(scalar).unwrap_or_default();
@@ -81,7 +79,7 @@ fn detail(value: &Value) -> String {
     lines.collect::<Vec<_>>().join("; ")
 }
 
-/// The words of an HTML page's title, or of a plain text's first lines; at most 300 characters.
+/// The words of an HTML page's title, or of a plain text's first lines.
 fn from_text(text: &str) -> String {
     let lower = text.to_ascii_lowercase();
     let words = match (lower.find("<title>"), lower.find("</title>")) {
@@ -89,5 +87,5 @@ fn from_text(text: &str) -> String {
         _ if lower.trim_start().starts_with('<') => "",
         _ => text,
     };
-    words.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(300).collect()
+    words.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(ERROR_WORDS).collect()
 }

@@ -10,8 +10,7 @@ use serde::de::{DeserializeOwned, Error, IgnoredAny, MapAccess, SeqAccess, Visit
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-/// Most entries of a list. A list of nothing but `{}` is fifty times as large in memory as on the wire.
-const ENTRIES: usize = 1 << 16;
+use super::limits::LIST_ENTRIES;
 
 /// A scalar, or the default when it is null or of another type. For `#[serde(deserialize_with = …)]` fields.
 pub(crate) fn or_default<'de, D, T>(input: D) -> Result<T, D::Error>
@@ -204,7 +203,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
     }
 }
 
-/// The entries of an array, [`ENTRIES`] at most; `None` when it is none.
+/// The entries of an array, [`LIST_ENTRIES`] at most; `None` when it is none.
 pub(crate) fn entries<'de, D, T>(input: D) -> Result<Option<Vec<T>>, D::Error>
 where
     D: Deserializer<'de>,
@@ -220,8 +219,8 @@ where
         fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
             let mut items = Vec::new();
             while let Some(item) = seq.next_element()? {
-                if items.len() == ENTRIES {
-                    return Err(A::Error::custom(format!("a list has more than {ENTRIES} entries")));
+                if items.len() == LIST_ENTRIES {
+                    return Err(A::Error::custom(format!("a list has more than {LIST_ENTRIES} entries")));
                 }
                 items.push(item);
             }

@@ -10,6 +10,7 @@ pub mod error;
 pub mod file;
 pub mod fine_tune;
 pub(crate) mod lenient;
+pub mod limits;
 pub mod model;
 pub mod moderation;
 pub mod probe;

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+pub use crate::api::limits::{ERROR_WORDS, LIST_ENTRIES};
+
 /// To open a TCP connection.
 pub const CONNECT: Duration = Duration::from_secs(10);
 /// From the request to the response headers; a profile may raise it.
@@ -54,5 +56,5 @@ pub const MOVED_BYTES: u64 = 64 << 10;
 pub const MOVED_WAIT: Duration = Duration::from_millis(100);
 /// Longest a key command may take.
 pub const KEY_COMMAND: Duration = Duration::from_secs(10);
-/// Bytes of a key command's output that are read.
+/// The first line of a key command's output, bytes.
 pub const KEY_COMMAND_OUTPUT: u64 = 64 << 10;

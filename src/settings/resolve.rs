@@ -33,7 +33,7 @@ pub fn resolve(
             let value = env(name).filter(|value| !value.trim().is_empty());
             Some(value.ok_or_else(|| format!("the environment variable {name} is not set; set it and start again"))?)
         }
-        KeySource::Command(command) => Some(run(command, hidden)?),
+        KeySource::Command(command) => Some(run(command, hidden, limits::KEY_COMMAND)?),
         KeySource::Kept(name) => {
             let key = kept_key(&paths.keys(), name, origin(&base_url))?;
             Some(key.ok_or_else(|| {
@@ -63,8 +63,9 @@ fn end_group(child: &std::process::Child) {
     }
 }
 
-/// The first line a command prints. It gets no terminal and no key variable.
-fn run(command: &str, hidden: &[String]) -> Result<String, String> {
+/// The first line a command prints within a limit. It gets no terminal and no key variable; what it says on its error
+/// output is shown nowhere, for it may quote a key.
+fn run(command: &str, hidden: &[String], limit: Duration) -> Result<String, String> {
     let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
     let mut child = Command::new(shell);
     child.args([flag, command]).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -79,16 +80,16 @@ fn run(command: &str, hidden: &[String]) -> Result<String, String> {
     // Reading on a thread: a command that holds the pipe open must not outlast the limit.
     let (sender, receiver) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
-        let mut text = String::new();
-        let read = out.by_ref().take(limits::KEY_COMMAND_OUTPUT).read_to_string(&mut text);
+        let mut text = Vec::new();
+        let read = out.by_ref().take(limits::KEY_COMMAND_OUTPUT + 1).read_to_end(&mut text);
         let _ = sender.send(read.map(|_| text));
     });
     let started = Instant::now();
-    let text = receiver.recv_timeout(limits::KEY_COMMAND);
+    let text = receiver.recv_timeout(limit);
     let status = loop {
         match child.try_wait() {
             Ok(Some(status)) => break Some(status),
-            Ok(None) if started.elapsed() < limits::KEY_COMMAND => std::thread::sleep(Duration::from_millis(10)),
+            Ok(None) if started.elapsed() < limit => std::thread::sleep(Duration::from_millis(10)),
             _ => {
                 // Before the wait: then the group's id cannot have become another's.
                 #[cfg(unix)]
@@ -108,17 +109,66 @@ fn run(command: &str, hidden: &[String]) -> Result<String, String> {
         (None, _) | (_, Err(_)) => {
             return Err(format!(
                 "the key command took longer than {} s and was ended; run it by hand once",
-                limits::KEY_COMMAND.as_secs()
+                limit.as_secs_f64()
             ));
         }
         (Some(status), _) if !status.success() => {
             return Err(format!("the key command failed ({status}); run it by hand to see why"));
         }
-        (_, Ok(text)) => text.ok().and_then(|text| text.lines().next().map(str::to_owned)).unwrap_or_default(),
+        (_, Ok(text)) => first_line(&text.map_err(|error| format!("the key command's output broke off: {error}"))?)?,
     };
     if line.trim().is_empty() {
         Err("the key command printed nothing; correct api_key_cmd".to_owned())
     } else {
         Ok(line)
+    }
+}
+
+/// The first line of an output, without its line end.
+fn first_line(output: &[u8]) -> Result<String, String> {
+    let line = output.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    if line.len() as u64 > limits::KEY_COMMAND_OUTPUT {
+        let most = limits::KEY_COMMAND_OUTPUT >> 10;
+        return Err(format!("the key command's first line is longer than {most} KiB; correct api_key_cmd"));
+    }
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    String::from_utf8(line.to_vec()).map_err(|_| "the key command printed no text; correct api_key_cmd".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_first_line_is_as_long_as_its_limit() {
+        let most = limits::KEY_COMMAND_OUTPUT as usize;
+        for (over, good) in [(-1, true), (0, true), (1, false)] {
+            let line = "k".repeat(most.saturating_add_signed(over));
+            for output in [line.clone(), format!("{line}\nmore")] {
+                assert_eq!(first_line(output.as_bytes()).ok(), good.then(|| line.clone()), "{over:+}");
+            }
+        }
+        assert_eq!(first_line(b"k\r\n\xff").as_deref(), Ok("k"));
+        assert!(first_line(b"\xff\n").unwrap_err().contains("no text"));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_command_that_does_not_end_is_ended_with_all_it_began() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let pid = folder.path().join("pid");
+        for command in ["sleep 600 & echo $! > PID; wait", "sleep 600 & echo $! > PID; echo key"] {
+            let _ = std::fs::remove_file(&pid);
+            let command = command.replace("PID", &pid.display().to_string());
+            let why = run(&command, &[], Duration::from_secs(1)).expect_err("it does not end");
+            assert!(why.contains("longer than 1 s and was ended"), "{why}");
+            // A machine without much time to spare may not even have begun.
+            let Ok(pid) = std::fs::read_to_string(&pid) else { continue };
+            let stat = format!("/proc/{}/stat", pid.trim());
+            // Dead, or dead and not yet taken away.
+            while std::fs::read_to_string(&stat).is_ok_and(|stat| !stat.contains(") Z ")) {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+        }
     }
 }

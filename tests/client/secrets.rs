@@ -38,7 +38,7 @@ fn guarded(server: &Server) -> Endpoint {
 #[tokio::test]
 async fn no_secret_is_shown_wherever_a_text_is_cut() {
     for secret in [KEY, HEADER] {
-        for cut in [300, limits::ERROR_BODY_SHOWN] {
+        for cut in [limits::ERROR_WORDS, limits::ERROR_BODY_SHOWN] {
             for inside in [1, 12, secret.len() - 1] {
                 let before = "x".repeat(cut - inside);
                 for (status, body) in [

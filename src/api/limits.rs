@@ -1,0 +1,6 @@
+//! What is read of the interface's JSON, at most.
+
+/// Entries of a list. A list of nothing but `{}` is fifty times as large in memory as on the wire.
+pub const LIST_ENTRIES: usize = 1 << 16;
+/// The words of an error, characters.
+pub const ERROR_WORDS: usize = 1000;
