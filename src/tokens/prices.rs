@@ -14,9 +14,6 @@ pub struct Price {
 }
 
 impl Price {
-    /// Nothing to pay: the local service.
-    pub const FREE: Self = Self { prompt_nano: 0, completion_nano: 0 };
-
     /// The cost of a run in nano-dollars; `None` when it does not fit an `i64`.
     pub fn cost_nano(self, prompt: u64, completion: u64) -> Option<i64> {
         let part = |nano: i64, tokens: u64| nano.checked_mul(i64::try_from(tokens).ok()?);
