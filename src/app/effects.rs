@@ -108,7 +108,7 @@ struct Parts {
 impl World {
     /// A world that opens its store in the background. Needs a running tokio runtime.
     pub fn new(setup: Setup, news: UnboundedSender<News>) -> (Self, mpsc::Receiver<(Ticket, Progress)>) {
-        let (client, progress) = Client::spawn(None);
+        let (client, progress) = Client::spawn();
         let replies = news.clone();
         let workers = Workers::spawn(move |ticket, done| drop(replies.send(News::Worked(ticket, done))));
         open_store(setup.store, &news);

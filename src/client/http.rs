@@ -11,9 +11,9 @@ use secrecy::ExposeSecret;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::failure;
 use super::perform::Outlet;
 use super::pool::Pools;
-use super::{Exchange, Tap, failure};
 use crate::api::call::{Failure, FailureKind, Progress};
 use crate::api::probe::{Probe, Wanted};
 use crate::settings::{Endpoint, limits};
@@ -56,18 +56,14 @@ fn fresh() -> String {
 }
 
 /// Connections, and what is known of the servers.
+#[derive(Default)]
 pub(super) struct Http {
     pools: Pools,
-    tap: Option<Tap>,
     /// Base URLs of servers that refused `stream_options`.
     without_usage: Mutex<Vec<String>>,
 }
 
 impl Http {
-    pub(super) fn new(tap: Option<Tap>) -> Self {
-        Self { pools: Pools::default(), tap, without_usage: Mutex::new(Vec::new()) }
-    }
-
     /// Whether this server may be asked for usage in streams.
     pub(super) fn asks_usage(&self, endpoint: &Endpoint) -> bool {
         let refused = self.without_usage.lock().unwrap_or_else(PoisonError::into_inner);
@@ -125,19 +121,8 @@ impl Http {
 
     /// One attempt, up to the headers; an error answer's body is read here.
     async fn attempt(&self, endpoint: &Endpoint, request: &Request) -> Result<Response, Refusal> {
-        let sent = Instant::now();
         let built = self.build(endpoint, request).map_err(Refusal::last)?;
         let answer = tokio::time::timeout(endpoint.headers_limit, built.send()).await;
-        let status =
-            answer.as_ref().ok().and_then(|answer| answer.as_ref().ok()).map(|response| response.status().as_u16());
-        if let Some(tap) = &self.tap {
-            tap(&Exchange {
-                method: request.method.to_string(),
-                path: request.path.to_owned(),
-                status,
-                took: sent.elapsed(),
-            });
-        }
         let response = match answer {
             Err(_) => return Err(Refusal::again(failure::no_headers(endpoint.headers_limit))),
             Ok(Err(error)) => {

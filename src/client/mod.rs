@@ -10,7 +10,6 @@ pub mod sse;
 mod worker;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio::sync::mpsc;
 
@@ -30,29 +29,13 @@ enum Order {
     Hurry(Ticket),
 }
 
-/// One request and how it was answered, without key and bodies.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Exchange {
-    /// `GET`, `POST`, …
-    pub method: String,
-    /// Path after the base URL.
-    pub path: String,
-    /// HTTP status; `None`: there was no answer.
-    pub status: Option<u16>,
-    /// From sending to the headers, or to the failure.
-    pub took: Duration,
-}
-
-/// Sees each exchange when its headers have arrived or it failed. Called on the client's threads: be quick.
-pub type Tap = Arc<dyn Fn(&Exchange) + Send + Sync>;
-
 impl Client {
     /// Starts the client's task on the current Tokio runtime. Progress of all calls comes through the one receiver,
     /// bounded in bytes too, so that a slow screen slows the sockets and not the memory.
-    pub fn spawn(tap: Option<Tap>) -> (Self, mpsc::Receiver<(Ticket, Progress)>) {
+    pub fn spawn() -> (Self, mpsc::Receiver<(Ticket, Progress)>) {
         let (orders, asked) = mpsc::unbounded_channel();
         let (progress, receiver) = mpsc::channel(limits::PROGRESS_WAITING);
-        tokio::spawn(worker::run(asked, progress, tap));
+        tokio::spawn(worker::run(asked, progress));
         (Self { orders }, receiver)
     }
 

@@ -8,7 +8,7 @@ use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 
 use super::http::Http;
 use super::perform::{Outlet, perform};
-use super::{Order, Tap, failure};
+use super::{Order, failure};
 use crate::api::call::{Progress, Ticket};
 
 /// One call in flight.
@@ -18,12 +18,8 @@ struct Flight {
 }
 
 /// Runs until every handle is gone; then all tasks are dropped with the set.
-pub(super) async fn run(
-    mut orders: mpsc::UnboundedReceiver<Order>,
-    progress: mpsc::Sender<(Ticket, Progress)>,
-    tap: Option<Tap>,
-) {
-    let http = Arc::new(Http::new(tap));
+pub(super) async fn run(mut orders: mpsc::UnboundedReceiver<Order>, progress: mpsc::Sender<(Ticket, Progress)>) {
+    let http = Arc::new(Http::default());
     let mut flights: HashMap<Ticket, Flight> = HashMap::new();
     let mut tickets: HashMap<Id, Ticket> = HashMap::new();
     let mut tasks = JoinSet::new();

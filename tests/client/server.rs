@@ -103,7 +103,7 @@ pub type News = mpsc::Receiver<(Ticket, Progress)>;
 
 /// A client with one call made.
 pub fn call(endpoint: Endpoint, call: Call) -> (Client, News, Arc<Endpoint>) {
-    let (client, news) = Client::spawn(None);
+    let (client, news) = Client::spawn();
     let endpoint = Arc::new(endpoint);
     client.call(Ticket(1), Arc::clone(&endpoint), call);
     (client, news, endpoint)
