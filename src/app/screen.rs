@@ -62,7 +62,7 @@ impl<W: Write> Backend for Screen<W> {
             if width > 1 && is_odd(cell.symbol()) {
                 end = (x + width, y);
                 let mut blank = cell.clone();
-                blank.set_symbol(" ");
+                blank.set_char(' ');
                 ground.extend((x..end.0).map(|x| (x, y, blank.clone())));
             }
             true
