@@ -24,7 +24,7 @@ pub struct Conversation {
     pub trashed_ms: Option<i64>,
     /// Name of the profile it was last used with.
     pub profile: Untrusted,
-    /// Model id; empty: the profile's default.
+    /// Model it was last used with; empty: none yet.
     pub model: Untrusted,
     /// System prompt; empty: none. Only the text box shows it, which makes safe what it draws.
     pub system: String,
@@ -34,6 +34,14 @@ pub struct Conversation {
     pub leaf: Option<Id>,
     /// Text in the composer, not yet sent. Only the text box shows it, which makes safe what it draws.
     pub draft: String,
+}
+
+impl Conversation {
+    /// Whether it holds nothing of the user's, its turns aside.
+    pub fn is_empty(&self) -> bool {
+        let written = [self.title.is_empty(), self.system.is_empty(), self.draft.is_empty()];
+        written == [true; 3] && self.params == ChatParams::default()
+    }
 }
 
 /// One line of the conversation list: the conversation and how many turns it has.

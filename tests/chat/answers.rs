@@ -74,9 +74,11 @@ fn a_stopped_answer_goes_on_in_a_new_one_that_begins_with_its_text() {
     let mut desk = Desk::new();
     let ticket = desk.ask("hi");
     desk.progress(ticket, chunk("Hello"));
-    let stopped = turns(&desk.key(KeyCode::Esc)).pop().unwrap();
+    let kept = desk.key(KeyCode::Esc);
+    let stopped = turns(&kept).pop().unwrap();
     desk.key(KeyCode::Esc);
-    let effects = desk.key(KeyCode::Char('c'));
+    assert!(call(&desk.key(KeyCode::Char('c'))).is_none(), "not before what it begins with is on disk");
+    let effects = desk.commit(&kept);
     let (_, request) = call(&effects).unwrap();
     let last = request.messages.last().unwrap();
     assert_eq!((last.role.as_str(), last.content.as_str()), ("assistant", "Hello"));
@@ -187,7 +189,8 @@ fn versions_longer_than_the_screen_scroll() {
     let ticket = desk.ask("hi");
     let long: Vec<String> = (1..=60).map(|line| format!("row {line}")).collect();
     desk.progress(ticket, chunk(&long.join("\n")));
-    desk.progress(ticket, Progress::Closed(Ok(())));
+    let kept = desk.progress(ticket, Progress::Closed(Ok(())));
+    desk.commit(&kept);
     desk.key(KeyCode::Esc);
     let again = desk.key(KeyCode::Char('r'));
     let ticket = call(&again).unwrap().0;

@@ -1,10 +1,11 @@
 //! The Chat tab on a desk of its own: events in, effects out, its picture as text.
 
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use benchtop::api::call::{Call, Failure, FailureKind, Progress, Reply, Ticket};
 use benchtop::api::chat::{ChatChunk, ChatChunkChoice, ChatDelta, ChatRequest};
-use benchtop::record::{Query, Record, Rows, Stored, Turn};
+use benchtop::record::{Conversation, Id, Query, Record, Rows, Stored, Turn};
 use benchtop::settings::ProfileId;
 use benchtop::tabs::chat::Chat;
 use benchtop::tabs::{Cx, Effect, Session, Tab};
@@ -21,6 +22,8 @@ pub struct Desk {
     pub tickets: u64,
     /// The turns on disk, as last kept.
     pub disk: Vec<Turn>,
+    /// The conversations on disk, as last kept.
+    pub conversations: HashMap<Id, Conversation>,
 }
 
 impl Desk {
@@ -39,6 +42,7 @@ impl Desk {
             unix_ms: 1_700_000_000_000,
             tickets: 0,
             disk: Vec::new(),
+            conversations: HashMap::new(),
         };
         desk.with(benchtop::tabs::Tab::enter);
         desk
@@ -67,8 +71,29 @@ impl Desk {
             self.disk.retain(|kept| kept.id != turn.id);
             self.disk.push(turn);
         }
+        for (_, record) in records(effects) {
+            self.keep(record);
+        }
         let orders = records(effects).map(|(ticket, _)| ticket).collect::<Vec<_>>();
         orders.into_iter().flat_map(|ticket| self.with(|chat, cx| chat.stored(ticket, Stored::Committed, cx))).collect()
+    }
+
+    fn keep(&mut self, record: &Record) {
+        match record {
+            Record::Batch(all) => all.iter().for_each(|record| self.keep(record)),
+            Record::Conversation(kept) => drop(self.conversations.insert(kept.id, (**kept).clone())),
+            Record::Draft { conversation, text } => {
+                if let Some(kept) = self.conversations.get_mut(conversation) {
+                    kept.draft.clone_from(text);
+                }
+            }
+            Record::Trashed { conversation, at_ms } => {
+                if let Some(kept) = self.conversations.get_mut(conversation) {
+                    kept.trashed_ms = *at_ms;
+                }
+            }
+            _ => {}
+        }
     }
 
     /// Answers what is asked of the store, and what that leads to.
@@ -76,6 +101,7 @@ impl Desk {
         for effect in effects {
             let Effect::Load(ticket, query) = effect else { continue };
             let rows = match query {
+                Query::Conversation(id) => Rows::Conversation(self.conversations.get(id).cloned().map(Box::new)),
                 Query::Outline(id) => {
                     let of = self.disk.iter().filter(|turn| turn.conversation == *id);
                     Rows::Outline(*id, of.map(|turn| (turn.id, turn.parent)).collect())

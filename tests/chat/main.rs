@@ -3,6 +3,7 @@
 
 mod answers;
 mod desk;
+mod lost;
 mod panes;
 mod pictures;
 mod words;

@@ -98,7 +98,8 @@ fn every_window_takes_its_letters_itself() {
 fn a_retried_answer_is_on_the_screen_while_it_comes_and_after() {
     let mut desk = Desk::new();
     let ticket = desk.ask("hi");
-    desk.progress(ticket, Progress::Closed(Err(failure("401 wrong key", Some(401)))));
+    let kept = desk.progress(ticket, Progress::Closed(Err(failure("401 wrong key", Some(401)))));
+    desk.commit(&kept);
     assert!(desk.picture(80, 22).contains("401 wrong key"));
     desk.key(KeyCode::Esc);
     let again = desk.keys("r");

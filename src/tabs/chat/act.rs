@@ -59,10 +59,11 @@ impl Chat {
         }
         let state = &mut self.state;
         let blank = state.room().is_blank() && state.editor.is_empty();
+        let looks_back = state.editor.is_empty() || state.history.is_some();
         match key.code {
             KeyCode::Up if blank => state.example = state.example.checked_sub(1).unwrap_or(EXAMPLES.len() - 1),
             KeyCode::Down if blank => state.example = (state.example + 1) % EXAMPLES.len(),
-            KeyCode::Up if state.editor.on_first_row() => state.recall(1, cx),
+            KeyCode::Up if looks_back && state.editor.on_first_row() => state.recall(1, cx),
             KeyCode::Down if state.history.is_some() && state.editor.on_last_row() => state.recall(-1, cx),
             _ => {
                 if state.editor.key(key) == Edit::Changed {
@@ -208,7 +209,7 @@ impl Chat {
     }
 
     /// Goes to the next match, or the one before.
-    fn find(&mut self, back: bool, cx: &mut Cx) {
+    pub(super) fn find(&mut self, back: bool, cx: &mut Cx) {
         if self.state.find.is_empty() {
             cx.notify(Notice::warn("nothing is looked for; / finds"));
         } else if !self.view.find_next(back) {

@@ -53,6 +53,11 @@ impl Chat {
         }
     }
 
+    /// Whether the list's cursor is on the trash itself.
+    pub(super) fn on_trash(&self) -> bool {
+        matches!(self.state.list().get(self.state.cursor.selected), Some(Row::Trash(_)))
+    }
+
     /// The conversation under the list's cursor, if it is in the trash.
     pub(super) fn trashed_row(&self) -> Option<Id> {
         match self.state.list().get(self.state.cursor.selected) {
@@ -61,7 +66,7 @@ impl Chat {
         }
     }
 
-    fn purge_question(&self, id: Id) -> Over {
+    pub(super) fn purge_question(&self, id: Id) -> Over {
         let title = self.title_of(id);
         let lines = vec![format!("“{title}”").into(), "".into(), "This cannot be undone.".into()];
         Over::Purge(id, Confirm::new("Delete for good?", lines, "Delete"))
@@ -69,7 +74,8 @@ impl Chat {
 
     fn title_of(&self, id: Id) -> String {
         let head = self.state.shelf.head(id);
-        head.map(|head| head.conversation.title.line().into_owned()).unwrap_or_default()
+        let title = head.map(|head| head.conversation.title.line().into_owned()).unwrap_or_default();
+        if title.is_empty() { "Draft".to_owned() } else { title }
     }
 
     pub(super) fn begin_rename(&mut self, id: Id) {

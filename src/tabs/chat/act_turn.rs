@@ -34,7 +34,7 @@ impl Chat {
                 self.view.follow(!following);
             }
             Action::Raw => self.view.toggle_raw(&self.state),
-            Action::Fold if !self.view.toggle_fold(target) => {
+            Action::Fold if !self.view.pages().toggle_fold() => {
                 cx.notify(Notice::ok("only messages of more than 2,000 rows fold"));
             }
             Action::Reasoning => self.view.toggle_reasoning(target),
@@ -135,7 +135,11 @@ impl Chat {
     }
 
     /// The selected block's text and a name for its file.
-    fn block(&self, target: Option<Id>) -> Option<(Untrusted, String)> {
+    fn block(&mut self, target: Option<Id>) -> Option<(Untrusted, String)> {
+        if let Some(turn) = self.view.pages().selected_reasoning() {
+            // Also while it is folded.
+            return Some((self.state.room().tree.turn(turn)?.reasoning.clone(), "reasoning.md".to_owned()));
+        }
         if let Some((text, language)) = self.view.block_text() {
             return Some((text, format!("block.{}", extension(&language.line()))));
         }
@@ -144,8 +148,11 @@ impl Chat {
     }
 
     fn copy(&mut self, raw: bool, target: Option<Id>, cx: &mut Cx) {
-        let whole = || self.state.room().tree.turn(target?).map(|turn| turn.content.clone());
-        let text = if raw { whole() } else { self.block(target).map(|(text, _)| text) };
+        let text = if raw {
+            target.and_then(|turn| self.state.room().tree.turn(turn)).map(|turn| turn.content.clone())
+        } else {
+            self.block(target).map(|(text, _)| text)
+        };
         match text {
             Some(text) if !text.is_empty() => cx.copy(text),
             _ => cx.notify(Notice::warn("there is nothing to copy here")),

@@ -26,7 +26,7 @@ impl State {
         let request = room.request(&asking, cx.session);
         let prompt_tokens =
             request.messages.iter().map(|message| tokens::estimate(&message.content) + 4).sum::<u64>() + 3;
-        let model = room.model(cx.session).clone();
+        let model = cx.session.model.clone();
         let ticket = cx.call(Call::Chat(Box::new(request)));
         let turn_id = asking.replaces.unwrap_or_else(|| cx.id());
         let Some(room) = self.rooms.get_mut(&id) else { return };
@@ -142,7 +142,8 @@ impl State {
             choice.content_saved = turn.content.len();
             choice.reasoning_saved = turn.reasoning.len();
         }
-        if rested || !orders.is_empty() {
+        // A choice that brings much does not put off the others.
+        if now || rested {
             answer.last_saved = cx.now;
         }
         for order in orders {
@@ -160,24 +161,28 @@ impl State {
         let total = cx.now.saturating_duration_since(answer.run.started).as_millis() as u64;
         let whole: u64 = answer.choices.iter().map(|choice| written(choice, room)).sum();
         let mut kept = Vec::new();
-        for choice in &answer.choices {
-            // With several choices the server's one figure is shared out by length.
-            let share =
-                if answer.choices.len() > 1 { written(choice, room) * completion / whole.max(1) } else { completion };
+        let count = answer.choices.len() as u64;
+        for (at, choice) in (0..).zip(&answer.choices) {
+            // With several choices the server's one figure is shared out by length, and the prompt's price evenly.
+            let share = if count > 1 { written(choice, room) * completion / whole.max(1) } else { completion };
+            let prompt_share = prompt * (at + 1) / count - prompt * at / count;
             let Some(turn) = room.tree.turn_mut(choice.turn) else { continue };
+            // A choice that came to its end has, however the others ended.
+            let (status, why) =
+                if turn.finish_reason.is_empty() { (status, why.as_ref()) } else { (TurnStatus::Done, None) };
             turn.status = status;
             if !answer.run.model.is_empty() {
                 turn.model.clone_from(&answer.run.model);
             }
-            turn.error = why.as_ref().map(|why| why.sentence.clone()).unwrap_or_default();
+            turn.error = why.map(|why| why.sentence.clone()).unwrap_or_default();
             turn.prompt_tokens = if answered { prompt } else { 0 };
             turn.completion_tokens = share;
-            turn.estimated = estimated || answer.choices.len() > 1;
-            turn.cost_nano = if answered { answer.cost(prompt, share) } else { Some(0) };
+            turn.estimated = estimated || count > 1;
+            turn.cost_nano = if answered { answer.cost(prompt_share, share) } else { Some(0) };
             turn.first_token_ms = answer.run.to_first().map_or(0, |to_first| to_first.as_millis() as u64);
             turn.total_ms = total;
             kept.push(Record::Turn(Box::new(turn.clone())));
-            if let Some(why) = &why {
+            if let Some(why) = why {
                 room.failures.insert(choice.turn, why.clone());
             }
         }

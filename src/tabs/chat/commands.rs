@@ -20,53 +20,72 @@ enum Needs {
     Unfinished,
     /// Something is in the trash since this program began.
     Trashed,
+    /// The conversation is in the trash.
+    InTrash,
+    /// Something is looked for.
+    Finding,
 }
 
-type Row = (&'static str, Action, &'static str, &'static str, Needs);
+type Row = (&'static str, Action, &'static str, Needs);
 
-/// Id, action, key, title, need.
+/// Id, action, title, need.
 #[rustfmt::skip]
-const TABLE: [Row; 27] = [
-    ("new", Action::New, "n", "new conversation", Needs::Nothing),
-    ("rename", Action::Rename, "e", "rename this conversation", Needs::Turn),
-    ("trash", Action::Trash, "x", "move this conversation to the trash", Needs::Turn),
-    ("undo", Action::Undo, "u", "bring back what was trashed last", Needs::Trashed),
-    ("system", Action::System, "p", "system prompt", Needs::Nothing),
-    ("params", Action::Params, "t", "parameters", Needs::Nothing),
-    ("role", Action::NextRole, "^O", "role of the next message", Needs::Nothing),
-    ("stop", Action::Stop, "esc", "stop the answer", Needs::Busy),
-    ("regenerate", Action::Regenerate, "r", "regenerate the last answer", Needs::Rest),
-    ("edit", Action::Edit, "e", "edit the last message and resend", Needs::Turn),
-    ("continue", Action::Continue, "c", "continue the last answer", Needs::Unfinished),
-    ("older", Action::Older, "<", "version before", Needs::Turn),
-    ("newer", Action::Newer, ">", "version after", Needs::Turn),
-    ("beside", Action::SideBySide, "D", "versions side by side", Needs::Turn),
-    ("copy", Action::CopyRaw, "Y", "copy the last message, raw", Needs::Turn),
-    ("block", Action::CopyBlock, "y", "copy the selected block", Needs::Turn),
-    ("save", Action::Save, "s", "save the selected block to a file", Needs::Turn),
-    ("find", Action::Find, "/", "find in this conversation", Needs::Turn),
-    ("follow", Action::Follow, "f", "follow the answer or stay", Needs::Turn),
-    ("fold", Action::Fold, "z", "fold or unfold a long message", Needs::Turn),
-    ("reasoning", Action::Reasoning, "o", "show or hide the reasoning", Needs::Turn),
-    ("raw", Action::Raw, "R", "raw text or Markdown", Needs::Turn),
-    ("details", Action::Details, "d", "details of a failure", Needs::Turn),
-    ("external", Action::External, "F4", "write in $EDITOR", Needs::Nothing),
-    ("expand", Action::ExpandPaste, "^G", "show a pasted text in full", Needs::Nothing),
-    ("filter", Action::Filter, "/", "filter conversations", Needs::Nothing),
-    ("list", Action::SideList, "b", "show or hide the list", Needs::Nothing),
+const TABLE: [Row; 33] = [
+    ("new", Action::New, "new conversation", Needs::Nothing),
+    ("rename", Action::Rename, "rename this conversation", Needs::Turn),
+    ("trash", Action::Trash, "move this conversation to the trash", Needs::Turn),
+    ("undo", Action::Undo, "bring back what was trashed last", Needs::Trashed),
+    ("purge", Action::Purge, "delete this conversation for good", Needs::InTrash),
+    ("write", Action::Write, "write a message", Needs::Nothing),
+    ("system", Action::System, "system prompt", Needs::Nothing),
+    ("params", Action::Params, "parameters", Needs::Nothing),
+    ("role", Action::NextRole, "role of the next message", Needs::Nothing),
+    ("stop", Action::Stop, "stop the answer", Needs::Busy),
+    ("regenerate", Action::Regenerate, "regenerate the last answer", Needs::Rest),
+    ("edit", Action::Edit, "edit the last message and resend", Needs::Turn),
+    ("continue", Action::Continue, "continue the last answer", Needs::Unfinished),
+    ("older", Action::Older, "version before", Needs::Turn),
+    ("newer", Action::Newer, "version after", Needs::Turn),
+    ("beside", Action::SideBySide, "versions side by side", Needs::Turn),
+    ("copy", Action::CopyRaw, "copy the last message, raw", Needs::Turn),
+    ("block", Action::CopyBlock, "copy the selected block", Needs::Turn),
+    ("save", Action::Save, "save the selected block to a file", Needs::Turn),
+    ("find", Action::Find, "find in this conversation", Needs::Turn),
+    ("next", Action::New, "next match", Needs::Finding),
+    ("previous", Action::FindBack, "previous match", Needs::Finding),
+    ("top", Action::Top, "to the first message", Needs::Turn),
+    ("end", Action::Bottom, "to the end", Needs::Turn),
+    ("follow", Action::Follow, "follow the answer or stay", Needs::Turn),
+    ("fold", Action::Fold, "fold or unfold a long message", Needs::Turn),
+    ("reasoning", Action::Reasoning, "show or hide the reasoning", Needs::Turn),
+    ("raw", Action::Raw, "raw text or Markdown", Needs::Turn),
+    ("details", Action::Details, "details of a failure", Needs::Turn),
+    ("external", Action::External, "write in $EDITOR", Needs::Nothing),
+    ("expand", Action::ExpandPaste, "show a pasted text in full", Needs::Nothing),
+    ("filter", Action::Filter, "filter conversations", Needs::Nothing),
+    ("list", Action::SideList, "show or hide the list", Needs::Nothing),
 ];
 
 impl Chat {
     pub(super) fn table(&self) -> Vec<Command> {
         TABLE
             .iter()
-            .map(|(id, _, key, title, needs)| Command {
+            .map(|(id, action, title, needs)| Command {
                 id,
                 title: format!("Chat: {title}"),
-                key: (*key).to_owned(),
+                key: self.key_of(*action),
                 disabled: self.lacks(*needs).map(str::to_owned),
             })
             .collect()
+    }
+
+    /// The key for an action, in whichever pane it has one.
+    fn key_of(&self, action: Action) -> String {
+        if action == Action::Stop {
+            return "esc".to_owned();
+        }
+        let maps = [&self.transcript_keys, &self.list_keys, &self.composer_keys];
+        maps.iter().map(|map| map.key(action)).find(|key| !key.is_empty()).unwrap_or_default()
     }
 
     /// Why something cannot be done now.
@@ -76,6 +95,8 @@ impl Chat {
         match needs {
             Needs::Nothing => None,
             Needs::Busy => (!room.is_busy()).then_some("nothing is streaming"),
+            Needs::InTrash => room.conversation.trashed_ms.is_none().then_some("it is not in the trash"),
+            Needs::Finding => self.state.find.is_empty().then_some("nothing is looked for; find first"),
             Needs::Trashed => self.state.trashed.is_empty().then_some("nothing was trashed"),
             _ if last.is_none() => Some("nothing was said yet"),
             Needs::Rest | Needs::Unfinished if room.is_busy() => Some("an answer is under way"),
@@ -92,7 +113,9 @@ impl Chat {
         }
         match action {
             Action::Rename => self.begin_rename(self.state.open),
-            // The key means the next match while something is looked for; the command does not.
+            Action::Purge => self.state.over = Some(self.purge_question(self.state.open)),
+            // One key for both: the next match while something is looked for.
+            Action::New if id == "next" => self.find(false, cx),
             Action::New => self.state.fresh(cx),
             action => self.act(*action, cx),
         }

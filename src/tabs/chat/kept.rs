@@ -1,5 +1,6 @@
 //! Between the tab and the store: what is kept, what is asked for, and what comes back.
 
+use super::params;
 use super::room::{Asking, Room};
 use super::state::{Asked, LAST, State, Touch};
 use super::tree::Tree;
@@ -99,13 +100,23 @@ impl State {
         match stored {
             Stored::Rows(rows) => self.rows(asked, rows, cx),
             Stored::Failed(why) => {
-                if matches!(asked, Asked::Heads) {
-                    self.heads_loaded = true;
+                match asked {
+                    Asked::Heads => self.heads_loaded = true,
+                    // A request that waits for these turns would wait for ever.
+                    Asked::Turns(id, _) => {
+                        self.unsent(id, "a part of this conversation could not be read, so it was not sent", cx);
+                    }
+                    _ => {}
                 }
                 cx.notify(Notice::error(why));
             }
             Stored::Committed => {}
         }
+    }
+
+    /// Whether the user has begun nothing yet.
+    fn is_untouched(&self) -> bool {
+        !self.room().is_begun() && !self.room().is_busy() && self.editor.is_empty() && self.over.is_none()
     }
 
     fn rows(&mut self, asked: Asked, rows: Rows, cx: &mut Cx) {
@@ -115,11 +126,8 @@ impl State {
                 self.shelf.merge(heads);
             }
             Rows::Setting(_, Some(id)) if matches!(asked, Asked::Last) => {
-                // Only while the user has begun nothing.
                 if let Ok(id) = id.line().parse::<i64>()
-                    && self.room().is_blank()
-                    && !self.room().is_busy()
-                    && self.editor.is_empty()
+                    && self.is_untouched()
                 {
                     self.load(Id(id), cx);
                 }
@@ -130,12 +138,19 @@ impl State {
                 if trashed && self.open != id {
                     return;
                 }
-                let room = self.rooms.entry(id).or_insert_with(|| Room::new(*conversation));
+                let changing = self.open == id && (self.system_changed || self.over.is_some());
+                let room = self.rooms.entry(id).or_insert_with(|| Room::new((*conversation).clone()));
                 if !room.loaded {
+                    if !changing {
+                        room.conversation = *conversation;
+                        if self.open == id {
+                            self.form = params::form(&self.room().conversation.params);
+                        }
+                    }
                     let ticket = cx.load(Query::Outline(id));
                     self.asked.insert(ticket, Asked::Outline);
                 }
-                if self.open != id && self.room().is_blank() && self.editor.is_empty() {
+                if self.open != id && self.is_untouched() {
                     self.show(id, cx);
                 }
                 if self.open == id && self.editor.is_empty() {
@@ -161,14 +176,31 @@ impl State {
             Rows::Found(found) => {
                 self.shelf.found(found.into_iter().map(|(conversation, _, _)| conversation).collect());
             }
-            Rows::Conversation(None) | Rows::Setting(..) | Rows::Spent(..) => {}
+            Rows::Conversation(None) => {
+                if let Asked::Conversation(id) = asked {
+                    self.gone(id, cx);
+                }
+            }
+            Rows::Setting(..) | Rows::Spent(..) => {}
+        }
+    }
+
+    /// A conversation is not on disk any more.
+    fn gone(&mut self, id: Id, cx: &mut Cx) {
+        self.shelf.remove(id);
+        if self.open == id && !self.room().loaded {
+            cx.notify(Notice::warn("another copy of benchtop has deleted this conversation"));
+            let fresh = cx.id();
+            self.rooms.insert(fresh, Room::blank(fresh, cx.unix_ms, cx.session));
+            self.show(fresh, cx);
+            self.rooms.remove(&id);
         }
     }
 
     /// Asks the store for a conversation, to be opened when it comes.
     pub(super) fn load(&mut self, id: Id, cx: &mut Cx) {
         let ticket = cx.load(Query::Conversation(id));
-        self.asked.insert(ticket, Asked::Conversation);
+        self.asked.insert(ticket, Asked::Conversation(id));
     }
 
     /// Asks for the newest turns of the shown branch that are not here.
@@ -219,7 +251,8 @@ impl State {
     }
 
     /// Keeps the composer's text and the system prompt, as far as they are others than those kept. A conversation that is
-    /// not on disk yet gets there with its first words; one that holds nothing any more leaves the list.
+    /// not on disk yet gets there with its first words; one that holds nothing any more leaves the list, though not the
+    /// disk: more may be written in it.
     pub(super) fn keep_draft(&mut self, cx: &mut Cx) {
         self.draft_due = None;
         let text = self.editor.text();
@@ -231,13 +264,9 @@ impl State {
             return;
         }
         room.conversation.draft.clone_from(&text);
+        let begun = room.is_begun();
         let listed = self.is_listed(id);
-        if !self.room().is_begun() {
-            if listed {
-                self.shelf.remove(id);
-                let ticket = cx.record(Record::Purge(id));
-                self.asked.insert(ticket, Asked::Purge);
-            }
+        if !begun && !listed {
             return;
         }
         if system || !listed {
@@ -245,6 +274,9 @@ impl State {
             cx.record(Record::Setting(LAST.into(), id.0.to_string().into()));
         } else if let Some(head) = self.shelf.head_mut(id) {
             head.conversation.draft.clone_from(&text);
+        }
+        if !begun {
+            self.shelf.remove(id);
         }
         if drafted {
             self.keep(id, Record::Draft { conversation: id, text }, cx);

@@ -56,11 +56,13 @@ impl Shelf {
         self.heads.retain(|head| head.conversation.id != id);
     }
 
-    /// Takes in what the store has. What is here already is newer.
+    /// Takes in what the store has. What is here already is newer; what holds nothing has no line.
     pub(super) fn merge(&mut self, heads: Vec<Head>) {
         self.rows.take();
         let known: HashSet<Id> = self.heads.iter().map(|head| head.conversation.id).collect();
-        self.heads.extend(heads.into_iter().filter(|head| !known.contains(&head.conversation.id)));
+        let new = |head: &Head| !known.contains(&head.conversation.id);
+        let holds = |head: &Head| head.turns > 0 || !head.conversation.is_empty();
+        self.heads.extend(heads.into_iter().filter(|head| new(head) && holds(head)));
         self.heads.sort_by_key(|head| std::cmp::Reverse(head.conversation.updated_ms));
     }
 

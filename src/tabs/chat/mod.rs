@@ -141,9 +141,13 @@ impl Tab for Chat {
                 if versions > 1 {
                     hints.push(hint("< >", "version"));
                 }
+                if !state.find.is_empty() {
+                    hints.insert(0, hint("n N", "next, previous match"));
+                }
                 hints.extend([hint("y", "copy"), hint("j k", "message"), hint("t", "parameters"), hint("b", "list")]);
                 hints
             }
+            Focus::List if self.on_trash() => vec![hint("⏎", "open or close the trash"), hint("n", "new")],
             Focus::List if self.trashed_row().is_some() => {
                 vec![hint("⏎", "open"), hint("u", "bring back"), hint("X", "delete for good")]
             }
@@ -303,7 +307,7 @@ impl Tab for Chat {
                     Err(why) => cx.notify(Notice::error(why)),
                 }
             }
-            Offer::Model(model) => self.state.set_model(model, cx),
+            Offer::Model(model) => cx.push(Effect::SetModel(model)),
         }
     }
 

@@ -8,7 +8,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 
 use super::room::Room;
-use super::state::{State, Touch};
+use super::state::{Focus, State, Touch};
 use super::titles::Around;
 use super::view::Look;
 use crate::record::{Id, Turn, TurnStatus};
@@ -61,6 +61,10 @@ pub(super) struct Pages {
     passed: Vec<(Key, usize)>,
     /// Reasoning that is unfolded.
     open: HashSet<Id>,
+    /// Reasoning that was folded or unfolded since the last frame.
+    turned: Vec<Id>,
+    /// Whether letters are typed: keys that act on messages are then a key further away.
+    typing: bool,
     /// Messages shown as they are.
     raw: bool,
     /// Listings to colour, found while drawing.
@@ -78,6 +82,8 @@ impl Pages {
             shown: Vec::new(),
             passed: Vec::new(),
             open: HashSet::new(),
+            turned: Vec::new(),
+            typing: false,
             raw: false,
             uncoloured: Vec::new(),
             asked: HashSet::new(),
@@ -96,7 +102,8 @@ impl Pages {
         let room = state.room();
         let columns = usize::from(width).min(crate::ui::transcript::COLUMN);
         let Look { session, theme, now } = look;
-        let around = Around { room, session, theme, now, width: columns };
+        let typing = state.focus == Focus::Composer;
+        let around = Around { room, session, theme, now, width: columns, typing };
         let shape = Shape { room: state.open, revision: room.revision };
         if self.shape.is_none_or(|old| old.room != shape.room) {
             self.transcript.clear();
@@ -114,6 +121,18 @@ impl Pages {
             for entry in self.transcript.entries_mut() {
                 dress(entry, &self.open, &around);
             }
+        } else if self.typing != typing {
+            for entry in self.transcript.entries_mut() {
+                if let Key::Turn(id) = entry.id()
+                    && let Some(turn) = room.tree.turn(id).filter(|turn| Around::has_keys(turn))
+                {
+                    entry.set_notes(around.notes(turn));
+                }
+            }
+        }
+        self.typing = typing;
+        for id in std::mem::take(&mut self.turned) {
+            self.turn_over(Key::Reasoning(id), &around);
         }
         if to_top {
             self.transcript.top();
@@ -207,6 +226,22 @@ impl Pages {
             }
         }
         Some(entry)
+    }
+
+    /// Makes the entry of a reasoning anew, folded or not; what is unfolded comes into view.
+    fn turn_over(&mut self, key: Key, around: &Around) {
+        if self.transcript.get_mut(key).is_none() {
+            return;
+        }
+        self.passed.retain(|(other, _)| *other != key);
+        if let Some(new) = self.entry(key, around)
+            && let Some(entry) = self.transcript.get_mut(key)
+        {
+            *entry = new;
+        }
+        if self.open.contains(&key.turn()) {
+            self.transcript.show_entry(key);
+        }
     }
 
     /// What an entry shows of its turn: folded reasoning shows nothing.
@@ -326,18 +361,24 @@ impl Pages {
         if !self.open.remove(&turn) {
             self.open.insert(turn);
         }
-        // The entry is made anew, with everything after it.
-        let key = Key::Reasoning(turn);
-        if let Some(at) = self.shown.iter().position(|shown| *shown == key) {
-            self.remove_from(at);
-            if let Some(shape) = &mut self.shape {
-                shape.revision = u64::MAX;
-            }
-        }
+        self.turned.push(turn);
     }
 
-    pub(super) fn toggle_fold(&mut self, turn: Id) -> bool {
-        self.transcript.get_mut(Key::Turn(turn)).is_some_and(Entry::toggle)
+    /// Folds or unfolds the selected message, or the first in view that is long enough. Whether there is one.
+    pub(super) fn toggle_fold(&mut self) -> bool {
+        if let Some(turn) = self.selected() {
+            return self.transcript.get_mut(Key::Turn(turn)).is_some_and(Entry::toggle);
+        }
+        let visible = self.transcript.visible();
+        self.transcript.entries_mut()[visible].iter_mut().any(Entry::toggle)
+    }
+
+    /// The turn whose reasoning is selected.
+    pub(super) fn selected_reasoning(&self) -> Option<Id> {
+        match self.transcript.selected() {
+            Some((Key::Reasoning(id), None)) => Some(id),
+            _ => None,
+        }
     }
 
     /// The code block to copy with its language, or the selected message without one.
@@ -355,7 +396,7 @@ impl Pages {
     /// What a click selects.
     pub(super) fn click(&mut self, at: Position) {
         if let Some(hit) = self.transcript.hit(at) {
-            self.transcript.select(Some((hit.id, hit.code)));
+            self.transcript.mark(hit.id, hit.code);
         }
     }
 

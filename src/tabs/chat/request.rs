@@ -21,7 +21,7 @@ impl Room {
         );
         let params = &self.conversation.params;
         ChatRequest {
-            model: self.model(session).raw().to_owned(),
+            model: session.model.raw().to_owned(),
             messages,
             temperature: params.temperature,
             top_p: params.top_p,

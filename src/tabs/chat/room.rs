@@ -129,10 +129,7 @@ impl Room {
 
     /// Whether anything is here that is worth a line in the list.
     pub(super) fn is_begun(&self) -> bool {
-        let conversation = &self.conversation;
-        let written =
-            !conversation.draft.is_empty() || !conversation.system.is_empty() || !conversation.title.is_empty();
-        written || !self.is_blank() || conversation.params != ChatParams::default()
+        !self.conversation.is_empty() || !self.is_blank()
     }
 
     /// Whether all that is here is on disk.
@@ -152,11 +149,6 @@ impl Room {
         self.answer.as_ref().is_some_and(|answer| answer.choices.iter().any(|choice| choice.turn == id))
     }
 
-    /// The model the next request names.
-    pub(super) fn model<'a>(&'a self, session: &'a Session) -> &'a Untrusted {
-        if self.conversation.model.is_empty() { &session.model } else { &self.conversation.model }
-    }
-
     /// Turns from the first to `leaf` that are not loaded.
     pub(super) fn missing(&self, leaf: Id) -> Vec<Id> {
         self.tree.path(Some(leaf)).into_iter().filter(|id| self.tree.turn(*id).is_none()).collect()
@@ -168,10 +160,11 @@ impl Room {
         self.path.iter().copied().filter(wanted).collect()
     }
 
-    /// Tokens that the conversation so far adds to the next request: as the server counted them for the last answer, or
-    /// estimated by length.
-    pub(super) fn context_tokens(&self) -> u64 {
-        let turns = self.path.iter().rev().map_while(|id| self.tree.turn(*id));
+    /// Tokens that the conversation so far adds to the next request, `edited` and what follows it left out: as the server
+    /// counted them for the last answer, or estimated by length.
+    pub(super) fn context_tokens(&self, edited: Option<Id>) -> u64 {
+        let kept = edited.and_then(|edited| self.path.iter().position(|id| *id == edited)).unwrap_or(self.path.len());
+        let turns = self.path[..kept].iter().rev().map_while(|id| self.tree.turn(*id));
         let mut tokens = 0;
         for turn in turns {
             if turn.role == "assistant" && turn.prompt_tokens > 0 {

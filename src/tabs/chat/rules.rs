@@ -18,6 +18,7 @@ pub(super) fn saved(state: &State, session: &Session, theme: &Theme) -> (String,
         // Text that came, or was typed, after the last order to the store is not saved either.
         None if state.draft_due.is_some() || !is_stored(room) => ("saving…".to_owned(), theme.muted),
         None if !room.is_begun() => (String::new(), theme.muted),
+        None if room.conversation.trashed_ms.is_some() => ("in the trash".to_owned(), theme.warn),
         None => ("saved ✓".to_owned(), theme.ok),
     }
 }
@@ -53,8 +54,8 @@ pub(super) fn composer_rule(state: &State, session: &Session, narrow: bool, widt
     };
     if state.draft_tokens > 0 && !narrow {
         // What was said before is sent again, and billed again.
-        let tokens = state.draft_tokens + room.context_tokens();
-        let price = meter::money(cost(room.model(session), session.local, tokens, 0));
+        let tokens = state.draft_tokens + room.context_tokens(state.editing);
+        let price = meter::money(cost(&session.model, session.local, tokens, 0));
         right.push(format!("~{} tok ≈ {price}", meter::count(tokens)));
     }
     let right = right.join(" · ");

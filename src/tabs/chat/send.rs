@@ -22,12 +22,16 @@ impl State {
         if text.trim().is_empty() || !self.room().loaded {
             return;
         }
-        if self.room().model(cx.session).is_empty() {
+        if cx.session.model.is_empty() {
             cx.notify(Notice::warn("no model is chosen yet; choose one, then ⏎ sends"));
             cx.push(Effect::ChooseModel);
             return;
         }
         let id = self.open;
+        if self.room().conversation.trashed_ms.is_some() {
+            // Who goes on with it does not want it thrown away.
+            self.trash(id, false, cx);
+        }
         let turn_id = cx.id();
         let edited = self.editing.take();
         let parent = match edited {
@@ -48,6 +52,7 @@ impl State {
         conversation.updated_ms = cx.unix_ms;
         conversation.draft.clear();
         conversation.profile = cx.session.profile.0.as_str().into();
+        conversation.model.clone_from(&cx.session.model);
         let kept = vec![
             Record::Conversation(Box::new(conversation.clone())),
             Record::Turn(Box::new(turn)),
@@ -77,7 +82,7 @@ impl State {
             return;
         }
         let content = found.content.clone();
-        if self.editor.is_empty() || self.editing.is_some() {
+        if self.editor.is_empty() || self.is_edit_unchanged() {
             self.editor.edit(&content);
             self.editing = Some(turn);
             self.focus = Focus::Composer;
@@ -117,11 +122,14 @@ impl State {
         self.ask(Asking { parent, continues: Some(turn), replaces: None }, cx);
     }
 
-    /// The prompt is on disk already, so the request can start at once.
+    /// The request starts once all of the conversation is on disk, which mostly it is.
     fn ask(&mut self, asking: Asking, cx: &mut Cx) {
         let id = self.open;
-        self.room_mut().committing = Some(asking);
-        self.begin(id, cx);
+        let room = self.room_mut();
+        room.committing = Some(asking);
+        if room.unsaved.is_empty() {
+            self.begin(id, cx);
+        }
     }
 
     /// Stops what streams here; what came is kept. Whether there was anything to stop.
@@ -166,13 +174,22 @@ impl State {
         }
     }
 
+    /// Whether the composer holds a turn's text as it is there.
+    fn is_edit_unchanged(&self) -> bool {
+        let turn = self.editing.and_then(|turn| self.room().tree.turn(turn));
+        turn.is_some_and(|turn| turn.content == *self.editor.text())
+    }
+
     /// Ends an edit. An unchanged text leaves the composer, its turn has it; a changed one stays as a message.
     pub(super) fn drop_edit(&mut self, cx: &mut Cx) -> bool {
-        let Some(turn) = self.editing.take() else { return false };
-        if self.room().tree.turn(turn).is_some_and(|turn| turn.content == *self.editor.text()) {
-            self.editor.set_text("");
-            self.drafted(cx.now);
+        if self.editing.is_none() {
+            return false;
         }
+        if self.is_edit_unchanged() {
+            self.editor.set_text("");
+        }
+        self.editing = None;
+        self.drafted(cx.now);
         true
     }
 
@@ -233,6 +250,7 @@ impl State {
         }
         self.shelf.remove(id);
         self.trashed.retain(|other| *other != id);
+        self.unseen.remove(&id);
         if self.open == id {
             self.rooms.remove(&id);
             let fresh = cx.id();
@@ -264,21 +282,17 @@ impl State {
         }
     }
 
-    /// The prompt before (`way` 1) or after (−1) the one the composer shows, from the newest on.
+    /// The prompt before (`way` 1) or after (−1) the one the composer shows, from the newest on. What is being written
+    /// is not replaced: only an empty composer begins to look back.
     pub(super) fn recall(&mut self, way: isize, cx: &mut Cx) {
         let next = match (self.history, way) {
             (None, 1) if self.editor.is_empty() => Some(0),
-            (None, 1) => {
-                // What is being written becomes the newest of them: it is not lost.
-                self.stash.push(self.editor.text().into());
-                Some(1)
-            }
             (Some(at), _) => at.checked_add_signed(way),
             _ => return,
         };
         let room = self.room();
         let typed = room.path.iter().rev().filter_map(|id| room.tree.turn(*id)).filter(|turn| turn.role == "user");
-        let mut prompts = self.stash.iter().rev().chain(typed.map(|turn| &turn.content));
+        let mut prompts = typed.map(|turn| &turn.content);
         match next {
             None => {
                 self.editor.set_text("");

@@ -9,7 +9,7 @@ use super::{params, view};
 use crate::api::call::Ticket;
 use crate::record::work::Work;
 use crate::record::{Head, Id, Query, Record};
-use crate::tabs::{Cx, Effect, Session};
+use crate::tabs::{Cx, Session};
 use crate::text::Untrusted;
 use crate::tokens;
 use crate::ui::editor::Editor;
@@ -63,7 +63,7 @@ pub(super) enum Over {
 pub(super) enum Asked {
     Heads,
     Last,
-    Conversation,
+    Conversation(Id),
     Outline,
     /// The conversation, and which of its turns.
     Turns(Id, Vec<Id>),
@@ -113,8 +113,6 @@ pub(super) struct State {
     pub(super) trashed: Vec<Id>,
     /// Position in the prompts of before, from the newest; `None`: not looking back.
     pub(super) history: Option<usize>,
-    /// What stood in the composer when looking back began, in any conversation, oldest first.
-    pub(super) stash: Vec<Untrusted>,
     /// Edits that were left under way: the conversation, and the turn its draft is to replace.
     pub(super) edits: HashMap<Id, Id>,
     /// Conversations whose answer failed while nobody saw them.
@@ -167,7 +165,6 @@ impl State {
             find: String::new(),
             trashed: Vec::new(),
             history: None,
-            stash: Vec::new(),
             edits: HashMap::new(),
             unseen: HashSet::new(),
             example: 0,
@@ -226,8 +223,8 @@ impl State {
             let Some(head) = self.shelf.head(id) else { return };
             self.rooms.insert(id, Room::new(head.conversation.clone()));
             self.show(id, cx);
-            let ticket = cx.load(Query::Outline(id));
-            self.asked.insert(ticket, Asked::Outline);
+            // The list's line may be old: another copy may have gone on with it.
+            self.load(id, cx);
         }
     }
 
@@ -326,13 +323,6 @@ impl State {
             let ticket = cx.load(Query::Search(words.to_owned()));
             self.asked.insert(ticket, Asked::Found);
         }
-    }
-
-    /// Uses a model in this conversation from now on.
-    pub(super) fn set_model(&mut self, model: Untrusted, cx: &mut Cx) {
-        self.room_mut().conversation.model.clone_from(&model);
-        self.keep_conversation(self.open, cx);
-        cx.push(Effect::SetModel(model));
     }
 
     /// The list as it is shown.

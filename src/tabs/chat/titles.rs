@@ -29,6 +29,8 @@ pub(super) struct Around<'a> {
     pub(super) now: Instant,
     /// Columns.
     pub(super) width: usize,
+    /// Whether the keys are the message box's: Esc comes before those that act on a message.
+    pub(super) typing: bool,
 }
 
 impl Around<'_> {
@@ -70,8 +72,8 @@ impl Around<'_> {
             return (String::new(), self.theme.muted);
         }
         let mut parts = Vec::new();
+        let mark = if turn.estimated { "~" } else { "" };
         if turn.completion_tokens > 0 {
-            let mark = if turn.estimated { "~" } else { "" };
             parts.push(format!("{mark}▼{} tok", meter::count(turn.completion_tokens)));
         }
         let total = Duration::from_millis(turn.total_ms);
@@ -85,7 +87,9 @@ impl Around<'_> {
         }
         // What brought nothing and cost nothing has no price to show.
         if self.width >= 50 && (turn.completion_tokens > 0 || turn.cost_nano.is_some_and(|cost| cost > 0)) {
-            parts.push(meter::money(turn.cost_nano));
+            // What costs nothing is no estimate.
+            let mark = if turn.cost_nano.is_some_and(|cost| cost > 0) { mark } else { "" };
+            parts.push(format!("{mark}{}", meter::money(turn.cost_nano)));
         }
         (parts.join(" · "), self.theme.muted)
     }
@@ -133,14 +137,11 @@ impl Around<'_> {
                 } else {
                     "■ stopped before any text".into()
                 };
-                let mut items = vec![how.as_str()];
+                let mut items = vec![how];
                 if turn.cost_nano != Some(0) || (!began && !self.session.local) {
-                    items.push("the server may bill more");
+                    items.push("the server may bill more".to_owned());
                 }
-                if began {
-                    items.push("c continue");
-                }
-                items.push("r retry");
+                items.extend(self.keys(if began { &["c continue", "r retry"] } else { &["r retry"] }));
                 self.items("", &items, self.theme.warn)
             }
             TurnStatus::CutOff => {
@@ -153,12 +154,14 @@ impl Around<'_> {
             TurnStatus::Failed => {
                 let mut lines = self.block(&turn.error.line());
                 let mut keys = self.known(turn, &["r retry", "e edit"]);
-                keys.push("your prompt is kept");
+                keys.push("your prompt is kept".to_owned());
                 lines.extend(self.items("┃ ", &keys, self.theme.muted));
                 lines
             }
             TurnStatus::Done if turn.finish_reason == "length" => {
-                vec![self.note("… reached max_tokens · c continue", self.theme.warn)]
+                let mut items = vec!["… reached max_tokens".to_owned()];
+                items.extend(self.keys(&["c continue"]));
+                self.items("", &items, self.theme.warn)
             }
             TurnStatus::Done if turn.finish_reason == "content_filter" => {
                 vec![self.note("! the server's content filter ended this answer", self.theme.warn)]
@@ -171,9 +174,22 @@ impl Around<'_> {
     }
 
     /// These keys, and the one for details while they are known: they do not outlive the program.
-    fn known(&self, turn: &Turn, keys: &[&'static str]) -> Vec<&'static str> {
+    fn known(&self, turn: &Turn, keys: &[&'static str]) -> Vec<String> {
         let details = self.room.failures.contains_key(&turn.id).then_some("d details");
-        keys.iter().copied().chain(details).collect()
+        self.keys(&keys.iter().copied().chain(details).collect::<Vec<_>>())
+    }
+
+    /// Keys that act on a message, with what comes before them.
+    fn keys(&self, keys: &[&'static str]) -> Vec<String> {
+        let first = if self.typing { "esc, then " } else { "" };
+        let firsts = std::iter::once(first).chain(std::iter::repeat(""));
+        firsts.zip(keys).map(|(first, key)| format!("{first}{key}")).collect()
+    }
+
+    /// Whether the lines below a turn name keys.
+    pub(super) fn has_keys(turn: &Turn) -> bool {
+        matches!(turn.status, TurnStatus::Stopped | TurnStatus::CutOff | TurnStatus::Failed)
+            || turn.finish_reason == "length"
     }
 
     fn countdown(&self, answer: &Answer) -> Vec<Line<'static>> {
@@ -189,7 +205,8 @@ impl Around<'_> {
             words = format!("{words}   {bar}");
         }
         lines.push(self.note(&words, self.theme.warn));
-        lines.extend(self.items("┃ ", &["⏎ try now", "esc give up", "your prompt is kept"], self.theme.muted));
+        let items = ["⏎ try now", "esc give up", "your prompt is kept"].map(str::to_owned);
+        lines.extend(self.items("┃ ", &items, self.theme.muted));
         lines
     }
 
@@ -203,7 +220,7 @@ impl Around<'_> {
     }
 
     /// Items parted by dots, on as many lines as they need: none is cut where a whole one fits.
-    fn items(&self, bar: &str, items: &[&str], style: Style) -> Vec<Line<'static>> {
+    fn items(&self, bar: &str, items: &[String], style: Style) -> Vec<Line<'static>> {
         let width = self.width.saturating_sub(2);
         let mut rows = vec![String::new()];
         for item in items {
@@ -214,7 +231,7 @@ impl Around<'_> {
                 row.push_str(" · ");
                 row.push_str(item);
             } else {
-                rows.push((*item).to_owned());
+                rows.push(item.clone());
             }
         }
         rows.iter().map(|row| self.note(&format!("{bar}{row}"), style)).collect()

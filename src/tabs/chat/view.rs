@@ -155,11 +155,6 @@ impl View {
         self.pages.transcript().find_next(back)
     }
 
-    /// Folds a long message or unfolds it; whether it is one.
-    pub(super) fn toggle_fold(&mut self, turn: Option<Id>) -> bool {
-        turn.is_some_and(|turn| self.pages.toggle_fold(turn))
-    }
-
     pub(super) fn toggle_reasoning(&mut self, turn: Option<Id>) {
         if let Some(turn) = turn {
             self.pages.toggle_reasoning(turn);

@@ -130,9 +130,17 @@ impl<K: Copy + Eq + Ord> Entry<K> {
 
     /// Shows all rows of a long message, or folds it again. Whether it is long enough to fold.
     pub fn toggle(&mut self) -> bool {
-        self.height = None;
-        self.open = !self.open;
-        self.doc.finished() && self.text_rows() > FOLD
+        let long = self.doc.finished() && self.text_rows() > FOLD;
+        if long {
+            self.height = None;
+            self.open = !self.open;
+        }
+        long
+    }
+
+    /// Shows all rows of a long message.
+    pub(super) fn unfold(&mut self) {
+        (self.height, self.open) = (None, true);
     }
 
     pub(super) fn title(&self, at: usize) -> Option<&Styled<'static>> {

@@ -91,6 +91,11 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
             };
             if let Some(&(place, byte)) = next {
                 self.find.current = Some((place, byte));
+                if self.entries[at].row_of(place.1, place.2, byte).is_none() {
+                    // It is among the rows that are folded away.
+                    self.entries[at].unfold();
+                    self.measure(at);
+                }
                 let row = self.entries[at].row_of(place.1, place.2, byte).unwrap_or(0);
                 self.show(at, row);
                 return true;

@@ -292,6 +292,18 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         self.show(at, row);
     }
 
+    /// Selects what is in view already, a message or a code block of it; the view stays where it is.
+    pub fn mark(&mut self, id: K, code: Option<usize>) {
+        self.selected = Some((id, code));
+    }
+
+    /// Brings the first row of a message into view.
+    pub fn show_entry(&mut self, id: K) {
+        if let Some(at) = self.index(id) {
+            self.show(at, 0);
+        }
+    }
+
     /// Selects the message `by` further down, from the one selected or the one at the top.
     pub fn select_entry(&mut self, by: isize) {
         let now = self.selected.and_then(|(id, _)| self.index(id));
