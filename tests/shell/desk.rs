@@ -1,0 +1,166 @@
+//! The shell without a terminal, one of its tabs a tab that writes down what reaches it.
+
+use std::time::{Duration, Instant};
+
+use benchtop::api::call::{Call, Failure, FailureKind, Progress, Ticket};
+use benchtop::app::{App, Event, Order, Profile, Start};
+use benchtop::settings::ProfileId;
+use benchtop::tabs::{self, Badge, Cx, Effect, Hint, Offer, Session, Tab};
+use benchtop::ui::meter::SPINNER_FRAME;
+use benchtop::ui::theme::{Depth, Kind, Theme};
+use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
+use ratatui::backend::TestBackend;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+use ratatui::{Frame, Terminal};
+
+/// A tab that writes down what reaches it.
+#[derive(Default)]
+struct Pad {
+    text: String,
+    typing: bool,
+    asked: Option<Ticket>,
+    /// When its own spinner last moved.
+    moved: Option<Instant>,
+    holds: bool,
+}
+
+impl Tab for Pad {
+    fn title(&self) -> &'static str {
+        "Pad"
+    }
+    fn key(&mut self, key: KeyEvent, cx: &mut Cx) {
+        match (key.code, key.modifiers.contains(KeyModifiers::CONTROL)) {
+            (KeyCode::Char('i'), false) if !self.typing => self.typing = true,
+            (KeyCode::Esc, _) => {
+                if let Some(ticket) = self.asked.take() {
+                    cx.cancel(ticket);
+                } else {
+                    self.typing = false;
+                }
+            }
+            (KeyCode::Char('r'), true) => (self.asked, self.moved) = (Some(cx.call(Call::Models)), Some(cx.now)),
+            (KeyCode::Char('j'), true) => self.text.push('/'),
+            (KeyCode::Char('o'), true) => cx.push(Effect::Offer(Offer::Text("t".into()))),
+            (KeyCode::Char('x'), true) => self.holds = true,
+            (KeyCode::Char('y'), true) => cx.copy(self.text.as_str().into()),
+            (KeyCode::Enter, _) => self.text.push('!'),
+            (KeyCode::Char(c), false) => self.text.push(c),
+            _ => {}
+        }
+    }
+    fn progress(&mut self, ticket: Ticket, progress: Progress, _cx: &mut Cx) {
+        assert_eq!(Some(ticket), self.asked, "an answer to a call that was stopped");
+        if let Progress::Closed(_) = progress {
+            self.asked = None;
+            self.text.push_str("(closed)");
+        }
+    }
+    fn render(&mut self, frame: &mut Frame, area: Rect, _: &Session, _: &Theme, _: Instant) {
+        frame.render_widget(Line::raw(format!("pad:{}", self.text)), area);
+    }
+    fn hints(&self) -> Vec<Hint> {
+        vec![Hint::new("⏎", "send")]
+    }
+    fn paste(&mut self, text: &str, _cx: &mut Cx) {
+        // A backend in memory drops control characters: here they are seen.
+        self.text.push_str(&text.replace('\n', "/").replace('\u{1b}', "<esc>"));
+    }
+    fn takes(&self, _: &Offer) -> Option<&'static str> {
+        None
+    }
+    fn badge(&self) -> Option<Badge> {
+        self.asked.map(|_| Badge::Busy)
+    }
+    fn escape(&self) -> Option<&'static str> {
+        if self.asked.is_some() { Some("stop") } else { self.typing.then_some("leave") }
+    }
+    fn due(&self) -> Option<Instant> {
+        self.asked.and(self.moved).map(|at| at + SPINNER_FRAME)
+    }
+    fn tick(&mut self, cx: &mut Cx) {
+        self.moved = Some(cx.now);
+    }
+    fn interrupt(&mut self, cx: &mut Cx) -> bool {
+        self.asked.take().inspect(|ticket| cx.cancel(*ticket)).is_some()
+    }
+    fn typing(&self) -> bool {
+        self.typing
+    }
+    fn holds_quit(&self) -> Option<String> {
+        self.holds.then(|| "an upload runs".into())
+    }
+}
+
+pub fn app() -> App {
+    app_that(false)
+}
+
+/// A workbench in which things may move, or may not.
+pub fn app_that(motion: bool) -> App {
+    let mut tabs: Vec<Box<dyn Tab>> = vec![Box::<Pad>::default()];
+    tabs.extend(tabs::later::LATER.map(|tab| Box::new(tab) as Box<dyn Tab>));
+    let profile = |name: &str, local| Profile {
+        id: ProfileId(name.into()),
+        name: name.into(),
+        host: format!("https://{name}.example/v1").into(),
+        model: "gpt-mini".into(),
+        local,
+    };
+    let session = Session {
+        profile: ProfileId("work".into()),
+        profile_name: "work".into(),
+        model: "gpt-mini".into(),
+        motion,
+        ..Session::default()
+    };
+    let start = Start {
+        tabs,
+        theme: Theme::of(Kind::Mono, Depth::Indexed),
+        depth: Depth::Indexed,
+        session,
+        profiles: vec![profile("local", true), profile("work", false)],
+        mouse: true,
+        warnings: Vec::new(),
+    };
+    App::new(start, Instant::now(), 0)
+}
+
+pub fn key(code: KeyCode, modifiers: KeyModifiers) -> Event {
+    Event::Input(Input::Key(KeyEvent::new(code, modifiers)))
+}
+
+/// Presses keys 50 ms apart: `^x` is Ctrl+x, `\n` Enter, `\u{1b}` Esc.
+pub fn press(app: &mut App, keys: &str) -> Vec<Order> {
+    let mut now = Instant::now();
+    let (mut orders, mut chars) = (Vec::new(), keys.chars());
+    while let Some(c) = chars.next() {
+        now += Duration::from_millis(50);
+        let event = match c {
+            '^' => key(KeyCode::Char(chars.next().unwrap()), KeyModifiers::CONTROL),
+            '\n' => key(KeyCode::Enter, KeyModifiers::NONE),
+            '\u{1b}' => key(KeyCode::Esc, KeyModifiers::NONE),
+            c => key(KeyCode::Char(c), KeyModifiers::NONE),
+        };
+        orders.extend(app.update(event, now, 0));
+    }
+    orders
+}
+
+pub fn screen(app: &mut App, width: u16, height: u16) -> String {
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+    terminal.draw(|frame| app.render(frame, Instant::now())).unwrap();
+    terminal.backend().to_string()
+}
+
+pub fn lines(app: &mut App, width: u16, height: u16) -> Vec<String> {
+    screen(app, width, height).lines().map(|line| line.trim_matches('"').to_owned()).collect()
+}
+
+pub fn closed(orders: &[Order]) -> Ticket {
+    orders.iter().find_map(|order| if let Order::Call(ticket, ..) = order { Some(*ticket) } else { None }).unwrap()
+}
+
+pub fn failure(kind: FailureKind) -> Failure {
+    Failure::new(kind, "no connection")
+}

@@ -1,0 +1,119 @@
+//! The real loop on a test backend, driven by a script; when it wakes and when it ends.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use benchtop::app::input::Script;
+use benchtop::app::run::{self, Exit, Hands, Inlets, News};
+use benchtop::app::{Event, Order};
+use benchtop::tabs::Notice;
+use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
+use futures_util::stream::{self, StreamExt as _};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use tokio::sync::mpsc;
+
+use crate::desk::{app, app_that, key};
+
+/// What the loop ordered.
+#[derive(Default)]
+struct Book {
+    orders: Vec<Order>,
+}
+
+impl Hands for Book {
+    fn perform(&mut self, order: Order) {
+        self.orders.push(order);
+    }
+    fn hear(&mut self, news: News) -> Option<Event> {
+        if let News::Said(notice) = news { Some(Event::Said(notice)) } else { None }
+    }
+    fn edit(&mut self, text: String) -> run::Editing {
+        Box::pin(std::future::ready(Ok(Some(text))))
+    }
+    fn suspend(&mut self, _: bool) -> io::Result<Duration> {
+        Ok(Duration::from_mins(3))
+    }
+    fn background(&mut self, _: u8, _: u8, _: u8) -> Vec<Event> {
+        Vec::new()
+    }
+}
+
+struct Looped {
+    exit: Exit,
+    screen: String,
+    orders: Vec<Order>,
+}
+
+fn looped(events: Vec<Input>, news: Vec<News>) -> Looped {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let (_progress, progress) = mpsc::channel(64);
+        // With news to hear the user is quiet; else the script's end is the terminal's.
+        let ends = news.is_empty();
+        let (sender, inlet) = mpsc::unbounded_channel();
+        for news in news {
+            sender.send(news).ok().unwrap();
+        }
+        let mut terminal = Terminal::new(TestBackend::new(80, 24)).unwrap();
+        let events = stream::iter(events.into_iter().map(Ok));
+        let mut input = Script(events.chain(if ends { stream::empty().boxed() } else { stream::pending().boxed() }));
+        let (mut app, mut hands) = (app(), Book::default());
+        let mut inlets = Inlets { progress, news: inlet };
+        run::draw(&mut terminal, &mut app).unwrap();
+        let exit = run::run(&mut terminal, &mut input, &mut app, &mut hands, &mut inlets).await.unwrap();
+        run::draw(&mut terminal, &mut app).unwrap();
+        Looped { exit, screen: terminal.backend().to_string(), orders: hands.orders }
+    })
+}
+
+fn typed(text: &str) -> Vec<Input> {
+    text.chars().map(|c| Input::Key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE))).collect()
+}
+
+#[test]
+fn the_loop_draws_what_is_typed_and_ends_when_told() {
+    let ctrl_q = Input::Key(KeyEvent::new(KeyCode::Char('q'), KeyModifiers::CONTROL));
+    let events: Vec<Input> = typed("ihello").into_iter().chain([ctrl_q]).collect();
+    let looped = looped(events, vec![]);
+    assert_eq!(looped.exit, Exit::Quit);
+    assert!(looped.screen.contains("pad:hello"), "{}", looped.screen);
+    assert!(looped.orders.contains(&Order::Title("benchtop · Pad".into())));
+}
+
+#[test]
+fn the_loop_ends_with_signals_and_the_terminal() {
+    assert_eq!(looped(vec![], vec![]).exit, Exit::Hangup, "input that has ended is a terminal that is gone");
+    assert_eq!(Exit::Hangup.status(), 129);
+    for (number, status) in [(1, 129), (2, 130), (15, 143)] {
+        let looped = looped(typed("ihello"), vec![News::Said(Notice::ok("before")), News::Signal(number)]);
+        assert_eq!((looped.exit, looped.exit.status()), (Exit::Signal(number), status));
+        assert!(looped.screen.contains("pad:hello") && looped.screen.contains("before"), "{}", looped.screen);
+    }
+    assert_eq!(looped(vec![], vec![News::Hangup, News::Signal(15)]).exit, Exit::Hangup, "the first word counts");
+    assert_eq!(Exit::Quit.status(), 0);
+}
+
+#[test]
+fn suspending_says_for_how_long() {
+    let ctrl_z = Input::Key(KeyEvent::new(KeyCode::Char('z'), KeyModifiers::CONTROL));
+    let looped = looped(vec![ctrl_z], vec![]);
+    assert!(looped.screen.contains("was suspended for 3 min"), "{}", looped.screen);
+}
+
+#[test]
+fn one_wake_up_moves_every_spinner_and_few_are_needed_when_nothing_may_move() {
+    for (motion, most) in [(true, 9), (false, 2)] {
+        let mut app = app_that(motion);
+        let mut now = Instant::now() + Duration::from_millis(40);
+        let end = now + Duration::from_secs(1);
+        app.update(key(KeyCode::Char('r'), KeyModifiers::CONTROL), now, 0);
+        let mut wakes = 0;
+        while let Some(due) = app.due().filter(|due| *due < end) {
+            now = now.max(due);
+            app.tick(now, 0);
+            wakes += 1;
+        }
+        assert!((1..=most).contains(&wakes), "motion {motion}: {wakes} in a second");
+    }
+}
