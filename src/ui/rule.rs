@@ -6,6 +6,7 @@ use ratatui::style::Style;
 use unicode_width::UnicodeWidthStr;
 
 use super::theme::Theme;
+use super::wrap;
 
 /// Columns of the title that stay beside a long text at the right, where there are twice as many.
 const LEAST: usize = 8;
@@ -62,10 +63,10 @@ fn fit(title: &str, right: &str, width: usize) -> (String, String) {
     (title, right)
 }
 
-/// The text within `width` columns, cut with `…`.
+/// The text within `width` columns, cut with `…`. Counted as [`wrap`] does: a row that was wrapped at a width fits into it.
 pub fn cut(text: &str, width: usize) -> String {
     use unicode_segmentation::UnicodeSegmentation;
-    if text.width() <= width {
+    if wrap::width(text) <= width {
         return text.to_owned();
     }
     let mut out = String::new();

@@ -130,18 +130,30 @@ pub fn key(code: KeyCode, modifiers: KeyModifiers) -> Event {
     Event::Input(Input::Key(KeyEvent::new(code, modifiers)))
 }
 
-/// Presses keys 50 ms apart: `^x` is Ctrl+x, `\n` Enter, `\u{1b}` Esc.
-pub fn press(app: &mut App, keys: &str) -> Vec<Order> {
-    let mut now = Instant::now();
-    let (mut orders, mut chars) = (Vec::new(), keys.chars());
+/// How fast a person types: keys that come faster are a paste.
+pub const APART: Duration = Duration::from_millis(50);
+
+/// Keys as events: `^x` is Ctrl+x, `\n` Enter, `\t` Tab, `\u{1b}` Esc.
+pub fn events(keys: &str) -> Vec<Event> {
+    let (mut events, mut chars) = (Vec::new(), keys.chars());
     while let Some(c) = chars.next() {
-        now += Duration::from_millis(50);
-        let event = match c {
+        events.push(match c {
             '^' => key(KeyCode::Char(chars.next().unwrap()), KeyModifiers::CONTROL),
             '\n' => key(KeyCode::Enter, KeyModifiers::NONE),
+            '\t' => key(KeyCode::Tab, KeyModifiers::NONE),
             '\u{1b}' => key(KeyCode::Esc, KeyModifiers::NONE),
             c => key(KeyCode::Char(c), KeyModifiers::NONE),
-        };
+        });
+    }
+    events
+}
+
+/// Presses keys one after the other.
+pub fn press(app: &mut App, keys: &str) -> Vec<Order> {
+    let mut now = Instant::now();
+    let mut orders = Vec::new();
+    for event in events(keys) {
+        now += APART;
         orders.extend(app.update(event, now, 0));
     }
     orders

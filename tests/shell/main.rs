@@ -1,8 +1,10 @@
 //! The shell without a terminal: events in, orders and pictures out, and the real loop on a test backend.
 #![allow(unreachable_pub, missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
+mod chat;
 mod desk;
 mod keys;
 mod looped;
 mod notices;
 mod profiles;
+mod real;

@@ -269,7 +269,8 @@ pub(super) fn details(failure: &Failure, width: usize) -> Vec<String> {
     }
     let mut rows = Vec::new();
     for line in lines {
-        crate::ui::wrap::rows(&line, width, |range| rows.push(line[range].to_owned()));
+        // A space that hangs over the edge must not cost the letter before it.
+        rows.extend(crate::ui::wrap::lines(&line, width).into_iter().map(str::to_owned));
     }
     rows
 }

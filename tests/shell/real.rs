@@ -1,0 +1,131 @@
+//! The shell with its own tabs, Chat in front; the store says yes to everything and has nothing.
+
+use std::time::Instant;
+
+use benchtop::api::call::{Call, Failure, Progress, Ticket};
+use benchtop::app::{App, Event, Order, Profile, Start};
+use benchtop::record::{Query, Rows, Stored};
+use benchtop::settings::ProfileId;
+use benchtop::tabs::{self, Session};
+use benchtop::ui::theme::{Depth, Kind, Theme};
+use crossterm::event::{KeyCode, KeyModifiers};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+
+use crate::desk::{APART, events, key};
+
+/// A workbench on a screen of a size.
+pub struct Real {
+    pub app: App,
+    size: (u16, u16),
+    now: Instant,
+}
+
+impl Real {
+    pub fn new(width: u16, height: u16) -> Self {
+        let profile = ProfileId("work".into());
+        let session = Session {
+            profile: profile.clone(),
+            profile_name: "work".into(),
+            model: "gpt-4".into(),
+            ..Session::default()
+        };
+        let start = Start {
+            tabs: tabs::all(),
+            theme: Theme::of(Kind::Mono, Depth::Indexed),
+            depth: Depth::Indexed,
+            session,
+            profiles: vec![Profile { id: profile, name: "work".into(), ..Profile::default() }],
+            mouse: true,
+            warnings: Vec::new(),
+        };
+        let now = Instant::now();
+        let mut real = Self { app: App::new(start, now, 0), size: (width, height), now };
+        real.event(Event::Started);
+        real
+    }
+
+    /// Presses keys as [`events`] reads them; what they lead to, what the store was asked left out.
+    pub fn press(&mut self, keys: &str) -> Vec<Order> {
+        events(keys).into_iter().flat_map(|event| self.event(event)).collect()
+    }
+
+    pub fn code(&mut self, code: KeyCode) -> Vec<Order> {
+        self.event(key(code, KeyModifiers::NONE))
+    }
+
+    pub fn event(&mut self, event: Event) -> Vec<Order> {
+        // A frame before each: what is on the screen decides what some keys do.
+        self.lines();
+        self.now += APART;
+        let orders = self.app.update(event, self.now, 0);
+        self.keep(orders)
+    }
+
+    /// Sends a prompt; its call.
+    pub fn ask(&mut self, prompt: &str) -> Ticket {
+        let orders = self.press(&format!("{prompt}\n"));
+        let call = |order: &Order| match order {
+            Order::Call(ticket, _, Call::Chat(_)) => Some(*ticket),
+            _ => None,
+        };
+        orders.iter().find_map(call).expect("the prompt is sent")
+    }
+
+    pub fn progress(&mut self, ticket: Ticket, progress: Progress) {
+        let orders = self.app.update(Event::Progress(ticket, progress), self.now, 0);
+        self.keep(orders);
+    }
+
+    pub fn fail(&mut self, ticket: Ticket, why: Failure) {
+        self.progress(ticket, Progress::Closed(Err(why)));
+    }
+
+    /// The screen's rows.
+    pub fn lines(&mut self) -> Vec<String> {
+        let mut terminal = Terminal::new(TestBackend::new(self.size.0, self.size.1)).unwrap();
+        terminal.draw(|frame| self.app.render(frame, self.now)).unwrap();
+        let cells = terminal.backend().buffer().content();
+        let row = |row: &[ratatui::buffer::Cell]| row.iter().map(ratatui::buffer::Cell::symbol).collect::<String>();
+        cells.chunks(usize::from(self.size.0)).map(row).collect()
+    }
+
+    pub fn screen(&mut self) -> String {
+        self.lines().join("\n")
+    }
+
+    /// The last row.
+    pub fn footer(&mut self) -> String {
+        self.lines().pop().unwrap_or_default()
+    }
+
+    /// Answers for the store; the other orders.
+    pub fn keep(&mut self, orders: Vec<Order>) -> Vec<Order> {
+        let mut others = Vec::new();
+        for order in orders {
+            let (ticket, stored) = match order {
+                Order::Record(ticket, _) => (ticket, Stored::Committed),
+                Order::Load(ticket, query) => (ticket, Stored::Rows(nothing(query))),
+                other => {
+                    others.push(other);
+                    continue;
+                }
+            };
+            let next = self.app.update(Event::Stored(ticket, stored), self.now, 0);
+            others.extend(self.keep(next));
+        }
+        others
+    }
+}
+
+fn nothing(query: Query) -> Rows {
+    match query {
+        Query::Heads => Rows::Heads(Vec::new()),
+        Query::Conversation(_) => Rows::Conversation(None),
+        Query::Outline(id) => Rows::Outline(id, Vec::new()),
+        Query::Turns(_) => Rows::Turns(Vec::new()),
+        Query::Search(_) => Rows::Found(Vec::new()),
+        Query::Setting(name) => Rows::Setting(name, None),
+        Query::Spent { .. } => Rows::Spent(0, 0),
+    }
+}
