@@ -86,7 +86,7 @@ impl App {
         let idle = self.tabs[self.front].escape().is_none();
         self.tab(self.front, |tab, cx| tab.key(key, cx));
         if idle && !self.notices.dismiss() && !std::mem::replace(&mut self.told_quit, true) {
-            self.notices.say(Notice::ok("q quits"), self.now, self.unix_ms);
+            self.notices.say(Notice::hint("q quits"), self.now, self.unix_ms);
         }
     }
 

@@ -32,7 +32,7 @@ impl Notices {
     /// Says something for a few seconds.
     pub(super) fn say(&mut self, notice: Notice, now: Instant, unix_ms: i64) {
         let long = match notice.level {
-            Level::Ok => 4,
+            Level::Hint | Level::Ok => 4,
             Level::Warn => 7,
             Level::Error => 10,
         };
@@ -52,7 +52,9 @@ impl Notices {
     fn add(&mut self, notice: Notice, until: Option<Instant>, unix_ms: i64) {
         self.past.push_front(Said { notice: notice.clone(), unix_ms });
         self.past.truncate(KEPT);
-        self.shown.retain(|(shown, _)| *shown != notice);
+        // What was said of the same thing before is no longer true.
+        let again = |shown: &Notice| *shown == notice || (shown.about.is_some() && shown.about == notice.about);
+        self.shown.retain(|(shown, _)| !again(shown));
         self.shown.push((notice, until));
         if self.shown.len() > SHOWN {
             // What stays is the last to make room.
@@ -92,6 +94,18 @@ impl Notices {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_notice_about_the_same_thing_replaces_the_one_before() {
+        let (mut notices, now) = (Notices::default(), Instant::now());
+        notices.say(Notice::ok("one is in the trash").about("1"), now, 0);
+        notices.say(Notice::ok("two is in the trash").about("2"), now, 0);
+        notices.say(Notice::ok("one is back").about("1"), now, 0);
+        notices.say(Notice::ok("copied"), now, 0);
+        let shown = notices.shown().map(|notice| notice.text.line().into_owned()).collect::<Vec<_>>();
+        assert_eq!(shown, ["two is in the trash", "one is back", "copied"]);
+        assert_eq!(notices.past().count(), 4, "Messages keeps them all");
+    }
 
     #[test]
     fn toasts_end_and_messages_stay() {

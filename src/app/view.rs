@@ -234,6 +234,7 @@ impl App {
 /// The mark of a notice and its colour.
 pub(super) fn mark(level: Level, theme: &Theme) -> (&'static str, Style) {
     match level {
+        Level::Hint => ("·", theme.muted),
         Level::Ok => ("✓", theme.ok),
         Level::Warn => ("!", theme.warn),
         Level::Error => ("✕", theme.error),

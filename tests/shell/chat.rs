@@ -1,6 +1,6 @@
 //! Chat inside the shell: what the footer, the boxes and the toasts say of it.
 
-use benchtop::api::call::{Failure, FailureKind};
+use benchtop::api::call::{Failure, FailureKind, Progress};
 
 use crate::real::Real;
 
@@ -21,4 +21,18 @@ fn details_of_a_failure_lose_no_letter_at_any_width() {
         let whole: String = body.chars().filter(|c| !c.is_whitespace()).collect();
         assert!(shown.contains(&whole), "at {width}: {shown}\n{}", screen.join("\n"));
     }
+}
+
+#[test]
+fn a_trash_that_was_undone_is_no_longer_said() {
+    let mut real = Real::new(100, 30);
+    let ticket = real.ask("a question that is rather too long for a notice at the edge");
+    real.progress(ticket, Progress::Closed(Ok(())));
+    real.press("\u{1b}x");
+    let screen = real.screen();
+    assert!(screen.contains("✓ “a question that is rather too…” is in the trash; u"), "{screen}");
+    real.press("u");
+    let screen = real.screen();
+    assert!(screen.contains("✓ “a question that is rather too…” is back"), "{screen}");
+    assert!(!screen.contains("is in the trash"), "{screen}");
 }

@@ -52,3 +52,11 @@ fn a_notice_taller_than_the_room_begins_and_messages_have_all_of_it() {
     let above = screen(&mut app, 40, 12);
     assert!(above != end && !above.contains("word119"), "one row up shows at once:\n{above}");
 }
+
+#[test]
+fn a_hint_is_no_success() {
+    let mut app = app();
+    press(&mut app, "\u{1b}");
+    let text = screen(&mut app, 80, 24);
+    assert!(text.contains("· q quits") && !text.contains('✓'), "{text}");
+}

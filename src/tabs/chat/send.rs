@@ -7,9 +7,12 @@ use crate::record::{Id, Record, TurnStatus};
 use crate::tabs::generation::Phase;
 use crate::tabs::{Cx, Effect, Notice};
 use crate::text::Untrusted;
+use crate::ui::rule::cut;
 
 /// Longest title made from a prompt, in characters.
 const TITLE: usize = 60;
+/// Columns of a title in a notice.
+const TOAST_TITLE: usize = 30;
 
 impl State {
     /// Sends the composer's text. While an answer is under way nothing is queued: the text stays.
@@ -221,21 +224,22 @@ impl State {
         let Some(head) = self.shelf.head_mut(id) else { return };
         head.conversation.trashed_ms = away.then_some(cx.unix_ms);
         let at_ms = head.conversation.trashed_ms;
-        let title = head.conversation.title.clone();
+        let title = cut(&head.conversation.title.line(), TOAST_TITLE);
+        let subject = format!("trash {}", id.0);
         if let Some(room) = self.rooms.get_mut(&id) {
             room.conversation.trashed_ms = at_ms;
         }
         self.keep(id, Record::Trashed { conversation: id, at_ms }, cx);
         if away {
             self.trashed.push(id);
-            cx.notify(Notice::ok(format!("“{}” is in the trash; u brings it back", title.line())));
+            cx.notify(Notice::ok(format!("“{title}” is in the trash; u brings it back")).about(subject));
             if self.open == id {
                 self.fresh(cx);
                 self.focus = Focus::List;
             }
         } else {
             self.trashed.retain(|other| *other != id);
-            cx.notify(Notice::ok(format!("“{}” is back", title.line())));
+            cx.notify(Notice::ok(format!("“{title}” is back")).about(subject));
             self.open(id, cx);
             self.point_at(id);
         }
