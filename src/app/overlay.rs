@@ -12,7 +12,7 @@ use crate::tabs::{Hint, Notice, Offer};
 use crate::text::Untrusted;
 use crate::ui::overlay::{Answer, Confirm};
 use crate::ui::picker::{Item, Picked, Picker};
-use crate::ui::theme::{Kind, Theme};
+use crate::ui::theme::{Depth, Kind, Theme};
 
 /// How many palette entries count as recent.
 const RECENT: usize = 8;
@@ -266,8 +266,10 @@ impl App {
         }
         items.push(Item::new(Run::AddProfile, "Profile: add…", ""));
         for (kind, name) in [(Kind::Dark, "dark"), (Kind::Light, "light"), (Kind::Ansi, "ansi"), (Kind::Mono, "mono")] {
-            let used = if self.theme.kind == kind { "in use" } else { "" };
-            items.push(Item::new(Run::Theme(kind), format!("Theme: {name}"), used));
+            let used = self.theme.kind == kind;
+            let item = Item::new(Run::Theme(kind), format!("Theme: {name}"), if used { "in use" } else { "" });
+            let colourless = self.depth == Depth::None && !used;
+            items.push(if colourless { item.disabled("NO_COLOR is set") } else { item });
         }
         items.push(Item::new(Run::Refresh, "Models: fetch again", ""));
         items.push(Item::new(Run::Messages, "Messages", ""));

@@ -77,13 +77,18 @@ impl App {
             "need    40 × 10".to_owned(),
             String::new(),
         ];
-        let words = "Nothing is lost: work goes on, drafts are saved. ^Q quits.";
+        let room = usize::from(area.height);
         let width = usize::from(area.width).saturating_sub(2).max(8);
-        crate::ui::wrap::rows(words, width, |range| lines.push(words[range].to_owned()));
-        // The figures matter most where not even this fits.
-        if usize::from(area.height) < lines.len() {
+        let words = wrap::lines("Nothing is lost: work goes on, drafts are saved. ^Q quits.", width);
+        if room < lines.len() + words.len() {
             lines.retain(|line| !line.is_empty());
         }
+        // Where not all of it fits, how to leave matters more than that nothing is lost.
+        let words = if room < lines.len() + words.len() { vec!["^Q quits.", "Work goes on."] } else { words };
+        if room < lines.len() + words.len() {
+            lines.truncate(1);
+        }
+        lines.extend(words.into_iter().map(str::to_owned));
         for (line, y) in lines.iter().zip(area.y..area.bottom()) {
             frame.render_widget(Line::raw(format!(" {line}")), Rect { y, height: 1, ..area });
         }
@@ -188,8 +193,10 @@ impl App {
         };
         if self.overlay.is_none() {
             if let Some(does) = tab.escape() {
+                // A tab that names it says how much it matters.
+                let named = hints.iter().position(|hint| hint.key == "esc");
                 hints.retain(|hint| hint.key != "esc");
-                let at = if class == Class::Narrow { 0 } else { hints.len().min(2) };
+                let at = if class == Class::Narrow { 0 } else { named.unwrap_or(2).min(hints.len()) };
                 hints.insert(at, Hint::new("esc", does));
             }
             hints.push(Hint::new("^P", if class == Class::Wide { "commands" } else { "cmds" }));

@@ -21,6 +21,8 @@ pub enum Kind {
 /// How many colours the terminal takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
+    /// None, because `NO_COLOR` asks for none: every palette is [`Kind::Mono`].
+    None,
     /// 16 million.
     True,
     /// 256.
@@ -94,8 +96,10 @@ struct Role(u32, u32, u8, u8, Color, Modifier);
 const PLAIN: Modifier = Modifier::empty();
 
 impl Theme {
-    /// The palette at a depth; the depth does not matter to `Ansi` and `Mono`.
+    /// The palette at a depth. More than sixteen colours do not matter to `Ansi` and `Mono`.
     pub fn of(kind: Kind, depth: Depth) -> Self {
+        // The terminal's library leaves out the colours, and would leave nothing in their place.
+        let kind = if depth == Depth::None { Kind::Mono } else { kind };
         let role = |role: Role| style(kind, depth, &role);
         let ground = |dark, light, d, l, mono| match kind {
             // What paints a ground of its own says the text's colour too: the terminal's own may be no match for it.
@@ -172,15 +176,14 @@ impl Theme {
         Self { text: self.text.patch(self.overlay), ..self.clone() }
     }
 
-    /// The palette for a terminal. `flag` is `--theme` or the config's (`dark`, `light`, `ansi`, `mono`); `dark_ground`
-    /// is what is known of the terminal's own ground.
+    /// The palette for a terminal. `flag` is `--theme` or the config's (`dark`, `light`, `ansi`, `mono`), over which
+    /// `NO_COLOR` wins; `dark_ground` is what is known of the terminal's own ground.
     pub fn pick(flag: Option<&str>, terminal: &Terminal, dark_ground: Option<bool>) -> Self {
         let kind = match flag {
             Some("dark") => Kind::Dark,
             Some("light") => Kind::Light,
             Some("mono") => Kind::Mono,
             Some("ansi") => Kind::Ansi,
-            _ if terminal.no_colour => Kind::Mono,
             _ if !terminal.true_colour && !terminal.indexed => Kind::Ansi,
             _ => match dark_ground {
                 Some(true) => Kind::Dark,
@@ -205,9 +208,13 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// How many colours it has, where it has more than sixteen.
+    /// How many colours it may show, where it is none or has more than sixteen.
     pub fn depth(&self) -> Depth {
-        if self.true_colour { Depth::True } else { Depth::Indexed }
+        match self {
+            Self { no_colour: true, .. } => Depth::None,
+            Self { true_colour: true, .. } => Depth::True,
+            _ => Depth::Indexed,
+        }
     }
 }
 
@@ -227,7 +234,7 @@ impl Terminal {
 fn pick(depth: Depth, rgb: u32, index: u8) -> Color {
     match depth {
         Depth::True => Color::Rgb((rgb >> 16) as u8, (rgb >> 8) as u8, rgb as u8),
-        Depth::Indexed => Color::Indexed(index),
+        Depth::Indexed | Depth::None => Color::Indexed(index),
     }
 }
 
@@ -303,10 +310,12 @@ mod tests {
     #[test]
     fn no_colour_means_none_anywhere() {
         let terminal = Terminal::from_env(|name| Some(if name == "NO_COLOR" { "1" } else { "truecolor" }.to_owned()));
-        let theme = Theme::pick(None, &terminal, Some(true));
-        assert_eq!(theme.kind, Kind::Mono);
-        for style in [theme.user, theme.error, theme.select, theme.find, theme.escape, theme.link] {
-            assert_eq!((style.fg, style.bg), (None, None));
+        for flag in [None, Some("dark"), Some("light"), Some("ansi"), Some("mono")] {
+            let theme = Theme::pick(flag, &terminal, Some(true));
+            assert_eq!(theme, Theme::of(Kind::Mono, Depth::Indexed), "{flag:?}: whole, with what stands for colours");
+            for style in [theme.user, theme.error, theme.select, theme.find, theme.escape, theme.link] {
+                assert_eq!((style.fg, style.bg), (None, None), "{flag:?}");
+            }
         }
     }
 }

@@ -98,6 +98,11 @@ pub fn app() -> App {
 
 /// A workbench in which things may move, or may not.
 pub fn app_that(motion: bool) -> App {
+    app_with(Depth::Indexed, motion)
+}
+
+/// A workbench on a terminal of so many colours.
+pub fn app_with(depth: Depth, motion: bool) -> App {
     let mut tabs: Vec<Box<dyn Tab>> = vec![Box::<Pad>::default()];
     tabs.extend(tabs::later::LATER.map(|tab| Box::new(tab) as Box<dyn Tab>));
     let profile = |name: &str, local| Profile {
@@ -116,8 +121,8 @@ pub fn app_that(motion: bool) -> App {
     };
     let start = Start {
         tabs,
-        theme: Theme::of(Kind::Mono, Depth::Indexed),
-        depth: Depth::Indexed,
+        theme: Theme::of(Kind::Mono, depth),
+        depth,
         session,
         profiles: vec![profile("local", true), profile("work", false)],
         mouse: true,

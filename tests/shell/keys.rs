@@ -5,11 +5,12 @@ use std::time::{Duration, Instant};
 use benchtop::api::call::{FailureKind, Progress};
 use benchtop::app::{App, Event, Order};
 use benchtop::record::Stored;
+use benchtop::ui::theme::Depth;
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
-use crate::desk::{app, closed, failure, key, lines, press, screen};
+use crate::desk::{app, app_with, closed, failure, key, lines, press, screen};
 
 #[test]
 fn header_and_footer_at_three_sizes() {
@@ -166,4 +167,27 @@ fn a_thousand_random_keys_survive_at_every_size() {
         press(&mut app, "\u{1b}");
     }
     assert!(screen(&mut app, 120, 36).contains("? help"), "Esc ends in browse");
+}
+
+#[test]
+fn without_colours_every_theme_is_the_one_without() {
+    let mut app = app_with(Depth::None, true);
+    press(&mut app, "^ptheme: dark\n");
+    assert!(screen(&mut app, 80, 24).contains("— NO_COLOR is set"), "it stays open and says why not");
+    press(&mut app, "\u{1b}^ptheme: mono");
+    let text = screen(&mut app, 80, 24);
+    assert!(text.contains("in use"), "{text}");
+}
+
+#[test]
+fn a_screen_too_small_says_how_to_leave() {
+    let mut app = app();
+    for (width, height) in [(20, 5), (20, 4), (34, 8), (39, 9), (24, 2), (120, 5)] {
+        let text = screen(&mut app, width, height);
+        assert!(text.contains("too small") && text.contains("^Q quits."), "{width}×{height}: {text}");
+    }
+    let small = screen(&mut app, 20, 5);
+    for words in ["20 × 5", "40 × 10", "Work goes on."] {
+        assert!(small.contains(words), "{words}: {small}");
+    }
 }
