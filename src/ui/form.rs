@@ -9,7 +9,11 @@ use super::line::Line;
 use super::list::Cursor;
 use super::rule::cut;
 use super::theme::Theme;
+use super::wrap;
 use crate::text::{self, Untrusted};
+
+/// Most rows of the words below the fields.
+const WORDS: usize = 5;
 
 /// What a field takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -130,6 +134,11 @@ impl Form {
         }
     }
 
+    /// What the field under the cursor takes.
+    pub fn kind(&self) -> Option<Kind> {
+        self.fields.get(self.cursor.selected).map(|field| field.kind)
+    }
+
     /// Whether a value is being typed.
     pub fn typing(&self) -> bool {
         self.typing.is_some()
@@ -192,6 +201,8 @@ impl Form {
             KeyCode::Esc => Event::Close,
             KeyCode::Char('j') | KeyCode::Down => self.walk(1),
             KeyCode::Char('k') | KeyCode::Up => self.walk(-1),
+            KeyCode::Char('g') | KeyCode::Home => self.walk(isize::MIN),
+            KeyCode::Char('G') | KeyCode::End => self.walk(isize::MAX),
             KeyCode::Char('l' | '+') | KeyCode::Right => step(1.0),
             KeyCode::Char('h' | '-') | KeyCode::Left => step(-1.0),
             KeyCode::Char(' ') | KeyCode::Enter if field.kind == Kind::Toggle => step(1.0),
@@ -217,7 +228,19 @@ impl Form {
         }
         let label_width = self.fields.iter().map(|field| field.label.width()).max().unwrap_or(0) as u16;
         let label_width = label_width.min(area.width / 2);
-        let rows = usize::from(area.height - 2);
+        let width = usize::from(area.width);
+        let (words, style) = match (&self.error, self.fields.get(self.cursor.selected)) {
+            (Some(error), _) => (format!("✕ {}", error.line()), theme.error),
+            (None, field) => (field.map_or("", |field| field.help).to_owned(), theme.muted),
+        };
+        let mut words = wrap::lines(&words, width);
+        // A sentence that is longer than its place is given more of it, and the fields keep one row at least.
+        words.truncate(usize::from(area.height - 1).min(WORDS));
+        let foot = area.bottom() - words.len().max(2) as u16;
+        for (line, y) in words.iter().zip(foot..) {
+            frame.buffer_mut().set_stringn(area.x, y, line, width, style);
+        }
+        let rows = usize::from(foot - area.y);
         for (at, y) in self.cursor.window(rows, self.fields.len()).zip(area.y..) {
             let field = &self.fields[at];
             let selected = focus && at == self.cursor.selected;
@@ -248,15 +271,6 @@ impl Form {
                 frame.set_cursor_position(Position::new(x, y));
             }
         }
-        let (text, style) = match (&self.error, self.fields.get(self.cursor.selected)) {
-            (Some(error), _) => (format!("✕ {}", error.line()), theme.error),
-            (None, Some(field)) => (field.help.to_owned(), theme.muted),
-            (None, None) => return,
-        };
-        let width = usize::from(area.width);
-        let (first, second) = split(&text, width);
-        frame.buffer_mut().set_stringn(area.x, area.bottom() - 2, first, width, style);
-        frame.buffer_mut().set_stringn(area.x, area.bottom() - 1, cut(second, width), width, style);
     }
 }
 
@@ -271,21 +285,6 @@ fn slider(field: &Field, text: &str, area: Rect, buf: &mut ratatui::buffer::Buff
     let at = ((number - min) / (max - min) * (cells - 1) as f64).round().clamp(0.0, (cells - 1) as f64) as usize;
     let bar = format!("├{}●{}┤", "─".repeat(at), "─".repeat(cells - 1 - at));
     buf.set_stringn(area.x, area.y, bar, cells + 2, theme.faint);
-}
-
-/// A text as two rows, parted at a space.
-fn split(text: &str, width: usize) -> (&str, &str) {
-    if text.width() <= width {
-        return (text, "");
-    }
-    let mut at = 0;
-    for (space, _) in text.match_indices(' ') {
-        if text[..space].width() > width {
-            break;
-        }
-        at = space;
-    }
-    (&text[..at], text[at..].trim_start())
 }
 
 #[cfg(test)]
@@ -311,6 +310,22 @@ mod tests {
         terminal.draw(|frame| form.render(frame, frame.area(), &theme, true)).unwrap();
         let shown = terminal.backend().to_string();
         assert!(shown.contains("a⟨U+202E⟩b␛") && shown.contains("✕ not “⟨U+202E⟩”"), "{shown}");
+    }
+
+    #[test]
+    fn a_long_refusal_is_read_to_its_end() {
+        use crate::ui::theme::{Depth, Kind as Colours};
+        use ratatui::{Terminal, backend::TestBackend};
+        let mut form = form();
+        form.refuse("temperature takes a number that is neither too small nor too large; this one is");
+        for height in 3..12 {
+            let mut terminal = Terminal::new(TestBackend::new(24, height)).unwrap();
+            let theme = Theme::of(Colours::Mono, Depth::Indexed);
+            terminal.draw(|frame| form.render(frame, frame.area(), &theme, true)).unwrap();
+            let shown = terminal.backend().to_string();
+            assert!(shown.contains("▌Temperature"), "{shown}");
+            assert_eq!(shown.contains("this one is"), height > 4, "{shown}");
+        }
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The parameter panel: every request field with its bounds.
 
+use std::collections::BTreeMap;
+
 use crate::record::ChatParams;
 use crate::ui::form::{Field, Form, Kind};
 
@@ -73,7 +75,7 @@ pub(super) fn form(params: &ChatParams) -> Form {
             Kind::Text,
             bias.join(", "),
             "none",
-            "token=bias, …: token ids with −100 (never) to 100 (always).",
+            "50256=-100, … or {\"50256\": -100}; a token's id with −100 (never) to 100 (always).",
         ),
         field(
             "seed",
@@ -129,17 +131,25 @@ pub(super) fn set(params: &mut ChatParams, name: &str, text: &str) -> Result<(),
             params.stop = stops;
         }
         "logit_bias" => {
-            let pairs = text.split(',').map(str::trim).filter(|pair| !pair.is_empty());
-            params.logit_bias = pairs.map(bias).collect::<Result<_, _>>()?;
+            params.logit_bias = biases(text)?;
         }
         _ => {}
     }
     Ok(())
 }
 
+/// Biases by token id: `token=bias, …` (`:` does as well), or as the interface has them, `{"token": bias, …}`. JSON
+/// without the strings' quotes is the first form in braces.
+fn biases(text: &str) -> Result<BTreeMap<String, f64>, String> {
+    let inside = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')).unwrap_or(text);
+    inside.split(',').map(str::trim).filter(|pair| !pair.is_empty()).map(bias).collect()
+}
+
 fn bias(pair: &str) -> Result<(String, f64), String> {
-    let wrong = || format!("logit_bias is token=bias with −100 to 100; {pair} is not");
+    let wrong = || format!("logit_bias is 50256=-100, … or {{\"50256\": -100}}, each −100 to 100; {pair} is not");
     let (token, bias) = pair.split_once(['=', ':']).ok_or_else(wrong)?;
+    let token = token.trim();
+    let token = token.strip_prefix('"').and_then(|token| token.strip_suffix('"')).unwrap_or(token);
     let (token, bias) =
         (token.trim().parse::<u32>().map_err(|_| wrong())?, bias.trim().parse::<f64>().map_err(|_| wrong())?);
     if (-100.0..=100.0).contains(&bias) { Ok((token.to_string(), bias)) } else { Err(wrong()) }
@@ -231,8 +241,17 @@ mod tests {
         }
         assert!(set(&mut params, "stop", "a|b|c|d|e").unwrap_err().contains("at most 4"));
         set(&mut params, "logit_bias", "50256=-100, 12: 5").unwrap();
-        assert_eq!(params.logit_bias.len(), 2);
-        assert!(set(&mut params, "logit_bias", "12=101").unwrap_err().contains("−100 to 100"));
+        let typed = params.logit_bias.clone();
+        assert_eq!(typed.len(), 2);
+        for json in ["{\"50256\": -100, \"12\": 5}", "{\"12\":5,\"50256\":-100.0}", "{ \"50256\" : -1e2, 12: 5, }"] {
+            params.logit_bias.clear();
+            set(&mut params, "logit_bias", json).unwrap();
+            assert_eq!(params.logit_bias, typed, "{json}");
+        }
+        for wrong in ["12=101", "{\"a\": 1}", "{\"12\": }", "12", "[12]"] {
+            let why = set(&mut params, "logit_bias", wrong).unwrap_err();
+            assert!(why.contains("50256=-100, … or {\"50256\": -100}, each −100 to 100"), "{why}");
+        }
         assert!(set(&mut params, "seed", "x").unwrap_err().contains("whole number"));
         set(&mut params, "temperature", "").unwrap();
         assert_eq!(params.temperature, None);
