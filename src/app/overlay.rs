@@ -85,7 +85,7 @@ impl Overlay {
     pub(super) fn hints(&self) -> Vec<Hint> {
         match self {
             Self::Help(_) | Self::Messages(_) => vec![Hint::new("↑↓", "scroll"), Hint::new("esc", "close")],
-            Self::Quit(_) => vec![Hint::new("tab", "move"), Hint::new("⏎", "choose"), Hint::new("esc", "stay")],
+            Self::Quit(_) => vec![Hint::new("←→", "choose"), Hint::new("⏎", "do it"), Hint::new("esc", "stay")],
             Self::AddProfile(form) => form.hints(),
             _ => vec![Hint::new("↑↓", "choose"), Hint::new("⏎", "run"), Hint::new("esc", "close")],
         }

@@ -2,6 +2,8 @@
 
 use benchtop::api::call::{Failure, FailureKind, Progress};
 
+use crossterm::event::KeyCode;
+
 use crate::real::Real;
 
 #[test]
@@ -35,4 +37,54 @@ fn a_trash_that_was_undone_is_no_longer_said() {
     let screen = real.screen();
     assert!(screen.contains("✓ “a question that is rather too…” is back"), "{screen}");
     assert!(!screen.contains("is in the trash"), "{screen}");
+}
+
+#[test]
+fn while_an_answer_is_under_way_the_screen_says_how_to_stop_it_before_all_else() {
+    for (width, height) in [(40, 10), (48, 12), (60, 18), (80, 24), (120, 36)] {
+        let mut real = Real::new(width, height);
+        let ticket = real.ask("a question");
+        real.progress(ticket, Progress::Opened { request_id: None });
+        let footer = real.footer();
+        assert!(footer.starts_with(" esc stop "), "{width}×{height}: {footer}");
+        let screen = real.screen();
+        assert!(!screen.contains("⏎ send"), "nothing is sent now: {screen}");
+        real.progress(ticket, Progress::Closed(Ok(())));
+        assert!(real.footer().contains("⏎ send"), "{}", real.footer());
+    }
+}
+
+#[test]
+fn the_footer_of_the_parameters_says_what_the_keys_do_to_the_field() {
+    let mut real = Real::new(120, 36);
+    real.press("\u{1b}t");
+    let footer = real.footer();
+    assert!(footer.starts_with(" j k field  h l ±  esc close  ⏎ type  0 default"), "{footer}");
+    real.press("\n");
+    let footer = real.footer();
+    assert!(footer.starts_with(" ⏎ done  esc leave field  ^P commands"), "{footer}");
+    real.press("\u{1b}G");
+    let footer = real.footer();
+    assert!(footer.starts_with(" j k field  ⏎ switch  esc close  0 default"), "the last one is Stream: {footer}");
+    real.press("\n");
+    assert!(real.screen().contains("▌Stream         no"), "{}", real.screen());
+    real.press("g");
+    assert!(real.lines().iter().any(|line| line.contains("▌Temperature")));
+    real.code(KeyCode::End);
+    assert!(real.lines().iter().any(|line| line.contains("▌Stream")));
+    real.code(KeyCode::Home);
+    assert!(real.lines().iter().any(|line| line.contains("▌Temperature")));
+}
+
+#[test]
+fn a_question_says_how_it_is_answered() {
+    let mut real = Real::new(100, 30);
+    let ticket = real.ask("a question");
+    real.progress(ticket, Progress::Closed(Ok(())));
+    real.press("\u{1b}x\nG");
+    assert!(real.footer().contains("X delete for good"), "{}", real.screen());
+    real.press("X");
+    assert!(real.screen().contains("Delete for good?"));
+    let footer = real.footer();
+    assert!(footer.starts_with(" ←→ choose  ⏎ do it  esc cancel "), "{footer}");
 }

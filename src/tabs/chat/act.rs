@@ -104,6 +104,7 @@ impl Chat {
     pub(super) fn escape_hint(&self) -> Option<&'static str> {
         let state = &self.state;
         Some(match () {
+            () if matches!(state.over, Some(Over::Purge(..))) => "cancel",
             () if state.over.is_some() => "close",
             () if state.drawer => "close list",
             () if state.focus == Focus::Params && state.form.typing() => "leave field",

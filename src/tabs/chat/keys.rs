@@ -1,6 +1,7 @@
 //! The tab's keys, a table for each pane: input map, footer and help at once.
 
 use crate::tabs::Hint;
+use crate::ui::form::{Form, Kind};
 use crate::ui::keys::Keymap;
 
 /// What a key asks for.
@@ -145,6 +146,40 @@ pub(super) fn list() -> Keymap<Action> {
         ("tab", A::NextPane, "next pane"),
         ("shift-tab", A::PreviousPane, "pane before"),
     ])
+}
+
+/// In the parameter panel: what the keys do to the field under the cursor.
+pub(super) fn params(form: &Form) -> Vec<Hint> {
+    let hint = Hint::new;
+    if form.typing() {
+        return vec![hint("⏎", "done")];
+    }
+    let field = hint("j k", "field");
+    let default = hint("0", "default");
+    match form.kind() {
+        Some(Kind::Toggle) => vec![field, hint("⏎", "switch"), default],
+        Some(Kind::Text) => vec![field, hint("⏎", "type"), default],
+        _ => vec![field, hint("h l", "±"), hint("⏎", "type"), default],
+    }
+}
+
+/// The parameter panel for the help page.
+pub(super) fn params_help() -> Vec<Hint> {
+    let hint = Hint::new;
+    vec![
+        hint("j k", "field"),
+        hint("g G", "first, last field"),
+        hint("h l", "one step less, more"),
+        hint("⏎", "type a value; switch what is yes or no"),
+        hint("0", "back to the default"),
+        hint("m p", "model, system prompt"),
+        hint("esc", "leave the field, then close"),
+    ]
+}
+
+/// While a question with two answers is open.
+pub(super) fn question() -> Vec<Hint> {
+    vec![Hint::new("←→", "choose"), Hint::new("⏎", "do it"), Hint::new("esc", "cancel")]
 }
 
 /// A table as hints.

@@ -111,6 +111,7 @@ impl Tab for Chat {
         match &state.over {
             None => {}
             Some(Over::System(_)) => return vec![hint("⏎", "newline"), hint("F4", "$EDITOR")],
+            Some(Over::Purge(..)) => return keys::question(),
             // Their own frames say what they take.
             Some(_) => return Vec::new(),
         }
@@ -154,25 +155,16 @@ impl Tab for Chat {
             Focus::List => {
                 vec![hint("⏎", "open"), hint("n", "new"), hint("e", "rename"), hint("x", "trash"), hint("/", "filter")]
             }
-            Focus::Params => vec![hint("j k", "field"), hint("h l", "±"), hint("⏎", "type"), hint("0", "default")],
+            Focus::Params => keys::params(&state.form),
         }
     }
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        let hint = Hint::new;
-        let params = vec![
-            hint("j k", "field"),
-            hint("h l", "one step less, more"),
-            hint("⏎", "type a value"),
-            hint("0", "back to the default"),
-            hint("m p", "model, system prompt"),
-            hint("esc", "close"),
-        ];
         let mut panes = vec![
             ("Message", keys::hints(&self.composer_keys)),
             ("Transcript", keys::hints(&self.transcript_keys)),
             ("Conversations", keys::hints(&self.list_keys)),
-            ("Parameters", params),
+            ("Parameters", keys::params_help()),
         ];
         let front = match self.state.focus {
             Focus::Composer => 0,

@@ -47,6 +47,12 @@ pub(super) fn composer_rule(state: &State, session: &Session, narrow: bool, widt
         (false, true) => ("⏎ send", "shift+⏎ newline"),
         (false, false) => ("⏎ send", "^J newline"),
     };
+    // While an answer is under way nothing is sent.
+    let send = match &room.answer {
+        Some(answer) if answer.is_counting() => "⏎ try now",
+        _ if room.is_busy() => "esc stop",
+        _ => send,
+    };
     let mut right = match (narrow, width >= 88) {
         (true, _) => vec![send.to_owned(), "^J nl".to_owned()],
         (false, true) => vec![send.to_owned(), newline.to_owned(), "F4 $EDITOR".to_owned()],
