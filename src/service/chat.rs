@@ -3,14 +3,14 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use axum::Json;
-use axum::body::{Body, Bytes};
+use axum::body::Body;
 use axum::extract::State;
-use axum::extract::rejection::BytesRejection;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use tokio::sync::mpsc;
 
 use super::ask::Ask;
+use super::body::Whole;
 use super::generate::{self, Piece, word};
 use super::models;
 use super::reject::Reject;
@@ -34,11 +34,8 @@ pub(super) struct Heading {
 }
 
 /// The route.
-pub(super) async fn create(
-    State(state): State<Shared>,
-    body: Result<Bytes, BytesRejection>,
-) -> Result<Response, Reject> {
-    let ask = Ask::read(&body.map_err(unread)?)?;
+pub(super) async fn create(State(state): State<Shared>, Whole(body): Whole) -> Result<Response, Reject> {
+    let ask = Ask::read(&body)?;
     let model = catalogue::find(&ask.model).ok_or_else(|| Reject::unknown_model(&ask.model))?;
     if !matches!(model.kind, Kind::Chat) {
         let message = "This is not a chat model and thus not supported in the v1/chat/completions endpoint. Did you \
@@ -124,16 +121,6 @@ fn room(prompt: u64, asked: Option<u64>, context: u64) -> Result<u64, Reject> {
     };
     let message = format!("This model's maximum context length is {context} tokens. However, {what}");
     Err(Reject::bad(message).param("messages").code("context_length_exceeded"))
-}
-
-/// A body that could not be read: too large, or cut off.
-fn unread(rejection: BytesRejection) -> Reject {
-    if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
-        let message =
-            format!("The body of your request is larger than {} MiB. Please send less.", super::limits::BODY >> 20);
-        return Reject::new(StatusCode::PAYLOAD_TOO_LARGE, message);
-    }
-    Reject::bad("The body of your request ended before it was complete. Please send it again.")
 }
 
 /// The headers that answers of models carry besides those of every answer.

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 /// A request body in JSON, bytes. The longest context of any model is far below it.
 pub(super) const BODY: usize = 8 << 20;
+/// From the end of a request's headers to the end of such a body.
+pub(super) const ARRIVE: Duration = Duration::from_secs(10);
 /// Connections at once; more wait in the listener's backlog.
 pub(super) const CONNECTIONS: usize = 512;
 /// From the connection, or the end of the last answer on it, to the end of the next request's headers. A connection that

@@ -4,6 +4,7 @@
 //! [`share::Local`] is what benchtop itself uses: one process serves a data directory, the others join it.
 
 mod ask;
+mod body;
 mod chat;
 mod check;
 mod gate;

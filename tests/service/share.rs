@@ -1,0 +1,133 @@
+//! One process serves a data directory, the others join.
+
+use std::path::Path;
+
+use benchtop::service::share::Local;
+use secrecy::ExposeSecret as _;
+use serde_json::json;
+
+use crate::desk::{BROKEN, client};
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_fresh_data_directory_is_its_users_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let _ = rustix::process::umask(rustix::fs::Mode::from(0o022));
+    let home = tempfile::tempdir().unwrap();
+    let data = home.path().join("fresh").join("data");
+    let joined = local(&data).await;
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&data), 0o700);
+    for file in std::fs::read_dir(&data).unwrap().map(|file| file.unwrap().path()) {
+        assert_eq!(mode(&file), 0o600, "{}", file.display());
+    }
+    joined.leave().await;
+}
+
+async fn local(data: &Path) -> Local {
+    tokio::time::timeout(BROKEN, Local::join_or_start(data)).await.unwrap().unwrap()
+}
+
+/// The status of a list of models at the address a copy was given.
+async fn answers(local: &Local) -> u16 {
+    let address = local.address().borrow().clone();
+    let request = client().get(format!("{}/models", address.base_url)).bearer_auth(address.key.expose_secret());
+    request.send().await.map_or(0, |response| response.status().as_u16())
+}
+
+#[tokio::test]
+async fn one_copy_serves_the_others_join_and_one_takes_over() {
+    let data = tempfile::tempdir().unwrap();
+    let first = local(data.path()).await;
+    let (second, third) = (local(data.path()).await, local(data.path()).await);
+    let address = first.address().borrow().clone();
+    assert!(address.mine);
+    for copy in [&second, &third] {
+        let joined = copy.address().borrow().clone();
+        assert_eq!((&joined.base_url, joined.mine), (&address.base_url, false));
+        assert_eq!(answers(copy).await, 200);
+    }
+    let (mut at_second, mut at_third) = (second.address(), third.address());
+    first.leave().await;
+    let both = async { tokio::join!(at_second.changed(), at_third.changed()) };
+    let (a, b) = tokio::time::timeout(BROKEN, both).await.unwrap();
+    a.unwrap();
+    b.unwrap();
+    let (a, b) = (at_second.borrow().clone(), at_third.borrow().clone());
+    assert_eq!(a.base_url, b.base_url);
+    assert_ne!(a.base_url, address.base_url);
+    assert!(a.mine != b.mine, "one of them serves");
+    assert_ne!(a.key.expose_secret(), address.key.expose_secret(), "a key lives as long as its service");
+    assert_eq!((answers(&second).await, answers(&third).await), (200, 200));
+    // A drop leaves as well.
+    let (server, mut left) = if a.mine { (second, at_third) } else { (third, at_second) };
+    drop(server);
+    tokio::time::timeout(BROKEN, left.changed()).await.unwrap().unwrap();
+    assert!(left.borrow().mine);
+    let locks = std::fs::read_dir(data.path())
+        .unwrap()
+        .filter(|file| file.as_ref().unwrap().file_name().to_string_lossy().ends_with(".lock"));
+    assert_eq!(locks.count(), 1, "the locks of those who left are cleared away");
+}
+
+#[tokio::test]
+async fn many_copies_started_at_once_agree() {
+    let data = tempfile::tempdir().unwrap();
+    let copies = futures_util::future::join_all((0..12).map(|_| local(data.path()))).await;
+    let serving = copies.iter().filter(|copy| copy.address().borrow().mine).count();
+    assert_eq!(serving, 1);
+    for copy in &copies {
+        assert_eq!(answers(copy).await, 200);
+    }
+}
+
+#[tokio::test]
+async fn a_directory_that_cannot_be_used_does_not_stop_the_service() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let copy = local(&file.join("data")).await;
+    assert!(copy.address().borrow().mine);
+    assert_eq!(answers(&copy).await, 200);
+}
+
+#[tokio::test]
+async fn an_address_left_behind_or_garbled_is_not_joined() {
+    let gone = r#"{"base_url":"http://127.0.0.1:1/v1","key":"k","id":"0a"}"#;
+    let outside = r#"{"base_url":"http://127.0.0.1:1/v1","key":"k","id":"../x"}"#;
+    for left in [gone, outside, "", "{"] {
+        let data = tempfile::tempdir().unwrap();
+        std::fs::write(data.path().join("service.json"), left).unwrap();
+        std::fs::write(data.path().join("service-0a.lock"), "").unwrap();
+        let copy = local(data.path()).await;
+        assert!(copy.address().borrow().mine, "{left}");
+        assert_eq!(answers(&copy).await, 200, "{left}");
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn the_published_key_is_its_owners_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let data = tempfile::tempdir().unwrap();
+    let _copy = local(data.path()).await;
+    let files: Vec<_> = std::fs::read_dir(data.path()).unwrap().map(Result::unwrap).collect();
+    assert_eq!(files.len(), 3);
+    for file in files {
+        assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600, "{file:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_holder_that_does_not_answer_is_left_alone() {
+    let data = tempfile::tempdir().unwrap();
+    let lock = std::fs::File::create(data.path().join("service-1f.lock")).unwrap();
+    lock.lock().unwrap();
+    let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let at = silent.local_addr().unwrap();
+    let published = json!({"base_url": format!("http://{at}/v1"), "key": "k", "id": "1f"});
+    std::fs::write(data.path().join("service.json"), published.to_string()).unwrap();
+    let copy = local(data.path()).await;
+    assert!(copy.address().borrow().mine);
+    assert_eq!(answers(&copy).await, 200);
+}
