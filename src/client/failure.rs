@@ -6,6 +6,7 @@ use reqwest::StatusCode;
 use reqwest::header::HeaderMap;
 
 use super::scrub::Secrets;
+use super::wait;
 use crate::api::call::{Failure, FailureKind};
 use crate::api::error::{ApiError, read_error};
 use crate::settings::{Endpoint, limits, origin};
@@ -145,7 +146,7 @@ pub(super) fn refused(status: StatusCode, headers: &HeaderMap, body: &[u8], endp
     failure.status = Some(status.as_u16());
     failure.code = error.code.clone().map(Untrusted::new);
     failure.request_id = header(headers, "x-request-id").map(Untrusted::new);
-    failure.retry_after = retry_after(headers, &error.message);
+    failure.retry_after = wait::asked(status, headers, &error.message);
     failure.headers = shown(headers);
     failure.body = cut(body).into();
     failure
@@ -159,10 +160,13 @@ pub(super) fn in_answer(body: &[u8], endpoint: &Endpoint) -> Failure {
     let status = status.and_then(|code| StatusCode::from_u16(code).ok()).filter(|status| !status.is_success());
     let kind = match status {
         Some(status) => kind(status, &error),
-        None => named(&error).unwrap_or(FailureKind::Server),
+        None => named(&error).or_else(|| like(&error)).unwrap_or(FailureKind::Server),
     };
-    let words = if error.message.is_empty() { "the server gave no reason" } else { &error.message };
-    let mut failure = Failure::new(kind, format!("the server ended the answer with an error: {words}"));
+    let words =
+        if error.message.is_empty() { "the server gave no reason" } else { error.message.trim_end_matches('.') };
+    let sentence = format!("the server ended the answer with an error: {words}; {}", advice(kind));
+    let mut failure = Failure::new(kind, sentence);
+    failure.retry_after = wait::said(&error.message);
     failure.code = error.code.clone().map(Untrusted::new);
     failure.body = cut(body).into();
     failure
@@ -177,6 +181,35 @@ fn named(error: &ApiError) -> Option<FailureKind> {
         || is(error, "exceed_context_size_error")
         || error.message.contains("maximum context length");
     too_long.then_some(FailureKind::TooLong)
+}
+
+/// The kind that an error's code or type suggests, where no status says it.
+fn like(error: &ApiError) -> Option<FailureKind> {
+    let of = |name: &str| match name.to_ascii_lowercase().as_str() {
+        "rate_limit_exceeded" | "rate_limit_error" | "ratelimiterror" | "throttling_error" | "requests" | "tokens" => {
+            Some(FailureKind::RateLimit)
+        }
+        "invalid_api_key"
+        | "invalid_organization"
+        | "no_organization"
+        | "mismatched_organization"
+        | "auth_error"
+        | "authentication_error"
+        | "authenticationerror"
+        | "permission_error"
+        | "permissiondeniederror" => Some(FailureKind::Auth),
+        "not_supported_error" => Some(FailureKind::Unsupported),
+        "timeout_error" => Some(FailureKind::Timeout),
+        "invalid_request_error"
+        | "badrequesterror"
+        | "bad_request_error"
+        | "model_not_found"
+        | "not_found_error"
+        | "notfounderror" => Some(FailureKind::Refused),
+        _ => None,
+    };
+    // The code is the finer word.
+    error.code.as_deref().and_then(of).or_else(|| of(&error.kind))
 }
 
 /// Whether an error bears a name, as its code or its type.
@@ -217,66 +250,36 @@ fn sentence(
         let to = header(headers, "location").map(|to| origin(&to).to_owned()).unwrap_or_default();
         return format!("{code} redirect to {to}; redirects are not followed with a key, so correct the base URL");
     }
+    let advice = advice(kind);
     match kind {
         FailureKind::Auth if endpoint.key.is_none() => {
             format!("{code} the server wants a key{words}; give this profile one")
         }
-        FailureKind::Auth => format!("{code} the server does not take this key{words}; check the profile's key"),
-        FailureKind::Quota => format!("{code} the quota is used up{words}; check the plan and billing of this account"),
-        FailureKind::RateLimit => match retry_after(headers, &error.message) {
+        FailureKind::Auth => format!("{code} the server does not take this key{words}; {advice}"),
+        FailureKind::Quota => format!("{code} the quota is used up{words}; {advice}"),
+        FailureKind::RateLimit => match wait::asked(status, headers, &error.message) {
             Some(wait) => format!("{code} rate limit; the server asks to wait {} s", wait.as_secs_f64().ceil()),
-            None => format!("{code} rate limit{words}; wait a little and try again"),
+            None => format!("{code} rate limit{words}; {advice}"),
         },
-        FailureKind::TooLong => {
-            format!("{code} too long for the model{words}; shorten the text or start a new conversation")
-        }
-        FailureKind::Unsupported => {
-            format!("{code} the server does not offer this{words}; check the base URL (it ends in /v1)")
-        }
-        FailureKind::Server => format!("{code} the server failed{words}; try again"),
-        FailureKind::Timeout => format!("{code} the server gave up waiting{words}; try again"),
-        _ => format!("{code} the server refused the request{words}; change it and try again"),
+        FailureKind::TooLong => format!("{code} too long for the model{words}; {advice}"),
+        FailureKind::Unsupported => format!("{code} the server does not offer this{words}; {advice}"),
+        FailureKind::Server => format!("{code} the server failed{words}; {advice}"),
+        FailureKind::Timeout => format!("{code} the server gave up waiting{words}; {advice}"),
+        _ => format!("{code} the server refused the request{words}; {advice}"),
     }
 }
 
-/// How long the server asks to wait: `retry-after-ms`, `retry-after` (seconds or a date), or words in the message.
-fn retry_after(headers: &HeaderMap, message: &str) -> Option<Duration> {
-    let millis = header(headers, "retry-after-ms").and_then(|text| text.trim().parse::<f64>().ok());
-    let seconds = || header(headers, "retry-after").and_then(|text| seconds_or_date(text.trim()));
-    let said = || spoken(message.split_once("try again in ")?.1);
-    let seconds = millis.map(|ms| ms / 1000.0).or_else(seconds).or_else(said)?;
-    Duration::try_from_secs_f64(seconds.max(0.0)).ok()
-}
-
-/// A wait as servers say it, in seconds: `20s`, `6m0s`, `1h2m3.5s`, `250ms`, `20 seconds`.
-fn spoken(text: &str) -> Option<f64> {
-    let (mut rest, mut sum) = (text, None);
-    loop {
-        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
-        let Ok(number) = rest[..digits].parse::<f64>() else { return sum };
-        rest = rest[digits..].trim_start();
-        let letters = rest.find(|c: char| !c.is_alphabetic()).unwrap_or(rest.len());
-        let unit = match &rest[..letters] {
-            "h" | "hour" | "hours" => 3600.0,
-            "m" | "min" | "minute" | "minutes" => 60.0,
-            "s" | "sec" | "second" | "seconds" => 1.0,
-            "ms" | "millisecond" | "milliseconds" => 1e-3,
-            "us" | "µs" | "μs" => 1e-6,
-            "ns" => 1e-9,
-            // A number of something else, or of nothing: seconds, if it is the first.
-            _ => return sum.or(Some(number)),
-        };
-        sum = Some(sum.unwrap_or(0.0) + number * unit);
-        rest = rest[letters..].trim_start();
+/// What to do next.
+fn advice(kind: FailureKind) -> &'static str {
+    match kind {
+        FailureKind::Auth => "check the profile's key",
+        FailureKind::Quota => "check the plan and billing of this account",
+        FailureKind::RateLimit => "wait a little and try again",
+        FailureKind::TooLong => "shorten the text or start a new conversation",
+        FailureKind::Unsupported => "check the base URL (it ends in /v1)",
+        FailureKind::Server | FailureKind::Timeout => "try again",
+        _ => "change it and try again",
     }
-}
-
-/// `120`, `1.5`, or an HTTP date, as seconds from now.
-fn seconds_or_date(text: &str) -> Option<f64> {
-    text.parse::<f64>().ok().or_else(|| {
-        let then = jiff::fmt::rfc2822::parse(text).ok()?;
-        Some(then.timestamp().as_second() as f64 - jiff::Timestamp::now().as_second() as f64)
-    })
 }
 
 /// A header as text.
@@ -286,27 +289,4 @@ pub(super) fn header(headers: &HeaderMap, name: &str) -> Option<String> {
 
 fn shown(headers: &HeaderMap) -> Vec<(String, Untrusted)> {
     SHOWN.iter().filter_map(|name| Some(((*name).to_owned(), header(headers, name)?.into()))).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn waits_are_read_as_servers_say_them() {
-        for (text, seconds) in [
-            ("20s.", Some(20.0)),
-            ("6m0s. Visit the 2 pages", Some(360.0)),
-            ("1h2m3s", Some(3723.0)),
-            ("1m30.5s", Some(90.5)),
-            ("250ms", Some(0.25)),
-            ("20 seconds", Some(20.0)),
-            ("2 minutes and more", Some(120.0)),
-            ("7", Some(7.0)),
-            ("20s 5 requests", Some(20.0)),
-            ("a while", None),
-        ] {
-            assert_eq!(spoken(text), seconds, "{text}");
-        }
-    }
 }

@@ -103,8 +103,8 @@ impl Http {
                 (true, Some(_), Some(asked)) if asked > limits::RETRY_AFTER_MOST => {
                     return Err(too_long_a_wait(why, asked));
                 }
-                (true, Some(_), Some(asked)) => asked,
-                (true, Some(own), None) => own.mul_f64(jitter()),
+                // A server that asks for none is not asked again at once either.
+                (true, Some(own), asked) => asked.unwrap_or_default().max(own.mul_f64(jitter())),
                 _ => return Err(why),
             };
             attempt += 1;
@@ -296,8 +296,10 @@ fn headers(endpoint: &Endpoint) -> Result<HeaderMap, Failure> {
 /// Whether another attempt may help. The server's own word counts, but not against what it answered: what is wrong with
 /// the request or the key is still wrong the next time.
 fn should_retry(status: u16, headers: &HeaderMap, kind: FailureKind) -> bool {
-    match failure::header(headers, "x-should-retry").as_deref() {
-        _ if kind == FailureKind::Quota || matches!(status, 400 | 401 | 403 | 404 | 422) => false,
+    let word = failure::header(headers, "x-should-retry").map(|word| word.trim().to_ascii_lowercase());
+    match word.as_deref() {
+        _ if matches!(kind, FailureKind::Quota | FailureKind::TooLong) => false,
+        _ if matches!(status, 400 | 401 | 403 | 404 | 422) => false,
         Some("true") => true,
         Some("false") => false,
         _ => matches!(status, 408 | 409 | 429 | 500 | 502..),

@@ -7,6 +7,7 @@ mod perform;
 mod pool;
 mod scrub;
 pub mod sse;
+mod wait;
 mod worker;
 
 use std::sync::Arc;

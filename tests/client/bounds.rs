@@ -118,25 +118,30 @@ async fn what_waits_for_the_screen_is_bounded_in_bytes() {
 
 #[tokio::test]
 async fn many_small_events_come_in_pieces_of_bounded_size() {
-    let server = Server::new().await;
-    let (_client, mut news, _) = call(server.endpoint(), chat(true));
-    let mut asked = server.asked().await;
-    asked.open("text/event-stream").await;
-    let text = "x".repeat(30 << 10);
-    let event = format!("data: {{\"choices\":[{{\"delta\":{{\"content\":\"{text}\"}}}}]}}\n\n");
-    asked.write(&format!("{}{LAST}", event.repeat(40))).await;
-    drop(asked);
-    let mut whole = 0;
-    loop {
-        match next(&mut news).await {
-            Progress::Reply(Reply::ChatChunk(chunk)) => {
-                let piece: usize = chunk.choices.iter().filter_map(|c| c.delta.content.as_ref()).map(String::len).sum();
-                assert!(piece <= limits::BATCH_BYTES, "{piece}");
-                whole += piece;
+    for length in [1, 30 << 10] {
+        let server = Server::new().await;
+        let (_client, mut news, _) = call(server.endpoint(), chat(true));
+        let mut asked = server.asked().await;
+        asked.open("text/event-stream").await;
+        let text = "x".repeat(length);
+        let event = format!("data: {{\"choices\":[{{\"delta\":{{\"content\":\"{text}\"}}}}]}}\n\n");
+        let count = 3 * limits::BATCH_EVENTS;
+        let sending = tokio::spawn(async move { asked.write(&format!("{}{LAST}", event.repeat(count))).await });
+        let mut whole = 0;
+        loop {
+            match next(&mut news).await {
+                Progress::Reply(Reply::ChatChunk(chunk)) => {
+                    assert!(chunk.choices.len() <= limits::BATCH_EVENTS, "{} events", chunk.choices.len());
+                    let texts = chunk.choices.iter().filter_map(|choice| choice.delta.content.as_ref());
+                    let piece: usize = texts.map(String::len).sum();
+                    assert!(piece <= limits::BATCH_BYTES, "{piece} bytes");
+                    whole += piece;
+                }
+                Progress::Closed(end) => break assert_eq!((whole, end), (count * length + 2, Ok(()))),
+                _ => {}
             }
-            Progress::Closed(end) => break assert_eq!((whole, end), (40 * text.len() + 2, Ok(()))),
-            _ => {}
         }
+        sending.await.unwrap();
     }
 }
 
@@ -167,20 +172,39 @@ async fn headers_have_a_number_and_a_size() {
 #[tokio::test]
 async fn an_error_that_dribbles_does_not_hide_its_status() {
     let server = Server::new().await;
-    let limit = Duration::from_millis(300);
-    let (_client, mut news, _) = call(Endpoint { idle_limit: limit, ..server.endpoint() }, chat(false));
+    let patient = Endpoint { idle_limit: Duration::from_hours(1), ..server.endpoint() };
+    let (_client, mut news, _) = call(patient, chat(false));
     let mut asked = server.asked().await;
-    asked.write(&format!("HTTP/1.1 400 Bad Request\r\n{JSON}content-length: 1000\r\n\n")).await;
+    asked.write(&format!("HTTP/1.1 400 Bad Request\r\n{JSON}content-length: 100000\r\n\r\nwhat came")).await;
     let dribble = tokio::spawn(async move {
-        while asked.socket.write_all(b"x").await.is_ok() {
+        while asked.socket.write_all(b".").await.is_ok() {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     });
     let why = failed(&mut news).await;
     assert_eq!((why.status, why.kind), (Some(400), FailureKind::Refused));
-    assert!(why.body.len() < 1000, "it was not waited for");
+    assert!(why.sentence.contains("what came"), "{}", why.sentence.raw());
     // It ends when the client has let go.
     dribble.await.unwrap();
+}
+
+#[tokio::test]
+async fn of_an_error_so_much_is_read_and_so_much_is_shown() {
+    let refused = async |body: &str| {
+        let server = Server::new().await;
+        let (_client, mut news, _) = call(server.endpoint(), chat(false));
+        server.asked().await.answer("400 Bad Request", JSON, body).await;
+        failed(&mut news).await
+    };
+    for (over, good) in AROUND {
+        let (head, tail) = (r#"{"pad":""#, r#"","error":{"code":"c"}}"#);
+        let pad = limits::ERROR_BODY.saturating_add_signed(over) - head.len() - tail.len();
+        let why = refused(&format!("{head}{}{tail}", "x".repeat(pad))).await;
+        assert_eq!(why.code.is_some(), good, "its end is read: {over:+}");
+        assert_eq!(why.body.len(), limits::ERROR_BODY_SHOWN);
+        let length = limits::ERROR_BODY_SHOWN.saturating_add_signed(over);
+        assert_eq!(refused(&"x".repeat(length)).await.body.len(), length.min(limits::ERROR_BODY_SHOWN), "{over:+}");
+    }
 }
 
 #[tokio::test]

@@ -76,12 +76,14 @@ async fn how_long_to_wait_is_read_wherever_it_stands() {
         ("retry-after: 60\r\n", "{}", Some(60)),
         ("", r#"{"error":{"message":"Please try again in 60s."}}"#, Some(60)),
         ("", r#"{"error":{"message":"Please try again in 1m0s."}}"#, Some(60)),
+        ("x-ratelimit-remaining-requests: 0\r\nx-ratelimit-reset-requests: 1m0s\r\n", "{}", Some(60)),
+        ("x-ratelimit-remaining-requests: 1\r\nx-ratelimit-reset-requests: 1m0s\r\n", "{}", None),
         ("", "{}", None),
     ] {
         let server = Server::new().await;
         let (_client, mut news, _) = call(server.endpoint(), chat(false));
         let before = Instant::now();
-        server.asked().await.answer("503 Service Unavailable", headers, body).await;
+        server.asked().await.answer("429 Too Many Requests", headers, body).await;
         let Progress::Retrying { at, why, .. } = next(&mut news).await else { panic!("{headers}{body}") };
         assert_eq!(why.retry_after, seconds.map(Duration::from_secs), "{headers}{body}");
         assert!(at >= before + why.retry_after.unwrap_or(limits::RETRY_FIRST / 2), "{headers}{body}");
@@ -117,6 +119,25 @@ async fn what_no_retry_can_cure_is_said_at_once() {
         let why = failed(&mut news).await;
         assert_eq!(why.kind, kind, "{status}: {}", why.sentence.raw());
         assert!(why.sentence.raw().starts_with(&status[..3]), "{}", why.sentence.raw());
+    }
+}
+
+#[tokio::test]
+async fn the_servers_word_on_another_attempt_counts() {
+    for (status, word, again) in [
+        ("418 I'm a teapot", "true", true),
+        ("501 Not Implemented", " True", true),
+        ("501 Not Implemented", "maybe", false),
+        ("409 Conflict", "maybe", true),
+        ("409 Conflict", "false", false),
+        ("429 Too Many Requests", "FALSE", false),
+        ("500 Internal Server Error", "false", false),
+    ] {
+        let server = Server::new().await;
+        let (_client, mut news, _) = call(server.endpoint(), chat(false));
+        server.asked().await.answer(status, &format!("x-should-retry: {word}\r\n"), "{}").await;
+        let said = next(&mut news).await;
+        assert_eq!(matches!(said, Progress::Retrying { .. }), again, "{status} {word}: {said:?}");
     }
 }
 
