@@ -140,7 +140,8 @@ impl App {
 
     /// Quits, after asking once when something would be lost.
     pub(super) fn quit(&mut self) {
-        let held: Vec<_> = self.tabs.iter().filter_map(|tab| tab.holds_quit()).map(Untrusted::from).collect();
+        let held: Vec<_> =
+            self.tabs.iter().filter_map(|tab| tab.holds_quit(&self.session)).map(Untrusted::from).collect();
         if held.is_empty() || matches!(self.overlay, Some(Overlay::Quit(_))) {
             self.orders.push(Order::Quit);
         } else {

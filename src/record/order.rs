@@ -49,6 +49,13 @@ pub enum Record {
         /// Its draft.
         text: String,
     },
+    /// The draft became a turn: it goes, if it still is this text. Another copy's draft for the same conversation stays.
+    DraftSent {
+        /// The conversation.
+        conversation: Id,
+        /// Its draft as it was last kept.
+        text: String,
+    },
     /// A line of the ledger; the request id is unique, a second row with it changes nothing.
     Ledger(LedgerRow),
     /// A small named value of the screen's (last conversation, theme, …).

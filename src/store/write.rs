@@ -54,6 +54,12 @@ pub(super) fn write(connection: &Connection, record: &Record) -> Result<(), Refu
                 .execute((conversation.0, text))?;
             Ok(())
         }
+        Record::DraftSent { conversation, text } => {
+            connection
+                .prepare_cached("DELETE FROM drafts WHERE conversation = ?1 AND text = ?2")?
+                .execute((conversation.0, text))?;
+            Ok(())
+        }
         Record::Ledger(row) => write_ledger(connection, row),
         Record::Setting(name, value) => {
             connection

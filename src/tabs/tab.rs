@@ -91,7 +91,7 @@ pub trait Tab {
     /// The program ends: keep what is not kept yet.
     fn parting(&mut self, _cx: &mut Cx) {}
     /// What must be said before quitting ("an upload runs"); `None`: quit freely.
-    fn holds_quit(&self) -> Option<String> {
+    fn holds_quit(&self, _session: &Session) -> Option<String> {
         None
     }
 }

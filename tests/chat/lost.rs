@@ -259,3 +259,19 @@ fn the_estimate_of_an_edit_leaves_out_what_it_replaces() {
     let without = tokens(&desk.picture(120, 34));
     assert!(with_all > 500 && without < 20, "{with_all} and {without}");
 }
+
+#[test]
+fn quitting_says_what_could_not_be_saved() {
+    let mut desk = Desk::new();
+    desk.session.unsaved = Some("the data directory is read-only".into());
+    assert_eq!(desk.chat.holds_quit(&desk.session), None, "nothing was written");
+    desk.text("a draft");
+    assert!(desk.chat.holds_quit(&desk.session).unwrap().contains("lost"));
+    let mut desk = Desk::new();
+    desk.text("hi");
+    let kept = desk.key(KeyCode::Enter);
+    assert_eq!(desk.chat.holds_quit(&desk.session), None);
+    let (ticket, _) = records(&kept).next().unwrap();
+    desk.with(|chat, cx| chat.stored(ticket, Stored::Failed("disk full".into()), cx));
+    assert!(desk.chat.holds_quit(&desk.session).is_some());
+}

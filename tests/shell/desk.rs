@@ -87,7 +87,7 @@ impl Tab for Pad {
     fn typing(&self) -> bool {
         self.typing
     }
-    fn holds_quit(&self) -> Option<String> {
+    fn holds_quit(&self, _session: &Session) -> Option<String> {
         self.holds.then(|| "an upload runs".into())
     }
 }

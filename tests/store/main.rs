@@ -160,6 +160,19 @@ fn only_the_trash_can_be_purged() {
     bench.keep(Record::Purge(Id(2)));
 }
 
+#[test]
+fn a_draft_that_was_sent_goes_and_another_copys_stays() {
+    let bench = Bench::memory();
+    bench.keep(keep_conversation(conversation(1, "kept")));
+    let draft = |text: &str| Record::Draft { conversation: Id(1), text: text.into() };
+    let sent = |text: &str| Record::DraftSent { conversation: Id(1), text: text.into() };
+    bench.keep(draft("mine"));
+    bench.keep(sent("theirs"));
+    assert_eq!(bench.conversation(1).unwrap().draft, "mine");
+    bench.keep(sent("mine"));
+    assert_eq!(bench.conversation(1).unwrap().draft, "");
+}
+
 /// What one copy does to a conversation that another one has open, as it was before.
 #[test]
 fn a_copy_that_sends_undoes_nothing_another_one_did() {

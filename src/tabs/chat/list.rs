@@ -38,6 +38,10 @@ impl Shelf {
         self.heads.iter().find(|head| head.conversation.id == id)
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.heads.is_empty()
+    }
+
     /// A conversation's line, to be changed.
     pub(super) fn head_mut(&mut self, id: Id) -> Option<&mut Head> {
         self.rows.take();

@@ -351,6 +351,13 @@ impl Tab for Chat {
         self.state.stop(cx)
     }
 
+    fn holds_quit(&self, session: &Session) -> Option<String> {
+        let state = &self.state;
+        let begun = !state.shelf.is_empty() || !state.editor.is_empty() || state.room().is_begun();
+        let lost = state.rooms.values().any(|room| room.save_error.is_some()) || (session.unsaved.is_some() && begun);
+        lost.then(|| "What was written here could not be saved and would be lost; Y copies a message.".to_owned())
+    }
+
     fn parting(&mut self, cx: &mut Cx) {
         self.state.keep_draft(cx);
         let ids: Vec<_> =

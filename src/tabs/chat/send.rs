@@ -53,13 +53,13 @@ impl State {
             conversation.title = title.into();
         }
         conversation.updated_ms = cx.unix_ms;
-        conversation.draft.clear();
+        let draft = std::mem::take(&mut conversation.draft);
         conversation.profile = cx.session.profile.0.as_str().into();
         conversation.model.clone_from(&cx.session.model);
         let kept = vec![
             Record::Conversation(Box::new(conversation.clone())),
             Record::Turn(Box::new(turn)),
-            Record::Draft { conversation: id, text: String::new() },
+            Record::DraftSent { conversation: id, text: draft },
             Record::Setting("chat.last".into(), id.0.to_string().into()),
         ];
         let head = crate::record::Head { conversation: conversation.clone(), turns: room.tree.len() as u64 };
