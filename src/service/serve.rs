@@ -143,7 +143,8 @@ fn welcome(running: &Running, file: Option<&Path>) -> anyhow::Result<()> {
     let (kept, export) = match file {
         Some(file) => {
             let quoted = format!("'{}'", file.display().to_string().replace('\'', r"'\''"));
-            (file.display().to_string(), format!("\"$(cat {quoted})\""))
+            // Of a file with more lines the first is the key.
+            (file.display().to_string(), format!("\"$(head -n 1 {quoted})\""))
         }
         None => ("the one you gave".into(), "<your key>".into()),
     };

@@ -38,11 +38,13 @@ pub struct Setup<'a> {
     pub home: Option<tempfile::TempDir>,
     /// Whether the terminal is the program's controlling one: its end then comes as a signal, too.
     pub controlling: bool,
+    /// Whether it is started over ssh: else the clipboard is this machine's.
+    pub ssh: bool,
 }
 
 impl Default for Setup<'_> {
     fn default() -> Self {
-        Self { args: &[], env: &[], size: (120, 36), home: None, controlling: true }
+        Self { args: &[], env: &[], size: (120, 36), home: None, controlling: true, ssh: true }
     }
 }
 
@@ -64,7 +66,9 @@ impl Bench {
         command.env("HOME", home.path());
         command.env("PATH", std::env::var("PATH").unwrap_or_default());
         command.env("TERM", "xterm-256color");
-        command.env("SSH_TTY", "/dev/none");
+        if setup.ssh {
+            command.env("SSH_TTY", "/dev/none");
+        }
         for (name, value) in setup.env {
             command.env(name, value);
         }
@@ -186,6 +190,14 @@ impl Bench {
             };
             self.take(&bytes);
         }
+    }
+
+    /// What was sent to the terminal's clipboard (OSC 52) from byte `from` on, decoded.
+    pub fn clipboard(&self, from: usize) -> Vec<Vec<u8>> {
+        use base64::Engine as _;
+        let text = String::from_utf8_lossy(&self.bytes[from..]);
+        let sent = text.split("\x1b]52;c;").skip(1).filter_map(|rest| rest.split_once("\x1b\\"));
+        sent.map(|(code, _)| base64::engine::general_purpose::STANDARD.decode(code).unwrap()).collect()
     }
 
     /// Sends a signal by its number.

@@ -1,0 +1,156 @@
+//! Each flag of the command line, and what is remembered without one.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use tempfile::TempDir;
+
+use crate::common::server::Server;
+use crate::common::{Bench, Setup};
+use crate::talk;
+
+/// A home whose config file is where one looks for it.
+fn home(config: &str) -> TempDir {
+    let home = tempfile::tempdir().unwrap();
+    let dir = home.path().join(".config/benchtop");
+    std::fs::create_dir_all(&dir).unwrap();
+    std::fs::write(dir.join("config.toml"), config).unwrap();
+    home
+}
+
+/// Two profiles, of which `one` is the first.
+fn two(one: &Server, two: &Server) -> String {
+    let profile =
+        |name: &str, url: &str| format!("[profiles.{name}]\nbase_url = \"{url}\"\nmodel = \"{name}-model\"\n");
+    format!("profile = \"one\"\n{}{}", profile("one", &one.url), profile("two", &two.url))
+}
+
+fn start(args: &[&str], env: &[(&str, &str)], home: TempDir) -> Bench {
+    let mut bench = Bench::with(Setup { args, env, home: Some(home), ..Setup::default() });
+    bench.wait("▐1");
+    bench
+}
+
+fn quit(mut bench: Bench) -> TempDir {
+    bench.send("\x11");
+    assert_eq!(bench.ended(), 0);
+    bench.into_home()
+}
+
+#[test]
+fn profile_model_base_url_and_local_name_the_server() {
+    let (one, other) = (Server::start(), Server::start());
+    let config = two(&one, &other);
+    let env = [("OPENAI_API_KEY", "sk-test-0123456789"), ("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")];
+    let host = other.url.trim_start_matches("http://").trim_end_matches("/v1").to_owned();
+    for (args, env, header, server, model) in [
+        (vec![], &[][..], "● one · one-model".to_owned(), Some(&one), "one-model"),
+        (vec!["--profile", "two"], &env[..], "● two · two-model".into(), Some(&other), "two-model"),
+        (vec!["--profile", "two", "--model", "m2"], &[], "● two · m2".into(), Some(&other), "m2"),
+        (vec!["--base-url", &other.url, "--model", "m3"], &env, format!("● {host} · m3"), Some(&other), "m3"),
+        (vec!["--local"], &env, "● local".into(), None, ""),
+    ] {
+        let mut bench = start(&args, env, home(&config));
+        bench.wait(&header);
+        let Some(server) = server else { continue };
+        bench.type_in("Which one?");
+        bench.send("\r");
+        let asked = server.asked();
+        assert_eq!(asked.body["model"], model, "{args:?}");
+    }
+}
+
+#[test]
+fn what_was_chosen_is_chosen_again_at_the_next_start() {
+    let (one, other) = (Server::start(), Server::start());
+    let mut bench = start(&[], &[], home(&two(&one, &other)));
+    bench.wait("● one · one-model");
+    bench.send("\x10");
+    bench.wait("─ Commands");
+    bench.send("profile: two");
+    bench.wait("Profile: two");
+    bench.send("\r");
+    bench.wait("● two · two-model");
+    bench.send("\x1b");
+    bench.send("m");
+    bench.wait("auto");
+    bench.send("auto");
+    bench.send("\r");
+    bench.wait("● two · auto");
+    let config = bench.home.path().join(".config/benchtop/config.toml");
+    let chosen = || {
+        let text = std::fs::read_to_string(&config).unwrap();
+        (text.contains("profile = \"two\"") && text.contains("model = \"auto\"")).then_some(())
+    };
+    crate::until("the choice is in the config file", chosen);
+    let mut bench = start(&[], &[], quit(bench));
+    bench.wait("● two · auto");
+    // A flag holds for one run.
+    let home = quit(bench);
+    let bench = start(&["--profile", "one"], &[], home);
+    let mut bench = start(&[], &[], quit(bench));
+    bench.wait("● two · auto");
+    bench.type_in("Again");
+    bench.send("\r");
+    assert_eq!(other.asked().body["model"], "auto");
+}
+
+/// The colours a run has asked for: the parameters of its SGR sequences that are any.
+fn colours(theme: &str) -> BTreeSet<String> {
+    let mut bench = start(&["--theme", theme, "--local"], &[], tempfile::tempdir().unwrap());
+    bench.wait_bytes(0, "benchtop · ".as_bytes());
+    bench.send("\x11");
+    assert_eq!(bench.ended(), 0);
+    let text = String::from_utf8_lossy(&bench.bytes).into_owned();
+    let sequences = text.split("\x1b[").filter_map(|rest| rest.split_once('m')).map(|(inside, _)| inside.to_owned());
+    let sgr = sequences.filter(|inside| inside.bytes().all(|byte| byte.is_ascii_digit() || byte == b';'));
+    let colour = |sgr: &String| {
+        let numbers: Vec<u32> = sgr.split(';').filter_map(|number| number.parse().ok()).collect();
+        numbers.first().is_some_and(|first| matches!(first, 30..=38 | 40..=48 | 90..=97 | 100..=107))
+    };
+    sgr.filter(colour).collect()
+}
+
+#[test]
+fn a_theme_is_its_own_colours_and_mono_has_none() {
+    let [dark, light, ansi, mono] = ["dark", "light", "ansi", "mono"].map(colours);
+    assert!(mono.is_empty(), "{mono:?}");
+    assert!(dark != light && dark != ansi && light != ansi, "{dark:?} {light:?} {ansi:?}");
+    let sixteen = |sgr: &String| {
+        let indexed = sgr.split("8;5;").skip(1).filter_map(|rest| rest.split(';').next()?.parse::<u8>().ok());
+        indexed.max().is_none_or(|most| most < 16)
+    };
+    assert!(ansi.iter().all(sixteen), "only the terminal's own: {ansi:?}");
+    assert!(!dark.iter().all(sixteen) && !light.iter().all(sixteen));
+}
+
+#[test]
+fn config_and_data_dir_are_the_ones_named() {
+    let (one, other) = (Server::start(), Server::start());
+    let home = home("profile = \"nowhere\"\n");
+    let config = home.path().join("elsewhere.toml");
+    std::fs::write(&config, two(&one, &other)).unwrap();
+    let data: PathBuf = home.path().join("deep/data");
+    let args = ["--config", config.to_str().unwrap(), "--data-dir", data.to_str().unwrap()];
+    let mut bench = start(&args, &[], home);
+    bench.wait("● one · one-model");
+    talk(&mut bench, &one, "Keep this", "Kept.");
+    let home = quit(bench);
+    assert!(data.join("benchtop.db").exists() && data.join("logs").is_dir());
+    assert!(!home.path().join(".local").exists(), "nothing is kept anywhere else");
+    start(&args, &[], home).wait("Kept.");
+}
+
+#[test]
+fn the_mouse_is_switched_off_and_on() {
+    let mut bench = start(&["--local"], &[], tempfile::tempdir().unwrap());
+    for expected in ["\x1b[?1000l", "\x1b[?1000h", "\x1b[?1000l"] {
+        let before = bench.bytes.len();
+        bench.send("\x1bOQ");
+        bench.wait_bytes(before, expected.as_bytes());
+    }
+    bench.text();
+    assert_eq!(bench.screen().mouse_protocol_mode(), vt100::MouseProtocolMode::None);
+    bench.send("\x11");
+    assert_eq!(bench.ended(), 0);
+}

@@ -1,0 +1,152 @@
+//! `benchtop serve` as other programs meet it: what it prints, who gets in, how it ends.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::common::LIMIT;
+
+/// A running `benchtop serve`. Dropping it kills it.
+struct Serve {
+    child: Child,
+    /// All it has printed.
+    printed: String,
+    /// Host and port.
+    at: String,
+}
+
+impl Serve {
+    fn start(args: &[&str], home: &Path) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_benchtop"));
+        command.arg("serve").args(args).env_clear().env("HOME", home).current_dir(home);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let mut printed = String::new();
+        while !printed.contains("Ctrl-C stops.") {
+            let Some(line) = lines.next() else { panic!("it ended early: {printed}") };
+            printed.push_str(&line.unwrap());
+            printed.push('\n');
+        }
+        let (_, rest) = printed.split_once("at http://").unwrap();
+        let at = rest.split('/').next().unwrap().to_owned();
+        Self { child, printed, at }
+    }
+
+    /// Sends a request; the answer, of which nothing is read yet.
+    fn send(&self, method: &str, path: &str, key: &str, body: &str) -> BufReader<TcpStream> {
+        let mut stream = TcpStream::connect(&self.at).unwrap();
+        stream.set_read_timeout(Some(LIMIT)).unwrap();
+        let (at, length) = (&self.at, body.len());
+        write!(
+            stream,
+            "{method} {path} HTTP/1.1\r\nhost: {at}\r\nauthorization: Bearer {key}\r\nconnection: close\r\n\
+             content-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
+        )
+        .unwrap();
+        BufReader::new(stream)
+    }
+
+    /// The status of listing its models.
+    fn models(&self, key: &str) -> String {
+        let mut answer = String::new();
+        self.send("GET", "/v1/models", key, "").read_to_string(&mut answer).unwrap();
+        answer.split(' ').nth(1).unwrap().to_owned()
+    }
+
+    /// Its exit status after a signal.
+    fn end(&mut self, signal: Signal) -> Option<i32> {
+        kill_process(Pid::from_raw(self.child.id() as i32).unwrap(), signal).unwrap();
+        let end = Instant::now() + LIMIT;
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status.code();
+            }
+            assert!(Instant::now() < end, "it does not end");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+impl Drop for Serve {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// What follows `export NAME=` in the printed lines, read as a shell reads it.
+fn exported(printed: &str, name: &str) -> String {
+    let line = printed.lines().find(|line| line.contains(&format!("export {name}="))).unwrap();
+    let told = format!("{}\nprintf %s \"${name}\"", line.trim());
+    let said = Command::new("sh").args(["-c", &told]).output().unwrap();
+    String::from_utf8(said.stdout).unwrap()
+}
+
+#[test]
+fn its_printed_lines_are_true_and_the_key_is_its_owners_alone() {
+    let home = tempfile::tempdir().unwrap();
+    let data: PathBuf = home.path().join("it's here");
+    let args = ["--port", "0", "--data", data.to_str().unwrap()];
+    let mut serve = Serve::start(&args, home.path());
+    let file = data.join("serve.key");
+    assert!(serve.printed.contains(&format!("key: {}\n", file.display())), "{}", serve.printed);
+    assert_eq!(exported(&serve.printed, "OPENAI_BASE_URL"), format!("http://{}/v1", serve.at));
+    let key = exported(&serve.printed, "OPENAI_API_KEY");
+    assert_eq!((&*key, key.len()), (std::fs::read_to_string(&file).unwrap().trim(), "sk-local-".len() + 64));
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(&file), mode(&data)), (0o600, 0o700));
+    assert_eq!((serve.models(&key), serve.models("sk-wrong")), ("200".into(), "401".into()));
+    assert!(!serve.printed.contains(&key), "the key itself is not printed");
+    assert_eq!(serve.end(Signal::TERM), Some(0));
+    // What a shell exported stays true.
+    let serve = Serve::start(&args, home.path());
+    assert_eq!(exported(&serve.printed, "OPENAI_API_KEY"), key);
+    assert_eq!(serve.models(&key), "200");
+}
+
+#[test]
+fn a_key_is_given_by_word_or_by_file_and_a_port_that_is_taken_is_said() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("key.txt");
+    std::fs::write(&file, "from-a-file\nmore\n").unwrap();
+    let by_word = Serve::start(&["--port", "0", "--key", "by-word", "--data", "one"], home.path());
+    assert_eq!((by_word.models("by-word"), by_word.models("from-a-file")), ("200".into(), "401".into()));
+    assert!(by_word.printed.contains("key: the one you gave") && !by_word.printed.contains("by-word"));
+    let by_file = Serve::start(&["--port", "0", "--key-file", "key.txt", "--data-dir", "two"], home.path());
+    assert_eq!((by_file.models("from-a-file"), by_file.models("by-word")), ("200".into(), "401".into()));
+    assert_eq!(exported(&by_file.printed, "OPENAI_API_KEY"), "from-a-file");
+    for data in ["one", "two"] {
+        assert!(!home.path().join(data).join("serve.key").exists(), "a key that was given is kept nowhere");
+    }
+    let port = by_word.at.rsplit_once(':').unwrap().1;
+    let mut command = Command::new(env!("CARGO_BIN_EXE_benchtop"));
+    command.args(["serve", "--key", "k", "--port", port]).env("HOME", home.path());
+    let refused = command.output().unwrap();
+    let why = String::from_utf8(refused.stderr).unwrap();
+    assert!(refused.status.code() == Some(1) && why.starts_with("benchtop: ") && why.contains(port), "{why}");
+}
+
+#[test]
+fn ctrl_c_ends_it_at_once_while_answers_stream() {
+    let home = tempfile::tempdir().unwrap();
+    let mut serve = Serve::start(&["--port", "0", "--key", "k"], home.path());
+    let body = r#"{"model":"gpt-3.5-turbo","stream":true,"n":20,"max_tokens":200,"messages":[{"role":"user","content":"Hi"}]}"#;
+    let mut answer = serve.send("POST", "/v1/chat/completions", "k", body);
+    let mut seen = String::new();
+    while !seen.contains("data: ") {
+        assert!(answer.read_line(&mut seen).unwrap() > 0, "{seen}");
+    }
+    assert!(seen.starts_with("HTTP/1.1 200 "), "{seen}");
+    let start = Instant::now();
+    assert_eq!(serve.end(Signal::INT), Some(0));
+    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+    // The stream ends, and does not look whole.
+    let _ = answer.read_to_string(&mut seen);
+    assert!(!seen.contains("[DONE]"), "{seen}");
+}
