@@ -25,7 +25,9 @@ pub(super) fn save(path: &str, text: &str) -> Result<PathBuf, String> {
     if !directory.is_dir() {
         return Err(format!("the directory {} does not exist; make it first", directory.display()));
     }
-    write(directory, &path, text).map_err(|error| format!("cannot save {}: {error}", path.display()))
+    let saved = write(directory, &path, text).map_err(|error| format!("cannot save {}: {error}", path.display()))?;
+    // Where the program was started is not always remembered.
+    Ok(std::path::absolute(&saved).unwrap_or(saved))
 }
 
 fn write(directory: &Path, path: &Path, text: &str) -> std::io::Result<PathBuf> {

@@ -275,3 +275,39 @@ fn quitting_says_what_could_not_be_saved() {
     desk.with(|chat, cx| chat.stored(ticket, Stored::Failed("disk full".into()), cx));
     assert!(desk.chat.holds_quit(&desk.session).is_some());
 }
+
+#[test]
+fn what_could_not_be_kept_is_kept_once_the_disk_takes_something_again() {
+    let mut desk = Desk::new();
+    desk.text("hi");
+    let kept = desk.key(KeyCode::Enter);
+    let (ticket, _) = records(&kept).next().unwrap();
+    desk.with(|chat, cx| chat.stored(ticket, Stored::Failed("disk full; free some space".into()), cx));
+    assert!(desk.picture(80, 22).contains("✕ not saved: disk full"));
+    desk.text(" there");
+    desk.now += Duration::from_secs(2);
+    let draft = desk.with(Tab::tick);
+    let again = desk.commit(&draft);
+    assert!(turns(&again).iter().any(|turn| turn.content == *"hi"), "{again:?}");
+    desk.commit(&again);
+    let picture = desk.picture(80, 22);
+    assert!(picture.contains("saved ✓"), "{picture}");
+}
+
+#[test]
+fn an_answer_that_ended_while_nobody_looked_is_marked_until_somebody_does() {
+    let mut desk = Desk::new();
+    let ticket = desk.ask("first");
+    desk.fresh();
+    desk.progress(ticket, chunk("done"));
+    let kept = desk.progress(ticket, Progress::Closed(Ok(())));
+    desk.commit(&kept);
+    let marked = |desk: &mut Desk| {
+        let list = desk.picture(120, 34).lines().map(|row| row.chars().take(27).collect()).collect::<Vec<String>>();
+        list.iter().any(|row| row.contains("first") && row.contains('✓'))
+    };
+    assert!(marked(&mut desk));
+    assert!(desk.chat.badge().is_none(), "and no badge");
+    desk.open(1);
+    assert!(!marked(&mut desk), "seen");
+}

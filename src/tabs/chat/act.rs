@@ -12,9 +12,22 @@ use crate::ui::editor::{Edit, Editor};
 use crate::ui::form;
 use crate::ui::line::Line;
 
-/// Questions to begin with.
-pub(super) const EXAMPLES: [&str; 3] =
-    ["How do I send a message?", "What is top_p, and when do I change it?", "Show me a config.toml with two profiles"];
+/// Questions to begin with: the local model knows the manual, others know everything else.
+pub(super) fn examples(local: bool) -> [&'static str; 3] {
+    if local {
+        [
+            "How do I send a message?",
+            "What is top_p, and when do I change it?",
+            "Show me a config.toml with two profiles",
+        ]
+    } else {
+        [
+            "What is the difference between a mutex and a semaphore?",
+            "Write a regular expression for ISO dates, and explain it",
+            "Summarize this text in three sentences: ",
+        ]
+    }
+}
 
 impl Chat {
     pub(super) fn on_key(&mut self, key: KeyEvent, cx: &mut Cx) {
@@ -59,10 +72,11 @@ impl Chat {
         }
         let state = &mut self.state;
         let blank = state.room().is_blank() && state.editor.is_empty();
+        let last = examples(cx.session.local).len() - 1;
         let looks_back = state.editor.is_empty() || state.history.is_some();
         match key.code {
-            KeyCode::Up if blank => state.example = state.example.checked_sub(1).unwrap_or(EXAMPLES.len() - 1),
-            KeyCode::Down if blank => state.example = (state.example + 1) % EXAMPLES.len(),
+            KeyCode::Up if blank => state.example = state.example.checked_sub(1).unwrap_or(last),
+            KeyCode::Down if blank => state.example = (state.example + 1) % (last + 1),
             KeyCode::Up if looks_back && state.editor.on_first_row() => state.recall(1, cx),
             KeyCode::Down if state.history.is_some() && state.editor.on_last_row() => state.recall(-1, cx),
             _ => {
@@ -223,7 +237,7 @@ impl Chat {
             return;
         }
         if self.state.editor.is_empty() && self.state.room().is_blank() {
-            self.state.editor.set_text(EXAMPLES[self.state.example]);
+            self.state.editor.set_text(examples(cx.session.local)[self.state.example]);
             self.state.drafted(cx.now);
             return;
         }

@@ -186,8 +186,8 @@ impl State {
                 room.failures.insert(choice.turn, why.clone());
             }
         }
-        if status != TurnStatus::Done && status != TurnStatus::Stopped {
-            self.unseen.insert(id);
+        if status != TurnStatus::Stopped {
+            self.unseen.insert(id, status != TurnStatus::Done);
         }
         if answered {
             kept.push(Record::Ledger(LedgerRow {

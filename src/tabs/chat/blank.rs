@@ -3,7 +3,7 @@
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::act::EXAMPLES;
+use super::act::examples;
 use super::state::State;
 use crate::tabs::Session;
 use crate::ui::theme::Theme;
@@ -29,7 +29,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, session: &Ses
     }
     y += 1;
     if state.editor.is_empty() {
-        for (at, example) in EXAMPLES.iter().enumerate() {
+        for (at, example) in examples(session.local).iter().enumerate() {
             if y >= area.bottom() {
                 return;
             }

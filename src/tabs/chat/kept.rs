@@ -2,12 +2,13 @@
 
 use super::params;
 use super::room::{Asking, Room};
-use super::state::{Asked, LAST, State, Touch};
+use super::state::{Asked, LAST, Over, State, Touch};
 use super::tree::Tree;
 use crate::api::call::Ticket;
 use crate::record::work::Done;
 use crate::record::{Head, Id, Query, Record, Rows, Stored, Turn, TurnStatus};
 use crate::tabs::{Cx, Notice};
+use crate::ui::line::Line;
 
 /// Turns loaded at a time.
 const LOADED: usize = 200;
@@ -43,6 +44,20 @@ impl State {
         }
     }
 
+    /// The disk takes something again: all that is here of a conversation is kept, whatever of it could not be before.
+    fn mend(&mut self, id: Id, cx: &mut Cx) {
+        let Some(room) = self.rooms.get_mut(&id) else { return };
+        if room.save_error.is_none() || room.mending.is_some() || room.is_busy() {
+            return;
+        }
+        let turns = room.tree.loaded().map(|turn| Record::Turn(Box::new(turn.clone())));
+        let all = std::iter::once(Record::Conversation(Box::new(room.conversation.clone()))).chain(turns).collect();
+        let ticket = cx.record(Record::Batch(all));
+        room.unsaved.push(ticket);
+        room.mending = Some(ticket);
+        self.asked.insert(ticket, Asked::Save(id));
+    }
+
     /// As [`State::keep`], and the request starts when it is on disk.
     pub(super) fn commit(&mut self, id: Id, record: Record, asking: Asking, cx: &mut Cx) {
         let ticket = cx.record(record);
@@ -75,10 +90,15 @@ impl State {
             let failed = matches!(&stored, Stored::Failed(_));
             if let Some(room) = self.rooms.get_mut(&id) {
                 room.unsaved.retain(|other| *other != ticket);
-                // It stays: what was not kept then is not kept by a later order.
-                if let Stored::Failed(why) = stored {
-                    room.save_error = Some(why);
+                let mending = room.mending.take_if(|mending| *mending == ticket).is_some();
+                match stored {
+                    Stored::Failed(why) => room.save_error = Some(why),
+                    _ if mending => room.save_error = None,
+                    _ => {}
                 }
+            }
+            if !failed {
+                self.mend(id, cx);
             }
             if matches!(asked, Asked::Commit(_)) {
                 if failed {
@@ -288,8 +308,16 @@ impl State {
             (Some(Asked::Highlight { turn, block, code }), Done::Highlighted(tints)) => {
                 self.touched.push(Touch::Tints(turn, block, code, tints));
             }
-            (Some(Asked::SaveFile), Done::Saved(path)) => cx.notify(Notice::ok(format!("saved to {}", path.line()))),
-            (Some(Asked::SaveFile), Done::Failed(why)) => cx.notify(Notice::error(why)),
+            (Some(Asked::SaveFile(..)), Done::Saved(path)) => {
+                cx.notify(Notice::ok(format!("saved to {}", path.line())));
+            }
+            (Some(Asked::SaveFile(path, text)), Done::Failed(why)) => {
+                cx.notify(Notice::error(why));
+                // For another try, unless something else has been begun.
+                if self.over.is_none() {
+                    self.over = Some(Over::SaveAs(Line::new(path), text));
+                }
+            }
             _ => {}
         }
     }

@@ -307,7 +307,7 @@ impl Tab for Chat {
         if self.state.rooms.values().any(room::Room::is_busy) {
             return Some(Badge::Busy);
         }
-        (!self.state.unseen.is_empty()).then_some(Badge::Failed)
+        self.state.unseen.values().any(|failed| *failed).then_some(Badge::Failed)
     }
 
     fn escape(&self) -> Option<&'static str> {

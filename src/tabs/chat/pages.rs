@@ -317,13 +317,14 @@ impl Pages {
     /// Where the view is: following, or how much came since, and how far down.
     pub(super) fn place(&mut self) -> String {
         let percent = self.transcript.percent();
+        let raw = if self.raw { "raw text · R · " } else { "" };
         if self.transcript.follow() {
-            return format!("↓ following · {percent}%");
+            return format!("{raw}↓ following · {percent}%");
         }
         match self.transcript.new_lines() {
-            0 => format!("{percent}%"),
-            1 => format!("↓ 1 new line · G · {percent}%"),
-            lines => format!("↓ {} new lines · G · {percent}%", crate::ui::meter::count(lines as u64)),
+            0 => format!("{raw}{percent}%"),
+            1 => format!("{raw}↓ 1 new line · G · {percent}%"),
+            lines => format!("{raw}↓ {} new lines · G · {percent}%", crate::ui::meter::count(lines as u64)),
         }
     }
 

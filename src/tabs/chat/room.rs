@@ -32,8 +32,10 @@ pub(super) struct Room {
     pub(super) committing: Option<Asking>,
     /// Orders to the store that are not acknowledged.
     pub(super) unsaved: Vec<Ticket>,
-    /// Why something could not be kept. It stays: no later order keeps what that one did not.
+    /// Why something could not be kept. It stays until all that is here is: no later order keeps what that one did not.
     pub(super) save_error: Option<Untrusted>,
+    /// The order that keeps all that is here, after one could not be carried out.
+    pub(super) mending: Option<Ticket>,
     /// Details of failures, for the details view.
     pub(super) failures: HashMap<Id, Failure>,
     /// Turns that the store should have and has not.
@@ -92,6 +94,7 @@ impl Room {
             committing: None,
             unsaved: Vec::new(),
             save_error: None,
+            mending: None,
             failures: HashMap::new(),
             lost: HashSet::new(),
         }

@@ -35,10 +35,11 @@ pub(super) fn row(frame: &mut Frame, area: Rect, row: &Row, state: &State, chose
             let mark = if open || chosen { "▌" } else { " " };
             buf.set_stringn(area.x + 1, area.y, mark, 1, theme.accent);
             buf.set_stringn(area.x + 2, area.y, format!("{title}{}", " ".repeat(pad)), room, style);
-            let (mark, style) = match (busy, state.unseen.contains(id)) {
+            let (mark, style) = match (busy, state.unseen.get(id)) {
                 (true, _) => (if spin == "…" { "●" } else { spin }, theme.busy),
-                (false, true) => ("✕", theme.error),
-                (false, false) => return,
+                (false, Some(true)) => ("✕", theme.error),
+                (false, Some(false)) => ("✓", theme.ok),
+                (false, None) => return,
             };
             buf.set_stringn(area.x + 2 + room as u16, area.y, mark, 1, style);
         }

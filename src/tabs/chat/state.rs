@@ -1,6 +1,6 @@
 //! The Chat tab's state: conversations, what is open, who waits for which ticket. Events in, effects out.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use super::list::{Row, Shelf};
@@ -75,7 +75,8 @@ pub(super) enum Asked {
         block: usize,
         code: Untrusted,
     },
-    SaveFile,
+    /// The path that was typed, and the text for it.
+    SaveFile(String, Untrusted),
     Purge,
 }
 
@@ -115,8 +116,8 @@ pub(super) struct State {
     pub(super) history: Option<usize>,
     /// Edits that were left under way: the conversation, and the turn its draft is to replace.
     pub(super) edits: HashMap<Id, Id>,
-    /// Conversations whose answer failed while nobody saw them.
-    pub(super) unseen: HashSet<Id>,
+    /// Conversations whose answer ended while nobody saw them, and whether it failed.
+    pub(super) unseen: HashMap<Id, bool>,
     pub(super) example: usize,
     /// Tokens of the composer's text, an estimate.
     pub(super) draft_tokens: u64,
@@ -166,7 +167,7 @@ impl State {
             trashed: Vec::new(),
             history: None,
             edits: HashMap::new(),
-            unseen: HashSet::new(),
+            unseen: HashMap::new(),
             example: 0,
             draft_tokens: 0,
             draft_due: None,
@@ -311,8 +312,8 @@ impl State {
 
     /// Writes a text to a new file.
     pub(super) fn save_file(&mut self, path: String, text: Untrusted, cx: &mut Cx) {
-        let ticket = cx.work(Work::Save { path, text });
-        self.asked.insert(ticket, Asked::SaveFile);
+        let ticket = cx.work(Work::Save { path: path.clone(), text: text.clone() });
+        self.asked.insert(ticket, Asked::SaveFile(path, text));
     }
 
     /// Shows the conversations whose titles or texts hold these words.

@@ -39,6 +39,11 @@ impl Tree {
         self.turns.get(&id)
     }
 
+    /// The turns that are here, in no order.
+    pub(super) fn loaded(&self) -> impl Iterator<Item = &Turn> {
+        self.turns.values()
+    }
+
     pub(super) fn turn_mut(&mut self, id: Id) -> Option<&mut Turn> {
         self.turns.get_mut(&id)
     }

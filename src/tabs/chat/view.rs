@@ -354,6 +354,7 @@ impl View {
         if count == 0 {
             let words = match (state.heads_loaded, state.shelf.words().is_empty()) {
                 (false, _) => "… loading",
+                (true, true) if session.unsaved.is_some() => "none can be read",
                 (true, true) => "none yet",
                 (true, false) => "nothing matches",
             };
