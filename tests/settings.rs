@@ -232,3 +232,57 @@ fn the_patience_for_headers_has_its_bounds() {
         assert_eq!(loaded.warnings.is_empty(), good, "{:?}", loaded.warnings);
     }
 }
+
+#[test]
+fn a_new_key_takes_the_place_of_what_the_config_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let env = [("OTHER", "sk-wrong")];
+    for source in ["", "api_key_env = \"OTHER\"", "api_key_cmd = 'echo sk-wrong'", "api_key_kept = true"] {
+        let config = format!("# mine\n{WORK}{source}\norganization = \"org\" # and this\n");
+        let loaded = load(folder.path(), &config, &env, |_| {});
+        let (paths, id) = (&loaded.settings.paths, &loaded.settings.profile);
+        let found = keep::replace_key(paths, id, &loaded.settings.profiles[id], |_| None, &"sk-new".to_owned().into());
+        assert_eq!(found, Ok(KeySource::Kept("work".into())));
+        let text = std::fs::read_to_string(&paths.config).unwrap();
+        assert!(text.starts_with("# mine\n") && text.contains("organization = \"org\" # and this"), "{text}");
+        assert!(!text.contains("api_key_env") && !text.contains("api_key_cmd"), "{text}");
+        let again = load(folder.path(), &text, &env, |_| {});
+        assert_eq!(key(&endpoint(&again, &env).unwrap()), Some("sk-new"), "after a restart, {source}");
+        // Another host is another server: it does not get this key.
+        let moved = load(folder.path(), &text.replace("models.example", "moved.example"), &env, |_| {});
+        assert!(endpoint(&moved, &env).is_err());
+        std::fs::remove_file(paths.keys()).unwrap();
+    }
+}
+
+#[test]
+fn a_new_key_stands_for_the_environments_until_that_is_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let start = |variable: Option<&str>| {
+        let url = [("OPENAI_BASE_URL", "https://env.example/v1")];
+        let env: Vec<_> = variable.map(|key| ("OPENAI_API_KEY", key)).into_iter().chain(url).collect();
+        let loaded = load(folder.path(), "", &env, |_| {});
+        let found = endpoint(&loaded, &env).unwrap();
+        (key(&found).map(str::to_owned), loaded.settings)
+    };
+    let (found, settings) = start(Some("sk-wrong-1234"));
+    assert_eq!(found.as_deref(), Some("sk-wrong-1234"));
+    let named = |_: &str| Some("sk-wrong-1234".to_owned());
+    let id = ProfileId::env();
+    keep::replace_key(&settings.paths, &id, &settings.profiles[&id], named, &"sk-new".to_owned().into()).unwrap();
+    assert_eq!(start(Some("sk-wrong-1234")).0.as_deref(), Some("sk-new"));
+    assert_eq!(start(Some("sk-right-5678")).0.as_deref(), Some("sk-right-5678"), "the variable is the later word");
+    assert_eq!(start(None).0, None);
+    assert!(!settings.paths.config.exists() || std::fs::read_to_string(settings.paths.config).unwrap().is_empty());
+}
+
+#[test]
+fn a_new_key_for_a_profile_in_one_line_says_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = "profile = \"a\"\nprofiles.a = { base_url = \"http://127.0.0.1:1/v1\" }\n";
+    let loaded = load(folder.path(), config, &[], |_| {});
+    let (paths, id) = (&loaded.settings.paths, &loaded.settings.profile);
+    let found = keep::replace_key(paths, id, &loaded.settings.profiles[id], |_| None, &"sk-new".to_owned().into());
+    assert!(found.unwrap_err().contains("[profiles.a] of its own"));
+    assert_eq!(std::fs::read_to_string(&paths.config).unwrap(), config);
+}

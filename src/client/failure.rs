@@ -253,7 +253,7 @@ fn sentence(
     let advice = advice(kind);
     match kind {
         FailureKind::Auth if endpoint.key.is_none() => {
-            format!("{code} the server wants a key{words}; give this profile one")
+            format!("{code} the server wants a key{words}; give this profile one: Ctrl+P → Profile: new key")
         }
         FailureKind::Auth => format!("{code} the server does not take this key{words}; {advice}"),
         FailureKind::Quota => format!("{code} the quota is used up{words}; {advice}"),
@@ -272,7 +272,7 @@ fn sentence(
 /// What to do next.
 fn advice(kind: FailureKind) -> &'static str {
     match kind {
-        FailureKind::Auth => "check the profile's key",
+        FailureKind::Auth => "paste the right one: Ctrl+P → Profile: new key",
         FailureKind::Quota => "check the plan and billing of this account",
         FailureKind::RateLimit => "wait a little and try again",
         FailureKind::TooLong => "shorten the text or start a new conversation",

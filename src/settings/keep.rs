@@ -8,8 +8,8 @@ use std::path::Path;
 use secrecy::{ExposeSecret, SecretString};
 use toml_edit::{DocumentMut, Item, Table, value};
 
-use super::paths::make_private;
-use super::profile::{KeySource, Profile, ProfileId};
+use super::paths::{Paths, make_private};
+use super::profile::{KeySource, Profile, ProfileId, origin};
 
 /// Makes a profile the one to begin with. The error is a sentence.
 pub fn set_default(config: &Path, profile: &ProfileId) -> Result<(), String> {
@@ -35,17 +35,7 @@ pub fn save_profile(config: &Path, id: &ProfileId, profile: &Profile) -> Result<
         let Some(table) = profile_table(document, &id.0, true) else { return };
         kept = true;
         put(table, "base_url", &profile.base_url);
-        for key in ["api_key_env", "api_key_cmd", "api_key_kept"] {
-            table.remove(key);
-        }
-        match &profile.key {
-            KeySource::None => {}
-            KeySource::Env(name) => put(table, "api_key_env", name),
-            KeySource::Command(command) => put(table, "api_key_cmd", command),
-            KeySource::Kept(_) => {
-                table.insert("api_key_kept", value(true));
-            }
-        }
+        put_source(table, &profile.key);
         if !profile.model.is_empty() {
             put(table, "model", &profile.model);
         }
@@ -57,6 +47,70 @@ pub fn save_profile(config: &Path, id: &ProfileId, profile: &Profile) -> Result<
 /// Keeps a profile's pasted key for an origin, in a file only the user can read. The error is a sentence.
 pub fn keep_key(keys: &Path, profile: &str, origin: &str, key: &SecretString) -> Result<(), String> {
     change(keys, Mode::Private, |document| put(document.as_table_mut(), &place(profile, origin), key.expose_secret()))
+}
+
+/// Keeps another key for a profile there is; where it comes from from now on, also at the next start. The error is a
+/// sentence, and the profile is as it was.
+///
+/// A profile of the config file names no other source there any more: the key that was pasted last is the one that is
+/// meant. The environment's profile has no place to say so, and a variable that is set anew is the user's later word. So
+/// its pasted key stands for the `OPENAI_API_KEY` of this moment alone: it holds as long as that is the same.
+pub fn replace_key(
+    paths: &Paths,
+    id: &ProfileId,
+    profile: &Profile,
+    env: impl Fn(&str) -> Option<String>,
+    key: &SecretString,
+) -> Result<KeySource, String> {
+    let of_env = *id == ProfileId::env();
+    let name = if of_env { env_name(env("OPENAI_API_KEY").as_deref()) } else { id.0.clone() };
+    keep_key(&paths.keys(), &name, origin(&profile.base_url), key)?;
+    let source = KeySource::Kept(name);
+    if !of_env && profile.key != source {
+        let mut found = false;
+        change(&paths.config, Mode::Kept, |document| {
+            if let Some(table) = profile_table(document, &id.0, false) {
+                put_source(table, &source);
+                found = true;
+            }
+        })?;
+        if !found {
+            let (file, name) = (paths.config.display(), &id.0);
+            return Err(format!("{file} has no table [profiles.{name}] of its own; write it as one, then try again"));
+        }
+    }
+    Ok(source)
+}
+
+/// The key pasted for the environment's profile in place of this `OPENAI_API_KEY`, if there is one.
+pub(super) fn instead_of_env(keys: &Path, origin: &str, variable: Option<&str>) -> Option<KeySource> {
+    let name = env_name(variable);
+    // A file that cannot be read has no other key to offer.
+    kept_key(keys, &name, origin).ok().flatten().map(|_| KeySource::Kept(name))
+}
+
+/// What the environment's profile is called in the file while its variable is this: told by its last four characters.
+fn env_name(variable: Option<&str>) -> String {
+    let Some(variable) = variable.map(str::trim).filter(|variable| !variable.is_empty()) else {
+        return ProfileId::env().0;
+    };
+    let from = variable.char_indices().rev().nth(3).map_or(0, |(at, _)| at);
+    format!("{} …{}", ProfileId::env().0, &variable[from..])
+}
+
+/// Says in a profile's table where its key comes from, and nowhere else.
+fn put_source(table: &mut Table, source: &KeySource) {
+    for key in ["api_key_env", "api_key_cmd", "api_key_kept"] {
+        table.remove(key);
+    }
+    match source {
+        KeySource::None => {}
+        KeySource::Env(name) => put(table, "api_key_env", name),
+        KeySource::Command(command) => put(table, "api_key_cmd", command),
+        KeySource::Kept(_) => {
+            table.insert("api_key_kept", value(true));
+        }
+    }
 }
 
 /// A key's name in the file: two accounts at one host are two keys, and a profile that moved to another host has none.

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::config::{self, Config};
+use super::keep::instead_of_env;
 use super::paths::Paths;
-use super::profile::{KeySource, Profile, ProfileId, base_url, is_exposed};
+use super::profile::{KeySource, Profile, ProfileId, base_url, is_exposed, origin};
 
 /// Where calls go when only a key is given.
 const HOSTED: &str = "https://api.openai.com/v1";
@@ -79,7 +80,7 @@ impl Settings {
         let env = |name: &str| env(name).filter(|value| !value.trim().is_empty());
         let Config { profile, theme, motion, mouse, enter_newline, mut profiles, mut warnings } = config;
         profiles.insert(ProfileId::local(), Profile::new("", KeySource::None));
-        if let Some(from_env) = from_env(flags, &env, &mut warnings) {
+        if let Some(from_env) = from_env(flags, &env, &paths, &mut warnings) {
             profiles.insert(ProfileId::env(), from_env);
         }
         let chosen = choose(flags, profile, &profiles, &mut warnings);
@@ -101,10 +102,15 @@ impl Settings {
 }
 
 /// The profile that flags and environment make: a base URL and a key given together belong together.
-fn from_env(flags: &Flags, env: &impl Fn(&str) -> Option<String>, warnings: &mut Vec<String>) -> Option<Profile> {
-    let key = env("OPENAI_API_KEY").is_some();
+fn from_env(
+    flags: &Flags,
+    env: &impl Fn(&str) -> Option<String>,
+    paths: &Paths,
+    warnings: &mut Vec<String>,
+) -> Option<Profile> {
+    let key = env("OPENAI_API_KEY");
     let given = flags.base_url.clone().or_else(|| env("OPENAI_BASE_URL"));
-    if !key && given.is_none() {
+    if key.is_none() && given.is_none() {
         return None;
     }
     let url = match base_url(given.as_deref().unwrap_or(HOSTED)) {
@@ -114,8 +120,9 @@ fn from_env(flags: &Flags, env: &impl Fn(&str) -> Option<String>, warnings: &mut
             return None;
         }
     };
-    let source = if key { KeySource::Env("OPENAI_API_KEY".to_owned()) } else { KeySource::None };
-    if key && is_exposed(&url) {
+    let named = if key.is_some() { KeySource::Env("OPENAI_API_KEY".to_owned()) } else { KeySource::None };
+    let source = instead_of_env(&paths.keys(), origin(&url), key.as_deref()).unwrap_or(named);
+    if source != KeySource::None && is_exposed(&url) {
         warnings.push(format!("the key goes unencrypted to {url}; use https if the server can"));
     }
     let mut profile = Profile::new(url, source);

@@ -31,13 +31,13 @@ pub fn resolve(
         KeySource::None => None,
         KeySource::Env(name) => {
             let value = env(name).filter(|value| !value.trim().is_empty());
-            Some(value.ok_or_else(|| format!("the environment variable {name} is not set; set it and start again"))?)
+            Some(value.ok_or_else(|| format!("the environment variable {name} is not set; set it and start again, or paste a key with Ctrl+P → Profile: new key"))?)
         }
         KeySource::Command(command) => Some(run(command, hidden, limits::KEY_COMMAND)?),
         KeySource::Kept(name) => {
             let key = kept_key(&paths.keys(), name, origin(&base_url))?;
             Some(key.ok_or_else(|| {
-                format!("no key is kept for {name} at {}; paste one with Ctrl+P → Profile", origin(&base_url))
+                format!("no key is kept for {name} at {}; paste one with Ctrl+P → Profile: new key", origin(&base_url))
             })?)
         }
     };
