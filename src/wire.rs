@@ -229,10 +229,12 @@ impl Plan {
         let settings = self.settings;
         let (paths, flag) = (settings.paths.clone(), settings.theme.clone());
         let secrets = secrets(&settings.profiles);
-        let service = paths.data.clone();
+        // A variable that held a key still does when its profile has another.
+        let (service, named) = (paths.data.clone(), secrets.clone());
         let profiles = Arc::new(Mutex::new(settings.profiles));
         let (known, found) = (Arc::clone(&profiles), paths.clone());
         let (writing, config) = (Arc::clone(&profiles), paths.config.clone());
+        let (keyed, keys) = (Arc::clone(&profiles), paths.clone());
         Setup {
             tty: tty.clone(),
             data: paths.data.clone(),
@@ -242,7 +244,7 @@ impl Plan {
             resolve: Arc::new(move |id| {
                 let (profile, hidden) = {
                     let profiles = known.lock().unwrap_or_else(PoisonError::into_inner);
-                    (profiles.get(id).cloned(), self::secrets(&profiles))
+                    (profiles.get(id).cloned(), [&*named, &*self::secrets(&profiles)].concat())
                 };
                 let profile = profile.ok_or_else(|| format!("there is no profile {}: choose another", id.0))?;
                 settings::resolve(&profile, &found, env, &hidden)
@@ -256,6 +258,12 @@ impl Plan {
                 let (id, profile) = keep(new, &paths)?;
                 profiles.insert(id, profile);
                 Ok(shown(&profiles))
+            }),
+            replace_key: Arc::new(move |key| {
+                let mut profiles = keyed.lock().unwrap_or_else(PoisonError::into_inner);
+                let profile = profiles.get_mut(&key.profile).ok_or("the profile is gone: choose another")?;
+                profile.key = settings::keep::replace_key(&keys, &key.profile, profile, env, &key.key.into())?;
+                Ok(())
             }),
             remember: Arc::new(move |choice| {
                 let _one_at_a_time = writing.lock().unwrap_or_else(PoisonError::into_inner);

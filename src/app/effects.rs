@@ -12,7 +12,7 @@ use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 use super::run::{Editing, Hands, News};
 use super::terminal::Tty;
-use super::{Choice, Event, NewProfile, Order, Profile, clipboard, editor};
+use super::{Choice, Event, NewProfile, Order, PastedKey, Profile, clipboard, editor};
 use crate::api::call::{Call, Failure, FailureKind, Progress, Ticket};
 use crate::client::Client;
 use crate::record::Stored;
@@ -37,6 +37,9 @@ pub type Resolve = Arc<dyn Fn(&ProfileId) -> Result<Endpoint, String> + Send + S
 /// Keeps a new profile; all profiles with it. Writes files, so it is called where waiting is allowed.
 pub type AddProfile = Arc<dyn Fn(NewProfile) -> Result<Vec<Profile>, String> + Send + Sync>;
 
+/// Keeps another key for a profile, which uses it from then on. Writes files, so it is called where waiting is allowed.
+pub type ReplaceKey = Arc<dyn Fn(PastedKey) -> Result<(), String> + Send + Sync>;
+
 /// Keeps a choice for the next start; the error is a sentence. Writes a file, so it is called where waiting is allowed.
 pub type Remember = Arc<dyn Fn(Choice) -> Result<(), String> + Send + Sync>;
 
@@ -59,6 +62,8 @@ pub struct Setup {
     pub resolve: Resolve,
     /// Keeps a new profile; all profiles with it.
     pub add_profile: AddProfile,
+    /// Keeps another key for a profile.
+    pub replace_key: ReplaceKey,
     /// Keeps a choice for the next start.
     pub remember: Remember,
     /// Colours for a terminal with this background.
@@ -69,8 +74,13 @@ pub struct Setup {
 
 /// What is known about a profile's server.
 enum Reach {
-    /// Being found out; these calls wait for it.
-    Coming(Vec<(Ticket, Call)>),
+    /// Being found out.
+    Coming {
+        /// The calls that wait for it.
+        waiting: Vec<(Ticket, Call)>,
+        /// Whether it has changed since it was asked: what comes is out of date.
+        again: bool,
+    },
     /// Known.
     Ready(Arc<Endpoint>),
 }
@@ -100,6 +110,7 @@ struct Parts {
     start_local: Box<dyn Fn(Addresses)>,
     resolve: Resolve,
     add_profile: AddProfile,
+    replace_key: ReplaceKey,
     remember: Remember,
     theme: Grounds,
     secrets: Arc<[String]>,
@@ -119,6 +130,7 @@ impl World {
             start_local: setup.start_local,
             resolve: setup.resolve,
             add_profile: setup.add_profile,
+            replace_key: setup.replace_key,
             remember: setup.remember,
             theme: setup.theme,
             secrets: setup.secrets.into(),
@@ -150,9 +162,9 @@ impl World {
     fn call(&mut self, ticket: Ticket, profile: ProfileId, call: Call) {
         match self.reach.get_mut(&profile) {
             Some(Reach::Ready(endpoint)) => self.client.call(ticket, Arc::clone(endpoint), call),
-            Some(Reach::Coming(waiting)) => waiting.push((ticket, call)),
+            Some(Reach::Coming { waiting, .. }) => waiting.push((ticket, call)),
             None => {
-                self.reach.insert(profile.clone(), Reach::Coming(vec![(ticket, call)]));
+                self.reach.insert(profile.clone(), Reach::Coming { waiting: vec![(ticket, call)], again: false });
                 self.find(profile);
             }
         }
@@ -188,9 +200,22 @@ impl World {
         });
     }
 
+    /// A profile has another key: calls from now on go with it, those in flight end as they began.
+    fn renew(&mut self, profile: &ProfileId) {
+        match self.reach.get_mut(profile) {
+            Some(Reach::Coming { again, .. }) => *again = true,
+            Some(Reach::Ready(_)) => drop(self.reach.remove(profile)),
+            None => {}
+        }
+    }
+
     fn reached(&mut self, profile: ProfileId, endpoint: Result<Arc<Endpoint>, String>) {
         let waiting = match self.reach.remove(&profile) {
-            Some(Reach::Coming(waiting)) => waiting,
+            Some(Reach::Coming { waiting, again: true }) => {
+                self.reach.insert(profile.clone(), Reach::Coming { waiting, again: false });
+                return self.find(profile);
+            }
+            Some(Reach::Coming { waiting, .. }) => waiting,
             _ => Vec::new(),
         };
         match endpoint {
@@ -261,7 +286,7 @@ impl Hands for World {
             Order::Call(ticket, profile, call) => self.call(ticket, profile, call),
             Order::Cancel(ticket) => {
                 for reach in self.reach.values_mut() {
-                    if let Reach::Coming(waiting) = reach {
+                    if let Reach::Coming { waiting, .. } = reach {
                         waiting.retain(|(waits, _)| *waits != ticket);
                     }
                 }
@@ -288,15 +313,11 @@ impl Hands for World {
             }
             Order::AddProfile(profile) => {
                 let add = Arc::clone(&self.setup.add_profile);
-                let name = profile.name.clone();
-                let news = self.news.clone();
-                self.aside(move || match add(*profile) {
-                    Ok(profiles) => {
-                        let _ = news.send(News::Profiles(profiles));
-                        News::Said(Notice::ok(format!("profile {name} is kept and in use")))
-                    }
-                    Err(why) => News::NotAdded(why),
-                });
+                self.aside(move || add(*profile).map_or_else(News::NotAdded, News::Profiles));
+            }
+            Order::ReplaceKey(key) => {
+                let (replace, profile) = (Arc::clone(&self.setup.replace_key), key.profile.clone());
+                self.aside(move || replace(*key).map_or_else(News::NotAdded, |()| News::Rekeyed(profile)));
             }
             // The loop's own.
             Order::Edit(_) | Order::Suspend | Order::Repaint | Order::Quit => {}
@@ -314,6 +335,10 @@ impl Hands for World {
             }
             News::Store(store) => self.opened(store),
             News::Profiles(profiles) => Some(Event::Profiles(profiles)),
+            News::Rekeyed(profile) => {
+                self.renew(&profile);
+                Some(Event::Rekeyed(profile))
+            }
             News::NotAdded(why) => Some(Event::NotAdded(why)),
             News::Said(notice) => Some(Event::Said(notice)),
             News::Kept(notice) => Some(Event::Kept(notice)),

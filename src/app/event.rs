@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crossterm::event::Event as Input;
 
-use super::NewProfile;
+use super::{NewProfile, PastedKey};
 use crate::api::call::{Call, Progress, Ticket};
 use crate::record::work::{Done, Work};
 use crate::record::{Query, Record, Stored};
@@ -42,7 +42,9 @@ pub enum Event {
     Resumed(Duration),
     /// The profiles there are.
     Profiles(Vec<Profile>),
-    /// A new profile could not be kept; why.
+    /// A profile has another key.
+    Rekeyed(ProfileId),
+    /// A new profile, or a new key, could not be kept; why.
     NotAdded(String),
 }
 
@@ -77,6 +79,8 @@ pub enum Order {
     Remember(Choice),
     /// Keep a new profile.
     AddProfile(Box<NewProfile>),
+    /// Keep another key for a profile, which uses it from then on.
+    ReplaceKey(Box<PastedKey>),
     /// End.
     Quit,
 }

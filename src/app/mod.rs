@@ -34,7 +34,7 @@ use std::time::{Duration, Instant};
 use ratatui::layout::Rect;
 
 pub use event::{Choice, Event, Order, Profile};
-pub use profile_form::{KeySource as NewKey, NewProfile};
+pub use profile_form::{KeySource as NewKey, NewProfile, PastedKey};
 
 use self::clock::FrameClock;
 use self::keys::Keys;
@@ -186,6 +186,7 @@ impl App {
                 self.notices.say(Notice::warn(said), self.now, self.unix_ms);
             }
             Event::Profiles(profiles) => self.added(profiles),
+            Event::Rekeyed(id) => self.rekeyed(&id),
             Event::NotAdded(why) => self.not_added(why),
             Event::Input(_) | Event::Progress(..) | Event::Stored(..) | Event::Worked(..) => {}
         }

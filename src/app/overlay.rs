@@ -14,6 +14,9 @@ use crate::ui::overlay::{Answer, Confirm};
 use crate::ui::picker::{Item, Picked, Picker};
 use crate::ui::theme::{Depth, Kind, Theme};
 
+/// What notices are about that say which profile is in use, and with which key.
+pub(super) const PROFILE: &str = "profile";
+
 /// How many palette entries count as recent.
 const RECENT: usize = 8;
 
@@ -29,8 +32,8 @@ pub(super) enum Overlay {
     Profiles(Picker<Option<ProfileId>>),
     /// Which tab takes an offer.
     Takers(Offer, Picker<usize>),
-    /// A new profile.
-    AddProfile(Box<Form>),
+    /// A new profile, or a new key for one.
+    Profile(Box<Form>),
     /// Past notices.
     Messages(Pages),
     /// What would be lost by quitting.
@@ -54,6 +57,8 @@ pub(super) enum Run {
     Profile(ProfileId),
     /// The form.
     AddProfile,
+    /// Its page for another key of the profile in use.
+    NewKey,
     /// Draw with these colours until the end.
     Theme(Kind),
     /// Past notices.
@@ -76,7 +81,7 @@ impl Overlay {
             Self::Models(picker) => picker.paste(text),
             Self::Profiles(picker) => picker.paste(text),
             Self::Takers(_, picker) => picker.paste(text),
-            Self::AddProfile(form) => form.paste(text),
+            Self::Profile(form) => form.paste(text),
             Self::Help(_) | Self::Messages(_) | Self::Quit(_) => {}
         }
     }
@@ -86,7 +91,8 @@ impl Overlay {
         match self {
             Self::Help(_) | Self::Messages(_) => vec![Hint::new("↑↓", "scroll"), Hint::new("esc", "close")],
             Self::Quit(_) => vec![Hint::new("←→", "choose"), Hint::new("⏎", "do it"), Hint::new("esc", "stay")],
-            Self::AddProfile(form) => form.hints(),
+            Self::Profile(form) => form.hints(),
+            Self::Models(_) => vec![Hint::new("↑↓", "choose"), Hint::new("⏎", "use"), Hint::new("esc", "close")],
             _ => vec![Hint::new("↑↓", "choose"), Hint::new("⏎", "run"), Hint::new("esc", "close")],
         }
     }
@@ -133,11 +139,12 @@ impl App {
                     return self.give(index, offer);
                 }
             },
-            Overlay::AddProfile(form) => match form.key(&key) {
+            Overlay::Profile(form) => match form.key(&key) {
                 Filled::Open => {}
                 Filled::Closed => open = false,
                 // It stays until the profile is kept: what was filled in must not be lost by a failure.
                 Filled::Done(profile) => self.orders.push(Order::AddProfile(profile)),
+                Filled::Key(key) => self.orders.push(Order::ReplaceKey(key)),
             },
             Overlay::Quit(_) if key.code == KeyCode::Char('c') && key.modifiers.contains(KeyModifiers::CONTROL) => {
                 self.orders.push(Order::Quit);
@@ -160,20 +167,39 @@ impl App {
     pub(super) fn added(&mut self, profiles: Vec<Profile>) {
         let known: Vec<ProfileId> = self.profiles.iter().map(|profile| profile.id.clone()).collect();
         self.profiles = profiles;
-        if matches!(&self.overlay, Some(Overlay::AddProfile(form)) if form.sent) {
+        let new = self.profiles.iter().find(|profile| !known.contains(&profile.id)).cloned();
+        let awaited = matches!(&self.overlay, Some(Overlay::Profile(form)) if form.sent && form.whose.is_none());
+        if awaited {
             self.overlay = None;
+        }
+        let Some(new) = new else { return };
+        let mut said = format!("{} is kept", new.name.line());
+        if awaited {
             // Who adds one wants to use it.
-            let new = self.profiles.iter().map(|profile| profile.id.clone()).find(|id| !known.contains(id));
-            if let Some(id) = new {
-                self.set_profile(&id);
-            }
+            self.set_profile(&new.id);
+            said.push_str(" and in use");
+        }
+        self.notices.say(Notice::ok(said).about(PROFILE), self.now, self.unix_ms);
+    }
+
+    /// A profile has another key: its form has done its work, and what the server lists for it is asked again.
+    pub(super) fn rekeyed(&mut self, id: &ProfileId) {
+        if matches!(&self.overlay, Some(Overlay::Profile(form)) if form.awaits(id)) {
+            self.overlay = None;
+        }
+        let Some(profile) = self.profiles.iter().find(|profile| profile.id == *id) else { return };
+        let said = format!("{} uses the new key", profile.name.line());
+        self.notices.say(Notice::ok(said).about(PROFILE), self.now, self.unix_ms);
+        if *id == self.session.profile {
+            self.forget_models();
+            self.ask_models();
         }
     }
 
-    /// A profile could not be added: its form says why, a notice if it was closed meanwhile.
+    /// A profile or a key could not be kept: its form says why, a notice if it was closed meanwhile.
     pub(super) fn not_added(&mut self, why: String) {
         match &mut self.overlay {
-            Some(Overlay::AddProfile(form)) if form.sent => form.refused(why),
+            Some(Overlay::Profile(form)) if form.sent => form.refused(why),
             _ => self.notices.keep(Notice::error(why), self.unix_ms),
         }
     }
@@ -199,7 +225,13 @@ impl App {
             Run::Profile(id) => self.set_profile(&id),
             Run::AddProfile => {
                 let form = Form { env_key: self.session.env_key, ..Form::default() };
-                self.overlay = Some(Overlay::AddProfile(Box::new(form)));
+                self.overlay = Some(Overlay::Profile(Box::new(form)));
+            }
+            Run::NewKey => {
+                let used = self.profiles.iter().find(|profile| profile.id == self.session.profile);
+                if let Some(profile) = used.cloned() {
+                    self.overlay = Some(Overlay::Profile(Box::new(Form::new_key(profile, self.session.env_key))));
+                }
             }
             Run::Theme(kind) => self.theme = Theme::of(kind, self.depth),
             Run::Messages => self.open_messages(),
@@ -265,6 +297,8 @@ impl App {
             items.push(Item::new(Run::Profile(profile.id.clone()), label, profile.host.clone()));
         }
         items.push(Item::new(Run::AddProfile, "Profile: add…", ""));
+        let new_key = Item::new(Run::NewKey, "Profile: new key…", self.session.profile_name.clone());
+        items.push(if self.session.local { new_key.disabled("the local service needs none") } else { new_key });
         for (kind, name) in [(Kind::Dark, "dark"), (Kind::Light, "light"), (Kind::Ansi, "ansi"), (Kind::Mono, "mono")] {
             let used = self.theme.kind == kind;
             let item = Item::new(Run::Theme(kind), format!("Theme: {name}"), if used { "in use" } else { "" });
@@ -294,21 +328,23 @@ impl App {
         if self.session.models.is_empty() {
             self.ask_models();
         }
-        let mut picker = Picker::new("Models", self.model_items(None)).or("⏎ uses this name as it is");
+        let mut picker = Picker::new("Models", self.model_items()).or("⏎ uses this name as it is");
+        picker.note(self.model_notes(None));
         picker.point(|model| *model == self.session.model);
         self.overlay = Some(Overlay::Models(picker));
     }
 
     /// The list has come, or has not: an open picker shows it.
     pub(super) fn refill_models(&mut self, failed: Option<Untrusted>) {
-        let items = self.model_items(failed);
+        let (items, notes) = (self.model_items(), self.model_notes(failed));
         if let Some(Overlay::Models(picker)) = &mut self.overlay {
             picker.refill(items);
+            picker.note(notes);
             picker.point(|model| *model == self.session.model);
         }
     }
 
-    fn model_items(&self, failed: Option<Untrusted>) -> Vec<Item<Untrusted>> {
+    fn model_items(&self) -> Vec<Item<Untrusted>> {
         let item = |id: &Untrusted| {
             let used = if *id == self.session.model { "in use" } else { "" };
             Item::new(id.clone(), id.clone(), used)
@@ -321,11 +357,17 @@ impl App {
         if !known && !self.session.model.is_empty() {
             items.insert(0, item(&self.session.model));
         }
-        if self.session.models.is_empty() {
-            let why = failed.unwrap_or_else(|| "the server's models are being fetched".into());
-            items.push(Item::new(Untrusted::default(), why, "").disabled("type a name"));
-        }
         items
+    }
+
+    /// Where there is no list: why not, and what can be done without one.
+    fn model_notes(&self, failed: Option<Untrusted>) -> Vec<(Untrusted, bool)> {
+        let typed = ("A model's name can be typed: ⏎ uses it as it is.".into(), false);
+        match failed {
+            _ if !self.session.models.is_empty() => Vec::new(),
+            Some(why) => vec![(why, true), typed],
+            None => vec![("The server's models are being fetched.".into(), false), typed],
+        }
     }
 
     /// The profiles to choose from.

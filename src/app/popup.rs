@@ -2,12 +2,16 @@
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::overlay::Overlay;
 use super::profile_form::{Form, SOURCES};
+use crate::settings::ProfileId;
+use crate::settings::profile::is_exposed;
 use crate::text::Untrusted;
 use crate::ui::overlay::{WIDEST, Words, boxed};
+use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
@@ -19,7 +23,7 @@ pub(super) fn render(overlay: &mut Overlay, frame: &mut Frame, body: Rect, theme
         Overlay::Models(picker) => picker.render(frame, body, theme),
         Overlay::Profiles(picker) => picker.render(frame, body, theme),
         Overlay::Takers(_, picker) => picker.render(frame, body, theme),
-        Overlay::AddProfile(form) => draw_form(form, frame, body, theme),
+        Overlay::Profile(form) => draw_form(form, frame, body, theme),
         Overlay::Quit(question) => question.render(frame, body, theme),
     }
 }
@@ -45,9 +49,16 @@ fn cursor(frame: &mut Frame, area: Rect, index: usize, column: usize) {
 }
 
 fn draw_form(form: &Form, frame: &mut Frame, body: Rect, theme: &Theme) {
-    let words = Words { title: "Add a profile", ..Words::default() };
-    let inner = boxed(frame, body, (WIDEST, 16), &words, theme);
+    let title = if form.whose.is_some() { "A new key" } else { "Add a profile" };
+    let inner = boxed(frame, body, (WIDEST, 16), &Words { title, ..Words::default() }, theme);
     let mut at = 1;
+    let fixed = form.whose.as_ref().map(|profile| [("Name", profile.name.line()), ("Base URL", profile.host.line())]);
+    for (label, text) in fixed.into_iter().flatten() {
+        let label = Span::styled(format!("  {label:<9}"), theme.muted);
+        let text = cut(&text, usize::from(inner.width).saturating_sub(11));
+        put(frame, inner, at, Line::from(vec![label, Span::styled(text, theme.text)]));
+        at += 1;
+    }
     if form.fields.is_empty() {
         put(frame, inner, at, Line::raw(" Where should this profile's key come from?"));
         at += 2;
@@ -90,6 +101,35 @@ fn draw_form(form: &Form, frame: &mut Frame, body: Rect, theme: &Theme) {
         at += 1;
     }
     at += 1;
-    put(frame, inner, at, Line::styled(" Nothing is sent until you press ⏎ on a prompt.", theme.muted));
-    put(frame, inner, at + 1, Line::styled(" Requests go to the host you choose here and nowhere else.", theme.muted));
+    for (words, style) in promises(form, theme) {
+        for line in wrap::lines(&words, usize::from(inner.width).saturating_sub(2)) {
+            put(frame, inner, at, Line::styled(format!(" {line}"), style));
+            at += 1;
+        }
+    }
+}
+
+/// What becomes of what is filled in.
+fn promises(form: &Form, theme: &Theme) -> Vec<(String, Style)> {
+    let muted = |words: &str| (words.to_owned(), theme.muted);
+    let Some(profile) = &form.whose else {
+        return vec![
+            muted("Before ⏎ on a prompt only the list of models is asked for."),
+            muted("Requests go to the host you choose here and nowhere else."),
+        ];
+    };
+    let until = match (profile.id == ProfileId::env(), form.env_key) {
+        (true, true) => "as long as OPENAI_API_KEY is what it is now: once you set that to another, it counts again.",
+        (true, false) => "as long as OPENAI_API_KEY is not set.",
+        (false, _) => "also if config.toml named another place for it.",
+    };
+    let kept = format!("It is kept in keys.toml beside the config file, mode 0600, and used from now on, {until}");
+    let mut promises = vec![
+        (kept, theme.muted),
+        muted("It goes to this host and nowhere else; the list of models is asked for with it at once."),
+    ];
+    if is_exposed(&profile.host.line()) {
+        promises.push(("On the way there it is not encrypted: use https if the server can.".to_owned(), theme.warn));
+    }
+    promises
 }

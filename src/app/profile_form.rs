@@ -1,7 +1,10 @@
-//! "Add a profile": where the key comes from, then the few words needed. Nothing is sent by it.
+//! "Add a profile": where the key comes from, then the few words needed. "A new key": its last page alone. Nothing is
+//! sent by them; a profile that comes into use is asked for its list of models.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+use super::Profile;
+use crate::settings::ProfileId;
 use crate::tabs::Hint;
 use crate::text::Untrusted;
 use crate::ui::line::Line;
@@ -31,6 +34,21 @@ impl std::fmt::Debug for NewProfile {
     }
 }
 
+/// Another key for a profile there is. Its `Debug` hides the key.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PastedKey {
+    /// Whose it is.
+    pub profile: ProfileId,
+    /// The key, to be kept in a private file.
+    pub key: String,
+}
+
+impl std::fmt::Debug for PastedKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PastedKey").field("profile", &self.profile).finish_non_exhaustive()
+    }
+}
+
 /// Where a key comes from.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub enum KeySource {
@@ -51,11 +69,14 @@ pub(super) enum Filled {
     Open,
     Closed,
     Done(Box<NewProfile>),
+    Key(Box<PastedKey>),
 }
 
 /// The form: the source, then one field after the other.
 #[derive(Default)]
 pub(super) struct Form {
+    /// Whose key is replaced; `None`: a profile is added.
+    pub whose: Option<Profile>,
     /// Whether `OPENAI_API_KEY` is set.
     pub env_key: bool,
     /// Index into [`SOURCES`].
@@ -78,8 +99,21 @@ pub(super) struct Field {
 }
 
 impl Form {
+    /// The page that replaces a profile's key.
+    pub(super) fn new_key(profile: Profile, env_key: bool) -> Self {
+        let fields = vec![Field { label: "Key", line: Line::secret() }];
+        Self { whose: Some(profile), env_key, fields, ..Self::default() }
+    }
+
+    /// Whether it waits for this profile's key to be kept.
+    pub(super) fn awaits(&self, id: &ProfileId) -> bool {
+        self.sent && self.whose.as_ref().is_some_and(|profile| profile.id == *id)
+    }
+
     pub(super) fn hints(&self) -> Vec<Hint> {
-        if self.fields.is_empty() {
+        if self.whose.is_some() {
+            vec![Hint::new("⏎", "keep and use"), Hint::new("esc", "cancel")]
+        } else if self.fields.is_empty() {
             vec![Hint::new("↑↓", "choose"), Hint::new("⏎", "select"), Hint::new("esc", "look around first")]
         } else {
             vec![Hint::new("tab", "next field"), Hint::new("⏎", "done"), Hint::new("esc", "back")]
@@ -146,6 +180,7 @@ impl Form {
         let count = self.fields.len();
         self.wrong = None;
         match key.code {
+            KeyCode::Esc if self.whose.is_some() => return Filled::Closed,
             KeyCode::Esc => self.fields.clear(),
             KeyCode::Tab | KeyCode::Down => self.at = (self.at + 1) % count,
             KeyCode::BackTab | KeyCode::Up => self.at = (self.at + count - 1) % count,
@@ -157,6 +192,15 @@ impl Form {
     }
 
     fn done(&mut self) -> Filled {
+        if let Some(profile) = &self.whose {
+            let key = self.fields.first().map_or("", |field| field.line.text().trim()).to_owned();
+            if key.is_empty() {
+                self.wrong = Some("paste the key first".into());
+                return Filled::Open;
+            }
+            self.sent = true;
+            return Filled::Key(Box::new(PastedKey { profile: profile.id.clone(), key }));
+        }
         let field = |index: usize| self.fields.get(index).map_or("", |field| field.line.text().trim()).to_owned();
         let (name, base_url, third) = (field(0), field(1), field(2));
         let word = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c));

@@ -47,7 +47,9 @@ pub enum News {
     Store(Result<Store, String>),
     /// The profiles there are.
     Profiles(Vec<Profile>),
-    /// A new profile could not be kept; why.
+    /// A profile has another key.
+    Rekeyed(ProfileId),
+    /// A new profile, or a new key, could not be kept; why.
     NotAdded(String),
     /// To be said.
     Said(Notice),

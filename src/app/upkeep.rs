@@ -1,5 +1,6 @@
 //! Upkeep of the session: profile and model, the list of models, what today cost, whether the server can be reached.
 
+use super::overlay::{Overlay, PROFILE};
 use super::route::{Errand, Owner};
 use super::{App, Choice, Order};
 use crate::api::call::{Call, FailureKind, Progress, Reply, Ticket};
@@ -99,7 +100,14 @@ impl App {
                 self.settle_model();
                 self.refill_models(None);
             }
-            Progress::Closed(Err(why)) => self.refill_models(Some(why.sentence)),
+            Progress::Closed(Err(why)) => {
+                // Whoever looks at the list is told there.
+                if !matches!(self.overlay, Some(Overlay::Models(_))) {
+                    let said = format!("no list of models: {}", why.sentence.line());
+                    self.notices.say(Notice::error(said).about("models"), self.now, self.unix_ms);
+                }
+                self.refill_models(Some(why.sentence));
+            }
             _ => {}
         }
     }
@@ -155,8 +163,10 @@ impl App {
     /// Uses a profile from now on, and next time. Calls in flight go on where they began.
     pub(super) fn set_profile(&mut self, id: &ProfileId) {
         let Some(profile) = self.profiles.iter().find(|profile| profile.id == *id).cloned() else { return };
+        let used = profile.name.line().into_owned();
         if profile.id == self.session.profile {
-            return;
+            let said = Notice::hint(format!("{used} is in use already")).about(PROFILE);
+            return self.notices.say(said, self.now, self.unix_ms);
         }
         // Where the environment names a server that one comes first anyway.
         if profile.id != ProfileId::env() {
@@ -167,9 +177,15 @@ impl App {
         self.session.local = profile.local;
         self.session.model = profile.model;
         self.session.offline = false;
-        self.session.models.clear();
         self.session.today_nano = 0;
-        // What was asked about the other profile is no longer wanted.
+        self.forget_models();
+        self.notices.say(Notice::ok(format!("{used} is in use")).about(PROFILE), self.now, self.unix_ms);
+        self.look_up();
+    }
+
+    /// The list is of another server, or was asked for with another key; so is what is still asked about it.
+    pub(super) fn forget_models(&mut self) {
+        self.session.models.clear();
         let errands: Vec<Ticket> = self
             .open
             .iter()
@@ -180,7 +196,6 @@ impl App {
             self.open.remove(&ticket);
             self.orders.push(Order::Cancel(ticket));
         }
-        self.look_up();
     }
 }
 

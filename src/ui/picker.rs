@@ -14,6 +14,7 @@ use super::list::Cursor;
 use super::overlay::{self, Words};
 use super::rule::cut;
 use super::theme::Theme;
+use super::wrap;
 use crate::text::Untrusted;
 
 /// Rows of a page.
@@ -73,13 +74,16 @@ pub struct Picker<T> {
     found: Vec<usize>,
     /// What is said where nothing matches.
     nothing: &'static str,
+    /// What stands below the list: sentences, and whether each tells of a failure.
+    notes: Vec<(Untrusted, bool)>,
 }
 
 impl<T: Clone> Picker<T> {
     /// A picker over `items`, in their order; disabled ones come last.
     pub fn new(title: &'static str, items: Vec<Item<T>>) -> Self {
         let (query, cursor) = (Input::default(), Cursor::default());
-        let mut picker = Self { title, query, cursor, items, found: Vec::new(), nothing: "nothing matches" };
+        let mut picker =
+            Self { title, query, cursor, items, found: Vec::new(), nothing: "nothing matches", notes: Vec::new() };
         picker.find();
         picker
     }
@@ -88,6 +92,11 @@ impl<T: Clone> Picker<T> {
     #[must_use]
     pub fn or(self, nothing: &'static str) -> Self {
         Self { nothing, ..self }
+    }
+
+    /// Says these sentences below the list, as text and not to choose; `true`: one tells of a failure.
+    pub fn note(&mut self, notes: Vec<(Untrusted, bool)>) {
+        self.notes = notes;
     }
 
     /// What was typed, if nothing of it can be chosen.
@@ -170,7 +179,11 @@ impl<T: Clone> Picker<T> {
     /// Draws it as a box over `area`.
     pub fn render(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
         let (found, all) = (self.found.len(), self.items.len());
-        let height = (all as u16).saturating_add(4).clamp(6, 20);
+        let columns = usize::from(overlay::WIDEST.min(area.width)).saturating_sub(6);
+        let notes = self.notes(columns, theme);
+        // A blank row parts them from the list.
+        let below = notes.len() + usize::from(!notes.is_empty());
+        let height = (all.max(1) as u16).saturating_add(4 + below as u16).clamp(6, 20);
         let size = (overlay::WIDEST, height);
         let words = Words { title: self.title, right: &format!("{found} of {all}"), foot: "" };
         let inner = overlay::boxed(frame, area, size, &words, theme);
@@ -181,15 +194,33 @@ impl<T: Clone> Picker<T> {
         let query = Rect { x: inner.x + 2.min(inner.width), width: inner.width.saturating_sub(2), height: 1, ..inner };
         self.query.render(frame, query, theme.text, true);
         let rows = usize::from(inner.height).saturating_sub(2);
+        let below = below.min(rows.saturating_sub(1));
+        for (line, y) in notes.into_iter().zip(inner.bottom() - below.saturating_sub(1) as u16..inner.bottom()) {
+            frame.render_widget(line, Rect { y, height: 1, ..inner });
+        }
+        let rows = rows - below;
         let mut cursor = self.cursor;
         for (at, y) in cursor.window(rows, found).zip(inner.y + 2..) {
             let line = self.row(at, usize::from(inner.width), theme);
             frame.render_widget(line, Rect { y, height: 1, ..inner });
         }
-        if found == 0 && rows > 0 {
+        if found == 0 && rows > 0 && (all > 0 || !self.query.is_empty()) {
             let line = Line::styled(format!("  {}", self.nothing), theme.muted);
             frame.render_widget(line, Rect { y: inner.y + 2, height: 1, ..inner });
         }
+    }
+
+    /// The notes, wrapped.
+    fn notes(&self, columns: usize, theme: &Theme) -> Vec<Line<'static>> {
+        let mut lines = Vec::new();
+        for (note, failed) in &self.notes {
+            let (mark, style) = if *failed { ("✕ ", theme.error) } else { ("  ", theme.muted) };
+            for (row, words) in wrap::lines(&note.line(), columns).into_iter().enumerate() {
+                let mark = if row == 0 { mark } else { "  " };
+                lines.push(Line::styled(format!("{mark}{words}"), style));
+            }
+        }
+        lines
     }
 
     fn row(&self, at: usize, width: usize, theme: &Theme) -> Line<'_> {

@@ -14,6 +14,8 @@ pub struct Server {
 
 /// One chat request, and the way to answer it.
 pub struct Asked {
+    /// What was sent as the key.
+    pub key: Option<String>,
     pub body: serde_json::Value,
     stream: TcpStream,
 }
@@ -51,7 +53,7 @@ impl Server {
 fn serve(stream: TcpStream, asked: &Sender<Asked>) -> Option<()> {
     stream.set_read_timeout(Some(LIMIT)).ok()?;
     let mut reader = BufReader::new(stream);
-    let (mut first, mut length) = (String::new(), 0);
+    let (mut first, mut length, mut key) = (String::new(), 0, None);
     reader.read_line(&mut first).ok()?;
     loop {
         let mut line = String::new();
@@ -59,13 +61,16 @@ fn serve(stream: TcpStream, asked: &Sender<Asked>) -> Option<()> {
         if line.trim().is_empty() {
             break;
         }
+        if line.to_lowercase().starts_with("authorization: bearer ") {
+            key = line.trim().rsplit(' ').next().map(str::to_owned);
+        }
         if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
             length = value.trim().parse().ok()?;
         }
     }
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
-    let mut asked_for = Asked { body: serde_json::Value::Null, stream: reader.into_inner() };
+    let mut asked_for = Asked { key, body: serde_json::Value::Null, stream: reader.into_inner() };
     if first.starts_with("POST /v1/chat/completions ") {
         asked_for.body = serde_json::from_slice(&body).ok()?;
         let _ = asked.send(asked_for);

@@ -2,14 +2,14 @@
 
 use std::time::Instant;
 
-use benchtop::api::call::{Call, FailureKind, Progress, Reply};
+use benchtop::api::call::{Call, Failure, FailureKind, Progress, Reply};
 use benchtop::api::model::Model;
-use benchtop::app::{Choice, Event, Order, Profile};
+use benchtop::app::{Choice, Event, Order, PastedKey, Profile};
 use benchtop::record::{Query, Record, Rows, Stored};
 use benchtop::settings::ProfileId;
 use crossterm::event::{Event as Input, KeyCode, KeyModifiers};
 
-use crate::desk::{app, closed, failure, key, press, screen};
+use crate::desk::{app, closed, failure, key, lines, press, screen};
 
 #[test]
 fn a_profile_is_switched_and_calls_in_flight_go_on() {
@@ -102,4 +102,128 @@ fn today_is_asked_at_the_start_and_the_model_is_remembered() {
     assert!(matches!(&orders[..], [Order::Record(_, record)] if *record == kept), "{orders:?}");
     press(&mut app, "^pprofile: work\n");
     assert_eq!((&app.session().profile, app.session().model.raw()), (&work, "gpt-large"), "each keeps its model");
+}
+
+#[test]
+fn which_profile_is_in_use_is_said() {
+    let mut app = app();
+    press(&mut app, "^pprofile: local\n");
+    assert!(screen(&mut app, 80, 24).contains("✓ local is in use"));
+    press(&mut app, "^pprofile: local\n");
+    let text = screen(&mut app, 80, 24);
+    assert!(text.contains("· local is in use already") && !text.contains("✓ local"), "{text}");
+    press(&mut app, "^pprofile: add\n4home\n\n");
+    let new = Profile { id: ProfileId("home".into()), name: "home".into(), ..Profile::default() };
+    app.update(Event::Profiles(vec![new]), Instant::now(), 0);
+    let text = screen(&mut app, 80, 24);
+    assert!(text.contains("✓ home is kept and in use") && !text.contains("local is in use"), "{text}");
+}
+
+#[test]
+fn a_profile_kept_after_its_form_was_left_is_not_in_use() {
+    let mut app = app();
+    press(&mut app, "^pprofile: add\n4home\n\n\u{1b}");
+    let new = Profile { id: ProfileId("home".into()), name: "home".into(), ..Profile::default() };
+    app.update(Event::Profiles(vec![new]), Instant::now(), 0);
+    let text = screen(&mut app, 80, 24);
+    assert!(text.contains("✓ home is kept") && !text.contains("in use"), "{text}");
+    assert_eq!(app.session().profile, ProfileId("work".into()));
+}
+
+#[test]
+fn the_form_says_what_is_sent_before_a_prompt() {
+    let mut app = app();
+    press(&mut app, "^pprofile: add\n");
+    for page in ["", "2"] {
+        press(&mut app, page);
+        let text = screen(&mut app, 80, 24);
+        for said in ["Before ⏎ on a prompt only the list of models is asked for.", "nowhere else."] {
+            assert!(text.contains(said), "{said}: {text}");
+        }
+    }
+}
+
+fn refused() -> Progress {
+    let why = "401 the server does not take this key: Incorrect API key provided; check the profile's key\u{1b}[2J";
+    Progress::Closed(Err(Failure::new(FailureKind::Auth, why)))
+}
+
+#[test]
+fn a_list_that_does_not_come_is_told_at_once() {
+    let mut app = app();
+    let ticket = closed(&press(&mut app, "^pprofile: local\n"));
+    app.update(Event::Progress(ticket, refused()), Instant::now(), 0);
+    let text = screen(&mut app, 80, 24);
+    assert!(text.contains("✕ no list of models: 401 the server") && text.contains("key␛[2J"), "{text}");
+}
+
+#[test]
+fn the_list_of_models_shows_a_failure_as_text_and_takes_a_name() {
+    let mut app = app();
+    let ticket = closed(&press(&mut app, "^pprofile: local\n^pmodel: choose\n"));
+    let text = screen(&mut app, 80, 24);
+    assert!(text.contains("models are being fetched") && text.contains("name can be typed: ⏎ uses it"), "{text}");
+    app.update(Event::Progress(ticket, refused()), Instant::now(), 0);
+    for (width, height) in [(80, 24), (40, 12), (120, 36)] {
+        let rows = lines(&mut app, width, height);
+        let text = rows.join("\n");
+        let words = |text: &str| text.replace(['│', '\n'], " ").split_whitespace().collect::<Vec<_>>().join(" ");
+        for part in ["does not take this key: Incorrect API key provided; check the", "A model's name can be typed: ⏎"]
+        {
+            assert!(words(&text).contains(part), "{part} at {width}×{height}:\n{text}");
+        }
+        let chosen: Vec<_> = rows.iter().filter(|row| row.contains('▸')).collect();
+        assert!(chosen.len() == 1 && chosen[0].contains("gpt-mini"), "{text}");
+        assert!(!text.contains("no list of models"), "{text}");
+    }
+    assert!(lines(&mut app, 80, 24)[23].starts_with(" ↑↓ choose  ⏎ use  esc close"));
+    press(&mut app, "llama-9\n");
+    assert_eq!(app.session().model, "llama-9");
+}
+
+#[test]
+fn a_new_key_is_asked_for_kept_and_used() {
+    let mut app = app();
+    assert_eq!(press(&mut app, "^pprofile: new key\n"), []);
+    let text = screen(&mut app, 80, 24);
+    for part in
+        ["A new key", "Name     work", "Base URL https://work.example/v1", "keys.toml", "mode 0600", "config.toml"]
+    {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(lines(&mut app, 80, 24)[23].starts_with(" ⏎ keep and use  esc cancel"));
+    assert_eq!(press(&mut app, "\n"), [], "without a key nothing is kept");
+    assert!(screen(&mut app, 80, 24).contains("✕ paste the key first"));
+    app.update(Event::Input(Input::Paste(" sk-right\r\n".into())), Instant::now(), 0);
+    let sent = press(&mut app, "\n");
+    let right = PastedKey { profile: ProfileId("work".into()), key: "sk-right".into() };
+    assert_eq!(sent, [Order::ReplaceKey(Box::new(right))]);
+    assert!(!format!("{sent:?}").contains("sk-right") && !screen(&mut app, 80, 24).contains("sk-right"));
+    app.update(Event::NotAdded("keys.toml cannot be written".into()), Instant::now(), 0);
+    assert!(screen(&mut app, 80, 24).contains("✕ keys.toml cannot be written"));
+    assert_eq!(press(&mut app, "\n"), sent, "what was pasted is still there");
+    let asked = app.update(Event::Rekeyed(ProfileId("work".into())), Instant::now(), 0);
+    assert!(matches!(&asked[..], [Order::Call(_, id, Call::Models)] if id.0 == "work"), "{asked:?}");
+    let text = screen(&mut app, 80, 24);
+    assert!(text.contains("✓ work uses the new key") && !text.contains("A new key"), "{text}");
+}
+
+#[test]
+fn a_new_key_is_for_a_server_that_has_one() {
+    let mut app = app();
+    press(&mut app, "^pprofile: local\n^pnew key\n");
+    let text = screen(&mut app, 80, 24);
+    assert!(text.contains("Profile: new key… ") && text.contains("— the local service needs none"), "{text}");
+    press(&mut app, "\u{1b}");
+    let env = Profile {
+        id: ProfileId::env(),
+        name: "10.0.0.1".into(),
+        host: "http://10.0.0.1/v1".into(),
+        ..Profile::default()
+    };
+    app.update(Event::Profiles(vec![env]), Instant::now(), 0);
+    press(&mut app, "^pprofile: 10\n^pnew key\n");
+    let text = screen(&mut app, 80, 24);
+    assert!(text.contains("as long as") && text.contains("OPENAI_API_KEY") && text.contains("not encrypted"), "{text}");
+    assert!(press(&mut app, "\u{1b}").is_empty() && !screen(&mut app, 80, 24).contains("A new key"));
 }
