@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 use super::act::examples;
 use super::state::State;
 use crate::tabs::Session;
+use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
 
 /// Says where one is and offers examples to begin with.
@@ -35,7 +36,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, session: &Ses
             }
             let chosen = at == state.example;
             let (mark, style) = if chosen { ("▸ ", theme.accent) } else { ("  ", theme.muted) };
-            frame.buffer_mut().set_stringn(area.x, y, format!("{mark}{example}"), width, style);
+            frame.buffer_mut().set_stringn(area.x, y, cut(&format!("{mark}{example}"), width), width, style);
             y += 1;
         }
         if y + 1 < area.bottom() {
