@@ -157,7 +157,13 @@ impl<'a> Build<'a> {
                 }
             }
             Event::Text(text) => match &mut self.code {
-                Some((_, code)) => code.push_str(&text),
+                Some((_, code)) => {
+                    // The parser leaves out one half of a line's end; what is copied has both.
+                    if text.starts_with('\n') && self.source[..range.start].ends_with('\r') && !code.ends_with('\r') {
+                        code.push('\r');
+                    }
+                    code.push_str(&text);
+                }
                 None => self.add(&text, self.role),
             },
             Event::Code(text) => {

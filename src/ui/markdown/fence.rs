@@ -54,12 +54,13 @@ impl Fence {
                 block.source.end = self.at;
                 return true;
             }
-            let line = self.code(line.strip_suffix('\r').unwrap_or(line));
+            let (line, end) = line.strip_suffix('\r').map_or((line, "\n"), |line| (line, "\r\n"));
+            let line = self.code(line);
             self.extend(block, line);
             self.tail = Tail::default();
             (block.stable, block.held) = (block.lines.len(), 0);
             block.codes[0].text.push(line);
-            block.codes[0].text.push("\n");
+            block.codes[0].text.push(end);
         }
         self.seen = source.len();
         block.source.end = source.len();

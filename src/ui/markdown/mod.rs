@@ -263,6 +263,25 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    #[test]
+    fn a_listing_keeps_the_ends_of_its_lines() {
+        let source = "x\r\n\r\n```rs\r\na\r\n\r\nb \r\n```\r\n\r\n> ```\r\n> c\r\n> d\n> ```\r\n\r\n```\ne\n\nf\n```\n";
+        for mut doc in [Doc::whole(source), in_pieces(source)] {
+            doc.refresh();
+            let codes: Vec<_> = doc.codes().map(|(_, code)| code.text.raw().to_owned()).collect();
+            assert_eq!(codes, ["a\r\n\r\nb \r\n", "c\r\nd\n", "e\n\nf\n"]);
+        }
+    }
+
+    fn in_pieces(source: &str) -> Doc {
+        let mut doc = Doc::default();
+        for at in 0..source.len() {
+            doc.push(&source[at..=at]);
+            doc.refresh();
+        }
+        doc
+    }
+
     const CORPUS: &str = "# Title\n\nA *para* with **bold**, `code` and [a link](https://example.com/x).\nSoft.  \nHard.\n\n\
         - one\n- two\n  - inner\n\n  loose\n- a\n*b* lazy\n\n1. first\n2. second\n\n> quoted\n> more\n\n```rust\nfn main() {\n\n\
         }\n```\nAfter.\n\n| a | 日本 |\n|---|---|\n| 1 | 2 |\n\n---\n\n~~~\ntilde\n```\n~~~\n\n<b>html</b>\n\n    indented\n\nend 👩‍👩‍👧‍👦";
