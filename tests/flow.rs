@@ -96,6 +96,24 @@ fn a_whole_answer_is_kept_to_the_byte_and_its_escapes_stay_off_the_terminal() {
         "\x1bP+q544e\x1b\\",
         "\u{9b}31338m",
         "\u{9d}0;owned\u{9c}",
+        // What it would reorder by, hide or break the line at.
+        "\u{202e}",
+        "\u{2066}",
+        "\u{e0041}",
+        "\u{e007f}",
+        "\u{2028}",
+    ];
+    // What stands for these.
+    let shown = [
+        "␛[31337m",
+        "␛]0;owned␇",
+        "␛]52;c;b3duZWQ=␇",
+        "␛P+q544e␛",
+        "⟨U+009B⟩31338m",
+        "⟨U+009D⟩0;owned⟨U+009C⟩",
+        "⟨U+202E⟩",
+        "⟨U+2066⟩",
+        "⟨U+E0041⟩⟨U+E007F⟩⟨U+2028⟩",
     ];
     let server = Server::start();
     let mut bench = fresh(&server);
@@ -111,10 +129,15 @@ fn a_whole_answer_is_kept_to_the_byte_and_its_escapes_stay_off_the_terminal() {
     asked.finish();
     let text = settled(&mut bench, 2);
     assert!(text.contains("你好，世界") && text.contains("let x = 1;") && text.contains("the end"), "{text}");
+    // Wrapped anywhere: the rows' ends mean nothing.
+    let joined = |text: &str| text.lines().map(|line| line.trim_matches(['│', '┃', ' '])).collect::<String>();
+    let missing = |text: &str| shown.into_iter().find(|shown| !joined(text).contains(shown));
+    assert_eq!(missing(&text), None, "{text}");
     // Also as raw text, which shows what is there.
     bench.send(ESC);
     bench.send("R");
-    bench.wait("```rust");
+    let text = bench.wait("```rust");
+    assert_eq!(missing(&text), None, "{text}");
     let sent = bench.bytes.clone();
     for act in acts {
         let act = act.trim_end_matches(['\x07', '\\', '\x1b', '\u{9c}']);

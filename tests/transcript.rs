@@ -11,6 +11,16 @@ use ratatui::text::Line;
 
 const TEXT: &str = "# Title\n\nSome words, **bold** and 日本語の要約 with e\u{301} and 👩‍👩‍👧‍👦 in them.\n\n```rust\nfn main() {}\n```\n\n- a\n- b\n\n| a | b |\n|---|---|\n| 1 | 2 |\n";
 
+/// What acts on a terminal or reorders what it shows, and what stands on the screen for it.
+const ODD: &str = "<\u{1b}[2J\u{202e}\u{2066}\u{e0041}\u{2028}\u{9b}m>";
+const SHOWN: &str = "<␛[2J⟨U+202E⟩⟨U+2066⟩⟨U+E0041⟩⟨U+2028⟩⟨U+009B⟩m>";
+
+/// Whether a character is none that a terminal may be given.
+fn acts(c: char) -> bool {
+    let hidden = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2028}'..='\u{2029}' | '\u{2066}'..='\u{2069}' | '\u{e0000}'..='\u{e007f}');
+    c.is_control() || hidden
+}
+
 fn theme() -> Theme {
     Theme::of(Kind::Mono, Depth::Indexed)
 }
@@ -126,6 +136,31 @@ fn columns_are_where_a_terminal_puts_them() {
     }
 }
 
+#[test]
+fn text_is_shown_and_does_nothing_wherever_it_stands() {
+    for around in
+        ["", "# ", "> ", "- ", "1. ", "**", "~~~\n", "```rust\n", "    ", "| a |\n|---|\n| ", "[x](http://", "`"]
+    {
+        for raw in [false, true] {
+            let mut list = Transcript::new();
+            list.push(Entry::new(0, Line::from("whole"), format!("{around}{ODD}")));
+            list.push(Entry::streaming(1, Line::from("streamed")));
+            for c in format!("{around}{ODD}").chars() {
+                list.get_mut(1).unwrap().append(c.to_string().as_str());
+            }
+            for entry in list.entries_mut() {
+                entry.doc_mut().set_raw(raw);
+            }
+            let rows = draw(&mut list, 90, 20);
+            assert!(!rows.concat().chars().any(acts), "{around:?}: {rows:?}");
+            // A link's address is not shown as it is.
+            if raw || !around.ends_with("http://") {
+                assert_eq!(rows.iter().filter(|row| row.contains(SHOWN)).count(), 2, "{around:?}: {rows:#?}");
+            }
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
     #[test]
@@ -144,7 +179,7 @@ proptest! {
                 6 => list.push(Entry::streaming(next, Line::from("reply"))),
                 7 => list.prepend(vec![Entry::new(next, Line::from("old"), TEXT)]),
                 8 => if let Some(id) = list.entries().last().map(Entry::id) {
-                    list.get_mut(id).unwrap().append("日本 ```\n");
+                    list.get_mut(id).unwrap().append(format!("日本 {ODD} ```\n").as_str());
                 },
                 9 => if let Some(id) = list.entries().last().map(Entry::id) {
                     list.remove_from(id);
@@ -167,6 +202,7 @@ proptest! {
             for at in whole.positions().filter(|at| !area.contains(*at)) {
                 prop_assert_eq!(buf[at].symbol(), "#");
             }
+            prop_assert!(!whole.positions().any(|at| buf[at].symbol().chars().any(acts)));
         }
     }
 }

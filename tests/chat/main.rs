@@ -2,8 +2,13 @@
 #![allow(unreachable_pub, missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
 mod answers;
+mod bindings;
 mod desk;
+mod disk;
+mod limits;
 mod lost;
+mod messages;
 mod panes;
 mod pictures;
+mod request;
 mod words;

@@ -2,12 +2,68 @@
 
 use std::time::Duration;
 
-use benchtop::api::call::{Progress, Ticket};
+use benchtop::api::call::{Failure, FailureKind, Progress, Reply, Ticket};
+use benchtop::api::chat::ChatChunk;
+use benchtop::api::usage::Usage;
 use benchtop::tabs::{Effect, Tab};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use proptest::prelude::*;
 
-use crate::desk::{Desk, call, chunk, failure, retrying};
+use crate::desk::{Desk, call, chunk, failure, part, retrying};
+
+/// Characters that act on a terminal or reorder what it shows, and what stands on the screen for them.
+const ODD: &str = "<\u{1b}[2J\u{202e}\u{2066}\u{e0041}\u{2028}\u{9b}m>";
+const SHOWN: &str = "<␛[2J⟨U+202E⟩⟨U+2066⟩⟨U+E0041⟩⟨U+2028⟩⟨U+009B⟩m>";
+
+/// What of a picture would act, if anything.
+fn acts(picture: &str) -> Option<char> {
+    let hidden = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2028}'..='\u{2029}' | '\u{2066}'..='\u{2069}' | '\u{e0000}'..='\u{e007f}');
+    picture.chars().find(|c| *c != '\n' && (c.is_control() || hidden(*c)))
+}
+
+/// What the server counted.
+fn usage(prompt_tokens: u64, completion_tokens: u64) -> Progress {
+    let usage = Usage { prompt_tokens, completion_tokens: Some(completion_tokens), ..Usage::default() };
+    Progress::Reply(Reply::ChatChunk(ChatChunk { usage: Some(usage), ..ChatChunk::default() }))
+}
+
+/// Fails unless the odd text is shown so often, and nothing of it acts.
+fn safe(desk: &mut Desk, times: usize, what: &str) {
+    let picture = desk.picture(120, 34);
+    assert_eq!(acts(&picture), None, "{what} acts: {picture:?}");
+    assert!(picture.matches(SHOWN).count() >= times, "{what} is not shown: {picture}");
+}
+
+#[test]
+fn text_from_outside_is_shown_and_does_nothing() {
+    let mut desk = Desk::new();
+    desk.session.model = ODD.into();
+    desk.with(|chat, cx| chat.paste(ODD, cx));
+    // A text box marks the place instead, and keeps the columns.
+    safe(&mut desk, 0, "what is typed");
+    let ticket = desk.ask("");
+    safe(&mut desk, 2, "a prompt and a title");
+    desk.progress(
+        ticket,
+        part(0, &format!("# {ODD}\n\n{ODD} *{ODD}*\n\n```rust\n{ODD}\n```\n\n| {ODD} |\n|---|\n"), ODD),
+    );
+    safe(&mut desk, 6, "an answer");
+    desk.key(KeyCode::Tab);
+    desk.keys("oR");
+    safe(&mut desk, 6, "reasoning and raw text");
+    let why = Failure { code: Some(ODD.into()), body: ODD.into(), ..failure(ODD, Some(500)) };
+    desk.progress(ticket, Progress::Closed(Err(why)));
+    safe(&mut desk, 7, "an error");
+    desk.keys("d");
+    safe(&mut desk, 3, "details");
+    desk.key(KeyCode::Esc);
+    for keys in ["/", "p", "s"] {
+        desk.keys(keys);
+        desk.with(|chat, cx| chat.paste(ODD, cx));
+        safe(&mut desk, 2, keys);
+        desk.key(KeyCode::Esc);
+    }
+}
 
 #[test]
 fn pictures_of_every_state() {
@@ -33,6 +89,32 @@ fn pictures_of_every_state() {
         desk.progress(ticket, chunk("Hello"));
         desk.progress(ticket, Progress::Closed(Err(failure("connection reset", None))));
         snap("cut_off", &mut desk);
+        let mut desk = Desk::new();
+        let ticket = desk.ask("What is water?");
+        desk.progress(ticket, Progress::Opened { request_id: None });
+        desk.now += Duration::from_millis(400);
+        desk.progress(ticket, chunk("**Water** is wet:\n\n- H₂O\n- `ice`, when cold\n"));
+        desk.now += Duration::from_millis(1600);
+        for progress in [usage(12, 40), Progress::Closed(Ok(()))] {
+            let effects = desk.progress(ticket, progress);
+            desk.commit(&effects);
+        }
+        snap("done", &mut desk);
+        let mut desk = Desk::new();
+        let ticket = desk.ask("hi");
+        desk.now += Duration::from_millis(300);
+        let why = "the server refused the key (401): Incorrect API key provided: …Qx7a; set another in the profile";
+        let effects = desk.progress(ticket, Progress::Closed(Err(failure(why, Some(401)))));
+        desk.commit(&effects);
+        snap("refused", &mut desk);
+        let mut desk = Desk::new();
+        desk.session.offline = true;
+        let ticket = desk.ask("hi");
+        desk.now += Duration::from_millis(300);
+        let why = "no connection to 127.0.0.1:9: connection refused; is the server running?";
+        let effects = desk.progress(ticket, Progress::Closed(Err(Failure::new(FailureKind::Offline, why))));
+        desk.commit(&effects);
+        snap("offline", &mut desk);
     }
 }
 
@@ -62,7 +144,7 @@ proptest! {
                     let orders = std::mem::take(&mut waiting);
                     desk.commit(&orders)
                 }
-                8 => calls.last().copied().map_or_else(Vec::new, |ticket| desk.progress(ticket, chunk("x\u{1b}[2J\n```"))),
+                8 => calls.last().copied().map_or_else(Vec::new, |ticket| desk.progress(ticket, chunk(&format!("{ODD}\n```")))),
                 9 => calls.pop().map_or_else(Vec::new, |ticket| {
                     let why = failure("connection reset", None);
                     desk.progress(ticket, Progress::Closed(if (c as u32).is_multiple_of(2) { Ok(()) } else { Err(why) }))
@@ -73,7 +155,7 @@ proptest! {
                 }
                 _ => {
                     let picture = desk.picture(width, height);
-                    prop_assert!(!picture.contains(char::from(27)), "an escape reached the screen");
+                    prop_assert_eq!(acts(&picture), None);
                     Vec::new()
                 }
             };

@@ -3,6 +3,7 @@
 
 mod answers;
 mod bounds;
+mod profile;
 mod secrets;
 mod server;
 

@@ -21,7 +21,7 @@ impl Chat {
             Action::PreviousBlock => self.view.select_block(-1),
             Action::Top => {
                 self.view.top();
-                self.state.to_top = true;
+                self.state.to_top = !self.state.room().unloaded().is_empty();
                 self.state.load_all(self.state.open, cx);
             }
             Action::Bottom => self.view.follow(true),

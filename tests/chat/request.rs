@@ -1,0 +1,147 @@
+//! What is set by keys is what is asked for: every parameter, the system prompt, and nothing else.
+
+use benchtop::api::chat::{ChatMessage, ChatRequest, Stop};
+use crossterm::event::{KeyCode, KeyEvent};
+
+use crate::desk::{Desk, call, chunk};
+
+fn message(role: &str, content: &str) -> ChatMessage {
+    ChatMessage { role: role.into(), content: content.into(), name: None }
+}
+
+/// Writes and sends; the request it became.
+fn asked(desk: &mut Desk, prompt: &str) -> ChatRequest {
+    desk.key(KeyCode::Char('i'));
+    desk.text(prompt);
+    let kept = desk.key(KeyCode::Enter);
+    let sent = desk.commit(&kept);
+    desk.commit(&sent);
+    call(&sent).unwrap().1.clone()
+}
+
+/// Types a value into the selected field, and goes to the next.
+fn type_in(desk: &mut Desk, value: &str) {
+    desk.key(KeyCode::Enter);
+    desk.text(value);
+    desk.press(KeyEvent::from(KeyCode::Enter));
+    desk.keys("j");
+}
+
+/// The panel's fields in its order, as they are typed.
+pub const TYPED: [&str; 10] =
+    ["0.7", "0.25", "77", "2", "END | a b | \\n", "-1.5", "1.25", "50256=-100, 12=5.5", "-42", "somebody"];
+
+/// The request those make, with this system prompt and prompt.
+pub fn expected(system: &str, prompt: &str) -> ChatRequest {
+    ChatRequest {
+        model: "gpt-3.5-turbo".into(),
+        messages: vec![message("system", system), message("user", prompt)],
+        temperature: Some(0.7),
+        top_p: Some(0.25),
+        n: Some(2),
+        stream: Some(false),
+        stop: Some(Stop::Many(vec!["END".into(), "a b".into(), "\n".into()])),
+        max_tokens: Some(77),
+        presence_penalty: Some(-1.5),
+        frequency_penalty: Some(1.25),
+        logit_bias: Some([("50256".to_owned(), -100.0), ("12".to_owned(), 5.5)].into()),
+        user: Some("somebody".into()),
+        seed: Some(-42),
+        ..ChatRequest::default()
+    }
+}
+
+#[test]
+fn nothing_is_sent_that_was_not_set() {
+    let mut desk = Desk::new();
+    desk.key(KeyCode::Esc);
+    let plain = ChatRequest {
+        model: "gpt-3.5-turbo".into(),
+        messages: vec![message("user", " hi  ")],
+        stream: Some(true),
+        ..ChatRequest::default()
+    };
+    assert_eq!(asked(&mut desk, " hi  "), plain);
+}
+
+#[test]
+fn every_field_of_the_panel_and_the_system_prompt_reach_the_request() {
+    let mut desk = Desk::new();
+    desk.key(KeyCode::Esc);
+    desk.keys("t");
+    for value in TYPED {
+        type_in(&mut desk, value);
+    }
+    desk.keys(" ");
+    desk.key(KeyCode::Esc);
+    desk.keys("p");
+    desk.text("Be brief. ");
+    desk.key(KeyCode::Enter);
+    desk.text("Very.");
+    desk.key(KeyCode::Esc);
+    assert_eq!(asked(&mut desk, "hi"), expected("Be brief. \nVery.", "hi"));
+}
+
+#[test]
+fn fields_are_stepped_set_back_and_kept_within_their_bounds() {
+    let mut desk = Desk::new();
+    desk.key(KeyCode::Esc);
+    // Up and down, and a whole number.
+    desk.keys("tlljhhhjl");
+    desk.key(KeyCode::Esc);
+    let request = asked(&mut desk, "hi");
+    assert_eq!((request.temperature, request.top_p, request.max_tokens), (Some(1.2), Some(0.85), Some(64)));
+    let mut desk = Desk::new();
+    desk.key(KeyCode::Esc);
+    desk.keys("tll0");
+    // Refused: what was there stays.
+    desk.keys("j");
+    desk.key(KeyCode::Enter);
+    desk.text("1.01");
+    desk.key(KeyCode::Enter);
+    assert!(desk.picture(80, 22).contains("top_p goes from 0 to 1"));
+    desk.key(KeyCode::Esc);
+    desk.key(KeyCode::Esc);
+    let request = asked(&mut desk, "hi");
+    assert_eq!((request.temperature, request.top_p), (None, None));
+    // One text goes alone, and one answer is continued.
+    let mut desk = Desk::new();
+    desk.key(KeyCode::Esc);
+    desk.keys("tjjj");
+    type_in(&mut desk, "3");
+    type_in(&mut desk, "END");
+    desk.key(KeyCode::Esc);
+    desk.keys("i");
+    let ticket = desk.ask("hi");
+    desk.progress(ticket, chunk("half"));
+    let stopped = desk.key(KeyCode::Esc);
+    desk.commit(&stopped);
+    desk.key(KeyCode::Esc);
+    let effects = desk.keys("c");
+    let request = call(&effects).unwrap().1;
+    assert_eq!((request.n, &request.stop), (None, &Some(Stop::One("END".into()))));
+    assert_eq!(request.messages, [message("user", "hi"), message("assistant", "half")]);
+}
+
+#[test]
+fn the_panels_other_keys() {
+    let open = || {
+        let mut desk = Desk::new();
+        desk.key(KeyCode::Esc);
+        desk.keys("t");
+        assert_eq!(desk.front(), "Parameters");
+        desk
+    };
+    assert_eq!(open().keys("m"), [benchtop::tabs::Effect::ChooseModel]);
+    let mut desk = open();
+    desk.keys("p");
+    assert!(desk.picture(80, 22).contains("─ System prompt"));
+    for key in [KeyCode::Esc, KeyCode::Char('t')] {
+        let mut desk = open();
+        desk.key(key);
+        assert_eq!(desk.front(), "Transcript");
+    }
+    let mut desk = open();
+    desk.keys("jjkh");
+    assert!(desk.picture(120, 34).contains("0.95"), "down twice and up once is top_p");
+}

@@ -1,0 +1,93 @@
+//! All that a profile sets goes with each request, and what comes first when two set the same.
+
+use benchtop::api::call::{Call, Ticket};
+use benchtop::api::chat::{ChatMessage, ChatRequest};
+use benchtop::settings::Endpoint;
+use serde_json::{Value, json};
+
+use crate::server::{JSON, KEY, Server, WHOLE, call, chat, text};
+
+/// An endpoint of a profile in which everything is set.
+fn full(server: &Server) -> Endpoint {
+    let headers = [("x-team", "lab"), ("X-Second", "two words"), ("authorization", "Basic mine")];
+    let extra = json!({
+        "service_tier": "flex",
+        "metadata": { "a": [1, null] },
+        "seed": 7,
+        "temperature": 0.1,
+        "stream": "never",
+        "messages": [],
+    });
+    let Value::Object(extra_body) = extra else { panic!() };
+    Endpoint {
+        organization: Some("org-1".into()),
+        headers: headers.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
+        extra_body,
+        ..server.endpoint()
+    }
+}
+
+#[tokio::test]
+async fn organization_headers_and_fields_of_a_profile_are_sent() {
+    let server = Server::new().await;
+    let message = ChatMessage { role: "user".into(), content: "hi\r\n\u{1b} ".into(), name: None };
+    let request = ChatRequest {
+        model: "m".into(),
+        messages: vec![message.clone()],
+        temperature: Some(1.5),
+        top_p: Some(0.5),
+        n: Some(2),
+        stream: Some(false),
+        max_tokens: Some(9),
+        logit_bias: Some([("50256".to_owned(), -100.0)].into()),
+        user: Some("u".into()),
+        ..ChatRequest::default()
+    };
+    let (_client, mut news, _) = call(full(&server), Call::Chat(Box::new(request)));
+    let asked = server.asked().await;
+    assert!(asked.head.starts_with("POST /v1/chat/completions HTTP/1.1\r\n"), "{}", asked.head);
+    let header = |name: &str| asked.header(name).unwrap_or_default();
+    assert_eq!([header("openai-organization"), header("x-team"), header("x-second")], ["org-1", "lab", "two words"]);
+    // A key that was given for this server goes before a header of the same name, once.
+    assert_eq!(header("authorization"), format!("Bearer {KEY}"));
+    assert_eq!(asked.head.to_lowercase().matches("\nauthorization:").count(), 1);
+    let body: Value = serde_json::from_str(&asked.body).unwrap();
+    // What the conversation sets goes before what the profile sets.
+    let expected = json!({
+        "model": "m",
+        "messages": [{ "role": "user", "content": message.content }],
+        "temperature": 1.5,
+        "top_p": 0.5,
+        "n": 2,
+        "stream": false,
+        "max_tokens": 9,
+        "logit_bias": { "50256": -100.0 },
+        "user": "u",
+        "seed": 7,
+        "service_tier": "flex",
+        "metadata": { "a": [1, null] },
+    });
+    assert_eq!(body, expected);
+    asked.answer("200 OK", JSON, WHOLE).await;
+    assert_eq!(text(&mut news).await, ("Hello".to_owned(), Ok(())));
+}
+
+#[tokio::test]
+async fn a_list_of_models_is_asked_for_with_the_same_headers_and_no_body() {
+    let server = Server::new().await;
+    let (client, _news, endpoint) = call(full(&server), Call::Models);
+    let asked = server.asked().await;
+    assert!(asked.head.starts_with("GET /v1/models HTTP/1.1\r\n"), "{}", asked.head);
+    assert_eq!(
+        (asked.header("openai-organization"), asked.header("x-team")),
+        (Some("org-1".into()), Some("lab".into()))
+    );
+    assert_eq!(asked.body, "");
+    // Without a key the profile's own header is what there is.
+    let keyless = Endpoint { key: None, ..full(&server) };
+    client.cancel(Ticket(1));
+    client.call(Ticket(2), std::sync::Arc::new(keyless), chat(true));
+    let asked = server.asked().await;
+    assert_eq!(asked.header("authorization").as_deref(), Some("Basic mine"));
+    drop(endpoint);
+}
