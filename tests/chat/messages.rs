@@ -194,10 +194,17 @@ fn the_transcript() {
                 desk.press(key);
                 assert!(desk.picture(80, 22).contains("─ System prompt"));
             }),
-            ("t", |key| {
+            ("t ^T", |key| {
                 let mut desk = talked();
                 desk.press(key);
                 assert_eq!(desk.front(), "Parameters");
+            }),
+            ("^O", |key| {
+                let mut desk = talked();
+                desk.press(key);
+                desk.keys("i");
+                desk.text("hi");
+                assert_eq!(turns(&desk.key(KeyCode::Enter))[0].role, "assistant");
             }),
             ("z", |key| {
                 let mut desk = Desk::new();

@@ -8,7 +8,7 @@ use crate::{path, script, talk, until};
 const ODD: &str =
     "Trailing blanks  \t \r\nand \x1b[31mred\x1b[0m, \u{202e}desrever\u{202c}, a\0b, \u{e0041}tag, e\u{301} ÄÖ\r\n";
 /// A listing's text, with the same.
-const CODE: &str = "let a = \"\x1b[2J\u{202e}\";  \n\tindented\t \n\n  end   \n";
+const CODE: &str = "let a = \"\x1b[2J\u{202e}\";  \r\n\tindented\t \r\n\n  end   \n";
 
 /// Two listings among odd characters.
 fn answer() -> String {
