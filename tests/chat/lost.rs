@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use benchtop::api::call::{Progress, Reply};
 use benchtop::api::chat::{ChatChunk, ChatChunkChoice};
-use benchtop::record::{Query, Record, Rows, Stored, Turn, TurnStatus};
+use benchtop::record::{Conversation, Head, Id, Query, Record, Rows, Stored, Turn, TurnStatus};
 use benchtop::tabs::{Effect, Offer, Tab};
 use crossterm::event::KeyCode;
 
@@ -310,4 +310,31 @@ fn an_answer_that_ended_while_nobody_looked_is_marked_until_somebody_does() {
     assert!(desk.chat.badge().is_none(), "and no badge");
     desk.open(1);
     assert!(!marked(&mut desk), "seen");
+}
+
+#[test]
+fn the_list_shows_what_other_copies_did_when_one_goes_to_it() {
+    let mut desk = Desk::new();
+    desk.talk("mine", "x");
+    let other =
+        Conversation { id: Id(7), title: "theirs".into(), ..desk.conversations.values().next().unwrap().clone() };
+    let mut heads: Vec<Head> =
+        desk.conversations.values().map(|kept| Head { conversation: kept.clone(), turns: 2 }).collect();
+    heads.push(Head { conversation: other, turns: 2 });
+    desk.picture(120, 34);
+    let go = |desk: &mut Desk, heads: &[Head]| {
+        desk.key(KeyCode::Esc);
+        let asked = desk.key(KeyCode::Tab);
+        let loads = asked
+            .iter()
+            .filter_map(|effect| if let Effect::Load(ticket, Query::Heads) = effect { Some(*ticket) } else { None });
+        for ticket in loads.collect::<Vec<_>>() {
+            desk.with(|chat, cx| chat.stored(ticket, Stored::Rows(Rows::Heads(heads.to_vec())), cx));
+        }
+        desk.picture(120, 34)
+    };
+    assert!(go(&mut desk, &heads).contains("theirs"));
+    heads.pop();
+    let picture = go(&mut desk, &heads);
+    assert!(!picture.contains("theirs") && picture.contains("mine"), "{picture}");
 }

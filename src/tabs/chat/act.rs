@@ -274,10 +274,11 @@ impl Chat {
     }
 
     /// Goes to that pane; in the list, to the conversation that is open.
-    fn go(&mut self, way: isize, cx: &Cx) {
+    fn go(&mut self, way: isize, cx: &mut Cx) {
         self.state.focus = self.pane(way, cx);
         if self.state.focus == Focus::List {
             self.state.point_at(self.state.open);
+            self.state.load_list(cx);
         }
     }
 }

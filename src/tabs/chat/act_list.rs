@@ -10,7 +10,7 @@ use crate::ui::line::Line;
 use crate::ui::overlay::Confirm;
 
 impl Chat {
-    pub(super) fn side_list(&mut self, cx: &Cx) {
+    pub(super) fn side_list(&mut self, cx: &mut Cx) {
         let state = &mut self.state;
         if super::view::is_wide(cx.session.area) {
             state.list_hidden = !state.list_hidden;
@@ -22,6 +22,7 @@ impl Chat {
             state.focus = if state.drawer { Focus::List } else { Focus::Transcript };
             state.point_at(state.open);
         }
+        state.load_list(cx);
     }
 
     pub(super) fn act_in_list(&mut self, action: Action, cx: &mut Cx) {

@@ -1,5 +1,6 @@
 //! Between the tab and the store: what is kept, what is asked for, and what comes back.
 
+use super::list::Row;
 use super::params;
 use super::room::{Asking, Room};
 use super::state::{Asked, LAST, Over, State, Touch};
@@ -29,14 +30,22 @@ impl State {
             self.open = cx.id();
             self.rooms.insert(self.open, Room::blank(self.open, cx.unix_ms, cx.session));
         }
-        let ticket = cx.load(Query::Heads);
-        self.asked.insert(ticket, Asked::Heads);
+        self.load_list(cx);
         let ticket = cx.load(Query::Setting(LAST.into()));
         self.asked.insert(ticket, Asked::Last);
     }
 
+    /// Asks for the conversations there are: other copies make some, too.
+    pub(super) fn load_list(&mut self, cx: &mut Cx) {
+        let at_rest =
+            !self.asked.values().any(|asked| matches!(asked, Asked::Save(_) | Asked::Commit(_) | Asked::Purge));
+        let ticket = cx.load(Query::Heads);
+        self.asked.insert(ticket, Asked::Heads(at_rest.then_some(self.orders)));
+    }
+
     /// Keeps something of a conversation; its title says `saving…` until that is on disk.
     pub(super) fn keep(&mut self, id: Id, record: Record, cx: &mut Cx) {
+        self.orders += 1;
         let ticket = cx.record(record);
         self.asked.insert(ticket, Asked::Save(id));
         if let Some(room) = self.rooms.get_mut(&id) {
@@ -52,6 +61,7 @@ impl State {
         }
         let turns = room.tree.loaded().map(|turn| Record::Turn(Box::new(turn.clone())));
         let all = std::iter::once(Record::Conversation(Box::new(room.conversation.clone()))).chain(turns).collect();
+        self.orders += 1;
         let ticket = cx.record(Record::Batch(all));
         room.unsaved.push(ticket);
         room.mending = Some(ticket);
@@ -60,6 +70,7 @@ impl State {
 
     /// As [`State::keep`], and the request starts when it is on disk.
     pub(super) fn commit(&mut self, id: Id, record: Record, asking: Asking, cx: &mut Cx) {
+        self.orders += 1;
         let ticket = cx.record(record);
         self.asked.insert(ticket, Asked::Commit(id));
         if let Some(room) = self.rooms.get_mut(&id) {
@@ -121,7 +132,7 @@ impl State {
             Stored::Rows(rows) => self.rows(asked, rows, cx),
             Stored::Failed(why) => {
                 match asked {
-                    Asked::Heads => self.heads_loaded = true,
+                    Asked::Heads(_) => self.heads_loaded = true,
                     // A request that waits for these turns would wait for ever.
                     Asked::Turns(id, _) => {
                         self.unsent(id, "a part of this conversation could not be read, so it was not sent", cx);
@@ -143,7 +154,14 @@ impl State {
         match rows {
             Rows::Heads(heads) => {
                 self.heads_loaded = true;
-                self.shelf.merge(heads);
+                let on = self.list().get(self.cursor.selected).cloned();
+                // What was ordered meanwhile may not be in it yet.
+                let current = matches!(asked, Asked::Heads(Some(orders)) if orders == self.orders);
+                let rooms = &self.rooms;
+                self.shelf.merge(heads, |id| !current || rooms.contains_key(&id));
+                if let Some(Row::Item { id, .. }) = on {
+                    self.point_at(id);
+                }
             }
             Rows::Setting(_, Some(id)) if matches!(asked, Asked::Last) => {
                 if let Ok(id) = id.line().parse::<i64>()

@@ -60,9 +60,11 @@ impl Shelf {
         self.heads.retain(|head| head.conversation.id != id);
     }
 
-    /// Takes in what the store has. What is here already is newer; what holds nothing has no line.
-    pub(super) fn merge(&mut self, heads: Vec<Head>) {
+    /// Takes in what the store has: also what other copies have changed. What is in use here is newer here; what holds
+    /// nothing has no line.
+    pub(super) fn merge(&mut self, heads: Vec<Head>, in_use: impl Fn(Id) -> bool) {
         self.rows.take();
+        self.heads.retain(|head| in_use(head.conversation.id));
         let known: HashSet<Id> = self.heads.iter().map(|head| head.conversation.id).collect();
         let new = |head: &Head| !known.contains(&head.conversation.id);
         let holds = |head: &Head| head.turns > 0 || !head.conversation.is_empty();

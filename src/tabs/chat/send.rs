@@ -262,6 +262,7 @@ impl State {
             self.show(fresh, cx);
         }
         self.rooms.remove(&id);
+        self.orders += 1;
         let ticket = cx.record(Record::Purge(id));
         self.asked.insert(ticket, Asked::Purge);
     }

@@ -61,7 +61,8 @@ pub(super) enum Over {
 /// What an outstanding ticket is for.
 #[derive(Clone, Debug)]
 pub(super) enum Asked {
-    Heads,
+    /// With the count of orders given until then, if all had been carried out.
+    Heads(Option<u64>),
     Last,
     Conversation(Id),
     Outline,
@@ -135,6 +136,8 @@ pub(super) struct State {
     /// The first message is to come into view once all of them are here.
     pub(super) to_top: bool,
     pub(super) asked: HashMap<Ticket, Asked>,
+    /// Orders to keep something, ever.
+    pub(super) orders: u64,
     /// Figures of the last run.
     pub(super) meter: Option<crate::tabs::tab::RunMeter>,
     /// For the picture; cleared once it has caught up.
@@ -178,6 +181,7 @@ impl State {
             system_changed: false,
             to_top: false,
             asked: HashMap::new(),
+            orders: 0,
             meter: None,
             touched: Vec::new(),
             entered: false,
