@@ -83,7 +83,62 @@ fn program() -> Result<(OsString, Vec<OsString>), String> {
     let set =
         ["VISUAL", "EDITOR"].iter().find_map(|name| std::env::var(name).ok().filter(|value| !value.trim().is_empty()));
     let line = set.unwrap_or_else(|| if cfg!(windows) { "notepad".into() } else { "vi".into() });
-    let mut words = line.split_whitespace().map(OsString::from);
-    let program = words.next().ok_or("set $EDITOR to your editor")?;
+    words(&line)
+}
+
+/// The words of `$EDITOR`, as a shell parts them: quotes and backslashes keep what belongs together. What names a file
+/// as it is needs no quotes.
+fn words(line: &str) -> Result<(OsString, Vec<OsString>), String> {
+    if Path::new(line).is_file() {
+        return Ok((line.into(), Vec::new()));
+    }
+    // There a backslash parts folders.
+    let quoted = if cfg!(windows) { line.replace('\\', "\\\\") } else { line.to_owned() };
+    let split = shell_words::split(&quoted).map_err(|_| "a quote in $EDITOR is not closed: correct it".to_owned())?;
+    let mut words = split.into_iter().map(OsString::from);
+    let program = words.next().filter(|program| !program.is_empty()).ok_or("set $EDITOR to your editor")?;
     Ok((program, words.collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_keep_together_what_belongs_together() {
+        let words = |line: &str| {
+            let (program, args) = words(line).unwrap();
+            let word = |word: OsString| word.into_string().unwrap();
+            std::iter::once(program).chain(args).map(word).collect::<Vec<_>>()
+        };
+        assert_eq!(words("vi"), ["vi"]);
+        assert_eq!(words("  code --wait  -n "), ["code", "--wait", "-n"]);
+        assert_eq!(words("sh -c \"exit 3\""), ["sh", "-c", "exit 3"]);
+        assert_eq!(words("'/opt/my editor/ed' -w"), ["/opt/my editor/ed", "-w"]);
+        #[cfg(unix)]
+        assert_eq!(words("/opt/my\\ editor/ed -w"), ["/opt/my editor/ed", "-w"]);
+        let folder = tempfile::Builder::new().prefix("my editors ").tempdir().unwrap();
+        let file = folder.path().join("ed");
+        std::fs::write(&file, "").unwrap();
+        let line = file.to_str().unwrap();
+        assert_eq!(words(line), [line], "a file needs no quotes");
+        assert!(super::words("sh -c 'exit").unwrap_err().contains("not closed"));
+        assert!(super::words("''").is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_editor_in_quotes_runs_and_its_status_is_told() {
+        // Variables are the process's: the same test once more, as a process that has them.
+        if std::env::var_os("VISUAL").is_none_or(|set| set != "sh -c \"exit 3\"") {
+            let name = "app::editor::tests::an_editor_in_quotes_runs_and_its_status_is_told";
+            let mut again = Command::new(std::env::current_exe().unwrap());
+            let told = again.args(["--exact", name]).env("VISUAL", "sh -c \"exit 3\"").output().unwrap();
+            assert!(String::from_utf8_lossy(&told.stdout).contains("1 passed"), "{told:?}");
+            return;
+        }
+        let data = tempfile::tempdir().unwrap();
+        let why = edit("text", data.path(), &[], &Child::default()).unwrap_err();
+        assert!(why.contains("exit status: 3"), "{why}");
+    }
 }
