@@ -5,6 +5,7 @@ use std::ops::Range;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 use super::line::{Block, Code, Element, Kind, Line, Role, Shape};
+use super::table::Table;
 use crate::ui::wrap;
 
 /// Parses a piece of source that begins at a top-level block; `base` is its offset.
@@ -53,7 +54,7 @@ struct Build<'a> {
     /// Where open links go, and where their text begins.
     links: Vec<(String, usize)>,
     code: Option<(String, String)>,
-    table: Option<Vec<Vec<Line>>>,
+    table: Option<Table>,
 }
 
 impl<'a> Build<'a> {
@@ -239,13 +240,13 @@ impl<'a> Build<'a> {
                 let hang = " ".repeat(wrap::width(&mark));
                 self.levels.push(Level { first: Some(mark), hang });
             }
-            Tag::Table(_) => {
+            Tag::Table(alignments) => {
                 self.gap();
-                self.table = Some(Vec::new());
+                self.table = Some(Table::new(alignments));
             }
             Tag::TableHead | Tag::TableRow => {
-                if let Some(rows) = &mut self.table {
-                    rows.push(Vec::new());
+                if let Some(table) = &mut self.table {
+                    table.rows.push(Vec::new());
                 }
             }
             Tag::TableCell => self.line = Some(Line::default()),
@@ -284,7 +285,7 @@ impl<'a> Build<'a> {
             }
             TagEnd::TableCell => {
                 let cell = self.line.take().unwrap_or_default();
-                if let Some(row) = self.table.as_mut().and_then(|rows| rows.last_mut()) {
+                if let Some(row) = self.table.as_mut().and_then(|table| table.rows.last_mut()) {
                     row.push(cell);
                 }
             }
@@ -332,10 +333,10 @@ impl<'a> Build<'a> {
     }
 
     fn end_table(&mut self) {
-        let rows = self.table.take().unwrap_or_default();
+        let Some(table) = self.table.take() else { return };
         let top = self.levels.is_empty();
         if top && let Some(block) = &mut self.block {
-            block.fitted = Some(fit(&rows));
+            block.fitted = Some(table.fit());
         }
         if top {
             let range = self.block.as_ref().map_or(0..0, |block| block.source.clone());
@@ -343,7 +344,7 @@ impl<'a> Build<'a> {
             let text = source.get(range.start - self.base..range.end - self.base).unwrap_or_default();
             self.verbatim(text, Role::default());
         } else {
-            for row in rows {
+            for row in table.rows {
                 let mut line = self.prefixed();
                 for (at, cell) in row.iter().enumerate() {
                     line.add(if at == 0 { "" } else { " │ " }, Role::of(Kind::Muted));
@@ -353,38 +354,6 @@ impl<'a> Build<'a> {
             }
         }
     }
-}
-
-/// A table's rows with columns in line, and the width they need.
-fn fit(rows: &[Vec<Line>]) -> (usize, Vec<Line>) {
-    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..columns)
-        .map(|at| rows.iter().filter_map(|row| row.get(at)).map(|cell| wrap::width(&cell.text)).max().unwrap_or(0))
-        .collect();
-    let mut lines = Vec::new();
-    for (number, row) in rows.iter().enumerate() {
-        let mut line = Line::default();
-        for (at, cell) in row.iter().enumerate() {
-            line.add(if at == 0 { "" } else { " │ " }, Role::of(Kind::Muted));
-            let from = line.text.len();
-            line.text.push_str(&cell.text);
-            if number == 0 {
-                line.roles.push((from..line.text.len(), Role::of(Kind::Heading)));
-            } else {
-                line.roles.extend(cell.roles.iter().map(|(range, role)| (range.start + from..range.end + from, *role)));
-            }
-            let missing = widths[at].saturating_sub(wrap::width(&cell.text));
-            line.text.push_str(&" ".repeat(missing));
-        }
-        lines.push(line);
-        if number == 0 {
-            let mut line = Line::default();
-            let rule: Vec<String> = widths.iter().map(|width| "─".repeat(*width)).collect();
-            line.add(&rule.join("─┼─"), Role::of(Kind::Muted));
-            lines.push(line);
-        }
-    }
-    (widths.iter().sum::<usize>() + columns.saturating_sub(1) * 3, lines)
 }
 
 fn element(tag: &Tag<'_>) -> Element {

@@ -7,6 +7,7 @@
 mod build;
 mod fence;
 mod line;
+mod table;
 
 use std::ops::Range;
 
