@@ -37,6 +37,20 @@ fn plain(text: &str, newlines: bool) -> bool {
     text.as_bytes().chunks(64).all(|chunk| chunk.iter().fold(true, |all, b| all & fine(b)))
 }
 
+/// The black flag, and the tags that make it the flag of England, of Scotland, of Wales.
+const FLAG: char = '\u{1f3f4}';
+const TAGS: [&str; 3] = [
+    "\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}",
+    "\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}",
+    "\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f}",
+];
+
+/// Bytes of the flag a text begins with, if it is one of the three. What else tags spell nobody sees: it stays visible.
+fn flag(text: &str) -> usize {
+    let Some(tags) = text.strip_prefix(FLAG) else { return 0 };
+    TAGS.iter().find(|flag| tags.starts_with(*flag)).map_or(0, |flag| FLAG.len_utf8() + flag.len())
+}
+
 /// What the last character put out was.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Last {
@@ -60,23 +74,43 @@ struct Sanitiser<'a> {
     links: u32,
     /// Marks left out since the eighth.
     excess: u32,
+    /// Where the flag ends whose tag characters are part of it.
+    flag_end: usize,
     /// A place in `out` and its column, so that a line of many tabs is measured once.
     measured: (usize, usize),
 }
 
 impl<'a> Sanitiser<'a> {
     fn new(text: &'a str, newline: Option<char>) -> Self {
-        Self { text, newline, out: None, base: '\n', last: Last::Ours, marks: 0, links: 0, excess: 0, measured: (0, 0) }
+        Self {
+            text,
+            newline,
+            out: None,
+            base: '\n',
+            last: Last::Ours,
+            marks: 0,
+            links: 0,
+            excess: 0,
+            flag_end: 0,
+            measured: (0, 0),
+        }
     }
 
     fn run(mut self) -> Cow<'a, str> {
         for (at, c) in self.text.char_indices() {
+            if at < self.flag_end {
+                self.keep(c, Last::Selector);
+                continue;
+            }
             let class = class(c);
             if self.excess > 0 && class != Class::Mark {
                 self.count_excess();
             }
             match class {
-                Class::Base => self.base(c),
+                Class::Base => {
+                    self.base(c);
+                    self.flag_end = at + flag(&self.text[at..]);
+                }
                 Class::Mark => self.mark(at, c),
                 Class::Selector if self.last == Last::Base && selects(c, self.base) => self.keep(c, Last::Selector),
                 Class::Joiner if self.may_join(at, c) => {
@@ -233,6 +267,17 @@ mod tests {
         ("bidi isolate", "\u{2066}a\u{2069}", "⟨U+2066⟩a⟨U+2069⟩"),
         ("zero width", "pass\u{200b}word\u{feff}", "pass⟨U+200B⟩word⟨U+FEFF⟩"),
         ("tags", "hi\u{e0068}\u{e007f}", "hi⟨U+E0068⟩⟨U+E007F⟩"),
+        ("tags of no flag", "🏴\u{e0075}\u{e0073}\u{e007f}", "🏴⟨U+E0075⟩⟨U+E0073⟩⟨U+E007F⟩"),
+        (
+            "a flag that goes on",
+            "🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e0068}\u{e007f}",
+            "🏴⟨U+E0067⟩⟨U+E0062⟩⟨U+E0065⟩⟨U+E006E⟩⟨U+E0067⟩⟨U+E0068⟩⟨U+E007F⟩",
+        ),
+        (
+            "tags behind a flag",
+            "🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}\u{e0068}",
+            "🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}⟨U+E0068⟩",
+        ),
         ("lone selectors", "a\u{fe0f}\u{e0100}", "a⟨U+FE0F⟩⟨U+E0100⟩"),
         ("second selector", "❤\u{fe0f}\u{fe0f}", "❤\u{fe0f}⟨U+FE0F⟩"),
         ("joiner between letters", "a\u{200d}b", "a⟨U+200D⟩b"),
@@ -258,6 +303,8 @@ mod tests {
             "می\u{200c}خواهم",
             "क्\u{200d}ष",
             "葛\u{e0100}",
+            "🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}",
+            "a 🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}🏴\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f} b",
         ] {
             assert!(matches!(screen(text), Cow::Borrowed(_)), "{text:?} became {:?}", screen(text));
         }
@@ -321,6 +368,8 @@ mod tests {
                 "\u{e0061}",
                 "\u{e0100}",
                 "\u{202e}",
+                "🏴",
+                "🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}",
                 "⟨",
                 " ",
             ])
@@ -334,7 +383,8 @@ mod tests {
         fn nothing_acts_and_twice_is_once(text in nasty()) {
             let shown = screen(&text);
             prop_assert!(shown.chars().all(|c| c == '\n' || !c.is_control()), "{shown:?}");
-            prop_assert!(!shown.chars().any(|c| class(c) == Class::Hidden), "{shown:?}");
+            let but_flags = TAGS.iter().fold(shown.to_string(), |shown, tags| shown.replace(&format!("{FLAG}{tags}"), ""));
+            prop_assert!(!but_flags.chars().any(|c| class(c) == Class::Hidden), "{shown:?}");
             prop_assert_eq!(screen(&shown), shown.as_ref());
             let one = line(&text);
             prop_assert!(!one.chars().any(char::is_control), "{one:?}");

@@ -37,7 +37,8 @@ pub fn is_odd(symbol: &str) -> bool {
         return false;
     }
     let wide = symbol.chars().filter(|char| char.width().is_some_and(|width| width > 0)).count();
-    wide > 1 || symbol.contains('\u{fe0f}')
+    // Tags end so: they make a black flag another one.
+    wide > 1 || symbol.contains(['\u{fe0f}', '\u{e007f}'])
 }
 
 #[cfg(test)]
@@ -48,7 +49,8 @@ mod tests {
 
     #[test]
     fn flags_families_and_ligatures_are_odd_and_accents_and_han_are_not() {
-        for odd in ["🇩🇪", "👩‍👩‍👧", "स्ते", "❤️"] {
+        for odd in ["🇩🇪", "👩‍👩‍👧", "स्ते", "❤️", "🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}"]
+        {
             assert!(is_odd(odd), "{odd}");
         }
         for plain in ["a", "é", "e\u{301}", "日", "👩", "─"] {
