@@ -26,8 +26,9 @@ impl Editor {
         if is_long(text) {
             self.paste_chip(text);
         } else {
+            let text = self.taken_in(text);
             self.insert(|area| {
-                area.insert_str(text);
+                area.insert_str(&text);
             });
         }
         Ok(())
@@ -40,6 +41,7 @@ impl Editor {
         let found = self.chips.spans(self.line()).find(|(span, _)| span.start <= column && column <= span.end);
         let Some((span, text)) = found.filter(|(_, text)| text.len() <= EXPAND_MOST) else { return false };
         let text = text.to_owned();
+        let text = self.taken_in(&text);
         self.walk_to(span.start);
         self.area.delete_str(span.len());
         self.area.insert_str(&text);

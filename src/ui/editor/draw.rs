@@ -6,9 +6,9 @@ use ratatui::Frame;
 use ratatui::buffer::{Buffer, CellWidth};
 use ratatui::layout::{Position, Rect};
 use ratatui::widgets::Widget;
-use tui_textarea::CursorMove;
 use unicode_segmentation::UnicodeSegmentation;
 
+use super::control::{Controls, picture};
 use super::{Editor, byte_of};
 use crate::text;
 use crate::ui::theme::Theme;
@@ -28,6 +28,9 @@ impl Editor {
         self.area.set_style(theme.text);
         self.area.set_placeholder_style(theme.muted);
         (&self.area).render(area, frame.buffer_mut());
+        if self.controls == Controls::Stood {
+            show_controls(frame.buffer_mut(), area, theme);
+        }
         clean(frame.buffer_mut(), area, theme);
         self.mark_hidden(frame.buffer_mut(), area, theme);
         if focus {
@@ -74,9 +77,7 @@ impl Editor {
         let (top, left) = self.area.scroll_offset();
         let row = usize::from(at.y - self.drawn.y) + usize::from(top);
         let found = self.area.screen_to_data(row, usize::from(at.x - self.drawn.x) + usize::from(left));
-        let most = |place: usize| u16::try_from(place).unwrap_or(u16::MAX);
-        self.area.move_cursor(CursorMove::Jump(most(found.0), most(found.1)));
-        self.walk_to(found.1);
+        self.go_to(found.0, found.1);
         true
     }
 }
@@ -94,6 +95,17 @@ fn mark_row(part: &str, row: Rect, buf: &mut Buffer, theme: &Theme) {
         } else {
             let x = row.x + column.min(usize::from(row.width) - 1) as u16;
             buf[(x, row.y)].set_style(theme.escape);
+        }
+    }
+}
+
+/// Draws the pictures of control characters in the places kept for them.
+fn show_controls(buf: &mut Buffer, area: Rect, theme: &Theme) {
+    for position in area.positions() {
+        let symbol = buf[position].symbol();
+        if symbol.contains(|char| picture(char).is_some()) {
+            let shown: String = symbol.chars().map(|char| picture(char).unwrap_or(char)).collect();
+            buf.set_stringn(position.x, position.y, shown, usize::from(area.right() - position.x), theme.escape);
         }
     }
 }
@@ -171,6 +183,10 @@ mod tests {
             ("\u{301}", "a\u{301}bc", vec![]),
             ("👩\u{200d}👩", "a👩\u{200d}👩 bc", vec![]),
             ("\t", "a   bc", vec![]),
+            ("\u{1b}[2", "a␛[2bc", vec![1]),
+            ("\0\u{7}\u{7f}", "a␀␇␡bc", vec![1, 2, 3]),
+            ("\u{1b}\u{301}", "a␛\u{301}bc", vec![1]),
+            ("␛", "a␛bc", vec![]),
         ];
         for (hidden, shown, marked) in cases {
             let text = format!("a{hidden}bc");

@@ -4,6 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use tui_textarea::{CursorMove, TextArea};
 use unicode_segmentation::UnicodeSegmentation;
 
+use super::control::is_stand_in;
 use super::{Edit, Editor, byte_of};
 
 impl Editor {
@@ -47,6 +48,9 @@ impl Editor {
             KeyCode::Home => moved(area, CursorMove::Head),
             KeyCode::End => moved(area, CursorMove::End),
             KeyCode::Char(char) if !control && !alt => {
+                if is_stand_in(char) {
+                    self.bare();
+                }
                 self.insert(|area| area.insert_char(char));
                 Edit::Changed
             }

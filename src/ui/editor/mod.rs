@@ -6,6 +6,7 @@
 
 mod chip;
 mod chips;
+mod control;
 mod draw;
 mod keys;
 
@@ -17,6 +18,7 @@ use unicode_width::UnicodeWidthStr;
 use chip::Chips;
 use chips::EXPAND_MOST;
 pub use chips::PASTE_MOST;
+use control::Controls;
 
 use crate::text::Untrusted;
 
@@ -37,6 +39,7 @@ pub struct Editor {
     area: TextArea<'static>,
     placeholder: &'static str,
     chips: Chips,
+    controls: Controls,
     /// Ctrl+X was pressed: the next key completes it.
     after_x: bool,
     /// Where it was drawn, for clicks.
@@ -46,8 +49,14 @@ pub struct Editor {
 impl Editor {
     /// An empty box that shows `placeholder` while it is empty.
     pub fn new(placeholder: &'static str) -> Self {
-        let mut editor =
-            Self { area: TextArea::default(), placeholder, chips: Chips::default(), after_x: false, drawn: Rect::ZERO };
+        let mut editor = Self {
+            area: TextArea::default(),
+            placeholder,
+            chips: Chips::default(),
+            controls: Controls::default(),
+            after_x: false,
+            drawn: Rect::ZERO,
+        };
         editor.dress(Vec::new());
         editor
     }
@@ -64,17 +73,19 @@ impl Editor {
 
     /// The text, with every chip replaced by what it stands for.
     pub fn text(&self) -> String {
-        self.chips.true_text(self.area.lines())
+        self.chips.true_text(&self.lines())
     }
 
     /// Replaces the text; the cursor goes to its end. Only what is too long to edit (200 KB) becomes a chip: a text that
     /// comes back, whoever wrote it, is there to be changed.
     pub fn set_text(&mut self, text: &str) {
         self.chips.clear();
+        self.controls = Controls::None;
         if text.len() > EXPAND_MOST {
             self.dress(Vec::new());
             self.paste_chip(text);
         } else {
+            let text = self.taken_in(text);
             self.dress(text.split('\n').map(str::to_owned).collect());
             self.area.move_cursor(CursorMove::Bottom);
             self.area.move_cursor(CursorMove::End);
@@ -98,8 +109,9 @@ impl Editor {
 
     /// Bytes of the text, without building it.
     pub fn len(&self) -> usize {
-        let shown: usize = self.area.lines().iter().map(|line| line.len() + 1).sum::<usize>() - 1;
-        shown + self.chips.hidden(self.area.lines())
+        let lines = self.lines();
+        let shown: usize = lines.iter().map(|line| line.len() + 1).sum::<usize>() - 1;
+        shown + self.chips.hidden(&lines)
     }
 
     /// Whether the cursor is on the first row.
@@ -137,6 +149,13 @@ impl Editor {
     /// The line the cursor is in.
     fn line(&self) -> &str {
         self.area.lines().get(self.area.cursor().0).map_or("", String::as_str)
+    }
+
+    /// Puts the cursor at a line and a column of it (characters).
+    fn go_to(&mut self, row: usize, column: usize) {
+        let most = |place: usize| u16::try_from(place).unwrap_or(u16::MAX);
+        self.area.move_cursor(CursorMove::Jump(most(row), most(column)));
+        self.walk_to(column);
     }
 
     /// Moves along the line; the crate's own jump goes no further than column 65,535.

@@ -61,7 +61,6 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use super::super::build::blocks;
-    use super::*;
 
     #[test]
     fn cells_stand_where_their_column_wants_them() {

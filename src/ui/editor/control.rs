@@ -1,0 +1,147 @@
+//! Control characters in the text box: each is drawn as its picture (`␛`) and stays what it is.
+//!
+//! The crate gives them no column, so in its lines another character stands for each, one of the last of the private use
+//! area. A text that really holds one of those is taken in without any: what is sent is always what came in.
+
+use std::borrow::Cow;
+
+use super::Editor;
+
+/// Stands for NUL; those of the others follow in their order.
+const FIRST: u32 = 0x10_ff00;
+
+/// Whether other characters stand for the control characters in a box's lines.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Controls {
+    /// There are none.
+    #[default]
+    None,
+    /// They do.
+    Stood,
+    /// They do not: the text itself holds such a character.
+    Bare,
+}
+
+/// Whether this character stands for a control character, or could.
+pub(super) fn is_stand_in(char: char) -> bool {
+    meant(char).is_some()
+}
+
+/// The picture of the control character that one stands for.
+pub(super) fn picture(char: char) -> Option<char> {
+    match u32::from(meant(char)?) {
+        0x7f => Some('␡'),
+        control => char::from_u32(0x2400 + control),
+    }
+}
+
+fn meant(char: char) -> Option<char> {
+    char::from_u32(u32::from(char).checked_sub(FIRST)?).filter(|control| has_picture(*control))
+}
+
+/// Tabs and line ends are no pictures in the box.
+fn has_picture(char: char) -> bool {
+    char.is_ascii_control() && !matches!(char, '\n' | '\t')
+}
+
+/// A text with its control characters stood for. A carriage return that ends a line with its line feed is none.
+fn stood(text: &str) -> String {
+    let stand_in = |(at, char): (usize, char)| {
+        let ends = char == '\r' && text[at + 1..].starts_with('\n');
+        let stand_in = char::from_u32(FIRST + u32::from(char)).filter(|_| has_picture(char) && !ends);
+        stand_in.unwrap_or(char)
+    };
+    text.char_indices().map(stand_in).collect()
+}
+
+/// A line as it is meant.
+fn told(line: &str) -> String {
+    line.chars().map(|char| meant(char).unwrap_or(char)).collect()
+}
+
+impl Editor {
+    /// A text as the crate's lines are to hold it.
+    pub(super) fn taken_in<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
+        if text.contains(is_stand_in) {
+            self.bare();
+        }
+        if self.controls == Controls::Bare || !text.contains(has_picture) {
+            return Cow::Borrowed(text);
+        }
+        self.controls = Controls::Stood;
+        Cow::Owned(stood(text))
+    }
+
+    /// From now on every character stands for itself.
+    pub(super) fn bare(&mut self) {
+        if self.controls == Controls::Stood {
+            let cursor = self.area.cursor();
+            let lines = self.lines().into_owned();
+            self.dress(lines);
+            self.go_to(cursor.0, cursor.1);
+        }
+        self.controls = Controls::Bare;
+    }
+
+    /// The lines as they are meant, with their chips' labels.
+    pub(super) fn lines(&self) -> Cow<'_, [String]> {
+        let lines = self.area.lines();
+        if self.controls == Controls::Stood { lines.iter().map(|line| told(line)).collect() } else { lines.into() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+    use super::super::typed;
+
+    #[test]
+    fn what_is_sent_is_what_came_in() {
+        let stand_in = "\u{10ff1b}";
+        for text in [
+            "a\u{1b}[31mb\n\0\u{7f}\tc\r\nd\re\r",
+            "x\u{10ff1b}\u{1b}y\n\u{7}",
+            "\u{10ff09}\u{10ff0a} are no stand-ins",
+        ] {
+            let mut editor = typed("");
+            editor.set_text(text);
+            assert_eq!((editor.text(), editor.len()), (text.to_owned(), text.len()), "{text:?}");
+            editor.set_text("");
+            assert_eq!(editor.text(), "");
+        }
+        // One that comes later: what stands there already stays, and so does the place of the cursor.
+        let mut editor = typed("one ");
+        editor.paste("two\u{1b}three").unwrap();
+        editor.key(KeyEvent::from(KeyCode::Left));
+        editor.paste(stand_in).unwrap();
+        assert_eq!(editor.text(), format!("one two\u{1b}thre{stand_in}e"));
+        let mut editor = typed("\u{10ff1b}");
+        editor.paste("\u{1b}").unwrap();
+        assert_eq!(editor.text(), "\u{10ff1b}\u{1b}");
+    }
+
+    #[test]
+    fn a_picture_is_deleted_and_brought_back_as_one_character() {
+        let mut editor = typed("a");
+        editor.paste("\u{1b}").unwrap();
+        editor.key(KeyEvent::from(KeyCode::Char('b')));
+        editor.key(KeyEvent::from(KeyCode::Left));
+        editor.key(KeyEvent::from(KeyCode::Backspace));
+        assert_eq!(editor.text(), "ab");
+        editor.key(KeyEvent::new(KeyCode::Char('x'), KeyModifiers::CONTROL));
+        editor.key(KeyEvent::from(KeyCode::Char('u')));
+        assert_eq!(editor.text(), "a\u{1b}b");
+    }
+
+    #[test]
+    fn chips_hold_what_was_pasted() {
+        let long = "li\u{1b}ne\u{10ff1b}\n".repeat(100);
+        let mut editor = typed("");
+        editor.paste("\u{7}").unwrap();
+        editor.paste(&long).unwrap();
+        assert_eq!((editor.text(), editor.len()), (format!("\u{7}{long}"), 1 + long.len()));
+        assert!(editor.expand_chip());
+        assert_eq!(editor.text(), format!("\u{7}{long}"));
+    }
+}
