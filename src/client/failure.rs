@@ -162,9 +162,8 @@ pub(super) fn in_answer(body: &[u8], endpoint: &Endpoint) -> Failure {
         Some(status) => kind(status, &error),
         None => named(&error).or_else(|| like(&error)).unwrap_or(FailureKind::Server),
     };
-    let words =
-        if error.message.is_empty() { "the server gave no reason" } else { error.message.trim_end_matches('.') };
-    let sentence = format!("the server ended the answer with an error: {words}; {}", advice(kind));
+    let words = if error.message.is_empty() { "the server gave no reason" } else { &error.message };
+    let sentence = then(&format!("the server ended the answer with an error: {words}"), advice(kind));
     let mut failure = Failure::new(kind, sentence);
     failure.retry_after = wait::said(&error.message);
     failure.code = error.code.clone().map(Untrusted::new);
@@ -244,29 +243,38 @@ fn sentence(
     endpoint: &Endpoint,
 ) -> String {
     let code = status.as_u16();
-    let words =
-        if error.message.is_empty() { String::new() } else { format!(": {}", error.message.trim_end_matches('.')) };
+    let words = if error.message.is_empty() { String::new() } else { format!(": {}", error.message) };
     if status.is_redirection() {
         let to = header(headers, "location").map(|to| origin(&to).to_owned()).unwrap_or_default();
         return format!("{code} redirect to {to}; redirects are not followed with a key, so correct the base URL");
     }
-    let advice = advice(kind);
-    match kind {
+    let (what, next) = match kind {
         FailureKind::Auth if endpoint.key.is_none() => {
-            format!("{code} the server wants a key{words}; give this profile one: Ctrl+P → Profile: new key")
+            ("the server wants a key", "give this profile one: Ctrl+P → Profile: new key")
         }
-        FailureKind::Auth => format!("{code} the server does not take this key{words}; {advice}"),
-        FailureKind::Quota => format!("{code} the quota is used up{words}; {advice}"),
-        FailureKind::RateLimit => match wait::asked(status, headers, &error.message) {
-            Some(wait) => format!("{code} rate limit; the server asks to wait {} s", wait.as_secs_f64().ceil()),
-            None => format!("{code} rate limit{words}; {advice}"),
-        },
-        FailureKind::TooLong => format!("{code} too long for the model{words}; {advice}"),
-        FailureKind::Unsupported => format!("{code} the server does not offer this{words}; {advice}"),
-        FailureKind::Server => format!("{code} the server failed{words}; {advice}"),
-        FailureKind::Timeout => format!("{code} the server gave up waiting{words}; {advice}"),
-        _ => format!("{code} the server refused the request{words}; {advice}"),
-    }
+        FailureKind::Auth => ("the server does not take this key", advice(kind)),
+        FailureKind::Quota => ("the quota is used up", advice(kind)),
+        FailureKind::RateLimit => {
+            if let Some(wait) = wait::asked(status, headers, &error.message) {
+                let wait = format!("the server asks to wait {} s", wait.as_secs_f64().ceil());
+                return then(&format!("{code} rate limit{words}"), &wait);
+            }
+            ("rate limit", advice(kind))
+        }
+        FailureKind::TooLong => ("too long for the model", advice(kind)),
+        FailureKind::Unsupported => ("the server does not offer this", advice(kind)),
+        FailureKind::Server => ("the server failed", advice(kind)),
+        FailureKind::Timeout => ("the server gave up waiting", advice(kind)),
+        _ if code == 404 => ("the server refused the request", "choose another model: Ctrl+P → Model"),
+        _ => ("the server refused the request", advice(kind)),
+    };
+    then(&format!("{code} {what}{words}"), next)
+}
+
+/// What happened, and after it what to do next: a server's words may end as a sentence of their own.
+fn then(what: &str, next: &str) -> String {
+    let what = what.trim_end_matches(['.', ' ', ';', ',', ':']);
+    if what.ends_with(['!', '?']) { format!("{what} {next}") } else { format!("{what}; {next}") }
 }
 
 /// What to do next.

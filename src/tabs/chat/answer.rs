@@ -7,7 +7,7 @@ use super::state::State;
 use crate::api::call::{Call, Failure, Progress, Ticket};
 use crate::record::{Id, LedgerRow, Record, TurnStatus};
 use crate::tabs::Cx;
-use crate::tabs::generation::{News, Part, Run};
+use crate::tabs::generation::{News, Part, Phase, Run};
 use crate::tokens;
 
 impl State {
@@ -72,7 +72,11 @@ impl State {
         let id = *id;
         let Some(answer) = &mut room.answer else { return };
         match answer.run.progress(progress, cx.now) {
-            News::Phase => {}
+            News::Phase => {
+                if let (Phase::Retrying { why, .. }, Some(choice)) = (&answer.run.phase, answer.choices.first()) {
+                    room.failures.insert(choice.turn, why.clone());
+                }
+            }
             News::Parts(parts) => {
                 for part in parts {
                     self.part(id, part, cx);
@@ -182,8 +186,9 @@ impl State {
             turn.first_token_ms = answer.run.to_first().map_or(0, |to_first| to_first.as_millis() as u64);
             turn.total_ms = total;
             kept.push(Record::Turn(Box::new(turn.clone())));
-            if let Some(why) = why {
-                room.failures.insert(choice.turn, why.clone());
+            match why {
+                Some(why) => drop(room.failures.insert(choice.turn, why.clone())),
+                None => drop(room.failures.remove(&choice.turn)),
             }
         }
         if status != TurnStatus::Stopped {
@@ -217,7 +222,10 @@ impl State {
 
     /// Tokens and cost of the answer under way here, or of the last one.
     pub(super) fn meter(&self) -> Option<crate::tabs::tab::RunMeter> {
-        let Some(answer) = &self.room().answer else { return self.meter };
+        // A request that was refused and waits for another try has cost nothing.
+        let Some(answer) = self.room().answer.as_ref().filter(|answer| !answer.is_counting()) else {
+            return self.meter;
+        };
         let (completion_tokens, estimated) = answer.completion_tokens();
         let prompt_tokens = answer.run.usage.map_or(answer.prompt_tokens, |usage| usage.prompt_tokens);
         Some(crate::tabs::tab::RunMeter {

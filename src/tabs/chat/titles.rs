@@ -189,6 +189,7 @@ impl Around<'_> {
     /// Whether the lines below a turn name keys.
     pub(super) fn has_keys(turn: &Turn) -> bool {
         matches!(turn.status, TurnStatus::Stopped | TurnStatus::CutOff | TurnStatus::Failed)
+            || turn.status == TurnStatus::Streaming
             || turn.finish_reason == "length"
     }
 
@@ -205,7 +206,10 @@ impl Around<'_> {
             words = format!("{words}   {bar}");
         }
         lines.push(self.note(&words, self.theme.warn));
-        let items = ["⏎ try now", "esc give up", "your prompt is kept"].map(str::to_owned);
+        let mut items = ["⏎ try now", "esc give up", "your prompt is kept"].map(str::to_owned).to_vec();
+        if !self.typing {
+            items.insert(2, "d details".to_owned());
+        }
         lines.extend(self.items("┃ ", &items, self.theme.muted));
         lines
     }
