@@ -1,6 +1,8 @@
 //! Carries out the shell's orders: client, store, work threads, clipboard, editor, terminal. Nothing here waits on the
 //! screen's thread; what takes time answers through [`News`].
 
+mod reach;
+
 use std::collections::{HashMap, VecDeque};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,10 +12,11 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
+use self::reach::Reach;
 use super::run::{Editing, Hands, News};
 use super::terminal::Tty;
 use super::{Choice, Event, NewProfile, Order, PastedKey, Profile, clipboard, editor};
-use crate::api::call::{Call, Failure, FailureKind, Progress, Ticket};
+use crate::api::call::{Progress, Ticket};
 use crate::client::Client;
 use crate::record::Stored;
 use crate::settings::{Endpoint, ProfileId};
@@ -21,9 +24,6 @@ use crate::store::Store;
 use crate::tabs::Notice;
 use crate::ui::theme::Theme;
 use crate::work::Workers;
-
-/// Why calls to the local service fail once it is gone.
-const ENDED: &str = "the local service has ended: ask again to start it anew";
 
 /// How long the end waits for a store that is being opened while something is to be kept in it, and while nothing is.
 const OPENING: [Duration; 2] = [Duration::from_secs(5), Duration::from_millis(500)];
@@ -70,19 +70,6 @@ pub struct Setup {
     pub theme: Grounds,
     /// Environment variables with keys: no child gets them.
     pub secrets: Vec<String>,
-}
-
-/// What is known about a profile's server.
-enum Reach {
-    /// Being found out.
-    Coming {
-        /// The calls that wait for it.
-        waiting: Vec<(Ticket, Call)>,
-        /// Whether it has changed since it was asked: what comes is out of date.
-        again: bool,
-    },
-    /// Known.
-    Ready(Arc<Endpoint>),
 }
 
 /// The store, or what waits for it.
@@ -159,85 +146,6 @@ impl World {
         }
     }
 
-    fn call(&mut self, ticket: Ticket, profile: ProfileId, call: Call) {
-        match self.reach.get_mut(&profile) {
-            Some(Reach::Ready(endpoint)) => self.client.call(ticket, Arc::clone(endpoint), call),
-            Some(Reach::Coming { waiting, .. }) => waiting.push((ticket, call)),
-            None => {
-                self.reach.insert(profile.clone(), Reach::Coming { waiting: vec![(ticket, call)], again: false });
-                self.find(profile);
-            }
-        }
-    }
-
-    /// Finds out how a profile's server is called.
-    fn find(&mut self, profile: ProfileId) {
-        let news = self.news.clone();
-        if profile != self.setup.local {
-            let resolve = Arc::clone(&self.setup.resolve);
-            tokio::spawn(async move {
-                let id = profile.clone();
-                let found = tokio::task::spawn_blocking(move || resolve(&id)).await;
-                let endpoint = found.unwrap_or_else(|_| Err("the profile failed inside; please report it".to_owned()));
-                let _ = news.send(News::Endpoint(profile, endpoint.map(Arc::new)));
-            });
-            return;
-        }
-        let (sender, mut addresses) = mpsc::unbounded_channel();
-        (self.setup.start_local)(sender);
-        tokio::spawn(async move {
-            let mut up = true;
-            while let Some(address) = addresses.recv().await {
-                up = address.is_ok();
-                if news.send(News::Endpoint(profile.clone(), address)).is_err() {
-                    return;
-                }
-            }
-            // Whoever still waits for an address waits in vain; why it did not start is said already.
-            if up {
-                let _ = news.send(News::Endpoint(profile, Err(ENDED.to_owned())));
-            }
-        });
-    }
-
-    /// A profile has another key: calls from now on go with it, those in flight end as they began.
-    fn renew(&mut self, profile: &ProfileId) {
-        match self.reach.get_mut(profile) {
-            Some(Reach::Coming { again, .. }) => *again = true,
-            Some(Reach::Ready(_)) => drop(self.reach.remove(profile)),
-            None => {}
-        }
-    }
-
-    fn reached(&mut self, profile: ProfileId, endpoint: Result<Arc<Endpoint>, String>) {
-        let waiting = match self.reach.remove(&profile) {
-            Some(Reach::Coming { waiting, again: true }) => {
-                self.reach.insert(profile.clone(), Reach::Coming { waiting, again: false });
-                return self.find(profile);
-            }
-            Some(Reach::Coming { waiting, .. }) => waiting,
-            _ => Vec::new(),
-        };
-        match endpoint {
-            Ok(endpoint) => {
-                for (ticket, call) in waiting {
-                    self.client.call(ticket, Arc::clone(&endpoint), call);
-                }
-                self.reach.insert(profile, Reach::Ready(endpoint));
-            }
-            // Forgotten, so that the next call tries again.
-            Err(why) => {
-                // Of another profile it is the key, or what leads to it, that is missing: no connection was tried.
-                let local = profile == self.setup.local;
-                let kind = if local { FailureKind::Offline } else { FailureKind::Auth };
-                for (ticket, _) in waiting {
-                    let closed = Progress::Closed(Err(Failure::new(kind, why.clone())));
-                    let _ = self.news.send(News::Progress(ticket, closed));
-                }
-            }
-        }
-    }
-
     fn keep(&mut self, order: Order) {
         match &mut self.store {
             Keep::Opening(waiting) => waiting.push_back(order),
@@ -284,14 +192,7 @@ impl Hands for World {
     fn perform(&mut self, order: Order) {
         match order {
             Order::Call(ticket, profile, call) => self.call(ticket, profile, call),
-            Order::Cancel(ticket) => {
-                for reach in self.reach.values_mut() {
-                    if let Reach::Coming { waiting, .. } = reach {
-                        waiting.retain(|(waits, _)| *waits != ticket);
-                    }
-                }
-                self.client.cancel(ticket);
-            }
+            Order::Cancel(ticket) => self.cancel(ticket),
             Order::Hurry(ticket) => self.client.hurry(ticket),
             Order::Record(..) | Order::Load(..) => self.keep(order),
             Order::Work(ticket, work) => self.workers.send(ticket, work),
