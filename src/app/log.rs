@@ -37,6 +37,8 @@ const FIELDS: [&str; 20] = [
 ];
 /// Files kept.
 const DAYS: usize = 7;
+/// Bytes of what reached stderr that a new start keeps.
+const STDERR: u64 = 1 << 20;
 /// How the days' files are named: before and behind the day.
 const NAME: (&str, &str) = ("benchtop", "log");
 
@@ -64,7 +66,12 @@ pub fn start(data: &Path) -> Option<File> {
         .finish();
     // A second start in one process (tests) keeps the first log.
     let _ = tracing::subscriber::set_global_default(logging);
-    private(&dir.join("stderr.log")).ok()
+    let errors = dir.join("stderr.log");
+    if std::fs::metadata(&errors).is_ok_and(|found| found.len() > STDERR) {
+        // Nobody has looked at it for long. A copy that still writes to it keeps it to its end.
+        let _ = std::fs::remove_file(&errors);
+    }
+    private(&errors).ok()
 }
 
 /// The days' files, each for the user alone: the appender opens what is there, and makes files that others can read.
