@@ -326,7 +326,8 @@ fn keep(new: NewProfile, paths: &settings::Paths) -> Result<(ProfileId, settings
             KeySource::Kept(new.name.clone())
         }
     };
-    let (id, profile) = (ProfileId(new.name), settings::Profile::new(new.base_url, key));
+    let (id, mut profile) = (ProfileId(new.name), settings::Profile::new(new.base_url, key));
+    profile.allow_http = new.allow_http;
     settings::keep::save_profile(&paths.config, &id, &profile)?;
     Ok((id, profile))
 }

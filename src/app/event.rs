@@ -79,6 +79,8 @@ pub enum Order {
     Remember(Choice),
     /// Keep a new profile.
     AddProfile(Box<NewProfile>),
+    /// This profile's key was refused: it is looked up anew for the next call.
+    ForgetKey(ProfileId),
     /// Keep another key for a profile, which uses it from then on.
     ReplaceKey(Box<PastedKey>),
     /// End.

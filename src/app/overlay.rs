@@ -92,7 +92,14 @@ impl Overlay {
             Self::Help(_) | Self::Messages(_) => vec![Hint::new("↑↓", "scroll"), Hint::new("esc", "close")],
             Self::Quit(_) => vec![Hint::new("←→", "choose"), Hint::new("⏎", "do it"), Hint::new("esc", "stay")],
             Self::Profile(form) => form.hints(),
-            Self::Models(_) => vec![Hint::new("↑↓", "choose"), Hint::new("⏎", "use"), Hint::new("esc", "close")],
+            Self::Models(picker) => {
+                let mut hints = vec![Hint::new("↑↓", "choose"), Hint::new("⏎", "use")];
+                if picker.typed().is_some() {
+                    hints.push(Hint::new("alt+⏎", "use what is typed"));
+                }
+                hints.push(Hint::new("esc", "close"));
+                hints
+            }
             _ => vec![Hint::new("↑↓", "choose"), Hint::new("⏎", "run"), Hint::new("esc", "close")],
         }
     }
@@ -114,6 +121,14 @@ impl App {
                     (open, then) = (false, Some(run));
                 }
             },
+            // A name that is a part of a listed one is a name, too.
+            Overlay::Models(picker)
+                if key.code == KeyCode::Enter
+                    && key.modifiers.contains(KeyModifiers::ALT)
+                    && picker.typed().is_some() =>
+            {
+                (open, then) = (false, picker.typed().map(|model| Run::Model(model.into())));
+            }
             Overlay::Models(picker) => match picker.key(&key) {
                 // A server that lists nothing, or not all, still has models.
                 Picked::Open if key.code == KeyCode::Enter => {
@@ -224,7 +239,7 @@ impl App {
             Run::ChooseProfile => self.choose_profile(),
             Run::Profile(id) => self.set_profile(&id),
             Run::AddProfile => {
-                let form = Form { env_key: self.session.env_key, ..Form::default() };
+                let form = Form::new(self.session.env_key);
                 self.overlay = Some(Overlay::Profile(Box::new(form)));
             }
             Run::NewKey => {

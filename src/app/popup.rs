@@ -59,7 +59,7 @@ fn draw_form(form: &Form, frame: &mut Frame, body: Rect, theme: &Theme) {
         put(frame, inner, at, Line::from(vec![label, Span::styled(text, theme.text)]));
         at += 1;
     }
-    if form.fields.is_empty() {
+    if form.choosing {
         put(frame, inner, at, Line::raw(" Where should this profile's key come from?"));
         at += 2;
         for (index, (source, note)) in SOURCES.iter().enumerate() {

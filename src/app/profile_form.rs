@@ -4,7 +4,8 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::Profile;
-use crate::settings::ProfileId;
+use crate::settings::profile::{self, is_exposed};
+use crate::settings::{ProfileId, origin};
 use crate::tabs::Hint;
 use crate::text::Untrusted;
 use crate::ui::line::Line;
@@ -16,6 +17,8 @@ pub(super) const SOURCES: [(&str, &str); 4] = [
     ("Run a command", "e.g.  pass show openai"),
     ("Server without a key", "e.g.  http://127.0.0.1:11434/v1"),
 ];
+/// The last of them.
+const WITHOUT_KEY: usize = SOURCES.len() - 1;
 
 /// A profile as the form leaves it. Its `Debug` hides the key.
 #[derive(Clone, PartialEq, Eq, Default)]
@@ -26,6 +29,8 @@ pub struct NewProfile {
     pub base_url: String,
     /// Where the key comes from.
     pub key: KeySource,
+    /// Whether the key may go unencrypted to another machine.
+    pub allow_http: bool,
 }
 
 impl std::fmt::Debug for NewProfile {
@@ -73,7 +78,6 @@ pub(super) enum Filled {
 }
 
 /// The form: the source, then one field after the other.
-#[derive(Default)]
 pub(super) struct Form {
     /// Whose key is replaced; `None`: a profile is added.
     pub whose: Option<Profile>,
@@ -81,8 +85,14 @@ pub(super) struct Form {
     pub env_key: bool,
     /// Index into [`SOURCES`].
     pub source: usize,
-    /// The fields of the second page; empty while the source is chosen.
+    /// The fields of the second page; empty until it is first opened.
     pub fields: Vec<Field>,
+    /// Whether the source is being chosen.
+    pub choosing: bool,
+    /// The source that the fields are for.
+    made_for: usize,
+    /// The address to which the key may go unencrypted: it was asked about.
+    exposed: Option<String>,
     /// The field with the caret.
     pub at: usize,
     /// Why the form is not done yet.
@@ -99,10 +109,26 @@ pub(super) struct Field {
 }
 
 impl Form {
+    /// A profile is to be added.
+    pub(super) fn new(env_key: bool) -> Self {
+        Self {
+            whose: None,
+            env_key,
+            source: 0,
+            fields: Vec::new(),
+            choosing: true,
+            made_for: 0,
+            exposed: None,
+            at: 0,
+            wrong: None,
+            sent: false,
+        }
+    }
+
     /// The page that replaces a profile's key.
     pub(super) fn new_key(profile: Profile, env_key: bool) -> Self {
         let fields = vec![Field { label: "Key", line: Line::secret() }];
-        Self { whose: Some(profile), env_key, fields, ..Self::default() }
+        Self { whose: Some(profile), fields, choosing: false, ..Self::new(env_key) }
     }
 
     /// Whether it waits for this profile's key to be kept.
@@ -113,7 +139,7 @@ impl Form {
     pub(super) fn hints(&self) -> Vec<Hint> {
         if self.whose.is_some() {
             vec![Hint::new("⏎", "keep and use"), Hint::new("esc", "cancel")]
-        } else if self.fields.is_empty() {
+        } else if self.choosing {
             vec![Hint::new("↑↓", "choose"), Hint::new("⏎", "select"), Hint::new("esc", "look around first")]
         } else {
             vec![Hint::new("tab", "next field"), Hint::new("⏎", "done"), Hint::new("esc", "back")]
@@ -121,7 +147,7 @@ impl Form {
     }
 
     pub(super) fn paste(&mut self, text: &str) {
-        if self.sent {
+        if self.sent || self.choosing {
             return;
         }
         if let Some(field) = self.fields.get_mut(self.at) {
@@ -138,7 +164,7 @@ impl Form {
             // Nothing is to be changed any more; it can be left.
             return if key.code == KeyCode::Esc { Filled::Closed } else { Filled::Open };
         }
-        if self.fields.is_empty() { self.choose(key) } else { self.fill(key) }
+        if self.choosing { self.choose(key) } else { self.fill(key) }
     }
 
     /// The profile could not be kept: the form is open for a second try.
@@ -148,11 +174,10 @@ impl Form {
     }
 
     fn choose(&mut self, key: &KeyEvent) -> Filled {
-        let last = SOURCES.len() - 1;
         match key.code {
             KeyCode::Esc => return Filled::Closed,
             KeyCode::Up | KeyCode::Char('k') => self.source = self.source.saturating_sub(1),
-            KeyCode::Down | KeyCode::Char('j') => self.source = (self.source + 1).min(last),
+            KeyCode::Down | KeyCode::Char('j') => self.source = (self.source + 1).min(WITHOUT_KEY),
             KeyCode::Char(c @ '1'..='4') => {
                 self.source = c as usize - '1' as usize;
                 self.open();
@@ -163,10 +188,15 @@ impl Form {
         Filled::Open
     }
 
-    /// The second page.
+    /// The second page, as it was left if it is for the same source.
     fn open(&mut self) {
+        self.choosing = false;
+        if !self.fields.is_empty() && self.made_for == self.source {
+            return;
+        }
+        self.made_for = self.source;
         let field = |label, line| Field { label, line };
-        let server = if self.source == 3 { "http://127.0.0.1:11434/v1" } else { "https://api.openai.com/v1" };
+        let server = if self.source == WITHOUT_KEY { "http://127.0.0.1:11434/v1" } else { "https://api.openai.com/v1" };
         self.fields = vec![field("Name", Line::default()), field("Base URL", Line::new(server))];
         match self.source {
             1 => self.fields.push(field("Key", Line::secret())),
@@ -181,7 +211,7 @@ impl Form {
         self.wrong = None;
         match key.code {
             KeyCode::Esc if self.whose.is_some() => return Filled::Closed,
-            KeyCode::Esc => self.fields.clear(),
+            KeyCode::Esc => self.choosing = true,
             KeyCode::Tab | KeyCode::Down => self.at = (self.at + 1) % count,
             KeyCode::BackTab | KeyCode::Up => self.at = (self.at + count - 1) % count,
             KeyCode::Enter if self.at + 1 < count => self.at += 1,
@@ -202,24 +232,34 @@ impl Form {
             return Filled::Key(Box::new(PastedKey { profile: profile.id.clone(), key }));
         }
         let field = |index: usize| self.fields.get(index).map_or("", |field| field.line.text().trim()).to_owned();
-        let (name, base_url, third) = (field(0), field(1), field(2));
+        let (name, third) = (field(0), field(2));
+        let url = profile::base_url(&field(1));
         let word = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c));
         let wrong = if !word || name == "local" || name == "env" {
             self.at = 0;
             Some("a name of letters, digits, - _ . that is not taken (local and env are)")
-        } else if !(base_url.starts_with("http://") || base_url.starts_with("https://")) {
+        } else if let Err(why) = &url {
             self.at = 1;
-            Some("a base URL starts with http:// or https:// and mostly ends in /v1")
+            Some(why.as_str())
         } else if self.fields.len() > 2 && third.is_empty() {
             self.at = 2;
             Some("this cannot be empty")
         } else {
             None
         };
-        self.wrong = wrong.map(Untrusted::from);
         if wrong.is_some() {
+            self.wrong = wrong.map(Untrusted::from);
             return Filled::Open;
         }
+        let base_url = url.unwrap_or_default();
+        let allow_http = self.source != WITHOUT_KEY && is_exposed(&base_url);
+        if allow_http && self.exposed.as_ref() != Some(&base_url) {
+            let to = origin(&base_url);
+            self.wrong = Some(format!("the key would go unencrypted to {to}; ⏎ once more if that is meant").into());
+            self.exposed = Some(base_url);
+            return Filled::Open;
+        }
+        self.wrong = None;
         self.sent = true;
         let key = match self.source {
             0 => KeySource::Env("OPENAI_API_KEY".into()),
@@ -227,7 +267,7 @@ impl Form {
             2 => KeySource::Command(third),
             _ => KeySource::None,
         };
-        Filled::Done(Box::new(NewProfile { name, base_url: base_url.trim_end_matches('/').to_owned(), key }))
+        Filled::Done(Box::new(NewProfile { name, base_url, key, allow_http }))
     }
 }
 
@@ -246,7 +286,7 @@ mod tests {
 
     #[test]
     fn a_pasted_key_makes_a_profile_and_is_not_in_its_debug() {
-        let mut form = Form::default();
+        let mut form = Form::new(false);
         press(&mut form, "2work\n\n");
         form.paste("sk-secret\n");
         let Filled::Done(profile) = press(&mut form, "\n") else { panic!("not done: {:?}", form.wrong) };
@@ -258,12 +298,34 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_said_and_esc_goes_back() {
-        let mut form = Form::default();
+        let mut form = Form::new(false);
         assert_eq!(press(&mut form, "4local\n\n"), Filled::Open);
         assert!(form.wrong.is_some() && form.at == 0);
         let esc = KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE);
         assert_eq!(form.key(&esc), Filled::Open);
-        assert!(form.fields.is_empty());
+        assert!(form.choosing);
+        press(&mut form, "4");
+        assert_eq!(form.fields[0].line.text(), "local", "what was filled in is there again");
+        assert_eq!(form.key(&esc), Filled::Open);
         assert_eq!(form.key(&esc), Filled::Closed);
+    }
+
+    #[test]
+    fn a_url_is_one_that_the_config_file_takes_and_plain_http_is_asked_about() {
+        for url in ["ftp://host/v1", "https://me@host/v1", "https://", "host/v1"] {
+            let mut form = Form::new(false);
+            press(&mut form, "2work\n");
+            form.fields[1].line = Line::new(url);
+            assert_eq!(press(&mut form, "\nkey\n"), Filled::Open, "{url}");
+            assert_eq!(form.at, 1);
+        }
+        let mut form = Form::new(false);
+        press(&mut form, "2work\n");
+        form.fields[1].line = Line::new("http://far.example:8080/v1");
+        assert_eq!(press(&mut form, "\nkey\n"), Filled::Open);
+        let asked = form.wrong.as_ref().unwrap().line().into_owned();
+        assert!(asked.contains("unencrypted to http://far.example:8080"), "{asked}");
+        let Filled::Done(profile) = press(&mut form, "\n") else { panic!("not done") };
+        assert!(profile.allow_http);
     }
 }

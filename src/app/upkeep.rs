@@ -75,8 +75,14 @@ impl App {
         self.orders.push(Order::Load(ticket, Query::Spent { profile: profile.0, since_ms }));
     }
 
-    /// Learns from a call's progress whether the server can be reached.
+    /// Learns from a call's progress whether the server can be reached, and whether it takes the key.
     pub(super) fn heard(&mut self, profile: &ProfileId, progress: &Progress) {
+        if let Progress::Closed(Err(why)) = progress
+            && why.kind == FailureKind::Auth
+        {
+            // A command's key may have expired, a variable's be mended in its file: the next call looks again.
+            self.orders.push(Order::ForgetKey(profile.clone()));
+        }
         if *profile != self.session.profile {
             return;
         }

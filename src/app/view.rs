@@ -154,6 +154,7 @@ impl App {
         let name = session.profile_name.line();
         let words = match class {
             Class::Narrow | Class::TooSmall => return (dot, String::new()),
+            Class::Wide if session.offline => format!("{name} · offline"),
             _ if session.offline => "offline".to_owned(),
             Class::Wide if model.is_empty() => name.into_owned(),
             Class::Wide => format!("{name} · {model}"),

@@ -36,6 +36,9 @@ pub fn save_profile(config: &Path, id: &ProfileId, profile: &Profile) -> Result<
         kept = true;
         put(table, "base_url", &profile.base_url);
         put_source(table, &profile.key);
+        if profile.allow_http {
+            table.insert("allow_http", value(true));
+        }
         if !profile.model.is_empty() {
             put(table, "model", &profile.model);
         }

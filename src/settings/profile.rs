@@ -180,11 +180,13 @@ impl Endpoint {
 }
 
 /// A base URL in its one form: with a scheme, without a trailing slash. The error is a sentence.
-pub(super) fn base_url(text: &str) -> Result<String, String> {
+pub(crate) fn base_url(text: &str) -> Result<String, String> {
     let trimmed = text.trim().trim_end_matches('/');
     let rest = trimmed.strip_prefix("https://").or_else(|| trimmed.strip_prefix("http://"));
     match rest {
-        None => Err(format!("the base URL {text:?} has no scheme; write it as https://host/v1")),
+        None => {
+            Err(format!("the base URL {text:?} does not begin with http:// or https://; write it as https://host/v1"))
+        }
         Some("") => Err(format!("the base URL {text:?} has no host; write it as https://host/v1")),
         Some(rest) if rest.contains(['@', ' ', '?', '#']) => {
             Err("a base URL holds no user name, query or space; write it as https://host/v1".to_owned())

@@ -99,10 +99,14 @@ impl<T: Clone> Picker<T> {
         self.notes = notes;
     }
 
+    /// What was typed.
+    pub fn typed(&self) -> Option<&str> {
+        Some(self.query.text().trim()).filter(|typed| !typed.is_empty())
+    }
+
     /// What was typed, if nothing of it can be chosen.
     pub fn unmatched(&self) -> Option<&str> {
-        let typed = self.query.text().trim();
-        (!typed.is_empty() && !self.here().is_some_and(|item| item.able)).then_some(typed)
+        self.typed().filter(|_| !self.here().is_some_and(|item| item.able))
     }
 
     /// Puts the cursor on the first item that `is` says yes to.

@@ -64,12 +64,30 @@ fn a_server_that_lists_no_models_takes_a_name() {
 }
 
 #[test]
+fn a_name_that_is_a_part_of_a_listed_one_can_be_used() {
+    let mut app = app();
+    press(&mut app, "^pmodel: choose\ngpt");
+    assert!(lines(&mut app, 80, 24)[23].contains("alt+⏎ use what is typed"));
+    app.update(key(KeyCode::Enter, KeyModifiers::ALT), Instant::now(), 0);
+    assert_eq!(app.session().model, "gpt");
+}
+
+#[test]
+fn a_key_that_was_refused_is_looked_up_anew() {
+    let mut app = app();
+    let ticket = closed(&press(&mut app, "^r"));
+    let refused = Progress::Closed(Err(failure(FailureKind::Auth)));
+    let orders = app.update(Event::Progress(ticket, refused), Instant::now(), 0);
+    assert!(orders.contains(&Order::ForgetKey(app.session().profile.clone())), "{orders:?}");
+}
+
+#[test]
 fn offline_is_shown_and_ends_with_the_next_answer() {
     let mut app = app();
     let ticket = closed(&press(&mut app, "^r"));
     let down = Progress::Retrying { attempt: 2, of: 3, at: Instant::now(), why: failure(FailureKind::Offline) };
     app.update(Event::Progress(ticket, down), Instant::now(), 0);
-    assert!(screen(&mut app, 120, 36).contains("○ offline"));
+    assert!(screen(&mut app, 120, 36).contains("○ work · offline"));
     app.update(Event::Progress(ticket, Progress::Opened { request_id: None }), Instant::now(), 0);
     assert!(screen(&mut app, 120, 36).contains("● work · gpt-mini"));
 }

@@ -216,6 +216,9 @@ impl Hands for World {
                 let add = Arc::clone(&self.setup.add_profile);
                 self.aside(move || add(*profile).map_or_else(News::NotAdded, News::Profiles));
             }
+            // The local service says by itself when its key is another.
+            Order::ForgetKey(profile) if profile == self.setup.local => {}
+            Order::ForgetKey(profile) => self.renew(&profile),
             Order::ReplaceKey(key) => {
                 let (replace, profile) = (Arc::clone(&self.setup.replace_key), key.profile.clone());
                 self.aside(move || replace(*key).map_or_else(News::NotAdded, |()| News::Rekeyed(profile)));
