@@ -1,8 +1,10 @@
 //! All that a profile sets goes with each request, and what comes first when two set the same.
 
+use std::time::{Duration, Instant};
+
 use benchtop::api::call::{Call, Ticket};
 use benchtop::api::chat::{ChatMessage, ChatRequest};
-use benchtop::settings::Endpoint;
+use benchtop::settings::{Endpoint, KeySource, Paths, Profile, resolve};
 use serde_json::{Value, json};
 
 use crate::server::{JSON, KEY, Server, WHOLE, call, chat, text};
@@ -90,4 +92,17 @@ async fn a_list_of_models_is_asked_for_with_the_same_headers_and_no_body() {
     let asked = server.asked().await;
     assert_eq!(asked.header("authorization").as_deref(), Some("Basic mine"));
     drop(endpoint);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_key_command_has_ten_seconds() {
+    let profile = Profile::new("https://x.example/v1", KeySource::Command("exec sleep 600".into()));
+    let folder = tempfile::tempdir().unwrap();
+    let paths = Paths::find(None, Some(folder.path()));
+    let start = Instant::now();
+    let asked = tokio::task::spawn_blocking(move || resolve(&profile, &paths, |_| None, &[]).map(drop));
+    let why = asked.await.unwrap().unwrap_err();
+    assert!(why.contains("longer than 10 s"), "{why}");
+    assert!(start.elapsed() >= Duration::from_secs(10));
 }
