@@ -200,7 +200,8 @@ fn a_countdown_is_hurried_and_given_up() {
 
     // The box's text is the prompt: it can be sent as it is.
     let mut bench = start(home, &server);
-    bench.wait("Quickly please");
+    // In the list, as the title, as the message that failed and in the box: all of it is there again.
+    bench.until("the prompt in the box", |text| text.matches("Quickly please").count() == 4);
     bench.send(ENTER);
     let mut asked = server.asked();
     assert_eq!(asked.last(), ("user", "Quickly please"));
@@ -295,7 +296,8 @@ fn the_local_service_answers_and_is_handed_on() {
     ask(&mut first, "What is water?");
     settled(&mut first, 2);
     let mut second = local();
-    second.wait("What is water?");
+    // What was open last is open again.
+    second.wait("── What is water?");
     // Each in a conversation of its own: small models fill their context.
     let mut another = |question: &str, first: Option<Bench>| {
         second.send(TAB);

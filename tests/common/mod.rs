@@ -125,6 +125,8 @@ impl Bench {
         }
         let end: String = text.chars().rev().take(20).collect::<Vec<_>>().into_iter().rev().collect();
         self.wait(end.trim());
+        // On a busy machine all of it may just have been read at once: an Enter this much later is none of a paste.
+        std::thread::sleep(Duration::from_millis(9));
     }
 
     /// The screen's text as it is now.
