@@ -147,7 +147,8 @@ impl State {
 
     /// Whether the user has begun nothing yet.
     fn is_untouched(&self) -> bool {
-        !self.room().is_begun() && !self.room().is_busy() && self.editor.is_empty() && self.over.is_none()
+        let begun = self.asked_new || self.room().is_begun() || self.room().is_busy();
+        !begun && self.editor.is_empty() && self.over.is_none()
     }
 
     fn rows(&mut self, asked: Asked, rows: Rows, cx: &mut Cx) {

@@ -22,7 +22,11 @@ impl State {
             return;
         }
         let text = self.editor.text();
-        if text.trim().is_empty() || !self.room().loaded {
+        if text.trim().is_empty() {
+            return;
+        }
+        if !self.room().loaded {
+            cx.notify(Notice::warn("this conversation is still being read; ⏎ again in a moment"));
             return;
         }
         if cx.session.model.is_empty() {

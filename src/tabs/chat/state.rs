@@ -143,6 +143,8 @@ pub(super) struct State {
     /// For the picture; cleared once it has caught up.
     pub(super) touched: Vec<Touch>,
     pub(super) entered: bool,
+    /// Whether a new conversation was asked for: then the one open last does not take its place.
+    pub(super) asked_new: bool,
     /// Wall clock as of the last tick, Unix milliseconds: the list's days are counted from it.
     pub(super) unix_ms: i64,
 }
@@ -185,6 +187,7 @@ impl State {
             meter: None,
             touched: Vec::new(),
             entered: false,
+            asked_new: false,
             unix_ms: 0,
         }
     }
@@ -263,6 +266,7 @@ impl State {
 
     /// A new, empty conversation.
     pub(super) fn fresh(&mut self, cx: &mut Cx) {
+        self.asked_new = true;
         self.keep_draft(cx);
         if self.room().is_begun() {
             let id = cx.id();
