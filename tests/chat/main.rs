@@ -5,6 +5,7 @@ mod answers;
 mod bindings;
 mod desk;
 mod disk;
+mod failing;
 mod limits;
 mod lost;
 mod messages;

@@ -24,7 +24,10 @@ impl Chat {
                 self.state.to_top = !self.state.room().unloaded().is_empty();
                 self.state.load_all(self.state.open, cx);
             }
-            Action::Bottom => self.view.follow(true),
+            Action::Bottom => {
+                self.state.to_top = false;
+                self.view.follow(true);
+            }
             Action::PageUp => self.view.page(-1),
             Action::PageDown => self.view.page(1),
             Action::HalfUp => self.view.half_page(-1),

@@ -44,7 +44,7 @@ impl State {
             base: turn.content.len() + turn.reasoning.len(),
         };
         room.failures.remove(&turn_id);
-        room.tree.put(turn.clone());
+        room.put(turn.clone());
         room.go_to(Some(turn_id));
         room.answer = Some(Answer {
             run: Run::new(ticket, cx.now),
@@ -106,7 +106,7 @@ impl State {
                     Choice { index: part.choice, turn: turn_id, content_saved: 0, reasoning_saved: 0, base: 0 };
                 answer.choices.push(choice);
                 let turn = room.answer_turn(turn_id, parent, part.choice, model, cx.unix_ms);
-                room.tree.put(turn.clone());
+                room.put(turn.clone());
                 self.keep(id, Record::Turn(Box::new(turn)), cx);
                 self.touch(turn_id);
                 turn_id
@@ -195,7 +195,7 @@ impl State {
             self.unseen.insert(id, status != TurnStatus::Done);
         }
         if answered {
-            kept.push(Record::Ledger(LedgerRow {
+            let spent = LedgerRow {
                 request_id: answer.run.request_id.clone().unwrap_or_else(|| format!("benchtop-{}", cx.id().0).into()),
                 at_ms: cx.unix_ms,
                 profile: answer.profile.clone(),
@@ -205,7 +205,9 @@ impl State {
                 completion_tokens: completion,
                 estimated,
                 cost_nano: answer.cost(prompt, completion),
-            }));
+            };
+            room.spent.push(spent.clone());
+            kept.push(Record::Ledger(spent));
         }
         let turns: Vec<Id> = answer.choices.iter().map(|choice| choice.turn).collect();
         self.meter = answered.then(|| crate::tabs::tab::RunMeter {

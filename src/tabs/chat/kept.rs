@@ -38,7 +38,7 @@ impl State {
     /// Asks for the conversations there are: other copies make some, too.
     pub(super) fn load_list(&mut self, cx: &mut Cx) {
         let at_rest =
-            !self.asked.values().any(|asked| matches!(asked, Asked::Save(_) | Asked::Commit(_) | Asked::Purge));
+            !self.asked.values().any(|asked| matches!(asked, Asked::Save(_) | Asked::Commit(..) | Asked::Purge));
         let ticket = cx.load(Query::Heads);
         self.asked.insert(ticket, Asked::Heads(at_rest.then_some(self.orders)));
     }
@@ -53,14 +53,24 @@ impl State {
         }
     }
 
-    /// The disk takes something again: all that is here of a conversation is kept, whatever of it could not be before.
+    /// The disk takes something again: all that was written here of a conversation is kept, whatever of it could not be
+    /// before.
     fn mend(&mut self, id: Id, cx: &mut Cx) {
         let Some(room) = self.rooms.get_mut(&id) else { return };
         if room.save_error.is_none() || room.mending.is_some() || room.is_busy() {
             return;
         }
-        let turns = room.tree.loaded().map(|turn| Record::Turn(Box::new(turn.clone())));
-        let all = std::iter::once(Record::Conversation(Box::new(room.conversation.clone()))).chain(turns).collect();
+        let own = room.tree.loaded().filter(|turn| room.own.contains(&turn.id));
+        let turns = own.map(|turn| Record::Turn(Box::new(turn.clone())));
+        let mut all = vec![Record::Conversation(Box::new(room.conversation.clone()))];
+        all.extend(turns);
+        if room.conversation.titled {
+            all.push(Record::Title { conversation: id, title: room.conversation.title.clone() });
+        }
+        all.extend(room.spent.iter().cloned().map(Record::Ledger));
+        if !room.conversation.draft.is_empty() {
+            all.push(Record::Draft { conversation: id, text: room.conversation.draft.clone() });
+        }
         self.orders += 1;
         let ticket = cx.record(Record::Batch(all));
         room.unsaved.push(ticket);
@@ -72,7 +82,7 @@ impl State {
     pub(super) fn commit(&mut self, id: Id, record: Record, asking: Asking, cx: &mut Cx) {
         self.orders += 1;
         let ticket = cx.record(record);
-        self.asked.insert(ticket, Asked::Commit(id));
+        self.asked.insert(ticket, Asked::Commit(id, asking.parent));
         if let Some(room) = self.rooms.get_mut(&id) {
             room.unsaved.push(ticket);
             room.committing = Some(asking);
@@ -97,7 +107,7 @@ impl State {
 
     pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
         let Some(asked) = self.asked.remove(&ticket) else { return };
-        if let Asked::Save(id) | Asked::Commit(id) = asked {
+        if let Asked::Save(id) | Asked::Commit(id, _) = asked {
             let failed = matches!(&stored, Stored::Failed(_));
             if let Some(room) = self.rooms.get_mut(&id) {
                 room.unsaved.retain(|other| *other != ticket);
@@ -107,22 +117,22 @@ impl State {
                     _ if mending => room.save_error = None,
                     _ => {}
                 }
+            } else if let Stored::Failed(why) = stored {
+                // Of one that is not open there is no title to say it in.
+                cx.notify(Notice::error(format!("not saved: {}", why.line())));
             }
             if !failed {
                 self.mend(id, cx);
             }
-            if matches!(asked, Asked::Commit(_)) {
-                if failed {
-                    self.unsent(
-                        id,
-                        "the prompt could not be kept, so it was not sent; r in the transcript sends it",
-                        cx,
-                    );
-                } else {
-                    self.begin(id, cx);
-                }
-            } else if self.rooms.get(&id).is_some_and(|room| room.committing.is_some() && room.unsaved.is_empty()) {
-                // What the request waited for has come while something else was being kept.
+            if let (Asked::Commit(_, prompt), true) = (&asked, failed) {
+                self.unkept(id, *prompt, cx);
+            }
+            // What the request waited for is on disk: its prompt, or all that was still to be kept.
+            let ready = |room: &Room| match (&asked, &room.committing) {
+                (Asked::Commit(_, prompt), Some(asking)) if !failed && asking.parent == *prompt => true,
+                (_, waits) => waits.is_some() && room.unsaved.is_empty(),
+            };
+            if self.rooms.get(&id).is_some_and(ready) {
                 self.begin(id, cx);
             }
             self.release(id);
@@ -158,7 +168,8 @@ impl State {
                 let on = self.list().get(self.cursor.selected).cloned();
                 // What was ordered meanwhile may not be in it yet.
                 let current = matches!(asked, Asked::Heads(Some(orders)) if orders == self.orders);
-                let rooms = &self.rooms;
+                let (rooms, purged) = (&self.rooms, &self.purged);
+                let heads = heads.into_iter().filter(|head| !purged.contains(&head.conversation.id)).collect();
                 self.shelf.merge(heads, |id| !current || rooms.contains_key(&id));
                 if let Some(Row::Item { id, .. }) = on {
                     self.point_at(id);
@@ -187,7 +198,7 @@ impl State {
                         }
                     }
                     let ticket = cx.load(Query::Outline(id));
-                    self.asked.insert(ticket, Asked::Outline);
+                    self.asked.insert(ticket, Asked::Outline(id));
                 }
                 if self.open != id && self.is_untouched() {
                     self.show(id, cx);
@@ -233,6 +244,14 @@ impl State {
             self.rooms.insert(fresh, Room::blank(fresh, cx.unix_ms, cx.session));
             self.show(fresh, cx);
             self.rooms.remove(&id);
+        }
+    }
+
+    /// Asks again for a conversation that could not be read.
+    pub(super) fn reload(&mut self, id: Id, cx: &mut Cx) {
+        let coming = |asked: &Asked| matches!(asked, Asked::Conversation(of) | Asked::Outline(of) if *of == id);
+        if !self.asked.values().any(coming) {
+            self.load(id, cx);
         }
     }
 

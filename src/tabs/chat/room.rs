@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::tree::Tree;
 use crate::api::call::{Failure, Ticket};
-use crate::record::{ChatParams, Conversation, Id, Turn, TurnStatus};
+use crate::record::{ChatParams, Conversation, Id, LedgerRow, Turn, TurnStatus};
 use crate::tabs::Session;
 use crate::tabs::generation::Run;
 use crate::text::Untrusted;
@@ -34,6 +34,10 @@ pub(super) struct Room {
     pub(super) unsaved: Vec<Ticket>,
     /// Why something could not be kept. It stays until all that is here is: no later order keeps what that one did not.
     pub(super) save_error: Option<Untrusted>,
+    /// Turns this copy has written: another copy's are its own to keep.
+    pub(super) own: HashSet<Id>,
+    /// What was spent here in this run: a line of the ledger that is there already changes nothing.
+    pub(super) spent: Vec<LedgerRow>,
     /// The order that keeps all that is here, after one could not be carried out.
     pub(super) mending: Option<Ticket>,
     /// Details of failures, for the details view.
@@ -94,6 +98,8 @@ impl Room {
             committing: None,
             unsaved: Vec::new(),
             save_error: None,
+            own: HashSet::new(),
+            spent: Vec::new(),
             mending: None,
             failures: HashMap::new(),
             lost: HashSet::new(),
@@ -200,6 +206,12 @@ impl Room {
             first_token_ms: 0,
             total_ms: 0,
         }
+    }
+
+    /// Adds a turn that this copy has written.
+    pub(super) fn put(&mut self, turn: Turn) {
+        self.own.insert(turn.id);
+        self.tree.put(turn);
     }
 
     /// A turn somebody typed, or pasted.

@@ -27,6 +27,7 @@ impl State {
         }
         if !self.room().loaded {
             cx.notify(Notice::warn("this conversation is still being read; ⏎ again in a moment"));
+            self.reload(self.open, cx);
             return;
         }
         if cx.session.model.is_empty() {
@@ -50,7 +51,7 @@ impl State {
         let room = self.room_mut();
         let title = title(&text);
         let turn = room.typed_turn(turn_id, parent, role.clone(), text, cx.unix_ms);
-        room.tree.put(turn.clone());
+        room.put(turn.clone());
         room.go_to(Some(turn_id));
         let conversation = &mut room.conversation;
         if conversation.title.is_empty() {
@@ -172,6 +173,15 @@ impl State {
         }
     }
 
+    /// A prompt could not be kept: it is not sent, unless another has been sent instead.
+    pub(super) fn unkept(&mut self, id: Id, prompt: Id, cx: &mut Cx) {
+        let waits = self.rooms.get(&id).and_then(|room| room.committing.as_ref());
+        if waits.is_some_and(|asking| asking.parent == prompt) {
+            let why = "the prompt could not be kept, so it was not sent; r in the transcript sends it";
+            self.unsent(id, why, cx);
+        }
+    }
+
     /// Nothing is sent, and why; the prompt goes back to the composer if that is empty.
     pub(super) fn unsent(&mut self, id: Id, why: &str, cx: &mut Cx) {
         let Some(asking) = self.rooms.get_mut(&id).and_then(|room| room.committing.take()) else { return };
@@ -259,6 +269,7 @@ impl State {
         self.shelf.remove(id);
         self.trashed.retain(|other| *other != id);
         self.unseen.remove(&id);
+        self.purged.insert(id);
         if self.open == id {
             self.rooms.remove(&id);
             let fresh = cx.id();

@@ -1,6 +1,6 @@
 //! The Chat tab's state: conversations, what is open, who waits for which ticket. Events in, effects out.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use super::list::{Row, Shelf};
@@ -65,12 +65,13 @@ pub(super) enum Asked {
     Heads(Option<u64>),
     Last,
     Conversation(Id),
-    Outline,
+    Outline(Id),
     /// The conversation, and which of its turns.
     Turns(Id, Vec<Id>),
     Found,
     Save(Id),
-    Commit(Id),
+    /// The conversation, and the prompt that is sent when it is on disk.
+    Commit(Id, Id),
     Highlight {
         turn: Id,
         block: usize,
@@ -113,6 +114,8 @@ pub(super) struct State {
     pub(super) find: String,
     /// Trashed lately, for undo.
     pub(super) trashed: Vec<Id>,
+    /// Deleted for good in this run.
+    pub(super) purged: HashSet<Id>,
     /// Position in the prompts of before, from the newest; `None`: not looking back.
     pub(super) history: Option<usize>,
     /// Edits that were left under way: the conversation, and the turn its draft is to replace.
@@ -170,6 +173,7 @@ impl State {
             cursor: Cursor::default(),
             find: String::new(),
             trashed: Vec::new(),
+            purged: HashSet::new(),
             history: None,
             edits: HashMap::new(),
             unseen: HashMap::new(),
@@ -247,6 +251,7 @@ impl State {
         self.role = "user";
         self.drawer = false;
         self.find.clear();
+        self.to_top = false;
         let room = self.room();
         let (draft, form) = (room.conversation.draft.clone(), params::form(&room.conversation.params));
         self.form = form;
