@@ -142,7 +142,8 @@ impl Form {
         } else if self.choosing {
             vec![Hint::new("↑↓", "choose"), Hint::new("⏎", "select"), Hint::new("esc", "look around first")]
         } else {
-            vec![Hint::new("tab", "next field"), Hint::new("⏎", "done"), Hint::new("esc", "back")]
+            let enter = if self.at + 1 < self.fields.len() { "next" } else { "keep and use" };
+            vec![Hint::new("tab", "next field"), Hint::new("⏎", enter), Hint::new("esc", "back")]
         }
     }
 

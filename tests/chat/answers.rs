@@ -260,3 +260,38 @@ fn a_conversation_is_renamed_trashed_brought_back_and_deleted_for_good() {
     let picture = desk.picture(120, 34);
     assert!(!picture.contains("hi there") && !picture.contains("Trash"), "{picture}");
 }
+
+#[test]
+fn one_goes_back_to_the_branch_one_saw_and_forth_again() {
+    let mut desk = Desk::new();
+    desk.talk("first", "answer one");
+    desk.picture(100, 22);
+    desk.key(KeyCode::Esc);
+    let again = desk.keys("r");
+    let ticket = call(&again).unwrap().0;
+    for progress in [chunk("answer two"), Progress::Closed(Ok(()))] {
+        let kept = desk.progress(ticket, progress);
+        desk.commit(&kept);
+    }
+    desk.picture(100, 22);
+    desk.keys("<i");
+    desk.unix_ms += 1000;
+    desk.talk("follow-up", "more");
+    assert!(desk.picture(100, 22).contains("answer one"));
+    // Another version of the first prompt, and back.
+    desk.key(KeyCode::Esc);
+    for _ in 0..4 {
+        desk.keys("k");
+        desk.picture(100, 22);
+    }
+    desk.keys("e");
+    desk.unix_ms += 1000;
+    desk.talk(" changed", "answer three");
+    desk.key(KeyCode::Esc);
+    desk.picture(100, 22);
+    desk.keys("kk<");
+    let back = desk.picture(100, 22);
+    assert!(back.contains("answer one") && back.contains("follow-up"), "{back}");
+    desk.keys(">");
+    assert!(desk.picture(100, 22).contains("answer three"), "the selection stays on the message that was switched");
+}

@@ -74,10 +74,7 @@ impl Chat {
                 let way = if action == Action::Older { -1 } else { 1 };
                 let turn = beside.turn;
                 if self.state.switch(turn, way, cx) {
-                    let tree = &self.state.room().tree;
-                    let next = tree.version(turn).0.saturating_add_signed(way);
-                    let turn = tree.siblings(turn).get(next).copied();
-                    self.view.set_beside(turn);
+                    self.view.set_beside(self.state.sibling(turn, way));
                 }
             }
             Action::SideBySide => self.view.set_beside(None),
@@ -102,8 +99,14 @@ impl Chat {
                 let way = if action == Action::Older { -1 } else { 1 };
                 // Versions of the message, or of the prompt above it when the answer has only one.
                 let turn = if self.state.room().tree.version(target).1 > 1 { target } else { self.asked_by(target) };
+                let selected = self.view.selected().is_some();
                 if self.state.switch(turn, way, cx) {
+                    // The other way leads back.
+                    let next = self.state.sibling(turn, way).filter(|_| selected);
                     self.view.deselect();
+                    if let Some(next) = next {
+                        self.view.pages().select(next);
+                    }
                 } else {
                     cx.notify(Notice::warn("there is no other version that way"));
                 }

@@ -63,6 +63,8 @@ pub(super) struct Pages {
     open: HashSet<Id>,
     /// Reasoning that was folded or unfolded since the last frame.
     turned: Vec<Id>,
+    /// The turn to be selected once it is on the page.
+    select: Option<Id>,
     /// Whether letters are typed: keys that act on messages are then a key further away.
     typing: bool,
     /// Messages shown as they are.
@@ -83,6 +85,7 @@ impl Pages {
             passed: Vec::new(),
             open: HashSet::new(),
             turned: Vec::new(),
+            select: None,
             typing: false,
             raw: false,
             uncoloured: Vec::new(),
@@ -114,6 +117,9 @@ impl Pages {
         if self.shape != Some(shape) {
             self.shape = Some(shape);
             self.arrange(&around);
+        }
+        if let Some(turn) = self.select.take() {
+            self.transcript.select(Some((Key::Turn(turn), None)));
         }
         if self.width != columns || self.theme.as_ref() != Some(theme) {
             self.width = columns;
@@ -372,6 +378,11 @@ impl Pages {
         }
         let visible = self.transcript.visible();
         self.transcript.entries_mut()[visible].iter_mut().any(Entry::toggle)
+    }
+
+    /// Selects a turn that the next frame shows.
+    pub(super) fn select(&mut self, turn: Id) {
+        self.select = Some(turn);
     }
 
     /// The turn whose reasoning is selected.

@@ -150,6 +150,7 @@ impl Room {
     pub(super) fn go_to(&mut self, leaf: Option<Id>) {
         self.conversation.leaf = leaf;
         self.path = self.tree.path(leaf);
+        self.tree.show(&self.path);
         self.revision += 1;
     }
 

@@ -220,13 +220,18 @@ impl State {
         counting
     }
 
-    /// Shows the version before or after this one, with the branch that follows it.
+    /// The version before or after this one.
+    pub(super) fn sibling(&self, turn: Id, way: isize) -> Option<Id> {
+        let tree = &self.room().tree;
+        tree.siblings(turn).get(tree.version(turn).0.checked_add_signed(way)?).copied()
+    }
+
+    /// Shows the version before or after this one, with the branch that follows it. Whether there is one.
     pub(super) fn switch(&mut self, turn: Id, way: isize, cx: &mut Cx) -> bool {
         let id = self.open;
+        let Some(to) = self.sibling(turn, way) else { return false };
         let room = self.room_mut();
-        let (at, of) = room.tree.version(turn);
-        let Some(to) = at.checked_add_signed(way).filter(|to| *to < of) else { return false };
-        let leaf = room.tree.newest_leaf(room.tree.siblings(turn)[to]);
+        let leaf = room.tree.leaf(to);
         room.go_to(Some(leaf));
         self.keep_conversation(id, cx);
         self.load_turns(id, cx);

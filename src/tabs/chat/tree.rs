@@ -11,6 +11,8 @@ pub(super) struct Tree {
     /// Oldest first.
     children: HashMap<Option<Id>, Vec<Id>>,
     turns: HashMap<Id, Turn>,
+    /// Of each turn that was on a branch shown, the turn that followed it there last.
+    shown: HashMap<Id, Id>,
 }
 
 impl Tree {
@@ -81,18 +83,31 @@ impl Tree {
         (siblings.iter().position(|other| *other == id).unwrap_or(0), siblings.len())
     }
 
-    /// The end of the newest branch that goes through a turn.
-    pub(super) fn newest_leaf(&self, mut id: Id) -> Id {
-        while let Some(last) = self.children.get(&Some(id)).and_then(|children| children.last()) {
-            id = *last;
-        }
-        id
+    /// This branch is shown, first turn first.
+    pub(super) fn show(&mut self, path: &[Id]) {
+        self.shown.extend(path.windows(2).map(|pair| (pair[0], pair[1])));
     }
 
-    /// The end of the newest branch of all.
+    /// The end of the branch through a turn that was shown last; beyond that, of the one that was last added to.
+    pub(super) fn leaf(&self, mut id: Id) -> Id {
+        // A damaged store may lead in circles.
+        for _ in 0..self.parents.len() {
+            let Some(next) = self.shown.get(&id) else { break };
+            id = *next;
+        }
+        let (mut newest, mut below) = (id, vec![id]);
+        for _ in 0..self.parents.len() {
+            let Some(turn) = below.pop() else { break };
+            // Ids grow with time.
+            newest = newest.max(turn);
+            below.extend(self.children.get(&Some(turn)).into_iter().flatten());
+        }
+        newest
+    }
+
+    /// The end of the branch that was last added to.
     pub(super) fn newest(&self) -> Option<Id> {
-        let first = *self.children.get(&None)?.last()?;
-        Some(self.newest_leaf(first))
+        self.parents.keys().copied().max()
     }
 }
 
@@ -103,7 +118,7 @@ mod tests {
     #[test]
     fn branches_share_their_beginning_and_know_their_versions() {
         let id = Id;
-        let tree = Tree::of(vec![
+        let mut tree = Tree::of(vec![
             (id(1), None),
             (id(2), Some(id(1))),
             (id(3), Some(id(2))),
@@ -112,8 +127,10 @@ mod tests {
         ]);
         assert_eq!(tree.path(Some(id(3))), [id(1), id(2), id(3)]);
         assert_eq!(tree.version(id(4)), (1, 2));
-        assert_eq!(tree.newest_leaf(id(1)), id(5));
+        assert_eq!(tree.leaf(id(1)), id(5));
         assert_eq!(tree.newest(), Some(id(5)));
         assert_eq!(tree.path(None), []);
+        tree.show(&[id(1), id(2), id(3)]);
+        assert_eq!((tree.leaf(id(1)), tree.leaf(id(4))), (id(3), id(5)), "one goes back to what one saw");
     }
 }
