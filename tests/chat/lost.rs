@@ -337,3 +337,18 @@ fn the_list_shows_what_other_copies_did_when_one_goes_to_it() {
     let picture = go(&mut desk, &heads);
     assert!(!picture.contains("theirs") && picture.contains("mine"), "{picture}");
 }
+
+#[test]
+fn after_a_conversation_went_to_the_trash_the_cursor_is_on_another() {
+    let mut desk = Desk::new();
+    desk.talk("first", "x");
+    desk.fresh();
+    desk.talk("second", "y");
+    desk.picture(120, 34);
+    desk.key(KeyCode::Esc);
+    desk.keys("x");
+    desk.picture(120, 34);
+    let trashed = desk.keys("x");
+    assert!(records(&trashed).any(|(_, record)| matches!(record, Record::Trashed { .. })), "{trashed:?}");
+    assert!(desk.picture(120, 34).contains("Trash (2)"));
+}

@@ -256,6 +256,7 @@ impl State {
                 self.fresh(cx);
                 self.focus = Focus::List;
             }
+            self.settle_cursor();
         } else {
             self.trashed.retain(|other| *other != id);
             cx.notify(Notice::ok(format!("“{title}” is back")).about(subject));

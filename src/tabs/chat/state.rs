@@ -350,6 +350,15 @@ impl State {
         self.cursor.selected = at.unwrap_or(self.cursor.selected);
     }
 
+    /// The list has other rows: its cursor stands on one that can be acted on, near where it was.
+    pub(super) fn settle_cursor(&mut self) {
+        let rows = self.shelf.rows(self.unix_ms);
+        let at = self.cursor.selected.min(rows.len().saturating_sub(1));
+        // A section is never the last row.
+        let on_section = matches!(rows.get(at), Some(Row::Section(_)));
+        self.cursor.selected = at + usize::from(on_section);
+    }
+
     /// Puts a conversation's line in its place. The cursor stays on the conversation it is on.
     pub(super) fn put_head(&mut self, head: Head) {
         let on = self.list().get(self.cursor.selected).cloned();
