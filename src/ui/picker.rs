@@ -17,6 +17,8 @@ use super::theme::Theme;
 use super::wrap;
 use crate::text::Untrusted;
 
+/// Columns at most: a reason why something cannot be chosen stands beside it.
+const WIDEST: u16 = 84;
 /// Rows of a page.
 const PAGE: isize = 8;
 
@@ -183,12 +185,12 @@ impl<T: Clone> Picker<T> {
     /// Draws it as a box over `area`.
     pub fn render(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
         let (found, all) = (self.found.len(), self.items.len());
-        let columns = usize::from(overlay::WIDEST.min(area.width)).saturating_sub(6);
+        let columns = usize::from(WIDEST.min(area.width)).saturating_sub(6);
         let notes = self.notes(columns, theme);
         // A blank row parts them from the list.
         let below = notes.len() + usize::from(!notes.is_empty());
         let height = (all.max(1) as u16).saturating_add(4 + below as u16).clamp(6, 20);
-        let size = (overlay::WIDEST, height);
+        let size = (WIDEST, height);
         let words = Words { title: self.title, right: &format!("{found} of {all}"), foot: "" };
         let inner = overlay::boxed(frame, area, size, &words, theme);
         if inner.is_empty() {

@@ -180,6 +180,8 @@ impl Chat {
             Action::ExpandPaste => {
                 if self.state.editor.expand_chip() {
                     self.state.typed(cx.now);
+                } else {
+                    cx.notify(Notice::hint("there is no pasted text in short form"));
                 }
             }
             Action::Enter if self.state.hurry(cx) => {}

@@ -38,7 +38,7 @@ impl Chat {
             }
             Action::Raw => self.view.toggle_raw(&self.state),
             Action::Fold if !self.view.pages().toggle_fold() => {
-                cx.notify(Notice::ok("only messages of more than 2,000 rows fold"));
+                cx.notify(Notice::hint("only messages of more than 2,000 rows fold"));
             }
             Action::Reasoning => self.view.toggle_reasoning(target),
             Action::CopyBlock | Action::CopyRaw => self.copy(action == Action::CopyRaw, target, cx),
@@ -125,7 +125,7 @@ impl Chat {
             Action::Details if self.state.room().failures.contains_key(&target) => {
                 self.state.over = Some(Over::Details(target, 0));
             }
-            Action::Details => cx.notify(Notice::ok("no details: nothing failed here in this run")),
+            Action::Details => cx.notify(Notice::hint("no details: nothing failed here in this run")),
             Action::Trash => self.state.trash(self.state.open, true, cx),
             _ => {}
         }
