@@ -182,13 +182,16 @@ fn a_listing_that_comes_back_is_coloured_again() {
 }
 
 #[test]
-fn a_listing_is_coloured_as_soon_as_it_is_complete_and_stays_so() {
+fn a_listing_that_is_complete_and_stands_still_is_coloured_and_stays_so() {
     let mut desk = Desk::new();
     let ticket = desk.ask("code");
     desk.progress(ticket, chunk("```rust\nlet a = 1;\n"));
     desk.picture(80, 22);
     assert!(!desk.with(Tab::tick).iter().any(|effect| matches!(effect, Effect::Work(..))), "not before");
     desk.progress(ticket, chunk("```\n\nThat was"));
+    desk.picture(80, 22);
+    assert!(!desk.with(Tab::tick).iter().any(|effect| matches!(effect, Effect::Work(..))), "it may be gone at once");
+    desk.now += Duration::from_millis(125);
     desk.picture(80, 22);
     let asked = desk.with(Tab::tick);
     let work = asked.iter().find_map(|effect| if let Effect::Work(ticket, _) = effect { Some(*ticket) } else { None });

@@ -1,7 +1,8 @@
 //! The transcript kept in step with the state: what changed is passed on, nothing else is touched.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use std::time::{Duration, Instant};
 
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
@@ -15,6 +16,9 @@ use crate::record::{Id, Turn, TurnStatus};
 use crate::text::Untrusted;
 use crate::ui::theme::Theme;
 use crate::ui::transcript::{Entry, Transcript};
+
+/// While text streams a listing is coloured once it has been on the screen for so long.
+const STILL: Duration = Duration::from_millis(100);
 
 /// What an entry of the transcript is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -72,6 +76,8 @@ pub(super) struct Pages {
     /// Listings to colour, found while drawing.
     pub(super) uncoloured: Vec<Listing>,
     asked: HashSet<(Id, usize, usize)>,
+    /// Listings on the screen while text streams, and since when.
+    still: HashMap<(Id, usize, usize), Instant>,
 }
 
 impl Pages {
@@ -90,6 +96,7 @@ impl Pages {
             raw: false,
             uncoloured: Vec::new(),
             asked: HashSet::new(),
+            still: HashMap::new(),
         }
     }
 
@@ -304,20 +311,35 @@ impl Pages {
         self.asked.retain(|(turn, ..)| !gone.contains(&Key::Turn(*turn)));
     }
 
-    pub(super) fn render(&mut self, area: Rect, frame: &mut Frame, theme: &Theme, caret: Option<&str>) {
+    /// Draws the transcript; `caret` stands behind what streams.
+    pub(super) fn render(&mut self, area: Rect, frame: &mut Frame, theme: &Theme, caret: Option<&str>, now: Instant) {
         // The mark stands in the pane's margin.
         let area = Rect { x: area.x.saturating_sub(1), width: area.width + 1, ..area };
         self.transcript.render(area, frame.buffer_mut(), theme, caret);
         let visible: Range<usize> = self.transcript.visible();
+        // A long message has many listings, of which few are on the screen.
+        let rows = (area.y..area.bottom()).filter_map(|y| self.transcript.hit(Position::new(area.x, y)));
+        let shown: HashSet<(Key, usize)> = rows.filter_map(|hit| Some((hit.id, hit.code?))).collect();
+        let mut still = HashMap::new();
         for entry in &self.transcript.entries()[visible] {
             let Key::Turn(turn) = entry.id() else { continue };
             for (block, language, code) in entry.doc().uncoloured() {
-                if !language.is_empty() && self.asked.insert((turn, block, code.len())) {
-                    let (language, code) = (language.clone(), code.clone());
-                    self.uncoloured.push(Listing { turn, block, language, code });
+                let key = (turn, block, code.len());
+                if language.is_empty() || !shown.contains(&(entry.id(), block)) || self.asked.contains(&key) {
+                    continue;
                 }
+                // What streams past faster than anybody reads is not worth the work.
+                let since = self.still.get(&key).copied().unwrap_or(now);
+                if caret.is_some() && now.saturating_duration_since(since) < STILL {
+                    still.insert(key, since);
+                    continue;
+                }
+                self.asked.insert(key);
+                let (language, code) = (language.clone(), code.clone());
+                self.uncoloured.push(Listing { turn, block, language, code });
             }
         }
+        self.still = still;
     }
 
     /// Where the view is: following, or how much came since, and how far down.

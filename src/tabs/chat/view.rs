@@ -316,7 +316,7 @@ impl View {
         let placed = inner.height >= 9 || (inner.height >= 4 && !self.pages.transcript().follow());
         let body = if placed { Rect { height: inner.height - 1, ..inner } } else { inner };
         let caret = room.is_busy().then_some("▍");
-        self.pages.render(body, frame, theme, caret);
+        self.pages.render(body, frame, theme, caret, look.now);
         if body.height < inner.height {
             let place = self.pages.place();
             let x = inner.right().saturating_sub(place.width() as u16);
