@@ -1,7 +1,6 @@
 //! The transcript kept in step with the state: what changed is passed on, nothing else is touched.
 
 use std::collections::{HashMap, HashSet};
-use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use ratatui::Frame;
@@ -160,7 +159,7 @@ impl Pages {
                 }
                 Touch::Tints(id, block, code, tints) => {
                     if let Some(entry) = self.transcript.get_mut(Key::Turn(id))
-                        && entry.doc().uncoloured().iter().any(|(at, _, text)| *at == block && **text == code)
+                        && entry.doc().uncoloured(block).is_some_and(|found| found.text == code)
                     {
                         entry.doc_mut().set_tints(block, &tints);
                     }
@@ -316,28 +315,33 @@ impl Pages {
         // The mark stands in the pane's margin.
         let area = Rect { x: area.x.saturating_sub(1), width: area.width + 1, ..area };
         self.transcript.render(area, frame.buffer_mut(), theme, caret);
-        let visible: Range<usize> = self.transcript.visible();
-        // A long message has many listings, of which few are on the screen.
-        let rows = (area.y..area.bottom()).filter_map(|y| self.transcript.hit(Position::new(area.x, y)));
-        let shown: HashSet<(Key, usize)> = rows.filter_map(|hit| Some((hit.id, hit.code?))).collect();
+        self.find_listings(area, caret.is_some(), now);
+    }
+
+    /// Finds the listings on the screen that want colours. A long message has many, of which few are there.
+    fn find_listings(&mut self, area: Rect, streaming: bool, now: Instant) {
         let mut still = HashMap::new();
-        for entry in &self.transcript.entries()[visible] {
-            let Key::Turn(turn) = entry.id() else { continue };
-            for (block, language, code) in entry.doc().uncoloured() {
-                let key = (turn, block, code.len());
-                if language.is_empty() || !shown.contains(&(entry.id(), block)) || self.asked.contains(&key) {
-                    continue;
-                }
-                // What streams past faster than anybody reads is not worth the work.
-                let since = self.still.get(&key).copied().unwrap_or(now);
-                if caret.is_some() && now.saturating_duration_since(since) < STILL {
-                    still.insert(key, since);
-                    continue;
-                }
-                self.asked.insert(key);
-                let (language, code) = (language.clone(), code.clone());
-                self.uncoloured.push(Listing { turn, block, language, code });
+        let rows = (area.y..area.bottom()).filter_map(|y| self.transcript.hit(Position::new(area.x, y)));
+        let mut shown: Vec<(Key, usize)> = rows.filter_map(|hit| Some((hit.id, hit.code?))).collect();
+        shown.dedup();
+        for (id, block) in shown {
+            let turn = id.turn();
+            let Some(found) = self.transcript.get_mut(id).and_then(|entry| entry.doc().uncoloured(block)) else {
+                continue;
+            };
+            let key = (turn, block, found.text.len());
+            if self.asked.contains(&key) {
+                continue;
             }
+            // What streams past faster than anybody reads is not worth the work.
+            let since = self.still.get(&key).copied().unwrap_or(now);
+            if streaming && now.saturating_duration_since(since) < STILL {
+                still.insert(key, since);
+                continue;
+            }
+            self.asked.insert(key);
+            let (language, code) = (found.language.clone(), found.text.clone());
+            self.uncoloured.push(Listing { turn, block, language, code });
         }
         self.still = still;
     }
@@ -421,7 +425,7 @@ impl Pages {
         let text = self.transcript.block_text()?.clone();
         let entry = self.transcript.entries().iter().find(|entry| entry.id() == key)?;
         let language = match code {
-            Some(nth) => entry.doc().codes().nth(nth).map(|(_, code)| code.language.clone()).unwrap_or_default(),
+            Some(nth) => entry.doc().code(nth).map(|(_, code)| code.language.clone()).unwrap_or_default(),
             None => "markdown".into(),
         };
         Some((text, language))

@@ -82,6 +82,7 @@ impl<'a> Build<'a> {
             lines: Vec::new(),
             fitted: None,
             codes: Vec::new(),
+            first: 0,
             id: 0,
             stable: 0,
             held: 0,

@@ -171,6 +171,8 @@ pub struct Block {
     pub fitted: Option<(usize, Vec<Line>)>,
     /// The code blocks in it.
     pub codes: Vec<Code>,
+    /// How many there are in the blocks before it.
+    pub first: usize,
     /// Who it is; a block that was parsed anew is another one.
     pub id: u64,
     /// So many lines stay as they are as long as `id` does.

@@ -101,21 +101,36 @@ impl Doc {
 
     /// The `n`th code block's text, exactly, without its fence.
     pub fn code_block(&self, n: usize) -> Option<&Untrusted> {
-        self.codes().nth(n).map(|(_, code)| &code.text)
+        self.code(n).map(|(_, code)| &code.text)
     }
 
-    /// Every code block with the index of the block it is in.
-    pub fn codes(&self) -> impl Iterator<Item = (usize, &Code)> {
+    /// How many code blocks there are.
+    pub fn code_count(&self) -> usize {
+        self.blocks.last().map_or(0, |last| last.first + last.codes.len())
+    }
+
+    /// The `n`th code block, and the index of the block it is in.
+    pub fn code(&self, n: usize) -> Option<(usize, &Code)> {
+        let (at, code) = self.place(n)?;
+        Some((at, &self.blocks[at].codes[code]))
+    }
+
+    /// The number of the code block that a line of a block belongs to.
+    pub fn code_at(&self, block: usize, line: usize) -> Option<usize> {
+        let block = self.blocks.get(block)?;
+        Some(block.first + block.codes.iter().position(|code| code.lines.contains(&line))?)
+    }
+
+    #[cfg(test)]
+    fn codes(&self) -> impl Iterator<Item = (usize, &Code)> {
         self.blocks.iter().enumerate().flat_map(|(at, block)| block.codes.iter().map(move |code| (at, code)))
     }
 
-    /// Code blocks that are complete, have a language and no colours yet: (number, language, code).
-    pub fn uncoloured(&self) -> Vec<(usize, &Untrusted, &Untrusted)> {
+    /// The `n`th code block, if it is complete, has a language and no colours yet.
+    pub fn uncoloured(&self, n: usize) -> Option<&Code> {
         let ready = if self.finished { self.blocks.len() } else { self.settled };
-        let all = self.codes().enumerate().take_while(|(_, (at, _))| *at < ready);
-        all.filter(|(_, (_, code))| !code.coloured && !code.language.is_empty())
-            .map(|(n, (_, code))| (n, &code.language, &code.text))
-            .collect()
+        let (at, code) = self.code(n)?;
+        (at < ready && !code.coloured && !code.language.is_empty()).then_some(code)
     }
 
     /// Colours the `n`th code block: byte ranges of its text, ascending, not overlapping.
@@ -146,8 +161,14 @@ impl Doc {
     }
 
     fn place(&self, n: usize) -> Option<(usize, usize)> {
-        let all = self.blocks.iter().enumerate();
-        all.flat_map(|(at, block)| (0..block.codes.len()).map(move |code| (at, code))).nth(n)
+        let at = self.blocks.partition_point(|block| block.first + block.codes.len() <= n);
+        self.blocks.get(at).map(|block| (at, n - block.first))
+    }
+
+    fn add(&mut self, mut block: Block) {
+        self.next_id += 1;
+        (block.id, block.first) = (self.next_id, self.code_count());
+        self.blocks.push(block);
     }
 
     fn restart(&mut self) {
@@ -179,10 +200,8 @@ impl Doc {
             } else {
                 build::blocks(source, self.settled_at)
             };
-            for mut block in new {
-                self.next_id += 1;
-                block.id = self.next_id;
-                self.blocks.push(block);
+            for block in new {
+                self.add(block);
             }
             if self.finished {
                 return;
@@ -248,10 +267,8 @@ impl Doc {
             build::blocks(&tail[..end], self.settled_at)
         };
         self.blocks.truncate(self.settled);
-        for mut block in new {
-            self.next_id += 1;
-            block.id = self.next_id;
-            self.blocks.push(block);
+        for block in new {
+            self.add(block);
         }
         self.settled = self.blocks.len();
         self.settled_at += end;
@@ -341,9 +358,9 @@ mod tests {
     fn colours_land_on_their_lines() {
         let mut doc = Doc::whole("```rust\nlet a;\n// b\n```");
         doc.refresh();
-        assert_eq!(doc.uncoloured().len(), 1);
+        assert!(doc.uncoloured(0).is_some() && doc.uncoloured(1).is_none());
         doc.set_tints(0, &[(0..3, Tint::Keyword), (7..11, Tint::Comment)]);
         assert_eq!(doc.blocks()[0].lines[2].roles, [(0..4, Role::of(Kind::Tint(Tint::Comment)))]);
-        assert!(doc.uncoloured().is_empty());
+        assert!(doc.uncoloured(0).is_none());
     }
 }

@@ -73,16 +73,12 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
                 if let Some(line) = entry.block(block).and_then(|found| found.lines(columns).get(row.line)) {
                     let found = self.find.in_line(&line.text, (at, block, row.line));
                     let offered = self.offered().filter(|(id, _)| *id == entry.id()).and_then(|(_, code)| code);
-                    let code = offered.and_then(|n| entry.doc().codes().nth(n));
+                    let code = offered.and_then(|n| entry.doc().code(n));
                     let copies = code.is_some_and(|(at, code)| at == block && code.lines.start == row.line);
                     end = draw_row(line, row, body, buf, theme, &Extra { found: &found, copies });
                 }
                 marked = match chosen {
-                    Some(Some(n)) => entry
-                        .doc()
-                        .codes()
-                        .nth(n)
-                        .is_some_and(|(at, code)| at == block && code.lines.contains(&row.line)),
+                    Some(Some(n)) => entry.doc().code_at(block, row.line) == Some(n),
                     _ => false,
                 };
             }

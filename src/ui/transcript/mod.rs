@@ -287,7 +287,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         let Some(at) = self.index(id) else { return };
         self.measure(at);
         let entry = &self.entries[at];
-        let place = code.and_then(|n| entry.doc().codes().nth(n)).map(|(block, code)| (block, code.lines.start));
+        let place = code.and_then(|n| entry.doc().code(n)).map(|(block, code)| (block, code.lines.start));
         let row = place.and_then(|(block, line)| entry.row_of(block, line, 0)).unwrap_or(0);
         self.show(at, row);
     }
@@ -328,7 +328,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         loop {
             self.measure(at);
             let Some(entry) = self.entries.get(at) else { return };
-            let count = entry.doc().codes().count();
+            let count = entry.doc().code_count();
             let next = match code {
                 Some(code) => code.checked_add_signed(by),
                 None if by > 0 => Some(0),
@@ -346,14 +346,14 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
 
     fn codes(&mut self, at: usize) -> usize {
         self.measure(at);
-        self.entries.get(at).map_or(0, |entry| entry.doc().codes().count())
+        self.entries.get(at).map_or(0, |entry| entry.doc().code_count())
     }
 
     /// What is there to copy: what is selected, else the last message's last code block.
     pub fn offered(&self) -> Option<(K, Option<usize>)> {
         self.selected.or_else(|| {
             let last = self.entries.last()?;
-            let code = last.doc().codes().count().checked_sub(1)?;
+            let code = last.doc().code_count().checked_sub(1)?;
             Some((last.id(), Some(code)))
         })
     }
@@ -394,10 +394,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
             let entry = self.entries.get(at)?;
             if row < height {
                 let code = match entry.part(row) {
-                    Part::Text(block, found) => {
-                        let mut codes = entry.doc().codes();
-                        codes.position(|(at, code)| at == block && code.lines.contains(&found.line))
-                    }
+                    Part::Text(block, found) => entry.doc().code_at(block, found.line),
                     _ => None,
                 };
                 return Some(Hit { id: entry.id(), code });
