@@ -1,29 +1,26 @@
 //! `POST /v1/chat/completions`, whole and streamed.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use axum::Json;
 use axum::body::Body;
 use axum::extract::State;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
+use axum::{Extension, Json};
 use tokio::sync::mpsc;
 
 use super::ask::Ask;
 use super::body::Whole;
+use super::caller::Caller;
 use super::generate::{self, Piece, word};
 use super::models;
 use super::reject::Reject;
 use super::state::State as Shared;
 use super::voice;
-use super::{secret, stream};
+use super::{headers, secret, stream};
 use crate::api::chat::{ChatChoice, ChatCompletion, ChatDelta};
 use crate::api::usage::Usage;
-use crate::engine::catalogue::{self, Kind};
-
-/// Requests and tokens a minute that the headers speak of. They are the hosted interface's; here nothing is counted.
-const REQUESTS: u64 = 3500;
-const TOKENS: u64 = 250_000;
+use crate::engine::catalogue::Kind;
 
 /// What all parts of one answer carry.
 pub(super) struct Heading {
@@ -34,31 +31,36 @@ pub(super) struct Heading {
 }
 
 /// The route.
-pub(super) async fn create(State(state): State<Shared>, Whole(body): Whole) -> Result<Response, Reject> {
+pub(super) async fn create(
+    State(state): State<Shared>,
+    Extension(caller): Extension<Caller>,
+    Whole(body): Whole,
+) -> Result<Response, Reject> {
     let ask = Ask::read(&body)?;
-    let model = catalogue::find(&ask.model).ok_or_else(|| Reject::unknown_model(&ask.model))?;
-    if !matches!(model.kind, Kind::Chat) {
+    let model = models::find(&state, &caller, &ask.model).ok_or_else(|| Reject::unknown_model(&ask.model))?;
+    if !model.takes(Kind::Chat) {
         let message = "This is not a chat model and thus not supported in the v1/chat/completions endpoint. Did you \
                        mean to use v1/completions?";
         return Err(Reject::new(StatusCode::NOT_FOUND, message).param("model"));
     }
     // Counting loads the model when it is first needed, which is no work for a thread that serves sockets.
-    let engine = state.clone();
+    let (shared, source) = (state.clone(), model.source.clone());
     let counted = tokio::task::spawn_blocking(move || {
-        let prompt_tokens = engine.model().count_prompt(&voice::prompt(&ask));
-        (ask, prompt_tokens)
+        let engine = source.load(&shared)?;
+        let prompt_tokens = engine.count_prompt(&voice::prompt(&ask));
+        Ok((engine, ask, prompt_tokens))
     });
-    let (ask, prompt_tokens) = counted.await.map_err(|_| Reject::fault())?;
-    let most = room(prompt_tokens, ask.max_tokens, models::context(model))?;
+    let (engine, ask, prompt_tokens) = counted.await.map_err(|_| Reject::fault())??;
+    let most = room(prompt_tokens, ask.max_tokens, model.context)?;
     let heading = Heading {
         id: secret::id("chatcmpl-"),
         created: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() as i64,
-        model: model.dated.to_owned(),
+        model: model.dated,
         prompt_tokens,
     };
-    let headers = headers(&heading, prompt_tokens + ask.max_tokens.unwrap_or(16) * u64::from(ask.n));
+    let headers = headers::of_model(&heading.model, prompt_tokens + ask.max_tokens.unwrap_or(16) * u64::from(ask.n));
     let (choices, streamed, include_usage) = (ask.n, ask.stream, ask.include_usage);
-    let pieces = generate::start(&state, ask, most)?;
+    let pieces = generate::start(&state, engine, ask, most)?;
     if streamed {
         let events = stream::events(heading, choices, include_usage, pieces, state.stopped());
         let kind = [(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"))];
@@ -123,46 +125,6 @@ fn room(prompt: u64, asked: Option<u64>, context: u64) -> Result<u64, Reject> {
     Err(Reject::bad(message).param("messages").code("context_length_exceeded"))
 }
 
-/// The headers that answers of models carry besides those of every answer.
-fn headers(heading: &Heading, tokens: u64) -> HeaderMap {
-    let mut headers = HeaderMap::new();
-    let mut put = |name: &'static str, value: String| {
-        let value = HeaderValue::from_str(&value).expect("model names and numbers are header text");
-        headers.insert(HeaderName::from_static(name), value);
-    };
-    put("openai-model", heading.model.clone());
-    put("cache-control", "no-cache, must-revalidate".into());
-    for (what, limit, used) in [("requests", REQUESTS, 1), ("tokens", TOKENS, tokens.min(TOKENS))] {
-        let names = match what {
-            "requests" => {
-                ["x-ratelimit-limit-requests", "x-ratelimit-remaining-requests", "x-ratelimit-reset-requests"]
-            }
-            _ => ["x-ratelimit-limit-tokens", "x-ratelimit-remaining-tokens", "x-ratelimit-reset-tokens"],
-        };
-        let [limits, remaining, reset] = names;
-        put(limits, limit.to_string());
-        put(remaining, (limit - used).to_string());
-        put(reset, go_duration(Duration::from_millis(used * 60_000 / limit)));
-    }
-    headers
-}
-
-/// A duration as the interface's headers write it: `17ms`, `1s`, `23m16.298s`.
-fn go_duration(duration: Duration) -> String {
-    let (seconds, millis) = (duration.as_secs(), duration.subsec_millis());
-    if seconds == 0 {
-        return format!("{millis}ms");
-    }
-    let fraction = match millis {
-        0 => String::new(),
-        _ => format!(".{millis:03}").trim_end_matches('0').to_owned(),
-    };
-    match seconds / 60 {
-        0 => format!("{seconds}{fraction}s"),
-        minutes => format!("{minutes}m{}{fraction}s", seconds % 60),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -187,11 +149,5 @@ mod tests {
         assert_eq!((over.param, over.code), (Some("messages"), Some("context_length_exceeded")));
         assert!(room(4097, None, 4097).is_err(), "an answer needs a token");
         assert!(room(1, Some(u64::from(u32::MAX)), 4097).is_err());
-    }
-
-    #[test]
-    fn durations_are_written_as_the_interface_writes_them() {
-        let written = [17, 1000, 360_000, 1_396_298, 1500].map(|ms| go_duration(Duration::from_millis(ms)));
-        assert_eq!(written, ["17ms", "1s", "6m0s", "23m16.298s", "1.5s"]);
     }
 }

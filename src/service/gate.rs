@@ -13,22 +13,26 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use futures_util::FutureExt as _;
-use secrecy::ExposeSecret as _;
 
+use super::caller::{Caller, PERSONAL};
 use super::reject::{Reject, short};
 use super::secret;
 use super::state::State as Shared;
 
 /// Runs the checks, then the route, then adds the headers of every answer. A panic in a route is a 500.
-pub(super) async fn pass(State(state): State<Shared>, request: Request, next: Next) -> Response {
+pub(super) async fn pass(State(state): State<Shared>, mut request: Request, next: Next) -> Response {
     let started = Instant::now();
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-    let admitted = host(&request).and_then(|()| key(request.headers(), &state));
+    let admitted = host(&request).and_then(|()| caller(request.headers(), &state));
+    let organisation = admitted.as_ref().map_or(PERSONAL, |caller| &caller.organisation).to_owned();
     let mut response = match admitted {
-        Ok(()) => AssertUnwindSafe(next.run(request)).catch_unwind().await.unwrap_or_else(|_| {
-            tracing::error!(%method, path, "a route of the local service panicked");
-            Reject::fault().into_response()
-        }),
+        Ok(caller) => {
+            request.extensions_mut().insert(caller);
+            AssertUnwindSafe(next.run(request)).catch_unwind().await.unwrap_or_else(|_| {
+                tracing::error!(%method, path, "a route of the local service panicked");
+                Reject::fault().into_response()
+            })
+        }
         Err(reject) => reject.into_response(),
     };
     let spent = started.elapsed().as_millis() as u64;
@@ -36,9 +40,9 @@ pub(super) async fn pass(State(state): State<Shared>, request: Request, next: Ne
     // No query, no body, no key: what is logged must not tell what was asked.
     tracing::debug!(%method, path, status = response.status().as_u16(), ms = spent, id, "answered");
     let headers = response.headers_mut();
-    let text = |text: &str| HeaderValue::from_str(text).expect("hex digits and numbers are header text");
+    let text = |text: &str| HeaderValue::from_str(text).expect("labels, hex digits and numbers are header text");
     headers.insert(HeaderName::from_static("openai-version"), HeaderValue::from_static("2020-10-01"));
-    headers.insert(HeaderName::from_static("openai-organization"), HeaderValue::from_static("user-local"));
+    headers.insert(HeaderName::from_static("openai-organization"), text(&organisation));
     headers.insert(HeaderName::from_static("openai-processing-ms"), text(&spent.max(1).to_string()));
     headers.insert(HeaderName::from_static("x-request-id"), text(&id));
     response
@@ -80,8 +84,22 @@ fn loopback(host: &str) -> bool {
     port_fits && (name == "127.0.0.1" || name == "[::1]" || name.eq_ignore_ascii_case("localhost"))
 }
 
+/// Whose key it is, and that the organisation named, if any, is theirs.
+fn caller(headers: &HeaderMap, state: &Shared) -> Result<Caller, Reject> {
+    let caller = holder(headers, state)?;
+    let Some(named) = headers.get("openai-organization").filter(|named| !named.is_empty()) else {
+        return Ok(caller.clone());
+    };
+    if named.as_bytes() == caller.organisation_id().as_bytes() {
+        return Ok(caller.clone());
+    }
+    let named = short(&String::from_utf8_lossy(named.as_bytes()), 100);
+    let message = format!("No such organization: {named}.");
+    Err(Reject::new(StatusCode::UNAUTHORIZED, message).code("invalid_organization"))
+}
+
 /// `Authorization: Bearer <key>`; the case of the scheme is free.
-fn key(headers: &HeaderMap, state: &Shared) -> Result<(), Reject> {
+fn holder<'a>(headers: &HeaderMap, state: &'a Shared) -> Result<&'a Caller, Reject> {
     let unauthorized = |message: String| Reject::new(StatusCode::UNAUTHORIZED, message);
     let sent = headers.get(header::AUTHORIZATION).map(HeaderValue::as_bytes).unwrap_or_default();
     let (scheme, key) = sent.split_at(sent.iter().position(|byte| *byte == b' ').unwrap_or(sent.len()));
@@ -94,14 +112,13 @@ fn key(headers: &HeaderMap, state: &Shared) -> Result<(), Reject> {
                 .into(),
         ));
     }
-    if !secret::same(key, state.key().expose_secret().as_bytes()) {
+    state.keys().caller(key).ok_or_else(|| {
         let shown = str::from_utf8(key).map_or_else(|_| "****".into(), secret::mask);
         let message = format!(
             "Incorrect API key provided: {shown}. `benchtop serve` names the file that holds the local service's key."
         );
-        return Err(unauthorized(message).code("invalid_api_key"));
-    }
-    Ok(())
+        unauthorized(message).code("invalid_api_key")
+    })
 }
 
 #[cfg(test)]

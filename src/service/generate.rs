@@ -1,6 +1,7 @@
 //! From the engine to a stream of text: the engine runs on a blocking thread, pieces cross a bounded channel, a reader
 //! who goes away or stops reading stops it. A few answers are written at a time; the others wait in the order they came.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::mpsc;
@@ -32,12 +33,18 @@ pub(crate) fn word(finish: Finish) -> &'static str {
 
 /// Starts the answer to `ask`, each choice at most `most` tokens long. The receiver ends early, without an `End` for
 /// every choice, only if the engine fails or if nothing was received for as long as a client waits for a silent server.
-pub(crate) fn start(state: &State, ask: Ask, most: u64) -> Result<mpsc::Receiver<Piece>, Reject> {
-    start_for(state, ask, most, IDLE)
+pub(crate) fn start(state: &State, model: Arc<Model>, ask: Ask, most: u64) -> Result<mpsc::Receiver<Piece>, Reject> {
+    start_for(state, model, ask, most, IDLE)
 }
 
 /// As [`start`], for a reader who receives nothing for at most `patience`.
-fn start_for(state: &State, ask: Ask, most: u64, patience: Duration) -> Result<mpsc::Receiver<Piece>, Reject> {
+fn start_for(
+    state: &State,
+    model: Arc<Model>,
+    ask: Ask,
+    most: u64,
+    patience: Duration,
+) -> Result<mpsc::Receiver<Piece>, Reject> {
     let waiting = state.queue(WAITING).ok_or_else(Reject::overloaded)?;
     let (reader, receiver) = mpsc::channel(1);
     let state = state.clone();
@@ -50,7 +57,7 @@ fn start_for(state: &State, ask: Ask, most: u64, patience: Duration) -> Result<m
         let writing = state.write();
         let (pieces, written) = mpsc::channel(AHEAD);
         tokio::task::spawn_blocking(move || {
-            write(state.model(), &ask, most, &pieces);
+            write(&model, &ask, most, &pieces);
             drop((turn, writing));
         });
         hand_on(written, reader, patience).await;
@@ -127,12 +134,14 @@ mod tests {
 
     #[tokio::test]
     async fn a_reader_who_stops_reading_does_not_hold_the_engine() {
-        let state = State::new("k".to_owned().into());
+        let state = State::new("k".to_owned().into()).unwrap();
         // Many long choices, kept from ending: far more than waits between engine and reader.
         let body = br#"{"model": "gpt-3.5-turbo", "messages": [{"role": "user", "content": "hi"}], "n": 128,
             "logit_bias": {"50256": -100}}"#;
         let Ok(ask) = Ask::read(body) else { panic!("the request is right") };
-        let Ok(mut reader) = start_for(&state, ask, 4000, Duration::from_millis(50)) else { panic!("there is room") };
+        let Ok(mut reader) = start_for(&state, state.base(), ask, 4000, Duration::from_millis(50)) else {
+            panic!("there is room")
+        };
         let stopped = async {
             assert!(reader.recv().await.is_some());
             // And reads no more.

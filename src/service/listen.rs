@@ -86,7 +86,7 @@ mod tests {
     async fn silent_connections_do_not_keep_others_out() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let at = listener.local_addr().unwrap();
-        let state = State::new("k".to_owned().into());
+        let state = State::new("k".to_owned().into()).unwrap();
         let limits = Limits { connections: 2, silent: Duration::from_millis(50) };
         let serving = tokio::spawn(serve(listener, super::super::router(state.clone()), state.clone(), limits));
         // One says nothing, one begins a request and never ends it.

@@ -3,15 +3,28 @@
 //! [`start`] binds and serves until the [`Running`] it returns is dropped; [`router`] is the same without a socket.
 //! [`share::Local`] is what benchtop itself uses: one process serves a data directory, the others join it.
 
+#![allow(dead_code, clippy::unnecessary_wraps)] // until every route stands
+
 mod ask;
 mod body;
+mod caller;
 mod chat;
 mod check;
+mod completions;
+mod embeddings;
+mod engines;
+mod files;
+mod fine_tunes;
+mod fine_tuning;
 mod gate;
 mod generate;
+mod headers;
+mod input;
+mod jobs;
 mod limits;
 mod listen;
 mod models;
+mod moderations;
 mod reject;
 mod secret;
 pub mod serve;
@@ -22,15 +35,17 @@ mod voice;
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
-use secrecy::{ExposeSecret as _, SecretString};
+use secrecy::ExposeSecret as _;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
+pub use caller::{Caller, Keys, Role, Unusable};
 pub use state::State;
 
 /// Where a service listens and whom it admits.
@@ -38,8 +53,11 @@ pub use state::State;
 pub struct Options {
     /// Port on 127.0.0.1; 0 takes a free one.
     pub port: u16,
-    /// The key callers must show; `None` makes a random one.
-    pub key: Option<SecretString>,
+    /// The keys callers may show; `None` makes a random one.
+    pub keys: Option<Keys>,
+    /// Where files and jobs are kept; nobody else may use it at the same time. `None`: in a folder that goes with the
+    /// service.
+    pub data: Option<PathBuf>,
 }
 
 /// Why a service could not be started or shared.
@@ -56,6 +74,9 @@ pub enum ServiceError {
         /// What the system said.
         why: io::Error,
     },
+    /// The data directory cannot be used.
+    #[error("the data directory cannot be used: {0}; give another one with --data")]
+    Data(io::Error),
     /// The system ended the start half-way.
     #[error("the local service could not be started: {0}")]
     Start(io::Error),
@@ -75,9 +96,9 @@ impl Running {
         format!("http://{}/v1", self.address)
     }
 
-    /// The key callers must show.
+    /// The key benchtop itself shows.
     pub fn key(&self) -> &str {
-        self.state.key().expose_secret()
+        self.state.keys().first().expose_secret()
     }
 
     /// What the routes share; tests read from it how many answers are being written.
@@ -102,13 +123,17 @@ impl Drop for Running {
 
 /// Binds 127.0.0.1 and serves on the current runtime. Needs a tokio runtime with time and I/O.
 pub async fn start(options: Options) -> Result<Running, ServiceError> {
-    let Options { port, key } = options;
+    let Options { port, keys, data } = options;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await.map_err(|why| match why.kind() {
         io::ErrorKind::AddrInUse => ServiceError::PortInUse(port),
         _ => ServiceError::Bind { port, why },
     })?;
     let address = listener.local_addr().map_err(ServiceError::Start)?;
-    let state = State::new(key.unwrap_or_else(secret::new_key));
+    let keys = keys.unwrap_or_else(|| Keys::one(secret::new_key()));
+    // Opening the data directory reads it: no work for a thread that serves sockets.
+    let opened = tokio::task::spawn_blocking(move || State::open(keys, data.as_deref()));
+    let state = opened.await.map_err(io::Error::other).and_then(|opened| opened).map_err(ServiceError::Data)?;
+    jobs::Jobs::run(&state);
     let serving =
         tokio::spawn(listen::serve(listener, router(state.clone()), state.clone(), listen::Limits::default()));
     Ok(Running { address, state, serving: Some(serving) })
@@ -120,6 +145,13 @@ pub fn router(state: State) -> Router {
         .route("/v1/models", get(models::list))
         .route("/v1/models/{model}", get(models::retrieve))
         .route("/v1/chat/completions", post(chat::create))
+        .merge(completions::routes())
+        .merge(engines::routes())
+        .merge(moderations::routes())
+        .merge(embeddings::routes())
+        .merge(files::routes())
+        .merge(fine_tunes::routes())
+        .merge(fine_tuning::routes())
         .fallback(gate::unknown_url)
         .method_not_allowed_fallback(gate::wrong_method)
         .layer(DefaultBodyLimit::max(limits::BODY))

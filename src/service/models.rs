@@ -1,18 +1,67 @@
 //! `GET /v1/models` and `GET /v1/models/{model}`.
 
+use std::sync::Arc;
+
 use axum::Json;
 use axum::extract::Path;
 use axum::extract::rejection::PathRejection;
 use axum::http::StatusCode;
 use serde_json::json;
 
+use super::caller::Caller;
 use super::reject::{Reject, short};
+use super::state::State as Shared;
 use crate::api::model::{Model, ModelList};
-use crate::engine::catalogue::{self, Entry};
+use crate::engine::catalogue::{self, Entry, Kind};
+use crate::engine::language::Model as Language;
 
-/// Tokens of prompt and answer together, as errors count them: the chat models' pages say 4096, their errors 4097.
-pub(super) fn context(entry: &Entry) -> u64 {
-    if entry.context() == 4096 { 4097 } else { entry.context() }
+/// A model that a caller may use.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    /// The id answers carry.
+    pub(super) dated: String,
+    /// Tokens of prompt and answer together, as errors count them.
+    pub(super) context: u64,
+    /// What writes or computes its answers.
+    pub(super) source: Source,
+    kinds: &'static [Kind],
+}
+
+/// What stands behind a model's id.
+#[derive(Clone, Debug)]
+pub(super) enum Source {
+    /// What ships with benchtop.
+    Base(&'static Entry),
+}
+
+impl Found {
+    /// Whether it may be asked for that.
+    pub(super) fn takes(&self, kind: Kind) -> bool {
+        self.kinds.contains(&kind)
+    }
+}
+
+impl Source {
+    /// The language model. May read files: not on a thread that serves sockets.
+    pub(super) fn load(&self, state: &Shared) -> Result<Arc<Language>, Reject> {
+        match self {
+            Self::Base(_) => Ok(state.base()),
+        }
+    }
+}
+
+/// The model with this id, if the caller may use it.
+pub(super) fn find(_state: &Shared, _caller: &Caller, id: &str) -> Option<Found> {
+    let entry = catalogue::find(id)?;
+    let kinds: &[Kind] = match entry.kind {
+        Kind::Chat => &[Kind::Chat],
+        Kind::Completion => &[Kind::Completion],
+        Kind::Embedding => &[Kind::Embedding],
+        Kind::Moderation => &[Kind::Moderation],
+    };
+    // The chat models' pages say 4096, their errors 4097.
+    let context = if entry.context() == 4096 { 4097 } else { entry.context() };
+    Some(Found { dated: entry.dated.to_owned(), context, source: Source::Base(entry), kinds })
 }
 
 /// The list.

@@ -4,12 +4,10 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, bail};
-use secrecy::SecretString;
-
 use super::limits::LAST;
-use super::{Options, Running, secret, share, start};
+use super::{Keys, Options, Running, secret, share, start};
 use crate::settings::paths::make_private;
+use anyhow::{Context as _, bail};
 
 /// The command line of `benchtop serve`.
 #[derive(Debug, Clone, clap::Args)]
@@ -20,7 +18,7 @@ pub struct ServeArgs {
     /// Key that callers must show (other programs of this machine can see it: --key-file is safer)
     #[arg(long, value_name = "K", conflicts_with = "key_file")]
     pub key: Option<String>,
-    /// File whose first line is the key
+    /// File whose first line is the key; each further line is another: KEY ORGANISATION owner|reader
     #[arg(long, value_name = "F")]
     pub key_file: Option<PathBuf>,
     /// Directory for files, jobs and the key
@@ -28,10 +26,10 @@ pub struct ServeArgs {
     pub data: Option<PathBuf>,
 }
 
-/// The key, and how a shell gets at it.
-struct Key {
-    key: SecretString,
-    /// The file it stands in; `None`: the caller gave it and knows it.
+/// The keys, and how a shell gets at the first.
+struct Admitted {
+    keys: Keys,
+    /// The file they stand in; `None`: the caller gave it and knows it.
     file: Option<PathBuf>,
 }
 
@@ -47,40 +45,45 @@ pub fn run(args: ServeArgs, default_data: &Path) -> anyhow::Result<()> {
 
 async fn until_told(args: ServeArgs, default_data: &Path) -> anyhow::Result<()> {
     let data = args.data.clone().unwrap_or_else(|| default_data.to_owned());
-    let key = key(&args, &data)?;
-    let options = Options { port: args.port, key: Some(key.key.clone()) };
+    let claim = share::claim(&data).await.with_context(|| format!("{} cannot be served", data.display()))?;
+    let Admitted { keys, file } = admitted(&args, &data)?;
+    let further = keys.count() - 1;
     // Asked for before the first request, so that no signal falls between.
     let told = told()?;
-    let running = start(options).await?;
-    let lock = share::offer(&data, &running).await.unwrap_or_else(|why| {
-        tracing::info!(%why, "the address could not be published: benchtop runs its own service beside this one");
-        None
-    });
-    welcome(&running, key.file.as_deref())?;
+    let running = start(Options { port: args.port, keys: Some(keys), data: Some(data.clone()) }).await?;
+    let lock = claim.publish(&data, &running).context("the address could not be written for other copies")?;
+    welcome(&running, file.as_deref(), further)?;
     told.await;
     running.stop().await;
     drop(lock);
     Ok(())
 }
 
-/// The key given, or the one kept in the data directory, made at the first run.
-fn key(args: &ServeArgs, data: &Path) -> anyhow::Result<Key> {
+/// The keys given, or those kept in the data directory, made at the first run.
+fn admitted(args: &ServeArgs, data: &Path) -> anyhow::Result<Admitted> {
     if let Some(key) = &args.key {
-        return Ok(Key { key: usable(key).context("--key")?, file: None });
+        let keys = Keys::read(key.trim()).map_err(|why| anyhow::anyhow!(why.what)).context("--key")?;
+        return Ok(Admitted { keys, file: None });
     }
     if let Some(file) = &args.key_file {
         let text =
             fs::read_to_string(file).with_context(|| format!("the key file {} could not be read", file.display()))?;
-        let key = usable(text.lines().next().unwrap_or_default())
-            .with_context(|| format!("the first line of {}", file.display()))?;
-        return Ok(Key { key, file: Some(absolute(file)) });
+        let keys = Keys::read(&text).with_context(|| format!("the key file {}", file.display()))?;
+        return Ok(Admitted { keys, file: Some(absolute(file)) });
     }
     let file = absolute(&data.join("serve.key"));
     // Kept from run to run: what a shell exported stays true.
-    if let Some(key) = fs::read_to_string(&file).ok().and_then(|text| usable(text.trim()).ok())
-        && private(&file)
-    {
-        return Ok(Key { key, file: Some(file) });
+    if let Ok(text) = fs::read_to_string(&file) {
+        let own = private(&file);
+        match Keys::read(&text) {
+            Ok(keys) if own => return Ok(Admitted { keys, file: Some(file) }),
+            // What somebody wrote there is not replaced.
+            Err(why) if own => return Err(why).with_context(|| format!("the key file {}", file.display())),
+            Ok(keys) if keys.count() > 1 => {
+                bail!("{} can be read by others: give it mode 600, or change its keys", file.display())
+            }
+            _ => {}
+        }
     }
     let key = secret::new_key();
     make_private(data)
@@ -88,16 +91,7 @@ fn key(args: &ServeArgs, data: &Path) -> anyhow::Result<Key> {
         .with_context(|| {
             format!("no key was given and none could be kept in {}; give one with --key-file", file.display())
         })?;
-    Ok(Key { key, file: Some(file) })
-}
-
-/// A key that fits a header.
-fn usable(key: &str) -> anyhow::Result<SecretString> {
-    let key = key.trim();
-    if key.is_empty() || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
-        bail!("a key is one word of visible ASCII characters; this one is empty or has others");
-    }
-    Ok(SecretString::from(key.to_owned()))
+    Ok(Admitted { keys: Keys::one(key), file: Some(file) })
 }
 
 /// Whether a file is its owner's alone. A key that others could read is made anew.
@@ -138,7 +132,7 @@ fn told() -> anyhow::Result<impl Future<Output = ()>> {
 }
 
 /// The one thing this command prints.
-fn welcome(running: &Running, file: Option<&Path>) -> anyhow::Result<()> {
+fn welcome(running: &Running, file: Option<&Path>, further: usize) -> anyhow::Result<()> {
     let base_url = running.base_url();
     let (kept, export) = match file {
         Some(file) => {
@@ -148,10 +142,15 @@ fn welcome(running: &Running, file: Option<&Path>) -> anyhow::Result<()> {
         }
         None => ("the one you gave".into(), "<your key>".into()),
     };
+    let further = match further {
+        0 => String::new(),
+        1 => " (and one further key)".into(),
+        many => format!(" (and {many} further keys)"),
+    };
     let mut out = std::io::stdout().lock();
     writeln!(
         out,
-        "benchtop serves small local models at {base_url} (this machine only)\nkey: {kept}\n\n  export \
+        "benchtop serves small local models at {base_url} (this machine only)\nkey: {kept}{further}\n\n  export \
          OPENAI_BASE_URL={base_url}    # openai-python before 1.0: OPENAI_API_BASE\n  export OPENAI_API_KEY={export}\n\n\
          Ctrl-C stops."
     )?;
@@ -168,56 +167,74 @@ mod tests {
         ServeArgs { port: 0, key: None, key_file: None, data: None }
     }
 
+    fn first(admitted: &Admitted) -> &str {
+        admitted.keys.first().expose_secret()
+    }
+
     #[test]
     fn a_made_key_is_kept_until_others_could_read_it() {
         let data = tempfile::tempdir().unwrap();
-        let first = key(&args(), data.path()).unwrap();
-        let again = key(&args(), data.path()).unwrap();
-        assert_eq!(first.key.expose_secret(), again.key.expose_secret());
-        let file = first.file.unwrap();
+        let made = admitted(&args(), data.path()).unwrap();
+        let again = admitted(&args(), data.path()).unwrap();
+        assert_eq!(first(&made), first(&again));
+        let file = made.file.clone().unwrap();
         assert!(private(&file));
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;
-            fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
-            let fresh = key(&args(), data.path()).unwrap();
-            assert_ne!(first.key.expose_secret(), fresh.key.expose_secret());
+            let open = || fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
+            open();
+            let fresh = admitted(&args(), data.path()).unwrap();
+            assert_ne!(first(&made), first(&fresh));
             assert!(private(&file));
+            // Lines that somebody added are not thrown away.
+            fs::write(&file, "sk-one\nsk-two acme reader\n").unwrap();
+            assert_eq!(admitted(&args(), data.path()).unwrap().keys.count(), 2);
+            open();
+            let why = admitted(&args(), data.path()).err().expect("others can read it").to_string();
+            assert!(why.contains("can be read by others"), "{why}");
+            assert_eq!(fs::read_to_string(&file).unwrap().lines().count(), 2);
         }
     }
 
     #[test]
     fn a_given_key_is_one_word() {
         let data = tempfile::tempdir().unwrap();
-        let given = key(&ServeArgs { key: Some(" k1 ".into()), ..args() }, data.path()).unwrap();
-        assert_eq!((given.key.expose_secret(), given.file), ("k1", None));
+        let given = admitted(&ServeArgs { key: Some(" k1 ".into()), ..args() }, data.path()).unwrap();
+        assert_eq!((first(&given), given.file.as_ref()), ("k1", None));
         for bad in ["", " ", "a b", "ключ", "a\nb"] {
-            assert!(key(&ServeArgs { key: Some(bad.into()), ..args() }, data.path()).is_err(), "{bad:?}");
+            assert!(admitted(&ServeArgs { key: Some(bad.into()), ..args() }, data.path()).is_err(), "{bad:?}");
         }
         let file = data.path().join("f");
-        fs::write(&file, "from-file\r\nmore\n").unwrap();
-        let read = key(&ServeArgs { key_file: Some(file), ..args() }, data.path()).unwrap();
-        assert_eq!(read.key.expose_secret(), "from-file");
+        fs::write(&file, "from-file\r\nmore acme owner\n").unwrap();
+        let read = admitted(&ServeArgs { key_file: Some(file.clone()), ..args() }, data.path()).unwrap();
+        assert_eq!((first(&read), read.keys.count()), ("from-file", 2));
+        fs::write(&file, "from-file\nmore\n").unwrap();
+        let bad = ServeArgs { key_file: Some(file), ..args() };
+        let why = format!("{:#}", admitted(&bad, data.path()).err().expect("no organisation"));
+        assert!(why.contains("line 2: ") && !why.contains("more\n"), "{why}");
         let missing = ServeArgs { key_file: Some(data.path().join("none")), ..args() };
-        let why = format!("{:#}", key(&missing, data.path()).err().expect("no such file"));
+        let why = format!("{:#}", admitted(&missing, data.path()).err().expect("no such file"));
         assert!(why.starts_with("the key file ") && why.contains("could not be read"), "{why}");
     }
 
     #[tokio::test]
     async fn copies_of_benchtop_join_what_serve_offers() {
         let data = tempfile::tempdir().unwrap();
-        let running = start(Options::default()).await.unwrap();
-        let lock = share::offer(data.path(), &running).await.unwrap();
-        assert!(lock.is_some());
+        let claim = share::claim(data.path()).await.unwrap();
+        let running = start(Options { data: Some(data.path().to_owned()), ..Options::default() }).await.unwrap();
+        let lock = claim.publish(data.path(), &running).unwrap();
         let copy = share::Local::join_or_start(data.path()).await.unwrap();
         let address = copy.address().borrow().clone();
         assert_eq!((address.base_url, address.mine), (running.base_url(), false));
-        let second = start(Options::default()).await.unwrap();
-        assert!(share::offer(data.path(), &second).await.unwrap().is_none(), "one at a time");
+        let why = share::claim(data.path()).await.err().expect("one at a time").to_string();
+        assert!(why.contains(&running.base_url()) && why.contains(&std::process::id().to_string()), "{why}");
         let mut changes = copy.address();
         running.stop().await;
         drop(lock);
         changes.changed().await.unwrap();
         assert!(changes.borrow().mine, "the copy takes over");
+        let why = share::claim(data.path()).await.err().expect("the copy serves now").to_string();
+        assert!(why.contains(&changes.borrow().base_url), "{why}");
     }
 }

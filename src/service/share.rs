@@ -80,6 +80,9 @@ struct Published {
     key: String,
     /// Names the lock of the process that serves.
     id: String,
+    /// Which process that is; 0 where an older version did not say.
+    #[serde(default)]
+    process: u32,
 }
 
 impl Local {
@@ -101,7 +104,7 @@ impl Local {
         tracing::warn!(data = %data.display(), "the copies of benchtop do not decide who serves: this one serves itself");
         // From here on the thread's turn, if it ever comes, is given back.
         drop(seat.close(Phase::Alone));
-        let address = seat.serve(None, Phase::Alone).await?;
+        let address = seat.serve(data, None, Phase::Alone).await?;
         // No sender stays: an address that never changes.
         Ok(Self { addresses: watch::channel(address).1, seat })
     }
@@ -146,8 +149,10 @@ impl Seat {
     }
 
     /// Starts a service and keeps it with `lock`, if this is still the phase it was started in.
-    async fn serve(&self, lock: Option<File>, phase: Phase) -> Result<Address, ServiceError> {
-        let running = start(Options::default()).await?;
+    /// Without a lock nothing is kept beyond the service's life: the directory may be another's.
+    async fn serve(&self, data: &Path, lock: Option<File>, phase: Phase) -> Result<Address, ServiceError> {
+        let data = lock.is_some().then(|| data.to_owned());
+        let running = start(Options { data, ..Options::default() }).await?;
         let key = SecretString::from(running.key().to_owned());
         let address = Address { base_url: running.base_url(), key, mine: true };
         let mut held = self.held();
@@ -173,7 +178,7 @@ fn share(seat: &Arc<Seat>, data: &Path, first: oneshot::Sender<watch::Receiver<A
     loop {
         let turn = turn(seat, data).or_else(|why| {
             tracing::info!(%why, data = %data.display(), "the local service cannot be shared: this copy runs its own");
-            let address = seat.runtime.block_on(seat.serve(None, Phase::Sharing));
+            let address = seat.runtime.block_on(seat.serve(data, None, Phase::Sharing));
             address.map(|address| Turn { address, wait: None })
         });
         let turn = match turn {
@@ -223,7 +228,7 @@ fn turn(seat: &Arc<Seat>, data: &Path) -> io::Result<Turn> {
         return Ok(Turn { address, wait: Some(wait) });
     }
     let (id, lock) = new_lock(data)?;
-    let serving = seat.serve(Some(lock), Phase::Sharing);
+    let serving = seat.serve(data, Some(lock), Phase::Sharing);
     let address = seat.runtime.block_on(serving).map_err(io::Error::other)?;
     publish(data, &address, id, before)?;
     Ok(Turn { address, wait: None })
@@ -270,7 +275,7 @@ fn taken(result: Result<(), TryLockError>) -> io::Result<bool> {
 /// Writes `service.json` and removes the lock of the process that served before. The turn is held.
 fn publish(data: &Path, address: &Address, id: String, before: Option<Published>) -> io::Result<()> {
     let (base_url, key) = (address.base_url.clone(), address.key.expose_secret().to_owned());
-    let text = serde_json::to_string(&Published { base_url, key, id })?;
+    let text = serde_json::to_string(&Published { base_url, key, id, process: std::process::id() })?;
     secret::write_private(&data.join("service.json"), &text)?;
     if let Some(before) = before {
         let _ = fs::remove_file(lock_path(data, &before.id));
@@ -311,28 +316,61 @@ fn ask(address: &Address) -> io::Result<()> {
     Err(io::Error::other("the process that should run the local service does not answer as it"))
 }
 
-/// Publishes a service that runs already (`benchtop serve`), if no other process serves `data`. The service is shared
-/// for as long as the returned lock is kept.
-pub(super) async fn offer(data: &Path, running: &Running) -> io::Result<Option<File>> {
+/// The sole right to a data directory, before the service that will use it runs.
+pub(super) struct Claim {
+    /// Held until the address is published, so that nobody decides in between.
+    _turn: File,
+    lock: File,
+    id: String,
+    before: Option<Published>,
+}
+
+/// What keeps a process from serving a data directory.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Refused {
+    #[error(
+        "{} serves this data directory already, at {base_url}: use that address, or give another directory with --data",
+        by(*.process)
+    )]
+    Taken { process: u32, base_url: String },
+    #[error("another copy of benchtop is just deciding who serves this data directory: try again in a moment")]
+    Deciding,
+    #[error("{0}")]
+    Unusable(#[from] io::Error),
+}
+
+fn by(process: u32) -> String {
+    if process == 0 { "another benchtop".into() } else { format!("another benchtop (process {process})") }
+}
+
+/// Claims `data` for this process (`benchtop serve`).
+pub(super) async fn claim(data: &Path) -> Result<Claim, Refused> {
     make_private(data)?;
     let turn = lock_file(&data.join("service.turn"))?;
     // Copies that decide at this moment hold the turn for milliseconds.
-    for _ in 0..50 {
+    for _ in 0..200 {
         if taken(turn.try_lock())? {
             let before = published(data);
-            if let Some(before) = &before
-                && alive(data, &before.id)?.is_some()
+            if let Some(Published { base_url, process, id, .. }) = &before
+                && alive(data, id)?.is_some()
             {
-                return Ok(None);
+                return Err(Refused::Taken { process: *process, base_url: base_url.clone() });
             }
             let (id, lock) = new_lock(data)?;
-            let key = SecretString::from(running.key().to_owned());
-            publish(data, &Address { base_url: running.base_url(), key, mine: true }, id, before)?;
-            return Ok(Some(lock));
+            return Ok(Claim { _turn: turn, lock, id, before });
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    Ok(None)
+    Err(Refused::Deciding)
+}
+
+impl Claim {
+    /// Tells other copies where `running` is to be reached. It is shared for as long as the returned lock is kept.
+    pub(super) fn publish(self, data: &Path, running: &Running) -> io::Result<File> {
+        let key = SecretString::from(running.key().to_owned());
+        publish(data, &Address { base_url: running.base_url(), key, mine: true }, self.id, self.before)?;
+        Ok(self.lock)
+    }
 }
 
 #[cfg(test)]

@@ -1,12 +1,20 @@
-//! What the routes share: the key, the models, the bound on answers at once, the word that the service stops.
+//! What the routes share: the keys, the models, the files and jobs, the bound on answers at once, the word that the
+//! service stops.
 
+use std::io;
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use secrecy::SecretString;
+use tempfile::TempDir;
 use tokio::sync::{Semaphore, watch};
 
+use super::caller::Keys;
+use super::files::Files;
+use super::jobs::Jobs;
 use crate::engine::language::Model;
+use crate::settings::paths::make_private;
 
 /// Shared by all routes of one service. Cheap to clone.
 #[derive(Clone)]
@@ -19,28 +27,44 @@ impl std::fmt::Debug for State {
 }
 
 struct Shared {
-    key: SecretString,
+    keys: Keys,
     turns: Arc<Semaphore>,
     queued: AtomicUsize,
     live: AtomicUsize,
     stop: watch::Sender<bool>,
-    model: OnceLock<Model>,
+    model: OnceLock<Arc<Model>>,
+    files: Files,
+    jobs: Jobs,
+    /// Where files and jobs are kept when there is no data directory: gone with the service.
+    _passing: Option<TempDir>,
 }
 
 impl State {
-    /// The state of a service that admits holders of `key`. Nothing is loaded yet.
-    pub fn new(key: SecretString) -> Self {
+    /// The state of a service that admits holders of `key` and keeps nothing beyond its own life.
+    pub fn new(key: SecretString) -> io::Result<Self> {
+        Self::open(Keys::one(key), None)
+    }
+
+    /// The state of a service that admits holders of `keys` and keeps files and jobs in `data`, which no other process
+    /// may use at the same time; without one, in a folder that goes with the state. No model is loaded yet.
+    pub fn open(keys: Keys, data: Option<&Path>) -> io::Result<Self> {
+        let passing = if data.is_none() { Some(TempDir::with_prefix("benchtop-")?) } else { None };
+        let home = data.or(passing.as_ref().map(TempDir::path)).unwrap_or(Path::new(".")).join("service");
+        make_private(&home)?;
         // The engine takes a core for as long as it writes; one is left for the screen. Two at least: a short answer
         // must not wait for a long one.
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
-        Self(Arc::new(Shared {
-            key,
+        Ok(Self(Arc::new(Shared {
+            keys,
             turns: Arc::new(Semaphore::new(cores.saturating_sub(1).clamp(2, 4))),
             queued: AtomicUsize::new(0),
             live: AtomicUsize::new(0),
             stop: watch::Sender::new(false),
             model: OnceLock::new(),
-        }))
+            files: Files::open(&home)?,
+            jobs: Jobs::open(&home)?,
+            _passing: passing,
+        })))
     }
 
     /// Answers that the engine writes at this moment. Falls when a reader goes away.
@@ -48,13 +72,23 @@ impl State {
         self.0.live.load(Ordering::SeqCst)
     }
 
-    /// The model, loaded when it is first asked for. Loading takes a moment: not on a thread that serves sockets.
-    pub(crate) fn model(&self) -> &Model {
-        self.0.model.get_or_init(Model::base)
+    /// The base model, loaded when it is first asked for. Loading takes a moment: not on a thread that serves sockets.
+    pub(super) fn base(&self) -> Arc<Model> {
+        Arc::clone(self.0.model.get_or_init(|| Arc::new(Model::base())))
     }
 
-    pub(crate) fn key(&self) -> &SecretString {
-        &self.0.key
+    pub(super) fn keys(&self) -> &Keys {
+        &self.0.keys
+    }
+
+    /// The stored files.
+    pub(super) fn files(&self) -> &Files {
+        &self.0.files
+    }
+
+    /// The fine-tune jobs and the models they made.
+    pub(super) fn jobs(&self) -> &Jobs {
+        &self.0.jobs
     }
 
     /// Turns at the engine, handed out in the order they are asked for.

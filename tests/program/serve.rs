@@ -114,13 +114,15 @@ fn its_printed_lines_are_true_and_the_key_is_its_owners_alone() {
 fn a_key_is_given_by_word_or_by_file_and_a_port_that_is_taken_is_said() {
     let home = tempfile::tempdir().unwrap();
     let file = home.path().join("key.txt");
-    std::fs::write(&file, "from-a-file\nmore\n").unwrap();
+    std::fs::write(&file, "from-a-file\nmore acme reader\n").unwrap();
     let by_word = Serve::start(&["--port", "0", "--key", "by-word", "--data", "one"], home.path());
     assert_eq!((by_word.models("by-word"), by_word.models("from-a-file")), ("200".into(), "401".into()));
     assert!(by_word.printed.contains("key: the one you gave") && !by_word.printed.contains("by-word"));
     let by_file = Serve::start(&["--port", "0", "--key-file", "key.txt", "--data-dir", "two"], home.path());
     assert_eq!((by_file.models("from-a-file"), by_file.models("by-word")), ("200".into(), "401".into()));
     assert_eq!(exported(&by_file.printed, "OPENAI_API_KEY"), "from-a-file");
+    assert_eq!(by_file.models("more"), "200");
+    assert!(by_file.printed.contains("key.txt (and one further key)"), "{}", by_file.printed);
     for data in ["one", "two"] {
         assert!(!home.path().join(data).join("serve.key").exists(), "a key that was given is kept nowhere");
     }
@@ -130,6 +132,20 @@ fn a_key_is_given_by_word_or_by_file_and_a_port_that_is_taken_is_said() {
     let refused = command.output().unwrap();
     let why = String::from_utf8(refused.stderr).unwrap();
     assert!(refused.status.code() == Some(1) && why.starts_with("benchtop: ") && why.contains(port), "{why}");
+}
+
+#[test]
+fn a_second_one_on_the_same_directory_is_refused_and_the_first_is_named() {
+    let home = tempfile::tempdir().unwrap();
+    let first = Serve::start(&["--port", "0", "--key", "k", "--data", "same"], home.path());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_benchtop"));
+    command.args(["serve", "--port", "0", "--data", "same"]).env("HOME", home.path()).current_dir(home.path());
+    let refused = command.output().unwrap();
+    let why = String::from_utf8(refused.stderr).unwrap();
+    assert_eq!((refused.status.code(), refused.stdout.len()), (Some(1), 0), "{why}");
+    assert!(why.contains(&format!("http://{}/v1", first.at)), "{why}");
+    assert!(why.contains(&format!("process {}", first.child.id())), "{why}");
+    assert_eq!(first.models("k"), "200", "the first goes on");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use axum::http::{HeaderMap, Request, StatusCode};
-use benchtop::service::{Options, Running, State, router, start};
+use benchtop::service::{Keys, Options, Running, State, router, start};
 use http_body_util::BodyExt as _;
 use serde_json::{Value, json};
 use tower::ServiceExt as _;
@@ -26,7 +26,7 @@ pub(crate) fn request(method: &str, path: &str, body: impl Into<Body>) -> Reques
 }
 
 pub(crate) async fn send(request: Request<Body>) -> (StatusCode, HeaderMap, Value) {
-    let state = State::new(KEY.to_owned().into());
+    let state = State::new(KEY.to_owned().into()).unwrap();
     let response = router(state).oneshot(request).await.unwrap();
     let (parts, body) = response.into_parts();
     let bytes = body.collect().await.unwrap().to_bytes();
@@ -57,7 +57,7 @@ pub(crate) fn error(message: &str, param: Option<&str>, code: Option<&str>) -> V
 }
 
 pub(crate) async fn serving() -> Running {
-    start(Options { key: Some(KEY.to_owned().into()), ..Options::default() }).await.unwrap()
+    start(Options { keys: Some(Keys::one(KEY.to_owned().into())), ..Options::default() }).await.unwrap()
 }
 
 pub(crate) fn client() -> reqwest::Client {

@@ -1,0 +1,153 @@
+//! Who asks: keys, the organisations they belong to, and what their role allows.
+
+use secrecy::{ExposeSecret as _, SecretString};
+
+use super::secret;
+
+/// The organisation of a key that names none: the interface's word for a single user.
+pub(super) const PERSONAL: &str = "personal";
+
+/// What a key's holder may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Everything, deleting fine-tuned models included.
+    Owner,
+    /// Everything else.
+    Reader,
+}
+
+/// The holder of a key: every list is of what the organisation has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Caller {
+    /// The organisation's label, as it stands in names of fine-tuned models: lower-case letters, digits and dashes.
+    pub organisation: String,
+    /// What the holder may do.
+    pub role: Role,
+}
+
+impl Caller {
+    /// The owner of a machine of one's own.
+    pub fn personal() -> Self {
+        Self { organisation: PERSONAL.into(), role: Role::Owner }
+    }
+
+    /// The organisation's id: `org-<label>`.
+    pub fn organisation_id(&self) -> String {
+        format!("org-{}", self.organisation)
+    }
+}
+
+/// The keys a service admits. The first is the one benchtop itself uses.
+#[derive(Clone)]
+pub struct Keys(Vec<(SecretString, Caller)>);
+
+/// A line of a key file that cannot be used.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[error("line {line}: {what}")]
+pub struct Unusable {
+    /// Counted from 1.
+    pub line: usize,
+    /// What is wrong, without the key.
+    pub what: &'static str,
+}
+
+impl Keys {
+    /// One key, of the owner of this machine.
+    pub fn one(key: SecretString) -> Self {
+        Self(vec![(key, Caller::personal())])
+    }
+
+    /// Reads a key file: the first line is a key; each further one is a key, its organisation and its role (`owner` or
+    /// `reader`), parted by spaces. Empty lines and those that begin with `#` are skipped, the first excepted.
+    pub fn read(text: &str) -> Result<Self, Unusable> {
+        let mut keys = Vec::new();
+        for (at, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+            let refuse = |what| Unusable { line: at + 1, what };
+            let words: Vec<&str> = line.split_whitespace().collect();
+            if at > 0 && (words.is_empty() || words[0].starts_with('#')) {
+                continue;
+            }
+            let word = words.first().copied().unwrap_or_default();
+            if word.is_empty() || !word.bytes().all(|byte| byte.is_ascii_graphic()) {
+                return Err(refuse("a key is one word of visible ASCII characters; this one is empty or has others"));
+            }
+            let caller = match words[1..] {
+                [] if at == 0 => Caller::personal(),
+                [organisation, role] => caller(organisation, role).map_err(refuse)?,
+                _ if at == 0 => return Err(refuse("the first line is a key alone; a key has no spaces")),
+                _ => return Err(refuse("a further key is followed by its organisation and its role: owner or reader")),
+            };
+            let admitted = |known: &SecretString| secret::same(known.expose_secret().as_bytes(), word.as_bytes());
+            if keys.iter().any(|(known, _)| admitted(known)) {
+                return Err(refuse("this key stands in the file already"));
+            }
+            keys.push((SecretString::from(word.to_owned()), caller));
+        }
+        if keys.is_empty() { Err(Unusable { line: 1, what: "the file holds no key" }) } else { Ok(Self(keys)) }
+    }
+
+    /// The key benchtop itself uses.
+    pub(super) fn first(&self) -> &SecretString {
+        &self.0[0].0
+    }
+
+    /// How many there are.
+    pub(super) fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whose key that is. The time taken tells nothing of the keys.
+    pub(super) fn caller(&self, key: &[u8]) -> Option<&Caller> {
+        let same = |known: &SecretString| secret::same(known.expose_secret().as_bytes(), key);
+        self.0.iter().fold(None, |found, (known, caller)| if same(known) { Some(caller) } else { found })
+    }
+}
+
+fn caller(organisation: &str, role: &str) -> Result<Caller, &'static str> {
+    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    if organisation.len() > 40 || !organisation.bytes().all(plain) {
+        return Err("an organisation is up to 40 lower-case letters, digits and dashes");
+    }
+    let role = match role {
+        "owner" => Role::Owner,
+        "reader" => Role::Reader,
+        _ => return Err("a role is owner or reader"),
+    };
+    Ok(Caller { organisation: organisation.to_owned(), role })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_file_names_organisations_and_roles() {
+        let keys = Keys::read("sk-first\r\n\n# others\nsk-a  acme owner\nsk-b acme reader\n").unwrap();
+        assert_eq!((keys.count(), keys.first().expose_secret()), (3, "sk-first"));
+        assert_eq!(keys.caller(b"sk-first"), Some(&Caller::personal()));
+        let reader = keys.caller(b"sk-b").unwrap();
+        assert_eq!((reader.role, reader.organisation_id().as_str()), (Role::Reader, "org-acme"));
+        assert_eq!(keys.caller(b"sk-c"), None);
+        assert_eq!(keys.caller(b""), None);
+    }
+
+    #[test]
+    fn a_bad_line_is_named_without_its_key() {
+        for (text, line) in [
+            ("", 1),
+            ("\nsk-a", 1),
+            ("ключ", 1),
+            ("sk-a b", 1),
+            ("sk-a\nsk-b", 2),
+            ("sk-a\nsk-b acme", 2),
+            ("sk-a\n\nsk-b acme admin", 3),
+            ("sk-a\nsk-b Acme owner", 2),
+            ("sk-a\nsk-b ../x owner", 2),
+            ("sk-a\nsk-a acme owner", 2),
+        ] {
+            let why = Keys::read(text).err().unwrap_or_else(|| panic!("{text:?} passes"));
+            assert_eq!(why.line, line, "{text:?}");
+            assert!(!why.to_string().contains("sk-"), "{why}");
+        }
+    }
+}
