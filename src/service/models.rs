@@ -9,6 +9,7 @@ use axum::http::StatusCode;
 use serde_json::json;
 
 use super::caller::Caller;
+use super::jobs::Jobs;
 use super::reject::{Reject, short};
 use super::state::State as Shared;
 use crate::api::model::{Model, ModelList};
@@ -32,6 +33,8 @@ pub(super) struct Found {
 pub(super) enum Source {
     /// What ships with benchtop.
     Base(&'static Entry),
+    /// What the fine-tune job with this id made.
+    Tuned(String),
 }
 
 impl Found {
@@ -46,6 +49,7 @@ impl Source {
     pub(super) fn load(&self, state: &Shared) -> Result<Arc<Language>, Reject> {
         match self {
             Self::Base(_) => Ok(state.base()),
+            Self::Tuned(job) => Jobs::load(state, job),
         }
     }
 }
