@@ -14,6 +14,7 @@ mod ngram;
 mod retrieval;
 mod sampling;
 mod training;
+pub mod tuning;
 mod vocabulary;
 mod words;
 mod writing;
@@ -28,6 +29,8 @@ use ndarray::Array1;
 use network::{Network, WINDOW};
 use ngram::Ngrams;
 use retrieval::Index;
+use std::sync::Arc;
+use tuning::Bag;
 use vocabulary::{Slot, Vocabulary};
 
 pub(crate) const MANUAL: &str = include_str!("../../../assets/manual.md");
@@ -67,7 +70,7 @@ impl Prompt {
 pub struct Read {
     /// Its last tokens.
     tail: Vec<Slot>,
-    /// The mean of its tokens' embeddings.
+    /// The whole of it at a glance ([`Model::pool`]).
     pooled: Array1<f32>,
     /// The places of the manual that may answer it, for a chat.
     alignment: Option<Alignment>,
@@ -78,7 +81,10 @@ pub struct Model {
     vocabulary: Vocabulary,
     network: Network,
     ngrams: Ngrams,
-    index: Index,
+    /// The manual, for chats with a model that was not tuned.
+    index: Option<Index>,
+    /// The prompt's features, in a model that was tuned.
+    bag: Option<Bag>,
     /// Which tokens part paragraphs.
     breaks: Vec<bool>,
 }
@@ -98,9 +104,18 @@ impl Model {
         for document in Manual::parse(PROSE).passages.iter().chain(&manual.passages) {
             ngrams.learn(&vocabulary.slots_to_end(&document.body));
         }
-        let index = Index::new(&manual, &vocabulary);
+        let index = Some(Index::new(&manual, &vocabulary));
         let breaks = (0..vocabulary.len()).map(|slot| vocabulary.bytes(slot as Slot).starts_with(b"\n\n")).collect();
-        Ok(Self { vocabulary, network, ngrams, index, breaks })
+        Ok(Self { vocabulary, network, ngrams, index, bag: None, breaks })
+    }
+
+    /// A model from a weights file made by [`tuning::tune`]. The file stands alone: `base` is the model that ships with
+    /// benchtop, whichever model was tuned. A tuned model's chats are read as text and answered from what it learned, not from the
+    /// manual.
+    pub fn tuned(_base: &Arc<Self>, weights: &[u8]) -> Result<Self, Unreadable> {
+        let (ids, network, bag) = tuning::read(weights)?;
+        let vocabulary = Vocabulary::new(ids);
+        Ok(Self { vocabulary, network, ngrams: Ngrams::default(), index: None, bag: Some(bag), breaks: Vec::new() })
     }
 
     /// The token ids of a text, all of the model's own vocabulary.
@@ -139,16 +154,22 @@ impl Model {
 
     /// Reads a prompt. Takes up to a quarter of a second for a long one; answers that share it share that.
     pub fn read(&self, prompt: &Prompt) -> Read {
-        let (text, alignment) = match prompt {
-            Prompt::Text(text) => (text.clone(), None),
-            Prompt::Chat(messages) => {
+        let (text, alignment) = match (prompt, &self.index) {
+            (Prompt::Text(text), _) => (text.clone(), None),
+            (Prompt::Chat(messages), Some(index)) => {
                 let text: String = messages.iter().flat_map(|(_, text)| [text.as_str(), "\n\n"]).collect();
-                (text, Some(Alignment::new(self.index.rank(messages))))
+                (text, Some(Alignment::new(index.rank(messages))))
             }
+            (Prompt::Chat(messages), None) => (tuning::render(messages), None),
         };
         let slots = self.vocabulary.slots(&text);
-        let pooled = self.network.pool(&slots);
+        let pooled = self.pool(&slots);
         Read { tail: slots[slots.len().saturating_sub(WINDOW)..].to_vec(), pooled, alignment }
+    }
+
+    /// The whole of a prompt at a glance, as [`Network::next`] takes it.
+    fn pool(&self, prompt: &[Slot]) -> Array1<f32> {
+        self.network.pool(prompt)
     }
 
     /// Starts an answer to a prompt that was read: an iterator of steps. Dropping it is all that is needed to stop.

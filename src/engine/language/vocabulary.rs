@@ -50,6 +50,10 @@ impl Vocabulary {
         self.ids.len()
     }
 
+    pub(super) fn ids(&self) -> &[u32] {
+        &self.ids
+    }
+
     pub(super) fn id(&self, slot: Slot) -> u32 {
         self.ids[usize::from(slot)]
     }

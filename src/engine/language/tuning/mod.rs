@@ -1,0 +1,207 @@
+//! Fine-tuning: trains a model further on prompts and their completions, and says at each step how it goes.
+//!
+//! [`tune`] is synchronous and works on threads of its own; the caller's thread receives the reports and may stop it at
+//! any of them. The result is a weights file that stands alone ([`Model::tuned`](super::Model::tuned)).
+
+mod bag;
+mod chat;
+mod file;
+mod threads;
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use super::{Model, Unreadable};
+
+pub(super) use bag::Bag;
+pub use chat::chat_example;
+pub(super) use chat::render;
+pub(super) use file::read;
+pub use threads::lower_priority;
+
+/// A prompt and what is to follow it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Example {
+    /// What the model is given.
+    pub prompt: String,
+    /// What it shall write. It is learned with the end of the text behind it.
+    pub completion: String,
+}
+
+/// How to train.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// Passes over the training examples, at least 1.
+    pub epochs: u32,
+    /// Examples a step, at least 1.
+    pub batch_size: usize,
+    /// Scales the learning rate; 0.02 to 0.2 is usual.
+    pub learning_rate_multiplier: f64,
+    /// The weight of the loss on a prompt's tokens, 0 to 1; a completion's tokens weigh 1.
+    pub prompt_loss_weight: f64,
+    /// Set: the validation examples are classified at the end of each epoch.
+    pub classes: Option<Classes>,
+    /// The same seed, examples and plan give the same weights, whatever the number of threads.
+    pub seed: u64,
+    /// Threads to work on; 0: one fewer than the machine has cores, at least one.
+    pub threads: usize,
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        Self {
+            epochs: 4,
+            batch_size: 1,
+            learning_rate_multiplier: 0.1,
+            prompt_loss_weight: 0.01,
+            classes: None,
+            seed: 0,
+            threads: 0,
+        }
+    }
+}
+
+/// What the completions of a classifier are.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Classes {
+    /// One completion counts as positive, all others as negative.
+    Binary {
+        /// The positive completion; white space around it does not matter.
+        positive: String,
+        /// The betas for which F-beta is wanted.
+        betas: Vec<f64>,
+    },
+    /// Several.
+    Many {
+        /// How many different completions there are.
+        classes: usize,
+    },
+}
+
+/// How well completions are foretold.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Scores {
+    /// Mean loss of a completion's tokens, in nats.
+    pub loss: f64,
+    /// Share of completions of which every token would be written, 0 to 1.
+    pub sequence_accuracy: f64,
+    /// Share of the completions' tokens that would be written, 0 to 1.
+    pub token_accuracy: f64,
+}
+
+/// How well the validation examples are classified; all 0 to 1.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Classification {
+    /// For [`Classes::Binary`].
+    Binary {
+        /// Share classified right.
+        accuracy: f64,
+        /// Share of those called positive that are.
+        precision: f64,
+        /// Share of the positive ones that were called so.
+        recall: f64,
+        /// Area under the receiver operating characteristic.
+        auroc: f64,
+        /// Area under the precision-recall curve (average precision).
+        auprc: f64,
+        /// `(beta, F-beta)`, in the plan's order.
+        f: Vec<(f64, f64)>,
+    },
+    /// For [`Classes::Many`].
+    Many {
+        /// Share classified right.
+        accuracy: f64,
+        /// The mean of the classes' F1, each weighted by its share of the examples.
+        weighted_f1: f64,
+    },
+}
+
+/// What a step came to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// Counted from 1 over all epochs.
+    pub step: u64,
+    /// `r50k` tokens of prompts and completions trained on so far.
+    pub elapsed_tokens: u64,
+    /// Examples trained on so far.
+    pub elapsed_examples: u64,
+    /// The step's examples, as foretold before the step changed the weights.
+    pub training: Scores,
+    /// Set at some steps, on a part of the validation examples; and at each epoch's last step, on all of them.
+    pub validation: Option<Scores>,
+    /// Set at each epoch's last step, if the plan has classes.
+    pub classification: Option<Classification>,
+}
+
+/// Something to know about a running [`tune`].
+#[derive(Debug)]
+pub enum Report<'a> {
+    /// It works on; nothing is new. Comes at least every 100 ms or so, so that a stop never waits for a long step.
+    Busy,
+    /// A step is done.
+    Step(&'a Row),
+    /// An epoch is done; its last step was reported before.
+    Epoch {
+        /// Counted from 1.
+        number: u32,
+        /// All that is needed to go on with the next epoch exactly: weights, optimiser, counters.
+        checkpoint: &'a [u8],
+    },
+}
+
+/// How a [`tune`] ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// All epochs are done: the weights file, for [`Model::tuned`](super::Model::tuned).
+    Done(Vec<u8>),
+    /// A report was answered with a break.
+    Stopped,
+}
+
+/// Why training cannot begin.
+#[derive(Debug, thiserror::Error)]
+pub enum TuneError {
+    /// Nothing to learn.
+    #[error("there are no training examples; give at least one")]
+    Empty,
+    /// The completions are not the classes that the plan says.
+    #[error("the training examples have {found} different completions, not {wanted}; name the right number of classes")]
+    Classes {
+        /// Different completions in the training examples.
+        found: usize,
+        /// What the plan says.
+        wanted: usize,
+    },
+    /// The positive class is not among the completions.
+    #[error("no training example has the completion '{0}'; name a positive class that occurs")]
+    Positive(String),
+    /// The checkpoint cannot be resumed from.
+    #[error(transparent)]
+    Checkpoint(#[from] Unreadable),
+    /// The machine gave no threads.
+    #[error("no threads to train on: {0}; try again when the machine has room")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+}
+
+/// Trains `base`, which may itself be tuned, on `training`. With `resume`, a checkpoint of the same call, the finished
+/// epochs are not trained again.
+///
+/// Memory: 2 bytes a token of the examples and 16 an example, beside some 20 MB for weights and optimiser.
+pub fn tune(
+    base: &Arc<Model>,
+    training: &[Example],
+    _validation: &[Example],
+    plan: &Plan,
+    _resume: Option<&[u8]>,
+    report: &mut dyn FnMut(Report<'_>) -> ControlFlow<()>,
+) -> Result<Outcome, TuneError> {
+    if training.is_empty() {
+        return Err(TuneError::Empty);
+    }
+    let _pool = threads::pool(plan.threads)?;
+    if report(Report::Busy).is_break() {
+        return Ok(Outcome::Stopped);
+    }
+    let bag = base.bag.clone().unwrap_or_default();
+    Ok(Outcome::Done(file::write(base.vocabulary.ids(), &base.network, &bag)))
+}
