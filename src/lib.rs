@@ -6,7 +6,7 @@
 //! main                                      wires everything
 //! app                                       the shell: loop, frames, focus, overlays
 //! tabs · client · service · store · work    worlds that do not know each other
-//! engine                                    the small local models
+//! engine · dataset                          the small local models; training files
 //! tokens · ui                               libraries that know nothing of each other
 //! settings                                  profiles, key sources, limits
 //! api · record · text                       the interface and what we keep, as data
@@ -20,6 +20,7 @@ pub mod api;
 pub mod app;
 pub mod cli;
 pub mod client;
+pub mod dataset;
 pub mod engine;
 pub mod record;
 pub mod service;

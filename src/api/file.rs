@@ -33,3 +33,39 @@ pub struct File {
     #[serde(deserialize_with = "lenient::or_default")]
     pub status_details: Option<String>,
 }
+
+/// The answer to `GET /v1/files`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FileList {
+    /// `list`
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub object: String,
+    /// The files; servers promise no order.
+    #[serde(deserialize_with = "lenient::list")]
+    pub data: Vec<File>,
+    /// The first file's id; servers of 2023 do not send it.
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub first_id: Option<String>,
+    /// The last file's id: what `after` takes for the next page.
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub last_id: Option<String>,
+    /// Whether there is a next page.
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub has_more: bool,
+}
+
+/// The answer to `DELETE /v1/files/{id}`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct DeletedFile {
+    /// `file-…`
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub id: String,
+    /// `file`
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub object: String,
+    /// Whether it is gone.
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub deleted: bool,
+}

@@ -23,3 +23,9 @@ pub(super) const AHEAD: usize = 64;
 pub(super) const DECIDE: Duration = Duration::from_secs(3);
 /// How long the holder of the lock gets to answer.
 pub(super) const ANSWER: Duration = Duration::from_secs(2);
+/// Bytes that the files of one organisation take together, uploads under way included: the interface's 1 GB, as 2^30.
+pub(super) const STORED: u64 = 1 << 30;
+/// Bytes of an upload that are not the file's own: the other parts and what stands between parts.
+pub(super) const AROUND: u64 = 1 << 20;
+/// How long an upload may be silent.
+pub(super) const STALL: Duration = Duration::from_mins(1);

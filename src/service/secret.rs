@@ -23,7 +23,17 @@ pub(crate) fn hex<const N: usize>() -> String {
 
 /// An id such as `chatcmpl-…`: the prefix and 29 letters and digits.
 pub(crate) fn id(prefix: &str) -> String {
-    let tail = random::<29>().into_iter().map(|byte| char::from(ALPHABET[usize::from(byte) % ALPHABET.len()]));
+    tailed::<29>(prefix)
+}
+
+/// An id of something that is kept, such as `file-…` and `ft-…`: the prefix and 24 letters and digits, which nobody
+/// guesses.
+pub(crate) fn kept_id(prefix: &str) -> String {
+    tailed::<24>(prefix)
+}
+
+fn tailed<const N: usize>(prefix: &str) -> String {
+    let tail = random::<N>().into_iter().map(|byte| char::from(ALPHABET[usize::from(byte) % ALPHABET.len()]));
     prefix.chars().chain(tail).collect()
 }
 

@@ -1,0 +1,251 @@
+//! What a model learns from: prompts with their completions, or conversations.
+
+use std::io::BufRead;
+
+use serde::Deserialize;
+
+use super::lines::{Limits, Lines, column, not_object};
+use super::problem::{Fault, Problem};
+
+/// A row of a training file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Example {
+    /// Where it stands, counted from 1.
+    pub line: usize,
+    /// What it holds.
+    pub row: Row,
+}
+
+/// The two forms of rows. All rows of a file have the same one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Row {
+    /// `{"prompt": …, "completion": …}`
+    Pair {
+        /// May be empty.
+        prompt: String,
+        /// Not empty.
+        completion: String,
+    },
+    /// `{"messages": […]}`: one of the assistant at least, which is not empty.
+    Chat(Vec<Message>),
+}
+
+/// One message of a conversation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// Who says it.
+    pub role: Role,
+    /// What they say.
+    pub content: String,
+}
+
+/// Who says a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// What the assistant is told beforehand; today's files also say `developer`.
+    #[serde(alias = "developer")]
+    System,
+    /// The person.
+    User,
+    /// The model.
+    Assistant,
+}
+
+/// Reads a training file row by row, in bounded memory; ends after the first fault. An empty file is one.
+pub fn examples<R: BufRead>(reader: R, limits: Limits) -> Examples<R> {
+    Examples { lines: Lines::new(reader, limits), form: None, ended: false }
+}
+
+/// The rows of a training file.
+#[derive(Debug)]
+pub struct Examples<R> {
+    lines: Lines<R>,
+    form: Option<Form>,
+    ended: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Pairs,
+    Chats,
+}
+
+impl<R: BufRead> Examples<R> {
+    fn step(&mut self) -> Result<Option<Example>, Problem> {
+        let Some(line) = self.lines.next_line()? else { return Ok(None) };
+        let at = line.number;
+        let row = row(line.text).map_err(|(column, fault)| Problem::at(at, column, fault))?;
+        let form = match row {
+            Row::Pair { .. } => Form::Pairs,
+            Row::Chat(_) => Form::Chats,
+        };
+        if *self.form.get_or_insert(form) != form {
+            let what = match form {
+                Form::Pairs => "row holds a prompt and a completion, the rows before it hold messages",
+                Form::Chats => "row holds messages, the rows before it hold prompts and completions",
+            };
+            return Err(Problem::at(at, 1, Fault::Row(what.into())));
+        }
+        Ok(Some(Example { line: at, row }))
+    }
+}
+
+impl<R: BufRead> Iterator for Examples<R> {
+    type Item = Result<Example, Problem>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.ended {
+            return None;
+        }
+        let step = self.step().transpose();
+        self.ended = !matches!(step, Some(Ok(_)));
+        step
+    }
+}
+
+/// A row as it is written. Further keys are passed over.
+#[derive(Deserialize)]
+struct Written {
+    prompt: Option<String>,
+    completion: Option<String>,
+    messages: Option<Vec<WrittenMessage>>,
+}
+
+#[derive(Deserialize)]
+struct WrittenMessage {
+    role: Role,
+    content: Option<Content>,
+}
+
+/// A message's content: a text, or its pieces.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "the content of a message is a string or a list of text parts")]
+enum Content {
+    Text(String),
+    Parts(Vec<Part>),
+}
+
+#[derive(Deserialize)]
+struct Part {
+    text: String,
+}
+
+fn row(text: &str) -> Result<Row, (usize, Fault)> {
+    let refuse = |what: &str| Err((1, Fault::Row(what.to_owned())));
+    let written: Written = serde_json::from_str(text).map_err(|why| {
+        // A sequence would do for serde as well.
+        if why.is_data() && text.trim_start().starts_with('{') {
+            (column(text, &why), Fault::Row(why.to_string()))
+        } else {
+            not_object(text, &why)
+        }
+    })?;
+    if !text.trim_start().starts_with('{') {
+        let why = "a list instead of an object".to_owned();
+        return Err((1, Fault::NotObject { start: text.chars().take(1).collect(), why }));
+    }
+    match written {
+        Written { messages: None, prompt: Some(prompt), completion: Some(completion) } => {
+            if completion.is_empty() {
+                return refuse("the completion is empty");
+            }
+            Ok(Row::Pair { prompt, completion })
+        }
+        Written { messages: Some(messages), prompt: None, completion: None } => {
+            let messages: Vec<Message> = messages.into_iter().map(WrittenMessage::read).collect();
+            let taught = |message: &Message| message.role == Role::Assistant && !message.content.is_empty();
+            if !messages.iter().any(taught) {
+                return refuse("no message of the assistant says anything: there is nothing to learn");
+            }
+            Ok(Row::Chat(messages))
+        }
+        Written { messages: Some(_), .. } => refuse("row holds messages beside a prompt or a completion"),
+        Written { prompt: None, completion: None, .. } => {
+            refuse("missing keys \"prompt\" and \"completion\", or \"messages\"")
+        }
+        Written { prompt: None, .. } => refuse("missing key \"prompt\""),
+        Written { .. } => refuse("missing key \"completion\""),
+    }
+}
+
+impl WrittenMessage {
+    fn read(self) -> Message {
+        let content = match self.content {
+            None => String::new(),
+            Some(Content::Text(text)) => text,
+            Some(Content::Parts(parts)) => parts.into_iter().map(|part| part.text).collect(),
+        };
+        Message { role: self.role, content }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Vec<Example>, Problem> {
+        examples(text.as_bytes(), Limits::default()).collect()
+    }
+
+    fn wrong(text: &str) -> (usize, usize, String) {
+        let problem = read(text).expect_err(text);
+        (problem.line, problem.column, problem.fault.to_string())
+    }
+
+    #[test]
+    fn pairs_are_read_and_further_keys_passed_over() {
+        let rows =
+            read("{\"prompt\":\"\",\"completion\":\" b\",\"n\":[1]}\r\n{\"completion\":\"d\",\"prompt\":\"ç\"}\n");
+        let pair = |line, prompt: &str, completion: &str| Example {
+            line,
+            row: Row::Pair { prompt: prompt.into(), completion: completion.into() },
+        };
+        assert_eq!(rows.unwrap(), [pair(1, "", " b"), pair(2, "ç", "d")]);
+    }
+
+    #[test]
+    fn conversations_are_read_with_parts_and_both_names_of_the_system() {
+        let text = r#"{"messages":[{"role":"developer","content":"s"},{"role":"user","content":[{"type":"text","text":"u"},{"type":"text","text":"v"}]},{"role":"assistant","content":"a","weight":1}]}"#;
+        let [Example { line: 1, row: Row::Chat(messages) }] = &read(text).unwrap()[..] else { panic!() };
+        let said: Vec<_> = messages.iter().map(|message| (message.role, message.content.as_str())).collect();
+        assert_eq!(said, [(Role::System, "s"), (Role::User, "uv"), (Role::Assistant, "a")]);
+    }
+
+    #[test]
+    fn the_first_row_that_teaches_nothing_is_named() {
+        let good = r#"{"prompt":"a","completion":"b"}"#;
+        for (bad, words) in [
+            (r#"{"prompt":"a"}"#, "missing key \"completion\""),
+            (r#"{"completion":"a"}"#, "missing key \"prompt\""),
+            (r#"{"text":"a"}"#, "missing keys \"prompt\" and \"completion\", or \"messages\""),
+            (r#"{"prompt":"a","completion":""}"#, "the completion is empty"),
+            (r#"{"prompt":"a","completion":5}"#, "invalid type: integer `5`, expected a string"),
+            (r#"{"prompt":"a","prompt":"b","completion":"c"}"#, "duplicate field `prompt`"),
+            (r#"{"messages":[]}"#, "no message of the assistant"),
+            (r#"{"messages":[{"role":"assistant","content":null}]}"#, "no message of the assistant"),
+            (r#"{"messages":[{"role":"robot","content":"x"}]}"#, "unknown variant `robot`"),
+            (r#"{"messages":[{"role":"user","content":5}]}"#, "the content of a message is a string"),
+            (r#"{"messages":[{"content":"x"}]}"#, "missing field `role`"),
+            (r#"{"messages":[{"role":"assistant","content":"x"}],"prompt":"a"}"#, "beside a prompt"),
+            (r#"{"messages":[{"role":"assistant","content":"x"}]}"#, "the rows before it hold prompts"),
+            (r#"["a","b",null]"#, "a list instead of an object"),
+            ("{", "line contains invalid json: EOF"),
+        ] {
+            let (line, _, said) = wrong(&format!("{good}\n{bad}\n{good}"));
+            assert!(line == 2 && said.contains(words), "{bad}: {said}");
+        }
+        let (line, column, _) = wrong(r#"{"prompt":"ä","completion":5}"#);
+        assert_eq!((line, column), (1, 28));
+    }
+
+    #[test]
+    fn a_problem_is_told_as_the_interface_tells_it_and_ends_the_reading() {
+        let mut rows = examples(&b"{\"prompt\":\"a\"}\n{}"[..], Limits::default());
+        let problem = rows.next().unwrap().unwrap_err();
+        let sentence = "Invalid file format. Example 1 cannot be parsed. Error: missing key \"completion\" (line 1)";
+        assert_eq!(problem.sentence(), sentence);
+        assert_eq!(rows.next(), None);
+        assert_eq!(read("").unwrap_err().sentence(), "Invalid file format. the file holds no examples");
+    }
+}

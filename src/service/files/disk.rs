@@ -1,0 +1,186 @@
+//! The files' folder: each file is `<id>.data`, its bytes, and `<id>.json`, what is known of it.
+//!
+//! A file is there when its `.json` is. That comes last, in one rename, after the bytes are on the disk; and goes first
+//! when a file is deleted. So whatever a crash interrupts leaves bytes without a `.json`, which the next start removes.
+//! One small file each rather than a journal or a table of all: nothing has to be replayed or compacted, and damage to
+//! one does not touch the others. Names on disk are ids made here; nothing a caller sent becomes part of a path.
+
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use ring::digest;
+
+use super::super::secret;
+use super::{Status, Stored};
+use crate::settings::paths::make_private;
+
+/// The prefix of files that [`secret::write_private`] has not finished.
+const UNFINISHED: &str = ".tmp";
+
+/// The folder.
+#[derive(Debug)]
+pub(super) struct Folder(PathBuf);
+
+impl Folder {
+    /// The folder under `home`, and what is in it, in the order it was stored. Removes what a crash left half done.
+    pub(super) fn open(home: &Path) -> io::Result<(Self, Vec<Stored>)> {
+        let folder = Self(home.join("files"));
+        make_private(&folder.0)?;
+        let (mut known, mut contents, mut stored) = (HashSet::new(), Vec::new(), Vec::new());
+        for entry in fs::read_dir(&folder.0)? {
+            let path = entry?.path();
+            let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
+            if name.starts_with(UNFINISHED) {
+                remove(&path);
+            } else if let Some(id) = name.strip_suffix(".json") {
+                known.insert(id.to_owned());
+                stored.extend(folder.record(id));
+            } else if let Some(id) = name.strip_suffix(".data") {
+                contents.push(id.to_owned());
+            }
+        }
+        for id in contents.iter().filter(|id| !known.contains(*id)) {
+            tracing::info!(%id, "an upload that was cut off is removed");
+            remove(&folder.data(id));
+        }
+        stored.sort_by_key(|stored| stored.serial);
+        Ok((folder, stored))
+    }
+
+    /// What is known of a file. A record that cannot be read is left as it is, and the bytes with it.
+    fn record(&self, id: &str) -> Option<Stored> {
+        let read = fs::read(self.json(id)).and_then(|bytes| Ok(serde_json::from_slice::<Stored>(&bytes)?));
+        let mut stored = match read {
+            Ok(stored) if stored.id == id => stored,
+            Ok(_) => return unreadable(id, "it names another file"),
+            Err(why) => return unreadable(id, &why.to_string()),
+        };
+        let length = fs::metadata(self.data(id)).map_or(0, |meta| meta.len());
+        if length != stored.bytes {
+            let bytes = stored.bytes;
+            tracing::warn!(%id, length, bytes, "a stored file has not the size it was accepted with");
+            stored.status = Status::Error;
+            stored.status_details =
+                Some(format!("The stored content is damaged: {length} bytes are left of {bytes}. Upload it again."));
+        }
+        Some(stored)
+    }
+
+    /// Begins a new file.
+    pub(super) fn begin(&self) -> io::Result<Partial> {
+        let id = secret::kept_id("file-");
+        let path = self.data(&id);
+        let mut options = File::options();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(&path)?;
+        Ok(Partial { id, path, file, hash: digest::Context::new(&digest::SHA256), bytes: 0, kept: false })
+    }
+
+    /// Makes a file one that is there. It and all its bytes survive a power cut when this returns.
+    pub(super) fn keep(&self, mut partial: Partial, stored: &Stored) -> io::Result<()> {
+        partial.file.sync_all()?;
+        self.note(stored)?;
+        partial.kept = true;
+        Ok(())
+    }
+
+    /// Writes what is known of a file, durably.
+    pub(super) fn note(&self, stored: &Stored) -> io::Result<()> {
+        secret::write_private(&self.json(&stored.id), &serde_json::to_string(stored)?)
+    }
+
+    /// The bytes of a file.
+    pub(super) fn read(&self, id: &str) -> io::Result<File> {
+        File::open(self.data(id))
+    }
+
+    /// Removes a file for good.
+    pub(super) fn remove(&self, id: &str) -> io::Result<()> {
+        match fs::remove_file(self.json(id)) {
+            Err(why) if why.kind() != io::ErrorKind::NotFound => return Err(why),
+            _ => {}
+        }
+        // Else a power cut can bring it back.
+        #[cfg(unix)]
+        File::open(&self.0)?.sync_all()?;
+        remove(&self.data(id));
+        Ok(())
+    }
+
+    fn data(&self, id: &str) -> PathBuf {
+        self.0.join(format!("{id}.data"))
+    }
+
+    fn json(&self, id: &str) -> PathBuf {
+        self.0.join(format!("{id}.json"))
+    }
+}
+
+fn unreadable(id: &str, why: &str) -> Option<Stored> {
+    tracing::warn!(%id, why, "the record of a stored file cannot be read; the file is left where it is");
+    None
+}
+
+/// Removes what nobody needs; what cannot be removed now is at the next start.
+fn remove(path: &Path) {
+    if let Err(why) = fs::remove_file(path) {
+        tracing::warn!(path = %path.display(), %why, "a file could not be removed");
+    }
+}
+
+/// A file that is being written; dropped before it is kept, it is gone.
+pub(super) struct Partial {
+    id: String,
+    path: PathBuf,
+    file: File,
+    hash: digest::Context,
+    bytes: u64,
+    kept: bool,
+}
+
+impl Partial {
+    /// Adds to the file and its hash.
+    pub(super) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.file.write_all(bytes)?;
+        self.hash.update(bytes);
+        self.bytes += bytes.len() as u64;
+        Ok(())
+    }
+
+    /// The id it will have.
+    pub(super) fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Bytes so far.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// The hash of the bytes so far, in hex.
+    pub(super) fn sha256(&self) -> String {
+        use std::fmt::Write as _;
+        let digest = self.hash.clone().finish();
+        digest.as_ref().iter().fold(String::with_capacity(64), |mut hex, byte| {
+            let _ = write!(hex, "{byte:02x}");
+            hex
+        })
+    }
+
+    /// What was written so far, from its beginning.
+    pub(super) fn read(&self) -> io::Result<File> {
+        File::open(&self.path)
+    }
+}
+
+impl Drop for Partial {
+    fn drop(&mut self) {
+        if !self.kept {
+            remove(&self.path);
+        }
+    }
+}
