@@ -1,10 +1,117 @@
 //! `POST /v1/moderations`.
 
-use axum::Router;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use axum::routing::post;
+use axum::{Extension, Json, Router};
+use serde_json::{Map, Value};
 
-use super::state::State;
+use super::body::Whole;
+use super::caller::Caller;
+use super::check::{self, Fields};
+use super::reject::Reject;
+use super::state::State as Shared;
+use super::{headers, models, secret};
+use crate::api::moderation::{Moderation, ModerationResult};
+use crate::engine::catalogue::Kind;
+use crate::engine::moderate::{Category, Verdict};
+use crate::tokens;
+
+/// Texts of one request.
+const TEXTS: usize = 2048;
+/// The model when none is named.
+const DEFAULT: &str = "text-moderation-latest";
+/// Names of today's clients and the model that answers for them.
+const NEWER: [(&str, &str); 3] =
+    [("omni-moderation-latest", DEFAULT), ("omni-moderation-2024-09-26", DEFAULT), ("text-moderation-007", DEFAULT)];
 
 /// The routes.
-pub(super) fn routes() -> Router<State> {
-    Router::new()
+pub(super) fn routes() -> Router<Shared> {
+    Router::new().route("/v1/moderations", post(create))
+}
+
+async fn create(
+    State(state): State<Shared>,
+    Extension(caller): Extension<Caller>,
+    Whole(body): Whole,
+) -> Result<(HeaderMap, Json<Moderation>), Reject> {
+    let body = check::body(&body)?;
+    let fields = Fields::of(&body);
+    let named = fields.text("model")?.unwrap_or(DEFAULT);
+    let texts = texts(&fields)?;
+    if let Some(name) = fields.beyond(&["input", "model"]) {
+        return Err(Reject::bad(format!(
+            "Unrecognized request argument supplied: {}",
+            super::reject::short(name, 200)
+        )));
+    }
+    let id = NEWER.iter().find(|(newer, _)| *newer == named).map_or(named, |(_, id)| id);
+    let model = models::find(&state, &caller, id).ok_or_else(|| Reject::unknown_model(named))?;
+    if !model.takes(Kind::Moderation) {
+        let message = "This is not a moderation model and thus not supported in the v1/moderations endpoint. Did you \
+                       mean to use text-moderation-latest?";
+        return Err(Reject::new(StatusCode::NOT_FOUND, message).param("model"));
+    }
+    let used = texts.iter().map(|text| tokens::estimate(text)).sum();
+    let turns = state.turns();
+    let turn = turns.acquire_owned().await.map_err(|_| Reject::stopping())?;
+    let judged = tokio::task::spawn_blocking(move || {
+        let _turn = turn;
+        let classifier = state.classifier();
+        texts.iter().map(|text| result(&classifier.judge(text))).collect()
+    });
+    let results = judged.await.map_err(|_| Reject::fault())?;
+    let headers = headers::of_model(&model.dated, used);
+    Ok((headers, Json(Moderation { id: secret::id("modr-"), model: model.dated, results })))
+}
+
+/// The texts of `input`: one, several, or the text parts of newer clients, each judged by itself.
+fn texts(fields: &Fields<'_>) -> Result<Vec<String>, Reject> {
+    let value = fields.need("input")?;
+    let items = match value {
+        Value::String(text) => return Ok(vec![text.clone()]),
+        Value::Array(items) => items,
+        other => return Err(check::no_shape(other, "input")),
+    };
+    if items.is_empty() {
+        return Err(check::too_short(value, "input"));
+    }
+    if items.len() > TEXTS {
+        let message = format!("Too many texts in one request: {}. Please send {TEXTS} at most.", items.len());
+        return Err(Reject::bad(message).param("input"));
+    }
+    let item = |(at, item): (usize, &Value)| match item {
+        Value::Object(map) => part(item, map, at),
+        other => check::text(other, &format!("input.{at}")).map(str::to_owned),
+    };
+    items.iter().enumerate().map(item).collect()
+}
+
+/// The text of a part `{"type": "text", "text": "…"}`.
+fn part(item: &Value, part: &Map<String, Value>, at: usize) -> Result<String, Reject> {
+    let path = format!("input.{at}");
+    let fields = Fields::at(item, path.clone())?;
+    match part.get("type") {
+        Some(Value::String(kind)) if kind == "text" => {
+            check::text(fields.need("text")?, &fields.path("text")).map(str::to_owned)
+        }
+        Some(Value::String(kind)) if kind == "image_url" => {
+            let message = "Pictures cannot be moderated here: the local service's model reads text alone. Please send \
+                           parts of type 'text'.";
+            Err(Reject::bad(message).param("input"))
+        }
+        Some(other) => Err(check::not_one_of(other, &["text"], &fields.path("type"))),
+        None => fields.need("type").map(|_| String::new()),
+    }
+}
+
+/// A verdict as the interface writes it.
+fn result(verdict: &Verdict) -> ModerationResult {
+    let name = |category: Category| category.name().to_owned();
+    let all = Category::ALL.into_iter();
+    ModerationResult {
+        flagged: verdict.any(),
+        categories: all.clone().map(|c| (name(c), Some(verdict.flagged(c)))).collect(),
+        category_scores: all.map(|c| (name(c), Some(f64::from(verdict.score(c))))).collect(),
+    }
 }

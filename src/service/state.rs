@@ -14,6 +14,7 @@ use super::caller::Keys;
 use super::files::Files;
 use super::jobs::Jobs;
 use crate::engine::language::Model;
+use crate::engine::moderate::Classifier;
 use crate::settings::paths::make_private;
 
 /// Shared by all routes of one service. Cheap to clone.
@@ -33,6 +34,7 @@ struct Shared {
     live: AtomicUsize,
     stop: watch::Sender<bool>,
     model: OnceLock<Arc<Model>>,
+    classifier: OnceLock<Classifier>,
     files: Files,
     jobs: Jobs,
     /// Where files and jobs are kept when there is no data directory: gone with the service.
@@ -61,6 +63,7 @@ impl State {
             live: AtomicUsize::new(0),
             stop: watch::Sender::new(false),
             model: OnceLock::new(),
+            classifier: OnceLock::new(),
             files: Files::open(&home)?,
             jobs: Jobs::open(&home)?,
             _passing: passing,
@@ -75,6 +78,11 @@ impl State {
     /// The base model, loaded when it is first asked for. Loading takes a moment: not on a thread that serves sockets.
     pub(super) fn base(&self) -> Arc<Model> {
         Arc::clone(self.0.model.get_or_init(|| Arc::new(Model::base())))
+    }
+
+    /// What scores texts for moderation, read when it is first asked for: not on a thread that serves sockets.
+    pub(super) fn classifier(&self) -> &Classifier {
+        self.0.classifier.get_or_init(Classifier::new)
     }
 
     pub(super) fn keys(&self) -> &Keys {

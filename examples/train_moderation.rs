@@ -1,0 +1,37 @@
+//! Trains the moderation classifier on the texts in `assets/moderation/` and writes its weights there:
+//! `cargo run --release --example train_moderation`.
+//!
+//! Ten times a tenth of the rows written by hand is left out of the training and scored: the figures printed, and the
+//! thresholds, are from these scores. The weights written are then trained on all rows.
+#![allow(clippy::print_stdout)]
+
+use std::error::Error;
+use std::fs;
+use std::path::Path;
+
+use benchtop::engine::moderate::corpus::{compose, rows};
+use benchtop::engine::moderate::measure::{Report, cross_validate};
+use benchtop::engine::moderate::{Category, train};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let home = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/moderation"));
+    let composed = compose(&fs::read_to_string(home.join("training.txt"))?)?;
+    let by_hand = rows(&fs::read_to_string(home.join("dev.tsv"))?)?;
+    println!("{} texts composed, {} rows by hand", composed.len(), by_hand.len());
+    let (scores, thresholds) = cross_validate(&composed, &by_hand, 10);
+    let mut report = Report::default();
+    let listed = std::env::args().any(|word| word == "--rows");
+    for (row, scores) in by_hand.iter().zip(&scores) {
+        let flagged = |category: Category| scores[category as usize] >= thresholds[category as usize];
+        report.add(row, flagged);
+        for category in Category::ALL.into_iter().filter(|c| listed && row.is(*c) != flagged(*c)) {
+            let what = if row.is(category) { "missed" } else { "false" };
+            println!("{what}\t{}\t{:.3}\t{}", category.name(), scores[category as usize], row.text);
+        }
+    }
+    println!("cross-validated, ten parts; thresholds {thresholds:.3?}\n\n{}", report.table());
+    let weights = train(&composed, &by_hand, thresholds);
+    fs::write(home.join("weights"), &weights)?;
+    println!("{}: {} bytes", home.join("weights").display(), weights.len());
+    Ok(())
+}

@@ -1,0 +1,228 @@
+//! Words and phrases by what they tell: harm, persons, groups, contempt, and what calms them. A list in the repository.
+//!
+//! `[tag]` opens a list of entries parted by commas. `kill` stands for all forms with its stem, `=dies` for that form
+//! alone, `homicid*` for all that begin so, `kill the process` for the words in a row, `kill _ process` with any one
+//! word between. Entries of `[idiom]` take the other tags from the words they cover.
+
+use std::collections::HashMap;
+
+use super::words::{Word, stem};
+
+/// The list.
+const LIST: &str = include_str!("../../../assets/moderation/lexicon.txt");
+/// Words of the longest phrase.
+const PHRASE: usize = 7;
+/// Bytes of the shortest and longest beginning.
+const BEGINNING: std::ops::RangeInclusive<usize> = 3..=10;
+
+/// A set of tags, by their numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Tags(u128);
+
+impl Tags {
+    fn one(number: usize) -> Self {
+        Self(1 << number)
+    }
+
+    pub(super) fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    pub(super) fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    pub(super) fn has(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// The numbers in the set, rising.
+    pub(super) fn numbers(self) -> impl Iterator<Item = u8> {
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            let number = rest.trailing_zeros() as u8;
+            rest &= rest.wrapping_sub(1);
+            (number < 128).then_some(number)
+        })
+    }
+}
+
+/// Words in a row; `None` is any one word.
+struct Phrase {
+    words: Vec<Option<String>>,
+    tags: Tags,
+}
+
+/// The list, ready to be looked up.
+pub(crate) struct Lexicon {
+    names: Vec<String>,
+    stems: HashMap<String, Tags>,
+    forms: HashMap<String, Tags>,
+    beginnings: HashMap<String, Tags>,
+    /// By the stem of the first word.
+    phrases: HashMap<String, Vec<Phrase>>,
+    /// Words by their consonants, those that are worth disguising.
+    consonants: HashMap<String, String>,
+    /// Entries of each tag as words of a text, for composing training texts.
+    entries: HashMap<String, Vec<String>>,
+    idiom: Tags,
+    evasive: Tags,
+}
+
+impl Lexicon {
+    /// Reads the list of the repository.
+    pub(crate) fn new() -> Self {
+        let mut lexicon = Self {
+            names: Vec::new(),
+            stems: HashMap::new(),
+            forms: HashMap::new(),
+            beginnings: HashMap::new(),
+            phrases: HashMap::new(),
+            consonants: HashMap::new(),
+            entries: HashMap::new(),
+            idiom: Tags::default(),
+            evasive: Tags::default(),
+        };
+        lexicon.evasive = lexicon.tag("evasive");
+        lexicon.idiom = lexicon.tag("idiom");
+        let mut name = String::new();
+        for line in LIST.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            if let Some(tag) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+                tag.clone_into(&mut name);
+                continue;
+            }
+            let tags = lexicon.tag(&name);
+            for entry in line.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
+                lexicon.add(entry, tags, &name);
+            }
+        }
+        lexicon
+    }
+
+    fn tag(&mut self, name: &str) -> Tags {
+        let known = self.names.iter().position(|known| known == name);
+        let number = known.unwrap_or_else(|| {
+            self.names.push(name.to_owned());
+            self.names.len() - 1
+        });
+        assert!(number < 128, "the lexicon has room for 128 tags");
+        Tags::one(number)
+    }
+
+    fn add(&mut self, entry: &str, tags: Tags, name: &str) {
+        let put = |map: &mut HashMap<String, Tags>, word: String| {
+            let slot = map.entry(word).or_default();
+            *slot = slot.union(tags);
+        };
+        if entry.contains(' ') {
+            let any_or_stem = |word: &str| (word != "_").then(|| key(word));
+            let words: Vec<_> = entry.split_whitespace().map(any_or_stem).take(PHRASE).collect();
+            if let Some(Some(first)) = words.first() {
+                self.phrases.entry(first.clone()).or_default().push(Phrase { words, tags });
+            }
+        } else if let Some(form) = entry.strip_prefix('=') {
+            put(&mut self.forms, form.to_owned());
+        } else if let Some(beginning) = entry.strip_suffix('*') {
+            put(&mut self.beginnings, beginning.to_owned());
+        } else {
+            put(&mut self.stems, stem(entry));
+            if DISGUISED.contains(&name) {
+                let bare = consonants(entry);
+                // "kll" and "mrdr", not "ht": too many words have those.
+                if bare.len() >= 3 && bare.len() < entry.len() {
+                    self.consonants.entry(bare).or_insert_with(|| entry.to_owned());
+                }
+            }
+        }
+        if !entry.contains('_') {
+            let plain = entry.trim_start_matches('=').trim_end_matches('*').to_owned();
+            self.entries.entry(name.to_owned()).or_default().push(plain);
+        }
+    }
+
+    /// The tag with that name.
+    pub(super) fn named(&self, name: &str) -> Tags {
+        self.names.iter().position(|known| known == name).map_or_else(Tags::default, Tags::one)
+    }
+
+    /// The tag of words whose spelling was undone.
+    pub(super) fn evasive(&self) -> Tags {
+        self.evasive
+    }
+
+    /// Entries of a tag as they stand in texts.
+    pub(super) fn entries(&self, name: &str) -> &[String] {
+        self.entries.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// What a word alone tells.
+    pub(super) fn tags(&self, form: &str, stem: &str) -> Tags {
+        let of = |map: &HashMap<String, Tags>, word: &str| map.get(word).copied().unwrap_or_default();
+        let mut tags = of(&self.forms, form).union(of(&self.stems, stem));
+        for end in BEGINNING {
+            match form.get(..end) {
+                Some(beginning) => tags = tags.union(of(&self.beginnings, beginning)),
+                None => break,
+            }
+        }
+        tags
+    }
+
+    /// Whether the word stands in the list, alone or in a phrase.
+    pub(super) fn knows(&self, form: &str) -> bool {
+        let stem = stem(form);
+        !self.tags(form, &stem).is_empty() || self.phrases.contains_key(&stem)
+    }
+
+    /// The word that `form` is without its vowels.
+    pub(super) fn without_vowels(&self, form: &str) -> Option<&str> {
+        let bare = form.len() >= 3 && form.bytes().all(|b| b.is_ascii_alphabetic() && !b"aeiou".contains(&b));
+        if bare { self.consonants.get(form).map(String::as_str) } else { None }
+    }
+
+    /// Adds the tags of phrases to the words they cover.
+    pub(super) fn phrases(&self, words: &mut [Word]) {
+        let mut calm: Vec<(usize, usize)> = Vec::new();
+        let mut found: Vec<(usize, usize, Tags)> = Vec::new();
+        for start in 0..words.len() {
+            let Some(phrases) = self.phrases.get(words[start].stem.as_str()) else { continue };
+            for phrase in phrases {
+                let end = start + phrase.words.len();
+                let Some(covered) = words.get(start..end) else { continue };
+                let fits = |(word, wanted): (&Word, &Option<String>)| wanted.as_ref().is_none_or(|w| *w == word.stem);
+                let broken = covered[..covered.len() - 1].iter().any(|word| word.last);
+                if !broken && covered.iter().zip(&phrase.words).all(fits) {
+                    if phrase.tags.has(self.idiom) {
+                        calm.push((start, end));
+                    } else {
+                        found.push((start, end, phrase.tags));
+                    }
+                }
+            }
+        }
+        for &(start, end, tags) in &found {
+            // The whole phrase tells it once: at its first word.
+            let inside = calm.iter().any(|&(from, to)| from <= start && end <= to);
+            if !inside {
+                words[start].tags = words[start].tags.union(tags);
+            }
+        }
+        for (start, end) in calm {
+            for word in &mut words[start..end] {
+                word.tags = self.idiom;
+            }
+        }
+    }
+}
+
+/// Tags whose words are written in disguise.
+const DISGUISED: [&str; 6] = ["harm", "loathe", "dehuman", "selfharm", "lust", "suicide"];
+
+fn consonants(word: &str) -> String {
+    word.chars().filter(|c| !"aeiou".contains(*c)).collect()
+}
+
+/// A word of a phrase: `=form` and stems are looked up alike.
+fn key(word: &str) -> String {
+    stem(&word.trim_start_matches('=').replace('\'', ""))
+}

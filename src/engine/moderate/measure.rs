@@ -1,0 +1,163 @@
+//! How right a classifier is on labelled rows: precision and recall with their intervals, and cross-validation.
+
+use std::fmt::Write as _;
+
+use super::corpus::Row;
+use super::train::{self, train};
+use super::{Category, Classifier};
+
+/// Precision the thresholds are set for.
+const PRECISION: f64 = 0.92;
+
+/// What came out for one category.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Rows of the category.
+    pub n: usize,
+    /// Flagged, rightly.
+    pub hits: usize,
+    /// Flagged, wrongly.
+    pub false_alarms: usize,
+}
+
+impl Counts {
+    /// Rows of the category that were not flagged.
+    pub fn missed(&self) -> usize {
+        self.n - self.hits
+    }
+
+    /// Share of the flagged that are right, with its 95 % interval.
+    pub fn precision(&self) -> Share {
+        Share::of(self.hits, self.hits + self.false_alarms)
+    }
+
+    /// Share of the category's rows that were flagged, with its 95 % interval.
+    pub fn recall(&self) -> Share {
+        Share::of(self.hits, self.n)
+    }
+}
+
+/// A share and Wilson's 95 % interval around it; all 0 to 1, NaN where nothing was counted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Share {
+    /// The share itself.
+    pub share: f64,
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+}
+
+impl Share {
+    /// `part` of `whole`.
+    pub fn of(part: usize, whole: usize) -> Self {
+        const Z: f64 = 1.959_963_985;
+        let n = whole as f64;
+        let share = part as f64 / n;
+        let middle = share + Z * Z / (2.0 * n);
+        let spread = Z * (share * (1.0 - share) / n + Z * Z / (4.0 * n * n)).sqrt();
+        let scale = 1.0 + Z * Z / n;
+        Self { share, low: ((middle - spread) / scale).max(0.0), high: ((middle + spread) / scale).min(1.0) }
+    }
+}
+
+/// The counts of each category, and the clean rows that were flagged at all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// By category.
+    pub counts: [Counts; 7],
+    /// Clean rows.
+    pub clean: usize,
+    /// Of them flagged in any category.
+    pub alarmed: usize,
+}
+
+impl Report {
+    /// Adds a row and the categories flagged for it.
+    pub fn add(&mut self, row: &Row, flagged: impl Fn(Category) -> bool) {
+        for category in Category::ALL {
+            let counts = &mut self.counts[category as usize];
+            let (is, said) = (row.is(category), flagged(category));
+            counts.n += usize::from(is);
+            counts.hits += usize::from(is && said);
+            counts.false_alarms += usize::from(!is && said);
+        }
+        if row.labels.is_empty() {
+            self.clean += 1;
+            self.alarmed += usize::from(Category::ALL.into_iter().any(flagged));
+        }
+    }
+
+    /// The report as a Markdown table and a sentence on the clean rows.
+    pub fn table(&self) -> String {
+        let mut out = String::from(
+            "| category | n | tp | fp | fn | precision (95 %) | recall (95 %) |\n|---|---:|---:|---:|---:|---|---|\n",
+        );
+        let shown = |share: Share| {
+            if share.share.is_nan() {
+                return "-".to_owned();
+            }
+            format!("{:.3} ({:.3}–{:.3})", share.share, share.low, share.high)
+        };
+        for category in Category::ALL {
+            let counts = &self.counts[category as usize];
+            let _ = writeln!(
+                out,
+                "| {} | {} | {} | {} | {} | {} | {} |",
+                category.name(),
+                counts.n,
+                counts.hits,
+                counts.false_alarms,
+                counts.missed(),
+                shown(counts.precision()),
+                shown(counts.recall())
+            );
+        }
+        let alarms = Share::of(self.alarmed, self.clean);
+        let _ = writeln!(out, "\nClean rows flagged: {} of {}, {}", self.alarmed, self.clean, shown(alarms));
+        out
+    }
+}
+
+/// Scores each row by a classifier that was trained without it: `folds` times a part of the rows is left out. Returns
+/// the scores, in the rows' order, and the thresholds that they ask for.
+pub fn cross_validate(composed: &[Row], rows: &[Row], folds: usize) -> (Vec<[f32; 7]>, [f32; 7]) {
+    let mut scores = vec![[0.0; 7]; rows.len()];
+    for fold in 0..folds {
+        let rest: Vec<Row> =
+            rows.iter().enumerate().filter(|(at, _)| at % folds != fold).map(|(_, row)| row.clone()).collect();
+        let classifier = Classifier::with(&train(composed, &rest, [1.0; 7]));
+        for (at, row) in rows.iter().enumerate().filter(|(at, _)| at % folds == fold) {
+            let verdict = classifier.judge(&row.text);
+            scores[at] = Category::ALL.map(|category| verdict.score(category));
+        }
+    }
+    let scored: Vec<_> = rows.iter().cloned().zip(scores.iter().copied()).collect();
+    let thresholds = train::thresholds(&scored, PRECISION);
+    (scores, thresholds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_are_wilsons() {
+        let half = Share::of(5, 10);
+        assert!((half.low - 0.2366).abs() < 1e-4 && (half.high - 0.7634).abs() < 1e-4, "{half:?}");
+        assert_eq!(Share::of(10, 10).high, 1.0);
+        assert!(Share::of(0, 0).share.is_nan());
+    }
+
+    #[test]
+    fn a_report_counts_rows() {
+        let mut report = Report::default();
+        let row = |labels: &[Category]| Row { labels: labels.to_vec(), kind: String::new(), text: String::new() };
+        report.add(&row(&[Category::Hate]), |category| category == Category::Hate);
+        report.add(&row(&[Category::Hate]), |_| false);
+        report.add(&row(&[]), |category| category == Category::Hate);
+        assert_eq!(report.counts[0], Counts { n: 2, hits: 1, false_alarms: 1 });
+        assert_eq!((report.clean, report.alarmed), (1, 1));
+        assert!(report.table().contains("| hate | 2 | 1 | 1 | 1 | 0.500"));
+    }
+}

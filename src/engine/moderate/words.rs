@@ -1,0 +1,276 @@
+//! A text as words to be looked up: one case, one form of each letter, evasive spelling undone where that makes a word
+//! of the lexicon.
+
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::is_combining_mark;
+
+use super::lexicon::{Lexicon, Tags};
+
+/// Bytes of a word that are kept; longer ones are no words.
+const LONGEST: usize = 40;
+
+/// A word and what the lexicon says of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Word {
+    /// Letters and digits, lower case.
+    pub(super) form: String,
+    /// The form without its endings.
+    pub(super) stem: String,
+    /// Tags of the word itself and of the phrases it stands in.
+    pub(super) tags: Tags,
+    /// Whether a sentence ends after it.
+    pub(super) last: bool,
+}
+
+/// What stands between two pieces of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Gap {
+    /// White space alone.
+    Space,
+    /// Marks within a word: `-`, `.`, `_`, `*`, `/`.
+    Mark,
+    /// A comma or the like.
+    Pause,
+    /// The end of a sentence.
+    End,
+}
+
+/// A run of letters and digits as it was written, and what follows.
+struct Piece {
+    form: String,
+    gap: Gap,
+}
+
+/// The words of `text`, tagged.
+pub(super) fn words(text: &str, lexicon: &Lexicon) -> Vec<Word> {
+    let mut found: Vec<Word> = Vec::new();
+    let mut pieces = pieces(text).into_iter().peekable();
+    let mut joined: Vec<Piece> = Vec::new();
+    while let Some(piece) = pieces.next() {
+        // Letters written apart ("k i l l") and words cut by marks ("ki-ll") are tried as one.
+        let letter = piece.form.chars().count() == 1;
+        let inner = piece.gap == Gap::Mark;
+        let spread = letter && matches!(piece.gap, Gap::Space | Gap::Mark | Gap::Pause);
+        let more = (inner || spread) && pieces.peek().is_some() && joined.len() < 24;
+        let goes_on = more && (inner || pieces.peek().is_some_and(|next| next.form.chars().count() == 1));
+        joined.push(piece);
+        if !goes_on {
+            flush(&mut joined, lexicon, &mut found);
+        }
+    }
+    lexicon.phrases(&mut found);
+    found
+}
+
+/// Writes the gathered pieces as one word where the lexicon has it, as they are otherwise.
+fn flush(joined: &mut Vec<Piece>, lexicon: &Lexicon, found: &mut Vec<Word>) {
+    let last = joined.last().is_some_and(|piece| piece.gap == Gap::End);
+    if joined.len() > 1 {
+        let whole: String = joined.iter().map(|piece| piece.form.as_str()).collect();
+        let letters = joined.iter().all(|piece| piece.form.chars().count() == 1);
+        let odd = letters || joined.iter().any(|piece| !lexicon.knows(&piece.form) && piece.form.len() < 5);
+        // "a b c" and "i.e." are no words; three letters at least make one.
+        if whole.len() >= 3 && whole.len() <= LONGEST && (odd || joined.len() > 3) {
+            let word = read(&whole, lexicon, letters);
+            if !word.tags.is_empty() {
+                found.push(Word { last, ..word });
+                joined.clear();
+                return;
+            }
+        }
+    }
+    for piece in joined.drain(..) {
+        let word = read(&piece.form, lexicon, false);
+        found.push(Word { last: piece.gap == Gap::End, ..word });
+    }
+}
+
+/// One word, its evasive spelling undone if the lexicon has what comes out.
+fn read(raw: &str, lexicon: &Lexicon, evasive: bool) -> Word {
+    let plain: String = raw.chars().filter(|c| c.is_alphanumeric()).collect();
+    let make = |form: String, evasive: bool| {
+        let stem = stem(&form);
+        let mut tags = lexicon.tags(&form, &stem);
+        if evasive && !tags.is_empty() {
+            tags = tags.union(lexicon.evasive());
+        }
+        Word { form, stem, tags, last: false }
+    };
+    let word = make(plain.clone(), evasive);
+    if !word.tags.is_empty() || raw.chars().all(|c| c.is_ascii_digit()) {
+        return word;
+    }
+    let masked = raw.contains('*') || raw.contains('#');
+    let leet = unmask(raw);
+    for form in [leet.clone(), squeeze(&leet, 2), squeeze(&leet, 1)] {
+        let tried = make(form, true);
+        if !tried.tags.is_empty() && tried.form != plain {
+            return tried;
+        }
+    }
+    if masked {
+        for vowel in ["i", "u", "a", "e", "o"] {
+            let tried = make(leet.replace(['*', '#'], vowel), true);
+            if !tried.tags.is_empty() {
+                return tried;
+            }
+        }
+    }
+    if let Some(form) = lexicon.without_vowels(&leet) {
+        return make(form.to_owned(), true);
+    }
+    // "h4te", but "mp3" and "covid19" as they are.
+    word
+}
+
+/// Digits and signs that stand for letters, as letters.
+fn unmask(raw: &str) -> String {
+    let letter = |c: char| match c {
+        '0' => 'o',
+        '1' | '!' | '|' => 'i',
+        '3' | '€' => 'e',
+        '4' | '@' => 'a',
+        '5' | '$' => 's',
+        '7' | '+' => 't',
+        '8' => 'b',
+        '9' => 'g',
+        c => c,
+    };
+    raw.chars().map(letter).collect()
+}
+
+/// Runs of one letter cut to `most`.
+fn squeeze(form: &str, most: usize) -> String {
+    let mut out = String::with_capacity(form.len());
+    let mut run = 0;
+    for c in form.chars() {
+        run = if out.ends_with(c) { run + 1 } else { 1 };
+        if run <= most {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// A word without its commonest endings. Not a linguist's stem: the lexicon and the text only have to agree.
+pub(super) fn stem(form: &str) -> String {
+    let mut stem = form;
+    let keeps_a_vowel = |rest: &str| rest.len() >= 3 && rest.bytes().any(|b| b"aeiouy".contains(&b));
+    if stem.len() > 4 && stem.ends_with("ies") {
+        return format!("{}i", &stem[..stem.len() - 3]);
+    }
+    for ending in ["sses", "shes", "ches", "xes"] {
+        if stem.ends_with(ending) {
+            stem = &stem[..stem.len() - 2];
+        }
+    }
+    if stem.len() > 3 && stem.ends_with('s') && !stem.ends_with("ss") && !stem.ends_with("us") && !stem.ends_with("is")
+    {
+        stem = &stem[..stem.len() - 1];
+    }
+    for ending in ["ingly", "edly", "ing", "ed", "ly"] {
+        if let Some(rest) = stem.strip_suffix(ending).filter(|rest| keeps_a_vowel(rest)) {
+            stem = rest;
+            let bytes = stem.as_bytes();
+            let [.., before, end] = bytes else { break };
+            if before == end && !b"lsz".contains(end) {
+                stem = &stem[..stem.len() - 1];
+            }
+            break;
+        }
+    }
+    let stem = if stem.len() > 3 { stem.strip_suffix('e').unwrap_or(stem) } else { stem };
+    match stem.strip_suffix('y').filter(|rest| rest.len() > 2) {
+        Some(rest) => format!("{rest}i"),
+        None => stem.to_owned(),
+    }
+}
+
+/// The text cut at what is no part of a word.
+fn pieces(text: &str) -> Vec<Piece> {
+    let mut out: Vec<Piece> = Vec::new();
+    let mut form = String::new();
+    let mut gap = None;
+    let mut chars = text.nfkd().filter(|c| !is_combining_mark(*c) && !invisible(*c)).map(latin).peekable();
+    let mut close = |form: &mut String, gap: &mut Option<Gap>| {
+        if !form.is_empty() {
+            out.push(Piece { form: std::mem::take(form), gap: gap.take().unwrap_or(Gap::End) });
+        }
+        *gap = None;
+    };
+    while let Some(c) = chars.next() {
+        let next = chars.peek().copied().unwrap_or(' ');
+        let within = c.is_alphanumeric() || masks(c, &form, next);
+        if within && form.len() < LONGEST {
+            if gap.is_some() {
+                close(&mut form, &mut gap);
+            }
+            form.extend(c.to_lowercase());
+        } else if !within && !matches!(c, '\'' | '’' | '‘' | '`') && !form.is_empty() {
+            gap = Some(wider(gap, c, next));
+        }
+    }
+    close(&mut form, &mut gap);
+    out
+}
+
+/// Whether a sign stands for a letter here.
+fn masks(c: char, before: &str, next: char) -> bool {
+    let in_word = next.is_alphanumeric() || matches!(next, '*' | '#' | '$' | '@');
+    match c {
+        '@' | '$' => in_word && !next.is_ascii_digit(),
+        '!' | '|' | '€' | '+' | '*' | '#' => in_word && before.ends_with(|b: char| b.is_alphanumeric() || b == '*'),
+        _ => false,
+    }
+}
+
+/// What stands between two pieces once `c` is read as well.
+fn wider(gap: Option<Gap>, c: char, next: char) -> Gap {
+    let this = match c {
+        '\n' | '!' | '?' | ';' => Gap::End,
+        '.' if !next.is_alphanumeric() => Gap::End,
+        '-' | '.' | '_' | '*' | '/' | '~' => Gap::Mark,
+        c if c.is_whitespace() => Gap::Space,
+        _ => Gap::Pause,
+    };
+    match (gap, this) {
+        (None, this) => this,
+        (Some(Gap::End), _) | (_, Gap::End) => Gap::End,
+        (Some(Gap::Mark), Gap::Mark) => Gap::Mark,
+        (Some(Gap::Space), Gap::Space) => Gap::Space,
+        _ => Gap::Pause,
+    }
+}
+
+fn invisible(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
+}
+
+/// Letters of other scripts that look like Latin ones, as those.
+fn latin(c: char) -> char {
+    match c {
+        'а' | 'α' | 'ɑ' | 'А' | 'Α' => 'a',
+        'В' | 'Β' | 'β' => 'b',
+        'с' | 'С' | 'ϲ' => 'c',
+        'ԁ' => 'd',
+        'е' | 'ε' | 'Е' | 'Ε' => 'e',
+        'һ' | 'Н' | 'Η' => 'h',
+        'і' | 'ι' | 'І' | 'Ι' | 'ı' => 'i',
+        'ј' | 'Ј' => 'j',
+        'к' | 'κ' | 'К' | 'Κ' => 'k',
+        'ӏ' | 'Ӏ' => 'l',
+        'м' | 'М' | 'Μ' => 'm',
+        'Ν' => 'n',
+        'о' | 'ο' | 'О' | 'Ο' | 'σ' => 'o',
+        'р' | 'ρ' | 'Р' | 'Ρ' => 'p',
+        'ѕ' | 'Ѕ' => 's',
+        'т' | 'τ' | 'Т' | 'Τ' => 't',
+        'υ' => 'u',
+        'ν' | 'ѵ' => 'v',
+        'ѡ' | 'ω' => 'w',
+        'х' | 'χ' | 'Х' | 'Χ' => 'x',
+        'у' | 'У' | 'Υ' => 'y',
+        'Ζ' => 'z',
+        c => c,
+    }
+}
