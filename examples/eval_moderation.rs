@@ -18,9 +18,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err(format!("{unknown} is no option; --rows is the only one").into());
     }
     let home = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/moderation"));
-    let files: Vec<PathBuf> = match files.is_empty() {
-        true => ["dev.tsv", "test.tsv"].map(|name| home.join(name)).into_iter().filter(|path| path.exists()).collect(),
-        false => files.into_iter().map(PathBuf::from).collect(),
+    let files: Vec<PathBuf> = if files.is_empty() {
+        ["dev.tsv", "test.tsv"].map(|name| home.join(name)).into_iter().filter(|path| path.exists()).collect()
+    } else {
+        files.into_iter().map(PathBuf::from).collect()
     };
     let classifier = Classifier::new();
     for path in files {

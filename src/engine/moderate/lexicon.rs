@@ -1,8 +1,8 @@
 //! Words and phrases by what they tell: harm, persons, groups, contempt, and what calms them. A list in the repository.
 //!
 //! `[tag]` opens a list of entries parted by commas. `kill` stands for all forms with its stem, `=dies` for that form
-//! alone, `homicid*` for all that begin so, `kill the process` for the words in a row, `kill _ process` with any one
-//! word between. Entries of `[idiom]` take the other tags from the words they cover.
+//! alone, `homicid*` for all that begin so, `kill the process` for the words in a row (each by its stem or `=form`),
+//! `kill _ process` with any one word between. Entries of `[idiom]` take the other tags from the words they cover.
 
 use std::collections::HashMap;
 
@@ -47,9 +47,35 @@ impl Tags {
     }
 }
 
-/// Words in a row; `None` is any one word.
+/// A word of a phrase.
+enum Wanted {
+    Any,
+    Form(String),
+    Stem(String),
+}
+
+impl Wanted {
+    fn read(word: &str) -> Self {
+        let plain = word.replace('\'', "");
+        match plain.strip_prefix('=') {
+            _ if plain == "_" => Self::Any,
+            Some(form) => Self::Form(form.to_owned()),
+            None => Self::Stem(stem(&plain)),
+        }
+    }
+
+    fn fits(&self, word: &Word) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Form(form) => *form == word.form,
+            Self::Stem(stem) => *stem == word.stem,
+        }
+    }
+}
+
+/// Words in a row.
 struct Phrase {
-    words: Vec<Option<String>>,
+    words: Vec<Wanted>,
     tags: Tags,
 }
 
@@ -115,10 +141,14 @@ impl Lexicon {
             *slot = slot.union(tags);
         };
         if entry.contains(' ') {
-            let any_or_stem = |word: &str| (word != "_").then(|| key(word));
-            let words: Vec<_> = entry.split_whitespace().map(any_or_stem).take(PHRASE).collect();
-            if let Some(Some(first)) = words.first() {
-                self.phrases.entry(first.clone()).or_default().push(Phrase { words, tags });
+            let words: Vec<Wanted> = entry.split_whitespace().map(Wanted::read).take(PHRASE).collect();
+            let first = words.first().and_then(|wanted| match wanted {
+                Wanted::Any => None,
+                Wanted::Form(word) => Some(stem(word)),
+                Wanted::Stem(stem) => Some(stem.clone()),
+            });
+            if let Some(first) = first {
+                self.phrases.entry(first).or_default().push(Phrase { words, tags });
             }
         } else if let Some(form) = entry.strip_prefix('=') {
             put(&mut self.forms, form.to_owned());
@@ -189,9 +219,8 @@ impl Lexicon {
             for phrase in phrases {
                 let end = start + phrase.words.len();
                 let Some(covered) = words.get(start..end) else { continue };
-                let fits = |(word, wanted): (&Word, &Option<String>)| wanted.as_ref().is_none_or(|w| *w == word.stem);
                 let broken = covered[..covered.len() - 1].iter().any(|word| word.last);
-                if !broken && covered.iter().zip(&phrase.words).all(fits) {
+                if !broken && covered.iter().zip(&phrase.words).all(|(word, wanted)| wanted.fits(word)) {
                     if phrase.tags.has(self.idiom) {
                         calm.push((start, end));
                     } else {
@@ -220,9 +249,4 @@ const DISGUISED: [&str; 6] = ["harm", "loathe", "dehuman", "selfharm", "lust", "
 
 fn consonants(word: &str) -> String {
     word.chars().filter(|c| !"aeiou".contains(*c)).collect()
-}
-
-/// A word of a phrase: `=form` and stems are looked up alike.
-fn key(word: &str) -> String {
-    stem(&word.trim_start_matches('=').replace('\'', ""))
 }

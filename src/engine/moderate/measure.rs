@@ -145,7 +145,7 @@ mod tests {
     fn intervals_are_wilsons() {
         let half = Share::of(5, 10);
         assert!((half.low - 0.2366).abs() < 1e-4 && (half.high - 0.7634).abs() < 1e-4, "{half:?}");
-        assert_eq!(Share::of(10, 10).high, 1.0);
+        assert!(Share::of(10, 10).high > 0.999_999);
         assert!(Share::of(0, 0).share.is_nan());
     }
 
