@@ -70,7 +70,7 @@ const fn entry(id: &'static str, dated: &'static str, kind: Kind, created: i64, 
 
 use Kind::{Chat, Completion, Embedding, Moderation};
 
-const MODELS: [Entry; 35] = [
+const MODELS: [Entry; 37] = [
     entry("gpt-3.5-turbo", "gpt-3.5-turbo-0301", Chat, 1_677_610_602, "openai"),
     entry("gpt-3.5-turbo-0301", "gpt-3.5-turbo-0301", Chat, 1_677_649_963, "openai"),
     entry("text-davinci-003", "text-davinci-003", Completion, 1_669_599_635, "openai-internal"),
@@ -101,6 +101,8 @@ const MODELS: [Entry; 35] = [
     embedding("code-search-ada-text-001", "code-search-ada-text:001"),
     embedding("code-search-babbage-code-001", "code-search-babbage-code:001"),
     embedding("code-search-babbage-text-001", "code-search-babbage-text:001"),
+    entry("text-embedding-3-small", "text-embedding-3-small", Embedding, 1_705_948_997, "system"),
+    entry("text-embedding-3-large", "text-embedding-3-large", Embedding, 1_705_953_180, "system"),
     entry("text-moderation-latest", "text-moderation-004", Moderation, 1_664_834_400, "openai"),
     entry("text-moderation-stable", "text-moderation-004", Moderation, 1_664_834_400, "openai"),
     entry("text-moderation-004", "text-moderation-004", Moderation, 1_664_834_400, "openai"),
@@ -132,5 +134,7 @@ mod tests {
         let contexts = ["gpt-3.5-turbo", "code-davinci-002", "text-similarity-ada-001", "ada:2020-05-03"]
             .map(|id| find(id).map(Entry::context));
         assert_eq!(contexts, [Some(4096), Some(8001), Some(2046), Some(2049)]);
+        let today = ["text-embedding-3-small", "text-embedding-3-large"].map(|id| find(id).map(Entry::context));
+        assert_eq!(today, [Some(8191); 2]);
     }
 }

@@ -1,10 +1,13 @@
-//! Guesses at token counts, context limits and prices: text → count, count → cost.
+//! Token counts, context limits and prices: text → count, count → cost. [`estimate`] guesses at once, [`Encoding`]
+//! counts exactly.
 //!
 //! Prices are a dated table, `assets/prices.tsv`; the local service's models cost nothing, which its caller knows and
 //! this module does not: the same names stand for paid models elsewhere.
 
+mod encodings;
 mod prices;
 
+pub use encodings::{Encoding, NoToken};
 pub use prices::{Price, context, price};
 
 /// A guess at the tokens of `text`, from its bytes alone: within about a fifth for English and code, no tables loaded.

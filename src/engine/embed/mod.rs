@@ -1,0 +1,123 @@
+//! Text to vectors whose angle says how related two texts are.
+//!
+//! No network and nothing learned: a text becomes a weighted set of features (words by their stem and rarity, the
+//! concepts they stand for in a lexicon written for benchtop, whether something is denied, who does what to whom), and
+//! a seeded random projection spreads the features over as many numbers as the model's name promises. The same text
+//! always gives the same vector. `docs/embeddings.md` says what that is good for and what not.
+
+mod project;
+mod words;
+
+use words::Words;
+
+use crate::tokens::Encoding;
+
+/// The space of a model: texts embedded in the same one can be compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Space {
+    size: usize,
+    seed: u64,
+    code: bool,
+    shortens: bool,
+    encoding: Encoding,
+}
+
+impl Space {
+    /// The space behind an embedding model's id; `None` for other ids. The `doc` and `query` models of a size share one,
+    /// and so do the `code` and `text` models.
+    pub fn of(id: &str) -> Option<Self> {
+        let later = |size, seed, shortens| Self { size, seed, code: false, shortens, encoding: Encoding::Cl100k };
+        match id {
+            "text-embedding-ada-002" => return Some(later(1536, 2, false)),
+            "text-embedding-3-small" => return Some(later(1536, 3, true)),
+            "text-embedding-3-large" => return Some(later(3072, 4, true)),
+            _ => {}
+        }
+        let name = id.strip_suffix("-001")?;
+        let families = [("text-similarity-", 10), ("text-search-", 20), ("code-search-", 30)];
+        let (rest, family) = families.iter().find_map(|(prefix, seed)| Some((name.strip_prefix(prefix)?, *seed)))?;
+        let sizes = [("ada", 1024), ("babbage", 2048), ("curie", 4096), ("davinci", 12_288)];
+        let at = sizes.iter().position(|(size, _)| rest.split('-').next() == Some(size))?;
+        Some(Self {
+            size: sizes[at].1,
+            seed: family + at as u64,
+            code: family == 30,
+            shortens: false,
+            encoding: Encoding::R50k,
+        })
+    }
+
+    /// Numbers of a vector.
+    pub fn size(self) -> usize {
+        self.size
+    }
+
+    /// Whether a request may ask for fewer numbers.
+    pub fn shortens(self) -> bool {
+        self.shortens
+    }
+
+    /// What its texts are counted in.
+    pub fn encoding(self) -> Encoding {
+        self.encoding
+    }
+
+    /// The vector of `text`: [`Space::size`] numbers, of length 1.
+    pub fn vector(self, text: &str) -> Vec<f32> {
+        self.shortened(text, self.size)
+    }
+
+    /// The first `size` numbers of the vector of `text`, brought to length 1 again.
+    pub fn shortened(self, text: &str, size: usize) -> Vec<f32> {
+        let features = Words::of(text, self.code).features();
+        project::spread(&features, self.size, self.seed, size.clamp(1, self.size))
+    }
+}
+
+/// How near two vectors of length 1 are: 1 in the same direction, 0 unrelated.
+pub fn nearness(a: &[f32], b: &[f32]) -> f32 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::catalogue::{self, Kind};
+
+    fn ada() -> Space {
+        Space::of("text-embedding-ada-002").expect("an embedding model")
+    }
+
+    #[test]
+    fn every_embedding_model_has_a_space_of_its_size() {
+        for entry in catalogue::all() {
+            assert_eq!(Space::of(entry.id).is_some(), entry.kind == Kind::Embedding, "{}", entry.id);
+        }
+        let sizes = ["text-search-davinci-doc-001", "text-similarity-curie-001", "code-search-babbage-text-001"]
+            .map(|id| Space::of(id).map(Space::size));
+        assert_eq!(sizes, [Some(12_288), Some(4096), Some(2048)]);
+        assert_eq!(Space::of("text-search-ada-doc-001"), Space::of("text-search-ada-query-001"));
+        assert_ne!(Space::of("text-search-ada-doc-001"), Space::of("text-similarity-ada-001"));
+    }
+
+    #[test]
+    fn vectors_have_length_one_whatever_the_text() {
+        for text in ["The cat sat on the mat.", "", " ", "!!!", "日本語", "\u{0}", "a", &"word ".repeat(9000)] {
+            let vector = ada().vector(text);
+            assert_eq!(vector.len(), 1536);
+            assert!((nearness(&vector, &vector) - 1.0).abs() < 1e-5, "{text:?}");
+            assert_eq!(vector, ada().vector(text));
+        }
+    }
+
+    #[test]
+    fn a_shortened_vector_is_the_long_ones_beginning() {
+        let large = Space::of("text-embedding-3-large").expect("an embedding model");
+        let (long, short) = (large.vector("fewer numbers"), large.shortened("fewer numbers", 256));
+        assert_eq!(short.len(), 256);
+        assert!((nearness(&short, &short) - 1.0).abs() < 1e-5);
+        let ratio = short.iter().zip(&long).find(|(_, long)| **long != 0.0).map(|(short, long)| short / long);
+        let ratio = ratio.expect("not all zero");
+        assert!(short.iter().zip(&long).all(|(short, long)| (short - long * ratio).abs() < 1e-5));
+    }
+}

@@ -1,0 +1,122 @@
+//! Exact tokens: the two encodings that the interface's models count in. Each table is loaded when it is first used,
+//! which takes a tenth of a second: not on a thread that draws or serves sockets.
+
+use std::borrow::Cow;
+
+use tiktoken_rs::{CoreBPE, cl100k_base_singleton, r50k_base_singleton};
+
+/// A way to cut text into tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Encoding {
+    /// `cl100k_base`: the chat models, `text-embedding-ada-002` and later embedding models.
+    Cl100k,
+    /// `r50k_base`: the first models, the sixteen `-001` embedding models among them.
+    R50k,
+}
+
+/// An id that is no token of the encoding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0} is no token of this encoding; send ids that it made")]
+pub struct NoToken(pub u32);
+
+/// Bytes that are tokenised at a time. Matching a run of a million blanks would run out of the matcher's steps.
+const STRETCH: usize = 1 << 18;
+
+impl Encoding {
+    /// How many tokens `text` has. What looks like a special token counts as the text it is.
+    pub fn count(self, text: &str) -> u64 {
+        stretches(text).map(|part| self.table().count_ordinary(part) as u64).sum()
+    }
+
+    /// The tokens of `text`.
+    pub fn encode(self, text: &str) -> Vec<u32> {
+        stretches(text).flat_map(|part| self.table().encode_ordinary(part)).collect()
+    }
+
+    /// The bytes of `ids`, which need not be whole characters. Special tokens are spelled out.
+    pub fn bytes(self, ids: &[u32]) -> Result<Vec<u8>, NoToken> {
+        self.table().decode_bytes(ids).map_err(|why| NoToken(why.token))
+    }
+
+    /// The text of `ids`; what is no whole character is replaced by `U+FFFD`.
+    pub fn decode(self, ids: &[u32]) -> Result<String, NoToken> {
+        self.bytes(ids).map(|bytes| match String::from_utf8_lossy(&bytes) {
+            Cow::Borrowed(text) => text.to_owned(),
+            Cow::Owned(text) => text,
+        })
+    }
+
+    fn table(self) -> &'static CoreBPE {
+        match self {
+            Self::Cl100k => cl100k_base_singleton(),
+            Self::R50k => r50k_base_singleton(),
+        }
+    }
+}
+
+/// `text` in parts of about [`STRETCH`] bytes. They end before a blank between two words, where both encodings cut as
+/// well; only a run without such a place is cut anywhere, which may add a token.
+fn stretches(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let (part, after) = rest.split_at(cut(rest));
+        rest = after;
+        Some(part)
+    })
+}
+
+/// Where the first part of `text` ends.
+fn cut(text: &str) -> usize {
+    if text.len() <= STRETCH {
+        return text.len();
+    }
+    let bytes = text.as_bytes();
+    let between =
+        |at: &usize| bytes[*at] == b' ' && bytes[*at - 1].is_ascii_alphabetic() && bytes[*at + 1].is_ascii_alphabetic();
+    (1..STRETCH).rev().find(between).unwrap_or_else(|| text.floor_char_boundary(STRETCH))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_the_encodings_own() {
+        // Counted with the reference implementation of both encodings.
+        for (text, cl100k, r50k) in [
+            ("", 0, 0),
+            ("hello world", 2, 2),
+            ("tiktoken is great!", 6, 6),
+            ("    indented", 2, 5),
+            ("<|endoftext|>", 7, 7),
+        ] {
+            assert_eq!((Encoding::Cl100k.count(text), Encoding::R50k.count(text)), (cl100k, r50k), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn ids_and_text_go_both_ways() {
+        for encoding in [Encoding::Cl100k, Encoding::R50k] {
+            let text = "Größe: 3 €, naïve 🎈 lines\n\n\tend";
+            let ids = encoding.encode(text);
+            assert_eq!(encoding.decode(&ids).as_deref(), Ok(text));
+            assert_eq!(ids.len() as u64, encoding.count(text));
+        }
+        assert_eq!(Encoding::R50k.decode(&[31373, 995]).as_deref(), Ok("hello world"));
+        assert_eq!(Encoding::R50k.decode(&[50_257]), Err(NoToken(50_257)));
+        assert_eq!(Encoding::Cl100k.decode(&[15339, 100_256]), Err(NoToken(100_256)));
+    }
+
+    #[test]
+    fn long_texts_are_cut_where_the_encodings_cut() {
+        let text = "Some words, then more of them. ".repeat(20_000);
+        assert!(stretches(&text).count() > 2);
+        for encoding in [Encoding::Cl100k, Encoding::R50k] {
+            assert_eq!(encoding.count(&text), encoding.table().encode_ordinary(&text).len() as u64);
+        }
+        assert!(Encoding::Cl100k.count(&" ".repeat(2_000_000)) > 10_000, "a run of blanks ends");
+    }
+}
