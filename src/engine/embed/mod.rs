@@ -5,12 +5,20 @@
 //! a seeded random projection spreads the features over as many numbers as the model's name promises. The same text
 //! always gives the same vector. `docs/embeddings.md` says what that is good for and what not.
 
+mod features;
+mod lemma;
+mod lexicon;
 mod project;
 mod words;
 
-use words::Words;
+use std::sync::LazyLock;
+
+use lexicon::Lexicon;
 
 use crate::tokens::Encoding;
+
+/// Read when the first text is embedded, which takes some milliseconds.
+static LEXICON: LazyLock<Lexicon> = LazyLock::new(Lexicon::read);
 
 /// The space of a model: texts embedded in the same one can be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +77,7 @@ impl Space {
 
     /// The first `size` numbers of the vector of `text`, brought to length 1 again.
     pub fn shortened(self, text: &str, size: usize) -> Vec<f32> {
-        let features = Words::of(text, self.code).features();
+        let features = features::of(&words::cut(text, self.code), &LEXICON);
         project::spread(&features, self.size, self.seed, size.clamp(1, self.size))
     }
 }
