@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io::{BufRead, ErrorKind, Read as _};
 
-use serde::de::{Deserializer as _, Error as _, IgnoredAny, MapAccess, Visitor};
+use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
 
 use super::problem::{Fault, Problem};
 
@@ -48,7 +48,9 @@ fn object(text: &str) -> Result<(), (usize, Fault)> {
 /// The fault of a line that the JSON reader refused, with its column.
 pub(super) fn not_object(text: &str, why: &serde_json::Error) -> (usize, Fault) {
     let fault = Fault::NotObject { start: text.chars().take(START).collect(), why: why.to_string() };
-    (column(text, why), fault)
+    // Of JSON that is something else the reader stands behind its beginning.
+    let begins = text.chars().take_while(|c| c.is_whitespace()).count() + 1;
+    (if why.is_data() { begins } else { column(text, why) }, fault)
 }
 
 /// Where the JSON reader stood, in characters.
@@ -68,7 +70,7 @@ impl<'de> Visitor<'de> for Object {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while map.next_entry::<IgnoredAny, IgnoredAny>().map_err(A::Error::custom)?.is_some() {}
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
         Ok(())
     }
 }
@@ -191,7 +193,7 @@ mod tests {
             ("{}\n\n{}", 2, 1, ""),
             ("{} {}", 1, 4, "{} {}"),
             ("name,text is long", 1, 2, "name,text "),
-            ("\"{}\"", 1, 4, "\"{}\""),
+            ("\"{}\"", 1, 1, "\"{}\""),
             ("{\"a\":1}x\n", 1, 8, "{\"a\":1}x"),
         ] {
             let problem = found(text).expect_err(text);

@@ -15,16 +15,18 @@ use axum::response::{IntoResponse as _, Response};
 use futures_util::FutureExt as _;
 
 use super::caller::{Caller, PERSONAL};
+use super::drain;
 use super::reject::{Reject, short};
 use super::secret;
 use super::state::State as Shared;
 
 /// Runs the checks, then the route, then adds the headers of every answer. A panic in a route is a 500.
-pub(super) async fn pass(State(state): State<Shared>, mut request: Request, next: Next) -> Response {
+pub(super) async fn pass(State(state): State<Shared>, request: Request, next: Next) -> Response {
     let started = Instant::now();
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let admitted = host(&request).and_then(|()| caller(request.headers(), &state));
     let organisation = admitted.as_ref().map_or(PERSONAL, |caller| &caller.organisation).to_owned();
+    let (mut request, left) = drain::lend(request);
     let mut response = match admitted {
         Ok(caller) => {
             request.extensions_mut().insert(caller);
@@ -33,8 +35,12 @@ pub(super) async fn pass(State(state): State<Shared>, mut request: Request, next
                 Reject::fault().into_response()
             })
         }
-        Err(reject) => reject.into_response(),
+        Err(reject) => {
+            drop(request);
+            reject.into_response()
+        }
     };
+    left.drain(&state);
     let spent = started.elapsed().as_millis() as u64;
     let id = secret::hex::<16>();
     // No query, no body, no key: what is logged must not tell what was asked.

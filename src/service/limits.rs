@@ -29,3 +29,7 @@ pub(super) const STORED: u64 = 1 << 30;
 pub(super) const AROUND: u64 = 1 << 20;
 /// How long an upload may be silent.
 pub(super) const STALL: Duration = Duration::from_mins(1);
+/// Bytes of a request that are read past after it was refused, so that a caller that is still sending gets to the answer.
+pub(super) const DRAIN: u64 = STORED + 2 * AROUND;
+/// How long that may take.
+pub(super) const DRAINING: Duration = Duration::from_secs(30);

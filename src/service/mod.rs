@@ -11,6 +11,7 @@ mod caller;
 mod chat;
 mod check;
 mod completions;
+mod drain;
 mod embeddings;
 mod engines;
 mod files;

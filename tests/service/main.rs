@@ -2,6 +2,7 @@
 #![allow(unreachable_pub, missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
 mod desk;
+mod files;
 mod params;
 mod share;
 mod streams;

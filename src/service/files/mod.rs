@@ -1,343 +1,172 @@
 //! `/v1/files`: what is stored for training, and the results of it.
 //!
-//! [`Files`] is the register of all organisations' files; [`disk`] keeps them. The routes are [`routes`].
+//! [`Files`] is the register of all organisations' files; [`disk`] keeps them. An upload becomes a file in [`upload`],
+//! and [`content`] hands it out again.
 
+mod content;
 mod disk;
+mod form;
+mod name;
+mod register;
+mod upload;
 
-use std::collections::HashMap;
-use std::io::{self, BufReader};
-use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::{SystemTime, UNIX_EPOCH};
+use axum::extract::rejection::{PathRejection, QueryRejection};
+use axum::extract::{Path, Query, State};
+use axum::http::StatusCode;
+use axum::routing::get;
+use axum::{Extension, Json, Router};
+use serde::Deserialize;
+use serde_json::{Map, Value};
 
-use axum::Router;
-use serde::{Deserialize, Serialize};
+use super::caller::Caller;
+use super::check::{self, Fields};
+use super::reject::{Reject, short};
+use super::state::State as Shared;
+use crate::api::file::{DeletedFile, File, FileList};
+use register::Kept;
 
-use super::limits::STORED;
-use super::state::State;
-use crate::api::file::File;
-use crate::dataset;
-use disk::{Folder, Partial};
+#[allow(unused_imports)] // the runner holds what it reads
+pub(super) use register::{Files, Hold, Status, Stored};
 
-/// Purposes of files that rows for training are read from.
-const TRAINING: [&str; 2] = ["fine-tune", "fine-tune-train"];
-
-/// A stored file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Stored {
-    /// `file-` and 24 letters and digits.
-    pub(super) id: String,
-    /// Whose it is.
-    pub(super) organisation: String,
-    /// What it is for.
-    pub(super) purpose: String,
-    /// The name it was uploaded with: never a path.
-    pub(super) filename: String,
-    /// Size.
-    pub(super) bytes: u64,
-    /// Unix seconds.
-    pub(super) created_at: i64,
-    /// SHA-256 in lower-case hex.
-    pub(super) sha256: String,
-    /// How far its check is.
-    pub(super) status: Status,
-    /// What the check found wrong.
-    pub(super) status_details: Option<String>,
-    /// Files in the order they came: larger is later.
-    serial: u64,
-}
-
-/// How far the check of a file's rows is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum Status {
-    /// Not checked yet.
-    Uploaded,
-    /// Fine, or nothing to check.
-    Processed,
-    /// Not fine: `status_details` says why.
-    Error,
-}
-
-impl Stored {
-    /// The file as answers show it.
-    pub(super) fn file(&self) -> File {
-        let status = match self.status {
-            Status::Uploaded => "uploaded",
-            Status::Processed => "processed",
-            Status::Error => "error",
-        };
-        File {
-            id: self.id.clone(),
-            object: "file".into(),
-            bytes: self.bytes,
-            created_at: self.created_at,
-            filename: self.filename.clone(),
-            purpose: self.purpose.clone(),
-            status: Some(status.into()),
-            status_details: self.status_details.clone(),
-        }
-    }
-}
-
-/// The stored files of all organisations. Cheap to clone.
-#[derive(Clone, Debug)]
-pub(super) struct Files(Arc<Shared>);
-
-#[derive(Debug)]
-struct Shared {
-    folder: Folder,
-    table: Mutex<Table>,
-    /// Held while a file's rows are checked: one at a time.
-    checking: Arc<Mutex<()>>,
-    /// Bytes that an organisation may store.
-    most: u64,
-}
-
-#[derive(Debug, Default)]
-struct Table {
-    entries: HashMap<String, Entry>,
-    /// Bytes by organisation, uploads under way included.
-    used: HashMap<String, u64>,
-    next: u64,
-}
-
-#[derive(Debug)]
-struct Entry {
-    stored: Stored,
-    holds: usize,
-}
-
-/// Why a file is not deleted.
-#[derive(Debug)]
-enum Kept {
-    /// There is none with this id.
-    Unknown,
-    /// Its rows are being checked.
-    Checking,
-    /// Something needs it.
-    Held,
-    /// The disk refused.
-    Disk(io::Error),
-}
-
-impl Files {
-    /// The files kept under `home`. Reads the records alone; what a crash left half done is removed, and what it left
-    /// unchecked is checked on a thread of its own.
-    pub(super) fn open(home: &Path) -> io::Result<Self> {
-        Self::with_room(home, STORED)
-    }
-
-    fn with_room(home: &Path, most: u64) -> io::Result<Self> {
-        let (folder, stored) = Folder::open(home)?;
-        let mut table = Table { next: stored.last().map_or(0, |last| last.serial + 1), ..Table::default() };
-        let unchecked: Vec<String> =
-            stored.iter().filter(|stored| stored.status == Status::Uploaded).map(|stored| stored.id.clone()).collect();
-        for stored in stored {
-            *table.used.entry(stored.organisation.clone()).or_default() += stored.bytes;
-            table.entries.insert(stored.id.clone(), Entry { stored, holds: 0 });
-        }
-        let files = Self(Arc::new(Shared { folder, table: Mutex::new(table), checking: Arc::default(), most }));
-        if !unchecked.is_empty() {
-            let shared = Arc::downgrade(&files.0);
-            let check = move || unchecked.iter().for_each(|id| check(&shared, id));
-            std::thread::Builder::new().name("file check".into()).spawn(check)?;
-        }
-        Ok(files)
-    }
-
-    /// A file of the organisation.
-    pub(super) fn get(&self, organisation: &str, id: &str) -> Option<Stored> {
-        let table = self.table();
-        table.entries.get(id).map(|entry| &entry.stored).filter(|stored| stored.organisation == organisation).cloned()
-    }
-
-    /// The organisation's files, oldest first.
-    pub(super) fn list(&self, organisation: &str) -> Vec<Stored> {
-        let table = self.table();
-        let all = table.entries.values().map(|entry| &entry.stored);
-        let mut list: Vec<Stored> = all.filter(|stored| stored.organisation == organisation).cloned().collect();
-        drop(table);
-        list.sort_by_key(|stored| stored.serial);
-        list
-    }
-
-    /// The bytes of a file, from its beginning. What is open stays readable when the file is deleted.
-    pub(super) fn read(&self, id: &str) -> io::Result<std::fs::File> {
-        // Only ids made here reach the disk.
-        let Some(id) = self.table().entries.get(id).map(|entry| entry.stored.id.clone()) else {
-            return Err(io::Error::new(io::ErrorKind::NotFound, "there is no such file"));
-        };
-        self.0.folder.read(&id)
-    }
-
-    /// Stores a result. It survives a power cut when this returns. Blocks while the disk writes; counts against the
-    /// organisation's room but is never refused for it.
-    pub(super) fn put(&self, organisation: &str, purpose: &str, filename: &str, bytes: &[u8]) -> io::Result<Stored> {
-        let mut partial = self.0.folder.begin()?;
-        partial.write(bytes)?;
-        let mut room = self.room(organisation);
-        room.take_anyway(bytes.len() as u64);
-        self.accept(partial, room, purpose, filename, Status::Processed)
-    }
-
-    /// Keeps a file from being deleted for as long as the hold lives. `None`: there is no such file.
-    pub(super) fn hold(&self, id: &str) -> Option<Hold> {
-        self.table().entries.get_mut(id)?.holds += 1;
-        Some(Hold { files: self.clone(), id: id.to_owned() })
-    }
-
-    /// Room of an organisation, none taken yet.
-    fn room(&self, organisation: &str) -> Room {
-        Room { files: self.clone(), organisation: organisation.to_owned(), bytes: 0 }
-    }
-
-    /// Makes what was written a file that is there. Blocks while the disk writes.
-    fn accept(
-        &self,
-        partial: Partial,
-        mut room: Room,
-        purpose: &str,
-        filename: &str,
-        status: Status,
-    ) -> io::Result<Stored> {
-        let mut table = self.table();
-        let serial = table.next;
-        table.next += 1;
-        drop(table);
-        let stored = Stored {
-            id: partial.id().to_owned(),
-            organisation: room.organisation.clone(),
-            purpose: purpose.to_owned(),
-            filename: filename.to_owned(),
-            bytes: partial.bytes(),
-            created_at: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() as i64,
-            sha256: partial.sha256(),
-            status,
-            status_details: None,
-            serial,
-        };
-        self.0.folder.keep(partial, &stored)?;
-        // The bytes stay counted, now as the file's.
-        room.bytes = 0;
-        self.table().entries.insert(stored.id.clone(), Entry { stored: stored.clone(), holds: 0 });
-        Ok(stored)
-    }
-
-    /// Checks the rows of a file that was accepted and notes what it found. Takes as long as reading it.
-    fn checks(&self, id: String) -> impl FnOnce() + Send + 'static {
-        let shared = Arc::downgrade(&self.0);
-        move || check(&shared, &id)
-    }
-
-    /// Deletes a file that nothing needs. Blocks while the disk writes.
-    fn delete(&self, organisation: &str, id: &str) -> Result<(), Kept> {
-        let mut table = self.table();
-        let entry = table.entries.get(id).filter(|entry| entry.stored.organisation == organisation);
-        match entry.ok_or(Kept::Unknown)? {
-            Entry { holds: 1.., .. } => return Err(Kept::Held),
-            Entry { stored, .. } if stored.status == Status::Uploaded => return Err(Kept::Checking),
-            Entry { .. } => {}
-        }
-        let Some(entry) = table.entries.remove(id) else { return Err(Kept::Unknown) };
-        drop(table);
-        let removed = self.0.folder.remove(id);
-        let mut table = self.table();
-        if let Err(why) = removed {
-            table.entries.insert(id.to_owned(), entry);
-            return Err(Kept::Disk(why));
-        }
-        table.give_back(organisation, entry.stored.bytes);
-        Ok(())
-    }
-
-    fn table(&self) -> MutexGuard<'_, Table> {
-        self.0.table.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Table {
-    fn give_back(&mut self, organisation: &str, bytes: u64) {
-        if let Some(used) = self.used.get_mut(organisation) {
-            *used = used.saturating_sub(bytes);
-        }
-    }
-}
-
-/// Checks a file's rows. Whoever checks does not keep the register alive: once the service is gone the folder may be
-/// another's, and the check is done at the next start.
-fn check(shared: &Weak<Shared>, id: &str) {
-    let Some(files) = shared.upgrade().map(Files) else { return };
-    let Ok(file) = files.read(id) else { return };
-    let checking = Arc::clone(&files.0.checking);
-    drop(files);
-    let _turn = checking.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut rows = dataset::examples(BufReader::with_capacity(1 << 16, file), dataset::Limits::default());
-    let problem = rows.find_map(Result::err);
-    let Some(files) = shared.upgrade().map(Files) else { return };
-    let Some(mut stored) = files.table().entries.get(id).map(|entry| entry.stored.clone()) else { return };
-    stored.status = if problem.is_some() { Status::Error } else { Status::Processed };
-    stored.status_details = problem.map(|problem| problem.sentence());
-    // While it stands as unchecked nobody deletes it: the record written here is not one of a file that is gone.
-    if let Err(why) = files.0.folder.note(&stored) {
-        tracing::warn!(%id, %why, "the check of a file could not be noted; it is done again at the next start");
-    }
-    if let Some(entry) = files.table().entries.get_mut(id) {
-        entry.stored = stored;
-    }
-}
-
-/// Keeps a file from being deleted.
-#[derive(Debug)]
-pub(super) struct Hold {
-    files: Files,
-    id: String,
-}
-
-impl Drop for Hold {
-    fn drop(&mut self) {
-        if let Some(entry) = self.files.table().entries.get_mut(&self.id) {
-            entry.holds = entry.holds.saturating_sub(1);
-        }
-    }
-}
-
-/// Room that an upload has taken so far; given back unless the upload becomes a file.
-#[derive(Debug)]
-struct Room {
-    files: Files,
-    organisation: String,
-    bytes: u64,
-}
-
-impl Room {
-    /// Takes more room; false: there is not enough.
-    fn take(&mut self, bytes: u64) -> bool {
-        let most = self.files.0.most;
-        let mut table = self.files.table();
-        let used = table.used.entry(self.organisation.clone()).or_default();
-        if used.checked_add(bytes).is_none_or(|after| after > most) {
-            return false;
-        }
-        *used += bytes;
-        drop(table);
-        self.bytes += bytes;
-        true
-    }
-
-    fn take_anyway(&mut self, bytes: u64) {
-        *self.files.table().used.entry(self.organisation.clone()).or_default() += bytes;
-        self.bytes += bytes;
-    }
-}
-
-impl Drop for Room {
-    fn drop(&mut self) {
-        self.files.table().give_back(&self.organisation, self.bytes);
-    }
-}
+/// The most files of one page of the list, and how many there are if the request does not say.
+const PAGE: usize = 10_000;
 
 /// The routes.
-pub(super) fn routes() -> Router<State> {
+pub(super) fn routes() -> Router<Shared> {
     Router::new()
+        .route("/v1/files", get(list).post(upload::create))
+        .route("/v1/files/{file}", get(retrieve).delete(delete))
+        .route("/v1/files/{file}/content", get(content::download))
+}
+
+/// The file of a path, if it is the caller's.
+fn find(state: &Shared, caller: &Caller, id: Result<Path<String>, PathRejection>) -> Result<Stored, Reject> {
+    // What is not UTF-8 once decoded is no file's id. Some clients ask with a path of their own machine; nothing of it
+    // goes further than the table of ids.
+    let Path(id) = id.map_err(|_| unknown("?"))?;
+    state.files().get(&caller.organisation, &id).ok_or_else(|| unknown(&id))
+}
+
+fn unknown(id: &str) -> Reject {
+    Reject::new(StatusCode::NOT_FOUND, format!("No such File object: {}", short(id, 200))).param("id")
+}
+
+/// How the list may be asked for.
+#[derive(Deserialize)]
+struct Asked {
+    purpose: Option<String>,
+    limit: Option<String>,
+    order: Option<String>,
+    after: Option<String>,
+}
+
+async fn list(
+    State(state): State<Shared>,
+    Extension(caller): Extension<Caller>,
+    asked: Result<Query<Asked>, QueryRejection>,
+) -> Result<Json<FileList>, Reject> {
+    let Query(asked) = asked.map_err(|why| Reject::bad(why.body_text()))?;
+    let limit = asked.limit.filter(|limit| !limit.is_empty()).map_or(Ok(None), |limit| {
+        let value = limit.parse::<i64>().map_or(Value::String(limit), Value::from);
+        Fields::of(&Map::from_iter([("limit".to_owned(), value)])).whole("limit", 1, PAGE as i64)
+    })?;
+    let mut files = state.files().list(&caller.organisation);
+    match asked.order.as_deref() {
+        None | Some("" | "asc") => {}
+        Some("desc") => files.reverse(),
+        Some(other) => return Err(check::not_one_of(&other.into(), &["asc", "desc"], "order")),
+    }
+    files
+        .retain(|stored| asked.purpose.as_ref().is_none_or(|purpose| purpose.is_empty() || stored.purpose == *purpose));
+    if let Some(after) = asked.after.filter(|after| !after.is_empty()) {
+        let at = files.iter().position(|stored| stored.id == after).ok_or_else(|| unknown(&after).param("after"))?;
+        files.drain(..=at);
+    }
+    let limit = limit.map_or(PAGE, |limit| limit as usize);
+    let has_more = files.len() > limit;
+    files.truncate(limit);
+    let data: Vec<File> = files.iter().map(Stored::file).collect();
+    let id = |file: Option<&File>| file.map(|file| file.id.clone());
+    let (first_id, last_id) = (id(data.first()), id(data.last()));
+    Ok(Json(FileList { object: "list".into(), data, first_id, last_id, has_more }))
+}
+
+async fn retrieve(
+    State(state): State<Shared>,
+    Extension(caller): Extension<Caller>,
+    id: Result<Path<String>, PathRejection>,
+) -> Result<Json<File>, Reject> {
+    Ok(Json(find(&state, &caller, id)?.file()))
+}
+
+async fn delete(
+    State(state): State<Shared>,
+    Extension(caller): Extension<Caller>,
+    id: Result<Path<String>, PathRejection>,
+) -> Result<Json<DeletedFile>, Reject> {
+    let stored = find(&state, &caller, id)?;
+    let (files, id) = (state.files().clone(), stored.id.clone());
+    let deleted = tokio::task::spawn_blocking(move || files.delete(&stored.organisation, &stored.id)).await;
+    match deleted {
+        Ok(Ok(())) => Ok(Json(DeletedFile { id, object: "file".into(), deleted: true })),
+        Ok(Err(Kept::Unknown)) => Err(unknown(&id)),
+        Ok(Err(Kept::Checking)) => {
+            Err(Reject::new(StatusCode::CONFLICT, "File is still processing. Check back later."))
+        }
+        Ok(Err(Kept::Held)) => {
+            let message = "File is in use by a fine-tune that has not finished. Wait for it or cancel it, then delete \
+                           the file.";
+            Err(Reject::new(StatusCode::CONFLICT, message))
+        }
+        Ok(Err(Kept::Disk(why))) => {
+            tracing::error!(%id, %why, "a file could not be deleted");
+            Err(Reject::fault())
+        }
+        Err(why) => {
+            tracing::error!(%id, %why, "deleting a file panicked");
+            Err(Reject::fault())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::Body;
+    use axum::http::Request;
+    use http_body_util::BodyExt as _;
+    use tower::ServiceExt as _;
+
+    use super::*;
+
+    async fn deletion(state: &Shared, id: &str) -> (u16, String) {
+        let request = Request::delete(format!("/v1/files/{id}"))
+            .header("host", "127.0.0.1")
+            .header("authorization", "Bearer k")
+            .body(Body::empty())
+            .unwrap();
+        let (parts, body) = super::super::router(state.clone()).oneshot(request).await.unwrap().into_parts();
+        let body = body.collect().await.unwrap().to_bytes();
+        let body: Value = serde_json::from_slice(&body).unwrap();
+        (parts.status.as_u16(), body["error"]["message"].as_str().unwrap_or_default().to_owned())
+    }
+
+    #[tokio::test]
+    async fn what_is_checked_or_in_use_is_not_deleted() {
+        let state = Shared::new("k".to_owned().into()).unwrap();
+        let files = state.files();
+        let mut partial = files.begin().unwrap();
+        partial.write(b"{\"prompt\":\"a\",\"completion\":\"b\"}").unwrap();
+        let room = files.room("personal");
+        let stored = files.accept(partial, room, "fine-tune", "a", Status::Uploaded).unwrap();
+        assert_eq!(deletion(&state, &stored.id).await, (409, "File is still processing. Check back later.".into()));
+        files.checks(stored.id.clone())();
+        let holds = [files.hold(&stored.id).unwrap(), files.hold(&stored.id).unwrap()];
+        for hold in holds {
+            let (status, message) = deletion(&state, &stored.id).await;
+            assert!(status == 409 && message.starts_with("File is in use by a fine-tune"), "{message}");
+            drop(hold);
+        }
+        assert_eq!(deletion(&state, &stored.id).await, (200, String::new()));
+        assert!(files.hold(&stored.id).is_none());
+    }
 }

@@ -1,0 +1,406 @@
+//! The register of all organisations' files: who has what, how much of their room is taken, what is in use.
+
+use std::collections::HashMap;
+use std::io::{self, BufReader};
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+
+use super::super::limits::STORED;
+use super::disk::{Folder, Partial};
+use crate::api::file::File;
+use crate::dataset;
+
+/// A stored file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::service) struct Stored {
+    /// `file-` and 24 letters and digits.
+    pub(in crate::service) id: String,
+    /// Whose it is.
+    pub(in crate::service) organisation: String,
+    /// What it is for.
+    pub(in crate::service) purpose: String,
+    /// The name it was uploaded with: never a path.
+    pub(in crate::service) filename: String,
+    /// Size.
+    pub(in crate::service) bytes: u64,
+    /// Unix seconds.
+    pub(in crate::service) created_at: i64,
+    /// SHA-256 in lower-case hex.
+    pub(in crate::service) sha256: String,
+    /// How far its check is.
+    pub(in crate::service) status: Status,
+    /// What the check found wrong.
+    pub(in crate::service) status_details: Option<String>,
+    /// Files in the order they came: larger is later.
+    pub(super) serial: u64,
+}
+
+/// How far the check of a file's rows is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(in crate::service) enum Status {
+    /// Not checked yet.
+    Uploaded,
+    /// Fine, or nothing to check.
+    Processed,
+    /// Not fine: `status_details` says why.
+    Error,
+}
+
+impl Stored {
+    /// The file as answers show it.
+    pub(in crate::service) fn file(&self) -> File {
+        let status = match self.status {
+            Status::Uploaded => "uploaded",
+            Status::Processed => "processed",
+            Status::Error => "error",
+        };
+        File {
+            id: self.id.clone(),
+            object: "file".into(),
+            bytes: self.bytes,
+            created_at: self.created_at,
+            filename: self.filename.clone(),
+            purpose: self.purpose.clone(),
+            status: Some(status.into()),
+            status_details: self.status_details.clone(),
+        }
+    }
+}
+
+/// The stored files of all organisations. Cheap to clone.
+#[derive(Clone, Debug)]
+pub(in crate::service) struct Files(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    folder: Folder,
+    table: Mutex<Table>,
+    /// Held while a file's rows are checked: one at a time.
+    checking: Arc<Mutex<()>>,
+    /// Bytes that an organisation may store.
+    most: u64,
+}
+
+#[derive(Debug, Default)]
+struct Table {
+    entries: HashMap<String, Entry>,
+    /// Bytes by organisation, uploads under way included.
+    used: HashMap<String, u64>,
+    next: u64,
+}
+
+#[derive(Debug)]
+struct Entry {
+    stored: Stored,
+    holds: usize,
+}
+
+/// Why a file is not deleted.
+#[derive(Debug)]
+pub(super) enum Kept {
+    /// There is none with this id.
+    Unknown,
+    /// Its rows are being checked.
+    Checking,
+    /// Something needs it.
+    Held,
+    /// The disk refused.
+    Disk(io::Error),
+}
+
+impl Files {
+    /// The files kept under `home`. Reads the records alone; what a crash left half done is removed, and what it left
+    /// unchecked is checked on a thread of its own.
+    pub(in crate::service) fn open(home: &Path) -> io::Result<Self> {
+        Self::with_room(home, STORED)
+    }
+
+    fn with_room(home: &Path, most: u64) -> io::Result<Self> {
+        let (folder, stored) = Folder::open(home)?;
+        let mut table = Table { next: stored.last().map_or(0, |last| last.serial + 1), ..Table::default() };
+        let unchecked: Vec<String> =
+            stored.iter().filter(|stored| stored.status == Status::Uploaded).map(|stored| stored.id.clone()).collect();
+        for stored in stored {
+            *table.used.entry(stored.organisation.clone()).or_default() += stored.bytes;
+            table.entries.insert(stored.id.clone(), Entry { stored, holds: 0 });
+        }
+        let files = Self(Arc::new(Shared { folder, table: Mutex::new(table), checking: Arc::default(), most }));
+        if !unchecked.is_empty() {
+            let shared = Arc::downgrade(&files.0);
+            let check = move || unchecked.iter().for_each(|id| check(&shared, id));
+            std::thread::Builder::new().name("file check".into()).spawn(check)?;
+        }
+        Ok(files)
+    }
+
+    /// A file of the organisation.
+    pub(in crate::service) fn get(&self, organisation: &str, id: &str) -> Option<Stored> {
+        let table = self.table();
+        table.entries.get(id).map(|entry| &entry.stored).filter(|stored| stored.organisation == organisation).cloned()
+    }
+
+    /// The organisation's files, oldest first.
+    pub(in crate::service) fn list(&self, organisation: &str) -> Vec<Stored> {
+        let table = self.table();
+        let all = table.entries.values().map(|entry| &entry.stored);
+        let mut list: Vec<Stored> = all.filter(|stored| stored.organisation == organisation).cloned().collect();
+        drop(table);
+        list.sort_by_key(|stored| stored.serial);
+        list
+    }
+
+    /// The bytes of a file, from its beginning. What is open stays readable when the file is deleted.
+    pub(in crate::service) fn read(&self, id: &str) -> io::Result<std::fs::File> {
+        // Only ids made here reach the disk.
+        let Some(id) = self.table().entries.get(id).map(|entry| entry.stored.id.clone()) else {
+            return Err(io::Error::new(io::ErrorKind::NotFound, "there is no such file"));
+        };
+        self.0.folder.read(&id)
+    }
+
+    /// Stores a result. It survives a power cut when this returns. Blocks while the disk writes; counts against the
+    /// organisation's room but is never refused for it.
+    pub(in crate::service) fn put(
+        &self,
+        organisation: &str,
+        purpose: &str,
+        filename: &str,
+        bytes: &[u8],
+    ) -> io::Result<Stored> {
+        let mut partial = self.begin()?;
+        partial.write(bytes)?;
+        let mut room = self.room(organisation);
+        room.take_anyway(bytes.len() as u64);
+        self.accept(partial, room, purpose, filename, Status::Processed)
+    }
+
+    /// Keeps a file from being deleted for as long as the hold lives. `None`: there is no such file.
+    pub(in crate::service) fn hold(&self, id: &str) -> Option<Hold> {
+        self.table().entries.get_mut(id)?.holds += 1;
+        Some(Hold { files: self.clone(), id: id.to_owned() })
+    }
+
+    /// Begins a new file.
+    pub(super) fn begin(&self) -> io::Result<Partial> {
+        self.0.folder.begin()
+    }
+
+    /// Room of an organisation, none taken yet.
+    pub(super) fn room(&self, organisation: &str) -> Room {
+        Room { files: self.clone(), organisation: organisation.to_owned(), bytes: 0 }
+    }
+
+    /// Makes what was written a file that is there. Blocks while the disk writes.
+    pub(super) fn accept(
+        &self,
+        partial: Partial,
+        mut room: Room,
+        purpose: &str,
+        filename: &str,
+        status: Status,
+    ) -> io::Result<Stored> {
+        let mut table = self.table();
+        let serial = table.next;
+        table.next += 1;
+        drop(table);
+        let stored = Stored {
+            id: partial.id().to_owned(),
+            organisation: room.organisation.clone(),
+            purpose: purpose.to_owned(),
+            filename: filename.to_owned(),
+            bytes: partial.bytes(),
+            created_at: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() as i64,
+            sha256: partial.sha256(),
+            status,
+            status_details: None,
+            serial,
+        };
+        self.0.folder.keep(partial, &stored)?;
+        // The bytes stay counted, now as the file's.
+        room.bytes = 0;
+        self.table().entries.insert(stored.id.clone(), Entry { stored: stored.clone(), holds: 0 });
+        Ok(stored)
+    }
+
+    /// Checks the rows of a file that was accepted and notes what it found. Takes as long as reading it.
+    pub(super) fn checks(&self, id: String) -> impl FnOnce() + Send + 'static {
+        let shared = Arc::downgrade(&self.0);
+        move || check(&shared, &id)
+    }
+
+    /// Deletes a file that nothing needs. Blocks while the disk writes.
+    pub(super) fn delete(&self, organisation: &str, id: &str) -> Result<(), Kept> {
+        let mut table = self.table();
+        let entry = table.entries.get(id).filter(|entry| entry.stored.organisation == organisation);
+        match entry.ok_or(Kept::Unknown)? {
+            Entry { holds: 1.., .. } => return Err(Kept::Held),
+            Entry { stored, .. } if stored.status == Status::Uploaded => return Err(Kept::Checking),
+            Entry { .. } => {}
+        }
+        let Some(entry) = table.entries.remove(id) else { return Err(Kept::Unknown) };
+        drop(table);
+        let removed = self.0.folder.remove(id);
+        let mut table = self.table();
+        if let Err(why) = removed {
+            table.entries.insert(id.to_owned(), entry);
+            return Err(Kept::Disk(why));
+        }
+        table.give_back(organisation, entry.stored.bytes);
+        Ok(())
+    }
+
+    fn table(&self) -> MutexGuard<'_, Table> {
+        self.0.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Table {
+    fn give_back(&mut self, organisation: &str, bytes: u64) {
+        if let Some(used) = self.used.get_mut(organisation) {
+            *used = used.saturating_sub(bytes);
+        }
+    }
+}
+
+/// Checks a file's rows. Whoever checks does not keep the register alive: once the service is gone the folder may be
+/// another's, and the check is done at the next start.
+fn check(shared: &Weak<Shared>, id: &str) {
+    let Some(files) = shared.upgrade().map(Files) else { return };
+    let Ok(file) = files.read(id) else { return };
+    let checking = Arc::clone(&files.0.checking);
+    drop(files);
+    let _turn = checking.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut rows = dataset::examples(BufReader::with_capacity(1 << 16, file), dataset::Limits::default());
+    let problem = rows.find_map(Result::err);
+    let Some(files) = shared.upgrade().map(Files) else { return };
+    let Some(mut stored) = files.table().entries.get(id).map(|entry| entry.stored.clone()) else { return };
+    stored.status = if problem.is_some() { Status::Error } else { Status::Processed };
+    stored.status_details = problem.map(|problem| problem.sentence());
+    // While it stands as unchecked nobody deletes it: the record written here is not one of a file that is gone.
+    if let Err(why) = files.0.folder.note(&stored) {
+        tracing::warn!(%id, %why, "the check of a file could not be noted; it is done again at the next start");
+    }
+    if let Some(entry) = files.table().entries.get_mut(id) {
+        entry.stored = stored;
+    }
+}
+
+/// Keeps a file from being deleted.
+#[derive(Debug)]
+pub(in crate::service) struct Hold {
+    files: Files,
+    id: String,
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        if let Some(entry) = self.files.table().entries.get_mut(&self.id) {
+            entry.holds = entry.holds.saturating_sub(1);
+        }
+    }
+}
+
+/// Room that an upload has taken so far; given back unless the upload becomes a file.
+#[derive(Debug)]
+pub(super) struct Room {
+    files: Files,
+    organisation: String,
+    bytes: u64,
+}
+
+impl Room {
+    /// Whether there is room for so many bytes more.
+    pub(super) fn fits(&self, bytes: u64) -> bool {
+        let used = self.files.table().used.get(&self.organisation).copied().unwrap_or_default();
+        used.saturating_add(bytes) <= self.files.0.most
+    }
+
+    /// Takes more room; false: there is not enough.
+    pub(super) fn take(&mut self, bytes: u64) -> bool {
+        let most = self.files.0.most;
+        let mut table = self.files.table();
+        let used = table.used.entry(self.organisation.clone()).or_default();
+        if used.checked_add(bytes).is_none_or(|after| after > most) {
+            return false;
+        }
+        *used += bytes;
+        drop(table);
+        self.bytes += bytes;
+        true
+    }
+
+    fn take_anyway(&mut self, bytes: u64) {
+        *self.files.table().used.entry(self.organisation.clone()).or_default() += bytes;
+        self.bytes += bytes;
+    }
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        self.files.table().give_back(&self.organisation, self.bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+
+    use super::*;
+
+    fn upload(files: &Files, bytes: &[u8]) -> Option<Stored> {
+        let mut partial = files.begin().unwrap();
+        let mut room = files.room("acme");
+        partial.write(bytes).unwrap();
+        room.take(bytes.len() as u64).then(|| files.accept(partial, room, "evals", "x", Status::Processed).unwrap())
+    }
+
+    #[test]
+    fn room_is_taken_as_bytes_come_and_given_back() {
+        let home = tempfile::tempdir().unwrap();
+        let files = Files::with_room(home.path(), 10).unwrap();
+        let six = upload(&files, b"123456").unwrap();
+        assert!(upload(&files, b"12345").is_none());
+        let mut under_way = files.room("acme");
+        assert!(under_way.take(3) && under_way.fits(1) && !under_way.fits(2) && !under_way.take(2));
+        assert!(files.room("others").fits(10) && !files.room("others").fits(11), "each has its own");
+        assert!(upload(&files, b"12").is_none(), "uploads under way count");
+        drop(under_way);
+        let four = upload(&files, b"1234").unwrap();
+        // The same after a restart.
+        drop(files);
+        let files = Files::with_room(home.path(), 10).unwrap();
+        assert_eq!(files.list("acme"), [six.clone(), four]);
+        assert!(!files.room("acme").fits(1));
+        files.delete("acme", &six.id).unwrap();
+        assert!(files.room("acme").fits(6) && !files.room("acme").fits(7));
+        assert!(matches!(files.delete("acme", &six.id), Err(Kept::Unknown)));
+    }
+
+    #[test]
+    fn a_result_is_kept_even_where_there_is_no_room() {
+        let home = tempfile::tempdir().unwrap();
+        let files = Files::with_room(home.path(), 2).unwrap();
+        let stored = files.put("acme", "fine-tune-results", "compiled_results.csv", b"step\n").unwrap();
+        assert_eq!((stored.bytes, stored.status), (5, Status::Processed));
+        let mut text = String::new();
+        files.read(&stored.id).unwrap().read_to_string(&mut text).unwrap();
+        assert_eq!(text, "step\n");
+        assert!(files.get("others", &stored.id).is_none() && !files.room("acme").fits(0));
+        files.delete("acme", &stored.id).unwrap();
+        assert!(files.read(&stored.id).is_err());
+        assert!(files.read("../files").is_err());
+    }
+
+    #[test]
+    fn a_hash_is_of_the_bytes() {
+        let home = tempfile::tempdir().unwrap();
+        let files = Files::open(home.path()).unwrap();
+        let stored = files.put("acme", "evals", "x", b"abc").unwrap();
+        // The standard's own example.
+        assert_eq!(stored.sha256, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    }
+}

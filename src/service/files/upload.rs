@@ -1,0 +1,280 @@
+//! `POST /v1/files`: a form whose `file` part goes to the disk as it arrives.
+//!
+//! Nothing of the file is gathered: its bytes are hashed and written in blocks, counted against the organisation's room
+//! as they come, and become a file only when all of them are there and, where rows for training are promised, each line
+//! is a JSON object. Until then dropping the upload, for whatever reason, leaves nothing behind.
+
+use std::io::{self, BufReader, ErrorKind};
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::{Extension, Json};
+use multer::{Field, Multipart};
+
+use super::super::caller::Caller;
+use super::super::check;
+use super::super::limits::{AROUND, STORED};
+use super::super::reject::{Reject, short};
+use super::super::state::State as Shared;
+use super::disk::Partial;
+use super::form::{Broken, Paced, Taken};
+use super::name;
+use super::register::{Files, Room, Status};
+use crate::api::file::File;
+use crate::dataset::{self, Fault, Limits, Problem};
+
+/// Purposes a caller may upload for. Those that hold results are the service's own.
+const PURPOSES: &[&str] = &[
+    "fine-tune",
+    "fine-tune-train",
+    "search",
+    "answers",
+    "classifications",
+    "assistants",
+    "batch",
+    "user_data",
+    "vision",
+    "evals",
+];
+/// Purposes of files whose rows a model is trained on.
+const TRAINING: &[&str] = &["fine-tune", "fine-tune-train"];
+/// Bytes of a purpose; longer ones are none.
+const WORD: usize = 200;
+/// Bytes that are gathered before they are written.
+const BLOCK: usize = 1 << 20;
+/// Files up to this size are checked before the answer: whoever deletes one at once is not told to wait.
+const SMALL: u64 = 1 << 20;
+
+pub(super) async fn create(
+    State(state): State<Shared>,
+    Extension(caller): Extension<Caller>,
+    request: Request,
+) -> Result<Json<File>, Reject> {
+    let boundary = boundary(request.headers())?;
+    let room = state.files().room(&caller.organisation);
+    // What cannot fit is not waited for.
+    let announced = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    if let Some(announced) = announced.map(|length: u64| length.saturating_sub(AROUND))
+        && !room.fits(announced)
+    {
+        return Err(no_room(announced));
+    }
+    let (body, taken) = Paced::new(request.into_body().into_data_stream());
+    let form = Multipart::new(body, boundary);
+    let mut upload = Upload { files: state.files().clone(), room, taken, purpose: None, file: None };
+    upload.read(form).await?;
+    upload.accept().await
+}
+
+/// The line between the parts.
+fn boundary(headers: &HeaderMap) -> Result<String, Reject> {
+    let sent = headers.get(header::CONTENT_TYPE).map_or("", |sent| sent.to_str().unwrap_or("?"));
+    multer::parse_boundary(sent).map_err(|why| match why {
+        multer::Error::NoBoundary => Reject::bad("Invalid Content-Type header: multipart/form-data needs a boundary."),
+        _ => Reject::bad(format!(
+            "Invalid Content-Type header ({}), expected multipart/form-data. (HINT: If you're using curl, you can pass \
+             -F for each field.)",
+            short(sent, 100)
+        )),
+    })
+}
+
+/// An upload under way.
+struct Upload {
+    files: Files,
+    room: Room,
+    taken: Taken,
+    purpose: Option<String>,
+    file: Option<Received>,
+}
+
+/// The file part, whole.
+struct Received {
+    filename: String,
+    partial: Partial,
+}
+
+impl Upload {
+    /// Reads all parts, in whatever order they come. Those the interface does not have are read past.
+    async fn read(&mut self, mut form: Multipart<'_>) -> Result<(), Reject> {
+        while let Some(part) = form.next_field().await.map_err(broken)? {
+            match part.name() {
+                Some("purpose") if self.purpose.is_none() => self.purpose = Some(purpose(part).await?),
+                Some("file") if self.file.is_none() => self.file = Some(self.receive(part).await?),
+                Some(twice @ ("purpose" | "file")) => {
+                    return Err(Reject::bad(format!("'{twice}' was sent more than once")));
+                }
+                _ => past(part).await?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the file part to the disk as it arrives.
+    async fn receive(&mut self, mut part: Field<'_>) -> Result<Received, Reject> {
+        let files = self.files.clone();
+        let mut partial = disk(move || files.begin()).await?;
+        let sent = part.file_name().map(str::to_owned);
+        let sent = sent.or_else(|| name::extended(part.headers().get(header::CONTENT_DISPOSITION)?.as_bytes()));
+        let filename = name::clean(&sent.unwrap_or_default());
+        let mut block = Vec::new();
+        while let Some(bytes) = part.chunk().await.map_err(broken)? {
+            self.taken.add(bytes.len());
+            if !self.room.take(bytes.len() as u64) {
+                return Err(no_room(partial.bytes() + (block.len() + bytes.len()) as u64));
+            }
+            block.extend_from_slice(&bytes);
+            if block.len() >= BLOCK {
+                (partial, block) = write(partial, block).await?;
+            }
+        }
+        if !block.is_empty() {
+            (partial, _) = write(partial, block).await?;
+        }
+        Ok(Received { filename, partial })
+    }
+
+    /// Makes it a file.
+    async fn accept(self) -> Result<Json<File>, Reject> {
+        let Self { files, room, purpose, file, .. } = self;
+        let Some(Received { filename, partial }) = file else {
+            return Err(Reject::bad("'file' is a required property"));
+        };
+        let Some(purpose) = purpose else {
+            return Err(Reject::bad("'purpose' is a required property"));
+        };
+        let training = TRAINING.contains(&purpose.as_str());
+        let partial = if training { format(partial).await? } else { partial };
+        // Only rows to train on are looked at further.
+        let status = if training { Status::Uploaded } else { Status::Processed };
+        let register = files.clone();
+        let stored = disk(move || register.accept(partial, room, &purpose, &filename, status)).await?;
+        if training {
+            let checked = tokio::task::spawn_blocking(files.checks(stored.id.clone()));
+            if stored.bytes <= SMALL {
+                let _ = checked.await;
+            }
+        }
+        // What the interface answers to every upload, whatever the check has found by now.
+        Ok(Json(File { status: Some("uploaded".into()), ..stored.file() }))
+    }
+}
+
+/// The purpose, one of those a caller may upload for.
+async fn purpose(mut part: Field<'_>) -> Result<String, Reject> {
+    let mut bytes = Vec::new();
+    while let Some(more) = part.chunk().await.map_err(broken)? {
+        bytes.extend_from_slice(&more[..more.len().min(WORD + 1 - bytes.len().min(WORD + 1))]);
+    }
+    let text = String::from_utf8_lossy(&bytes).trim().to_owned();
+    if PURPOSES.contains(&text.as_str()) {
+        return Ok(text);
+    }
+    Err(check::not_one_of(&text.into(), PURPOSES, "purpose"))
+}
+
+/// Reads past a part.
+async fn past(mut part: Field<'_>) -> Result<(), Reject> {
+    while part.chunk().await.map_err(broken)?.is_some() {}
+    Ok(())
+}
+
+/// Adds a block to the file. Both come back, the block empty, for the next one.
+async fn write(mut partial: Partial, mut block: Vec<u8>) -> Result<(Partial, Vec<u8>), Reject> {
+    disk(move || {
+        partial.write(&block)?;
+        block.clear();
+        Ok((partial, block))
+    })
+    .await
+}
+
+/// Looks at every line of a file for training, from the disk.
+async fn format(partial: Partial) -> Result<Partial, Reject> {
+    let (checked, partial) = disk(move || {
+        let lines = BufReader::with_capacity(1 << 16, partial.read()?);
+        Ok((dataset::check(lines, Limits::default()), partial))
+    })
+    .await?;
+    match checked {
+        Ok(_) => Ok(partial),
+        Err(Problem { fault: Fault::Read(why), .. }) => Err(storage(&io::Error::other(why))),
+        Err(problem) => Err(Reject::bad(no_rows(&problem))),
+    }
+}
+
+/// The interface's sentence for a file that is not JSON Lines.
+fn no_rows(problem: &Problem) -> String {
+    const EXPECTED: &str = "Expected file to have JSONL format, where every line is a JSON dictionary.";
+    let line = problem.line;
+    match &problem.fault {
+        Fault::NotObject { start, .. } => {
+            // A byte order mark or an escape sequence would not be seen, or do harm.
+            let start: String = start
+                .chars()
+                .map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() })
+                .collect();
+            format!("{EXPECTED} Line {line} is not a dictionary (HINT: line starts with: \"{start}…\").")
+        }
+        Fault::Empty => format!("{EXPECTED} The file is empty."),
+        Fault::Encoding { wide } => {
+            let hint = if *wide { "the file looks like UTF-16, save it as UTF-8" } else { "save the file as UTF-8" };
+            format!("{EXPECTED} Line {line} is not valid UTF-8 (HINT: {hint}).")
+        }
+        Fault::LongLine(most) => format!("{EXPECTED} Line {line} is longer than {most} bytes."),
+        other => format!("{EXPECTED} Line {line}: {other}."),
+    }
+}
+
+/// Does work that waits for the disk on a thread that may wait.
+async fn disk<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> Result<T, Reject> {
+    tokio::task::spawn_blocking(work).await.map_err(io::Error::other).and_then(|done| done).map_err(|why| storage(&why))
+}
+
+/// Why the disk did not take a file.
+fn storage(why: &io::Error) -> Reject {
+    tracing::error!(%why, "an upload could not be stored");
+    match why.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
+            let message = "The disk that holds the local service's files is full. Free some space, then upload again.";
+            Reject { kind: "server_error", ..Reject::new(StatusCode::INSUFFICIENT_STORAGE, message) }
+        }
+        _ => Reject::fault(),
+    }
+}
+
+/// The organisation's room is used up: by this file alone, or by all of them.
+fn no_room(bytes: u64) -> Reject {
+    let most = STORED;
+    if bytes > most {
+        let message = format!("The file is larger than the {most} bytes (1 GiB) that an organization may store.");
+        return Reject::new(StatusCode::PAYLOAD_TOO_LARGE, message);
+    }
+    Reject::bad(format!(
+        "The file does not fit: an organization may store {most} bytes (1 GiB) of files, uploads under way included. \
+         Delete files that are not needed any more, then upload again."
+    ))
+}
+
+/// Why the form could not be read to its end.
+fn broken(why: multer::Error) -> Reject {
+    use multer::Error::{IncompleteFieldData, IncompleteHeaders, IncompleteStream, StreamReadFailed};
+    let cause = match &why {
+        StreamReadFailed(cause) => cause.downcast_ref::<Broken>(),
+        _ => None,
+    };
+    match (cause, &why) {
+        (Some(Broken::Silent), _) => {
+            let message = "The body of your request stopped arriving. Please send it again.";
+            Reject::new(StatusCode::REQUEST_TIMEOUT, message)
+        }
+        (Some(Broken::Around), _) => {
+            let message = format!("The form has more than {AROUND} bytes beside the file. Please send less.");
+            Reject::new(StatusCode::PAYLOAD_TOO_LARGE, message)
+        }
+        (Some(Broken::Body(_)), _) | (None, IncompleteFieldData { .. } | IncompleteHeaders | IncompleteStream) => {
+            Reject::bad("The body of your request ended before it was complete. Please send it again.")
+        }
+        _ => Reject::bad(format!("We could not parse the multipart form of your request: {why}.")),
+    }
+}
