@@ -13,6 +13,7 @@ mod network;
 mod ngram;
 mod retrieval;
 mod sampling;
+pub mod spelling;
 mod training;
 pub mod tuning;
 mod vocabulary;
@@ -51,6 +52,10 @@ pub enum Prompt {
     Chat(Vec<(String, String)>),
     /// Plain text to be continued.
     Text(String),
+    /// The same as `r50k` tokens; see [`spelling`].
+    Tokens(Vec<u32>),
+    /// What stands between two texts is to be written; both as `r50k` tokens.
+    Gap(Vec<u32>, Vec<u32>),
 }
 
 impl Prompt {
@@ -148,22 +153,30 @@ impl Model {
     pub fn count_prompt(&self, prompt: &Prompt) -> u64 {
         match prompt {
             Prompt::Text(text) => self.count(text),
+            Prompt::Tokens(ids) => ids.len() as u64,
+            Prompt::Gap(before, after) => (before.len() + after.len()) as u64,
             Prompt::Chat(messages) => messages.iter().map(|(_, text)| self.count(text) + 4).sum::<u64>() + 3,
         }
     }
 
     /// Reads a prompt. Takes up to a quarter of a second for a long one; answers that share it share that.
     pub fn read(&self, prompt: &Prompt) -> Read {
-        let (text, alignment) = match (prompt, &self.index) {
-            (Prompt::Text(text), _) => (text.clone(), None),
+        let spell = |ids: &[u32]| ids.iter().flat_map(|id| self.vocabulary.spell(*id)).collect::<Vec<_>>();
+        let (slots, after, alignment) = match (prompt, &self.index) {
+            (Prompt::Text(text), _) => (self.vocabulary.slots(text), Vec::new(), None),
+            (Prompt::Tokens(ids), _) => (spell(ids), Vec::new(), None),
+            (Prompt::Gap(before, after), _) => (spell(before), spell(after), None),
             (Prompt::Chat(messages), Some(index)) => {
                 let text: String = messages.iter().flat_map(|(_, text)| [text.as_str(), "\n\n"]).collect();
-                (text, Some(Alignment::new(index.rank(messages))))
+                (self.vocabulary.slots(&text), Vec::new(), Some(Alignment::new(index.rank(messages))))
             }
-            (Prompt::Chat(messages), None) => (tuning::render(messages), None),
+            (Prompt::Chat(messages), None) => (self.vocabulary.slots(&tuning::render(messages)), Vec::new(), None),
         };
-        let slots = self.vocabulary.slots(&text);
-        let pooled = self.pool(&slots);
+        let pooled = match after.as_slice() {
+            [] => self.pool(&slots),
+            // Both sides of a gap tell what it is about.
+            after => self.pool(&[&slots, after].concat()),
+        };
         Read { tail: slots[slots.len().saturating_sub(WINDOW)..].to_vec(), pooled, alignment }
     }
 

@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use tiktoken_rs::{CoreBPE, r50k_base_singleton};
 
+use super::spelling;
+
 /// `r50k`'s end of text: ends an answer, and pads a window that starts before the text does.
 pub(super) const END: u32 = 50_256;
 
@@ -72,17 +74,15 @@ impl Vocabulary {
 
     /// A text as tokens; one the model does not have is spelled in bytes.
     pub(super) fn slots(&self, text: &str) -> Vec<Slot> {
-        let mut slots = Vec::new();
-        for id in self.pieces.encode_ordinary(text) {
-            match self.slot(id) {
-                Some(slot) => slots.push(slot),
-                None => {
-                    let bytes = self.pieces.decode_bytes(&[id]).unwrap_or_default();
-                    slots.extend(bytes.iter().map(|byte| self.of_byte[usize::from(*byte)]));
-                }
-            }
+        self.pieces.encode_ordinary(text).into_iter().flat_map(|id| self.spell(id)).collect()
+    }
+
+    /// A token of `r50k`; one the model does not have is spelled in bytes.
+    pub(super) fn spell(&self, id: u32) -> Vec<Slot> {
+        match self.slot(id) {
+            Some(slot) => vec![slot],
+            None => spelling::bytes(id).iter().map(|byte| self.of_byte[usize::from(*byte)]).collect(),
         }
-        slots
     }
 
     /// The same, with the end of text behind it.
