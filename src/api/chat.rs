@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::completion::Logprobs;
 use super::lenient;
 use super::usage::Usage;
 
@@ -121,6 +122,10 @@ pub struct ChatChoice {
     /// The message.
     #[serde(deserialize_with = "lenient::object")]
     pub message: ChatDelta,
+    /// Where asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "lenient::object_or_none")]
+    pub logprobs: Option<Logprobs>,
     /// `stop`, `length`, `content_filter`, …
     #[serde(deserialize_with = "lenient::or_default")]
     pub finish_reason: Option<String>,
@@ -161,6 +166,10 @@ pub struct ChatChunkChoice {
     /// The new text.
     #[serde(deserialize_with = "lenient::object")]
     pub delta: ChatDelta,
+    /// Where asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "lenient::object_or_none")]
+    pub logprobs: Option<Logprobs>,
     /// 0-based; chunks of different choices interleave.
     #[serde(deserialize_with = "lenient::or_default")]
     pub index: u32,

@@ -1,46 +1,38 @@
 //! A chat request as it arrives: every field checked in the order and words of the interface, newer clients' fields known.
 
-use std::collections::BTreeMap;
-
 use serde_json::Value;
 
 use super::check::{self, Fields};
+use super::draw::{self, Draw};
 use super::reject::Reject;
 
 /// Choices of one request.
 const CHOICES: i64 = 128;
-/// Stop sequences of one request.
-const STOPS: usize = 4;
+/// Alternatives a token of an answer can be listed with.
+const ALTERNATIVES: i64 = 20;
 /// Roles of the interface, as its checker lists them.
 const ROLES: [&str; 3] = ["system", "assistant", "user"];
 /// Roles that newer clients send and what they stand for here.
 const NEWER_ROLES: [(&str, Role); 3] = [("developer", Role::System), ("tool", Role::User), ("function", Role::User)];
-/// Fields that act.
-const ACTING: [&str; 16] = [
+/// Fields that act, besides [`Draw::FIELDS`].
+const ACTING: [&str; 10] = [
     "model",
     "messages",
-    "temperature",
-    "top_p",
     "n",
     "stream",
-    "stop",
     "max_tokens",
-    "presence_penalty",
-    "frequency_penalty",
-    "logit_bias",
-    "user",
-    "seed",
     "stream_options",
     "max_completion_tokens",
     "response_format",
+    "logprobs",
+    "top_logprobs",
 ];
 /// Fields that newer clients send and that change nothing for a small text model. What would change the answer (a JSON
-/// format, a tool that must be called, log-probabilities) is refused by [`harmless`], not dropped in silence.
-const IGNORED: [&str; 20] = [
+/// format, a tool that must be called) is refused by [`harmless`], not dropped in silence.
+const IGNORED: [&str; 18] = [
     "audio",
     "function_call",
     "functions",
-    "logprobs",
     "metadata",
     "modalities",
     "parallel_tool_calls",
@@ -53,7 +45,6 @@ const IGNORED: [&str; 20] = [
     "store",
     "tool_choice",
     "tools",
-    "top_logprobs",
     "verbosity",
     "web_search_options",
     "prompt_cache_options",
@@ -94,18 +85,14 @@ pub(crate) struct Message {
 pub(crate) struct Ask {
     pub(crate) model: String,
     pub(crate) messages: Vec<Message>,
-    pub(crate) temperature: f64,
-    pub(crate) top_p: f64,
+    pub(crate) draw: Draw,
     pub(crate) n: u32,
     pub(crate) stream: bool,
     pub(crate) include_usage: bool,
-    pub(crate) stop: Vec<String>,
     /// `None`: what the context leaves.
     pub(crate) max_tokens: Option<u64>,
-    pub(crate) presence_penalty: f64,
-    pub(crate) frequency_penalty: f64,
-    pub(crate) logit_bias: BTreeMap<u32, f64>,
-    pub(crate) seed: Option<i64>,
+    /// Alternatives listed with each token; `None`: no log-probabilities.
+    pub(crate) logprobs: Option<usize>,
 }
 
 impl Ask {
@@ -113,11 +100,8 @@ impl Ask {
     pub(crate) fn read(body: &[u8]) -> Result<Self, Reject> {
         let map = check::body(body)?;
         let fields = Fields::of(&map);
-        let known: Vec<&str> = ACTING.iter().chain(&IGNORED).copied().collect();
-        if let Some(name) = fields.beyond(&known) {
-            let name = super::reject::short(name, 200);
-            return Err(Reject::bad(format!("Unrecognized request argument supplied: {name}")));
-        }
+        let known: Vec<&str> = ACTING.iter().chain(&Draw::FIELDS).chain(&IGNORED).copied().collect();
+        draw::no_others(&fields, &known)?;
         let model = fields.text("model")?.filter(|model| !model.is_empty());
         let model = model.ok_or_else(|| Reject::bad("you must provide a model parameter"))?.to_owned();
         let messages = messages(&fields)?;
@@ -126,20 +110,12 @@ impl Ask {
         Ok(Self {
             model,
             messages,
-            temperature: fields.number("temperature", 0.0, 2.0)?.unwrap_or(1.0),
-            top_p: fields.number("top_p", 0.0, 1.0)?.unwrap_or(1.0),
+            draw: Draw::read(&fields)?,
             n: fields.whole("n", 1, CHOICES)?.unwrap_or(1) as u32,
             stream,
-            include_usage: include_usage(&fields, stream)?,
-            stop: stop(&fields)?,
+            include_usage: draw::include_usage(&fields, stream)?,
             max_tokens: max_tokens(&fields)?,
-            presence_penalty: fields.number("presence_penalty", -2.0, 2.0)?.unwrap_or(0.0),
-            frequency_penalty: fields.number("frequency_penalty", -2.0, 2.0)?.unwrap_or(0.0),
-            logit_bias: logit_bias(&fields)?,
-            seed: {
-                fields.text("user")?;
-                fields.whole("seed", i64::MIN, i64::MAX)?
-            },
+            logprobs: logprobs(&fields)?,
         })
     }
 }
@@ -200,31 +176,6 @@ fn part_text(part: &Value, path: String) -> Result<&str, Reject> {
     }
 }
 
-fn include_usage(fields: &Fields<'_>, stream: bool) -> Result<bool, Reject> {
-    let Some(options) = fields.get("stream_options") else { return Ok(false) };
-    let options = Fields::at(options, "stream_options".into())?;
-    if !stream {
-        let message = "The 'stream_options' parameter is only allowed when 'stream' is enabled.";
-        return Err(Reject::bad(message).param("stream_options"));
-    }
-    Ok(options.flag("include_usage")?.unwrap_or(false))
-}
-
-fn stop(fields: &Fields<'_>) -> Result<Vec<String>, Reject> {
-    let stops = match fields.get("stop") {
-        None => Vec::new(),
-        Some(Value::String(one)) => vec![one.clone()],
-        Some(value @ Value::Array(many)) if many.len() > STOPS => return Err(check::too_long(value, "stop")),
-        Some(Value::Array(many)) => {
-            let texts = many.iter().enumerate().map(|(at, one)| check::text(one, &format!("stop.{at}")));
-            texts.map(|text| text.map(str::to_owned)).collect::<Result<_, _>>()?
-        }
-        Some(other) => return Err(check::no_shape(other, "stop")),
-    };
-    // An empty sequence would end every answer before its first word.
-    Ok(stops.into_iter().filter(|stop| !stop.is_empty()).collect())
-}
-
 fn max_tokens(fields: &Fields<'_>) -> Result<Option<u64>, Reject> {
     let most = i64::from(u32::MAX);
     let older = fields.whole("max_tokens", 1, most)?;
@@ -236,21 +187,14 @@ fn max_tokens(fields: &Fields<'_>) -> Result<Option<u64>, Reject> {
     Ok(newer.or(older).map(|tokens| tokens as u64))
 }
 
-fn logit_bias(fields: &Fields<'_>) -> Result<BTreeMap<u32, f64>, Reject> {
-    let Some(value) = fields.get("logit_bias") else { return Ok(BTreeMap::new()) };
-    let Value::Object(map) = value else { return Err(check::not_type(value, "object", "logit_bias")) };
-    let pairs = map.iter().map(|(id, bias)| {
-        let digits = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
-        let id = id.parse().ok().filter(|_| digits).ok_or_else(|| {
-            let id = super::reject::short(id, 100);
-            let message = format!(
-                "Invalid key in 'logit_bias': {id}. You should only be submitting non-negative integers that are token ids."
-            );
-            Reject::bad(message).param("logit_bias")
-        })?;
-        Ok((id, check::number(bias, &format!("logit_bias.{id}"), -100.0, 100.0)?))
-    });
-    pairs.collect()
+fn logprobs(fields: &Fields<'_>) -> Result<Option<usize>, Reject> {
+    let wanted = fields.flag("logprobs")?.unwrap_or(false);
+    let alternatives = fields.whole("top_logprobs", 0, ALTERNATIVES)?;
+    if alternatives.is_some() && !wanted {
+        let message = "The 'top_logprobs' parameter is only allowed when 'logprobs' is enabled.";
+        return Err(Reject::bad(message).param("top_logprobs"));
+    }
+    Ok(wanted.then_some(alternatives.unwrap_or(0) as usize))
 }
 
 /// Refuses newer fields in the shapes that ask for what the small models cannot do.
@@ -266,10 +210,6 @@ fn harmless(fields: &Fields<'_>) -> Result<(), Reject> {
         && !matches!(choice.as_str(), Some("auto" | "none"))
     {
         return Err(check::not_one_of(choice, &["none", "auto"], "tool_choice"));
-    }
-    if fields.flag("logprobs")?.unwrap_or(false) {
-        let message = "The local models do not return log-probabilities for chat; leave 'logprobs' out.";
-        return Err(Reject::bad(message).param("logprobs"));
     }
     Ok(())
 }
@@ -293,13 +233,15 @@ mod tests {
         let plain = read(json!({})).unwrap();
         let nulls: serde_json::Map<String, Value> = ACTING
             .iter()
+            .chain(&Draw::FIELDS)
             .chain(&IGNORED)
             .filter(|name| !["model", "messages"].contains(name))
             .map(|name| ((*name).to_owned(), Value::Null))
             .collect();
         assert_eq!(read(nulls.into()).unwrap(), plain);
-        assert_eq!((plain.temperature, plain.top_p, plain.n, plain.stream), (1.0, 1.0, 1, false));
-        assert_eq!((plain.max_tokens, plain.seed, plain.stop.len()), (None, None, 0));
+        let draw = &plain.draw;
+        assert_eq!((draw.temperature, draw.top_p, plain.n, plain.stream), (1.0, 1.0, 1, false));
+        assert_eq!((plain.max_tokens, draw.seed, draw.stop.len(), plain.logprobs), (None, None, 0, None));
     }
 
     #[test]
@@ -317,13 +259,13 @@ mod tests {
         .unwrap();
         let said: Vec<_> = ask.messages.iter().map(|m| (m.role, m.content.as_str())).collect();
         assert_eq!(said, [(Role::System, "be short"), (Role::Assistant, ""), (Role::User, "4")]);
-        assert_eq!((ask.max_tokens, ask.seed, ask.include_usage), (Some(9), Some(-3), true));
+        assert_eq!((ask.max_tokens, ask.draw.seed, ask.include_usage), (Some(9), Some(-3), true));
     }
 
     #[test]
     fn stops_are_up_to_four_and_never_empty() {
-        assert_eq!(read(json!({"stop": "\n"})).unwrap().stop, ["\n"]);
-        assert_eq!(read(json!({"stop": ["a", "", "b"]})).unwrap().stop, ["a", "b"]);
+        assert_eq!(read(json!({"stop": "\n"})).unwrap().draw.stop, ["\n"]);
+        assert_eq!(read(json!({"stop": ["a", "", "b"]})).unwrap().draw.stop, ["a", "b"]);
         assert_eq!(
             read(json!({"stop": ["a", "b", "c", "d", "e"]})).unwrap_err(),
             "['a', 'b', 'c', 'd', 'e'] is too long - 'stop'"
@@ -332,12 +274,20 @@ mod tests {
     }
 
     #[test]
+    fn log_probabilities_are_given_with_up_to_twenty_others() {
+        assert_eq!(read(json!({"logprobs": true})).unwrap().logprobs, Some(0));
+        assert_eq!(read(json!({"logprobs": true, "top_logprobs": 20})).unwrap().logprobs, Some(20));
+        assert_eq!(read(json!({"logprobs": false})).unwrap().logprobs, None);
+    }
+
+    #[test]
     fn what_cannot_be_done_is_refused_not_dropped() {
         for more in [
             json!({"response_format": {"type": "json_object"}}),
             json!({"tool_choice": "required"}),
             json!({"tool_choice": {"type": "function"}}),
-            json!({"logprobs": true}),
+            json!({"top_logprobs": 2}),
+            json!({"logprobs": true, "top_logprobs": 21}),
             json!({"max_tokens": 1, "max_completion_tokens": 1}),
             json!({"stream_options": {"include_usage": true}}),
             json!({"logit_bias": {"x": 1}}),

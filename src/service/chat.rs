@@ -1,34 +1,22 @@
 //! `POST /v1/chat/completions`, whole and streamed.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
-use axum::body::Body;
 use axum::extract::State;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use axum::{Extension, Json};
-use tokio::sync::mpsc;
 
 use super::ask::Ask;
 use super::body::Whole;
 use super::caller::Caller;
-use super::generate::{self, Piece, word};
+use super::generate;
+use super::heading::Heading;
 use super::models;
 use super::reject::Reject;
 use super::state::State as Shared;
-use super::voice;
-use super::{headers, secret, stream};
+use super::stream::Form;
+use super::{headers, logprobs, stream, voice};
 use crate::api::chat::{ChatChoice, ChatCompletion, ChatDelta};
-use crate::api::usage::Usage;
 use crate::engine::catalogue::Kind;
-
-/// What all parts of one answer carry.
-pub(super) struct Heading {
-    pub(super) id: String,
-    pub(super) created: i64,
-    pub(super) model: String,
-    pub(super) prompt_tokens: u64,
-}
 
 /// The route.
 pub(super) async fn create(
@@ -52,62 +40,36 @@ pub(super) async fn create(
     });
     let (engine, ask, prompt_tokens) = counted.await.map_err(|_| Reject::fault())??;
     let most = room(prompt_tokens, ask.max_tokens, model.context)?;
-    let heading = Heading {
-        id: secret::id("chatcmpl-"),
-        created: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() as i64,
-        model: model.dated,
-        prompt_tokens,
-    };
+    let heading = Heading::new("chatcmpl-", model.dated, prompt_tokens);
     let headers = headers::of_model(&heading.model, prompt_tokens + ask.max_tokens.unwrap_or(16) * u64::from(ask.n));
-    let (choices, streamed, include_usage) = (ask.n, ask.stream, ask.include_usage);
-    let pieces = generate::start(&state, engine, ask, most)?;
-    if streamed {
-        let events = stream::events(heading, choices, include_usage, pieces, state.stopped());
-        let kind = [(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"))];
-        return Ok((headers, kind, Body::from_stream(events)).into_response());
+    let pieces = generate::start(&state, engine, voice::order(&ask, most))?;
+    if ask.stream {
+        let form = Form::Chat { logprobs: ask.logprobs.is_some() };
+        return Ok(stream::response(headers, heading, form, (ask.n, ask.include_usage), pieces, state.stopped()));
     }
-    let answer = tokio::select! {
-        answer = whole(heading, choices, pieces) => answer?,
+    let choices = tokio::select! {
+        choices = generate::gather(ask.n, pieces) => choices?,
         () = state.stopped() => return Err(Reject::stopping()),
     };
-    Ok((headers, Json(answer)).into_response())
+    Ok((headers, Json(whole(heading, &ask, choices))).into_response())
 }
 
-/// Gathers an answer to its end.
-async fn whole(heading: Heading, choices: u32, mut pieces: mpsc::Receiver<Piece>) -> Result<ChatCompletion, Reject> {
-    let mut texts = vec![String::new(); choices as usize];
-    let mut finishes = vec![None; choices as usize];
-    let mut written = 0;
-    while let Some(piece) = pieces.recv().await {
-        match piece {
-            Piece::Text { choice, text } => texts[choice as usize].push_str(&text),
-            Piece::End { choice, finish, tokens } => {
-                finishes[choice as usize] = Some(word(finish).to_owned());
-                written += tokens;
-            }
-        }
-    }
-    if finishes.contains(&None) {
-        return Err(Reject::fault());
-    }
-    let choices = (0..).zip(texts).zip(finishes).map(|((index, text), finish_reason)| ChatChoice {
-        message: ChatDelta { role: Some("assistant".into()), content: Some(text), ..ChatDelta::default() },
-        finish_reason,
+fn whole(heading: Heading, ask: &Ask, choices: Vec<generate::Whole>) -> ChatCompletion {
+    let usage = heading.usage(choices.iter().map(|choice| choice.end.tokens).sum());
+    let choices = (0..).zip(choices).map(|(index, choice)| ChatChoice {
+        message: ChatDelta { role: Some("assistant".into()), content: Some(choice.text), ..ChatDelta::default() },
+        logprobs: ask.logprobs.map(|_| logprobs::entries(&choice.tokens)),
+        finish_reason: Some(choice.end.word().to_owned()),
         index,
     });
-    Ok(ChatCompletion {
+    ChatCompletion {
         choices: choices.collect(),
-        usage: Some(usage(heading.prompt_tokens, written)),
+        usage: Some(usage),
         id: heading.id,
         object: "chat.completion".into(),
         created: heading.created,
         model: heading.model,
-    })
-}
-
-/// What an answer used.
-pub(super) fn usage(prompt_tokens: u64, written: u64) -> Usage {
-    Usage { prompt_tokens, completion_tokens: Some(written), total_tokens: prompt_tokens + written }
+    }
 }
 
 /// Tokens an answer may have, or the refusal clients know by its words and code.

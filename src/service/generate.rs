@@ -1,145 +1,173 @@
-//! From the engine to a stream of text: the engine runs on a blocking thread, pieces cross a bounded channel, a reader
-//! who goes away or stops reading stops it. A few answers are written at a time; the others wait in the order they came.
+//! From the engine to a stream of text. Answers take turns: each works for a few milliseconds on a blocking thread, hands
+//! its pieces on, and queues again. So no more threads work than there are turns, all answers go on at the same pace, and
+//! a reader who does not read holds neither a thread nor a turn. One who goes away, or stops reading, stops the answer.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::mpsc;
 
-use super::ask::Ask;
-use super::limits::{AHEAD, WAITING};
+use super::limits::{AHEAD, ANSWERS};
 use super::reject::Reject;
 use super::state::State;
-use super::{secret, voice};
-use crate::engine::language::{Finish, Generation, Model};
+use super::writer::Writer;
+use crate::engine::language::{Finish, Model, Placed, Prompt, Sampling, Scored};
 use crate::settings::limits::IDLE;
 
-/// A piece of an answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Piece {
-    /// Text that follows what was sent of this choice. Never empty.
-    Text { choice: u32, text: String },
-    /// The choice is complete. Sent once for each.
-    End { choice: u32, finish: Finish, tokens: u64 },
+/// What is to be written.
+#[derive(Clone, Debug)]
+pub(crate) struct Order {
+    pub(crate) sources: Vec<Source>,
+    /// Choices for each of them; the interface numbers all of the first before those of the second.
+    pub(crate) each: u32,
+    /// How each choice is drawn; its own seed comes from the order's.
+    pub(crate) sampling: Sampling,
+    pub(crate) seed: u64,
+    /// Whether a choice begins with its prompt and ends with the text behind the gap.
+    pub(crate) echo: bool,
+    /// Whether tokens come with their log-probabilities.
+    pub(crate) logprobs: bool,
 }
 
-/// The interface's word for an end.
-pub(crate) fn word(finish: Finish) -> &'static str {
-    match finish {
-        Finish::Stop => "stop",
-        Finish::Length => "length",
+/// What choices are written from.
+#[derive(Clone, Debug)]
+pub(crate) enum Source {
+    /// A conversation.
+    Chat(Prompt),
+    /// A text, and what follows behind the gap, as `r50k` tokens.
+    Text { before: Vec<u32>, after: Vec<u32> },
+}
+
+impl Order {
+    /// How many choices there will be.
+    pub(crate) fn choices(&self) -> u32 {
+        self.sources.len() as u32 * self.each
     }
 }
 
-/// Starts the answer to `ask`, each choice at most `most` tokens long. The receiver ends early, without an `End` for
-/// every choice, only if the engine fails or if nothing was received for as long as a client waits for a silent server.
-pub(crate) fn start(state: &State, model: Arc<Model>, ask: Ask, most: u64) -> Result<mpsc::Receiver<Piece>, Reject> {
-    start_for(state, model, ask, most, IDLE)
+/// What one choice gains. Never without text, tokens or end.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Piece {
+    pub(crate) choice: u32,
+    pub(crate) text: String,
+    /// The tokens that make the text, where log-probabilities were asked for.
+    pub(crate) tokens: Vec<Placed<Scored>>,
+    /// Set in the last piece of the choice.
+    pub(crate) end: Option<End>,
+}
+
+/// How a choice ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct End {
+    pub(crate) finish: Finish,
+    /// Tokens that were written.
+    pub(crate) tokens: u64,
+    /// Their mean log-probability.
+    pub(crate) mean: f64,
+}
+
+impl End {
+    /// The interface's word.
+    pub(crate) fn word(&self) -> &'static str {
+        match self.finish {
+            Finish::Stop => "stop",
+            Finish::Length => "length",
+        }
+    }
+}
+
+/// Starts what is ordered. The receiver ends early, without an end for every choice, only if the engine fails or if
+/// nothing was received for as long as a client waits for a silent server.
+pub(crate) fn start(state: &State, model: Arc<Model>, order: Order) -> Result<mpsc::Receiver<Piece>, Reject> {
+    start_for(state, model, order, IDLE)
 }
 
 /// As [`start`], for a reader who receives nothing for at most `patience`.
 fn start_for(
     state: &State,
     model: Arc<Model>,
-    ask: Ask,
-    most: u64,
+    order: Order,
     patience: Duration,
 ) -> Result<mpsc::Receiver<Piece>, Reject> {
-    let waiting = state.queue(WAITING).ok_or_else(Reject::overloaded)?;
-    let (reader, receiver) = mpsc::channel(1);
-    let state = state.clone();
+    let writing = state.write(ANSWERS).ok_or_else(Reject::overloaded)?;
+    let (reader, receiver) = mpsc::channel(AHEAD);
+    let turns = state.turns();
     tokio::spawn(async move {
-        let turn = tokio::select! {
-            turn = state.turns().acquire_owned() => turn,
-            () = reader.closed() => return,
-        };
-        drop(waiting);
-        let writing = state.write();
-        let (pieces, written) = mpsc::channel(AHEAD);
-        tokio::task::spawn_blocking(move || {
-            write(&model, &ask, most, &pieces);
-            drop((turn, writing));
-        });
-        hand_on(written, reader, patience).await;
+        let mut writer = Writer::new(model, order);
+        while !writer.done() {
+            let turn = tokio::select! {
+                turn = Arc::clone(&turns).acquire_owned() => turn,
+                () = reader.closed() => break,
+            };
+            let worked = tokio::task::spawn_blocking(move || {
+                let pieces = writer.work();
+                drop(turn);
+                (writer, pieces)
+            });
+            // A panic in the engine: the reader sees that ends are missing.
+            let Ok((back, pieces)) = worked.await else { break };
+            writer = back;
+            if hand_on(pieces, &reader, patience).await.is_none() {
+                break;
+            }
+        }
+        drop(writing);
     });
     Ok(receiver)
 }
 
-/// Hands pieces on to the reader. Returning drops `written`, which stops the engine.
-async fn hand_on(mut written: mpsc::Receiver<Piece>, reader: mpsc::Sender<Piece>, patience: Duration) {
-    loop {
-        let piece = tokio::select! {
-            piece = written.recv() => piece,
-            () = reader.closed() => return,
-        };
-        let Some(piece) = piece else { return };
-        if reader.send_timeout(piece, patience).await.is_err() {
-            return;
-        }
+/// Hands pieces on; `None`: nobody reads.
+async fn hand_on(pieces: Vec<Piece>, reader: &mpsc::Sender<Piece>, patience: Duration) -> Option<()> {
+    for piece in pieces {
+        reader.send_timeout(piece, patience).await.ok()?;
     }
+    Some(())
 }
 
-/// One choice while it is written.
-struct Choice<'m> {
-    index: u32,
-    generation: Generation<'m>,
-    tokens: u64,
+/// A choice from its first piece to its end.
+#[derive(Clone, Debug)]
+pub(crate) struct Whole {
+    pub(crate) text: String,
+    pub(crate) tokens: Vec<Placed<Scored>>,
+    pub(crate) end: End,
 }
 
-/// Takes a token of each choice in turn until all have ended or nobody reads.
-fn write(model: &Model, ask: &Ask, most: u64, pieces: &mpsc::Sender<Piece>) {
-    let prompt = model.read(&voice::prompt(ask));
-    let seed = ask.seed.map_or_else(secret::seed, i64::cast_unsigned);
-    let begin = |index| {
-        let generation = model.begin(&prompt, &voice::sampling(ask, most, seed, index));
-        Choice { index, generation, tokens: 0 }
-    };
-    let mut choices: Vec<Choice> = (0..ask.n).map(begin).collect();
-    while !choices.is_empty() {
-        let mut open = Vec::with_capacity(choices.len());
-        for mut choice in choices {
-            match step(&mut choice, pieces) {
-                None => return,
-                Some(true) => open.push(choice),
-                Some(false) => {}
-            }
-        }
-        choices = open;
+/// Gathers all choices to their ends.
+pub(crate) async fn gather(choices: u32, mut pieces: mpsc::Receiver<Piece>) -> Result<Vec<Whole>, Reject> {
+    let mut parts = vec![(String::new(), Vec::new(), None); choices as usize];
+    while let Some(piece) = pieces.recv().await {
+        let (text, tokens, end) = &mut parts[piece.choice as usize];
+        text.push_str(&piece.text);
+        tokens.extend(piece.tokens);
+        *end = piece.end;
     }
-}
-
-/// Writes a token of one choice. Whether the choice goes on; `None`: nobody reads any more.
-fn step(choice: &mut Choice<'_>, pieces: &mpsc::Sender<Piece>) -> Option<bool> {
-    let index = choice.index;
-    let step = choice.generation.next();
-    choice.tokens += u64::from(step.is_some());
-    let mut text = step.map(|step| step.text).unwrap_or_default();
-    let finish = choice.generation.finish();
-    if finish.is_some() {
-        text.push_str(&choice.generation.rest());
-    }
-    if !text.is_empty() {
-        pieces.blocking_send(Piece::Text { choice: index, text }).ok()?;
-    } else if pieces.is_closed() {
-        return None;
-    }
-    let Some(finish) = finish else { return Some(true) };
-    pieces.blocking_send(Piece::End { choice: index, finish, tokens: choice.tokens }).ok()?;
-    Some(false)
+    let whole = |(text, tokens, end): (String, Vec<_>, Option<End>)| Some(Whole { text, tokens, end: end? });
+    parts.into_iter().map(whole).collect::<Option<_>>().ok_or_else(Reject::fault)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
     use super::*;
+
+    /// Many long choices, kept from ending.
+    fn endless() -> Order {
+        let logit_bias = HashMap::from([(50_256, -100.0)]);
+        Order {
+            sources: vec![Source::Chat(Prompt::chat(&[("user", "hi")]))],
+            each: 128,
+            sampling: Sampling { max_tokens: 4000, logit_bias, ..Sampling::default() },
+            seed: 0,
+            echo: false,
+            logprobs: false,
+        }
+    }
 
     #[tokio::test]
     async fn a_reader_who_stops_reading_does_not_hold_the_engine() {
         let state = State::new("k".to_owned().into()).unwrap();
-        // Many long choices, kept from ending: far more than waits between engine and reader.
-        let body = br#"{"model": "gpt-3.5-turbo", "messages": [{"role": "user", "content": "hi"}], "n": 128,
-            "logit_bias": {"50256": -100}}"#;
-        let Ok(ask) = Ask::read(body) else { panic!("the request is right") };
-        let Ok(mut reader) = start_for(&state, state.base(), ask, 4000, Duration::from_millis(50)) else {
+        let Ok(mut reader) = start_for(&state, state.base(), endless(), Duration::from_millis(50)) else {
             panic!("there is room")
         };
         let stopped = async {
@@ -149,12 +177,23 @@ mod tests {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
         };
-        tokio::time::timeout(Duration::from_secs(20), stopped).await.expect("the engine stops");
+        tokio::time::timeout(Duration::from_secs(60), stopped).await.expect("the engine stops");
         let mut left = 0;
         while let Some(piece) = reader.recv().await {
-            assert!(matches!(piece, Piece::Text { .. }));
+            assert_eq!(piece.end, None);
             left += 1;
         }
-        assert!(left <= 1, "{left}");
+        assert!(left <= AHEAD, "{left}");
+    }
+
+    #[tokio::test]
+    async fn too_many_answers_at_once_are_refused() {
+        let state = State::new("k".to_owned().into()).unwrap();
+        let all: Vec<_> = (0..ANSWERS).map_while(|_| state.write(ANSWERS)).collect();
+        assert_eq!(all.len(), ANSWERS);
+        let refused = start(&state, state.base(), endless()).err().expect("no room");
+        assert_eq!(refused, Reject::overloaded());
+        drop(all);
+        assert!(start(&state, state.base(), endless()).is_ok());
     }
 }

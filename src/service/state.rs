@@ -30,7 +30,6 @@ impl std::fmt::Debug for State {
 struct Shared {
     keys: Keys,
     turns: Arc<Semaphore>,
-    queued: AtomicUsize,
     live: AtomicUsize,
     stop: watch::Sender<bool>,
     model: OnceLock<Arc<Model>>,
@@ -53,13 +52,11 @@ impl State {
         let passing = if data.is_none() { Some(TempDir::with_prefix("benchtop-")?) } else { None };
         let home = data.or(passing.as_ref().map(TempDir::path)).unwrap_or(Path::new(".")).join("service");
         make_private(&home)?;
-        // The engine takes a core for as long as it writes; one is left for the screen. Two at least: a short answer
-        // must not wait for a long one.
+        // The engine takes a core while it works; one is left for the screen and the sockets.
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Ok(Self(Arc::new(Shared {
             keys,
-            turns: Arc::new(Semaphore::new(cores.saturating_sub(1).clamp(2, 4))),
-            queued: AtomicUsize::new(0),
+            turns: Arc::new(Semaphore::new(cores.saturating_sub(1).max(1))),
             live: AtomicUsize::new(0),
             stop: watch::Sender::new(false),
             model: OnceLock::new(),
@@ -70,7 +67,7 @@ impl State {
         })))
     }
 
-    /// Answers that the engine writes at this moment. Falls when a reader goes away.
+    /// Answers that are being written at this moment, taking turns at the engine. Falls when a reader goes away.
     pub fn live(&self) -> usize {
         self.0.live.load(Ordering::SeqCst)
     }
@@ -117,35 +114,29 @@ impl State {
         }
     }
 
-    /// Counts an answer that waits for its turn, unless `most` wait already.
-    pub(crate) fn queue(&self, most: usize) -> Option<Counted> {
-        let counted = Counted::start(self, |shared| &shared.queued);
+    /// Counts an answer that is being written, unless `most` are already.
+    pub(crate) fn write(&self, most: usize) -> Option<Counted> {
+        let counted = Counted::start(self);
         (counted.before < most).then_some(counted)
-    }
-
-    /// Counts an answer that is being written.
-    pub(crate) fn write(&self) -> Counted {
-        Counted::start(self, |shared| &shared.live)
     }
 }
 
-/// One more in a count for as long as this lives.
+/// One more answer for as long as this lives.
 pub(crate) struct Counted {
     shared: Arc<Shared>,
-    which: fn(&Shared) -> &AtomicUsize,
     before: usize,
 }
 
 impl Counted {
-    fn start(state: &State, which: fn(&Shared) -> &AtomicUsize) -> Self {
+    fn start(state: &State) -> Self {
         let shared = Arc::clone(&state.0);
-        let before = which(&shared).fetch_add(1, Ordering::SeqCst);
-        Self { shared, which, before }
+        let before = shared.live.fetch_add(1, Ordering::SeqCst);
+        Self { shared, before }
     }
 }
 
 impl Drop for Counted {
     fn drop(&mut self) {
-        (self.which)(&self.shared).fetch_sub(1, Ordering::SeqCst);
+        self.shared.live.fetch_sub(1, Ordering::SeqCst);
     }
 }

@@ -1,20 +1,34 @@
-//! A chat answer as server-sent events, in the interface's order: the role of every choice, its text, an empty delta with
-//! the reason it ended, the usage if asked for, `[DONE]`.
+//! An answer as server-sent events, in the interface's order. Chat: the role of every choice, its text, an empty delta
+//! with the reason it ended. Completions: text, the reason in a choice's last chunk. Then the usage if asked for, and
+//! `[DONE]`.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::convert::Infallible;
 use std::pin::Pin;
 
-use axum::body::Bytes;
+use axum::body::{Body, Bytes};
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::{IntoResponse as _, Response};
 use futures_util::Stream;
 use serde::Serialize;
 use tokio::sync::mpsc;
 
-use super::chat::{Heading, usage};
-use super::generate::{Piece, word};
+use super::generate::Piece;
+use super::heading::Heading;
+use super::logprobs;
 use super::reject::Reject;
 use crate::api::chat::{ChatChunkChoice, ChatDelta};
+use crate::api::completion::CompletionChoice;
 use crate::api::usage::Usage;
+
+/// Which of the two resources answers, and what its chunks carry.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Form {
+    /// Chat, with log-probabilities or without.
+    Chat { logprobs: bool },
+    /// Completions, with so many alternatives to each token.
+    Text { logprobs: Option<usize> },
+}
 
 /// One event's JSON. `usage` is absent unless it was asked for.
 #[derive(Serialize)]
@@ -22,10 +36,17 @@ struct Chunk<'a> {
     id: &'a str,
     object: &'static str,
     created: i64,
+    choices: &'a [Choice],
     model: &'a str,
-    choices: &'a [ChatChunkChoice],
     #[serde(skip_serializing_if = "Option::is_none")]
     usage: Option<Told>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Choice {
+    Chat(ChatChunkChoice),
+    Text(CompletionChoice),
 }
 
 /// The `usage` of one event where it was asked for.
@@ -41,35 +62,56 @@ enum Told {
 /// The answer on its way.
 struct Feed {
     heading: Heading,
+    form: Form,
     include_usage: bool,
     pieces: mpsc::Receiver<Piece>,
     stopped: Pin<Box<dyn Future<Output = ()> + Send>>,
     /// Events that are due before the next piece.
     due: VecDeque<Bytes>,
+    /// By choice, the piece of a completion that waits until it is known whether it is the last with text.
+    held: HashMap<u32, Piece>,
     open: u32,
     written: u64,
     ended: bool,
 }
 
-/// The events of an answer of `choices` choices. Dropping the stream stops the engine; `stopped` ends it with an error
+/// The answer of `choices` choices as a response. Dropping its body stops the engine; `stopped` ends it with an error
 /// event, so that no reader takes a part for the whole.
-pub(super) fn events(
+pub(super) fn response(
+    headers: HeaderMap,
     heading: Heading,
-    choices: u32,
-    include_usage: bool,
+    form: Form,
+    (choices, include_usage): (u32, bool),
     pieces: mpsc::Receiver<Piece>,
     stopped: impl Future<Output = ()> + Send + 'static,
-) -> impl Stream<Item = Result<Bytes, Infallible>> + Send {
-    let (due, stopped) = (VecDeque::new(), Box::pin(stopped));
-    let mut feed = Feed { heading, include_usage, pieces, stopped, due, open: choices, written: 0, ended: false };
-    for choice in 0..choices {
-        let role = ChatDelta { role: Some("assistant".into()), ..ChatDelta::default() };
-        feed.push(choice, role, None);
+) -> Response {
+    let kind = [(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"))];
+    let mut feed = Feed {
+        heading,
+        form,
+        include_usage,
+        pieces,
+        stopped: Box::pin(stopped),
+        due: VecDeque::new(),
+        held: HashMap::new(),
+        open: choices,
+        written: 0,
+        ended: false,
+    };
+    if matches!(form, Form::Chat { .. }) {
+        for choice in 0..choices {
+            let role = ChatDelta { role: Some("assistant".into()), ..ChatDelta::default() };
+            feed.chat(choice, role, None, None);
+        }
     }
-    futures_util::stream::unfold(feed, |mut feed| async move { feed.next().await.map(|event| (Ok(event), feed)) })
+    (headers, kind, Body::from_stream(feed.events())).into_response()
 }
 
 impl Feed {
+    fn events(self) -> impl Stream<Item = Result<Bytes, Infallible>> + Send {
+        futures_util::stream::unfold(self, |mut feed| async move { feed.next().await.map(|event| (Ok(event), feed)) })
+    }
+
     async fn next(&mut self) -> Option<Bytes> {
         loop {
             if let Some(event) = self.due.pop_front() {
@@ -78,41 +120,84 @@ impl Feed {
             if self.ended {
                 return None;
             }
-            let piece = tokio::select! {
+            tokio::select! {
                 biased;
-                () = &mut self.stopped => {
-                    self.fail(&Reject::stopping());
-                    continue;
-                }
-                piece = self.pieces.recv() => piece,
-            };
-            match piece {
-                Some(Piece::Text { choice, text }) => {
-                    self.push(choice, ChatDelta { content: Some(text), ..ChatDelta::default() }, None);
-                }
-                Some(Piece::End { choice, finish, tokens }) => {
-                    self.written += tokens;
-                    self.open -= 1;
-                    self.push(choice, ChatDelta::default(), Some(word(finish)));
-                    if self.open == 0 {
-                        self.finish();
-                    }
-                }
-                None => self.fail(&Reject::fault()),
+                () = &mut self.stopped => self.fail(&Reject::stopping()),
+                piece = self.pieces.recv() => match piece {
+                    Some(piece) => self.take(piece),
+                    None => self.fail(&Reject::fault()),
+                },
             }
         }
     }
 
-    /// What one choice gains.
-    fn push(&mut self, index: u32, delta: ChatDelta, finish_reason: Option<&str>) {
-        let choice = ChatChunkChoice { delta, index, finish_reason: finish_reason.map(str::to_owned) };
-        self.chunk(&[choice], None);
+    fn take(&mut self, piece: Piece) {
+        let end = piece.end;
+        match self.form {
+            Form::Chat { logprobs } => {
+                if !piece.text.is_empty() || !piece.tokens.is_empty() {
+                    let entries = logprobs.then(|| logprobs::entries(&piece.tokens));
+                    let delta = ChatDelta { content: Some(piece.text), ..ChatDelta::default() };
+                    self.chat(piece.choice, delta, entries, None);
+                }
+                if let Some(end) = end {
+                    self.chat(piece.choice, ChatDelta::default(), None, Some(end.word()));
+                }
+            }
+            Form::Text { logprobs } => self.take_text(piece, logprobs),
+        }
+        if let Some(end) = end {
+            self.written += end.tokens;
+            self.open -= 1;
+            if self.open == 0 {
+                self.finish();
+            }
+        }
+    }
+
+    /// The reason stands beside the last text of a choice, which is known only when the choice ends: each piece waits for
+    /// the next.
+    fn take_text(&mut self, mut piece: Piece, logprobs: Option<usize>) {
+        if let Some(mut before) = self.held.remove(&piece.choice) {
+            if piece.text.is_empty() && piece.tokens.is_empty() {
+                before.end = piece.end;
+                piece = before;
+            } else {
+                self.text(before, logprobs);
+            }
+        }
+        if piece.end.is_some() {
+            self.text(piece, logprobs);
+        } else {
+            self.held.insert(piece.choice, piece);
+        }
+    }
+
+    fn text(&mut self, piece: Piece, logprobs: Option<usize>) {
+        let choice = CompletionChoice {
+            text: piece.text,
+            index: piece.choice,
+            logprobs: logprobs.map(|most| logprobs::columns(&piece.tokens, most)),
+            finish_reason: piece.end.map(|end| end.word().to_owned()),
+        };
+        self.chunk(&[Choice::Text(choice)], None);
+    }
+
+    fn chat(
+        &mut self,
+        index: u32,
+        delta: ChatDelta,
+        logprobs: Option<crate::api::completion::Logprobs>,
+        finish_reason: Option<&str>,
+    ) {
+        let choice = ChatChunkChoice { delta, index, logprobs, finish_reason: finish_reason.map(str::to_owned) };
+        self.chunk(&[Choice::Chat(choice)], None);
     }
 
     /// The end of a complete answer.
     fn finish(&mut self) {
         if self.include_usage {
-            self.chunk(&[], Some(usage(self.heading.prompt_tokens, self.written)));
+            self.chunk(&[], Some(self.heading.usage(self.written)));
         }
         self.due.push_back(Bytes::from_static(b"data: [DONE]\n\n"));
         self.ended = true;
@@ -124,10 +209,14 @@ impl Feed {
         self.ended = true;
     }
 
-    fn chunk(&mut self, choices: &[ChatChunkChoice], usage: Option<Usage>) {
+    fn chunk(&mut self, choices: &[Choice], usage: Option<Usage>) {
         let Heading { id, created, model, .. } = &self.heading;
         let usage = self.include_usage.then_some(usage.map_or(Told::NotYet, Told::All));
-        let chunk = Chunk { id, object: "chat.completion.chunk", created: *created, model, choices, usage };
+        let object = match self.form {
+            Form::Chat { .. } => "chat.completion.chunk",
+            Form::Text { .. } => "text_completion",
+        };
+        let chunk = Chunk { id, object, created: *created, choices, model, usage };
         let json = serde_json::to_string(&chunk).expect("a chunk is strings and numbers");
         self.due.push_back(Bytes::from(format!("data: {json}\n\n")));
     }

@@ -7,12 +7,16 @@
 //! Token ids are those of `r50k`: the vocabulary is the part of it that the training texts use, plus its 256 single
 //! bytes, so that any text can be read and written. `usage` counts plain `r50k` tokens ([`Model::count`]).
 
+mod chance;
 mod copying;
+mod infilling;
 mod manual;
 mod network;
 mod ngram;
+mod placing;
 mod retrieval;
 mod sampling;
+mod scoring;
 pub mod spelling;
 mod training;
 pub mod tuning;
@@ -20,11 +24,14 @@ mod vocabulary;
 mod words;
 mod writing;
 
+pub use placing::{Placed, Placing};
 pub use sampling::{Finish, Generation, Sampling, Step};
+pub use scoring::{Scored, Scoring};
 pub use training::{Epoch, train_base};
 pub use writing::{StopBuffer, Utf8Buffer};
 
 use copying::Alignment;
+use infilling::Gap;
 use manual::Manual;
 use ndarray::Array1;
 use network::{Network, WINDOW};
@@ -79,6 +86,8 @@ pub struct Read {
     pooled: Array1<f32>,
     /// The places of the manual that may answer it, for a chat.
     alignment: Option<Alignment>,
+    /// What is to be met behind it, for a gap.
+    gap: Option<Gap>,
 }
 
 /// The language model: read-only once loaded, to be shared between threads behind an `Arc`.
@@ -177,7 +186,8 @@ impl Model {
             // Both sides of a gap tell what it is about.
             after => self.pool(&[&slots, after].concat()),
         };
-        Read { tail: slots[slots.len().saturating_sub(WINDOW)..].to_vec(), pooled, alignment }
+        let gap = Gap::new(self, &slots, &after, &pooled);
+        Read { tail: slots[slots.len().saturating_sub(WINDOW)..].to_vec(), pooled, alignment, gap }
     }
 
     /// The whole of a prompt at a glance, as [`Network::next`] takes it.
@@ -186,12 +196,12 @@ impl Model {
     }
 
     /// Starts an answer to a prompt that was read: an iterator of steps. Dropping it is all that is needed to stop.
-    pub fn begin(&self, read: &Read, sampling: &Sampling) -> Generation<'_> {
+    pub fn begin(&self, read: &Read, sampling: &Sampling) -> Generation<&Self> {
         Generation::new(self, read.clone(), sampling)
     }
 
     /// Reads a prompt and starts an answer to it.
-    pub fn generate(&self, prompt: &Prompt, sampling: &Sampling) -> Generation<'_> {
+    pub fn generate(&self, prompt: &Prompt, sampling: &Sampling) -> Generation<&Self> {
         self.begin(&self.read(prompt), sampling)
     }
 

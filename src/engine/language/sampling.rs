@@ -1,13 +1,15 @@
 //! From a distribution to a token: temperature, top-p, penalties, bias, seed; and the loop that writes an answer.
 
-use std::collections::{HashMap, HashSet};
-use std::hash::{BuildHasher, RandomState};
+use std::collections::HashMap;
+use std::ops::Deref;
 
 use ndarray::Array1;
 
 use super::{
     Model, Read, StopBuffer, Utf8Buffer,
+    chance::Chance,
     copying::Alignment,
+    infilling::Gap,
     network::WINDOW,
     vocabulary::{END, Slot},
 };
@@ -79,30 +81,37 @@ pub struct Step {
     pub top: Vec<(u32, f32)>,
 }
 
-/// An answer being written, token by token.
-pub struct Generation<'m> {
-    model: &'m Model,
+/// An answer being written, token by token. `M` is how the model is held: borrowed, or shared with other threads.
+pub struct Generation<M> {
+    model: M,
     sampling: Sampling,
     context: Vec<Slot>,
     pooled: Array1<f32>,
     alignment: Option<Alignment>,
+    /// Where the text behind a gap is to be met.
+    gap: Option<Gap>,
     written: HashMap<Slot, u32>,
     count: u64,
+    /// Sum of the log-probabilities of all tokens drawn, and how many they are; the end is one of them.
+    likelihood: (f64, u64),
     chance: Chance,
     characters: Utf8Buffer,
     stops: StopBuffer,
     finish: Option<Finish>,
 }
 
-impl<'m> Generation<'m> {
-    pub(super) fn new(model: &'m Model, prompt: Read, sampling: &Sampling) -> Self {
+impl<M: Deref<Target = Model>> Generation<M> {
+    /// Starts an answer to a prompt that `model` has read.
+    pub fn new(model: M, prompt: Read, sampling: &Sampling) -> Self {
         Self {
             model,
             pooled: prompt.pooled,
             context: prompt.tail,
             alignment: prompt.alignment,
+            gap: prompt.gap,
             written: HashMap::new(),
             count: 0,
+            likelihood: (0.0, 0),
             chance: Chance::new(sampling.seed),
             characters: Utf8Buffer::default(),
             stops: StopBuffer::new(&sampling.stop),
@@ -111,9 +120,19 @@ impl<'m> Generation<'m> {
         }
     }
 
+    /// Goes on from the unfinished character that `characters` holds: for an answer shown right behind its prompt.
+    pub fn follow(&mut self, characters: Utf8Buffer) {
+        self.characters = characters;
+    }
+
     /// Why it ended; `None` while it goes on.
     pub fn finish(&self) -> Option<Finish> {
         self.finish
+    }
+
+    /// The mean log-probability of the tokens drawn so far, the end included; 0 before the first.
+    pub fn mean_logprob(&self) -> f64 {
+        self.likelihood.0 / self.likelihood.1.max(1) as f64
     }
 
     /// Text that was held back as the possible beginning of a stop sequence or of a character. Ask once, at the end.
@@ -136,6 +155,13 @@ impl<'m> Generation<'m> {
         (mixed, background)
     }
 
+    /// Whether the text behind the gap goes on from here.
+    fn joins(&mut self) -> bool {
+        let Some(gap) = &self.gap else { return false };
+        let ends = gap.ends(&self.model, &self.context, &self.pooled);
+        if self.sampling.temperature <= 0.0 { ends > 0.5 } else { self.chance.next() < ends }
+    }
+
     /// The token to write, drawn from the distribution after all parameters have acted.
     fn choose(&mut self, mixed: &[f32]) -> Slot {
         let mut logits: Vec<f32> = mixed.iter().map(|p| p.max(1e-30).ln()).collect();
@@ -148,6 +174,10 @@ impl<'m> Generation<'m> {
                 logits[usize::from(slot)] += bias;
             }
         }
+        if self.gap.is_some() {
+            // The text does not end here: another part of it follows.
+            logits[usize::from(self.model.vocabulary.end())] = -1e9;
+        }
         let best = (0..logits.len()).max_by(|a, b| logits[*a].total_cmp(&logits[*b])).unwrap_or_default();
         if self.sampling.temperature <= 0.0 || self.sampling.top_p <= 0.0 {
             return best as Slot;
@@ -156,29 +186,26 @@ impl<'m> Generation<'m> {
         let weights: Vec<f32> = logits.iter().map(|logit| ((logit - top) / self.sampling.temperature).exp()).collect();
         self.chance.draw(&weights, self.sampling.top_p).unwrap_or(best) as Slot
     }
-
-    fn top(&self, mixed: &[f32]) -> Vec<(u32, f32)> {
-        if self.sampling.logprobs == 0 {
-            return Vec::new();
-        }
-        let mut order: Vec<usize> = (0..mixed.len()).collect();
-        order.sort_by(|a, b| mixed[*b].total_cmp(&mixed[*a]));
-        order.truncate(self.sampling.logprobs);
-        order.into_iter().map(|slot| (self.model.vocabulary.id(slot as Slot), mixed[slot].max(1e-30).ln())).collect()
-    }
 }
 
-impl Iterator for Generation<'_> {
+impl<M: Deref<Target = Model>> Iterator for Generation<M> {
     type Item = Step;
 
     fn next(&mut self) -> Option<Step> {
         if self.finish.is_some() {
             return None;
         }
+        if self.joins() {
+            self.finish = Some(Finish::Stop);
+            return None;
+        }
         let (mixed, background) = self.distribution();
         let slot = self.choose(&mixed);
         let place = usize::from(slot);
         let token = self.model.vocabulary.id(slot);
+        let logprob = mixed[place].max(1e-30).ln();
+        self.likelihood.0 += f64::from(logprob);
+        self.likelihood.1 += 1;
         if token == END {
             self.finish = Some(Finish::Stop);
             return None;
@@ -199,53 +226,26 @@ impl Iterator for Generation<'_> {
         } else if self.count >= self.sampling.max_tokens {
             self.finish = Some(Finish::Length);
         }
-        Some(Step { token, bytes, text, logprob: mixed[place].max(1e-30).ln(), top: self.top(&mixed) })
+        let top = self.model.likeliest(&mixed, self.sampling.logprobs);
+        Some(Step { token, bytes, text, logprob, top })
     }
 }
 
-/// A small repeatable generator (the SplitMix64 sequence).
-struct Chance(u64);
-
-impl Chance {
-    fn new(seed: Option<u64>) -> Self {
-        Self(seed.unwrap_or_else(|| RandomState::new().hash_one(0)))
-    }
-
-    /// Uniform in `0..1`.
-    fn next(&mut self) -> f32 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) >> 40) as f32 / (1_u64 << 24) as f32
-    }
-
-    /// An index drawn by weight, from the likeliest that together reach `top_p` of the sum.
-    fn draw(&mut self, weights: &[f32], top_p: f32) -> Option<usize> {
-        let total: f32 = weights.iter().sum();
-        let kept: Option<HashSet<usize>> = (top_p < 1.0).then(|| {
-            let mut order: Vec<usize> = (0..weights.len()).filter(|i| weights[*i] > 0.0).collect();
-            order.sort_by(|a, b| weights[*b].total_cmp(&weights[*a]));
-            let mut mass = 0.0;
-            let mut inside = HashSet::new();
-            for i in order {
-                inside.insert(i);
-                mass += weights[i];
-                if mass >= top_p * total {
-                    break;
-                }
-            }
-            inside
-        });
-        let allowed = |i: &usize| kept.as_ref().is_none_or(|kept| kept.contains(i));
-        let sum: f32 = (0..weights.len()).filter(allowed).map(|i| weights[i]).sum();
-        let mut left = self.next() * sum;
-        for i in (0..weights.len()).filter(allowed) {
-            left -= weights[i];
-            if left < 0.0 {
-                return Some(i);
-            }
+impl Model {
+    /// The `most` likeliest tokens of a distribution with their log-probabilities, likeliest first.
+    pub(super) fn likeliest(&self, distribution: &[f32], most: usize) -> Vec<(u32, f32)> {
+        let most = most.min(distribution.len());
+        if most == 0 {
+            return Vec::new();
         }
-        None
+        let likelier =
+            |a: &u16, b: &u16| distribution[usize::from(*b)].total_cmp(&distribution[usize::from(*a)]).then(a.cmp(b));
+        let mut order: Vec<Slot> = (0..distribution.len()).map(|slot| slot as Slot).collect();
+        // The whole order is not needed to know its beginning.
+        order.select_nth_unstable_by(most - 1, likelier);
+        order.truncate(most);
+        order.sort_unstable_by(likelier);
+        let with = |slot: Slot| (self.vocabulary.id(slot), distribution[usize::from(slot)].max(1e-30).ln());
+        order.into_iter().map(with).collect()
     }
 }

@@ -43,7 +43,8 @@ mod tests {
 
     #[test]
     fn any_text_comes_back() {
-        for whole in ["", "plain words", "a<|endoftext|>b<|endoftext|>", "日本語 🙂 e\u{301}", "<|endoftext", "  \n\t"] {
+        for whole in ["", "plain words", "a<|endoftext|>b<|endoftext|>", "日本語 🙂 e\u{301}", "<|endoftext", "  \n\t"]
+        {
             assert_eq!(text(&tokens(whole)), whole);
         }
         assert_eq!(tokens(END_TEXT), [END]);

@@ -1,0 +1,180 @@
+//! `POST /v1/completions`, whole and streamed.
+
+mod request;
+
+use std::cmp::Ordering;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::post;
+use axum::{Extension, Json, Router};
+
+use super::body::Whole;
+use super::caller::Caller;
+use super::generate::{self, Order, Source};
+use super::heading::Heading;
+use super::input::Input;
+use super::models::{self, Found};
+use super::reject::Reject;
+use super::state::State as Shared;
+use super::stream::Form;
+use super::{headers, logprobs, stream};
+use crate::api::completion::{Completion, CompletionChoice};
+use crate::engine::catalogue::Kind;
+use crate::engine::language::spelling;
+use request::Request;
+
+/// The routes.
+pub(super) fn routes() -> Router<Shared> {
+    Router::new().route("/v1/completions", post(create))
+}
+
+async fn create(
+    State(state): State<Shared>,
+    Extension(caller): Extension<Caller>,
+    Whole(body): Whole,
+) -> Result<Response, Reject> {
+    answer(state, &caller, Request::read(&body, None)?).await
+}
+
+/// The answer to a body that names no model: the path did.
+pub(super) async fn of_engine(state: Shared, caller: &Caller, model: &str, body: &[u8]) -> Result<Response, Reject> {
+    answer(state, caller, Request::read(body, Some(model))?).await
+}
+
+async fn answer(state: Shared, caller: &Caller, request: Request) -> Result<Response, Reject> {
+    let model = models::find(&state, caller, &request.model).ok_or_else(|| Reject::unknown_model(&request.model))?;
+    writes_text(&model)?;
+    // Loading the model and counting are no work for a thread that serves sockets.
+    let (shared, source) = (state.clone(), model.source.clone());
+    let read = tokio::task::spawn_blocking(move || {
+        let engine = source.load(&shared)?;
+        let sources = sources(&request);
+        Ok((engine, request, sources))
+    });
+    let (engine, request, sources) = read.await.map_err(|_| Reject::fault())??;
+    let prompt_tokens = room(&sources, request.max_tokens, model.context)?;
+
+    let choices = sources.len() as u32 * request.best_of;
+    let mut heading = Heading::new("cmpl-", model.dated, prompt_tokens);
+    heading.writes = request.max_tokens > 0;
+    let headers = headers::of_model(&heading.model, prompt_tokens + request.max_tokens * u64::from(choices));
+    let pieces = generate::start(&state, engine, order(&request, sources))?;
+    if request.stream {
+        let form = Form::Text { logprobs: request.logprobs };
+        return Ok(stream::response(headers, heading, form, (choices, request.include_usage), pieces, state.stopped()));
+    }
+    let choices = tokio::select! {
+        choices = generate::gather(choices, pieces) => choices?,
+        () = state.stopped() => return Err(Reject::stopping()),
+    };
+    Ok((headers, Json(whole(heading, &request, choices))).into_response())
+}
+
+/// Refuses a model that writes no completions.
+fn writes_text(model: &Found) -> Result<(), Reject> {
+    if model.takes(Kind::Completion) {
+        return Ok(());
+    }
+    let message = if model.takes(Kind::Chat) {
+        "This is a chat model and not supported in the v1/completions endpoint. Did you mean to use \
+         v1/chat/completions?"
+    } else if model.takes(Kind::Embedding) {
+        "This is an embedding model and not supported in the v1/completions endpoint. Did you mean to use \
+         v1/embeddings?"
+    } else {
+        "This is a moderation model and not supported in the v1/completions endpoint. Did you mean to use \
+         v1/moderations?"
+    };
+    Err(Reject::new(StatusCode::NOT_FOUND, message).param("model"))
+}
+
+/// The prompts as tokens.
+fn sources(request: &Request) -> Vec<Source> {
+    let after = spelling::tokens(&request.suffix);
+    let source = |before| Source::Text { before, after: after.clone() };
+    match &request.prompt {
+        Input::Texts(texts) => texts.iter().map(|text| source(spelling::tokens(text))).collect(),
+        Input::Tokens(lists) => lists.iter().map(|ids| source(ids.clone())).collect(),
+    }
+}
+
+/// The tokens of all prompts, each with what follows its gap; refused if one leaves no room for its completion.
+fn room(sources: &[Source], most: u64, context: u64) -> Result<u64, Reject> {
+    let mut all = 0;
+    for source in sources {
+        let Source::Text { before, after } = source else { continue };
+        let prompt = (before.len() + after.len()) as u64;
+        let total = prompt + most;
+        if total > context {
+            return Err(Reject::bad(format!(
+                "This model's maximum context length is {context} tokens, however you requested {total} tokens \
+                 ({prompt} in your prompt; {most} for the completion). Please reduce your prompt; or completion \
+                 length."
+            )));
+        }
+        all += prompt;
+    }
+    Ok(all)
+}
+
+fn order(request: &Request, sources: Vec<Source>) -> Order {
+    Order {
+        sources,
+        each: request.best_of,
+        sampling: request.draw.sampling(request.max_tokens, request.logprobs.unwrap_or(0)),
+        seed: request.draw.seed(),
+        echo: request.echo,
+        logprobs: request.logprobs.is_some(),
+    }
+}
+
+fn whole(heading: Heading, request: &Request, choices: Vec<generate::Whole>) -> Completion {
+    let usage = heading.usage(choices.iter().map(|choice| choice.end.tokens).sum());
+    let (best_of, n) = (request.best_of as usize, request.n as usize);
+    let mut best: Vec<generate::Whole> = Vec::new();
+    let mut choices = choices.into_iter().peekable();
+    while choices.peek().is_some() {
+        let mut of_prompt: Vec<_> = choices.by_ref().take(best_of).collect();
+        if best_of > n {
+            // Stable: of two that are as good the first comes first.
+            of_prompt.sort_by(|a, b| b.end.mean.partial_cmp(&a.end.mean).unwrap_or(Ordering::Equal));
+            of_prompt.truncate(n);
+        }
+        best.extend(of_prompt);
+    }
+    let choices = (0..).zip(best).map(|(index, choice)| CompletionChoice {
+        text: choice.text,
+        index,
+        logprobs: request.logprobs.map(|most| logprobs::columns(&choice.tokens, most)),
+        finish_reason: Some(choice.end.word().to_owned()),
+    });
+    Completion {
+        choices: choices.collect(),
+        usage: Some(usage),
+        id: heading.id,
+        object: "text_completion".into(),
+        created: heading.created,
+        model: heading.model,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_prompt_shares_the_context_with_its_completion_alone() {
+        let source = |tokens| Source::Text { before: vec![1; tokens], after: vec![1; 2] };
+        assert_eq!(room(&[source(2000), source(2031)], 16, 2049).ok(), Some(4035));
+        let over = room(&[source(5), source(2032)], 16, 2049).unwrap_err();
+        assert_eq!(
+            over.message,
+            "This model's maximum context length is 2049 tokens, however you requested 2050 tokens (2034 in your \
+             prompt; 16 for the completion). Please reduce your prompt; or completion length."
+        );
+        assert_eq!((over.param, over.code), (None, None));
+        assert!(room(&[source(0)], u64::from(u32::MAX), 2049).is_err());
+    }
+}

@@ -1,0 +1,34 @@
+//! What all parts of one answer carry, and what it used.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::secret;
+use crate::api::usage::Usage;
+
+/// The head of a whole answer and of each of its chunks.
+pub(super) struct Heading {
+    pub(super) id: String,
+    /// Unix seconds.
+    pub(super) created: i64,
+    pub(super) model: String,
+    pub(super) prompt_tokens: u64,
+    /// Whether anything may be written at all; where not, the usage names no completion.
+    pub(super) writes: bool,
+}
+
+impl Heading {
+    /// A new answer of `model`, its id beginning with `prefix`.
+    pub(super) fn new(prefix: &str, model: String, prompt_tokens: u64) -> Self {
+        let created = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() as i64;
+        Self { id: secret::id(prefix), created, model, prompt_tokens, writes: true }
+    }
+
+    /// The usage once `written` tokens were written.
+    pub(super) fn usage(&self, written: u64) -> Usage {
+        Usage {
+            prompt_tokens: self.prompt_tokens,
+            completion_tokens: self.writes.then_some(written),
+            total_tokens: self.prompt_tokens + written,
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! Writes all choices of one answer, a little at a time.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::generate::{End, Order, Piece, Source};
+use crate::engine::language::{
+    Generation, Model, Placing, Prompt, Read, Sampling, Scored, Scoring, Utf8Buffer, spelling,
+};
+
+/// How long an answer works before others have their turn; a step that is longer is not cut.
+const SPELL: Duration = Duration::from_millis(4);
+/// Choices written at the same time. More wait, so that a long list of prompts stays small in memory.
+const OPEN: usize = 128;
+
+/// An answer being written.
+pub(super) struct Writer {
+    model: Arc<Model>,
+    order: Order,
+    /// Sources that were read.
+    next: usize,
+    reading: Option<Reading>,
+    open: VecDeque<Choice>,
+}
+
+/// A source on its way to its choices.
+struct Reading {
+    /// Its place in the order.
+    at: usize,
+    read: Read,
+    /// The echoed prompt, while its tokens are scored.
+    scoring: Option<Scoring<Arc<Model>>>,
+    scored: Vec<Scored>,
+}
+
+/// One choice while it is written.
+struct Choice {
+    index: u32,
+    source: usize,
+    generation: Generation<Arc<Model>>,
+    /// Where its tokens stand, if log-probabilities are asked for.
+    placing: Option<Placing<Scored>>,
+    /// The tokens written; kept where the text behind the gap will be scored.
+    written: Vec<u32>,
+    tokens: u64,
+}
+
+impl Writer {
+    pub(super) fn new(model: Arc<Model>, order: Order) -> Self {
+        Self { model, order, next: 0, reading: None, open: VecDeque::new() }
+    }
+
+    /// Whether all is written.
+    pub(super) fn done(&self) -> bool {
+        self.open.is_empty() && self.reading.is_none() && self.next == self.order.sources.len()
+    }
+
+    /// Works for a few milliseconds: takes what was written.
+    pub(super) fn work(&mut self) -> Vec<Piece> {
+        let begun = Instant::now();
+        let mut pieces = Vec::new();
+        while !self.done() {
+            self.advance(&mut pieces);
+            if begun.elapsed() >= SPELL {
+                break;
+            }
+        }
+        pieces.retain(|piece| !piece.text.is_empty() || !piece.tokens.is_empty() || piece.end.is_some());
+        pieces
+    }
+
+    /// The next small step: some of a prompt, or a token of the choice whose turn it is.
+    fn advance(&mut self, pieces: &mut Vec<Piece>) {
+        if let Some(mut reading) = self.reading.take() {
+            let more = reading.scoring.as_mut().map(Scoring::next_tokens).unwrap_or_default();
+            if more.is_empty() {
+                self.begin(&reading, pieces);
+            } else {
+                reading.scored.extend(more);
+                self.reading = Some(reading);
+            }
+            return;
+        }
+        let room = self.open.is_empty() || self.open.len() + self.order.each as usize <= OPEN;
+        if self.next < self.order.sources.len() && room {
+            self.reading = Some(self.read(self.next));
+            self.next += 1;
+        } else if let Some(mut choice) = self.open.pop_front() {
+            let piece = choice.step();
+            if piece.end.is_none() {
+                self.open.push_back(choice);
+                pieces.push(piece);
+            } else {
+                self.finish(choice, piece, pieces);
+            }
+        }
+    }
+
+    fn read(&self, at: usize) -> Reading {
+        let (prompt, before) = match &self.order.sources[at] {
+            Source::Chat(prompt) => (prompt.clone(), &[][..]),
+            Source::Text { before, after } if after.is_empty() => (Prompt::Tokens(before.clone()), before.as_slice()),
+            Source::Text { before, after } => (Prompt::Gap(before.clone(), after.clone()), before.as_slice()),
+        };
+        let scoring = (self.order.echo && self.order.logprobs)
+            .then(|| Scoring::new(Arc::clone(&self.model), &[], before.to_vec(), self.order.sampling.logprobs));
+        Reading { at, read: self.model.read(&prompt), scoring, scored: Vec::new() }
+    }
+
+    /// Begins the choices of a source, each with the echo of its prompt if one is wanted.
+    fn begin(&mut self, reading: &Reading, pieces: &mut Vec<Piece>) {
+        let before = match &self.order.sources[reading.at] {
+            Source::Chat(_) => &[][..],
+            Source::Text { before, .. } => before,
+        };
+        // A prompt of token ids may end within a character; what is written may complete it.
+        let mut characters = Utf8Buffer::default();
+        let bytes: Vec<u8> = before.iter().flat_map(|id| spelling::bytes(*id)).collect();
+        let mut prompt = characters.push(&bytes);
+        if !self.order.echo {
+            prompt.push_str(&std::mem::take(&mut characters).rest());
+        }
+        for nth in 0..self.order.each {
+            let index = reading.at as u32 * self.order.each + nth;
+            let seed = self.order.seed.wrapping_add(u64::from(index).wrapping_mul(0xd1b5_4a32_d192_ed03));
+            let sampling = Sampling { seed: Some(seed), ..self.order.sampling.clone() };
+            let mut generation = Generation::new(Arc::clone(&self.model), reading.read.clone(), &sampling);
+            generation.follow(characters.clone());
+            let (mut text, mut tokens) = (String::new(), Vec::new());
+            let mut placing = None;
+            if self.order.logprobs {
+                let begin = if self.order.echo { 0 } else { prompt.chars().count() as u64 };
+                placing = Some(Placing::new(begin));
+            }
+            if self.order.echo {
+                text.clone_from(&prompt);
+                if let Some(placing) = &mut placing {
+                    for token in &reading.scored {
+                        placing.push(spelling::bytes(token.token), token.clone());
+                    }
+                    (text, tokens) = placing.show(&text);
+                }
+            }
+            pieces.push(Piece { choice: index, text, tokens, end: None });
+            let written = Vec::new();
+            self.open.push_back(Choice { index, source: reading.at, generation, placing, written, tokens: 0 });
+        }
+    }
+
+    /// Ends a choice; an echo ends with the text behind the gap.
+    fn finish(&self, mut choice: Choice, mut last: Piece, pieces: &mut Vec<Piece>) {
+        if let Source::Text { before, after } = &self.order.sources[choice.source]
+            && self.order.echo
+            && !after.is_empty()
+        {
+            let mut text = spelling::text(after);
+            if let Some(placing) = &mut choice.placing {
+                let before = [before.as_slice(), &choice.written].concat();
+                let most = self.order.sampling.logprobs;
+                let mut scoring = Scoring::new(Arc::clone(&self.model), &before, after.clone(), most);
+                loop {
+                    let more = scoring.next_tokens();
+                    if more.is_empty() {
+                        break;
+                    }
+                    more.into_iter().for_each(|token| placing.push(spelling::bytes(token.token), token));
+                }
+                let tokens;
+                (text, tokens) = placing.show(&text);
+                last.tokens.extend(tokens);
+            }
+            last.text.push_str(&text);
+        }
+        pieces.push(last);
+    }
+}
+
+impl Choice {
+    /// Writes a token.
+    fn step(&mut self) -> Piece {
+        let (mut text, mut tokens) = (String::new(), Vec::new());
+        if let Some(step) = self.generation.next() {
+            self.tokens += 1;
+            text = step.text;
+            if let Some(placing) = &mut self.placing {
+                let scored = Scored { token: step.token, logprob: Some(step.logprob), top: step.top };
+                placing.push(step.bytes, scored);
+            }
+            self.written.push(step.token);
+        }
+        let finish = self.generation.finish();
+        if finish.is_some() {
+            text.push_str(&self.generation.rest());
+        }
+        if let Some(placing) = &mut self.placing {
+            (text, tokens) = placing.show(&text);
+            if finish.is_some() {
+                let (more, last) = placing.end();
+                text.push_str(&more);
+                tokens.extend(last);
+            }
+        }
+        let mean = self.generation.mean_logprob();
+        let end = finish.map(|finish| End { finish, tokens: self.tokens, mean });
+        Piece { choice: self.index, text, tokens, end }
+    }
+}
