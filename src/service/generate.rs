@@ -177,7 +177,7 @@ mod tests {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
         };
-        tokio::time::timeout(Duration::from_secs(60), stopped).await.expect("the engine stops");
+        tokio::time::timeout(Duration::from_mins(1), stopped).await.expect("the engine stops");
         let mut left = 0;
         while let Some(piece) = reader.recv().await {
             assert_eq!(piece.end, None);
@@ -191,7 +191,7 @@ mod tests {
         let state = State::new("k".to_owned().into()).unwrap();
         let all: Vec<_> = (0..ANSWERS).map_while(|_| state.write(ANSWERS)).collect();
         assert_eq!(all.len(), ANSWERS);
-        let refused = start(&state, state.base(), endless()).err().expect("no room");
+        let refused = start(&state, state.base(), endless()).expect_err("no room");
         assert_eq!(refused, Reject::overloaded());
         drop(all);
         assert!(start(&state, state.base(), endless()).is_ok());

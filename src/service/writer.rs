@@ -164,7 +164,9 @@ impl Writer {
                     if more.is_empty() {
                         break;
                     }
-                    more.into_iter().for_each(|token| placing.push(spelling::bytes(token.token), token));
+                    for token in more {
+                        placing.push(spelling::bytes(token.token), token);
+                    }
                 }
                 let tokens;
                 (text, tokens) = placing.show(&text);

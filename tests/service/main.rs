@@ -1,6 +1,7 @@
 //! The local service: every status, body and header.
 #![allow(unreachable_pub, missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
+mod completions;
 mod desk;
 mod files;
 mod params;
