@@ -15,6 +15,8 @@ pub(super) const SILENT: Duration = Duration::from_secs(10);
 pub(super) const GRACE: Duration = Duration::from_millis(500);
 /// What the runtime of `benchtop serve` gets to end in. An engine that still writes for nobody notices within a token.
 pub(super) const LAST: Duration = Duration::from_millis(300);
+/// Requests other than those for text that may wait for a turn at the engine.
+pub(super) const WAITING: usize = 256;
 /// Answers that take turns at the engine.
 pub(super) const ANSWERS: usize = 256;
 /// Pieces between the engine and a slow reader.

@@ -31,6 +31,7 @@ struct Shared {
     keys: Keys,
     turns: Arc<Semaphore>,
     live: AtomicUsize,
+    queued: AtomicUsize,
     stop: watch::Sender<bool>,
     model: OnceLock<Arc<Model>>,
     classifier: OnceLock<Classifier>,
@@ -58,6 +59,7 @@ impl State {
             keys,
             turns: Arc::new(Semaphore::new(cores.saturating_sub(1).max(1))),
             live: AtomicUsize::new(0),
+            queued: AtomicUsize::new(0),
             stop: watch::Sender::new(false),
             model: OnceLock::new(),
             classifier: OnceLock::new(),
@@ -116,27 +118,32 @@ impl State {
 
     /// Counts an answer that is being written, unless `most` are already.
     pub(crate) fn write(&self, most: usize) -> Option<Counted> {
-        let counted = Counted::start(self);
-        (counted.before < most).then_some(counted)
+        Counted::start(self, |shared| &shared.live, most)
+    }
+
+    /// Counts other work that waits for a turn, unless `most` wait already.
+    pub(crate) fn queue(&self, most: usize) -> Option<Counted> {
+        Counted::start(self, |shared| &shared.queued, most)
     }
 }
 
-/// One more answer for as long as this lives.
+/// One more in a count for as long as this lives.
 pub(crate) struct Counted {
     shared: Arc<Shared>,
-    before: usize,
+    which: fn(&Shared) -> &AtomicUsize,
 }
 
 impl Counted {
-    fn start(state: &State) -> Self {
+    fn start(state: &State, which: fn(&Shared) -> &AtomicUsize, most: usize) -> Option<Self> {
         let shared = Arc::clone(&state.0);
-        let before = shared.live.fetch_add(1, Ordering::SeqCst);
-        Self { shared, before }
+        let before = which(&shared).fetch_add(1, Ordering::SeqCst);
+        let counted = Self { shared, which };
+        (before < most).then_some(counted)
     }
 }
 
 impl Drop for Counted {
     fn drop(&mut self) {
-        self.shared.live.fetch_sub(1, Ordering::SeqCst);
+        (self.which)(&self.shared).fetch_sub(1, Ordering::SeqCst);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use benchtop::service::{Options, start};
+use benchtop::service::{Options, Running, start};
 use futures_util::StreamExt as _;
 use serde_json::{Value, json};
 
@@ -132,4 +132,95 @@ async fn a_port_in_use_is_said_in_a_sentence() {
     assert!(error.to_string().starts_with(&format!("port {port} is in use by another program; ")), "{error}");
     let (a, b) = (start(Options::default()).await.unwrap(), start(Options::default()).await.unwrap());
     assert!(a.key().len() > 64 && a.key() != b.key(), "a random key each");
+}
+
+/// Asks for a completion over a socket.
+async fn complete(service: &Running, body: &Value) -> reqwest::Response {
+    let url = format!("{}/completions", service.base_url());
+    let request = client().post(url).bearer_auth(service.key()).header("content-type", "application/json");
+    request.body(body.to_string()).send().await.unwrap()
+}
+
+/// A completion that no test waits for: 4,000 tokens, kept from ending.
+fn long() -> Value {
+    json!({
+        "model": "text-davinci-003", "prompt": "A language model", "max_tokens": 4000, "stream": true,
+        "logit_bias": {"50256": -100},
+    })
+}
+
+#[tokio::test]
+async fn all_of_64_streams_have_text_before_any_is_complete() {
+    let service = serving().await;
+    let body = long();
+    let begun = Instant::now();
+    let opened = futures_util::future::join_all((0..64).map(|_| complete(&service, &body))).await;
+    let mut streams: Vec<_> = opened.into_iter().map(|response| Box::pin(response.bytes_stream())).collect();
+    // All are read at once, each until it has had three chunks; the others go on in the meantime.
+    let chunks = futures_util::future::join_all(streams.iter_mut().map(async |stream| {
+        let mut text = String::new();
+        while text.matches("data: ").count() < 3 {
+            text.push_str(str::from_utf8(&stream.next().await.expect("it goes on").unwrap()).unwrap());
+        }
+        text
+    }))
+    .await;
+    assert_eq!(service.state().live(), 64, "none is complete, {:?} after the first was asked for", begun.elapsed());
+    assert!(chunks.iter().all(|text| !text.contains("[DONE]")));
+    // A short one that comes last does not wait for the end of the long ones.
+    let mut short = long();
+    short["max_tokens"] = 3.into();
+    let short = complete(&service, &short).await.text().await.unwrap();
+    assert!(short.ends_with("data: [DONE]\n\n"));
+    assert_eq!(service.state().live(), 64);
+    drop(streams);
+    until("the engine stops", || service.state().live() == 0).await;
+}
+
+#[tokio::test]
+async fn readers_who_do_not_read_keep_nobody_waiting() {
+    let service = serving().await;
+    // Each writes more than sockets and channels hold; nobody reads.
+    let mut unread = Vec::new();
+    for _ in 0..16 {
+        unread.push(ask(&service, &endless()).await);
+    }
+    let chat = chat(&json!({"stream": true}));
+    let (text, finish) = said(&events(&service, &chat).await, 0);
+    assert!(!text.is_empty() && finish.is_some());
+    let mut whole = long();
+    (whole["stream"], whole["max_tokens"]) = (false.into(), 40.into());
+    let answers = futures_util::future::join_all((0..8).map(|_| complete(&service, &whole))).await;
+    for answer in answers {
+        let answer: Value = serde_json::from_slice(&answer.bytes().await.unwrap()).unwrap();
+        assert_eq!(answer["usage"]["completion_tokens"], 40, "{answer}");
+    }
+    assert_eq!(service.state().live(), 16, "the slow ones still wait for their readers");
+}
+
+#[tokio::test]
+async fn log_probabilities_of_a_chat_make_its_text() {
+    let service = serving().await;
+    let mut body = chat(&json!({"logprobs": true, "top_logprobs": 3, "temperature": 0, "stop": "message"}));
+    let whole: Value = serde_json::from_slice(&ask(&service, &body).await.bytes().await.unwrap()).unwrap();
+    let choice = &whole["choices"][0];
+    let content = choice["logprobs"]["content"].as_array().unwrap();
+    let text: String = content.iter().map(|entry| entry["token"].as_str().unwrap()).collect();
+    assert_eq!(choice["message"]["content"], text);
+    for entry in content {
+        let bytes: Vec<u8> = serde_json::from_value(entry["bytes"].clone()).unwrap();
+        assert_eq!(bytes, entry["token"].as_str().unwrap().as_bytes());
+        let top = entry["top_logprobs"].as_array().unwrap();
+        assert_eq!(top.len(), 3);
+        // Cold, the likeliest is the one written.
+        assert_eq!(top[0]["logprob"].as_f64().unwrap() as f32, entry["logprob"].as_f64().unwrap() as f32);
+        assert!(entry["logprob"].as_f64().unwrap() <= 0.0 && top[0]["bytes"].is_array());
+    }
+    body["stream"] = true.into();
+    let events = events(&service, &body).await;
+    let parts = events.iter().filter_map(|event| serde_json::from_str::<Value>(event).ok());
+    let streamed: Vec<Value> = parts
+        .flat_map(|chunk| chunk["choices"][0]["logprobs"]["content"].as_array().cloned().unwrap_or_default())
+        .collect();
+    assert_eq!(&streamed, content);
 }
