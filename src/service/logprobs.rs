@@ -40,7 +40,7 @@ pub(super) fn entries(tokens: &[Placed<Scored>]) -> Logprobs {
 
 fn alternative(id: u32, logprob: f32) -> Map<String, Value> {
     let bytes = spelling::bytes(id);
-    let pairs = [("token", json!(escaped(&bytes))), ("logprob", json!(logprob)), ("bytes", json!(bytes))];
+    let pairs = [("token", json!(escaped(&bytes))), ("logprob", json!(f64::from(logprob))), ("bytes", json!(bytes))];
     pairs.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
