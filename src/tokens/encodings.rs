@@ -85,14 +85,10 @@ mod tests {
 
     #[test]
     fn counts_are_the_encodings_own() {
-        // Counted with the reference implementation of both encodings.
-        for (text, cl100k, r50k) in [
-            ("", 0, 0),
-            ("hello world", 2, 2),
-            ("tiktoken is great!", 6, 6),
-            ("    indented", 2, 5),
-            ("<|endoftext|>", 7, 7),
-        ] {
+        // The examples that the encodings' makers published.
+        for (text, cl100k, r50k) in
+            [("", 0, 0), ("antidisestablishmentarianism", 6, 5), ("2 + 2 = 4", 7, 5), ("hello world", 2, 2)]
+        {
             assert_eq!((Encoding::Cl100k.count(text), Encoding::R50k.count(text)), (cl100k, r50k), "{text:?}");
         }
     }

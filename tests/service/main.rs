@@ -3,6 +3,7 @@
 
 mod completions;
 mod desk;
+mod embeddings;
 mod files;
 mod params;
 mod share;

@@ -5,11 +5,11 @@ use super::project::{Feature, name};
 use super::words::Word;
 
 /// Weight of the word itself beside its concepts'.
-const SELF: f32 = 0.6;
+const SELF: f32 = 0.15;
 const UNKNOWN: f32 = 0.9;
 /// Weight of what the first letters of a word are.
 const PREFIX: f32 = 0.25;
-const DENIAL: f32 = 1.1;
+const DENIAL: f32 = 1.0;
 const LEAST: f32 = 0.05;
 const POLE: f32 = 1.0;
 
