@@ -38,13 +38,6 @@ pub(crate) enum Source {
     Text { before: Vec<u32>, after: Vec<u32> },
 }
 
-impl Order {
-    /// How many choices there will be.
-    pub(crate) fn choices(&self) -> u32 {
-        self.sources.len() as u32 * self.each
-    }
-}
-
 /// What one choice gains. Never without text, tokens or end.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Piece {

@@ -2,12 +2,19 @@
 //!
 //! At each place the beginning of what follows is foretold from what is written, and compared with how likely it is
 //! anywhere. By Bayes' rule the ratio `r` turns the chance that a gap ends at some place, `h`, into `h r / (1 - h + h r)`.
+//! Before anything is written the likeliest ways through the gap are looked for, and one of them is taken; where none is
+//! found, or biases and penalties say otherwise what is likely, each place decides by itself.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
 
 use ndarray::{Array1, Array2, Axis};
 
 use super::{
     Model,
+    chance::Chance,
     network::{INPUT, WINDOW},
+    sampling::likeliest,
     vocabulary::Slot,
 };
 
@@ -17,6 +24,12 @@ const FORETOLD: usize = 6;
 const ANYWHERE: usize = 24;
 /// Chance that a gap ends at a place, before anything is known: gaps of some twenty tokens.
 const ENDS: f64 = 0.05;
+/// Beginnings that the search for ways through the gap keeps.
+const BEGINNINGS: usize = 6;
+/// Tokens that each beginning may go on with.
+const GO_ON: usize = 4;
+/// The longest way that is looked for, in tokens.
+const FAR: usize = 48;
 
 /// The text behind a gap, as it is to be met.
 #[derive(Clone)]
@@ -24,6 +37,8 @@ pub(super) struct Gap {
     after: Vec<Slot>,
     /// The log-probability of `after` anywhere.
     anywhere: f64,
+    /// Likely ways through the gap, each with its log-probability. Shared by the answers to one prompt.
+    ways: Arc<[(f64, Vec<Slot>)]>,
 }
 
 impl Gap {
@@ -37,13 +52,69 @@ impl Gap {
         let places = (from..=before.len()).map(|at| before[..at].to_vec());
         let chances: Vec<f64> = places.map(|context| model.follows(&context, &after, pooled).exp()).collect();
         let mean = chances.iter().sum::<f64>() / chances.len() as f64;
-        Some(Self { after, anywhere: mean.max(1e-300).ln() })
+        let mut gap = Self { after, anywhere: mean.max(1e-300).ln(), ways: Arc::default() };
+        gap.ways = gap.search(model, before, pooled).into();
+        Some(gap)
+    }
+
+    /// A way through the gap of at most `most` tokens: the likeliest if `temperature` is 0, else one drawn. `None`: no way
+    /// was found.
+    pub(super) fn way(&self, most: u64, temperature: f32, chance: &mut Chance) -> Option<VecDeque<Slot>> {
+        let ways: Vec<_> = self.ways.iter().filter(|(_, way)| way.len() as u64 <= most).collect();
+        let best = ways.iter().max_by(|(a, _), (b, _)| a.total_cmp(b))?;
+        let weights = ways.iter().map(|(score, _)| ((score - best.0) / f64::from(temperature)).exp() as f32);
+        let drawn = if temperature > 0.0 { chance.draw(&weights.collect::<Vec<_>>(), 1.0) } else { None };
+        Some(drawn.map_or(&best.1, |drawn| &ways[drawn].1).iter().copied().collect())
     }
 
     /// The chance that the gap ends behind `context`, 0 to 1.
     pub(super) fn ends(&self, model: &Model, context: &[Slot], pooled: &Array1<f32>) -> f32 {
-        let ratio = (model.follows(context, &self.after, pooled) - self.anywhere).exp();
+        self.chance(model.follows(context, &self.after, pooled))
+    }
+
+    /// The chance that the gap ends where what follows has that log-probability.
+    fn chance(&self, follows: f64) -> f32 {
+        let ratio = (follows - self.anywhere).exp();
         (ENDS * ratio / (1.0 - ENDS + ENDS * ratio)) as f32
+    }
+
+    /// Looks for likely ways to close the gap: what is written and what follows count alike.
+    fn search(&self, model: &Model, context: &[Slot], pooled: &Array1<f32>) -> Vec<(f64, Vec<Slot>)> {
+        let end = usize::from(model.vocabulary.end());
+        let (going_on, ending) = ((1.0 - ENDS).ln(), ENDS.ln());
+        let context = &context[context.len().saturating_sub(WINDOW)..];
+        let mut open = vec![(0.0, Vec::new())];
+        let mut ways: Vec<(f64, Vec<Slot>)> = Vec::new();
+        let mut best = f64::MIN;
+        for _ in 0..=FAR {
+            let mut longer: Vec<(f64, Vec<Slot>)> = Vec::new();
+            for (score, written) in open {
+                let context = [context, &written].concat();
+                let context = &context[context.len().saturating_sub(WINDOW)..];
+                let follows = model.follows(context, &self.after, pooled);
+                if self.chance(follows) > 0.5 {
+                    let closed = score + ending + follows;
+                    best = best.max(closed);
+                    ways.push((closed, written.clone()));
+                }
+                let mut next = model.background(context, pooled);
+                // The text does not end here.
+                next[end] = 0.0;
+                for slot in likeliest(&next, GO_ON) {
+                    let share = f64::from(next[usize::from(slot)].max(1e-30).ln());
+                    longer.push((score + going_on + share, written.iter().copied().chain([slot]).collect()));
+                }
+            }
+            longer.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+            longer.truncate(BEGINNINGS);
+            // A longer way is never likelier than its beginning.
+            let hope = longer.first().map_or(f64::MIN, |(score, _)| score + ending);
+            if best >= hope {
+                break;
+            }
+            open = longer;
+        }
+        ways
     }
 }
 
@@ -104,13 +175,13 @@ mod tests {
             joined += usize::from(finish == Finish::Stop);
             known += usize::from(text == wanted);
             let without = |most| usize::from(write(Prompt::Tokens(before.clone()), most).0 == wanted);
-            unknown += without(32);
+            unknown += without(16);
             // Even told the length of the gap, which nobody knows.
             told += without(gap.len() as u64);
         }
         let all = gaps.len();
         let words =
             format!("of {all}: {joined} joined, {known} right; not knowing: {unknown}, told the length: {told}");
-        assert!(all >= 40 && joined * 4 >= all * 3 && known * 2 >= all && unknown == 0, "{words}");
+        assert!(all >= 40 && joined * 10 >= all * 9 && known * 10 >= all * 9 && known > told + unknown, "{words}");
     }
 }

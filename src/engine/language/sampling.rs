@@ -1,6 +1,6 @@
 //! From a distribution to a token: temperature, top-p, penalties, bias, seed; and the loop that writes an answer.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::ops::Deref;
 
 use ndarray::Array1;
@@ -90,6 +90,8 @@ pub struct Generation<M> {
     alignment: Option<Alignment>,
     /// Where the text behind a gap is to be met.
     gap: Option<Gap>,
+    /// What is left of the way through the gap, if one was found.
+    way: Option<VecDeque<Slot>>,
     written: HashMap<Slot, u32>,
     count: u64,
     /// Sum of the log-probabilities of all tokens drawn, and how many they are; the end is one of them.
@@ -109,6 +111,7 @@ impl<M: Deref<Target = Model>> Generation<M> {
             context: prompt.tail,
             alignment: prompt.alignment,
             gap: prompt.gap,
+            way: None,
             written: HashMap::new(),
             count: 0,
             likelihood: (0.0, 0),
@@ -145,25 +148,41 @@ impl<M: Deref<Target = Model>> Generation<M> {
 
     /// The mixed distribution of the next token, and what it is without the copy term.
     fn distribution(&self) -> (Vec<f32>, Vec<f32>) {
-        let end = self.model.vocabulary.end();
-        let mut background = self.model.network.next(&self.context, end, &self.pooled);
-        self.model.ngrams.blend(&self.context, &mut background);
+        let background = self.model.background(&self.context, &self.pooled);
         let mut mixed = background.clone();
         if let Some(alignment) = &self.alignment {
-            alignment.blend(&mut mixed, &self.model.breaks, end);
+            alignment.blend(&mut mixed, &self.model.breaks, self.model.vocabulary.end());
         }
         (mixed, background)
+    }
+
+    /// Whether the likeliest token is always taken.
+    fn cold(&self) -> bool {
+        self.sampling.temperature <= 0.0 || self.sampling.top_p <= 0.0
     }
 
     /// Whether the text behind the gap goes on from here.
     fn joins(&mut self) -> bool {
         let Some(gap) = &self.gap else { return false };
+        let Sampling { presence_penalty, frequency_penalty, logit_bias, temperature, max_tokens, .. } = &self.sampling;
+        // Penalties and biases say otherwise what is likely.
+        let plain = logit_bias.is_empty() && *presence_penalty == 0.0 && *frequency_penalty == 0.0;
+        if self.count == 0 && plain {
+            let temperature = if self.cold() { 0.0 } else { *temperature };
+            self.way = gap.way(*max_tokens, temperature, &mut self.chance);
+        }
+        if let Some(way) = &self.way {
+            return way.is_empty();
+        }
         let ends = gap.ends(&self.model, &self.context, &self.pooled);
-        if self.sampling.temperature <= 0.0 { ends > 0.5 } else { self.chance.next() < ends }
+        if self.cold() { ends > 0.5 } else { self.chance.next() < ends }
     }
 
     /// The token to write, drawn from the distribution after all parameters have acted.
     fn choose(&mut self, mixed: &[f32]) -> Slot {
+        if let Some(slot) = self.way.as_mut().and_then(VecDeque::pop_front) {
+            return slot;
+        }
         let mut logits: Vec<f32> = mixed.iter().map(|p| p.max(1e-30).ln()).collect();
         for (slot, count) in &self.written {
             logits[usize::from(*slot)] -=
@@ -179,7 +198,7 @@ impl<M: Deref<Target = Model>> Generation<M> {
             logits[usize::from(self.model.vocabulary.end())] = -1e9;
         }
         let best = (0..logits.len()).max_by(|a, b| logits[*a].total_cmp(&logits[*b])).unwrap_or_default();
-        if self.sampling.temperature <= 0.0 || self.sampling.top_p <= 0.0 {
+        if self.cold() {
             return best as Slot;
         }
         let top = logits[best];
@@ -232,20 +251,32 @@ impl<M: Deref<Target = Model>> Iterator for Generation<M> {
 }
 
 impl Model {
+    /// The distribution of the token behind `context`, without the copy term.
+    pub(super) fn background(&self, context: &[Slot], pooled: &Array1<f32>) -> Vec<f32> {
+        let mut distribution = self.network.next(context, self.vocabulary.end(), pooled);
+        self.ngrams.blend(context, &mut distribution);
+        distribution
+    }
+
     /// The `most` likeliest tokens of a distribution with their log-probabilities, likeliest first.
     pub(super) fn likeliest(&self, distribution: &[f32], most: usize) -> Vec<(u32, f32)> {
-        let most = most.min(distribution.len());
-        if most == 0 {
-            return Vec::new();
-        }
-        let likelier =
-            |a: &u16, b: &u16| distribution[usize::from(*b)].total_cmp(&distribution[usize::from(*a)]).then(a.cmp(b));
-        let mut order: Vec<Slot> = (0..distribution.len()).map(|slot| slot as Slot).collect();
-        // The whole order is not needed to know its beginning.
-        order.select_nth_unstable_by(most - 1, likelier);
-        order.truncate(most);
-        order.sort_unstable_by(likelier);
         let with = |slot: Slot| (self.vocabulary.id(slot), distribution[usize::from(slot)].max(1e-30).ln());
-        order.into_iter().map(with).collect()
+        likeliest(distribution, most).into_iter().map(with).collect()
     }
+}
+
+/// The `most` likeliest places of a distribution, likeliest first.
+pub(super) fn likeliest(distribution: &[f32], most: usize) -> Vec<Slot> {
+    let most = most.min(distribution.len());
+    if most == 0 {
+        return Vec::new();
+    }
+    let likelier =
+        |a: &Slot, b: &Slot| distribution[usize::from(*b)].total_cmp(&distribution[usize::from(*a)]).then(a.cmp(b));
+    let mut order: Vec<Slot> = (0..distribution.len()).map(|slot| slot as Slot).collect();
+    // The whole order is not needed to know its beginning.
+    order.select_nth_unstable_by(most - 1, likelier);
+    order.truncate(most);
+    order.sort_unstable_by(likelier);
+    order
 }
