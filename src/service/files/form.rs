@@ -101,3 +101,43 @@ impl Stream for Paced {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use axum::body::Body;
+    use futures_util::task::noop_waker_ref;
+    use futures_util::{StreamExt as _, stream};
+
+    use super::*;
+
+    fn ready(pieces: usize, length: usize) -> BodyDataStream {
+        let piece = move |_| Ok::<_, std::io::Error>(Bytes::from(vec![b'x'; length]));
+        Body::from_stream(stream::iter(0..pieces).map(piece)).into_data_stream()
+    }
+
+    #[tokio::test]
+    async fn a_fast_sender_gets_one_piece_in_for_each_time_it_is_asked() {
+        let (paced, _taken) = Paced::new(ready(2, PIECE + 1));
+        let mut paced = std::pin::pin!(paced);
+        let mut cx = Context::from_waker(noop_waker_ref());
+        for length in [PIECE, 1, PIECE, 1] {
+            let Poll::Ready(Some(Ok(piece))) = paced.as_mut().poll_next(&mut cx) else { panic!("{length}") };
+            assert_eq!(piece.len(), length);
+            assert!(paced.as_mut().poll_next(&mut cx).is_pending());
+        }
+        assert!(matches!(paced.as_mut().poll_next(&mut cx), Poll::Ready(None)));
+    }
+
+    #[tokio::test]
+    async fn what_is_not_the_files_ends_at_its_bound() {
+        let pieces = AROUND as usize / PIECE;
+        let (mut paced, _taken) = Paced::new(ready(pieces, PIECE));
+        assert!(paced.by_ref().all(|piece| std::future::ready(piece.is_ok())).await, "all of it");
+        let (mut paced, _taken) = Paced::new(ready(pieces + 2, PIECE));
+        assert!(paced.by_ref().any(|piece| std::future::ready(matches!(piece, Err(Broken::Around)))).await);
+        let (mut paced, taken) = Paced::new(ready(pieces + 2, PIECE));
+        while let Some(piece) = paced.next().await {
+            taken.add(piece.expect("the file's own bytes do not count").len());
+        }
+    }
+}
