@@ -1,105 +1,135 @@
 //! From words to weighted features.
 
-use super::lexicon::{Lexicon, loose};
+use super::lexicon::{Lexicon, Sense};
 use super::project::{Feature, name};
+use super::roles::{Sides, past};
 use super::words::Word;
 
-/// Weight of the word itself beside its concepts'.
-const SELF: f32 = 0.15;
-const UNKNOWN: f32 = 0.9;
-/// Weight of what the first letters of a word are.
-const PREFIX: f32 = 0.25;
-const DENIAL: f32 = 1.0;
-const LEAST: f32 = 0.05;
-const POLE: f32 = 1.0;
+// Weights beside that of a word's concepts, 1 before its rarity. Chosen on `assets/embed/dev.tsv` for two things at
+// once: the triplets, and finding the own paraphrase of a sentence among all (see `examples/eval_embeddings.rs`).
 
+/// The word itself, where the lexicon knows its concepts.
+const KNOWN: f32 = 0.15;
+/// The word itself, where that is all there is.
+const UNKNOWN: f32 = 0.7;
+/// Its first five letters, which related forms share.
+const PREFIX: f32 = 0.15;
+/// Whether something is denied at all.
+const DENIAL: f32 = 0.4;
+/// On which side of a verb or comparison the word stands.
+const ROLE: f32 = 0.2;
+/// A word with a task in grammar alone; nothing is added for its concepts.
+const EMPTY: f32 = 0.05;
+/// Any other word has at least this.
+const LEAST: f32 = 0.2;
+/// What all texts share.
+const COMMON: f32 = 0.1;
+
+/// Words that a denial reaches.
+const REACH: u32 = 4;
 /// Words that deny what follows.
 const DENIERS: [&str; 12] =
     ["not", "no", "never", "nobody", "none", "nothing", "without", "nowhere", "neither", "nor", "hardly", "lack"];
 /// Words that deny by their sense.
 const REFUSERS: [&str; 20] = [
-    "refuse",
-    "forbid",
-    "ban",
-    "reluctant",
-    "fail",
-    "unable",
-    "stop",
-    "prevent",
     "avoid",
-    "deny",
-    "reject",
-    "impossible",
-    "decline",
-    "unlawful",
-    "illegal",
-    "prohibit",
+    "ban",
     "cancel",
+    "decline",
+    "deny",
+    "fail",
+    "forbid",
+    "illegal",
+    "impossible",
     "miss",
-    "unwilling",
     "outlaw",
+    "prevent",
+    "prohibit",
+    "refuse",
+    "reject",
+    "reluctant",
+    "stop",
+    "unable",
+    "unlawful",
+    "unwilling",
 ];
-/// Words with a grammatical task and little sense of their own.
-const EMPTY: &str = " a an the of to in on at by for with from as that this it he i you we they be have do will would \
-     can could shall should may might must and or but if then than so there here what which who whom whose when where \
-     how why not no into about over under out up down off again very too just also some any all each every other \
-     such only own same own it's one ";
 
-/// The features of a text's words; never empty.
+/// What features are of; the first byte of their names.
+const MARK: u8 = 0;
+const WORD: u8 = 1;
+const BEGINNING: u8 = 4;
+/// Makes the name of a side's feature from that of who stands there.
+const SIDE: u64 = 0x0f0f_f0f0;
+
+/// The features of a text's words; never empty, each once, always in the same order.
 pub(super) fn of(words: &[Word], lexicon: &Lexicon) -> Vec<Feature> {
-    let mut features: Vec<Feature> = Vec::with_capacity(words.len() * 16);
-    let mut put = |name: u64, weight: f32| features.push((name, weight));
-    let bases: Vec<String> = words.iter().map(|word| lexicon.base(&word.text)).collect();
-    let kept: Vec<usize> = (0..bases.len()).filter(|at| !loose(&words[*at].text)).collect();
-    let refs: Vec<&str> = kept.iter().map(|at| bases[*at].as_str()).collect();
-    let mut denials = 0;
-    let mut denied = 0;
-    let mut at = 0;
-    while at < refs.len() {
-        let base = refs[at];
-        if words[kept[at]].breaks || base == "but" {
+    let said = said(words);
+    let bases: Vec<String> = said.iter().map(|(word, _)| lexicon.base(word)).collect();
+    let bases: Vec<&str> = bases.iter().map(String::as_str).collect();
+    let sides = Sides::of(&bases, |at| !lexicon.empty(bases[at]) && past(said[at].0, bases[at]));
+    let mut features = Vec::with_capacity(words.len() * 16);
+    let (mut denials, mut denied, mut at) = (0, 0, 0);
+    while at < bases.len() {
+        let base = bases[at];
+        if said[at].1 || base == "but" {
             denied = 0;
         }
-        let sense = lexicon.sense(&refs[at..]);
-        let taken = sense.map_or(1, |(_, taken)| taken);
-        let empty = taken == 1 && EMPTY.contains(&format!(" {base} "));
-        let weight = if empty {
-            LEAST
-        } else {
-            refs[at..at + taken].iter().map(|base| lexicon.rarity(base)).fold(0.2, f32::max)
-        };
+        let sense = lexicon.sense(&bases[at..]);
+        let (sense, taken) = sense.map_or((None, 1), |(sense, taken)| (Some(sense), taken));
+        let empty = taken == 1 && lexicon.empty(base);
+        let unit = &bases[at..at + taken];
+        let weight = if empty { EMPTY } else { unit.iter().map(|base| lexicon.rarity(base)).fold(LEAST, f32::max) };
         if DENIERS.contains(&base) {
             denials += 1;
-            denied = 4;
+            denied = REACH;
         } else if REFUSERS.contains(&base) {
             denials += 1;
         }
-        for base in &refs[at..at + taken] {
-            let weight = if taken > 1 { weight / taken as f32 } else { weight };
-            let known = if sense.is_some() { SELF } else { UNKNOWN };
-            put(name(1, base.as_bytes()), weight * known);
-            if base.len() > 5 && base.is_char_boundary(5) {
-                put(name(4, &base.as_bytes()[..5]), weight * PREFIX);
+        spell(unit, weight * if sense.is_some() { KNOWN } else { UNKNOWN }, weight, &mut features);
+        if !empty {
+            if let Some(side) = sides.of_word(at) {
+                let who = sense.and_then(Sense::main).unwrap_or_else(|| name(WORD, base.as_bytes()));
+                features.push((who ^ SIDE, side * weight * ROLE));
             }
+            if let Some(sense) = sense {
+                let turned = (denied > 0) != sides.turns(base);
+                let sign = if turned { -weight } else { weight };
+                features.extend(sense.poles.iter().map(|(name, concept)| (*name, concept * sign)));
+                features.extend(sense.others.iter().map(|(name, concept)| (*name, concept * weight)));
+            }
+            denied = denied.saturating_sub(1);
         }
-        if let Some((sense, _)) = sense.filter(|_| !empty) {
-            let sign = if denied > 0 { -1.0 } else { 1.0 };
-            for (name, concept) in &sense.poles {
-                put(*name, weight * concept * sign * POLE);
-            }
-            for (name, concept) in &sense.others {
-                put(*name, weight * concept);
-            }
-        }
-        denied = (denied - i32::from(!empty)).max(0);
         at += taken;
     }
-    put(name(0, b"denial"), if denials % 2 == 0 { -DENIAL } else { DENIAL });
-    put(name(0, b""), 0.1);
+    features.push((name(MARK, b"denial"), if denials % 2 == 0 { -DENIAL } else { DENIAL }));
+    features.push((name(MARK, b""), COMMON));
     merge(features)
 }
 
-/// Each feature once, with the sum of its weights, always in the same order.
+/// The words that are not passed over, and whether a stop or comma stands before each.
+fn said(words: &[Word]) -> Vec<(&str, bool)> {
+    let mut breaks = false;
+    let mut said = Vec::with_capacity(words.len());
+    for word in words {
+        breaks |= word.breaks;
+        if !Lexicon::skips(&word.text) {
+            said.push((word.text.as_str(), std::mem::take(&mut breaks)));
+        }
+    }
+    said
+}
+
+/// The features of how words are written: `own` for the word, a part of `weight` for its beginning.
+fn spell(unit: &[&str], own: f32, weight: f32, features: &mut Vec<Feature>) {
+    let share = 1.0 / unit.len() as f32;
+    for base in unit {
+        features.push((name(WORD, base.as_bytes()), own * share));
+        if base.len() > 5 && base.is_char_boundary(5) {
+            features.push((name(BEGINNING, &base.as_bytes()[..5]), weight * PREFIX * share));
+        }
+    }
+}
+
 fn merge(mut features: Vec<Feature>) -> Vec<Feature> {
     features.sort_by_key(|(name, _)| *name);
     features.dedup_by(|later, first| {
@@ -110,4 +140,30 @@ fn merge(mut features: Vec<Feature>) -> Vec<Feature> {
         same
     });
     features
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::words::cut;
+    use super::*;
+
+    fn weight(text: &str, feature: u64) -> f32 {
+        let features = of(&cut(text, false), &Lexicon::read());
+        features.iter().find(|(name, _)| *name == feature).map_or(0.0, |(_, weight)| *weight)
+    }
+
+    #[test]
+    fn a_denial_turns_the_concept_that_follows() {
+        let lexicon = Lexicon::read();
+        let pole = lexicon.sense(&["honest"]).expect("known").0.poles[0].0;
+        let signs = ["an honest man", "a man who is not honest", "a dishonest man", "not now, an honest man"]
+            .map(|text| weight(text, pole) > 0.0);
+        assert_eq!(signs, [true, false, false, true]);
+    }
+
+    #[test]
+    fn features_come_once_and_in_order() {
+        let features = of(&cut("The cat saw the cat, and the cat saw it.", false), &Lexicon::read());
+        assert!(features.windows(2).all(|pair| pair[0].0 < pair[1].0));
+    }
 }

@@ -9,6 +9,7 @@ mod features;
 mod lemma;
 mod lexicon;
 mod project;
+mod roles;
 mod words;
 
 use std::sync::LazyLock;
