@@ -9,6 +9,7 @@ pub mod embedding;
 pub mod error;
 pub mod file;
 pub mod fine_tune;
+pub mod fine_tuning;
 pub(crate) mod lenient;
 pub mod limits;
 pub mod model;

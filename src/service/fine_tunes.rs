@@ -1,10 +1,232 @@
-//! `/v1/fine-tunes`: jobs in the interface's own dialect.
+//! `/v1/fine-tunes`: jobs as the first interface knew them.
 
-use axum::Router;
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::time::Duration;
 
+use axum::body::{Body, Bytes};
+use axum::extract::{FromRequestParts, Path, Query, State as Shared};
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{get, post};
+use axum::{Extension, Json, Router};
+use futures_util::Stream;
+use tokio::sync::watch;
+
+use super::body::Whole;
+use super::caller::Caller;
+use super::files::Files;
+use super::jobs::job::{Job, Phase};
+use super::jobs::order::Order;
+use super::jobs::unknown;
+use super::query::{self, Sent};
+use super::reject::Reject;
 use super::state::State;
+use crate::api::file::File;
+use crate::api::fine_tune::{FineTune, FineTuneEvent, Hyperparams};
+use crate::api::model::{Deleted, List};
+
+/// The longest silence on a stream of events: a comment is sent, so that nobody on the way takes it for dead.
+const SILENCE: Duration = Duration::from_secs(15);
 
 /// The routes.
 pub(super) fn routes() -> Router<State> {
     Router::new()
+        .route("/v1/fine-tunes", get(list).post(create))
+        .route("/v1/fine-tunes/{id}", get(retrieve).delete(delete))
+        .route("/v1/fine-tunes/{id}/cancel", post(cancel))
+        .route("/v1/fine-tunes/{id}/events", get(events))
+}
+
+/// The id in the address.
+pub(super) struct Id(pub(super) String);
+
+impl<S: Send + Sync> FromRequestParts<S> for Id {
+    type Rejection = Reject;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Reject> {
+        // What is not UTF-8 once decoded is no job's id.
+        let Path(id) = Path::<String>::from_request_parts(parts, state).await.map_err(|_| unknown("?"))?;
+        Ok(Self(id))
+    }
+}
+
+async fn create(
+    Shared(state): Shared<State>,
+    Extension(caller): Extension<Caller>,
+    Whole(body): Whole,
+) -> Result<Json<FineTune>, Reject> {
+    let order = Order::read(&body)?;
+    let job =
+        blocking(move || state.jobs().create(&state, &caller, order).map(|job| answer(&job, state.files(), true)));
+    Ok(Json(job.await?))
+}
+
+async fn list(Shared(state): Shared<State>, Extension(caller): Extension<Caller>) -> Json<List<FineTune>> {
+    let jobs = state.jobs().list(&caller);
+    Json(List { data: jobs.iter().map(|job| answer(job, state.files(), false)).collect(), ..List::default() })
+}
+
+async fn retrieve(
+    Shared(state): Shared<State>,
+    Extension(caller): Extension<Caller>,
+    Id(id): Id,
+) -> Result<Json<FineTune>, Reject> {
+    let job = state.jobs().find(&caller, &id).ok_or_else(|| unknown(&id))?;
+    Ok(Json(answer(&job, state.files(), true)))
+}
+
+/// Takes any body, and none: clients send what they please.
+async fn cancel(
+    Shared(state): Shared<State>,
+    Extension(caller): Extension<Caller>,
+    Id(id): Id,
+) -> Result<Json<FineTune>, Reject> {
+    let job = state.jobs().find(&caller, &id).ok_or_else(|| unknown(&id))?;
+    let job = blocking(move || state.jobs().cancel(&job.id, &id).map(|job| answer(&job, state.files(), true)));
+    Ok(Json(job.await?))
+}
+
+/// Of the command line of the time, never documented: removes a finished job.
+async fn delete(
+    Shared(state): Shared<State>,
+    Extension(caller): Extension<Caller>,
+    Id(id): Id,
+) -> Result<Json<Deleted>, Reject> {
+    let job = state.jobs().find(&caller, &id).ok_or_else(|| unknown(&id))?;
+    blocking(move || state.jobs().forget(&job.id)).await?;
+    Ok(Json(Deleted { id, object: "fine-tune".into(), deleted: true }))
+}
+
+async fn events(
+    Shared(state): Shared<State>,
+    Extension(caller): Extension<Caller>,
+    Id(id): Id,
+    Query(sent): Query<Sent>,
+) -> Result<Response, Reject> {
+    let streamed = query::flag(&sent, "stream")?;
+    // Subscribed before looking, so that no change falls between.
+    let changes = state.jobs().changes();
+    let job = state.jobs().find(&caller, &id).ok_or_else(|| unknown(&id))?;
+    if !streamed {
+        return Ok(Json(List { data: job.events, ..List::default() }).into_response());
+    }
+    let stopped = Box::pin(state.stopped());
+    let feed = Feed { state, caller, id: job.id, changes, stopped, told: 0, phase: Telling::History };
+    let kind = [
+        (header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream")),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-cache, must-revalidate")),
+    ];
+    Ok((kind, Body::from_stream(stream(feed))).into_response())
+}
+
+/// Runs what waits for the disk on a thread that may.
+pub(super) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Reject> + Send + 'static,
+) -> Result<T, Reject> {
+    tokio::task::spawn_blocking(work).await.map_err(|_| Reject::fault())?
+}
+
+/// A job as the first interface writes it.
+fn answer(job: &Job, files: &Files, with_events: bool) -> FineTune {
+    let spec = &job.spec;
+    let file = |file: &File| now(files, &spec.organisation, file);
+    let (model, result) = match &job.phase {
+        Phase::Succeeded { model, result, .. } => (Some(model.clone()), Some(file(result))),
+        _ => (None, None),
+    };
+    let hyperparams = Hyperparams {
+        batch_size: job.settings.map(|(size, _)| size),
+        learning_rate_multiplier: job.settings.map(|(_, multiplier)| multiplier),
+        n_epochs: Some(spec.n_epochs),
+        prompt_loss_weight: Some(spec.prompt_loss_weight),
+    };
+    FineTune {
+        id: job.id.clone(),
+        object: "fine-tune".into(),
+        model: spec.model.clone(),
+        created_at: job.created,
+        updated_at: job.updated,
+        events: with_events.then(|| job.events.clone()),
+        fine_tuned_model: model,
+        hyperparams,
+        organization_id: format!("org-{}", spec.organisation),
+        status: job.status().into(),
+        training_files: vec![file(&spec.training)],
+        validation_files: spec.validation.iter().map(file).collect(),
+        result_files: result.into_iter().collect(),
+    }
+}
+
+/// A file as it is now; one that is gone as it was, with the word for it.
+fn now(files: &Files, organisation: &str, file: &File) -> File {
+    let stored = files.get(organisation, &file.id).map(|stored| stored.file());
+    stored.unwrap_or_else(|| File { status: Some("deleted".into()), ..file.clone() })
+}
+
+/// A job's events on their way to one who follows them.
+struct Feed {
+    state: State,
+    caller: Caller,
+    id: String,
+    changes: watch::Receiver<u64>,
+    stopped: Pin<Box<dyn Future<Output = ()> + Send>>,
+    /// Events sent.
+    told: usize,
+    phase: Telling,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Telling {
+    /// What has happened so far is not all sent.
+    History,
+    /// The job is finished and all is said.
+    Done,
+    /// Nothing more comes.
+    Ended,
+}
+
+/// All events from the first, then those to come, each once; `[DONE]` when the job is finished. Ends without it when the
+/// service stops, or the job is removed.
+fn stream(feed: Feed) -> impl Stream<Item = Result<Bytes, Infallible>> + Send {
+    futures_util::stream::unfold(feed, |mut feed| async move { feed.next().await.map(|bytes| (Ok(bytes), feed)) })
+}
+
+impl Feed {
+    async fn next(&mut self) -> Option<Bytes> {
+        loop {
+            match self.phase {
+                Telling::History => {}
+                Telling::Done => {
+                    self.phase = Telling::Ended;
+                    return Some(Bytes::from_static(b"data: [DONE]\n\n"));
+                }
+                Telling::Ended => return None,
+            }
+            self.changes.borrow_and_update();
+            let job = self.state.jobs().find(&self.caller, &self.id)?;
+            if job.finished() {
+                self.phase = Telling::Done;
+            }
+            let news = &job.events[self.told.min(job.events.len())..];
+            if !news.is_empty() {
+                self.told += news.len();
+                return Some(news.iter().map(line).collect::<String>().into());
+            }
+            if self.phase == Telling::Done {
+                continue;
+            }
+            tokio::select! {
+                changed = self.changes.changed() => changed.ok()?,
+                () = &mut self.stopped => return None,
+                () = tokio::time::sleep(SILENCE) => return Some(Bytes::from_static(b": keep-alive\n\n")),
+            }
+        }
+    }
+}
+
+fn line(event: &FineTuneEvent) -> String {
+    let json = serde_json::to_string(event).expect("an event holds nothing but strings and numbers");
+    format!("data: {json}\n\n")
 }

@@ -1,10 +1,195 @@
-//! `/v1/fine_tuning/jobs`: the same jobs in the newer dialect.
+//! `/v1/fine_tuning/jobs`: the same jobs as the newer interface knows them, a thin mapping.
 
-use axum::Router;
+use axum::extract::{Query, State as Shared};
+use axum::routing::{get, post};
+use axum::{Extension, Json, Router};
 
+use super::body::Whole;
+use super::caller::Caller;
+use super::fine_tunes::{Id, blocking};
+use super::jobs::job::{Job, Phase};
+use super::jobs::order::Order;
+use super::jobs::unknown;
+use super::query::{self, Sent};
+use super::reject::{Reject, short};
 use super::state::State;
+use crate::api::fine_tuning::{
+    Checkpoint, CheckpointMetrics, FineTuningJob, JobError, JobEvent, Method, Page, Settings, Supervised,
+};
+
+/// Entries of a page: where none are asked for, and at most.
+const PAGE: (u64, u64) = (20, 100);
 
 /// The routes.
 pub(super) fn routes() -> Router<State> {
     Router::new()
+        .route("/v1/fine_tuning/jobs", get(list).post(create))
+        .route("/v1/fine_tuning/jobs/{id}", get(retrieve))
+        .route("/v1/fine_tuning/jobs/{id}/cancel", post(cancel))
+        .route("/v1/fine_tuning/jobs/{id}/events", get(events))
+        .route("/v1/fine_tuning/jobs/{id}/checkpoints", get(checkpoints))
+        .route("/v1/fine_tuning/jobs/{id}/pause", post(pause))
+        .route("/v1/fine_tuning/jobs/{id}/resume", post(pause))
+}
+
+async fn create(
+    Shared(state): Shared<State>,
+    Extension(caller): Extension<Caller>,
+    Whole(body): Whole,
+) -> Result<Json<FineTuningJob>, Reject> {
+    let order = Order::read_newer(&body)?;
+    let job = blocking(move || state.jobs().create(&state, &caller, order)).await?;
+    Ok(Json(answer(&job)))
+}
+
+/// Newest first.
+async fn list(
+    Shared(state): Shared<State>,
+    Extension(caller): Extension<Caller>,
+    Query(sent): Query<Sent>,
+) -> Result<Json<Page<FineTuningJob>>, Reject> {
+    let jobs = state.jobs().list(&caller);
+    page(jobs.iter().rev().map(answer).collect(), |job| &job.id, &sent)
+}
+
+async fn retrieve(
+    Shared(state): Shared<State>,
+    Extension(caller): Extension<Caller>,
+    Id(id): Id,
+) -> Result<Json<FineTuningJob>, Reject> {
+    Ok(Json(answer(&find(&state, &caller, &id)?)))
+}
+
+async fn cancel(
+    Shared(state): Shared<State>,
+    Extension(caller): Extension<Caller>,
+    Id(id): Id,
+) -> Result<Json<FineTuningJob>, Reject> {
+    let job = find(&state, &caller, &id)?;
+    let job = blocking(move || state.jobs().cancel(&job.id, &id)).await?;
+    Ok(Json(answer(&job)))
+}
+
+/// Newest first.
+async fn events(
+    Shared(state): Shared<State>,
+    Extension(caller): Extension<Caller>,
+    Id(id): Id,
+    Query(sent): Query<Sent>,
+) -> Result<Json<Page<JobEvent>>, Reject> {
+    let job = find(&state, &caller, &id)?;
+    let all = (1..).zip(&job.events).map(|(number, event): (u32, _)| JobEvent {
+        // The place in the history is the event's for good.
+        id: format!("ftevent-{}{number:04}", job.tail()),
+        object: "fine_tuning.job.event".into(),
+        created_at: event.created_at,
+        level: event.level.clone(),
+        message: event.message.clone(),
+        kind: "message".into(),
+        data: None,
+    });
+    let mut all: Vec<JobEvent> = all.collect();
+    all.reverse();
+    page(all, |event| &event.id, &sent)
+}
+
+/// What exists: the model at the end of the last epoch. What is kept between epochs is there to go on from and serves
+/// nobody.
+async fn checkpoints(
+    Shared(state): Shared<State>,
+    Extension(caller): Extension<Caller>,
+    Id(id): Id,
+    Query(sent): Query<Sent>,
+) -> Result<Json<Page<Checkpoint>>, Reject> {
+    let job = find(&state, &caller, &id)?;
+    let made = job.made().map(|model| Checkpoint {
+        id: format!("ftckpt_{}", job.tail()),
+        object: "fine_tuning.job.checkpoint".into(),
+        created_at: job.updated,
+        fine_tuned_model_checkpoint: model.to_owned(),
+        fine_tuning_job_id: newer_id(&job),
+        step_number: job.progress.step,
+        metrics: CheckpointMetrics { step: job.progress.step },
+    });
+    page(made.into_iter().collect(), |checkpoint| &checkpoint.id, &sent)
+}
+
+async fn pause(
+    Shared(state): Shared<State>,
+    Extension(caller): Extension<Caller>,
+    Id(id): Id,
+) -> Result<Json<FineTuningJob>, Reject> {
+    find(&state, &caller, &id)?;
+    Err(Reject::bad("The local service cannot pause or resume a job; a job that is not finished can be cancelled."))
+}
+
+fn find(state: &State, caller: &Caller, id: &str) -> Result<Job, Reject> {
+    state.jobs().find(caller, id).ok_or_else(|| unknown(id))
+}
+
+/// The entries behind the one called `after`, `limit` at most.
+fn page<T>(all: Vec<T>, id: impl Fn(&T) -> &String, sent: &Sent) -> Result<Json<Page<T>>, Reject> {
+    let limit = query::whole(sent, "limit", 1, PAGE.1, PAGE.0)? as usize;
+    let from = match sent.get("after").filter(|after| !after.is_empty()) {
+        None => 0,
+        Some(after) => match all.iter().position(|entry| id(entry) == after) {
+            Some(at) => at + 1,
+            None => return Err(Reject::bad(format!("No entry with ID: {}", short(after, 200))).param("after")),
+        },
+    };
+    let has_more = all.len() > from + limit;
+    let data: Vec<T> = all.into_iter().skip(from).take(limit).collect();
+    let (first_id, last_id) = (data.first().map(&id).cloned(), data.last().map(&id).cloned());
+    Ok(Json(Page { object: "list".into(), data, has_more, first_id, last_id }))
+}
+
+fn newer_id(job: &Job) -> String {
+    format!("ftjob-{}", job.tail())
+}
+
+/// A job as the newer interface writes it.
+fn answer(job: &Job) -> FineTuningJob {
+    let spec = &job.spec;
+    let (model, result, finished_at) = match &job.phase {
+        Phase::Succeeded { model, result, .. } => {
+            (Some(model.clone()), Some(result.id.clone()), Some(result.created_at))
+        }
+        _ => (None, None, None),
+    };
+    let status = match &job.phase {
+        Phase::Checking => "validating_files",
+        Phase::Queued { .. } => "queued",
+        _ => job.status(),
+    };
+    let error = match &job.phase {
+        Phase::Failed { reason } => Some(JobError { code: "job_failed".into(), message: reason.clone(), param: None }),
+        _ => None,
+    };
+    let settings = Settings {
+        n_epochs: Some(spec.n_epochs).into(),
+        batch_size: job.settings.map(|(size, _)| size).or(spec.batch_size).into(),
+        learning_rate_multiplier: job.settings.map(|(_, by)| by).or(spec.learning_rate_multiplier).into(),
+    };
+    FineTuningJob {
+        id: newer_id(job),
+        object: "fine_tuning.job".into(),
+        model: spec.model.clone(),
+        created_at: job.created,
+        finished_at,
+        trained_tokens: model.as_ref().and(job.tokens),
+        fine_tuned_model: model,
+        organization_id: format!("org-{}", spec.organisation),
+        result_files: result.into_iter().collect(),
+        status: status.into(),
+        training_file: spec.training.id.clone(),
+        validation_file: spec.validation.as_ref().map(|file| file.id.clone()),
+        method: Method { kind: "supervised".into(), supervised: Supervised { hyperparameters: settings.clone() } },
+        hyperparameters: settings,
+        error,
+        user_provided_suffix: spec.suffix.clone(),
+        seed: spec.seed,
+        estimated_finish: None,
+        integrations: Vec::new(),
+        metadata: spec.metadata.clone(),
+    }
 }

@@ -29,6 +29,7 @@ mod listen;
 mod logprobs;
 mod models;
 mod moderations;
+mod query;
 mod reject;
 mod secret;
 pub mod serve;
@@ -148,7 +149,7 @@ pub async fn start(options: Options) -> Result<Running, ServiceError> {
 pub fn router(state: State) -> Router {
     Router::new()
         .route("/v1/models", get(models::list))
-        .route("/v1/models/{model}", get(models::retrieve))
+        .route("/v1/models/{model}", get(models::retrieve).delete(models::delete))
         .route("/v1/chat/completions", post(chat::create))
         .merge(completions::routes())
         .merge(engines::routes())

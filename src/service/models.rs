@@ -1,18 +1,18 @@
-//! `GET /v1/models` and `GET /v1/models/{model}`.
+//! `GET /v1/models`, `GET /v1/models/{model}` and `DELETE /v1/models/{model}`.
 
 use std::sync::Arc;
 
-use axum::Json;
-use axum::extract::Path;
 use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, State};
 use axum::http::StatusCode;
-use serde_json::json;
+use axum::{Extension, Json};
+use serde_json::{Value, json};
 
-use super::caller::Caller;
-use super::jobs::Jobs;
+use super::caller::{Caller, Role};
+use super::jobs::{Jobs, Made};
 use super::reject::{Reject, short};
 use super::state::State as Shared;
-use crate::api::model::{Model, ModelList};
+use crate::api::model::{Deleted, Model, ModelList};
 use crate::engine::catalogue::{self, Entry, Kind};
 use crate::engine::language::Model as Language;
 
@@ -55,31 +55,69 @@ impl Source {
 }
 
 /// The model with this id, if the caller may use it.
-pub(super) fn find(_state: &Shared, _caller: &Caller, id: &str) -> Option<Found> {
-    let entry = catalogue::find(id)?;
+pub(super) fn find(state: &Shared, caller: &Caller, id: &str) -> Option<Found> {
+    let Some(entry) = catalogue::find(id) else {
+        let made = state.jobs().made(&caller.organisation, id)?;
+        let context = catalogue::find(&made.family).map_or(2049, context);
+        let kinds: &[Kind] = &[Kind::Completion, Kind::Chat];
+        return Some(Found { dated: made.name, context, source: Source::Tuned(made.job), kinds });
+    };
     let kinds: &[Kind] = match entry.kind {
         Kind::Chat => &[Kind::Chat],
         Kind::Completion => &[Kind::Completion],
         Kind::Embedding => &[Kind::Embedding],
         Kind::Moderation => &[Kind::Moderation],
     };
-    // The chat models' pages say 4096, their errors 4097.
-    let context = if entry.context() == 4096 { 4097 } else { entry.context() };
-    Some(Found { dated: entry.dated.to_owned(), context, source: Source::Base(entry), kinds })
+    Some(Found { dated: entry.dated.to_owned(), context: context(entry), source: Source::Base(entry), kinds })
 }
 
-/// The list.
-pub(super) async fn list() -> Json<ModelList> {
-    let data = catalogue::all().iter().map(record).collect();
-    Json(ModelList { object: "list".into(), data })
+/// Tokens of prompt and answer together, as errors count them: the chat models' pages say 4096, their errors 4097.
+fn context(entry: &Entry) -> u64 {
+    if entry.context() == 4096 { 4097 } else { entry.context() }
+}
+
+/// The list: what ships, then what the organisation's jobs made.
+pub(super) async fn list(State(state): State<Shared>, Extension(caller): Extension<Caller>) -> Json<ModelList> {
+    let made = state.jobs().models(&caller.organisation);
+    let made = made.iter().map(|made| tuned(&caller, made));
+    Json(ModelList { object: "list".into(), data: catalogue::all().iter().map(record).chain(made).collect() })
 }
 
 /// One of them.
-pub(super) async fn retrieve(model: Result<Path<String>, PathRejection>) -> Result<Json<Model>, Reject> {
+pub(super) async fn retrieve(
+    State(state): State<Shared>,
+    Extension(caller): Extension<Caller>,
+    model: Result<Path<String>, PathRejection>,
+) -> Result<Json<Model>, Reject> {
     // A name that is not UTF-8 once decoded is no model's.
     let Path(id) = model.map_err(|_| unknown("?"))?;
-    let entry = catalogue::all().iter().find(|entry| entry.id == id);
-    entry.map(|entry| Json(record(entry))).ok_or_else(|| unknown(&id))
+    if let Some(entry) = catalogue::all().iter().find(|entry| entry.id == id) {
+        return Ok(Json(record(entry)));
+    }
+    let made = state.jobs().made(&caller.organisation, &id).ok_or_else(|| unknown(&id))?;
+    Ok(Json(tuned(&caller, &made)))
+}
+
+/// Deletes a model that a job made.
+pub(super) async fn delete(
+    State(state): State<Shared>,
+    Extension(caller): Extension<Caller>,
+    model: Result<Path<String>, PathRejection>,
+) -> Result<Json<Deleted>, Reject> {
+    let Path(id) = model.map_err(|_| unknown("?"))?;
+    let forbidden = |message: String| Reject::new(StatusCode::FORBIDDEN, message);
+    if caller.role != Role::Owner {
+        let message = "You have insufficient permissions for this operation. Deleting a model needs the role Owner in \
+                       the organization.";
+        return Err(forbidden(message.into()));
+    }
+    if let Some(entry) = catalogue::find(&id) {
+        return Err(forbidden(format!("The model '{}' is a base model and cannot be deleted.", entry.id)));
+    }
+    let made = state.jobs().made(&caller.organisation, &id).ok_or_else(|| unknown(&id))?;
+    let deleted = tokio::task::spawn_blocking(move || state.jobs().delete_model(&caller, &made));
+    deleted.await.map_err(|_| Reject::fault())??;
+    Ok(Json(Deleted { id, object: "model".into(), deleted: true }))
 }
 
 fn unknown(id: &str) -> Reject {
@@ -93,13 +131,28 @@ fn record(entry: &Entry) -> Model {
         "root": id,
         "parent": null,
         "description": entry.stands_for(),
-        "permission": [{
-            "id": permission(id), "object": "model_permission", "created": created,
-            "allow_create_engine": false, "allow_sampling": true, "allow_logprobs": true,
-            "allow_search_indices": false, "allow_view": true, "allow_fine_tuning": false, "organization": "*",
-            "group": null, "is_blocking": false,
-        }],
+        "permission": [permission("modelperm", id, created, "*", false)],
     });
+    model(id, created, owned_by, extra)
+}
+
+/// The record of a model that a job made.
+fn tuned(caller: &Caller, made: &Made) -> Model {
+    let family = &made.family;
+    // The interface names the first models with the day they were made.
+    let chat = catalogue::find(family).is_some_and(|entry| entry.kind == Kind::Chat);
+    let root = if chat { family.clone() } else { format!("{family}:2020-05-03") };
+    let organisation = caller.organisation_id();
+    let extra = json!({
+        "root": root,
+        "parent": root,
+        "description": "a network of benchtop's own with some 300,000 weights, trained further on your examples",
+        "permission": [permission("snapperm", &made.name, made.created, &organisation, true)],
+    });
+    model(&made.name, made.created, &caller.organisation, extra)
+}
+
+fn model(id: &str, created: i64, owned_by: &str, extra: Value) -> Model {
     Model {
         id: id.into(),
         object: "model".into(),
@@ -109,11 +162,20 @@ fn record(entry: &Entry) -> Model {
     }
 }
 
-/// An id in the interface's shape, the same at every start: 24 hex digits drawn from the model's name.
-fn permission(id: &str) -> String {
+fn permission(prefix: &str, model: &str, created: i64, organisation: &str, tunable: bool) -> Value {
+    json!({
+        "id": format!("{prefix}-{}", drawn(model)), "object": "model_permission", "created": created,
+        "allow_create_engine": false, "allow_sampling": true, "allow_logprobs": true,
+        "allow_search_indices": false, "allow_view": true, "allow_fine_tuning": tunable,
+        "organization": organisation, "group": null, "is_blocking": false,
+    })
+}
+
+/// The tail of an id in the interface's shape, the same at every start: 24 hex digits drawn from the model's name.
+fn drawn(id: &str) -> String {
     // FNV-1a, wide enough that the names of the list stay apart.
     let hash = id.bytes().fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d_u128, |hash, byte| {
         (hash ^ u128::from(byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b)
     });
-    format!("modelperm-{:024x}", hash >> 32)
+    format!("{:024x}", hash >> 32)
 }

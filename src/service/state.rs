@@ -103,8 +103,9 @@ impl State {
         Arc::clone(&self.0.turns)
     }
 
-    /// Tells every stream to end.
+    /// Tells every stream to end, and training. No job is written to the disk after this returns.
     pub(crate) fn stop(&self) {
+        self.0.jobs.stop();
         self.0.stop.send_replace(true);
     }
 

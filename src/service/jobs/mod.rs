@@ -1,28 +1,259 @@
-//! The fine-tune runner: queue, states, events, cancel, and what a restart finds.
+//! The fine-tune jobs of all organisations: what is known of them, and every change to them.
+//!
+//! Whoever changes a job first takes [`Jobs::writing`]: one change at a time, on disk before anybody sees it, and none
+//! once the service stops, since its folder may be another's then. Readers take the table alone and never wait for the
+//! disk. [`job`] says what a change means, [`disk`] keeps it, [`runner`] trains.
 
+mod disk;
+mod events;
+pub(super) mod job;
+pub(super) mod order;
+mod prepare;
+mod queue;
+mod results;
+mod runner;
+mod tuned;
+
+use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
 
+use tokio::sync::watch;
+
+use super::caller::Caller;
+use super::files::Hold;
 use super::reject::Reject;
 use super::state::State;
-use crate::engine::language::Model;
+use disk::Shelf;
+use job::{Change, Job, Phase};
+pub(super) use queue::unknown;
+use tuned::Loaded;
+pub(super) use tuned::Made;
 
 /// The fine-tune jobs of all organisations and the models they made.
 #[derive(Debug)]
-pub(super) struct Jobs {}
+pub(super) struct Jobs {
+    shelf: Shelf,
+    /// Held by whoever writes; false once nothing may be written any more.
+    open: Mutex<bool>,
+    table: Mutex<Table>,
+    /// Rung at every change, for the threads that check and train.
+    bell: Condvar,
+    /// Counts changes, for those who follow a job's events.
+    changed: watch::Sender<u64>,
+    loaded: Loaded,
+}
+
+#[derive(Debug, Default)]
+struct Table {
+    /// By their number: in the order they were made.
+    jobs: BTreeMap<u64, Entry>,
+    stopped: bool,
+}
+
+#[derive(Debug)]
+struct Entry {
+    job: Job,
+    /// Its files, for as long as it needs them.
+    holds: Vec<Hold>,
+}
+
+/// Leave to write.
+struct Writing<'a>(#[expect(dead_code, reason = "held, never read")] MutexGuard<'a, bool>);
+
+/// Why a change did not happen.
+#[derive(Debug, thiserror::Error)]
+enum Trouble {
+    /// The service stops.
+    #[error("the service stops")]
+    Stopping,
+    /// There is no such job.
+    #[error("there is no such job")]
+    Unknown,
+    /// The job is in a state that does not take it.
+    #[error(transparent)]
+    Misfit(#[from] job::Misfit),
+    /// It could not be kept.
+    #[error("the change could not be kept: {0}")]
+    Disk(#[from] io::Error),
+}
+
+impl Trouble {
+    /// What the caller is told.
+    fn reject(self) -> Reject {
+        if matches!(self, Self::Stopping) {
+            return Reject::stopping();
+        }
+        tracing::warn!(trouble = %self, "a fine-tune job could not be changed");
+        Reject::fault()
+    }
+}
 
 impl Jobs {
     /// The jobs kept under `home`. None runs yet.
-    pub(super) fn open(_home: &Path) -> io::Result<Self> {
-        Ok(Self {})
-    }
-
-    /// The model that a job made. Reads files: not on a thread that serves sockets.
-    pub(super) fn load(_state: &State, _job: &str) -> Result<Arc<Model>, Reject> {
-        Err(Reject::fault())
+    pub(super) fn open(home: &Path) -> io::Result<Self> {
+        let (shelf, kept) = Shelf::open(home)?;
+        let jobs = Self {
+            shelf,
+            open: Mutex::new(true),
+            table: Mutex::default(),
+            bell: Condvar::new(),
+            changed: watch::Sender::new(0),
+            loaded: Loaded::default(),
+        };
+        let mut broken = Vec::new();
+        for disk::Kept { job, damaged } in kept {
+            if damaged && !job.finished() {
+                broken.push(job.id.clone());
+            }
+            // What a crash kept from being removed.
+            if job.finished() {
+                jobs.shelf.tidy(&job.id);
+            }
+            if job.finished() && job.made().is_none() {
+                jobs.shelf.drop_model(&job.id)?;
+            }
+            jobs.table().jobs.insert(job.number, Entry { job, holds: Vec::new() });
+        }
+        for id in broken {
+            jobs.fail(&id, "The record of this job is damaged, and a part of it was lost. Create the job again.");
+        }
+        Ok(jobs)
     }
 
     /// Takes up what a stop left unfinished and runs what is queued, until the service stops.
-    pub(super) fn run(_state: &State) {}
+    pub(super) fn run(state: &State) {
+        runner::start(state);
+    }
+
+    /// Nothing is written from here on, and what trains ends soon.
+    pub(super) fn stop(&self) {
+        *self.open.lock().unwrap_or_else(PoisonError::into_inner) = false;
+        self.table().stopped = true;
+        self.bell.notify_all();
+    }
+
+    /// A job of the caller's organisation, by its id in either dialect.
+    pub(super) fn find(&self, caller: &Caller, id: &str) -> Option<Job> {
+        let tail = ["ftjob-", "ft-"].into_iter().find_map(|prefix| id.strip_prefix(prefix))?;
+        let table = self.table();
+        let mut all = table.jobs.values().map(|entry| &entry.job);
+        all.find(|job| job.tail() == tail && job.spec.organisation == caller.organisation).cloned()
+    }
+
+    /// The organisation's jobs, oldest first.
+    pub(super) fn list(&self, caller: &Caller) -> Vec<Job> {
+        let table = self.table();
+        let all = table.jobs.values().map(|entry| &entry.job);
+        all.filter(|job| job.spec.organisation == caller.organisation).cloned().collect()
+    }
+
+    /// Counts changes of all jobs; wakes whoever follows one.
+    pub(super) fn changes(&self) -> watch::Receiver<u64> {
+        self.changed.subscribe()
+    }
+
+    fn table(&self) -> MutexGuard<'_, Table> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn job(&self, id: &str) -> Option<Job> {
+        self.table().jobs.values().map(|entry| &entry.job).find(|job| job.id == id).cloned()
+    }
+
+    fn stopped(&self) -> bool {
+        self.table().stopped
+    }
+
+    /// Leave to write, once nobody else does.
+    fn writing(&self) -> Result<Writing<'_>, Trouble> {
+        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if *open { Ok(Writing(open)) } else { Err(Trouble::Stopping) }
+    }
+
+    /// Changes a job.
+    fn change(&self, id: &str, change: &Change) -> Result<Job, Trouble> {
+        let writing = self.writing()?;
+        self.change_in(&writing, id, change)
+    }
+
+    /// Changes a job: on disk, then for all to see.
+    fn change_in(&self, writing: &Writing<'_>, id: &str, change: &Change) -> Result<Job, Trouble> {
+        let mut job = self.job(id).ok_or(Trouble::Unknown)?;
+        let at = now().max(job.updated);
+        job.apply(at, change)?;
+        self.shelf.append(id, at, change, true)?;
+        self.show(writing, job.clone());
+        Ok(job)
+    }
+
+    /// Ends a job that cannot go on. If the disk refuses to note it, it is noted in memory alone: the next start takes
+    /// the job up again.
+    fn fail(&self, id: &str, reason: &str) {
+        let Ok(writing) = self.writing() else { return };
+        let change = Change::Failed { reason: reason.to_owned() };
+        if let Err(Trouble::Disk(why)) = self.change_in(&writing, id, &change) {
+            tracing::warn!(id, %why, "that a fine-tune job failed could not be kept");
+            let Some(mut job) = self.job(id) else { return };
+            if job.apply(now(), &change).is_ok() {
+                self.show(&writing, job);
+            }
+        }
+    }
+
+    /// Shows a job as it is now, and tells those behind it in the queue their places.
+    fn show(&self, writing: &Writing<'_>, job: Job) {
+        let mut table = self.table();
+        if let Some(entry) = table.jobs.get_mut(&job.number) {
+            let finished = job.finished();
+            entry.job = job;
+            let done = if finished { std::mem::take(&mut entry.holds) } else { Vec::new() };
+            drop(table);
+            drop(done);
+        } else {
+            drop(table);
+        }
+        self.places(writing);
+        self.ring();
+    }
+
+    fn ring(&self) {
+        self.changed.send_modify(|count| *count += 1);
+        self.bell.notify_all();
+    }
+
+    /// Tells each job in the queue its place, where that has changed.
+    fn places(&self, _writing: &Writing<'_>) {
+        let moved: Vec<(Job, u64)> = {
+            let table = self.table();
+            let running = table.jobs.values().filter(|entry| entry.job.phase == Phase::Running).count() as u64;
+            let queued = table.jobs.values().filter_map(|entry| match entry.job.phase {
+                Phase::Queued { place } => Some((&entry.job, place)),
+                _ => None,
+            });
+            let placed = queued.zip(running..);
+            placed.filter(|((_, place), now)| place != now).map(|((job, _), place)| (job.clone(), place)).collect()
+        };
+        for (mut job, place) in moved {
+            let (at, change) = (now().max(job.updated), Change::Queued { place });
+            if job.apply(at, &change).is_err() {
+                continue;
+            }
+            // Not worth waiting for the disk: a start counts the places anew.
+            if let Err(why) = self.shelf.append(&job.id, at, &change, false) {
+                tracing::warn!(id = job.id, %why, "a fine-tune job's place in the queue could not be kept");
+            }
+            let mut table = self.table();
+            if let Some(entry) = table.jobs.get_mut(&job.number) {
+                entry.job = job;
+            }
+        }
+    }
+}
+
+/// Unix seconds.
+fn now() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() as i64
 }

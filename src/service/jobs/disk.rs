@@ -1,0 +1,331 @@
+//! Jobs on disk: a folder for each, in it the list of its changes, one JSON line each, written behind the last and
+//! synced; the checkpoint of its last epoch; its results so far; the model it made.
+//!
+//! What a crash tore is the end of a line, and is cut off. What cannot be read for another reason is set aside under
+//! another name, never deleted, and never blocks the start.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use tempfile::NamedTempFile;
+
+use super::job::{Change, Job};
+use crate::settings::paths::make_private;
+
+/// Bytes of a list of changes that is still read: thousands of epochs and places in the queue.
+const LONGEST: u64 = 16 << 20;
+
+/// A change as it is kept.
+#[derive(Debug, Serialize, Deserialize)]
+struct Line {
+    /// Unix seconds.
+    at: i64,
+    change: Change,
+}
+
+/// The folder of all jobs.
+#[derive(Debug)]
+pub(super) struct Shelf(PathBuf);
+
+/// A job as it was found.
+#[derive(Debug)]
+pub(super) struct Kept {
+    pub(super) job: Job,
+    /// Part of its list of changes could not be read.
+    pub(super) damaged: bool,
+}
+
+impl Shelf {
+    /// The jobs kept under `home`, in any order.
+    pub(super) fn open(home: &Path) -> io::Result<(Self, Vec<Kept>)> {
+        let shelf = Self(home.join("jobs"));
+        make_private(&shelf.0)?;
+        let mut kept = Vec::new();
+        for entry in fs::read_dir(&shelf.0)? {
+            let entry = entry?;
+            let name = entry.file_name();
+            // What is set aside, and what somebody else put here, stays as it is.
+            let Some(id) = name.to_str().filter(|name| proper(name)) else { continue };
+            match shelf.read(id) {
+                Ok(Some(found)) => kept.push(found),
+                // Made and never written: the crash came before anybody heard of it.
+                Ok(None) => {
+                    let _ = fs::remove_dir_all(entry.path());
+                }
+                Err(why) => {
+                    tracing::warn!(id, %why, "a fine-tune job cannot be read and is set aside");
+                    if let Err(why) = fs::rename(entry.path(), aside(&entry.path())) {
+                        tracing::warn!(id, %why, "and it could not be set aside");
+                    }
+                }
+            }
+        }
+        Ok((shelf, kept))
+    }
+
+    /// Keeps a new job: after this it is there for good, or not at all.
+    pub(super) fn create(&self, id: &str, at: i64, change: &Change) -> io::Result<()> {
+        let folder = self.folder(id)?;
+        make_private(&folder)?;
+        let written = replace(&folder.join(CHANGES), line(at, change)?.as_bytes()).and_then(|()| sync(&self.0));
+        if written.is_err() {
+            let _ = fs::remove_dir_all(&folder);
+        }
+        written
+    }
+
+    /// Adds a change to a job's list; `lasting`: it must survive a power cut from here on.
+    pub(super) fn append(&self, id: &str, at: i64, change: &Change, lasting: bool) -> io::Result<()> {
+        let line = line(at, change)?;
+        let mut file = OpenOptions::new().append(true).open(self.folder(id)?.join(CHANGES))?;
+        let before = file.metadata()?.len();
+        let written = file.write_all(line.as_bytes()).and_then(|()| if lasting { file.sync_data() } else { Ok(()) });
+        if written.is_err() {
+            // Half a line must not stand before the next.
+            let _ = file.set_len(before);
+        }
+        written
+    }
+
+    /// Keeps what an epoch of training came to, and forgets the epoch before.
+    pub(super) fn keep_checkpoint(&self, id: &str, epoch: u32, bytes: &[u8]) -> io::Result<()> {
+        replace(&self.folder(id)?.join(checkpoint(epoch)), bytes)
+    }
+
+    /// Removes the checkpoints of a job, but that of `epoch`.
+    pub(super) fn drop_checkpoints(&self, id: &str, but: Option<u32>) {
+        let Ok(folder) = self.folder(id) else { return };
+        let kept = but.map(checkpoint);
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            if name.starts_with(CHECKPOINT) && Some(&*name) != kept.as_deref() {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+
+    /// Removes what a finished job needs no more: checkpoints and the results, which are a file of their own by now.
+    pub(super) fn tidy(&self, id: &str) {
+        self.drop_checkpoints(id, None);
+        if let Ok(path) = self.results(id) {
+            let _ = fs::remove_file(path);
+        }
+    }
+
+    /// What an epoch of training came to.
+    pub(super) fn checkpoint(&self, id: &str, epoch: u32) -> io::Result<Vec<u8>> {
+        fs::read(self.folder(id)?.join(checkpoint(epoch)))
+    }
+
+    /// Where a job's results so far stand.
+    pub(super) fn results(&self, id: &str) -> io::Result<PathBuf> {
+        Ok(self.folder(id)?.join("results.csv"))
+    }
+
+    /// Keeps the model that a job made.
+    pub(super) fn keep_model(&self, id: &str, bytes: &[u8]) -> io::Result<()> {
+        replace(&self.folder(id)?.join(MODEL), bytes)
+    }
+
+    /// The model that a job made.
+    pub(super) fn model(&self, id: &str) -> io::Result<Vec<u8>> {
+        fs::read(self.folder(id)?.join(MODEL))
+    }
+
+    /// Removes the model that a job made.
+    pub(super) fn drop_model(&self, id: &str) -> io::Result<()> {
+        match fs::remove_file(self.folder(id)?.join(MODEL)) {
+            Err(why) if why.kind() != io::ErrorKind::NotFound => Err(why),
+            _ => Ok(()),
+        }
+    }
+
+    /// Removes all of a job.
+    pub(super) fn forget(&self, id: &str) -> io::Result<()> {
+        let folder = self.folder(id)?;
+        // The list first: a crash in between leaves a folder that the next start takes away.
+        fs::remove_file(folder.join(CHANGES))?;
+        sync(&folder)?;
+        fs::remove_dir_all(folder)
+    }
+
+    fn folder(&self, id: &str) -> io::Result<PathBuf> {
+        // Ids are made here and never come from a caller; this keeps it so.
+        if proper(id) { Ok(self.0.join(id)) } else { Err(io::ErrorKind::InvalidInput.into()) }
+    }
+
+    /// Reads a job; `None`: there is no list of changes.
+    fn read(&self, id: &str) -> io::Result<Option<Kept>> {
+        let path = self.folder(id)?.join(CHANGES);
+        let text = match fs::metadata(&path) {
+            Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(why) => return Err(why),
+            Ok(found) if found.len() > LONGEST => return Err(io::Error::other("its list of changes is too long")),
+            Ok(_) => fs::read(&path)?,
+        };
+        let (job, good) = replay(id, &text).ok_or_else(|| io::Error::other("its list of changes has no beginning"))?;
+        // What follows the last whole line is what a crash tore; anything else is damage.
+        let rest = &text[good..];
+        let damaged = rest.contains(&b'\n');
+        if damaged {
+            fs::copy(&path, aside(&path))?;
+        }
+        if !rest.is_empty() {
+            let file = OpenOptions::new().write(true).open(&path)?;
+            file.set_len(good as u64)?;
+            file.sync_data()?;
+        }
+        Ok(Some(Kept { job, damaged }))
+    }
+}
+
+const CHANGES: &str = "changes.jsonl";
+const CHECKPOINT: &str = "epoch-";
+const MODEL: &str = "model";
+
+fn checkpoint(epoch: u32) -> String {
+    format!("{CHECKPOINT}{epoch}")
+}
+
+/// Whether this is an id of a job: `ft-` and letters and digits.
+fn proper(id: &str) -> bool {
+    id.strip_prefix("ft-").is_some_and(|tail| !tail.is_empty() && tail.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+}
+
+fn line(at: i64, change: &Change) -> io::Result<String> {
+    Ok(serde_json::to_string(&Line { at, change: change.clone() })? + "\n")
+}
+
+/// The job `id` after all changes up to the first that cannot be read, and where in the list that is. `None`: already
+/// the first cannot.
+fn replay(id: &str, text: &[u8]) -> Option<(Job, usize)> {
+    let mut lines = text.split_inclusive(|byte| *byte == b'\n');
+    let whole = |line: &[u8]| line.ends_with(b"\n").then(|| serde_json::from_slice::<Line>(line).ok()).flatten();
+    let first = lines.next()?;
+    let Line { at, change } = whole(first)?;
+    let mut job = Job::create(at, &change).ok().filter(|job| job.id == id)?;
+    let mut good = first.len();
+    for text in lines {
+        let Some(Line { at, change }) = whole(text) else { break };
+        if job.apply(at, &change).is_err() {
+            break;
+        }
+        good += text.len();
+    }
+    Some((job, good))
+}
+
+/// A name beside `path` that is free: `ft-x.damaged`, `ft-x.damaged-1`, …
+fn aside(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".damaged");
+    let first = PathBuf::from(&name);
+    let numbered = (1..).map(|n| {
+        let mut name = name.clone();
+        name.push(format!("-{n}"));
+        PathBuf::from(name)
+    });
+    std::iter::once(first).chain(numbered).find(|path| !path.exists()).expect("one of all names is free")
+}
+
+/// Writes a file so that a crash leaves the old one or the new one.
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut file = NamedTempFile::with_prefix_in(".new-", folder)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|failed| failed.error)?;
+    sync(folder)
+}
+
+/// Else a power cut can take a name back.
+#[cfg(unix)]
+pub(super) fn sync(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+/// Folders cannot be synced here.
+#[cfg(not(unix))]
+pub(super) fn sync(_folder: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::job::tests::created;
+    use super::*;
+
+    fn shelf() -> (tempfile::TempDir, Shelf) {
+        let home = tempfile::tempdir().unwrap();
+        let (shelf, kept) = Shelf::open(home.path()).unwrap();
+        assert!(kept.is_empty());
+        shelf.create("ft-x", 1, &created()).unwrap();
+        shelf.append("ft-x", 2, &Change::Queued { place: 0 }, true).unwrap();
+        (home, shelf)
+    }
+
+    #[test]
+    fn a_job_is_read_as_it_was_kept() {
+        let (home, shelf) = shelf();
+        shelf.keep_checkpoint("ft-x", 1, b"one").unwrap();
+        shelf.keep_checkpoint("ft-x", 2, b"two").unwrap();
+        shelf.drop_checkpoints("ft-x", Some(2));
+        assert!(shelf.checkpoint("ft-x", 1).is_err());
+        assert_eq!(shelf.checkpoint("ft-x", 2).unwrap(), b"two");
+        let (_, kept) = Shelf::open(home.path()).unwrap();
+        assert_eq!((kept.len(), kept[0].damaged, kept[0].job.events.len()), (1, false, 2));
+        shelf.forget("ft-x").unwrap();
+        assert!(Shelf::open(home.path()).unwrap().1.is_empty());
+    }
+
+    #[test]
+    fn a_list_cut_at_any_byte_gives_the_job_up_to_there() {
+        let (home, shelf) = shelf();
+        let path = home.path().join("jobs/ft-x").join(CHANGES);
+        let whole = fs::read(&path).unwrap();
+        let first = whole.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+        for end in first..=whole.len() {
+            fs::write(&path, &whole[..end]).unwrap();
+            let kept = shelf.read("ft-x").unwrap().unwrap();
+            let events = if end == whole.len() { 2 } else { 1 };
+            assert_eq!((kept.job.events.len(), kept.damaged), (events, false), "{end}");
+            // What is added after that is read.
+            shelf.append("ft-x", 3, &Change::Cancelled, true).unwrap();
+            assert!(shelf.read("ft-x").unwrap().unwrap().job.finished(), "{end}");
+        }
+    }
+
+    #[test]
+    fn damage_is_set_aside_and_blocks_nothing() {
+        let (home, shelf) = shelf();
+        let path = home.path().join("jobs/ft-x").join(CHANGES);
+        let mut bytes = fs::read(&path).unwrap();
+        let end = bytes.len();
+        bytes.extend(b"{\"at\":\0\n{}\n");
+        fs::write(&path, &bytes).unwrap();
+        let kept = shelf.read("ft-x").unwrap().unwrap();
+        assert_eq!((kept.damaged, kept.job.events.len()), (true, 2));
+        assert_eq!(fs::read(aside(&path).with_file_name("changes.jsonl.damaged")).unwrap(), bytes);
+        assert_eq!(fs::read(&path).unwrap().len(), end);
+        for (id, text) in [("ft-y", "\0\0\0\n"), ("ft-z", "")] {
+            shelf.create(id, 1, &created()).unwrap();
+            fs::write(home.path().join("jobs").join(id).join(CHANGES), text).unwrap();
+        }
+        fs::create_dir(home.path().join("jobs/ft-empty")).unwrap();
+        let (_, kept) = Shelf::open(home.path()).unwrap();
+        assert_eq!(kept.iter().map(|kept| kept.job.id.as_str()).collect::<Vec<_>>(), ["ft-x"]);
+        assert!(home.path().join("jobs/ft-y.damaged").exists() && home.path().join("jobs/ft-z.damaged").exists());
+        assert!(!home.path().join("jobs/ft-empty").exists());
+    }
+
+    #[test]
+    fn only_ids_made_here_name_folders() {
+        let (_home, shelf) = shelf();
+        for id in ["", "ft-", "ft-../x", "../x", "ft-a/b", "ft-ä", "ftjob-x"] {
+            assert!(shelf.folder(id).is_err(), "{id}");
+        }
+    }
+}

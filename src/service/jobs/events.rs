@@ -1,0 +1,55 @@
+//! The words of a job's events, in the interface's order: each change has its own, some have several.
+
+use super::job::Change;
+use crate::api::fine_tune::FineTuneEvent;
+
+/// Adds what a change to the job `id` of `epochs` epochs says. `again`: it stood in the queue before.
+pub(super) fn say(events: &mut Vec<FineTuneEvent>, at: i64, id: &str, epochs: u32, again: bool, change: &Change) {
+    let level = if matches!(change, Change::Failed { .. }) { "error" } else { "info" };
+    events.extend(words(id, epochs, again, change).into_iter().map(|message| FineTuneEvent {
+        object: "fine-tune-event".into(),
+        created_at: at,
+        level: level.into(),
+        message,
+    }));
+}
+
+fn words(id: &str, epochs: u32, again: bool, change: &Change) -> Vec<String> {
+    match change {
+        Change::Created { .. } => vec![format!("Created fine-tune: {id}")],
+        Change::Priced { nano, .. } => vec![format!("Fine-tune costs {}", dollars(*nano))],
+        Change::Queued { place } if again => vec![format!("Fine-tune is in the queue. Queue number: {place}")],
+        Change::Queued { place } => vec![format!("Fine-tune enqueued. Queue number: {place}")],
+        Change::Started { .. } => vec!["Fine-tune started".into()],
+        Change::Resumed { epoch: 0 } => vec!["Fine-tune started again: the service had been stopped".into()],
+        Change::Resumed { epoch } => {
+            vec![format!("Fine-tune resumed after epoch {epoch}/{epochs}: the service had been stopped")]
+        }
+        Change::Epoch { number, .. } => vec![format!("Completed epoch {number}/{epochs}")],
+        Change::Succeeded { model, result } => vec![
+            format!("Uploaded model: {model}"),
+            format!("Uploaded result file: {}", result.id),
+            "Fine-tune succeeded".into(),
+        ],
+        Change::Failed { reason } => vec![format!("Fine-tune failed. Errors:\n{reason}")],
+        Change::Cancelled => vec!["Fine-tune cancelled".into()],
+        Change::Deleted => Vec::new(),
+    }
+}
+
+/// Nano-dollars as the interface writes them, to the nearest cent: `$0.63`.
+fn dollars(nano: i64) -> String {
+    let cents = (nano + 5_000_000) / 10_000_000;
+    format!("${}.{:02}", cents / 100, cents % 100)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn money_has_two_decimals() {
+        let written = [0, 4_999_999, 5_000_000, 630_000_000, 12_345_678_901].map(dollars);
+        assert_eq!(written, ["$0.00", "$0.00", "$0.01", "$0.63", "$12.35"]);
+    }
+}

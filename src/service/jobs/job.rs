@@ -1,0 +1,366 @@
+//! A fine-tune job as a pure state machine: changes come in, the state and the events follow. What is kept of a job is
+//! the list of its changes; reading them again gives the job again.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::events;
+use crate::api::file::File;
+use crate::api::fine_tune::FineTuneEvent;
+
+/// What a job was asked to do; never changes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(in crate::service) struct Spec {
+    /// The organisation's label.
+    pub(in crate::service) organisation: String,
+    /// Model to begin with, as asked for.
+    pub(in crate::service) model: String,
+    /// The model that ships which stands at the beginning of `model`: `ada`, `gpt-3.5-turbo`, …
+    pub(in crate::service) family: String,
+    /// As it was when the job was made.
+    pub(in crate::service) training: File,
+    /// As it was when the job was made.
+    pub(in crate::service) validation: Option<File>,
+    pub(in crate::service) n_epochs: u32,
+    /// `None`: by the number of examples.
+    pub(in crate::service) batch_size: Option<u32>,
+    /// `None`: by the size of a batch.
+    pub(in crate::service) learning_rate_multiplier: Option<f64>,
+    pub(in crate::service) prompt_loss_weight: f64,
+    /// Which classification metrics are computed.
+    pub(in crate::service) classes: Option<Classes>,
+    /// Part of the new model's name: lower-case letters, digits, dashes.
+    pub(in crate::service) suffix: Option<String>,
+    pub(in crate::service) seed: u64,
+    /// What the newer interface's callers attach to a job.
+    pub(in crate::service) metadata: Option<Value>,
+}
+
+/// Which classification metrics a job computes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(in crate::service) enum Classes {
+    /// Accuracy and weighted F1.
+    Many(u32),
+    /// Precision, recall and so on of one class against the other.
+    Two {
+        /// The completion that counts as positive.
+        positive: String,
+        /// Beta values of the F-scores besides 1.
+        betas: Vec<f64>,
+    },
+}
+
+/// What happens to a job.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(in crate::service) enum Change {
+    /// It was asked for.
+    Created {
+        /// `ft-…`
+        id: String,
+        /// Order of creation over all organisations.
+        number: u64,
+        spec: Box<Spec>,
+    },
+    /// Its files were read.
+    Priced {
+        /// Over all epochs.
+        tokens: u64,
+        /// What the hosted interface would ask for them, nano-dollars.
+        nano: i64,
+        /// In the training file.
+        examples: u64,
+    },
+    /// So many jobs are before it.
+    Queued { place: u64 },
+    /// It trains, with these settings.
+    Started { batch_size: u32, learning_rate_multiplier: f64 },
+    /// It trains again after the service had ended, from the end of this epoch.
+    Resumed { epoch: u32 },
+    /// An epoch is finished and kept.
+    Epoch {
+        /// Counted from 1.
+        number: u32,
+        /// Length of the results so far.
+        bytes: u64,
+        /// Steps so far.
+        step: u64,
+    },
+    /// It made a model.
+    Succeeded { model: String, result: Box<File> },
+    /// It came to nothing; the reason is for its owner.
+    Failed { reason: String },
+    /// Its owner wanted it no more.
+    Cancelled,
+    /// The model it made was deleted.
+    Deleted,
+}
+
+/// How far a job is.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::service) enum Phase {
+    /// Its files wait to be read.
+    Checking,
+    /// So many jobs are before it.
+    Queued { place: u64 },
+    /// It trains.
+    Running,
+    /// It made a model.
+    Succeeded {
+        model: String,
+        /// Whether the model is still there.
+        kept: bool,
+        result: Box<File>,
+    },
+    /// It came to nothing.
+    Failed { reason: String },
+    /// Its owner wanted it no more.
+    Cancelled,
+}
+
+/// Where training stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::service) struct Progress {
+    /// Epochs finished and kept.
+    pub(in crate::service) epoch: u32,
+    /// Length of the results at the end of that epoch.
+    pub(in crate::service) bytes: u64,
+    /// Steps up to there.
+    pub(in crate::service) step: u64,
+    /// How often it was taken up again since.
+    pub(in crate::service) resumed: u32,
+}
+
+/// A job.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::service) struct Job {
+    /// `ft-…`
+    pub(in crate::service) id: String,
+    /// Order of creation over all organisations.
+    pub(in crate::service) number: u64,
+    pub(in crate::service) spec: Spec,
+    /// Unix seconds.
+    pub(in crate::service) created: i64,
+    /// Unix seconds.
+    pub(in crate::service) updated: i64,
+    pub(in crate::service) phase: Phase,
+    pub(in crate::service) progress: Progress,
+    /// Examples a step and factor on the learning rate, once it runs.
+    pub(in crate::service) settings: Option<(u32, f64)>,
+    /// Tokens over all epochs, once they are counted.
+    pub(in crate::service) tokens: Option<u64>,
+    /// Training examples, 0 until they are counted.
+    pub(in crate::service) examples: u64,
+    pub(in crate::service) events: Vec<FineTuneEvent>,
+}
+
+/// A change that does not fit the state a job is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a fine-tune job cannot take this change in its state")]
+pub(in crate::service) struct Misfit;
+
+impl Job {
+    /// The job that the first change makes; any other than `Created` makes none.
+    pub(in crate::service) fn create(at: i64, change: &Change) -> Result<Self, Misfit> {
+        let Change::Created { id, number, spec } = change else { return Err(Misfit) };
+        let mut job = Self {
+            id: id.clone(),
+            number: *number,
+            spec: (**spec).clone(),
+            created: at,
+            updated: at,
+            phase: Phase::Checking,
+            progress: Progress::default(),
+            settings: None,
+            tokens: None,
+            examples: 0,
+            events: Vec::new(),
+        };
+        events::say(&mut job.events, at, &job.id, 0, false, change);
+        Ok(job)
+    }
+
+    /// Takes a change that happens at `at` (Unix seconds), or leaves the job as it is.
+    pub(in crate::service) fn apply(&mut self, at: i64, change: &Change) -> Result<(), Misfit> {
+        let again = matches!(self.phase, Phase::Queued { .. });
+        match (&mut self.phase, change) {
+            (Phase::Checking, Change::Priced { tokens, examples, .. }) => {
+                (self.tokens, self.examples) = (Some(*tokens), *examples);
+            }
+            (Phase::Checking | Phase::Queued { .. }, Change::Queued { place }) => {
+                self.phase = Phase::Queued { place: *place };
+            }
+            (Phase::Queued { .. }, Change::Started { batch_size, learning_rate_multiplier }) => {
+                self.settings = Some((*batch_size, *learning_rate_multiplier));
+                self.phase = Phase::Running;
+            }
+            (Phase::Running, Change::Resumed { epoch }) if *epoch == self.progress.epoch => self.progress.resumed += 1,
+            (Phase::Running, Change::Epoch { number, bytes, step }) if *number == self.progress.epoch + 1 => {
+                self.progress = Progress { epoch: *number, bytes: *bytes, step: *step, resumed: 0 };
+            }
+            (Phase::Running, Change::Succeeded { model, result }) => {
+                self.phase = Phase::Succeeded { model: model.clone(), kept: true, result: result.clone() };
+            }
+            (Phase::Checking | Phase::Queued { .. } | Phase::Running, Change::Failed { reason }) => {
+                self.phase = Phase::Failed { reason: reason.clone() };
+            }
+            (Phase::Checking | Phase::Queued { .. } | Phase::Running, Change::Cancelled) => {
+                self.phase = Phase::Cancelled;
+            }
+            (Phase::Succeeded { kept, .. }, Change::Deleted) if *kept => *kept = false,
+            _ => return Err(Misfit),
+        }
+        self.updated = at.max(self.updated);
+        events::say(&mut self.events, at, &self.id, self.spec.n_epochs, again, change);
+        Ok(())
+    }
+
+    /// The interface's word for its state.
+    pub(in crate::service) fn status(&self) -> &'static str {
+        match self.phase {
+            Phase::Checking | Phase::Queued { .. } => "pending",
+            Phase::Running => "running",
+            Phase::Succeeded { .. } => "succeeded",
+            Phase::Failed { .. } => "failed",
+            Phase::Cancelled => "cancelled",
+        }
+    }
+
+    /// Whether nothing more will happen to it.
+    pub(in crate::service) fn finished(&self) -> bool {
+        matches!(self.phase, Phase::Succeeded { .. } | Phase::Failed { .. } | Phase::Cancelled)
+    }
+
+    /// The name of the model it made, while that is there.
+    pub(in crate::service) fn made(&self) -> Option<&str> {
+        match &self.phase {
+            Phase::Succeeded { model, kept: true, .. } => Some(model),
+            _ => None,
+        }
+    }
+
+    /// What stands behind `ft-` in its id.
+    pub(in crate::service) fn tail(&self) -> &str {
+        self.id.strip_prefix("ft-").unwrap_or(&self.id)
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    pub(in crate::service) fn spec() -> Spec {
+        Spec {
+            organisation: "acme".into(),
+            model: "ada".into(),
+            family: "ada".into(),
+            training: File { id: "file-a".into(), ..File::default() },
+            validation: None,
+            n_epochs: 2,
+            batch_size: None,
+            learning_rate_multiplier: None,
+            prompt_loss_weight: 0.01,
+            classes: None,
+            suffix: None,
+            seed: 1,
+            metadata: None,
+        }
+    }
+
+    pub(in crate::service) fn created() -> Change {
+        Change::Created { id: "ft-x".into(), number: 3, spec: Box::new(spec()) }
+    }
+
+    /// Every change there is after the first.
+    fn all() -> Vec<Change> {
+        vec![
+            Change::Priced { tokens: 1000, nano: 630_000_000, examples: 5 },
+            Change::Queued { place: 1 },
+            Change::Queued { place: 0 },
+            Change::Started { batch_size: 1, learning_rate_multiplier: 0.1 },
+            Change::Epoch { number: 1, bytes: 10, step: 5 },
+            Change::Resumed { epoch: 1 },
+            Change::Epoch { number: 2, bytes: 20, step: 10 },
+            Change::Succeeded {
+                model: "ada:ft-acme".into(),
+                result: Box::new(File { id: "file-r".into(), ..File::default() }),
+            },
+            Change::Deleted,
+        ]
+    }
+
+    fn words(job: &Job) -> Vec<&str> {
+        job.events.iter().map(|event| event.message.as_str()).collect()
+    }
+
+    #[test]
+    fn a_job_that_goes_well_says_what_the_interface_says() {
+        let mut job = Job::create(7, &created()).unwrap();
+        assert_eq!((job.status(), job.finished()), ("pending", false));
+        for (at, change) in all().iter().enumerate() {
+            job.apply(8 + at as i64, change).unwrap();
+        }
+        assert_eq!(
+            words(&job),
+            [
+                "Created fine-tune: ft-x",
+                "Fine-tune costs $0.63",
+                "Fine-tune enqueued. Queue number: 1",
+                "Fine-tune is in the queue. Queue number: 0",
+                "Fine-tune started",
+                "Completed epoch 1/2",
+                "Fine-tune resumed after epoch 1/2: the service had been stopped",
+                "Completed epoch 2/2",
+                "Uploaded model: ada:ft-acme",
+                "Uploaded result file: file-r",
+                "Fine-tune succeeded",
+            ]
+        );
+        assert!(job.events.iter().all(|event| event.level == "info" && event.object == "fine-tune-event"));
+        assert_eq!((job.status(), job.made(), job.settings), ("succeeded", None, Some((1, 0.1))));
+        assert_eq!((job.created, job.updated, job.events[1].created_at), (7, 16, 8));
+    }
+
+    #[test]
+    fn a_finished_job_takes_no_more_changes() {
+        for end in [Change::Cancelled, Change::Failed { reason: "no".into() }] {
+            let mut job = Job::create(1, &created()).unwrap();
+            job.apply(2, &end).unwrap();
+            let before = job.clone();
+            for change in all().iter().chain([&end, &created()]) {
+                assert_eq!(job.apply(3, change), Err(Misfit), "{change:?}");
+            }
+            assert_eq!(job, before);
+        }
+        let mut job = Job::create(1, &created()).unwrap();
+        job.apply(2, &Change::Failed { reason: "line 3\nis bad".into() }).unwrap();
+        let last = job.events.last().unwrap();
+        assert_eq!(
+            (last.level.as_str(), last.message.as_str()),
+            ("error", "Fine-tune failed. Errors:\nline 3\nis bad")
+        );
+    }
+
+    #[test]
+    fn epochs_come_in_order_and_no_step_is_left_out() {
+        let mut job = Job::create(1, &created()).unwrap();
+        assert!(Job::create(1, &Change::Cancelled).is_err());
+        for change in all().iter().skip(3) {
+            assert_eq!(job.apply(1, change), Err(Misfit), "{change:?}");
+        }
+        for change in &all()[..4] {
+            job.apply(1, change).unwrap();
+        }
+        assert!(job.apply(1, &Change::Epoch { number: 2, bytes: 0, step: 0 }).is_err());
+        assert!(job.apply(1, &Change::Resumed { epoch: 1 }).is_err());
+        assert!(job.apply(1, &Change::Resumed { epoch: 0 }).is_ok());
+    }
+
+    #[test]
+    fn changes_are_read_as_they_were_written() {
+        for change in all().into_iter().chain([created(), Change::Cancelled]) {
+            let text = serde_json::to_string(&change).unwrap();
+            assert_eq!(serde_json::from_str::<Change>(&text).unwrap(), change, "{text}");
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Reads what a job learns from and refuses what it cannot: rows that are none, examples that are too long, training and
+//! validation data that overlap, classes that are not those the job names.
+//!
+//! Read when the job is created, for its price and to say early what is wrong, and again when it runs: nothing of it is
+//! held in memory while the job waits.
+
+use std::collections::{HashMap, HashSet};
+use std::io::BufReader;
+
+use super::job::{Classes, Spec};
+use crate::dataset::{self, Limits, Role, Row};
+use crate::engine::language::Model;
+use crate::engine::language::tuning::{Example, chat_example};
+use crate::service::state::State;
+
+/// Bytes of a file that a job learns from: what training holds in memory at once.
+const BYTES: u64 = 32 << 20;
+/// Rows of it.
+const ROWS: usize = 250_000;
+/// Tokens of an example.
+const TOKENS: u64 = 2048;
+/// How often reading looks whether it is still wanted, in rows.
+const LOOK: usize = 256;
+
+/// What a job learns from and is measured with.
+#[derive(Debug)]
+pub(super) struct Sets {
+    pub(super) training: Vec<Example>,
+    pub(super) validation: Vec<Example>,
+    /// Tokens of the training examples, once.
+    pub(super) tokens: u64,
+}
+
+/// Why there are none.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Unfit {
+    /// Nobody wants them any more.
+    Unwanted,
+    /// What is wrong, for the job's owner.
+    Because(String),
+}
+
+/// A file's examples with the lines they stand in.
+struct Found {
+    examples: Vec<Example>,
+    lines: Vec<usize>,
+    tokens: u64,
+}
+
+/// Reads a job's files, for as long as `wanted`; `model` counts tokens.
+pub(super) fn sets(state: &State, spec: &Spec, model: &Model, wanted: &dyn Fn() -> bool) -> Result<Sets, Unfit> {
+    let training = read(state, &spec.training.id, model, wanted)?;
+    let validation = match &spec.validation {
+        None => Found { examples: Vec::new(), lines: Vec::new(), tokens: 0 },
+        Some(file) => {
+            let validation = read(state, &file.id, model, wanted)?;
+            disjoint(spec, &file.id, &training, &validation)?;
+            validation
+        }
+    };
+    classes(spec, &training, &validation)?;
+    Ok(Sets { tokens: training.tokens, training: training.examples, validation: validation.examples })
+}
+
+/// A refusal that names the file.
+fn of(file: &str, what: &str) -> Unfit {
+    Unfit::Because(format!("Error with {file}: {what}"))
+}
+
+fn read(state: &State, id: &str, model: &Model, wanted: &dyn Fn() -> bool) -> Result<Found, Unfit> {
+    let file = state.files().read(id).map_err(|why| of(id, &format!("the file cannot be read: {why}")))?;
+    let limits = Limits { rows: ROWS, bytes: BYTES, ..Limits::default() };
+    let mut found = Found { examples: Vec::new(), lines: Vec::new(), tokens: 0 };
+    let (mut longest, mut long) = ((0, 0), 0);
+    for (at, row) in dataset::examples(BufReader::with_capacity(1 << 16, file), limits).enumerate() {
+        if at % LOOK == 0 && !wanted() {
+            return Err(Unfit::Unwanted);
+        }
+        let row = row.map_err(|problem| of(id, &problem.sentence()))?;
+        for example in examples(row.row) {
+            let tokens = model.count(&example.prompt) + model.count(&example.completion);
+            long += usize::from(tokens > TOKENS);
+            if tokens > longest.1 {
+                longest = (row.line, tokens);
+            }
+            found.tokens += tokens;
+            found.examples.push(example);
+            found.lines.push(row.line);
+        }
+    }
+    if 2 * long > found.examples.len() {
+        return Err(Unfit::Because(format!(
+            "Error: The majority of examples in the training file contain more than the {TOKENS} tokens allowed for \
+             this model."
+        )));
+    }
+    if let (line, tokens @ TOKENS..) = longest
+        && long > 0
+    {
+        let what = format!(
+            "Example {line} has {tokens} tokens, more than the {TOKENS} allowed for this model. Shorten it or leave \
+             it out. (line {line})"
+        );
+        return Err(of(id, &what));
+    }
+    Ok(found)
+}
+
+/// What a row teaches: a pair itself; of a conversation each answer, after all that was said before it.
+fn examples(row: Row) -> Vec<Example> {
+    match row {
+        Row::Pair { prompt, completion } => vec![Example { prompt, completion }],
+        Row::Chat(messages) => {
+            let word = |role| match role {
+                Role::System => "system",
+                Role::User => "user",
+                Role::Assistant => "assistant",
+            };
+            let said: Vec<(String, String)> =
+                messages.into_iter().map(|message| (word(message.role).to_owned(), message.content)).collect();
+            let answers = (1..=said.len()).filter(|end| !said[end - 1].1.is_empty());
+            answers.filter_map(|end| chat_example(&said[..end])).collect()
+        }
+    }
+}
+
+/// Training and validation data must not overlap, or the validation says nothing.
+fn disjoint(spec: &Spec, file: &str, training: &Found, validation: &Found) -> Result<(), Unfit> {
+    let mut places = HashMap::new();
+    for (example, line) in validation.examples.iter().zip(&validation.lines) {
+        places.insert((example.prompt.as_str(), example.completion.as_str()), *line);
+    }
+    for (example, line) in training.examples.iter().zip(&training.lines) {
+        if let Some(other) = places.get(&(example.prompt.as_str(), example.completion.as_str())) {
+            let what = format!(
+                "Example {other} also stands in the training file {} (line {line}). Training and validation data must \
+                 be mutually exclusive. (line {other})",
+                spec.training.id
+            );
+            return Err(of(file, &what));
+        }
+    }
+    Ok(())
+}
+
+/// The completions must be the classes that the job names.
+fn classes(spec: &Spec, training: &Found, validation: &Found) -> Result<(), Unfit> {
+    let Some(classes) = &spec.classes else { return Ok(()) };
+    let known: HashSet<&str> = training.examples.iter().map(|example| example.completion.trim()).collect();
+    let wanted = match classes {
+        Classes::Many(classes) => *classes as usize,
+        Classes::Two { .. } => 2,
+    };
+    let wrong = |file: &str| {
+        let words = "does not match the number of classes specified in the hyperparameters.";
+        Unfit::Because(format!("The number of classes in {file} {words}"))
+    };
+    if known.len() != wanted {
+        return Err(wrong(&spec.training.id));
+    }
+    if let Classes::Two { positive, .. } = classes
+        && !known.contains(positive.trim())
+    {
+        let what = format!("No example has the positive class '{}' as its completion.", positive.trim());
+        return Err(of(&spec.training.id, &what));
+    }
+    let file = spec.validation.as_ref().map_or("", |file| &file.id);
+    let found: HashSet<&str> = validation.examples.iter().map(|example| example.completion.trim()).collect();
+    if found.len() > wanted {
+        return Err(wrong(file));
+    }
+    let stranger = validation.examples.iter().position(|example| !known.contains(example.completion.trim()));
+    match stranger {
+        None => Ok(()),
+        Some(at) => {
+            let line = validation.lines[at];
+            Err(of(file, &format!("Example {line} has a class that no training example has. (line {line})")))
+        }
+    }
+}

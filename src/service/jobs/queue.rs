@@ -1,0 +1,157 @@
+//! What callers do with jobs: create, cancel, forget.
+
+use axum::http::StatusCode;
+
+use super::job::{Change, Job, Spec};
+use super::order::Order;
+use super::{Entry, Jobs, Trouble, Writing, now};
+use crate::api::file::File;
+use crate::service::caller::Caller;
+use crate::service::files::Hold;
+use crate::service::reject::{Reject, short};
+use crate::service::secret;
+use crate::service::state::State;
+
+/// Jobs of an organisation that wait or run at the same time.
+const ACTIVE: usize = 64;
+/// The models that ship and can be trained further.
+const BASES: [&str; 4] = ["ada", "babbage", "curie", "davinci"];
+/// Those that only the newer interface trains.
+const CHATS: [&str; 2] = ["gpt-3.5-turbo", "gpt-3.5-turbo-0301"];
+/// What a file for training is uploaded for.
+const PURPOSES: [&str; 2] = ["fine-tune", "fine-tune-train"];
+
+impl Jobs {
+    /// Creates a job. Waits for the disk: not on a thread that serves sockets.
+    pub(in crate::service) fn create(&self, state: &State, caller: &Caller, order: Order) -> Result<Job, Reject> {
+        let writing = self.writing().map_err(Trouble::reject)?;
+        let family = self.family(caller, &order)?;
+        let (training, held) = file(state, caller, &order.training)?;
+        let mut holds = vec![held];
+        let validation = match &order.validation {
+            None => None,
+            Some(id) if *id == order.training => {
+                let message = "'training_file' and 'validation_file' name the same file; training and validation data \
+                               must be mutually exclusive";
+                return Err(Reject::bad(message));
+            }
+            Some(id) => {
+                let (validation, held) = file(state, caller, id)?;
+                holds.push(held);
+                Some(validation)
+            }
+        };
+        self.room(caller, &order.model)?;
+        let spec = Spec {
+            organisation: caller.organisation.clone(),
+            model: order.model,
+            family,
+            training,
+            validation,
+            n_epochs: order.n_epochs,
+            batch_size: order.batch_size,
+            learning_rate_multiplier: order.learning_rate_multiplier,
+            prompt_loss_weight: order.prompt_loss_weight,
+            classes: order.classes,
+            suffix: order.suffix,
+            seed: order.seed.unwrap_or_else(|| secret::seed() >> 33),
+            metadata: order.metadata,
+        };
+        self.keep(&writing, spec, holds).map_err(Trouble::reject)
+    }
+
+    fn keep(&self, _writing: &Writing<'_>, spec: Spec, holds: Vec<Hold>) -> Result<Job, Trouble> {
+        let number = self.table().jobs.last_key_value().map_or(0, |(last, _)| last + 1);
+        let id = secret::kept_id("ft-");
+        let (at, change) = (now(), Change::Created { id, number, spec: Box::new(spec) });
+        let job = Job::create(at, &change)?;
+        self.shelf.create(&job.id, at, &change)?;
+        self.table().jobs.insert(number, Entry { job: job.clone(), holds });
+        self.ring();
+        Ok(job)
+    }
+
+    /// The model that ships which stands at the beginning of the one named.
+    fn family(&self, caller: &Caller, order: &Order) -> Result<String, Reject> {
+        let Order { model, chat, .. } = order;
+        if BASES.contains(&model.as_str()) || (*chat && CHATS.contains(&model.as_str())) {
+            return Ok(model.clone());
+        }
+        if let Some(made) = self.made(&caller.organisation, model) {
+            return Ok(made.family);
+        }
+        let (shown, bases) = (short(model, 200), BASES.join(", "));
+        let chats = if *chat { ", gpt-3.5-turbo" } else { "" };
+        Err(Reject::bad(format!(
+            "Invalid base model: {shown} (model must be one of {bases}{chats}) or a fine-tuned model created by your \
+             organization: {}",
+            caller.organisation_id()
+        )))
+    }
+
+    /// Refuses a job too many.
+    fn room(&self, caller: &Caller, model: &str) -> Result<(), Reject> {
+        let jobs = self.list(caller);
+        let count = |status: &str| jobs.iter().filter(|job| job.status() == status).count();
+        let (running, pending) = (count("running"), count("pending"));
+        if running + pending < ACTIVE {
+            return Ok(());
+        }
+        let message = format!(
+            "This fine-tune request has been rate-limited. Your organization has reached the maximum of {ACTIVE} \
+             active requests ({running} running, {pending} pending) for the model {}.",
+            short(model, 200)
+        );
+        Err(Reject::new(StatusCode::TOO_MANY_REQUESTS, message).code("rate_limit_exceeded"))
+    }
+
+    /// Cancels a job that is not finished. It is cancelled when this returns; what trains it stops within a step.
+    pub(in crate::service) fn cancel(&self, id: &str, shown: &str) -> Result<Job, Reject> {
+        let writing = self.writing().map_err(Trouble::reject)?;
+        let job = self.job(id).ok_or_else(|| unknown(shown))?;
+        if job.finished() {
+            let message = format!("Cannot cancel a job {shown} that already has status \"{}\".", job.status());
+            return Err(Reject::bad(message));
+        }
+        self.change_in(&writing, id, &Change::Cancelled).map_err(Trouble::reject)
+    }
+
+    /// Removes a finished job whose model, if it made one, is gone already.
+    pub(in crate::service) fn forget(&self, id: &str) -> Result<(), Reject> {
+        let _writing = self.writing().map_err(Trouble::reject)?;
+        let job = self.job(id).ok_or_else(|| unknown(id))?;
+        let conflict = |message: String| Reject::new(StatusCode::CONFLICT, message);
+        if !job.finished() {
+            let message = format!("Fine-tune {id} is {}; cancel it before you delete it.", job.status());
+            return Err(conflict(message));
+        }
+        if let Some(model) = job.made() {
+            return Err(conflict(format!("Fine-tune {id} made the model {model}; delete the model first.")));
+        }
+        self.shelf.forget(id).map_err(|why| Trouble::Disk(why).reject())?;
+        self.table().jobs.remove(&job.number);
+        self.ring();
+        Ok(())
+    }
+}
+
+/// No job has this id.
+pub(in crate::service) fn unknown(id: &str) -> Reject {
+    let message = format!("Could not find fine tune: {}", short(id, 200));
+    Reject::new(StatusCode::NOT_FOUND, message).param("fine_tune_id").code("fine_tune_not_found")
+}
+
+/// A file to learn from, held so that nobody deletes it.
+fn file(state: &State, caller: &Caller, id: &str) -> Result<(File, Hold), Reject> {
+    let none = || Reject::bad(format!("No file with ID: {}", short(id, 200))).param("file");
+    let held = state.files().hold(id).ok_or_else(none)?;
+    let stored = state.files().get(&caller.organisation, id).ok_or_else(none)?;
+    if !PURPOSES.contains(&stored.purpose.as_str()) {
+        let message = format!(
+            "File '{id}' has the purpose '{}'; files for fine-tuning are uploaded with the purpose 'fine-tune'.",
+            stored.purpose
+        );
+        return Err(Reject::bad(message).param("file"));
+    }
+    Ok((stored.file(), held))
+}

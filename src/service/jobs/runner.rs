@@ -1,0 +1,313 @@
+//! The two threads of the runner: one reads what new jobs learn from, in the order they were made, and puts them in the
+//! queue; the other trains, one job at a time, at low priority.
+//!
+//! Training writes once an epoch, all of it with leave to write: the results, the checkpoint, then the change that says
+//! so. A process that dies anywhere in between is taken up again from the epoch before.
+
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, PoisonError};
+
+use super::job::{self, Change, Job, Phase, Spec};
+use super::prepare::{self, Unfit};
+use super::results::{self, Results};
+use super::{Jobs, Trouble, order};
+use crate::engine::language::Model;
+use crate::engine::language::tuning::{Classes, Outcome, Plan, Report, lower_priority, tune};
+use crate::service::state::State;
+
+/// How often a job is taken up again without having finished an epoch in between.
+const ATTEMPTS: u32 = 5;
+/// Steps of a job: each is a row of its results.
+const STEPS: u64 = 500_000;
+/// What a job's owner is told when the fault is ours.
+const FAULT: &str = "The server had an error while processing the job; benchtop's log says what went wrong. Create the \
+                     job again.";
+
+/// What ends a part of a job early.
+enum Halt {
+    /// The job was cancelled or the service stops: nothing is left to say.
+    Unwanted,
+    /// It cannot go on.
+    Because(String),
+}
+
+impl From<Unfit> for Halt {
+    fn from(unfit: Unfit) -> Self {
+        match unfit {
+            Unfit::Unwanted => Self::Unwanted,
+            Unfit::Because(reason) => Self::Because(reason),
+        }
+    }
+}
+
+impl From<Trouble> for Halt {
+    fn from(trouble: Trouble) -> Self {
+        match trouble {
+            // Cancelled in this moment, or gone, or no longer ours to say.
+            Trouble::Misfit(_) | Trouble::Unknown | Trouble::Stopping => Self::Unwanted,
+            Trouble::Disk(why) => Self::from(why),
+        }
+    }
+}
+
+impl From<std::io::Error> for Halt {
+    fn from(why: std::io::Error) -> Self {
+        Self::Because(format!("The job could not be kept on the disk: {why}. Make room and create the job again."))
+    }
+}
+
+/// Starts both threads; they end when the service stops. Takes up the holds of jobs found on the disk first.
+pub(super) fn start(state: &State) {
+    state.jobs().adopt(state);
+    thread("fine-tune check", state.clone(), check_all);
+    thread("fine-tune", state.clone(), train_all);
+}
+
+fn thread(name: &str, state: State, work: fn(&State)) {
+    let spawned = std::thread::Builder::new().name(name.into()).spawn(move || {
+        lower_priority();
+        work(&state);
+    });
+    if let Err(why) = spawned {
+        tracing::error!(%why, name, "fine-tune jobs do not run: the system gave no thread");
+    }
+}
+
+fn check_all(state: &State) {
+    let next = |job: &Job| job.phase == Phase::Checking;
+    while let Some(job) = state.jobs().next(next) {
+        work(state, &job.id, |state| check(state, &job));
+    }
+}
+
+fn train_all(state: &State) {
+    let jobs = state.jobs();
+    loop {
+        // One that a stop interrupted goes first.
+        let Some(job) = jobs.next(|job| matches!(job.phase, Phase::Running | Phase::Queued { .. })) else { return };
+        work(state, &job.id, |state| train(state, job.clone()));
+        if let Ok(_writing) = jobs.writing()
+            && jobs.job(&job.id).is_some_and(|job| job.finished())
+        {
+            jobs.shelf.tidy(&job.id);
+        }
+    }
+}
+
+/// Does a thread's part for a job. However that ends, the job is further than before, or finished, or the service stops.
+fn work(state: &State, id: &str, part: impl FnOnce(&State) -> Result<(), Halt>) {
+    let jobs = state.jobs();
+    let before = jobs.job(id).map(|job| job.phase);
+    match catch_unwind(AssertUnwindSafe(|| part(state))) {
+        Ok(Ok(()) | Err(Halt::Unwanted)) if jobs.job(id).map(|job| job.phase) != before => {}
+        Ok(Ok(()) | Err(Halt::Unwanted)) if jobs.stopped() => {}
+        Ok(Err(Halt::Because(reason))) => jobs.fail(id, &reason),
+        other => {
+            tracing::error!(id, panicked = other.is_err(), "a fine-tune job came to no end");
+            jobs.fail(id, FAULT);
+        }
+    }
+}
+
+/// Reads what a job learns from, says what it costs and puts it in the queue.
+fn check(state: &State, job: &Job) -> Result<(), Halt> {
+    let jobs = state.jobs();
+    let spec = &job.spec;
+    let sets = prepare::sets(state, spec, &state.base(), &|| jobs.wants(&job.id))?;
+    let batch_size = u64::from(spec.batch_size.unwrap_or_else(|| order::batch_size(sets.training.len())));
+    let steps = (sets.training.len() as u64).div_ceil(batch_size) * u64::from(spec.n_epochs);
+    if steps > STEPS {
+        let words = "Choose a larger batch_size or fewer epochs.";
+        return Err(Halt::Because(format!("The job has {steps} steps, more than the {STEPS} allowed. {words}")));
+    }
+    let tokens = sets.tokens * u64::from(spec.n_epochs);
+    let nano = price(&spec.family).saturating_mul(tokens.cast_signed());
+    jobs.change(&job.id, &Change::Priced { tokens, nano, examples: sets.training.len() as u64 })?;
+    jobs.enqueue(&job.id)?;
+    Ok(())
+}
+
+/// What the hosted interface asked for a token of training, nano-dollars.
+fn price(family: &str) -> i64 {
+    match family {
+        "ada" => 400,
+        "babbage" => 600,
+        "curie" => 3_000,
+        "davinci" => 30_000,
+        // Chat models, since they can be trained.
+        _ => 8_000,
+    }
+}
+
+/// Trains a job to its end.
+fn train(state: &State, job: Job) -> Result<(), Halt> {
+    let jobs = state.jobs();
+    let job = match job.phase {
+        Phase::Running if job.progress.resumed >= ATTEMPTS => {
+            let words = format!("The job was interrupted {ATTEMPTS} times without finishing an epoch.");
+            return Err(Halt::Because(words + " Create the job again."));
+        }
+        Phase::Running => jobs.change(&job.id, &Change::Resumed { epoch: job.progress.epoch })?,
+        _ => {
+            let batch_size = job.spec.batch_size.unwrap_or_else(|| order::batch_size(job.examples as usize));
+            let multiplier = job.spec.learning_rate_multiplier;
+            let learning_rate_multiplier = multiplier.unwrap_or_else(|| order::learning_rate_multiplier(batch_size));
+            jobs.change(&job.id, &Change::Started { batch_size, learning_rate_multiplier })?
+        }
+    };
+    let base = begin_with(state, &job.spec)?;
+    let sets = prepare::sets(state, &job.spec, &state.base(), &|| jobs.wants(&job.id))?;
+    let damaged = |why: std::io::Error| {
+        Halt::Because(format!("What training had come to is damaged and cannot be taken up again ({why})."))
+    };
+    let resume = match job.progress.epoch {
+        0 => None,
+        epoch => Some(jobs.shelf.checkpoint(&job.id, epoch).map_err(damaged)?),
+    };
+    let path = jobs.shelf.results(&job.id)?;
+    let results = jobs
+        .writing()
+        .map_err(Halt::from)
+        .and_then(|_writing| Results::open(&path, job.progress.bytes, &job.spec).map_err(damaged))?;
+    let mut follow = Follow { jobs, job: &job, results, step: job.progress.step, halt: None };
+    let plan = plan(&job);
+    let outcome =
+        tune(&base, &sets.training, &sets.validation, &plan, resume.as_deref(), &mut |report| follow.hear(&report));
+    let Follow { halt, .. } = follow;
+    match outcome {
+        Ok(Outcome::Done(model)) => finish(state, &job, &model),
+        Ok(Outcome::Stopped) => Err(halt.unwrap_or(Halt::Unwanted)),
+        Err(why) => Err(Halt::Because(format!("Training cannot begin: {why}."))),
+    }
+}
+
+/// The model that training begins with.
+fn begin_with(state: &State, spec: &Spec) -> Result<Arc<Model>, Halt> {
+    if spec.model == spec.family {
+        return Ok(state.base());
+    }
+    let gone = || Halt::Because(format!("The model '{}' that the job begins with is gone.", spec.model));
+    let made = state.jobs().made(&spec.organisation, &spec.model).ok_or_else(gone)?;
+    Jobs::load(state, &made.job)
+        .map_err(|_| Halt::Because(format!("The model '{}' that the job begins with cannot be read.", spec.model)))
+}
+
+fn plan(job: &Job) -> Plan {
+    let spec = &job.spec;
+    let (batch_size, learning_rate_multiplier) = job.settings.unwrap_or((1, 0.1));
+    let classes = spec.classes.clone().map(|classes| match classes {
+        job::Classes::Many(classes) => Classes::Many { classes: classes as usize },
+        job::Classes::Two { positive, betas } => Classes::Binary { positive, betas },
+    });
+    Plan {
+        epochs: spec.n_epochs,
+        batch_size: batch_size as usize,
+        learning_rate_multiplier,
+        prompt_loss_weight: spec.prompt_loss_weight,
+        classes,
+        seed: spec.seed,
+        threads: 0,
+    }
+}
+
+/// Hears how training goes, keeps what must be kept, and says when to stop.
+struct Follow<'a> {
+    jobs: &'a Jobs,
+    job: &'a Job,
+    results: Results,
+    step: u64,
+    /// Why it was told to stop.
+    halt: Option<Halt>,
+}
+
+impl Follow<'_> {
+    fn hear(&mut self, report: &Report<'_>) -> ControlFlow<()> {
+        let heard = match report {
+            Report::Busy => Ok(()),
+            Report::Step(row) => {
+                self.step = row.step;
+                self.results.add(row).map_err(Halt::from)
+            }
+            Report::Epoch { number, checkpoint } => self.epoch(*number, checkpoint),
+        };
+        match heard {
+            Ok(()) if self.jobs.wants(&self.job.id) => ControlFlow::Continue(()),
+            Ok(()) => ControlFlow::Break(()),
+            Err(halt) => {
+                self.halt = Some(halt);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    fn epoch(&mut self, number: u32, checkpoint: &[u8]) -> Result<(), Halt> {
+        let id = &self.job.id;
+        let writing = self.jobs.writing()?;
+        if !self.jobs.wants(id) {
+            return Err(Halt::Unwanted);
+        }
+        let bytes = self.results.sync()?;
+        self.jobs.shelf.keep_checkpoint(id, number, checkpoint)?;
+        self.jobs.change_in(&writing, id, &Change::Epoch { number, bytes, step: self.step })?;
+        self.jobs.shelf.drop_checkpoints(id, Some(number));
+        Ok(())
+    }
+}
+
+/// Keeps the model and the results, and says that the job succeeded: all of it, or nothing that anybody sees.
+fn finish(state: &State, job: &Job, model: &[u8]) -> Result<(), Halt> {
+    let jobs = state.jobs();
+    let writing = jobs.writing()?;
+    if !jobs.wants(&job.id) {
+        return Err(Halt::Unwanted);
+    }
+    jobs.shelf.keep_model(&job.id, model)?;
+    let table = std::fs::read(jobs.shelf.results(&job.id)?)?;
+    let stored = state.files().put(&job.spec.organisation, "fine-tune-results", results::NAME, &table)?;
+    let model = jobs.name(&writing, job);
+    jobs.change_in(&writing, &job.id, &Change::Succeeded { model, result: Box::new(stored.file()) })?;
+    Ok(())
+}
+
+impl Jobs {
+    /// The first job that `fits`, once there is one; `None`: the service stops.
+    fn next(&self, fits: impl Fn(&Job) -> bool) -> Option<Job> {
+        let mut table = self.table();
+        loop {
+            if table.stopped {
+                return None;
+            }
+            let all = || table.jobs.values().map(|entry| &entry.job).filter(|job| fits(job));
+            let running = all().find(|job| job.phase == Phase::Running);
+            if let Some(job) = running.or_else(|| all().next()) {
+                return Some(job.clone());
+            }
+            table = self.bell.wait(table).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Whether work for a job is still wanted.
+    fn wants(&self, id: &str) -> bool {
+        let table = self.table();
+        !table.stopped && table.jobs.values().any(|entry| entry.job.id == id && !entry.job.finished())
+    }
+
+    /// Puts a job behind those that wait.
+    fn enqueue(&self, id: &str) -> Result<Job, Trouble> {
+        let writing = self.writing()?;
+        let ahead = |job: &Job| matches!(job.phase, Phase::Queued { .. } | Phase::Running);
+        let place = self.table().jobs.values().filter(|entry| ahead(&entry.job)).count() as u64;
+        self.change_in(&writing, id, &Change::Queued { place })
+    }
+
+    /// Holds the files of the jobs found on the disk that still need them.
+    fn adopt(&self, state: &State) {
+        for entry in self.table().jobs.values_mut().filter(|entry| !entry.job.finished()) {
+            let spec = &entry.job.spec;
+            let files = [Some(&spec.training), spec.validation.as_ref()].into_iter().flatten();
+            // One that is gone is found out when it is read.
+            entry.holds = files.filter_map(|file| state.files().hold(&file.id)).collect();
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! The models that jobs made: their names, finding, loading and deleting them.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::http::StatusCode;
+
+use super::job::{Change, Job, Phase};
+use super::{Jobs, Trouble, Writing};
+use crate::engine::language::Model;
+use crate::service::caller::Caller;
+use crate::service::reject::Reject;
+use crate::service::state::State;
+
+/// Tuned models that are kept in memory at once.
+const LOADED: usize = 4;
+
+/// A model that a job made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::service) struct Made {
+    pub(in crate::service) name: String,
+    /// The job's id.
+    pub(in crate::service) job: String,
+    /// The model that ships which stands at its beginning.
+    pub(in crate::service) family: String,
+    /// Unix seconds.
+    pub(in crate::service) created: i64,
+}
+
+/// The models in memory, the one used last in front.
+#[derive(Default)]
+pub(super) struct Loaded(Mutex<Vec<(String, Arc<Model>)>>);
+
+impl std::fmt::Debug for Loaded {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Loaded").finish_non_exhaustive()
+    }
+}
+
+impl Jobs {
+    /// The organisation's models, oldest first.
+    pub(in crate::service) fn models(&self, organisation: &str) -> Vec<Made> {
+        let table = self.table();
+        table.jobs.values().filter_map(|entry| made(&entry.job, organisation)).collect()
+    }
+
+    /// The organisation's model of this name.
+    pub(in crate::service) fn made(&self, organisation: &str, name: &str) -> Option<Made> {
+        let table = self.table();
+        table.jobs.values().filter_map(|entry| made(&entry.job, organisation)).find(|made| made.name == name)
+    }
+
+    /// The model that a job made. Reads files: not on a thread that serves sockets.
+    pub(in crate::service) fn load(state: &State, job: &str) -> Result<Arc<Model>, Reject> {
+        let jobs = state.jobs();
+        let mut loaded = jobs.loaded.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(at) = loaded.iter().position(|(id, _)| id == job) {
+            loaded[..=at].rotate_right(1);
+            return Ok(Arc::clone(&loaded[0].1));
+        }
+        let read = jobs.shelf.model(job).map_err(|why| why.to_string());
+        let model = read.and_then(|bytes| Model::tuned(&state.base(), &bytes).map_err(|why| why.to_string()));
+        let model = model.map(Arc::new).map_err(|why| {
+            // Deleted a moment ago, or damaged.
+            tracing::warn!(job, why, "a fine-tuned model could not be loaded");
+            Reject::fault()
+        })?;
+        loaded.insert(0, (job.to_owned(), Arc::clone(&model)));
+        loaded.truncate(LOADED);
+        Ok(model)
+    }
+
+    /// Deletes a model. Waits for the disk: not on a thread that serves sockets.
+    pub(in crate::service) fn delete_model(&self, caller: &Caller, made: &Made) -> Result<(), Reject> {
+        let writing = self.writing().map_err(Trouble::reject)?;
+        let user = self.list(caller).into_iter().find(|job| !job.finished() && job.spec.model == made.name);
+        if let Some(user) = user {
+            let message = format!(
+                "The model '{}' is what the fine-tune {} begins with; it can be deleted once that is finished or \
+                 cancelled.",
+                made.name, user.id
+            );
+            return Err(Reject::new(StatusCode::CONFLICT, message));
+        }
+        self.change_in(&writing, &made.job, &Change::Deleted).map_err(Trouble::reject)?;
+        self.loaded.0.lock().unwrap_or_else(PoisonError::into_inner).retain(|(id, _)| *id != made.job);
+        if let Err(why) = self.shelf.drop_model(&made.job) {
+            tracing::warn!(job = made.job, %why, "a deleted model's file is removed at the next start");
+        }
+        Ok(())
+    }
+
+    /// A name for the model that a job makes now: the second it is made in, or the next that is free.
+    pub(super) fn name(&self, _writing: &Writing<'_>, job: &Job) -> String {
+        let spec = &job.spec;
+        let suffix = spec.suffix.as_ref().map_or_else(String::new, |suffix| format!(":{suffix}"));
+        let begin = format!("{}:ft-{}{suffix}", spec.family, spec.organisation);
+        let named = |second: i64| {
+            let at = jiff::Timestamp::from_second(second).unwrap_or_default();
+            format!("{begin}-{}", at.strftime("%Y-%m-%d-%H-%M-%S"))
+        };
+        let table = self.table();
+        let taken = |name: &String| {
+            table.jobs.values().any(|entry| matches!(&entry.job.phase, Phase::Succeeded { model, .. } if model == name))
+        };
+        let mut second = super::now();
+        while taken(&named(second)) {
+            second += 1;
+        }
+        named(second)
+    }
+}
+
+fn made(job: &Job, organisation: &str) -> Option<Made> {
+    let name = job.made().filter(|_| job.spec.organisation == organisation)?;
+    Some(Made { name: name.to_owned(), job: job.id.clone(), family: job.spec.family.clone(), created: job.updated })
+}

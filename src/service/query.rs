@@ -1,0 +1,52 @@
+//! Reads what stands behind the `?` of a request's address. Names it does not know are passed over.
+
+use std::collections::HashMap;
+
+use super::reject::{Reject, short};
+
+/// Names and values; of one name twice the last.
+pub(super) type Sent = HashMap<String, String>;
+
+/// `true` or `false`, in the spellings clients use; not sent: false.
+pub(super) fn flag(sent: &Sent, name: &str) -> Result<bool, Reject> {
+    match sent.get(name).map(String::as_str) {
+        Some("true" | "True" | "TRUE" | "1") => Ok(true),
+        None | Some("" | "false" | "False" | "FALSE" | "0" | "null" | "None") => Ok(false),
+        Some(other) => Err(Reject::bad(format!("'{}' is not of type 'boolean' - '{name}'", short(other, 100)))),
+    }
+}
+
+/// A whole number from `least` to `most`; not sent: `default`.
+pub(super) fn whole(sent: &Sent, name: &str, least: u64, most: u64, default: u64) -> Result<u64, Reject> {
+    let Some(sent) = sent.get(name).filter(|sent| !sent.is_empty()) else { return Ok(default) };
+    let shown = short(sent, 100);
+    match sent.parse::<u64>() {
+        Ok(number) if number < least => {
+            Err(Reject::bad(format!("{shown} is less than the minimum of {least} - '{name}'")))
+        }
+        Ok(number) if number > most => {
+            Err(Reject::bad(format!("{shown} is greater than the maximum of {most} - '{name}'")))
+        }
+        Ok(number) => Ok(number),
+        Err(_) => Err(Reject::bad(format!("'{shown}' is not of type 'integer' - '{name}'"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_flag_and_no_number_is_refused() {
+        let sent = |name: &str, value: &str| Sent::from([(name.to_owned(), value.to_owned())]);
+        assert_eq!(flag(&sent("stream", "true"), "stream").ok(), Some(true));
+        assert_eq!(flag(&sent("stream", "False"), "stream").ok(), Some(false));
+        assert_eq!(flag(&sent("other", "x"), "stream").ok(), Some(false));
+        assert!(flag(&sent("stream", "maybe"), "stream").is_err());
+        assert_eq!(whole(&sent("limit", "1"), "limit", 1, 100, 20).ok(), Some(1));
+        assert_eq!(whole(&sent("limit", ""), "limit", 1, 100, 20).ok(), Some(20));
+        for wrong in ["0", "101", "x", "-1"] {
+            assert!(whole(&sent("limit", wrong), "limit", 1, 100, 20).is_err(), "{wrong}");
+        }
+    }
+}
