@@ -41,8 +41,11 @@ impl Chance {
 
 /// The likeliest that together reach `top_p` of the sum, in their own order.
 fn nucleus(weights: &[f32], top_p: f32) -> Vec<usize> {
-    let enough = top_p * weights.iter().sum::<f32>();
-    let mut order: Vec<usize> = (0..weights.len()).filter(|i| weights[*i] > 0.0).collect();
+    let total: f32 = weights.iter().sum();
+    let enough = top_p * total;
+    // All that are fainter than this do not make up what may be left out: none of them is needed.
+    let faint = (total - enough) / weights.len().max(1) as f32;
+    let mut order: Vec<usize> = (0..weights.len()).filter(|i| weights[*i] > 0.0 && weights[*i] >= faint).collect();
     order.sort_unstable_by(|a, b| weights[*b].total_cmp(&weights[*a]).then(a.cmp(b)));
     let mut mass = 0.0;
     let inside = order.iter().position(|i| {

@@ -178,31 +178,37 @@ impl<M: Deref<Target = Model>> Generation<M> {
         if self.cold() { ends > 0.5 } else { self.chance.next() < ends }
     }
 
+    /// What penalties and biases add to log-probabilities, by token.
+    fn changes(&self) -> Vec<(Slot, f32)> {
+        let Sampling { presence_penalty, frequency_penalty, logit_bias, .. } = &self.sampling;
+        let mut changes = Vec::new();
+        if *presence_penalty != 0.0 || *frequency_penalty != 0.0 {
+            let penalty = |count: u32| -WEIGHT * (presence_penalty + frequency_penalty * count as f32);
+            changes.extend(self.written.iter().map(|(slot, count)| (*slot, penalty(*count))));
+        }
+        changes.extend(logit_bias.iter().filter_map(|(id, bias)| Some((self.model.vocabulary.slot(*id)?, *bias))));
+        if self.gap.is_some() {
+            // The text does not end here: another part of it follows.
+            changes.push((self.model.vocabulary.end(), -1e9));
+        }
+        changes
+    }
+
     /// The token to write, drawn from the distribution after all parameters have acted.
     fn choose(&mut self, mixed: &[f32]) -> Slot {
         if let Some(slot) = self.way.as_mut().and_then(VecDeque::pop_front) {
             return slot;
         }
         let mut logits: Vec<f32> = mixed.iter().map(|p| p.max(1e-30).ln()).collect();
-        for (slot, count) in &self.written {
-            logits[usize::from(*slot)] -=
-                WEIGHT * (self.sampling.presence_penalty + self.sampling.frequency_penalty * *count as f32);
-        }
-        for (id, bias) in &self.sampling.logit_bias {
-            if let Some(slot) = self.model.vocabulary.slot(*id) {
-                logits[usize::from(slot)] += bias;
-            }
-        }
-        if self.gap.is_some() {
-            // The text does not end here: another part of it follows.
-            logits[usize::from(self.model.vocabulary.end())] = -1e9;
+        for (slot, change) in self.changes() {
+            logits[usize::from(slot)] += change;
         }
         let best = (0..logits.len()).max_by(|a, b| logits[*a].total_cmp(&logits[*b])).unwrap_or_default();
         if self.cold() {
             return best as Slot;
         }
-        let top = logits[best];
-        let weights: Vec<f32> = logits.iter().map(|logit| ((logit - top) / self.sampling.temperature).exp()).collect();
+        let (top, temperature) = (logits[best], self.sampling.temperature);
+        let weights: Vec<f32> = logits.iter().map(|logit| ((logit - top) / temperature).exp()).collect();
         self.chance.draw(&weights, self.sampling.top_p).unwrap_or(best) as Slot
     }
 }
