@@ -25,7 +25,6 @@ use super::state::State as Shared;
 use crate::api::file::{DeletedFile, File, FileList};
 use register::Kept;
 
-#[allow(unused_imports)] // the runner holds what it reads
 pub(super) use register::{Files, Hold, Status, Stored};
 
 /// The most files of one page of the list, and how many there are if the request does not say.
