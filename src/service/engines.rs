@@ -2,7 +2,6 @@
 
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
-use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{get, post};
 use axum::{Extension, Json, Router};
@@ -10,10 +9,10 @@ use serde_json::{Value, json};
 
 use super::body::Whole;
 use super::caller::Caller;
-use super::reject::{Reject, short};
+use super::reject::Reject;
 use super::state::State as Shared;
 use super::{completions, models};
-use crate::engine::catalogue;
+use crate::api::model::Model;
 
 /// The routes.
 pub(super) fn routes() -> Router<Shared> {
@@ -23,20 +22,19 @@ pub(super) fn routes() -> Router<Shared> {
         .route("/v1/engines/{id}/completions", post(complete))
 }
 
-async fn list() -> Json<Value> {
-    let engines: Vec<Value> = catalogue::all().iter().map(|entry| record(entry.id, entry.owned_by)).collect();
+async fn list(state: State<Shared>, caller: Extension<Caller>) -> Json<Value> {
+    let Json(models) = models::list(state, caller).await;
+    let engines: Vec<Value> = models.data.into_iter().map(record).collect();
     Json(json!({"object": "list", "data": engines}))
 }
 
 async fn retrieve(
-    State(state): State<Shared>,
-    Extension(caller): Extension<Caller>,
+    state: State<Shared>,
+    caller: Extension<Caller>,
     id: Result<Path<String>, PathRejection>,
 ) -> Result<Json<Value>, Reject> {
-    let id = decoded(id)?;
-    models::find(&state, &caller, &id).ok_or_else(|| unknown(&id))?;
-    let owner = catalogue::find(&id).map_or(caller.organisation.as_str(), |entry| entry.owned_by);
-    Ok(Json(record(&id, owner)))
+    let Json(model) = models::retrieve(state, caller, id).await?;
+    Ok(Json(record(model)))
 }
 
 async fn complete(
@@ -45,20 +43,11 @@ async fn complete(
     id: Result<Path<String>, PathRejection>,
     Whole(body): Whole,
 ) -> Result<Response, Reject> {
-    let id = decoded(id)?;
+    // A name that is not UTF-8 once decoded is no engine's.
+    let Path(id) = id.map_err(|_| Reject::unknown_model("?"))?;
     completions::of_engine(state, &caller, &id, &body).await
 }
 
-/// A name that is not UTF-8 once decoded is no engine's.
-fn decoded(id: Result<Path<String>, PathRejection>) -> Result<String, Reject> {
-    id.map(|Path(id)| id).map_err(|_| unknown("?"))
-}
-
-fn unknown(id: &str) -> Reject {
-    let message = format!("The model '{}' does not exist", short(id, 200));
-    Reject::new(StatusCode::NOT_FOUND, message).param("model").code("model_not_found")
-}
-
-fn record(id: &str, owner: &str) -> Value {
-    json!({"id": id, "object": "engine", "owner": owner, "ready": true})
+fn record(model: Model) -> Value {
+    json!({"id": model.id, "object": "engine", "owner": model.owned_by, "ready": true})
 }
