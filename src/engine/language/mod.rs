@@ -192,7 +192,10 @@ impl Model {
 
     /// The whole of a prompt at a glance, as [`Network::next`] takes it.
     fn pool(&self, prompt: &[Slot]) -> Array1<f32> {
-        self.network.pool(prompt)
+        let pooled = self.network.pool(prompt);
+        let Some(bag) = &self.bag else { return pooled };
+        let seen = &prompt[prompt.len().saturating_sub(network::POOL)..];
+        tuning::join(pooled.view(), bag.glance(&self.vocabulary.text(seen)).view())
     }
 
     /// Starts an answer to a prompt that was read: an iterator of steps. Dropping it is all that is needed to stop.

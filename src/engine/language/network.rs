@@ -10,8 +10,10 @@ pub(super) const WINDOW: usize = 16;
 pub(super) const WIDTH: usize = 48;
 /// Width of the hidden layer.
 pub(super) const HIDDEN: usize = 224;
-/// The window and the pooled prompt, side by side.
-pub(super) const INPUT: usize = (WINDOW + 1) * WIDTH;
+/// The window and the pooled prompt, side by side: what the hidden layer sees.
+pub(super) const SEEN: usize = (WINDOW + 1) * WIDTH;
+/// That, and what goes past the hidden layer: the bag of a tuned model.
+pub(super) const INPUT: usize = SEEN + WIDTH;
 /// Prompt tokens that are pooled, counted from the end.
 pub(super) const POOL: usize = 1024;
 const MAGIC: &[u8; 8] = b"BTOPLM01";
@@ -30,11 +32,22 @@ impl Network {
     pub(super) fn zeros(size: usize) -> Self {
         Self {
             embedding: Array2::zeros((size, WIDTH)),
-            into_hidden: Array2::zeros((INPUT, HIDDEN)),
+            into_hidden: Array2::zeros((SEEN, HIDDEN)),
             hidden_bias: Array1::zeros(HIDDEN),
             into_width: Array2::zeros((HIDDEN, WIDTH)),
             output_bias: Array1::zeros(size),
         }
+    }
+
+    /// The same with room for more tokens: their embeddings zero, their bias the mean of the others.
+    pub(super) fn extended(&self, size: usize) -> Self {
+        let mut network =
+            Self { embedding: Array2::zeros((size, WIDTH)), output_bias: Array1::zeros(size), ..self.clone() };
+        network.output_bias.fill(self.output_bias.mean().unwrap_or_default());
+        for (to, from) in network.parts_mut().into_iter().zip(self.parts()) {
+            to[..from.len()].copy_from_slice(from);
+        }
+        network
     }
 
     /// All parts, flat, always in the same order.
@@ -72,7 +85,8 @@ impl Network {
         mean / prompt.len().max(1) as f32
     }
 
-    /// One input row: the window before a place, padded in front with `pad`, then the pooled prompt.
+    /// One input row: the window before a place, padded in front with `pad`, then the pooled prompt, with its bag in a tuned
+    /// model.
     pub(super) fn fill(&self, row: &mut [f32], before: &[Slot], pad: Slot, pooled: &Array1<f32>) {
         for i in 0..WINDOW {
             let slot = (before.len() + i).checked_sub(WINDOW).map_or(pad, |at| before[at]);
@@ -83,10 +97,11 @@ impl Network {
         row[WINDOW * WIDTH..].iter_mut().zip(pooled).for_each(|(to, from)| *to = *from);
     }
 
-    /// Hidden layer and its projection for rows of inputs.
+    /// Hidden layer and its projection for rows of inputs; the bags are added to the latter.
     pub(super) fn forward(&self, inputs: ArrayView2<f32>) -> (Array2<f32>, Array2<f32>) {
-        let hidden = (inputs.dot(&self.into_hidden) + &self.hidden_bias).mapv_into(f32::tanh);
-        let projected = hidden.dot(&self.into_width);
+        let (seen, past) = inputs.split_at(Axis(1), SEEN);
+        let hidden = (seen.dot(&self.into_hidden) + &self.hidden_bias).mapv_into(f32::tanh);
+        let projected = hidden.dot(&self.into_width) + past;
         (hidden, projected)
     }
 

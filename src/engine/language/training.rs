@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::{
     MANUAL, PROSE,
     manual::Manual,
-    network::{self, HIDDEN, INPUT, Network, WIDTH, WINDOW},
+    network::{self, HIDDEN, INPUT, Network, SEEN, WIDTH, WINDOW},
     vocabulary::{Slot, Vocabulary},
 };
 
@@ -92,7 +92,7 @@ impl Trainer {
             chance: 7,
             pad,
         };
-        let spreads = [0.15, (INPUT as f32).sqrt().recip(), 0.0, (HIDDEN as f32).sqrt().recip(), 0.0];
+        let spreads = [0.15, (SEEN as f32).sqrt().recip(), 0.0, (HIDDEN as f32).sqrt().recip(), 0.0];
         let mut network = trainer.network.clone();
         for (part, spread) in network.parts_mut().into_iter().zip(spreads) {
             for weight in part {
@@ -168,7 +168,8 @@ impl Trainer {
         gradient.into_width = hidden.t().dot(&back).as_standard_layout().into_owned();
         let back = back.dot(&network.into_width.t()) * hidden.mapv(|h| 1.0 - h * h);
         gradient.hidden_bias = back.sum_axis(Axis(0));
-        gradient.into_hidden = inputs.t().dot(&back).as_standard_layout().into_owned();
+        let (seen, _) = inputs.view().split_at(Axis(1), SEEN);
+        gradient.into_hidden = seen.t().dot(&back).as_standard_layout().into_owned();
         let back = back.dot(&network.into_hidden.t());
         for (place, row) in places.iter().zip(back.axis_iter(Axis(0))) {
             self.spread(&documents[place.document], place.at, &row.to_owned(), &mut gradient.embedding);

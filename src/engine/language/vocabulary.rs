@@ -18,6 +18,9 @@ pub(super) struct Vocabulary {
     slots: HashMap<u32, Slot>,
     bytes: Vec<Vec<u8>>,
     of_byte: [Slot; 256],
+    /// Tokens of several bytes, to spell what is not a token.
+    of_bytes: HashMap<Vec<u8>, Slot>,
+    longest: usize,
 }
 
 impl Vocabulary {
@@ -35,7 +38,10 @@ impl Vocabulary {
                 of_byte[usize::from(*byte)] = slot as Slot;
             }
         }
-        Self { pieces, ids, slots, bytes, of_byte }
+        let several = bytes.iter().enumerate().filter(|(_, bytes)| bytes.len() > 1);
+        let of_bytes: HashMap<_, _> = several.map(|(slot, bytes)| (bytes.clone(), slot as Slot)).collect();
+        let longest = of_bytes.keys().map(Vec::len).max().unwrap_or(1);
+        Self { pieces, ids, slots, bytes, of_byte, of_bytes, longest }
     }
 
     /// The ids a set of texts uses, with the 256 bytes (ids 0 to 255) and [`END`], ascending.
@@ -72,17 +78,37 @@ impl Vocabulary {
         self.slots.get(&END).copied().unwrap_or_default()
     }
 
-    /// A text as tokens; one the model does not have is spelled in bytes.
+    /// The plain `r50k` ids of a text.
+    pub(super) fn pieces(&self, text: &str) -> Vec<u32> {
+        self.pieces.encode_ordinary(text)
+    }
+
+    /// The text of tokens; what is no character becomes U+FFFD.
+    pub(super) fn text(&self, slots: &[Slot]) -> String {
+        let bytes: Vec<u8> = slots.iter().flat_map(|slot| self.bytes(*slot)).copied().collect();
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// A text as tokens; one the model does not have is spelled in the longest pieces it has, at worst in bytes.
     pub(super) fn slots(&self, text: &str) -> Vec<Slot> {
         self.pieces.encode_ordinary(text).into_iter().flat_map(|id| self.spell(id)).collect()
     }
 
-    /// A token of `r50k`; one the model does not have is spelled in bytes.
+    /// A token of `r50k`; one the model does not have is spelled in the longest pieces it has, at worst in bytes.
     pub(super) fn spell(&self, id: u32) -> Vec<Slot> {
-        match self.slot(id) {
-            Some(slot) => vec![slot],
-            None => spelling::bytes(id).iter().map(|byte| self.of_byte[usize::from(*byte)]).collect(),
+        if let Some(slot) = self.slot(id) {
+            return vec![slot];
         }
+        let (whole, mut slots) = (spelling::bytes(id), Vec::new());
+        let mut bytes = whole.as_slice();
+        while let Some(first) = bytes.first() {
+            let lengths = (2..=bytes.len().min(self.longest)).rev();
+            let known = lengths.filter_map(|n| self.of_bytes.get(&bytes[..n]).map(|slot| (n, *slot))).next();
+            let (n, slot) = known.unwrap_or((1, self.of_byte[usize::from(*first)]));
+            slots.push(slot);
+            bytes = &bytes[n..];
+        }
+        slots
     }
 
     /// The same, with the end of text behind it.

@@ -1,9 +1,12 @@
 //! The files of a tuned model: its weights, and the checkpoint from which training goes on.
 
 use super::super::{Unreadable, network, network::Network, network::WIDTH};
+use super::adam::Adam;
 use super::bag::{Bag, ROWS};
+use super::run::State;
 
 const MAGIC: &[u8; 8] = b"BTOPFT01";
+const CHECKPOINT: &[u8; 8] = b"BTOPCK01";
 
 /// The weights file of a tuned model: the base's format with the rows of the bag that are not zero behind it.
 pub(super) fn write(ids: &[u32], network: &Network, bag: &Bag) -> Vec<u8> {
@@ -38,4 +41,61 @@ pub(in super::super) fn read(bytes: &[u8]) -> Result<(Vec<u32>, Network, Bag), U
         }
     }
     Ok((ids, network, bag))
+}
+
+/// All of a training between two epochs.
+pub(super) fn write_checkpoint(state: &State) -> Vec<u8> {
+    let State { ids, network, bag, adam, epoch, step, tokens, examples } = state;
+    let mut bytes = CHECKPOINT.to_vec();
+    for number in [u64::from(*epoch), *step, *tokens, *examples, u64::from(adam.steps)] {
+        bytes.extend(number.to_le_bytes());
+    }
+    let weights = write(ids, network, bag);
+    bytes.extend((weights.len() as u64).to_le_bytes());
+    bytes.extend(weights);
+    let memory = adam.mean.parts().into_iter().chain(adam.square.parts());
+    bytes.extend(memory.flatten().flat_map(|x| x.to_le_bytes()));
+    for (row, touched) in adam.touched.iter().enumerate().filter(|(_, touched)| **touched > 0) {
+        bytes.extend((row as u16).to_le_bytes());
+        bytes.extend(touched.to_le_bytes());
+        let memory = adam.bag_mean.row(row).into_iter().chain(adam.bag_square.row(row));
+        bytes.extend(memory.flat_map(|x| x.to_le_bytes()));
+    }
+    bytes
+}
+
+/// What [`write_checkpoint`] wrote.
+pub(super) fn read_checkpoint(bytes: &[u8]) -> Result<State, Unreadable> {
+    let mut rest = bytes.strip_prefix(CHECKPOINT).ok_or(Unreadable("it does not begin as a checkpoint"))?;
+    let mut numbers = [0; 6];
+    for number in &mut numbers {
+        *number = u64::from_le_bytes(take(&mut rest)?);
+    }
+    let [epoch, step, tokens, examples, steps, length] = numbers;
+    let (weights, mut rest) = rest.split_at_checked(length as usize).ok_or(SHORT)?;
+    let (ids, network, bag) = read(weights)?;
+    let mut adam = Adam::new(ids.len());
+    adam.steps = steps as u32;
+    for part in adam.mean.parts_mut().into_iter().chain(adam.square.parts_mut()) {
+        for x in part {
+            *x = f32::from_le_bytes(take(&mut rest)?);
+        }
+    }
+    while !rest.is_empty() {
+        let row = usize::from(u16::from_le_bytes(take(&mut rest)?));
+        let touched = u32::from_le_bytes(take(&mut rest)?);
+        *adam.touched.get_mut(row).ok_or(Unreadable("it names a row that does not exist"))? = touched;
+        for x in adam.bag_mean.row_mut(row).into_iter().chain(adam.bag_square.row_mut(row)) {
+            *x = f32::from_le_bytes(take(&mut rest)?);
+        }
+    }
+    Ok(State { ids, network, bag, adam, epoch: epoch as u32, step, tokens, examples })
+}
+
+const SHORT: Unreadable = Unreadable("it is cut short");
+
+fn take<const N: usize>(bytes: &mut &[u8]) -> Result<[u8; N], Unreadable> {
+    let (first, rest) = bytes.split_first_chunk::<N>().ok_or(SHORT)?;
+    *bytes = rest;
+    Ok(*first)
 }

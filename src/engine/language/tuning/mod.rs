@@ -3,9 +3,17 @@
 //! [`tune`] is synchronous and works on threads of its own; the caller's thread receives the reports and may stop it at
 //! any of them. The result is a weights file that stands alone ([`Model::tuned`](super::Model::tuned)).
 
+mod adam;
 mod bag;
 mod chat;
+mod corpus;
+mod figures;
 mod file;
+mod judge;
+mod pass;
+mod places;
+mod run;
+mod senses;
 mod threads;
 
 use std::ops::ControlFlow;
@@ -17,6 +25,7 @@ pub(super) use bag::Bag;
 pub use chat::chat_example;
 pub(super) use chat::render;
 pub(super) use file::read;
+pub(super) use places::join;
 pub use threads::lower_priority;
 
 /// A prompt and what is to follow it.
@@ -190,18 +199,10 @@ pub enum TuneError {
 pub fn tune(
     base: &Arc<Model>,
     training: &[Example],
-    _validation: &[Example],
+    validation: &[Example],
     plan: &Plan,
-    _resume: Option<&[u8]>,
+    resume: Option<&[u8]>,
     report: &mut dyn FnMut(Report<'_>) -> ControlFlow<()>,
 ) -> Result<Outcome, TuneError> {
-    if training.is_empty() {
-        return Err(TuneError::Empty);
-    }
-    let _pool = threads::pool(plan.threads)?;
-    if report(Report::Busy).is_break() {
-        return Ok(Outcome::Stopped);
-    }
-    let bag = base.bag.clone().unwrap_or_default();
-    Ok(Outcome::Done(file::write(base.vocabulary.ids(), &base.network, &bag)))
+    run::tune(base, training, validation, plan, resume, report)
 }

@@ -1,0 +1,101 @@
+//! The examples as tokens, flat, and the vocabulary they need.
+
+use std::collections::HashMap;
+
+use super::super::Model;
+use super::super::manual::Manual;
+use super::super::vocabulary::{END, Slot, Vocabulary};
+use super::super::{MANUAL, PROSE};
+use super::Example;
+
+/// Slots of a tuned vocabulary, at most: what a step costs grows with it. Rarer tokens are spelled in pieces.
+const MOST: usize = 12_288;
+
+#[derive(Clone, Copy)]
+struct Span {
+    start: u32,
+    /// Tokens of the prompt.
+    prompt: u32,
+    /// Tokens of prompt and completion, the end with them.
+    whole: u32,
+    /// Plain `r50k` tokens of both, as they are counted.
+    counted: u32,
+}
+
+/// Examples as tokens: 2 bytes a token, 16 an example.
+pub(super) struct Corpus {
+    tokens: Vec<Slot>,
+    spans: Vec<Span>,
+}
+
+/// One example's tokens.
+#[derive(Clone, Copy)]
+pub(super) struct Piece<'a> {
+    /// Prompt, completion and end.
+    pub(super) tokens: &'a [Slot],
+    /// Where the completion begins.
+    pub(super) prompt: usize,
+}
+
+impl Corpus {
+    pub(super) fn new<'a>(vocabulary: &Vocabulary, examples: impl Iterator<Item = (&'a str, &'a str)>) -> Self {
+        let mut corpus = Self { tokens: Vec::new(), spans: Vec::new() };
+        for (prompt, completion) in examples {
+            let start = corpus.tokens.len();
+            corpus.tokens.extend(vocabulary.slots(prompt));
+            let prompt_end = corpus.tokens.len();
+            corpus.tokens.extend(vocabulary.slots_to_end(completion));
+            corpus.spans.push(Span {
+                start: start as u32,
+                prompt: (prompt_end - start) as u32,
+                whole: (corpus.tokens.len() - start) as u32,
+                counted: (vocabulary.count(prompt) + vocabulary.count(completion)) as u32,
+            });
+        }
+        corpus.tokens.shrink_to_fit();
+        corpus
+    }
+
+    /// The texts that the base model was trained on, against forgetting: each heading with its passage.
+    pub(super) fn base(vocabulary: &Vocabulary) -> Self {
+        let passages: Vec<_> = [PROSE, MANUAL].iter().flat_map(|text| Manual::parse(text).passages).collect();
+        Self::new(vocabulary, passages.iter().map(|passage| (passage.heading.as_str(), passage.body.as_str())))
+    }
+
+    pub(super) fn of(vocabulary: &Vocabulary, examples: &[Example]) -> Self {
+        Self::new(vocabulary, examples.iter().map(|example| (example.prompt.as_str(), example.completion.as_str())))
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.spans.len()
+    }
+
+    pub(super) fn get(&self, i: usize) -> Piece<'_> {
+        let span = self.spans[i];
+        let start = span.start as usize;
+        Piece { tokens: &self.tokens[start..start + span.whole as usize], prompt: span.prompt as usize }
+    }
+
+    /// Plain `r50k` tokens of an example.
+    pub(super) fn counted(&self, i: usize) -> u64 {
+        u64::from(self.spans[i].counted)
+    }
+}
+
+/// The ids of a model and, behind them, those that the examples need, most frequent first in the choice.
+pub(super) fn extended(base: &Model, examples: &[Example]) -> Vec<u32> {
+    let mut seen: HashMap<u32, u32> = HashMap::new();
+    for text in examples.iter().flat_map(|example| [&example.prompt, &example.completion]) {
+        for id in base.vocabulary.pieces(text) {
+            if id != END && base.vocabulary.slot(id).is_none() {
+                *seen.entry(id).or_default() += 1;
+            }
+        }
+    }
+    let mut new: Vec<(u32, u32)> = seen.into_iter().collect();
+    new.sort_by_key(|(id, count)| (u32::MAX - count, *id));
+    let mut ids = base.vocabulary.ids().to_vec();
+    new.truncate(MOST.saturating_sub(ids.len()));
+    ids.extend(new.into_iter().map(|(id, _)| id));
+    ids
+}

@@ -1,0 +1,162 @@
+//! How well a model foretells: scores of examples, and the figures of a classifier.
+
+use super::super::vocabulary::{Slot, Vocabulary};
+use super::corpus::{Corpus, Piece};
+use super::figures::{Counts, accuracy, auprc, auroc, weighted_f1};
+use super::pass::{self, Judged};
+use super::places::{Places, Setter};
+use super::{Classes, Classification, Example, Scores, TuneError};
+
+/// Examples judged at once.
+const AT_ONCE: usize = 32;
+
+/// Sums of scores.
+#[derive(Default)]
+pub(super) struct Tally {
+    loss: f64,
+    tokens: usize,
+    right: usize,
+    examples: usize,
+    whole: usize,
+}
+
+impl Tally {
+    /// Adds judged places; `examples` is how many the places are of.
+    pub(super) fn add(&mut self, places: &Places, judged: &[Judged], examples: usize) {
+        let mut whole = vec![true; examples];
+        for (place, judged) in places.list.iter().zip(judged).filter(|(place, _)| place.counts) {
+            self.loss += f64::from(judged.loss);
+            self.tokens += 1;
+            self.right += usize::from(judged.right);
+            whole[place.example] &= judged.right;
+        }
+        self.examples += examples;
+        self.whole += whole.into_iter().filter(|whole| *whole).count();
+    }
+
+    pub(super) fn scores(&self) -> Scores {
+        let mean = |sum: f64, n: usize| sum / n.max(1) as f64;
+        Scores {
+            loss: mean(self.loss, self.tokens),
+            sequence_accuracy: mean(self.whole as f64, self.examples),
+            token_accuracy: mean(self.right as f64, self.tokens),
+        }
+    }
+}
+
+/// Judges examples without learning from them; `None` if `busy` says no.
+pub(super) fn scores(
+    threads: &rayon::ThreadPool,
+    setter: &Setter<'_>,
+    corpus: &Corpus,
+    examples: &[usize],
+    busy: &mut dyn FnMut() -> bool,
+) -> Option<Scores> {
+    let mut tally = Tally::default();
+    for some in examples.chunks(AT_ONCE) {
+        let mut places = Places::default();
+        for (i, example) in some.iter().enumerate() {
+            setter.completion(&mut places, corpus.get(*example), i);
+        }
+        let judged = pass::run(threads, setter.network, &places, None, busy)?;
+        tally.add(&places, &judged, some.len());
+    }
+    Some(tally.scores())
+}
+
+/// The classes of a classifier: the different completions of the training examples.
+pub(super) struct Classifier {
+    plan: Classes,
+    classes: Vec<Vec<Slot>>,
+    positive: usize,
+}
+
+impl Classifier {
+    pub(super) fn new(plan: &Classes, training: &[Example], vocabulary: &Vocabulary) -> Result<Self, TuneError> {
+        let mut names: Vec<&str> = training.iter().map(|example| example.completion.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        let positive = match plan {
+            Classes::Many { classes } if *classes != names.len() => {
+                return Err(TuneError::Classes { found: names.len(), wanted: *classes });
+            }
+            Classes::Many { .. } => 0,
+            Classes::Binary { positive, .. } => names
+                .iter()
+                .position(|name| name.trim() == positive.trim())
+                .ok_or_else(|| TuneError::Positive(positive.clone()))?,
+        };
+        let mut classes: Vec<Vec<Slot>> = names.iter().map(|name| vocabulary.slots_to_end(name)).collect();
+        // Where the first token tells, no more is looked at.
+        let mut first: Vec<Slot> = classes.iter().map(|class| class[0]).collect();
+        first.sort_unstable();
+        first.dedup();
+        if first.len() == classes.len() {
+            classes.iter_mut().for_each(|class| class.truncate(1));
+        }
+        Ok(Self { plan: plan.clone(), classes, positive })
+    }
+
+    /// Classifies all examples; `None` if `busy` says no.
+    pub(super) fn judge(
+        &self,
+        threads: &rayon::ThreadPool,
+        setter: &Setter<'_>,
+        corpus: &Corpus,
+        busy: &mut dyn FnMut() -> bool,
+    ) -> Option<Classification> {
+        let (mut pairs, mut scored) = (Vec::new(), Vec::new());
+        for example in 0..corpus.len() {
+            let piece = corpus.get(example);
+            let is = self.classes.iter().position(|class| piece.tokens[piece.prompt..].starts_with(class));
+            let chances = self.chances(threads, setter, piece, busy)?;
+            let called = (0..chances.len()).max_by(|a, b| chances[*a].total_cmp(&chances[*b])).unwrap_or_default();
+            // A completion that is no class is never called right.
+            pairs.push((called, is.unwrap_or(usize::MAX)));
+            scored.push((chances[self.positive], is == Some(self.positive)));
+        }
+        Some(match &self.plan {
+            Classes::Many { .. } => Classification::Many {
+                accuracy: accuracy(&pairs),
+                weighted_f1: weighted_f1(&pairs, self.classes.len()),
+            },
+            Classes::Binary { betas, .. } => {
+                let sides: Vec<_> = pairs
+                    .iter()
+                    .map(|(called, is)| (usize::from(*called == self.positive), usize::from(*is == self.positive)))
+                    .collect();
+                let counts = Counts::of(&sides, 1);
+                Classification::Binary {
+                    accuracy: accuracy(&sides),
+                    precision: counts.precision(),
+                    recall: counts.recall(),
+                    auroc: auroc(&scored),
+                    auprc: auprc(&scored),
+                    f: betas.iter().map(|beta| (*beta, counts.f(*beta))).collect(),
+                }
+            }
+        })
+    }
+
+    /// The probability of each class, among the classes.
+    fn chances(
+        &self,
+        threads: &rayon::ThreadPool,
+        setter: &Setter<'_>,
+        piece: Piece<'_>,
+        busy: &mut dyn FnMut() -> bool,
+    ) -> Option<Vec<f64>> {
+        let mut places = Places::default();
+        let prompt = &piece.tokens[..piece.prompt];
+        setter.answers(&mut places, prompt, &self.classes);
+        let judged = pass::run(threads, setter.network, &places, None, busy)?;
+        let mut logs = vec![0.0; self.classes.len()];
+        for (place, judged) in places.list.iter().zip(&judged) {
+            logs[place.example] -= f64::from(judged.loss);
+        }
+        let top = logs.iter().copied().fold(f64::MIN, f64::max);
+        let weights: Vec<f64> = logs.iter().map(|log| (log - top).exp()).collect();
+        let sum: f64 = weights.iter().sum();
+        Some(weights.into_iter().map(|weight| weight / sum).collect())
+    }
+}

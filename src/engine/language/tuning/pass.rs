@@ -1,0 +1,176 @@
+//! Through the network and back: losses of places, and the slope of every weight.
+//!
+//! Places are parted in a fixed number of lanes that depends on their number alone, and the lanes are summed in order:
+//! so the result does not depend on the number of threads.
+
+use ndarray::linalg::general_mat_mul;
+use ndarray::{Array2, ArrayView2, ArrayViewMut1, Axis};
+use rayon::prelude::*;
+
+use super::super::network::{INPUT, Network, SEEN, WIDTH, WINDOW};
+use super::super::vocabulary::Slot;
+use super::places::{Place, Places};
+
+const LANES: usize = 4;
+/// Places for which a lane of its own pays.
+const LEAST: usize = 24;
+/// Places that a lane takes at once: bounds its memory, and how long nobody is heard.
+const AT_ONCE: usize = 64;
+
+/// How a place went.
+#[derive(Clone, Copy)]
+pub(super) struct Judged {
+    /// In nats, not weighted.
+    pub(super) loss: f32,
+    /// Whether the target is the likeliest token.
+    pub(super) right: bool,
+}
+
+/// The slopes that one lane sums up.
+pub(super) struct Lane {
+    pub(super) network: Network,
+    /// A row for each view: its pooled embeddings, then its bag.
+    pub(super) views: Array2<f32>,
+}
+
+impl Lane {
+    pub(super) fn new(size: usize) -> Self {
+        Self { network: Network::zeros(size), views: Array2::zeros((0, 2 * WIDTH)) }
+    }
+
+    fn clear(&mut self, views: usize) {
+        self.network.parts_mut().into_iter().for_each(|part| part.fill(0.0));
+        self.views = Array2::zeros((views, 2 * WIDTH));
+    }
+
+    fn add(&mut self, other: &Self) {
+        for (to, from) in self.network.parts_mut().into_iter().zip(other.network.parts()) {
+            to.iter_mut().zip(from).for_each(|(a, b)| *a += b);
+        }
+        self.views += &other.views;
+    }
+}
+
+/// Judges all places; with `lanes`, the first of them holds the slope of the mean weighted loss afterwards. `busy` is
+/// asked now and then; `None` if it says no.
+pub(super) fn run(
+    threads: &rayon::ThreadPool,
+    network: &Network,
+    places: &Places,
+    mut lanes: Option<&mut Vec<Lane>>,
+    busy: &mut dyn FnMut() -> bool,
+) -> Option<Vec<Judged>> {
+    let count = places.list.len().div_ceil(LEAST).clamp(1, LANES);
+    let scale = 1.0 / places.list.iter().filter(|place| place.teaches_view).count().max(1) as f32;
+    if let Some(lanes) = &mut lanes {
+        lanes.resize_with(count.max(lanes.len()), || Lane::new(network.output_bias.len()));
+        threads.install(|| lanes[..count].par_iter_mut().for_each(|lane| lane.clear(places.views.len())));
+    }
+    let mut judged = Vec::with_capacity(places.list.len());
+    for round in places.list.chunks(count * AT_ONCE) {
+        let share = round.len().div_ceil(count);
+        let parts: Vec<Vec<Judged>> = threads.install(|| match &mut lanes {
+            Some(lanes) => {
+                let work = lanes[..count].par_iter_mut().zip(round.par_chunks(share));
+                work.map(|(lane, part)| pass(network, part, places, scale, Some(lane))).collect()
+            }
+            None => round.par_chunks(share).map(|part| pass(network, part, places, scale, None)).collect(),
+        });
+        judged.extend(parts.into_iter().flatten());
+        if !busy() {
+            return None;
+        }
+    }
+    if let Some(lanes) = lanes
+        && let Some((first, others)) = lanes[..count].split_first_mut()
+    {
+        others.iter().for_each(|lane| first.add(lane));
+    }
+    Some(judged)
+}
+
+fn pass(network: &Network, part: &[Place], places: &Places, scale: f32, lane: Option<&mut Lane>) -> Vec<Judged> {
+    let mut inputs = Array2::zeros((part.len(), INPUT));
+    for (place, mut row) in part.iter().zip(inputs.axis_iter_mut(Axis(0))) {
+        if let Some(row) = row.as_slice_mut() {
+            network.fill(row, &place.window, 0, &places.views[place.view].vector);
+        }
+    }
+    let (hidden, projected) = network.forward(inputs.view());
+    let mut slope = network.distributions(&projected);
+    let judged = part.iter().zip(slope.axis_iter_mut(Axis(0))).map(|(place, mut row)| {
+        let target = usize::from(place.target);
+        let p = row[target];
+        let right = row.iter().all(|other| *other <= p);
+        row[target] -= 1.0;
+        row *= place.weight * scale;
+        Judged { loss: -p.max(1e-30).ln(), right }
+    });
+    let judged = judged.collect();
+    if let Some(lane) = lane {
+        back(network, part, &inputs, &hidden, &projected, &slope, lane);
+    }
+    judged
+}
+
+fn add<'a>(to: &mut ArrayViewMut1<f32>, from: impl Iterator<Item = &'a f32>, share: f32) {
+    to.iter_mut().zip(from).for_each(|(to, from)| *to += from * share);
+}
+
+/// The slope of every weight, from the slope of the distributions' logits.
+fn back(
+    network: &Network,
+    part: &[Place],
+    inputs: &Array2<f32>,
+    hidden: &Array2<f32>,
+    projected: &Array2<f32>,
+    slope: &Array2<f32>,
+    lane: &mut Lane,
+) {
+    let own = &mut lane.network;
+    let sum = |a: ArrayView2<f32>, b: ArrayView2<f32>, to: &mut Array2<f32>| general_mat_mul(1.0, &a, &b, 1.0, to);
+    own.output_bias += &slope.sum_axis(Axis(0));
+    sum(slope.t(), projected.view(), &mut own.embedding);
+    let outward = slope.dot(&network.embedding);
+    sum(hidden.t(), outward.view(), &mut own.into_width);
+    let inward = outward.dot(&network.into_width.t()) * hidden.mapv(|h| 1.0 - h * h);
+    own.hidden_bias += &inward.sum_axis(Axis(0));
+    let (seen, _) = inputs.view().split_at(Axis(1), SEEN);
+    sum(seen.t(), inward.view(), &mut own.into_hidden);
+    let inward = inward.dot(&network.into_hidden.t());
+    for ((place, inward), outward) in part.iter().zip(inward.rows()).zip(outward.rows()) {
+        for (i, slot) in place.window.iter().enumerate() {
+            let mut row = own.embedding.row_mut(usize::from(*slot));
+            add(&mut row, inward.iter().skip(i * WIDTH).take(WIDTH), 1.0);
+        }
+        if place.teaches_view {
+            let slope = inward.iter().skip(WINDOW * WIDTH).chain(outward.iter());
+            add(&mut lane.views.row_mut(place.view), slope, 1.0);
+        }
+    }
+}
+
+/// Gives the views' slopes to the embeddings they pool, and sums those of the bag's rows, by row, ascending.
+pub(super) fn settle(lane: &mut Lane, places: &Places) -> Vec<(u16, [f32; WIDTH])> {
+    let mut rows: Vec<(u16, [f32; WIDTH])> = Vec::new();
+    let Lane { network, views } = lane;
+    for (view, slope) in places.views.iter().zip(views.rows()) {
+        if slope.iter().all(|x| *x == 0.0) {
+            continue;
+        }
+        let share = 1.0 / view.slots.len().max(1) as f32;
+        let pooled = || slope.iter().take(WIDTH);
+        let give = |slot: &Slot| add(&mut network.embedding.row_mut(usize::from(*slot)), pooled(), share);
+        view.slots.iter().for_each(give);
+        rows.extend(view.features.iter().map(|(row, share)| (*row, std::array::from_fn(|i| slope[WIDTH + i] * share))));
+    }
+    rows.sort_by_key(|(row, _)| *row);
+    rows.dedup_by(|later, first| {
+        let same = later.0 == first.0;
+        if same {
+            first.1.iter_mut().zip(later.1).for_each(|(a, b)| *a += b);
+        }
+        same
+    });
+    rows
+}

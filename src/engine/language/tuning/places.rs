@@ -1,0 +1,157 @@
+//! What a step learns from: places in texts where a token is to be foretold, each with the view of its prompt.
+
+use ndarray::{Array1, ArrayView1, Axis, concatenate};
+
+use super::super::network::{Network, POOL, WINDOW};
+use super::super::vocabulary::{Slot, Vocabulary};
+use super::bag::Bag;
+use super::corpus::{Corpus, Piece};
+
+/// Places of one prompt that a step learns from, at most; a longer prompt's are drawn, and weigh more.
+const PROMPT_PLACES: usize = 24;
+
+/// A prompt at one glance.
+pub(super) struct View {
+    /// The tokens whose embeddings are pooled.
+    pub(super) slots: Vec<Slot>,
+    pub(super) features: Vec<(u16, f32)>,
+    /// What the network is given: [`Model::pool`](super::super::Model).
+    pub(super) vector: Array1<f32>,
+}
+
+impl View {
+    pub(super) fn new(network: &Network, bag: &Bag, vocabulary: &Vocabulary, prompt: &[Slot]) -> Self {
+        let slots = prompt[prompt.len().saturating_sub(POOL)..].to_vec();
+        let features = bag.features(&vocabulary.text(&slots));
+        let vector = join(network.pool(&slots).view(), bag.sum(&features).view());
+        Self { slots, features, vector }
+    }
+}
+
+/// Pooled embeddings and bag, as the network takes them.
+pub(in super::super) fn join(pooled: ArrayView1<f32>, bag: ArrayView1<f32>) -> Array1<f32> {
+    concatenate(Axis(0), &[pooled, bag]).unwrap_or_default()
+}
+
+/// One token to be foretold.
+pub(super) struct Place {
+    /// The tokens before it.
+    pub(super) window: [Slot; WINDOW],
+    pub(super) view: usize,
+    /// Whether the view learns from it too.
+    pub(super) teaches_view: bool,
+    pub(super) target: Slot,
+    pub(super) weight: f32,
+    /// Whether it counts in the figures.
+    pub(super) counts: bool,
+    /// Of which example, by number in the step.
+    pub(super) example: usize,
+}
+
+/// The places of a step, and what they look at.
+#[derive(Default)]
+pub(super) struct Places {
+    pub(super) views: Vec<View>,
+    pub(super) list: Vec<Place>,
+}
+
+/// Makes places.
+pub(super) struct Setter<'a> {
+    pub(super) network: &'a Network,
+    pub(super) bag: &'a Bag,
+    pub(super) vocabulary: &'a Vocabulary,
+}
+
+impl Setter<'_> {
+    fn view(&self, places: &mut Places, prompt: &[Slot]) -> usize {
+        places.views.push(View::new(self.network, self.bag, self.vocabulary, prompt));
+        places.views.len() - 1
+    }
+
+    fn place(&self, piece: Piece<'_>, at: usize, view: usize) -> Place {
+        let pad = self.vocabulary.end();
+        let window = std::array::from_fn(|i| (at + i).checked_sub(WINDOW).map_or(pad, |before| piece.tokens[before]));
+        let target = piece.tokens[at];
+        Place { window, view, teaches_view: true, target, weight: 1.0, counts: false, example: 0 }
+    }
+
+    /// The completion of an example.
+    pub(super) fn completion(&self, places: &mut Places, piece: Piece<'_>, example: usize) {
+        let view = self.view(places, &piece.tokens[..piece.prompt]);
+        for at in piece.prompt..piece.tokens.len() {
+            let counts = at + 1 < piece.tokens.len();
+            places.list.push(Place { counts, example, ..self.place(piece, at, view) });
+        }
+    }
+
+    /// Several answers to one prompt; a place's example is the answer's number.
+    pub(super) fn answers(&self, places: &mut Places, prompt: &[Slot], answers: &[Vec<Slot>]) {
+        let view = self.view(places, prompt);
+        for (example, answer) in answers.iter().enumerate() {
+            let tokens = [prompt, answer].concat();
+            let piece = Piece { tokens: &tokens, prompt: prompt.len() };
+            let list = (prompt.len()..tokens.len()).map(|at| Place { example, ..self.place(piece, at, view) });
+            places.list.extend(list);
+        }
+    }
+
+    /// The prompt of an example, all weighing `weight` a token. Each place sees the prompt up to itself, as when it is asked.
+    pub(super) fn prompt(&self, places: &mut Places, piece: Piece<'_>, weight: f32, chance: &mut Chance) {
+        let drawn = piece.prompt.min(PROMPT_PLACES);
+        for i in 0..drawn {
+            // One from each of as many equal stretches.
+            let (from, to) = (i * piece.prompt / drawn, (i + 1) * piece.prompt / drawn);
+            let at = from + chance.below(to - from);
+            let view = self.view(places, &piece.tokens[..at]);
+            let weight = weight * (to - from) as f32;
+            places.list.push(Place { weight, teaches_view: false, ..self.place(piece, at, view) });
+        }
+    }
+
+    /// Places of the base model's texts, against forgetting.
+    pub(super) fn base(&self, places: &mut Places, base: &Corpus, count: usize, chance: &mut Chance) {
+        for _ in 0..count {
+            let piece = base.get(chance.below(base.len()));
+            let view = self.view(places, &piece.tokens[..piece.prompt]);
+            let own = Piece { tokens: &piece.tokens[piece.prompt..], prompt: 0 };
+            let at = chance.below(own.tokens.len());
+            places.list.push(Place { teaches_view: false, ..self.place(own, at, view) });
+        }
+    }
+}
+
+/// A small repeatable generator (the SplitMix64 sequence).
+pub(super) struct Chance(u64);
+
+impl Chance {
+    /// For one use of a seed.
+    pub(super) fn new(seed: u64, what: u64) -> Self {
+        let mut chance = Self(seed ^ what.wrapping_mul(0xD6E8_FEB8_6659_FD93));
+        chance.next();
+        chance
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// Uniform below `n`; 0 for 0.
+    pub(super) fn below(&mut self, n: usize) -> usize {
+        ((u128::from(self.next()) * n as u128) >> 64) as usize
+    }
+
+    /// Uniform from −1 to 1.
+    pub(super) fn even(&mut self) -> f32 {
+        (self.next() >> 40) as f32 / (1_u64 << 23) as f32 - 1.0
+    }
+
+    pub(super) fn shuffle(&mut self, list: &mut [u32]) {
+        for i in (1..list.len()).rev() {
+            list.swap(i, self.below(i + 1));
+        }
+    }
+}

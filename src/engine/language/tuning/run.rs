@@ -1,0 +1,187 @@
+//! The loop of epochs and steps.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use super::super::Model;
+use super::super::network::{Network, WIDTH};
+use super::super::vocabulary::Vocabulary;
+use super::adam::Adam;
+use super::bag::Bag;
+use super::corpus::{self, Corpus};
+use super::file;
+use super::judge::{self, Classifier, Tally};
+use super::pass::{self, Lane};
+use super::places::{Chance, Places, Setter};
+use super::threads;
+use super::{Example, Outcome, Plan, Report, Row, TuneError};
+
+/// The learning rate at a multiplier of 1. It falls in a straight line to a tenth.
+const RATE: f64 = 0.03;
+/// Places of the base's texts for each place of a completion: one in five of both together.
+const BASE_SHARE: f64 = 0.25;
+/// Steps of an epoch after which validation examples are looked at.
+const LOOKS: usize = 5;
+/// Validation examples looked at then.
+const LOOKED_AT: usize = 32;
+
+/// What a checkpoint holds.
+pub(super) struct State {
+    pub(super) ids: Vec<u32>,
+    pub(super) network: Network,
+    pub(super) bag: Bag,
+    pub(super) adam: Adam,
+    pub(super) epoch: u32,
+    pub(super) step: u64,
+    pub(super) tokens: u64,
+    pub(super) examples: u64,
+}
+
+impl State {
+    fn new(base: &Model, training: &[Example], seed: u64) -> Self {
+        let ids = corpus::extended(base, training);
+        let mut network = base.network.extended(ids.len());
+        let mut chance = Chance::new(seed, 0);
+        let new = network.embedding.iter_mut().skip(base.vocabulary.len() * WIDTH);
+        new.for_each(|weight| *weight = chance.even() * 0.25);
+        let adam = Adam::new(ids.len());
+        let bag = base.bag.clone().unwrap_or_default();
+        Self { ids, network, bag, adam, epoch: 0, step: 0, tokens: 0, examples: 0 }
+    }
+}
+
+/// See [`super::tune`].
+pub(super) fn tune(
+    base: &Arc<Model>,
+    training: &[Example],
+    validation: &[Example],
+    plan: &Plan,
+    resume: Option<&[u8]>,
+    report: &mut dyn FnMut(Report<'_>) -> ControlFlow<()>,
+) -> Result<Outcome, TuneError> {
+    if training.is_empty() {
+        return Err(TuneError::Empty);
+    }
+    let mut state = match resume {
+        Some(checkpoint) => file::read_checkpoint(checkpoint)?,
+        None => State::new(base, training, plan.seed),
+    };
+    let vocabulary = Vocabulary::new(state.ids.clone());
+    let classifier =
+        plan.classes.as_ref().map(|classes| Classifier::new(classes, training, &vocabulary)).transpose()?;
+    let mut run = Run {
+        training: Corpus::of(&vocabulary, training),
+        validation: Corpus::of(&vocabulary, validation),
+        base: Corpus::base(&vocabulary),
+        threads: threads::pool(plan.threads)?,
+        lanes: Vec::new(),
+        vocabulary,
+        classifier,
+        plan,
+        report,
+    };
+    while state.epoch < plan.epochs {
+        if run.epoch(&mut state).is_none() {
+            return Ok(Outcome::Stopped);
+        }
+        state.epoch += 1;
+        let checkpoint = file::write_checkpoint(&state);
+        if (run.report)(Report::Epoch { number: state.epoch, checkpoint: &checkpoint }).is_break() {
+            return Ok(Outcome::Stopped);
+        }
+    }
+    Ok(Outcome::Done(file::write(&state.ids, &state.network, &state.bag)))
+}
+
+struct Run<'a> {
+    vocabulary: Vocabulary,
+    training: Corpus,
+    validation: Corpus,
+    base: Corpus,
+    classifier: Option<Classifier>,
+    plan: &'a Plan,
+    threads: rayon::ThreadPool,
+    lanes: Vec<Lane>,
+    report: &'a mut dyn FnMut(Report<'_>) -> ControlFlow<()>,
+}
+
+impl Run<'_> {
+    /// One pass over the examples; `None` if a report said stop.
+    fn epoch(&mut self, state: &mut State) -> Option<()> {
+        let mut order: Vec<u32> = (0..self.training.len() as u32).collect();
+        Chance::new(self.plan.seed, u64::from(state.epoch) + 1).shuffle(&mut order);
+        let batch = self.plan.batch_size.max(1);
+        let steps = order.len().div_ceil(batch);
+        for (number, examples) in order.chunks(batch).enumerate() {
+            let done = (state.epoch as f64 + number as f64 / steps as f64) / f64::from(self.plan.epochs.max(1));
+            let rate = self.plan.learning_rate_multiplier * RATE * (1.0 - 0.9 * done);
+            let training = self.step(state, examples, rate as f32)?;
+            let last = number + 1 == steps;
+            let looked_at = if last {
+                (0..self.validation.len()).collect()
+            } else if (number + 1) % steps.div_ceil(LOOKS) == 0 {
+                let from = state.step as usize * LOOKED_AT;
+                let count = self.validation.len().min(LOOKED_AT);
+                (from..from + count).map(|i| i % self.validation.len()).collect()
+            } else {
+                Vec::new()
+            };
+            let (mut validation, mut classification) = (None, None);
+            if !looked_at.is_empty() {
+                let Self { vocabulary, threads, validation: corpus, report, classifier, .. } = &mut *self;
+                let setter = Setter { network: &state.network, bag: &state.bag, vocabulary };
+                let mut busy = || report(Report::Busy).is_continue();
+                validation = Some(judge::scores(threads, &setter, corpus, &looked_at, &mut busy)?);
+                if let Some(classifier) = classifier.as_ref().filter(|_| last) {
+                    classification = Some(classifier.judge(threads, &setter, corpus, &mut busy)?);
+                }
+            }
+            let row = Row {
+                step: state.step,
+                elapsed_tokens: state.tokens,
+                elapsed_examples: state.examples,
+                training: training.scores(),
+                validation,
+                classification,
+            };
+            if (self.report)(Report::Step(&row)).is_break() {
+                return None;
+            }
+        }
+        Some(())
+    }
+
+    /// Learns from some examples; how they were foretold.
+    fn step(&mut self, state: &mut State, examples: &[u32], rate: f32) -> Option<Tally> {
+        let Self { vocabulary, training, base, plan, threads, lanes, report, .. } = self;
+        let mut busy = || report(Report::Busy).is_continue();
+        let mut chance = Chance::new(plan.seed, (1 << 40) + state.step);
+        let setter = Setter { network: &state.network, bag: &state.bag, vocabulary };
+        let mut places = Places::default();
+        for (number, example) in examples.iter().enumerate() {
+            setter.completion(&mut places, training.get(*example as usize), number);
+        }
+        let others = (places.list.len() as f64 * BASE_SHARE).ceil() as usize;
+        if plan.prompt_loss_weight > 0.0 {
+            for example in examples {
+                let piece = training.get(*example as usize);
+                setter.prompt(&mut places, piece, plan.prompt_loss_weight as f32, &mut chance);
+            }
+        }
+        setter.base(&mut places, base, others, &mut chance);
+        let judged = pass::run(threads, &state.network, &places, Some(lanes), &mut busy)?;
+        if let Some(lane) = lanes.first_mut() {
+            let rows = pass::settle(lane, &places);
+            state.adam.network(rate, &mut state.network, &lane.network);
+            for (row, slope) in rows {
+                state.adam.row(rate, &mut state.bag, usize::from(row), &slope);
+            }
+        }
+        state.step += 1;
+        state.examples += examples.len() as u64;
+        state.tokens += examples.iter().map(|example| training.counted(*example as usize)).sum::<u64>();
+        let mut tally = Tally::default();
+        tally.add(&places, &judged, examples.len());
+        Some(tally)
+    }
+}
