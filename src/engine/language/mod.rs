@@ -187,7 +187,8 @@ impl Model {
             after => self.pool(&[&slots, after].concat()),
         };
         let gap = Gap::new(self, &slots, &after, &pooled);
-        Read { tail: slots[slots.len().saturating_sub(WINDOW)..].to_vec(), pooled, alignment, gap }
+        let window = self.bag.as_ref().map_or(WINDOW, |bag| bag.window);
+        Read { tail: slots[slots.len().saturating_sub(window)..].to_vec(), pooled, alignment, gap }
     }
 
     /// The whole of a prompt at a glance, as [`Network::next`] takes it.

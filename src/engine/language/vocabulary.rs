@@ -102,8 +102,8 @@ impl Vocabulary {
         let (whole, mut slots) = (spelling::bytes(id), Vec::new());
         let mut bytes = whole.as_slice();
         while let Some(first) = bytes.first() {
-            let lengths = (2..=bytes.len().min(self.longest)).rev();
-            let known = lengths.filter_map(|n| self.of_bytes.get(&bytes[..n]).map(|slot| (n, *slot))).next();
+            let mut lengths = (2..=bytes.len().min(self.longest)).rev();
+            let known = lengths.find_map(|n| self.of_bytes.get(&bytes[..n]).map(|slot| (n, *slot)));
             let (n, slot) = known.unwrap_or((1, self.of_byte[usize::from(*first)]));
             slots.push(slot);
             bytes = &bytes[n..];

@@ -10,7 +10,7 @@ const SQUARE: f32 = 0.999;
 /// Pulls weights to zero, as a share of the rate.
 const DECAY: f32 = 0.01;
 /// The bag learns faster than the network: a row is touched by few examples.
-const BAG: f32 = 3.0;
+const BAG: f32 = 12.0;
 
 /// The optimiser's memory.
 #[derive(Clone)]

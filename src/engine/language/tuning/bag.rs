@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use ndarray::{Array1, Array2};
 
-use super::super::network::WIDTH;
+use super::super::network::{WIDTH, WINDOW};
 use super::senses::{NOT, Senses};
 
 /// Rows, for all features together; two features may share one.
@@ -25,12 +25,14 @@ const PAIR: f32 = 0.25;
 #[derive(Clone)]
 pub(in super::super) struct Bag {
     pub(super) rows: Array2<f32>,
+    /// How many of a prompt's last tokens the network sees in order when it answers, at most [`WINDOW`].
+    pub(in super::super) window: usize,
     senses: Arc<Senses>,
 }
 
 impl Default for Bag {
     fn default() -> Self {
-        Self { rows: Array2::zeros((ROWS, WIDTH)), senses: Arc::new(Senses::load()) }
+        Self { rows: Array2::zeros((ROWS, WIDTH)), window: WINDOW, senses: Arc::new(Senses::load()) }
     }
 }
 

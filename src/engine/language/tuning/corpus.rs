@@ -1,9 +1,10 @@
 //! The examples as tokens, flat, and the vocabulary they need.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::super::Model;
 use super::super::manual::Manual;
+use super::super::network::WINDOW;
 use super::super::vocabulary::{END, Slot, Vocabulary};
 use super::super::{MANUAL, PROSE};
 use super::Example;
@@ -80,6 +81,14 @@ impl Corpus {
     pub(super) fn counted(&self, i: usize) -> u64 {
         u64::from(self.spans[i].counted)
     }
+}
+
+/// How many of a prompt's last tokens the network shall see in order. Where few completions answer many prompts, the
+/// prompts' words would be learned by heart in their places and new prompts be judged by chance: there it sees only how a
+/// prompt ends, and the rest at one glance.
+pub(super) fn window(examples: &[Example]) -> usize {
+    let different: HashSet<&str> = examples.iter().map(|example| example.completion.as_str()).collect();
+    if different.len() * 3 < examples.len() { 2 } else { WINDOW }
 }
 
 /// The ids of a model and, behind them, those that the examples need, most frequent first in the choice.

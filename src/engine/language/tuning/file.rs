@@ -1,6 +1,10 @@
 //! The files of a tuned model: its weights, and the checkpoint from which training goes on.
 
-use super::super::{Unreadable, network, network::Network, network::WIDTH};
+use super::super::{
+    Unreadable, network,
+    network::Network,
+    network::{WIDTH, WINDOW},
+};
 use super::adam::Adam;
 use super::bag::{Bag, ROWS};
 use super::run::State;
@@ -11,6 +15,7 @@ const CHECKPOINT: &[u8; 8] = b"BTOPCK01";
 /// The weights file of a tuned model: the base's format with the rows of the bag that are not zero behind it.
 pub(super) fn write(ids: &[u32], network: &Network, bag: &Bag) -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();
+    bytes.push(bag.window as u8);
     let base = network::write(ids, network);
     bytes.extend((base.len() as u32).to_le_bytes());
     bytes.extend(base);
@@ -24,11 +29,12 @@ pub(super) fn write(ids: &[u32], network: &Network, bag: &Bag) -> Vec<u8> {
 /// What [`write`] wrote.
 pub(in super::super) fn read(bytes: &[u8]) -> Result<(Vec<u32>, Network, Bag), Unreadable> {
     let rest = bytes.strip_prefix(MAGIC).ok_or(Unreadable("it does not begin as a tuned model's"))?;
-    let (length, rest) = rest.split_first_chunk::<4>().ok_or(Unreadable("it is cut short"))?;
-    let (base, rows) =
-        rest.split_at_checked(u32::from_le_bytes(*length) as usize).ok_or(Unreadable("it is cut short"))?;
+    let (window, rest) = rest.split_first().ok_or(SHORT)?;
+    let (length, rest) = rest.split_first_chunk::<4>().ok_or(SHORT)?;
+    let (base, rows) = rest.split_at_checked(u32::from_le_bytes(*length) as usize).ok_or(SHORT)?;
     let (ids, network) = network::read(base)?;
     let mut bag = Bag::default();
+    bag.window = usize::from(*window).min(WINDOW);
     let rows = rows.chunks(2 + 4 * WIDTH);
     for row in rows {
         let (at, row) = row.split_first_chunk::<2>().ok_or(Unreadable("it has the wrong length"))?;

@@ -92,7 +92,9 @@ impl Classifier {
         first.sort_unstable();
         first.dedup();
         if first.len() == classes.len() {
-            classes.iter_mut().for_each(|class| class.truncate(1));
+            for class in &mut classes {
+                class.truncate(1);
+            }
         }
         Ok(Self { plan: plan.clone(), classes, positive })
     }

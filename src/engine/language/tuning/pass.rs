@@ -84,7 +84,9 @@ pub(super) fn run(
     if let Some(lanes) = lanes
         && let Some((first, others)) = lanes[..count].split_first_mut()
     {
-        others.iter().for_each(|lane| first.add(lane));
+        for lane in others.iter() {
+            first.add(lane);
+        }
     }
     Some(judged)
 }

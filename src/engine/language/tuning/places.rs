@@ -75,12 +75,22 @@ impl Setter<'_> {
         Place { window, view, teaches_view: true, target, weight: 1.0, counts: false, example: 0 }
     }
 
+    /// A place of a completion: of the prompt it sees what [`Model::read`](super::super::Model::read) leaves.
+    fn answering(&self, piece: Piece<'_>, at: usize, view: usize) -> Place {
+        let mut place = self.place(piece, at, view);
+        let first = piece.prompt.saturating_sub(self.bag.window);
+        for (_, slot) in place.window.iter_mut().enumerate().filter(|(i, _)| at + i < WINDOW + first) {
+            *slot = self.vocabulary.end();
+        }
+        place
+    }
+
     /// The completion of an example.
     pub(super) fn completion(&self, places: &mut Places, piece: Piece<'_>, example: usize) {
         let view = self.view(places, &piece.tokens[..piece.prompt]);
         for at in piece.prompt..piece.tokens.len() {
             let counts = at + 1 < piece.tokens.len();
-            places.list.push(Place { counts, example, ..self.place(piece, at, view) });
+            places.list.push(Place { counts, example, ..self.answering(piece, at, view) });
         }
     }
 
@@ -90,7 +100,7 @@ impl Setter<'_> {
         for (example, answer) in answers.iter().enumerate() {
             let tokens = [prompt, answer].concat();
             let piece = Piece { tokens: &tokens, prompt: prompt.len() };
-            let list = (prompt.len()..tokens.len()).map(|at| Place { example, ..self.place(piece, at, view) });
+            let list = (prompt.len()..tokens.len()).map(|at| Place { example, ..self.answering(piece, at, view) });
             places.list.extend(list);
         }
     }

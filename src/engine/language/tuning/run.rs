@@ -45,7 +45,8 @@ impl State {
         let new = network.embedding.iter_mut().skip(base.vocabulary.len() * WIDTH);
         new.for_each(|weight| *weight = chance.even() * 0.25);
         let adam = Adam::new(ids.len());
-        let bag = base.bag.clone().unwrap_or_default();
+        let mut bag = base.bag.clone().unwrap_or_default();
+        bag.window = corpus::window(training);
         Self { ids, network, bag, adam, epoch: 0, step: 0, tokens: 0, examples: 0 }
     }
 }
