@@ -29,6 +29,10 @@ struct Line {
 #[derive(Debug)]
 pub(super) struct Shelf(PathBuf);
 
+/// A checkpoint or a model on the disk that nobody sees yet.
+#[derive(Debug)]
+pub(super) struct Prepared(NamedTempFile);
+
 /// A job as it was found.
 #[derive(Debug)]
 pub(super) struct Kept {
@@ -89,19 +93,26 @@ impl Shelf {
         written
     }
 
-    /// Keeps what an epoch of training came to, and forgets the epoch before.
-    pub(super) fn keep_checkpoint(&self, id: &str, epoch: u32, bytes: &[u8]) -> io::Result<()> {
-        replace(&self.folder(id)?.join(checkpoint(epoch)), bytes)
+    /// Writes what will be a checkpoint or a model. Until it is kept nobody sees it, and dropped it is gone: the slow
+    /// part, for which nothing else has to wait.
+    pub(super) fn prepare(&self, id: &str, bytes: &[u8]) -> io::Result<Prepared> {
+        written(&self.folder(id)?, bytes).map(Prepared)
     }
 
-    /// Removes the checkpoints of a job, but that of `epoch`.
+    /// Keeps what an epoch of training came to.
+    pub(super) fn keep_checkpoint(&self, id: &str, epoch: u32, prepared: Prepared) -> io::Result<()> {
+        put(prepared.0, &self.folder(id)?.join(checkpoint(epoch)))
+    }
+
+    /// Removes the checkpoints of a job, but that of `epoch`, and what a crash left half written.
     pub(super) fn drop_checkpoints(&self, id: &str, but: Option<u32>) {
         let Ok(folder) = self.folder(id) else { return };
         let kept = but.map(checkpoint);
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
             let name = entry.file_name();
             let name = name.to_string_lossy();
-            if name.starts_with(CHECKPOINT) && Some(&*name) != kept.as_deref() {
+            let old = name.starts_with(CHECKPOINT) && Some(&*name) != kept.as_deref();
+            if old || name.starts_with(UNFINISHED) {
                 let _ = fs::remove_file(entry.path());
             }
         }
@@ -126,8 +137,8 @@ impl Shelf {
     }
 
     /// Keeps the model that a job made.
-    pub(super) fn keep_model(&self, id: &str, bytes: &[u8]) -> io::Result<()> {
-        replace(&self.folder(id)?.join(MODEL), bytes)
+    pub(super) fn keep_model(&self, id: &str, prepared: Prepared) -> io::Result<()> {
+        put(prepared.0, &self.folder(id)?.join(MODEL))
     }
 
     /// The model that a job made.
@@ -185,6 +196,7 @@ impl Shelf {
 const CHANGES: &str = "changes.jsonl";
 const CHECKPOINT: &str = "epoch-";
 const MODEL: &str = "model";
+const UNFINISHED: &str = ".new-";
 
 fn checkpoint(epoch: u32) -> String {
     format!("{CHECKPOINT}{epoch}")
@@ -233,12 +245,21 @@ fn aside(path: &Path) -> PathBuf {
 
 /// Writes a file so that a crash leaves the old one or the new one.
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let mut file = NamedTempFile::with_prefix_in(".new-", folder)?;
+    put(written(path.parent().unwrap_or(Path::new(".")), bytes)?, path)
+}
+
+/// A file with these bytes on the disk, under a passing name.
+fn written(folder: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
+    let mut file = NamedTempFile::with_prefix_in(UNFINISHED, folder)?;
     file.write_all(bytes)?;
     file.as_file().sync_all()?;
+    Ok(file)
+}
+
+/// Gives it its name.
+fn put(file: NamedTempFile, path: &Path) -> io::Result<()> {
     file.persist(path).map_err(|failed| failed.error)?;
-    sync(folder)
+    sync(path.parent().unwrap_or(Path::new(".")))
 }
 
 /// Else a power cut can take a name back.
@@ -270,9 +291,13 @@ mod tests {
     #[test]
     fn a_job_is_read_as_it_was_kept() {
         let (home, shelf) = shelf();
-        shelf.keep_checkpoint("ft-x", 1, b"one").unwrap();
-        shelf.keep_checkpoint("ft-x", 2, b"two").unwrap();
+        for (epoch, bytes) in [(1, b"one"), (2, b"two")] {
+            shelf.keep_checkpoint("ft-x", epoch, shelf.prepare("ft-x", bytes).unwrap()).unwrap();
+        }
+        let unfinished = home.path().join("jobs/ft-x/.new-torn");
+        fs::write(&unfinished, "half").unwrap();
         shelf.drop_checkpoints("ft-x", Some(2));
+        assert!(!unfinished.exists());
         assert!(shelf.checkpoint("ft-x", 1).is_err());
         assert_eq!(shelf.checkpoint("ft-x", 2).unwrap(), b"two");
         let (_, kept) = Shelf::open(home.path()).unwrap();

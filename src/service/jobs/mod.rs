@@ -111,6 +111,8 @@ impl Jobs {
             // What a crash kept from being removed.
             if job.finished() {
                 jobs.shelf.tidy(&job.id);
+            } else {
+                jobs.shelf.drop_checkpoints(&job.id, Some(job.progress.epoch));
             }
             if job.finished() && job.made().is_none() {
                 jobs.shelf.drop_model(&job.id)?;

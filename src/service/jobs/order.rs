@@ -8,7 +8,7 @@ use crate::service::check::{self, Fields};
 use crate::service::reject::{Reject, short};
 
 /// Passes over the training set, at most.
-pub(in crate::service) const EPOCHS: i64 = 100;
+pub(in crate::service) const EPOCHS: i64 = 1000;
 /// Examples a step, at most.
 pub(in crate::service) const BATCH: u32 = 256;
 /// Passes where none are asked for.

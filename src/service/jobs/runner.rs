@@ -243,12 +243,14 @@ impl Follow<'_> {
 
     fn epoch(&mut self, number: u32, checkpoint: &[u8]) -> Result<(), Halt> {
         let id = &self.job.id;
+        // Before leave to write is taken: a cancel must not wait for megabytes.
+        let prepared = self.jobs.shelf.prepare(id, checkpoint)?;
         let writing = self.jobs.writing()?;
         if !self.jobs.wants(id) {
             return Err(Halt::Unwanted);
         }
         let bytes = self.results.sync()?;
-        self.jobs.shelf.keep_checkpoint(id, number, checkpoint)?;
+        self.jobs.shelf.keep_checkpoint(id, number, prepared)?;
         self.jobs.change_in(&writing, id, &Change::Epoch { number, bytes, step: self.step })?;
         self.jobs.shelf.drop_checkpoints(id, Some(number));
         Ok(())
@@ -258,11 +260,12 @@ impl Follow<'_> {
 /// Keeps the model and the results, and says that the job succeeded: all of it, or nothing that anybody sees.
 fn finish(state: &State, job: &Job, model: &[u8]) -> Result<(), Halt> {
     let jobs = state.jobs();
+    let prepared = jobs.shelf.prepare(&job.id, model)?;
     let writing = jobs.writing()?;
     if !jobs.wants(&job.id) {
         return Err(Halt::Unwanted);
     }
-    jobs.shelf.keep_model(&job.id, model)?;
+    jobs.shelf.keep_model(&job.id, prepared)?;
     let table = std::fs::read(jobs.shelf.results(&job.id)?)?;
     let stored = state.files().put(&job.spec.organisation, "fine-tune-results", results::NAME, &table)?;
     let model = jobs.name(&writing, job);
