@@ -65,7 +65,7 @@ pub fn compose(lists: &str) -> Result<Vec<Row>, String> {
             continue;
         }
         if let Some((name, entries)) = line.strip_prefix('$').and_then(|rest| rest.split_once('=')) {
-            named.entry(name.trim()).or_default().extend(entries.split('|').map(str::trim));
+            named.entry(name.trim()).or_default().extend(choices(entries).into_iter().map(str::trim));
             continue;
         }
         let (labels, text) = line.split_once(": ").ok_or_else(|| format!("line {}: no labels", at + 1))?;
@@ -100,13 +100,14 @@ fn fill(
     let mut out = String::new();
     let mut rest = pattern;
     while let Some((before, tail)) = rest.split_once('{') {
-        let (place, after) = tail.split_once('}').ok_or("a place is not closed")?;
+        let end = closing(tail).ok_or("a place is not closed")?;
+        let (place, after) = (&tail[..end], &tail[end + 1..]);
         out.push_str(before);
         rest = after;
         let chosen = if let Some(tag) = place.strip_prefix('@') {
             dice.of(lexicon.entries(tag)).map(String::as_str)
         } else if place.contains('|') {
-            dice.of(&place.split('|').collect::<Vec<_>>()).copied()
+            dice.of(&choices(place)).copied()
         } else {
             named.get(place).and_then(|list| dice.of(list)).copied()
         };
@@ -119,6 +120,25 @@ fn fill(
     out.push_str(rest);
     // An empty choice leaves two spaces.
     Ok(out.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// Where the place that was opened before `text` is closed.
+fn closing(text: &str) -> Option<usize> {
+    let mut open = 1;
+    text.bytes().position(|byte| {
+        open += i32::from(byte == b'{') - i32::from(byte == b'}');
+        open == 0
+    })
+}
+
+/// The choices of a place; those of places within it are theirs.
+fn choices(place: &str) -> Vec<&str> {
+    let mut open = 0;
+    let parted = place.split(|c| {
+        open += i32::from(c == '{') - i32::from(c == '}');
+        open == 0 && c == '|'
+    });
+    parted.collect()
 }
 
 /// Numbers that look random and are always the same.
@@ -161,7 +181,7 @@ mod tests {
 
     #[test]
     fn patterns_are_filled_alike_each_time() {
-        let lists = "$who = Ann | Ben\n$two = {who} and {who}\nclean: {two} {read|write|}. * 5\nviolence: plain";
+        let lists = "$who = Ann | Ben\n$two = {who} and {who}\nclean: {two} {read|{who} writes|}. * 5\nviolence: plain";
         let texts = compose(lists).unwrap();
         assert_eq!(texts, compose(lists).unwrap());
         assert!(texts.iter().all(|row| !row.text.contains(['{', '}'])));
