@@ -5,6 +5,7 @@ mod completions;
 mod desk;
 mod embeddings;
 mod files;
+mod moderations;
 mod params;
 mod share;
 mod streams;

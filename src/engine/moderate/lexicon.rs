@@ -92,7 +92,7 @@ pub(crate) struct Lexicon {
     /// Entries of each tag as words of a text, for composing training texts.
     entries: HashMap<String, Vec<String>>,
     idiom: Tags,
-    evasive: Tags,
+    disguised: Tags,
 }
 
 impl Lexicon {
@@ -107,10 +107,10 @@ impl Lexicon {
             consonants: HashMap::new(),
             entries: HashMap::new(),
             idiom: Tags::default(),
-            evasive: Tags::default(),
+            disguised: Tags::default(),
         };
-        lexicon.evasive = lexicon.tag("evasive");
         lexicon.idiom = lexicon.tag("idiom");
+        lexicon.disguised = DISGUISED.iter().fold(Tags::default(), |all, name| all.union(lexicon.tag(name)));
         let mut name = String::new();
         for line in LIST.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
             if let Some(tag) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
@@ -175,9 +175,9 @@ impl Lexicon {
         self.names.iter().position(|known| known == name).map_or_else(Tags::default, Tags::one)
     }
 
-    /// The tag of words whose spelling was undone.
-    pub(super) fn evasive(&self) -> Tags {
-        self.evasive
+    /// The tags of words that are worth disguising.
+    pub(super) fn disguised(&self) -> Tags {
+        self.disguised
     }
 
     /// Entries of a tag as they stand in texts.
@@ -245,8 +245,41 @@ impl Lexicon {
 }
 
 /// Tags whose words are written in disguise.
-const DISGUISED: [&str; 6] = ["harm", "loathe", "dehuman", "selfharm", "lust", "suicide"];
+const DISGUISED: [&str; 12] = [
+    "harm", "loathe", "dehuman", "selfharm", "lust", "suicide", "group", "contempt", "sexsell", "die", "blood",
+    "bodypart",
+];
 
 fn consonants(word: &str) -> String {
     word.chars().filter(|c| !"aeiou".contains(*c)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::words::words;
+    use super::*;
+
+    fn named(text: &str, name: &str) -> bool {
+        let lexicon = Lexicon::new();
+        words(text, &lexicon).iter().any(|word| word.tags.has(lexicon.named(name)))
+    }
+
+    #[test]
+    fn words_phrases_and_beginnings_have_their_tags() {
+        assert!(named("they kill", "harm") && named("He was exterminating", "harm") && !named("they skill", "harm"));
+        assert!(named("end my life", "selfharm") && !named("in the end. My life", "selfharm"));
+        assert!(!named("", "harm") && !named("kill", "no such tag"));
+    }
+
+    #[test]
+    fn an_idiom_takes_the_harm_from_its_words() {
+        assert!(named("kill the process", "idiom") && !named("kill the process", "harm"));
+        assert!(named("kill the king", "harm"));
+    }
+
+    #[test]
+    fn tags_come_out_as_they_went_in() {
+        let tags = Tags::one(0).union(Tags::one(77)).union(Tags::one(127));
+        assert_eq!(tags.numbers().collect::<Vec<_>>(), [0, 77, 127]);
+    }
 }

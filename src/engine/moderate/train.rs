@@ -12,7 +12,7 @@ const EPOCHS: usize = 24;
 /// Step of the first epoch; AdaGrad makes it smaller where a feature was seen often.
 const RATE: f32 = 0.25;
 /// Pull of each weight to nothing.
-const PULL: f32 = 4e-4;
+const PULL: f32 = 1e-3;
 /// How much more a row written by hand counts than a composed text.
 const BY_HAND: f32 = 3.0;
 
@@ -68,7 +68,7 @@ fn balance(examples: &[Example]) -> [f32; 6] {
     std::array::from_fn(|i| {
         let sum =
             |with: bool| -> f32 { examples.iter().filter(|e| (e.truth[i] > 0.5) == with).map(|e| e.weight).sum() };
-        (sum(false) / sum(true).max(1.0)).sqrt().clamp(1.0, 4.0)
+        (sum(false) / sum(true).max(1.0)).sqrt().clamp(1.0, 1.5)
     })
 }
 
@@ -92,7 +92,7 @@ pub(super) fn thresholds(scored: &[(Row, [f32; 7])], precision: f64) -> [f32; 7]
                 best = (worth, f32::midpoint(score, next));
             }
         }
-        out[category as usize] = best.1.clamp(0.05, 0.95);
+        out[category as usize] = best.1.clamp(0.25, 0.8);
     }
     out[Category::SexualMinors as usize] = out[Category::Sexual as usize];
     out

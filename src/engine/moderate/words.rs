@@ -71,8 +71,9 @@ fn flush(joined: &mut Vec<Piece>, lexicon: &Lexicon, found: &mut Vec<Word>) {
         let odd = letters || joined.iter().any(|piece| !lexicon.knows(&piece.form) && piece.form.len() < 5);
         // "a b c" and "i.e." are no words; three letters at least make one.
         if whole.len() >= 3 && whole.len() <= LONGEST && (odd || joined.len() > 3) {
-            let word = read(&whole, lexicon, letters);
-            if !word.tags.is_empty() {
+            let word = read(&whole, lexicon);
+            let worth = if letters { !word.tags.is_empty() } else { word.tags.has(lexicon.disguised()) };
+            if worth {
                 found.push(Word { last, ..word });
                 joined.clear();
                 return;
@@ -80,47 +81,33 @@ fn flush(joined: &mut Vec<Piece>, lexicon: &Lexicon, found: &mut Vec<Word>) {
         }
     }
     for piece in joined.drain(..) {
-        let word = read(&piece.form, lexicon, false);
+        let word = read(&piece.form, lexicon);
         found.push(Word { last: piece.gap == Gap::End, ..word });
     }
 }
 
 /// One word, its evasive spelling undone if the lexicon has what comes out.
-fn read(raw: &str, lexicon: &Lexicon, evasive: bool) -> Word {
-    let plain: String = raw.chars().filter(|c| c.is_alphanumeric()).collect();
-    let make = |form: String, evasive: bool| {
+fn read(raw: &str, lexicon: &Lexicon) -> Word {
+    let make = |form: String| {
         let stem = stem(&form);
-        let mut tags = lexicon.tags(&form, &stem);
-        if evasive && !tags.is_empty() {
-            tags = tags.union(lexicon.evasive());
-        }
+        let tags = lexicon.tags(&form, &stem);
         Word { form, stem, tags, last: false }
     };
-    let word = make(plain.clone(), evasive);
+    let word = make(raw.chars().filter(|c| c.is_alphanumeric()).collect());
     if !word.tags.is_empty() || raw.chars().all(|c| c.is_ascii_digit()) {
         return word;
     }
-    let masked = raw.contains('*') || raw.contains('#');
-    let leet = unmask(raw);
-    for form in [leet.clone(), squeeze(&leet, 2), squeeze(&leet, 1)] {
-        let tried = make(form, true);
-        if !tried.tags.is_empty() && tried.form != plain {
-            return tried;
-        }
+    let letters = unmask(raw);
+    let mut tries = vec![letters.clone()];
+    if letters.as_bytes().windows(3).any(|three| three[0] == three[1] && three[1] == three[2]) {
+        tries.extend([(3, 1), (3, 2), (2, 1)].map(|(long, most)| squeeze(&letters, long, most)));
     }
-    if masked {
-        for vowel in ["i", "u", "a", "e", "o"] {
-            let tried = make(leet.replace(['*', '#'], vowel), true);
-            if !tried.tags.is_empty() {
-                return tried;
-            }
-        }
+    if raw.contains(['*', '#']) {
+        tries.extend(["i", "u", "a", "e", "o"].map(|vowel| letters.replace(['*', '#'], vowel)));
     }
-    if let Some(form) = lexicon.without_vowels(&leet) {
-        return make(form.to_owned(), true);
-    }
-    // "h4te", but "mp3" and "covid19" as they are.
-    word
+    tries.extend(lexicon.without_vowels(&letters).map(str::to_owned));
+    // "h4te" is a word then, but "mp3" and "covid19" stay as they are.
+    tries.into_iter().map(make).find(|tried| tried.tags.has(lexicon.disguised())).unwrap_or(word)
 }
 
 /// Digits and signs that stand for letters, as letters.
@@ -139,17 +126,11 @@ fn unmask(raw: &str) -> String {
     raw.chars().map(letter).collect()
 }
 
-/// Runs of one letter cut to `most`.
-fn squeeze(form: &str, most: usize) -> String {
-    let mut out = String::with_capacity(form.len());
-    let mut run = 0;
-    for c in form.chars() {
-        run = if out.ends_with(c) { run + 1 } else { 1 };
-        if run <= most {
-            out.push(c);
-        }
-    }
-    out
+/// Runs of one letter, at least `long`, cut to `most`.
+fn squeeze(form: &str, long: usize, most: usize) -> String {
+    let letters: Vec<char> = form.chars().collect();
+    let runs = letters.chunk_by(|a, b| a == b);
+    runs.flat_map(|run| &run[..if run.len() >= long { most } else { run.len() }]).collect()
 }
 
 /// A word without its commonest endings. Not a linguist's stem: the lexicon and the text only have to agree.
@@ -272,5 +253,59 @@ fn latin(c: char) -> char {
         'у' | 'У' | 'Υ' => 'y',
         'Ζ' => 'z',
         c => c,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn forms(text: &str) -> Vec<String> {
+        words(text, &Lexicon::new()).into_iter().map(|word| word.form).collect()
+    }
+
+    #[test]
+    fn evasive_spelling_becomes_the_word_it_stands_for() {
+        for text in [
+            "kill",
+            "k1ll",
+            "k!ll",
+            "k*ll",
+            "k i l l",
+            "k.i.l.l",
+            "k-i-l-l",
+            "kiiill",
+            "kll",
+            "k\u{200b}ill",
+            "kіll",
+            "ＫＩＬＬ",
+            "ki-ll",
+        ] {
+            assert_eq!(forms(text), ["kill"], "{text}");
+        }
+    }
+
+    #[test]
+    fn other_words_stay_as_they_are() {
+        assert_eq!(forms("Don't, café! x2 a b"), ["dont", "cafe", "x2", "a", "b"]);
+        assert_eq!(forms("a well-known co-op"), ["a", "well", "known", "co", "op"]);
+    }
+
+    #[test]
+    fn sentences_end_at_their_marks() {
+        let ends: Vec<bool> = words("Go. Come now! v1.2 runs", &Lexicon::new()).iter().map(|word| word.last).collect();
+        assert_eq!(ends, [true, false, true, false, false, true]);
+    }
+
+    #[test]
+    fn forms_of_a_word_share_a_stem() {
+        for forms in [
+            ["kill", "kills", "killed", "killing"],
+            ["hate", "hates", "hated", "hating"],
+            ["beat", "beats", "beat", "beating"],
+        ] {
+            assert!(forms.iter().all(|form| stem(form) == stem(forms[0])), "{forms:?}");
+        }
+        assert_eq!((stem("stabbed"), stem("party")), ("stab".to_owned(), stem("parties")));
     }
 }

@@ -1,0 +1,126 @@
+//! The moderation classifier as it ships: what must be flagged, what must not, wherever it stands and however it is spelt.
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
+
+use std::time::{Duration, Instant};
+
+use benchtop::engine::moderate::corpus::rows;
+use benchtop::engine::moderate::measure::Report;
+use benchtop::engine::moderate::{Category, Classifier};
+
+const DEV: &str = include_str!("../assets/moderation/dev.tsv");
+const CALM: &str = "The ferry leaves at nine, and the harbour café opens an hour before. ";
+
+fn flagged(classifier: &Classifier, text: &str) -> Vec<&'static str> {
+    let verdict = classifier.judge(text);
+    Category::ALL.into_iter().filter(|category| verdict.flagged(*category)).map(Category::name).collect()
+}
+
+#[test]
+fn development_rows_are_told_apart() {
+    let classifier = Classifier::new();
+    let mut report = Report::default();
+    for row in rows(DEV).unwrap() {
+        let verdict = classifier.judge(&row.text);
+        report.add(&row, |category| verdict.flagged(category));
+    }
+    for category in Category::ALL.into_iter().filter(|category| *category != Category::SexualMinors) {
+        let counts = &report.counts[category as usize];
+        assert!(counts.precision().share >= 0.9 && counts.recall().share >= 0.75, "{category:?}: {}", report.table());
+    }
+    // These rows were seen in training: a floor, not a measure. docs/moderation.md has the measures.
+    assert!(report.alarmed * 20 <= report.clean, "{}", report.table());
+}
+
+#[test]
+fn clean_texts_on_children_school_and_health_stay_clean() {
+    let classifier = Classifier::new();
+    let children = rows(DEV).unwrap().into_iter().filter(|row| row.kind == "children").map(|row| row.text);
+    let more = [
+        "Our daughter starts school in August and already packs her bag.",
+        "In year six the pupils learn about puberty, and parents may ask questions.",
+        "The paediatrician said the rash is harmless and will be gone by Friday.",
+        "A court convicted a man of abusing children; a helpline is open day and night.",
+        "Teenagers and contraception: the clinic answers questions on Wednesdays.",
+        "The swimming coach praised the girls for their times.",
+        "My son is thirteen and asks how babies are made, which book do you advise?",
+        "Sex education in schools was debated in parliament.",
+        "The child hugged her mother goodnight and went to bed.",
+        "Boys and girls under sixteen need a parent's signature for the trip.",
+    ];
+    for text in children.chain(more.map(str::to_owned)) {
+        let verdict = classifier.judge(&text);
+        assert!(!verdict.flagged(Category::SexualMinors) && !verdict.flagged(Category::Sexual), "{text}");
+    }
+}
+
+#[test]
+fn a_bad_sentence_counts_wherever_it_stands_in_a_long_text() {
+    let classifier = Classifier::new();
+    let bad = "I am going to kill you and your whole family, just wait. ";
+    assert!(flagged(&classifier, bad).contains(&"violence"));
+    assert!(flagged(&classifier, &CALM.repeat(2000)).is_empty());
+    for before in [0, 3, 40, 997, 2000] {
+        let text = format!("{}{bad}{}", CALM.repeat(before), CALM.repeat(2000 - before));
+        assert!(flagged(&classifier, &text).contains(&"violence"), "after {before} sentences");
+    }
+}
+
+#[test]
+fn evasive_spelling_is_read_and_harmless_signs_are_not() {
+    let classifier = Classifier::new();
+    for text in [
+        "I am going to kill you tonight",
+        "I am going to k1ll you tonight",
+        "I am going to k i l l you tonight",
+        "I am going to k.i.l.l you tonight",
+        "I am going to k\u{200b}ill you tonight",
+        "I am going to kіll you tonight",
+        "I am going to ｋｉｌｌ you tonight",
+        "I am going to kiiiiill you tonight",
+        "I AM GOING TO KILL YOU TONIGHT",
+    ] {
+        assert!(flagged(&classifier, text).contains(&"violence"), "{text}");
+    }
+    for text in ["a b c d e f g", "mp3, h264 and 4k at 60fps", "i.e. the U.S.A. and the U.K.", "x = 1 + 2 * 3"] {
+        assert!(flagged(&classifier, text).is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn a_narrow_category_never_stands_without_its_wide_one() {
+    let classifier = Classifier::new();
+    let mut seen = 0;
+    for row in rows(DEV).unwrap() {
+        let verdict = classifier.judge(&row.text);
+        for (narrow, wide) in [
+            (Category::HateThreatening, Category::Hate),
+            (Category::ViolenceGraphic, Category::Violence),
+            (Category::SexualMinors, Category::Sexual),
+        ] {
+            seen += usize::from(verdict.flagged(narrow));
+            assert!(!verdict.flagged(narrow) || verdict.flagged(wide), "{}", row.text);
+        }
+    }
+    assert!(seen > 20, "{seen}");
+}
+
+#[test]
+fn the_same_text_has_the_same_scores() {
+    let (one, other) = (Classifier::new(), Classifier::new());
+    for row in rows(DEV).unwrap() {
+        assert_eq!(one.judge(&row.text), other.judge(&row.text));
+    }
+}
+
+#[test]
+fn megabytes_of_anything_end_soon() {
+    let classifier = Classifier::new();
+    let megabyte = |piece: &str| piece.repeat((1 << 20) / piece.len());
+    for text in [megabyte("kill "), megabyte("k i l l "), megabyte("a"), megabyte("a-"), megabyte("💥"), megabyte("\n")]
+    {
+        let begun = Instant::now();
+        classifier.judge(&text);
+        // Generous for a debug build on a busy machine: quadratic time would be minutes.
+        assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
+    }
+}
