@@ -121,6 +121,6 @@ fn megabytes_of_anything_end_soon() {
         let begun = Instant::now();
         classifier.judge(&text);
         // Generous for a debug build on a busy machine: quadratic time would be minutes.
-        assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
+        assert!(begun.elapsed() < Duration::from_mins(1), "{:?}", begun.elapsed());
     }
 }

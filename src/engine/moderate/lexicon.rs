@@ -92,6 +92,7 @@ pub(crate) struct Lexicon {
     /// Entries of each tag as words of a text, for composing training texts.
     entries: HashMap<String, Vec<String>>,
     idiom: Tags,
+    group: Tags,
     disguised: Tags,
 }
 
@@ -107,9 +108,11 @@ impl Lexicon {
             consonants: HashMap::new(),
             entries: HashMap::new(),
             idiom: Tags::default(),
+            group: Tags::default(),
             disguised: Tags::default(),
         };
         lexicon.idiom = lexicon.tag("idiom");
+        lexicon.group = lexicon.tag("group");
         lexicon.disguised = DISGUISED.iter().fold(Tags::default(), |all, name| all.union(lexicon.tag(name)));
         let mut name = String::new();
         for line in LIST.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
@@ -195,7 +198,7 @@ impl Lexicon {
                 None => break,
             }
         }
-        tags
+        if tags.is_empty() && names_a_people(form) { self.group } else { tags }
     }
 
     /// Whether the word stands in the list, alone or in a phrase.
@@ -244,6 +247,12 @@ impl Lexicon {
     }
 }
 
+/// Whether a word that the list does not have is built as names of peoples are: `Karelian`, `highlanders`.
+fn names_a_people(form: &str) -> bool {
+    let one = form.strip_suffix('s').unwrap_or(form);
+    one.len() >= 6 && (one.ends_with("ian") || one.ends_with("lander"))
+}
+
 /// Tags whose words are written in disguise.
 const DISGUISED: [&str; 12] = [
     "harm", "loathe", "dehuman", "selfharm", "lust", "suicide", "group", "contempt", "sexsell", "die", "blood",
@@ -268,6 +277,7 @@ mod tests {
     fn words_phrases_and_beginnings_have_their_tags() {
         assert!(named("they kill", "harm") && named("He was exterminating", "harm") && !named("they skill", "harm"));
         assert!(named("end my life", "selfharm") && !named("in the end. My life", "selfharm"));
+        assert!(named("two Karelians", "group") && !named("two librarians", "group"));
         assert!(!named("", "harm") && !named("kill", "no such tag"));
     }
 
