@@ -78,7 +78,7 @@ async fn every_refusal_has_its_status_and_words() {
     let picture = "Pictures cannot be moderated here: the local service's model reads text alone. Please send parts of \
                    type 'text'.";
     let many = "Too many texts in one request: 2049. Please send 2048 at most.";
-    let table: [(Value, u16, &str, Option<&str>, Option<&str>); 16] = [
+    let table = [
         (json!({}), 400, "'input' is a required property", None, None),
         (json!({"input": null}), 400, "'input' is a required property", None, None),
         (json!({"input": []}), 400, "[] is too short - 'input'", None, None),

@@ -152,6 +152,10 @@ impl Classifier {
     /// The scores of one piece.
     fn window(&self, words: &[Word]) -> [f32; 7] {
         let mut scores = self.weights.scores(&features(words));
+        // Hate and violence in one piece are mostly one threat.
+        let both = scores[Category::Hate as usize] * scores[Category::Violence as usize];
+        let threat = &mut scores[Category::HateThreatening as usize];
+        *threat = threat.max(0.8 * both);
         // No text of that category was ever written to train it: what is sexual and names someone under age is it.
         let minor = words.iter().any(|word| word.tags.has(self.minor));
         let factor = if minor { 1.0 } else { 0.02 };
