@@ -1,10 +1,13 @@
 //! The local service: every status, body and header.
 #![allow(unreachable_pub, missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
+mod bench;
 mod completions;
 mod desk;
 mod embeddings;
 mod files;
+mod fine_tunes;
+mod fine_tuning;
 mod moderations;
 mod params;
 mod share;
