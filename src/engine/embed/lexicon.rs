@@ -161,10 +161,16 @@ fn senses(lines: &[Line]) -> HashMap<String, Sense> {
 
 fn sense(places: &[(usize, bool)], lines: &[Line], of: &HashMap<&str, Vec<(usize, bool)>>) -> Sense {
     let mut sense = Sense::default();
-    let share = 1.0 / (places.len() as f32).sqrt();
+    // A line with one word says what topic it belongs to, no more.
+    let concepts = places.iter().filter(|(at, _)| lines[*at].words.len() > 1).count();
+    let share = 1.0 / (concepts.max(1) as f32).sqrt();
     let mut near: HashMap<usize, f32> = HashMap::new();
     for (at, opposite) in places {
         let line = &lines[*at];
+        sense.others.push((line.topic, TOPIC / places.len() as f32));
+        if line.words.len() == 1 && concepts > 0 {
+            continue;
+        }
         let concept = name(2, &at.to_le_bytes());
         let signed = if *opposite { -share } else { share };
         if line.opposed {
@@ -172,7 +178,6 @@ fn sense(places: &[(usize, bool)], lines: &[Line], of: &HashMap<&str, Vec<(usize
         } else {
             sense.others.push((concept, share));
         }
-        sense.others.push((line.topic, TOPIC / places.len() as f32));
         for (other, other_opposite) in &line.words {
             if other_opposite != opposite {
                 continue;
