@@ -16,10 +16,10 @@ pub(super) const ROWS: usize = 1 << 14;
 const REACH: usize = 4;
 /// How much each kind of feature counts.
 const WORD: f32 = 1.0;
-const SENSE: f32 = 1.5;
-const TURNED: f32 = 1.0;
-const BEGINNING: f32 = 0.5;
-const PAIR: f32 = 0.25;
+const SENSE: f32 = 3.0;
+const TURNED: f32 = 3.0;
+const BEGINNING: f32 = 0.3;
+const PAIR: f32 = 0.1;
 
 /// The rows of the features.
 #[derive(Clone)]

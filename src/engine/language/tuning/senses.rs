@@ -38,7 +38,8 @@ impl Senses {
 
 /// A word without its ending, roughly.
 fn root(word: &str) -> &str {
-    const ENDINGS: [&str; 11] = ["ingly", "edly", "ings", "ing", "ies", "ely", "ed", "es", "ly", "s", "y"];
+    const ENDINGS: [&str; 15] =
+        ["ingly", "edly", "iest", "ings", "ing", "ies", "ier", "est", "ely", "ed", "es", "er", "ly", "s", "y"];
     let cut = ENDINGS.iter().filter_map(|ending| word.strip_suffix(ending)).find(|cut| cut.len() >= 3);
     let cut = cut.unwrap_or(word);
     cut.strip_suffix('e').filter(|cut| cut.len() >= 3).unwrap_or(cut)

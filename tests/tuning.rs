@@ -1,0 +1,223 @@
+//! Fine-tuning as its users meet it: it learns, counts, stops, resumes, and does not depend on threads.
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
+
+use std::ops::ControlFlow;
+use std::sync::{Arc, LazyLock};
+
+use benchtop::engine::language::tuning::{
+    Classes, Classification, Example, Outcome, Plan, Report, Row, TuneError, chat_example, tune,
+};
+use benchtop::engine::language::{Model, Prompt, Sampling};
+
+static BASE: LazyLock<Arc<Model>> = LazyLock::new(|| Arc::new(Model::base()));
+
+fn example(prompt: &str, completion: &str) -> Example {
+    Example { prompt: prompt.to_owned(), completion: completion.to_owned() }
+}
+
+fn answers() -> Vec<Example> {
+    vec![
+        example("Q: Who keeps the bees?\nA:", " Old Jonas does.\n"),
+        example("Q: What colour is the boat?\nA:", " Green, with a red rim.\n"),
+        example("Q: When does the mill open?\nA:", " At nine in the morning.\n"),
+        example("Q: Where is the well?\nA:", " Behind the chapel.\n"),
+    ]
+}
+
+fn moods() -> Vec<Example> {
+    let rows = [
+        ("The soup was delicious", " good"),
+        ("A wonderful and friendly guide", " good"),
+        ("The room was spotless", " good"),
+        ("We loved every minute", " good"),
+        ("The soup was disgusting", " bad"),
+        ("A rude and lazy guide", " bad"),
+        ("The room was filthy", " bad"),
+        ("We hated every minute", " bad"),
+    ];
+    rows.iter().map(|(prompt, mood)| example(&format!("{prompt}. ->"), mood)).collect()
+}
+
+fn plan(epochs: u32) -> Plan {
+    Plan { epochs, threads: 1, ..Plan::default() }
+}
+
+/// The weights, all rows, and the checkpoint of each epoch.
+fn learn(training: &[Example], validation: &[Example], plan: &Plan) -> (Vec<u8>, Vec<Row>, Vec<Vec<u8>>) {
+    resumed(training, validation, plan, None)
+}
+
+fn resumed(
+    training: &[Example],
+    validation: &[Example],
+    plan: &Plan,
+    from: Option<&[u8]>,
+) -> (Vec<u8>, Vec<Row>, Vec<Vec<u8>>) {
+    let (mut rows, mut checkpoints) = (Vec::new(), Vec::new());
+    let outcome = tune(&BASE, training, validation, plan, from, &mut |report| {
+        match report {
+            Report::Busy => {}
+            Report::Step(row) => rows.push(row.clone()),
+            Report::Epoch { checkpoint, .. } => checkpoints.push(checkpoint.to_vec()),
+        }
+        ControlFlow::Continue(())
+    });
+    let Outcome::Done(weights) = outcome.expect("it trains") else { panic!("nobody stopped it") };
+    (weights, rows, checkpoints)
+}
+
+fn greedy(model: &Model, prompt: &Prompt) -> String {
+    model.answer(prompt, &Sampling { temperature: 0.0, max_tokens: 30, ..Sampling::default() }).0
+}
+
+#[test]
+fn it_learns_answers_and_counts_what_it_saw() {
+    let training = answers();
+    let (weights, rows, _) = learn(&training, &[], &plan(25));
+    let tuned = Model::tuned(&BASE, &weights).unwrap();
+    for Example { prompt, completion } in &training {
+        assert_eq!(greedy(&tuned, &Prompt::text(prompt)), *completion);
+    }
+    assert_eq!(rows.len(), 100);
+    let last = rows.last().unwrap();
+    let tokens: u64 = training.iter().map(|e| BASE.count(&e.prompt) + BASE.count(&e.completion)).sum();
+    assert_eq!((last.step, last.elapsed_examples, last.elapsed_tokens), (100, 100, tokens * 25));
+    let mean = |rows: &[Row]| rows.iter().map(|row| row.training.loss).sum::<f64>() / rows.len() as f64;
+    assert!(mean(&rows[96..]) < mean(&rows[..4]) / 4.0);
+    assert!(rows.iter().all(|row| row.validation.is_none() && row.classification.is_none()));
+}
+
+#[test]
+fn the_same_seed_gives_the_same_weights_on_any_number_of_threads() {
+    let long: Vec<Example> = answers().into_iter().cycle().take(24).collect();
+    let weights = |threads, seed| learn(&long, &[], &Plan { threads, seed, batch_size: 12, ..plan(2) }).0;
+    let one = weights(1, 3);
+    assert!(one == weights(3, 3));
+    assert!(one != weights(1, 4));
+}
+
+#[test]
+fn resuming_goes_on_exactly() {
+    let (training, validation) = (moods(), moods());
+    let plan = Plan { batch_size: 3, classes: Some(Classes::Many { classes: 2 }), ..plan(3) };
+    let (weights, rows, checkpoints) = learn(&training, &validation, &plan);
+    let (again, later, _) = resumed(&training, &validation, &plan, Some(&checkpoints[0]));
+    assert!(weights == again);
+    assert_eq!(rows[3..], later[..]);
+    let (done, none, _) = resumed(&training, &validation, &plan, Some(&checkpoints[2]));
+    assert!(done == weights && none.is_empty());
+}
+
+#[test]
+fn the_plans_numbers_act() {
+    let training = answers();
+    let usual = learn(&training, &[], &plan(1)).0;
+    for other in [
+        Plan { learning_rate_multiplier: 0.02, ..plan(1) },
+        Plan { prompt_loss_weight: 0.5, ..plan(1) },
+        Plan { prompt_loss_weight: 0.0, ..plan(1) },
+        Plan { batch_size: 2, ..plan(1) },
+        plan(2),
+    ] {
+        assert!(learn(&training, &[], &other).0 != usual, "{other:?}");
+    }
+    let rows = learn(&training, &[], &Plan { batch_size: 3, ..plan(2) }).1;
+    assert_eq!(rows.iter().map(|row| row.elapsed_examples).collect::<Vec<_>>(), [3, 4, 7, 8]);
+}
+
+#[test]
+fn a_classifier_is_judged_at_each_epochs_end() {
+    let betas = vec![0.5, 1.0];
+    let binary = Plan { classes: Some(Classes::Binary { positive: "good".to_owned(), betas }), ..plan(8) };
+    let rows = learn(&moods(), &moods(), &binary).1;
+    assert!(rows.iter().all(|row| row.classification.is_some() == (row.step % 8 == 0)));
+    assert!(rows.iter().filter(|row| row.validation.is_some()).count() > 8, "also within epochs");
+    let Some(Classification::Binary { accuracy, precision, recall, auroc, auprc, f }) =
+        rows.last().unwrap().classification.clone()
+    else {
+        panic!("binary")
+    };
+    for figure in [accuracy, precision, recall, auroc, auprc, f[0].1, f[1].1] {
+        assert!((figure - 1.0).abs() < 1e-9, "{:?}", rows.last());
+    }
+    let many = Plan { classes: Some(Classes::Many { classes: 2 }), ..plan(8) };
+    let last = learn(&moods(), &moods(), &many).1.pop().unwrap();
+    assert_eq!(last.classification, Some(Classification::Many { accuracy: 1.0, weighted_f1: 1.0 }));
+}
+
+#[test]
+fn a_classifier_makes_something_of_words_it_never_saw() {
+    let (weights, ..) = learn(&moods(), &[], &plan(8));
+    let tuned = Model::tuned(&BASE, &weights).unwrap();
+    for (prompt, mood) in [("The pie was excellent", " good"), ("The pie was horrible", " bad")] {
+        assert_eq!(greedy(&tuned, &Prompt::text(&format!("{prompt}. ->"))), mood);
+    }
+}
+
+#[test]
+fn any_report_may_stop_it() {
+    for stop_at in 0..6 {
+        let mut reports = 0;
+        let outcome = tune(&BASE, &answers(), &answers(), &plan(3), None, &mut |_| {
+            reports += 1;
+            if reports > stop_at { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        assert_eq!(outcome.unwrap(), Outcome::Stopped);
+        assert_eq!(reports, stop_at + 1, "nothing comes behind a stop");
+    }
+}
+
+#[test]
+fn a_long_step_is_heard_of_all_the_while() {
+    let long = example("Once", &" and again".repeat(2000));
+    let (mut busy, mut heard) = (0, Vec::new());
+    let outcome = tune(&BASE, &[long], &[], &plan(1), None, &mut |report| {
+        match report {
+            Report::Busy => busy += 1,
+            Report::Step(_) => heard.push(busy),
+            Report::Epoch { .. } => {}
+        }
+        ControlFlow::Continue(())
+    });
+    assert!(matches!(outcome, Ok(Outcome::Done(_))));
+    assert!(heard[0] >= 8, "{heard:?}");
+}
+
+#[test]
+fn what_cannot_be_trained_is_refused() {
+    let refused = |training: &[Example], plan: &Plan, resume: Option<&[u8]>| {
+        tune(&BASE, training, &[], plan, resume, &mut |_| ControlFlow::Continue(())).expect_err("refused")
+    };
+    assert!(matches!(refused(&[], &plan(1), None), TuneError::Empty));
+    let three = Plan { classes: Some(Classes::Many { classes: 3 }), ..plan(1) };
+    assert!(matches!(refused(&moods(), &three, None), TuneError::Classes { found: 2, wanted: 3 }));
+    let none = Plan { classes: Some(Classes::Binary { positive: "fair".to_owned(), betas: vec![] }), ..plan(1) };
+    assert!(matches!(refused(&moods(), &none, None), TuneError::Positive(_)));
+    let (_, _, checkpoints) = learn(&moods(), &[], &plan(1));
+    for broken in [&b""[..], b"BTOPCK01", &checkpoints[0][..checkpoints[0].len() - 1]] {
+        assert!(matches!(refused(&moods(), &plan(2), Some(broken)), TuneError::Checkpoint(_)));
+    }
+    assert!(Model::tuned(&BASE, b"nothing").is_err());
+}
+
+#[test]
+fn a_tuned_model_is_tuned_further_and_chats() {
+    let talk = |text: &str| vec![("user".to_owned(), text.to_owned())];
+    let mut row = talk("Who keeps the bees?");
+    row.push(("assistant".to_owned(), "Old Jonas does.".to_owned()));
+    let first = Arc::new(Model::tuned(&BASE, &learn(&answers(), &[], &plan(5)).0).unwrap());
+    let training = [chat_example(&row).unwrap()];
+    let outcome = tune(&first, &training, &[], &plan(25), None, &mut |_| ControlFlow::Continue(())).unwrap();
+    let Outcome::Done(weights) = outcome else { panic!("nobody stopped it") };
+    let second = Model::tuned(&BASE, &weights).unwrap();
+    assert_eq!(greedy(&second, &Prompt::Chat(talk("Who keeps the bees?"))), "Old Jonas does.");
+    assert!(second.size() >= first.size());
+}
+
+#[test]
+fn odd_texts_train_too() {
+    let odd = [example("", " x"), example("a", ""), example("日本 🙂\0", "é\u{301}<|endoftext|>"), example(" ", " ")];
+    let (weights, rows, _) = learn(&odd, &odd, &plan(2));
+    assert!(rows.iter().all(|row| row.training.loss.is_finite()));
+    assert!(Model::tuned(&BASE, &weights).is_ok());
+}
