@@ -16,8 +16,9 @@ use crate::engine::language::Model;
 use crate::engine::language::tuning::{Classes, Outcome, Plan, Report, lower_priority, tune};
 use crate::service::state::State;
 
-/// How often a job is taken up again without having finished an epoch in between.
-const ATTEMPTS: u32 = 5;
+/// How often a job is taken up again without having finished an epoch in between: one that ends the process each time
+/// must not do so for ever.
+const ATTEMPTS: u32 = 20;
 /// Steps of a job: each is a row of its results.
 const STEPS: u64 = 500_000;
 /// What a job's owner is told when the fault is ours.
