@@ -82,7 +82,7 @@ impl Gap {
     fn search(&self, model: &Model, context: &[Slot], pooled: &Array1<f32>) -> Vec<(f64, Vec<Slot>)> {
         let end = usize::from(model.vocabulary.end());
         let (going_on, ending) = ((1.0 - ENDS).ln(), ENDS.ln());
-        let context = &context[context.len().saturating_sub(WINDOW)..];
+        let context = &context[context.len().saturating_sub(model.window())..];
         let mut open = vec![(0.0, Vec::new())];
         let mut ways: Vec<(f64, Vec<Slot>)> = Vec::new();
         let mut best = f64::MIN;

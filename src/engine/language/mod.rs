@@ -187,8 +187,13 @@ impl Model {
             after => self.pool(&[&slots, after].concat()),
         };
         let gap = Gap::new(self, &slots, &after, &pooled);
-        let window = self.bag.as_ref().map_or(WINDOW, |bag| bag.window);
-        Read { tail: slots[slots.len().saturating_sub(window)..].to_vec(), pooled, alignment, gap }
+        let tail = slots[slots.len().saturating_sub(self.window())..].to_vec();
+        Read { tail, pooled, alignment, gap }
+    }
+
+    /// How many of a prompt's last tokens the model sees in order.
+    fn window(&self) -> usize {
+        self.bag.as_ref().map_or(WINDOW, |bag| bag.window)
     }
 
     /// The whole of a prompt at a glance, as [`Network::next`] takes it.

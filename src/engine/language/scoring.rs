@@ -90,17 +90,18 @@ impl Model {
     /// The distribution at each of the places, from what stands before it in `slots`.
     fn foretell(&self, slots: &[Slot], places: Range<usize>) -> Array2<f32> {
         let end = self.vocabulary.end();
+        let before = |at: usize| &slots[at.saturating_sub(self.window())..at];
         let mut inputs = Array2::zeros((places.len(), INPUT));
         for (at, mut row) in places.clone().zip(inputs.axis_iter_mut(Axis(0))) {
             if let Some(row) = row.as_slice_mut() {
-                self.network.fill(row, &slots[..at], end, &self.pool(&slots[..at]));
+                self.network.fill(row, before(at), end, &self.pool(&slots[..at]));
             }
         }
         let (_, projected) = self.network.forward(inputs.view());
         let mut distributions = self.network.distributions(&projected);
         for (at, mut row) in places.zip(distributions.axis_iter_mut(Axis(0))) {
             if let Some(row) = row.as_slice_mut() {
-                self.ngrams.blend(&slots[..at], row);
+                self.ngrams.blend(before(at), row);
             }
         }
         distributions
