@@ -3,8 +3,6 @@
 //! [`start`] binds and serves until the [`Running`] it returns is dropped; [`router`] is the same without a socket.
 //! [`share::Local`] is what benchtop itself uses: one process serves a data directory, the others join it.
 
-#![allow(dead_code, clippy::unnecessary_wraps)] // until every route stands
-
 mod ask;
 mod body;
 mod caller;

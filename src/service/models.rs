@@ -32,7 +32,7 @@ pub(super) struct Found {
 #[derive(Clone, Debug)]
 pub(super) enum Source {
     /// What ships with benchtop.
-    Base(&'static Entry),
+    Base,
     /// What the fine-tune job with this id made.
     Tuned(String),
 }
@@ -48,7 +48,7 @@ impl Source {
     /// The language model. May read files: not on a thread that serves sockets.
     pub(super) fn load(&self, state: &Shared) -> Result<Arc<Language>, Reject> {
         match self {
-            Self::Base(_) => Ok(state.base()),
+            Self::Base => Ok(state.base()),
             Self::Tuned(job) => Jobs::load(state, job),
         }
     }
@@ -68,7 +68,7 @@ pub(super) fn find(state: &Shared, caller: &Caller, id: &str) -> Option<Found> {
         Kind::Embedding => &[Kind::Embedding],
         Kind::Moderation => &[Kind::Moderation],
     };
-    Some(Found { dated: entry.dated.to_owned(), context: context(entry), source: Source::Base(entry), kinds })
+    Some(Found { dated: entry.dated.to_owned(), context: context(entry), source: Source::Base, kinds })
 }
 
 /// Tokens of prompt and answer together, as errors count them: the chat models' pages say 4096, their errors 4097.

@@ -11,17 +11,27 @@ use crate::desk::{BROKEN, client};
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_fresh_data_directory_is_its_users_alone() {
-    use std::os::unix::fs::PermissionsExt as _;
     let _ = rustix::process::umask(rustix::fs::Mode::from(0o022));
     let home = tempfile::tempdir().unwrap();
     let data = home.path().join("fresh").join("data");
     let joined = local(&data).await;
-    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
-    assert_eq!(mode(&data), 0o700);
-    for file in std::fs::read_dir(&data).unwrap().map(|file| file.unwrap().path()) {
-        assert_eq!(mode(&file), 0o600, "{}", file.display());
-    }
+    owners_alone(&data);
     joined.leave().await;
+}
+
+/// Asserts that only the owner can enter a directory and all in it, and read its files.
+#[cfg(unix)]
+fn owners_alone(directory: &Path) {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(directory), 0o700, "{}", directory.display());
+    for path in std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()) {
+        if path.is_dir() {
+            owners_alone(&path);
+        } else {
+            assert_eq!(mode(&path), 0o600, "{}", path.display());
+        }
+    }
 }
 
 async fn local(data: &Path) -> Local {
@@ -108,14 +118,12 @@ async fn an_address_left_behind_or_garbled_is_not_joined() {
 #[cfg(unix)]
 #[tokio::test]
 async fn the_published_key_is_its_owners_alone() {
-    use std::os::unix::fs::PermissionsExt as _;
-    let data = tempfile::tempdir().unwrap();
-    let _copy = local(data.path()).await;
-    let files: Vec<_> = std::fs::read_dir(data.path()).unwrap().map(Result::unwrap).collect();
-    assert_eq!(files.len(), 3);
-    for file in files {
-        assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600, "{file:?}");
-    }
+    let home = tempfile::tempdir().unwrap();
+    let data = home.path().join("data");
+    let _copy = local(&data).await;
+    let files = std::fs::read_dir(&data).unwrap().map(Result::unwrap).filter(|entry| entry.path().is_file());
+    assert_eq!(files.count(), 3);
+    owners_alone(&data);
 }
 
 #[tokio::test]
