@@ -128,7 +128,7 @@ fn the_plans_numbers_act() {
 #[test]
 fn a_classifier_is_judged_at_each_epochs_end() {
     let betas = vec![0.5, 1.0];
-    let binary = Plan { classes: Some(Classes::Binary { positive: "good".to_owned(), betas }), ..plan(8) };
+    let binary = Plan { classes: Some(Classes::Binary { positive: "good".to_owned(), betas }), ..plan(20) };
     let rows = learn(&moods(), &moods(), &binary).1;
     assert!(rows.iter().all(|row| row.classification.is_some() == (row.step % 8 == 0)));
     assert!(rows.iter().filter(|row| row.validation.is_some()).count() > 8, "also within epochs");
@@ -140,7 +140,7 @@ fn a_classifier_is_judged_at_each_epochs_end() {
     for figure in [accuracy, precision, recall, auroc, auprc, f[0].1, f[1].1] {
         assert!((figure - 1.0).abs() < 1e-9, "{:?}", rows.last());
     }
-    let many = Plan { classes: Some(Classes::Many { classes: 2 }), ..plan(8) };
+    let many = Plan { classes: Some(Classes::Many { classes: 2 }), ..plan(20) };
     let last = learn(&moods(), &moods(), &many).1.pop().unwrap();
     assert_eq!(last.classification, Some(Classification::Many { accuracy: 1.0, weighted_f1: 1.0 }));
 }
