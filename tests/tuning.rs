@@ -74,7 +74,7 @@ fn greedy(model: &Model, prompt: &Prompt) -> String {
 fn it_learns_answers_and_counts_what_it_saw() {
     let training = answers();
     let (weights, rows, _) = learn(&training, &[], &plan(25));
-    let tuned = Model::tuned(&BASE, &weights).unwrap();
+    let tuned = Model::tuned(&weights).unwrap();
     for Example { prompt, completion } in &training {
         assert_eq!(greedy(&tuned, &Prompt::text(prompt)), *completion);
     }
@@ -148,7 +148,7 @@ fn a_classifier_is_judged_at_each_epochs_end() {
 #[test]
 fn a_classifier_makes_something_of_words_it_never_saw() {
     let (weights, ..) = learn(&moods(), &[], &plan(8));
-    let tuned = Model::tuned(&BASE, &weights).unwrap();
+    let tuned = Model::tuned(&weights).unwrap();
     for (prompt, mood) in [("The pie was excellent", " good"), ("The pie was horrible", " bad")] {
         assert_eq!(greedy(&tuned, &Prompt::text(&format!("{prompt}. ->"))), mood);
     }
@@ -184,6 +184,37 @@ fn a_long_step_is_heard_of_all_the_while() {
 }
 
 #[test]
+fn many_long_prompts_at_once_are_heard_of_all_the_while() {
+    let prompt = |i: usize| format!("{i}{}", " and again".repeat(300));
+    let long: Vec<Example> = (0..64).map(|i| example(&prompt(i), " x")).collect();
+    let mut busy = 0;
+    let outcome = tune(&BASE, &long, &[], &Plan { batch_size: 64, ..plan(1) }, None, &mut |report| match report {
+        Report::Busy => {
+            busy += 1;
+            ControlFlow::Continue(())
+        }
+        _ => ControlFlow::Break(()),
+    });
+    assert_eq!(outcome.unwrap(), Outcome::Stopped);
+    assert!(busy >= 12, "{busy}");
+}
+
+#[test]
+fn white_space_makes_no_class() {
+    let mut training = moods();
+    training[0].completion = "good ".to_owned();
+    for classes in [Classes::Many { classes: 2 }, Classes::Binary { positive: "good".to_owned(), betas: vec![] }] {
+        let (_, rows, _) = learn(&training, &training, &Plan { classes: Some(classes), ..plan(12) });
+        let Some(Classification::Binary { accuracy, .. } | Classification::Many { accuracy, .. }) =
+            rows.last().unwrap().classification
+        else {
+            panic!("classified")
+        };
+        assert!((accuracy - 1.0).abs() < 1e-9, "{accuracy}");
+    }
+}
+
+#[test]
 fn what_cannot_be_trained_is_refused() {
     let refused = |training: &[Example], plan: &Plan, resume: Option<&[u8]>| {
         tune(&BASE, training, &[], plan, resume, &mut |_| ControlFlow::Continue(())).expect_err("refused")
@@ -197,7 +228,7 @@ fn what_cannot_be_trained_is_refused() {
     for broken in [&b""[..], b"BTOPCK01", &checkpoints[0][..checkpoints[0].len() - 1]] {
         assert!(matches!(refused(&moods(), &plan(2), Some(broken)), TuneError::Checkpoint(_)));
     }
-    assert!(Model::tuned(&BASE, b"nothing").is_err());
+    assert!(Model::tuned(b"nothing").is_err());
 }
 
 #[test]
@@ -205,11 +236,11 @@ fn a_tuned_model_is_tuned_further_and_chats() {
     let talk = |text: &str| vec![("user".to_owned(), text.to_owned())];
     let mut row = talk("Who keeps the bees?");
     row.push(("assistant".to_owned(), "Old Jonas does.".to_owned()));
-    let first = Arc::new(Model::tuned(&BASE, &learn(&answers(), &[], &plan(5)).0).unwrap());
+    let first = Arc::new(Model::tuned(&learn(&answers(), &[], &plan(5)).0).unwrap());
     let training = [chat_example(&row).unwrap()];
     let outcome = tune(&first, &training, &[], &plan(25), None, &mut |_| ControlFlow::Continue(())).unwrap();
     let Outcome::Done(weights) = outcome else { panic!("nobody stopped it") };
-    let second = Model::tuned(&BASE, &weights).unwrap();
+    let second = Model::tuned(&weights).unwrap();
     assert_eq!(greedy(&second, &Prompt::Chat(talk("Who keeps the bees?"))), "Old Jonas does.");
     assert!(second.size() >= first.size());
 }
@@ -219,5 +250,5 @@ fn odd_texts_train_too() {
     let odd = [example("", " x"), example("a", ""), example("日本 🙂\0", "é\u{301}<|endoftext|>"), example(" ", " ")];
     let (weights, rows, _) = learn(&odd, &odd, &plan(2));
     assert!(rows.iter().all(|row| row.training.loss.is_finite()));
-    assert!(Model::tuned(&BASE, &weights).is_ok());
+    assert!(Model::tuned(&weights).is_ok());
 }

@@ -37,7 +37,6 @@ use ndarray::Array1;
 use network::{Network, WINDOW};
 use ngram::Ngrams;
 use retrieval::Index;
-use std::sync::Arc;
 use tuning::Bag;
 use vocabulary::{Slot, Vocabulary};
 
@@ -123,10 +122,9 @@ impl Model {
         Ok(Self { vocabulary, network, ngrams, index, bag: None, breaks })
     }
 
-    /// A model from a weights file made by [`tuning::tune`]. The file stands alone: `base` is the model that ships with
-    /// benchtop, whichever model was tuned. A tuned model's chats are read as text and answered from what it learned, not from the
-    /// manual.
-    pub fn tuned(_base: &Arc<Self>, weights: &[u8]) -> Result<Self, Unreadable> {
+    /// A model from a weights file made by [`tuning::tune`]. The file stands alone, whichever model was tuned. A tuned model's
+    /// chats are read as text and answered from what it learned, not from the manual.
+    pub fn tuned(weights: &[u8]) -> Result<Self, Unreadable> {
         let (ids, network, bag) = tuning::read(weights)?;
         let vocabulary = Vocabulary::new(ids);
         Ok(Self { vocabulary, network, ngrams: Ngrams::default(), index: None, bag: Some(bag), breaks: Vec::new() })

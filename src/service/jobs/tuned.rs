@@ -58,7 +58,7 @@ impl Jobs {
             return Ok(Arc::clone(&loaded[0].1));
         }
         let read = jobs.shelf.model(job).map_err(|why| why.to_string());
-        let model = read.and_then(|bytes| Model::tuned(&state.base(), &bytes).map_err(|why| why.to_string()));
+        let model = read.and_then(|bytes| Model::tuned(&bytes).map_err(|why| why.to_string()));
         let model = model.map(Arc::new).map_err(|why| {
             // Deleted a moment ago, or damaged.
             tracing::warn!(job, why, "a fine-tuned model could not be loaded");

@@ -23,7 +23,11 @@ struct Span {
     counted: u32,
 }
 
+/// How often reading asks whether it is still wanted, in examples.
+const LOOK: usize = 16;
+
 /// Examples as tokens: 2 bytes a token, 16 an example.
+#[derive(Default)]
 pub(super) struct Corpus {
     tokens: Vec<Slot>,
     spans: Vec<Span>,
@@ -39,32 +43,39 @@ pub(super) struct Piece<'a> {
 }
 
 impl Corpus {
-    pub(super) fn new<'a>(vocabulary: &Vocabulary, examples: impl Iterator<Item = (&'a str, &'a str)>) -> Self {
-        let mut corpus = Self { tokens: Vec::new(), spans: Vec::new() };
-        for (prompt, completion) in examples {
-            let start = corpus.tokens.len();
-            corpus.tokens.extend(vocabulary.slots(prompt));
-            let prompt_end = corpus.tokens.len();
-            corpus.tokens.extend(vocabulary.slots_to_end(completion));
-            corpus.spans.push(Span {
-                start: start as u32,
-                prompt: (prompt_end - start) as u32,
-                whole: (corpus.tokens.len() - start) as u32,
-                counted: (vocabulary.count(prompt) + vocabulary.count(completion)) as u32,
-            });
-        }
-        corpus.tokens.shrink_to_fit();
-        corpus
+    fn add(&mut self, vocabulary: &Vocabulary, prompt: &str, completion: &str) {
+        let start = self.tokens.len();
+        self.tokens.extend(vocabulary.slots(prompt));
+        let prompt_end = self.tokens.len();
+        self.tokens.extend(vocabulary.slots_to_end(completion));
+        self.spans.push(Span {
+            start: start as u32,
+            prompt: (prompt_end - start) as u32,
+            whole: (self.tokens.len() - start) as u32,
+            counted: (vocabulary.count(prompt) + vocabulary.count(completion)) as u32,
+        });
     }
 
     /// The texts that the base model was trained on, against forgetting: each heading with its passage.
     pub(super) fn base(vocabulary: &Vocabulary) -> Self {
-        let passages: Vec<_> = [PROSE, MANUAL].iter().flat_map(|text| Manual::parse(text).passages).collect();
-        Self::new(vocabulary, passages.iter().map(|passage| (passage.heading.as_str(), passage.body.as_str())))
+        let mut corpus = Self::default();
+        for passage in [PROSE, MANUAL].iter().flat_map(|text| Manual::parse(text).passages) {
+            corpus.add(vocabulary, &passage.heading, &passage.body);
+        }
+        corpus
     }
 
-    pub(super) fn of(vocabulary: &Vocabulary, examples: &[Example]) -> Self {
-        Self::new(vocabulary, examples.iter().map(|example| (example.prompt.as_str(), example.completion.as_str())))
+    /// `None` if `busy` says no.
+    pub(super) fn of(vocabulary: &Vocabulary, examples: &[Example], busy: &mut dyn FnMut() -> bool) -> Option<Self> {
+        let mut corpus = Self::default();
+        for (at, example) in examples.iter().enumerate() {
+            if at % LOOK == 0 && !busy() {
+                return None;
+            }
+            corpus.add(vocabulary, &example.prompt, &example.completion);
+        }
+        corpus.tokens.shrink_to_fit();
+        Some(corpus)
     }
 
     pub(super) fn len(&self) -> usize {
@@ -83,6 +94,13 @@ impl Corpus {
     }
 }
 
+impl<'a> Piece<'a> {
+    /// The completion and the end.
+    pub(super) fn answer(self) -> &'a [Slot] {
+        &self.tokens[self.prompt..]
+    }
+}
+
 /// How many of a prompt's last tokens the network shall see in order. Where few completions answer many prompts, the
 /// prompts' words would be learned by heart in their places and new prompts be judged by chance: there it sees only how a
 /// prompt ends, and the rest at one glance.
@@ -91,11 +109,16 @@ pub(super) fn window(examples: &[Example]) -> usize {
     if different.len() * 3 < examples.len() { 2 } else { WINDOW }
 }
 
-/// The ids of a model and, behind them, those that the examples need, most frequent first in the choice.
-pub(super) fn extended(base: &Model, examples: &[Example]) -> Vec<u32> {
+/// The ids of a model and, behind them, those that the examples need, most frequent first in the choice. `None` if
+/// `busy` says no.
+pub(super) fn extended(base: &Model, examples: &[Example], busy: &mut dyn FnMut() -> bool) -> Option<Vec<u32>> {
     let mut seen: HashMap<u32, u32> = HashMap::new();
-    for text in examples.iter().flat_map(|example| [&example.prompt, &example.completion]) {
-        for id in base.vocabulary.pieces(text) {
+    for (at, example) in examples.iter().enumerate() {
+        if at % LOOK == 0 && !busy() {
+            return None;
+        }
+        let pieces = [&example.prompt, &example.completion].map(|text| base.vocabulary.pieces(text));
+        for id in pieces.into_iter().flatten() {
             if id != END && base.vocabulary.slot(id).is_none() {
                 *seen.entry(id).or_default() += 1;
             }
@@ -106,5 +129,5 @@ pub(super) fn extended(base: &Model, examples: &[Example]) -> Vec<u32> {
     let mut ids = base.vocabulary.ids().to_vec();
     new.truncate(MOST.saturating_sub(ids.len()));
     ids.extend(new.into_iter().map(|(id, _)| id));
-    ids
+    Some(ids)
 }

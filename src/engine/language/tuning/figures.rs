@@ -12,16 +12,18 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// Over `(called, is)` pairs, for the class `class`.
-    pub(super) fn of(pairs: &[(usize, usize)], class: usize) -> Self {
-        let count = |keep: fn(bool, bool) -> bool| {
-            pairs.iter().filter(|(called, is)| keep(*called == class, *is == class)).count()
-        };
-        Self {
-            hits: count(|called, is| called && is),
-            false_alarms: count(|called, is| called && !is),
-            misses: count(|called, is| !called && is),
+    /// Of each of the first `classes` classes, over `(called, is)` pairs.
+    pub(super) fn of(pairs: &[(usize, usize)], classes: usize) -> Vec<Self> {
+        let mut counts = vec![Self::default(); classes];
+        for (called, is) in pairs {
+            if let Some(counts) = counts.get_mut(*called) {
+                if called == is { counts.hits += 1 } else { counts.false_alarms += 1 }
+            }
+            if let Some(counts) = counts.get_mut(*is).filter(|_| called != is) {
+                counts.misses += 1;
+            }
         }
+        counts
     }
 
     /// Share of those called positive that are; 0 where none was called so.
@@ -53,11 +55,8 @@ pub(super) fn accuracy(pairs: &[(usize, usize)]) -> f64 {
 
 /// The mean F1 of the classes, each weighted by how many examples are of it.
 pub(super) fn weighted_f1(pairs: &[(usize, usize)], classes: usize) -> f64 {
-    let weighted = (0..classes).map(|class| {
-        let of_class = pairs.iter().filter(|(_, is)| *is == class).count();
-        of_class as f64 * Counts::of(pairs, class).f(1.0)
-    });
-    weighted.sum::<f64>() / pairs.len().max(1) as f64
+    let weighted = |counts: &Counts| (counts.hits + counts.misses) as f64 * counts.f(1.0);
+    Counts::of(pairs, classes).iter().map(weighted).sum::<f64>() / pairs.len().max(1) as f64
 }
 
 /// Area under the receiver operating characteristic of `(score, positive)`: the chance that a positive scores above a
@@ -104,7 +103,7 @@ mod tests {
     fn two_classes_by_hand() {
         // Called 1: three, of which two are; missed: one of three.
         let pairs = [(1, 1), (1, 1), (1, 0), (0, 1), (0, 0)];
-        let counts = Counts::of(&pairs, 1);
+        let counts = Counts::of(&pairs, 2)[1];
         assert_eq!(counts, Counts { hits: 2, false_alarms: 1, misses: 1 });
         near(accuracy(&pairs), 0.6);
         near(counts.precision(), 2.0 / 3.0);
@@ -124,6 +123,8 @@ mod tests {
         near(accuracy(&pairs), 0.75);
         near(weighted_f1(&pairs, 3), (2.0 * 2.0 / 3.0 + 2.0 / 3.0 + 1.0) / 4.0);
         near(weighted_f1(&[], 3), 0.0);
+        // What is no class counts, and is of none.
+        near(weighted_f1(&[(0, 0), (0, usize::MAX)], 1), 2.0 / 3.0 / 2.0);
     }
 
     #[test]

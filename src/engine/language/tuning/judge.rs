@@ -1,5 +1,7 @@
 //! How well a model foretells: scores of examples, and the figures of a classifier.
 
+use std::collections::BTreeSet;
+
 use super::super::vocabulary::{Slot, Vocabulary};
 use super::corpus::{Corpus, Piece};
 use super::figures::{Counts, accuracy, auprc, auroc, weighted_f1};
@@ -64,39 +66,42 @@ pub(super) fn scores(
     Some(tally.scores())
 }
 
-/// The classes of a classifier: the different completions of the training examples.
+/// The classes of a classifier: the different completions of the training examples, whatever white space is around them.
 pub(super) struct Classifier {
     plan: Classes,
-    classes: Vec<Vec<Slot>>,
+    /// Each way in which a class is written, with the class's number.
+    spellings: Vec<(usize, Vec<Slot>)>,
+    /// How many classes there are.
+    classes: usize,
     positive: usize,
 }
 
 impl Classifier {
     pub(super) fn new(plan: &Classes, training: &[Example], vocabulary: &Vocabulary) -> Result<Self, TuneError> {
-        let mut names: Vec<&str> = training.iter().map(|example| example.completion.as_str()).collect();
+        let written: BTreeSet<&str> = training.iter().map(|example| example.completion.as_str()).collect();
+        let mut names: Vec<&str> = written.iter().map(|name| name.trim()).collect();
         names.sort_unstable();
         names.dedup();
+        let number = |name: &str| names.binary_search(&name.trim()).ok();
         let positive = match plan {
             Classes::Many { classes } if *classes != names.len() => {
                 return Err(TuneError::Classes { found: names.len(), wanted: *classes });
             }
             Classes::Many { .. } => 0,
-            Classes::Binary { positive, .. } => names
-                .iter()
-                .position(|name| name.trim() == positive.trim())
-                .ok_or_else(|| TuneError::Positive(positive.clone()))?,
+            Classes::Binary { positive, .. } => {
+                number(positive).ok_or_else(|| TuneError::Positive(positive.clone()))?
+            }
         };
-        let mut classes: Vec<Vec<Slot>> = names.iter().map(|name| vocabulary.slots_to_end(name)).collect();
+        let spelled = |name: &&str| Some((number(name)?, vocabulary.slots_to_end(name)));
+        let mut spellings: Vec<(usize, Vec<Slot>)> = written.iter().filter_map(spelled).collect();
         // Where the first token tells, no more is looked at.
-        let mut first: Vec<Slot> = classes.iter().map(|class| class[0]).collect();
-        first.sort_unstable();
-        first.dedup();
-        if first.len() == classes.len() {
-            for class in &mut classes {
-                class.truncate(1);
+        let first: BTreeSet<Slot> = spellings.iter().map(|(_, spelling)| spelling[0]).collect();
+        if first.len() == spellings.len() {
+            for (_, spelling) in &mut spellings {
+                spelling.truncate(1);
             }
         }
-        Ok(Self { plan: plan.clone(), classes, positive })
+        Ok(Self { plan: plan.clone(), spellings, classes: names.len(), positive })
     }
 
     /// Classifies all examples; `None` if `busy` says no.
@@ -110,7 +115,8 @@ impl Classifier {
         let (mut pairs, mut scored) = (Vec::new(), Vec::new());
         for example in 0..corpus.len() {
             let piece = corpus.get(example);
-            let is = self.classes.iter().position(|class| piece.tokens[piece.prompt..].starts_with(class));
+            let is = self.spellings.iter().find(|(_, spelling)| piece.answer().starts_with(spelling));
+            let is = is.map(|(class, _)| *class);
             let chances = self.chances(threads, setter, piece, busy)?;
             let called = (0..chances.len()).max_by(|a, b| chances[*a].total_cmp(&chances[*b])).unwrap_or_default();
             // A completion that is no class is never called right.
@@ -118,16 +124,15 @@ impl Classifier {
             scored.push((chances[self.positive], is == Some(self.positive)));
         }
         Some(match &self.plan {
-            Classes::Many { .. } => Classification::Many {
-                accuracy: accuracy(&pairs),
-                weighted_f1: weighted_f1(&pairs, self.classes.len()),
-            },
+            Classes::Many { .. } => {
+                Classification::Many { accuracy: accuracy(&pairs), weighted_f1: weighted_f1(&pairs, self.classes) }
+            }
             Classes::Binary { betas, .. } => {
                 let sides: Vec<_> = pairs
                     .iter()
                     .map(|(called, is)| (usize::from(*called == self.positive), usize::from(*is == self.positive)))
                     .collect();
-                let counts = Counts::of(&sides, 1);
+                let counts = Counts::of(&sides, 2)[1];
                 Classification::Binary {
                     accuracy: accuracy(&sides),
                     precision: counts.precision(),
@@ -150,15 +155,19 @@ impl Classifier {
     ) -> Option<Vec<f64>> {
         let mut places = Places::default();
         let prompt = &piece.tokens[..piece.prompt];
-        setter.answers(&mut places, prompt, &self.classes);
+        setter.answers(&mut places, prompt, self.spellings.iter().map(|(_, spelling)| spelling.as_slice()));
         let judged = pass::run(threads, setter.network, &places, None, busy)?;
-        let mut logs = vec![0.0; self.classes.len()];
+        let mut logs = vec![0.0; self.spellings.len()];
         for (place, judged) in places.list.iter().zip(&judged) {
             logs[place.example] -= f64::from(judged.loss);
         }
         let top = logs.iter().copied().fold(f64::MIN, f64::max);
         let weights: Vec<f64> = logs.iter().map(|log| (log - top).exp()).collect();
         let sum: f64 = weights.iter().sum();
-        Some(weights.into_iter().map(|weight| weight / sum).collect())
+        let mut chances = vec![0.0; self.classes];
+        for ((class, _), weight) in self.spellings.iter().zip(weights) {
+            chances[*class] += weight / sum;
+        }
+        Some(chances)
     }
 }

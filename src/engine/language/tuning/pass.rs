@@ -3,6 +3,8 @@
 //! Places are parted in a fixed number of lanes that depends on their number alone, and the lanes are summed in order:
 //! so the result does not depend on the number of threads.
 
+use std::collections::BTreeMap;
+
 use ndarray::linalg::general_mat_mul;
 use ndarray::{Array2, ArrayView2, ArrayViewMut1, Axis};
 use rayon::prelude::*;
@@ -38,9 +40,8 @@ impl Lane {
         Self { network: Network::zeros(size), views: Array2::zeros((0, 2 * WIDTH)) }
     }
 
-    fn clear(&mut self, views: usize) {
+    fn clear(&mut self) {
         self.network.parts_mut().into_iter().for_each(|part| part.fill(0.0));
-        self.views = Array2::zeros((views, 2 * WIDTH));
     }
 
     fn add(&mut self, other: &Self) {
@@ -51,37 +52,47 @@ impl Lane {
     }
 }
 
-/// Judges all places; with `lanes`, the first of them holds the slope of the mean weighted loss afterwards. `busy` is
-/// asked now and then; `None` if it says no.
+/// What places teach: sums of slopes, in lanes.
+pub(super) struct Slopes<'a> {
+    /// The first of them holds the sum afterwards.
+    pub(super) lanes: &'a mut Vec<Lane>,
+    /// What each place's slope is multiplied with.
+    pub(super) scale: f32,
+    /// Whether to add to what the first lane's network holds already.
+    pub(super) more: bool,
+}
+
+/// Judges all places and, with `slopes`, learns from them. `busy` is asked now and then; `None` if it says no.
 pub(super) fn run(
     threads: &rayon::ThreadPool,
     network: &Network,
     places: &Places,
-    mut lanes: Option<&mut Vec<Lane>>,
+    mut slopes: Option<Slopes<'_>>,
     busy: &mut dyn FnMut() -> bool,
 ) -> Option<Vec<Judged>> {
     let count = places.list.len().div_ceil(LEAST).clamp(1, LANES);
-    let scale = 1.0 / places.list.iter().filter(|place| place.teaches_view).count().max(1) as f32;
-    if let Some(lanes) = &mut lanes {
+    if let Some(Slopes { lanes, more, .. }) = &mut slopes {
         lanes.resize_with(count.max(lanes.len()), || Lane::new(network.output_bias.len()));
-        threads.install(|| lanes[..count].par_iter_mut().for_each(|lane| lane.clear(places.views.len())));
+        let kept = usize::from(*more);
+        threads.install(|| lanes[kept..].par_iter_mut().for_each(Lane::clear));
+        lanes[..count].iter_mut().for_each(|lane| lane.views = Array2::zeros((places.views.len(), 2 * WIDTH)));
     }
     let mut judged = Vec::with_capacity(places.list.len());
     for round in places.list.chunks(count * AT_ONCE) {
         let share = round.len().div_ceil(count);
-        let parts: Vec<Vec<Judged>> = threads.install(|| match &mut lanes {
-            Some(lanes) => {
+        let parts: Vec<Vec<Judged>> = threads.install(|| match &mut slopes {
+            Some(Slopes { lanes, scale, .. }) => {
                 let work = lanes[..count].par_iter_mut().zip(round.par_chunks(share));
-                work.map(|(lane, part)| pass(network, part, places, scale, Some(lane))).collect()
+                work.map(|(lane, part)| pass(network, part, places, Some((lane, *scale)))).collect()
             }
-            None => round.par_chunks(share).map(|part| pass(network, part, places, scale, None)).collect(),
+            None => round.par_chunks(share).map(|part| pass(network, part, places, None)).collect(),
         });
         judged.extend(parts.into_iter().flatten());
         if !busy() {
             return None;
         }
     }
-    if let Some(lanes) = lanes
+    if let Some(Slopes { lanes, .. }) = slopes
         && let Some((first, others)) = lanes[..count].split_first_mut()
     {
         for lane in others.iter() {
@@ -91,7 +102,7 @@ pub(super) fn run(
     Some(judged)
 }
 
-fn pass(network: &Network, part: &[Place], places: &Places, scale: f32, lane: Option<&mut Lane>) -> Vec<Judged> {
+fn pass(network: &Network, part: &[Place], places: &Places, lane: Option<(&mut Lane, f32)>) -> Vec<Judged> {
     let mut inputs = Array2::zeros((part.len(), INPUT));
     for (place, mut row) in part.iter().zip(inputs.axis_iter_mut(Axis(0))) {
         if let Some(row) = row.as_slice_mut() {
@@ -100,6 +111,7 @@ fn pass(network: &Network, part: &[Place], places: &Places, scale: f32, lane: Op
     }
     let (hidden, projected) = network.forward(inputs.view());
     let mut slope = network.distributions(&projected);
+    let scale = lane.as_ref().map_or(0.0, |(_, scale)| *scale);
     let judged = part.iter().zip(slope.axis_iter_mut(Axis(0))).map(|(place, mut row)| {
         let target = usize::from(place.target);
         let p = row[target];
@@ -109,7 +121,7 @@ fn pass(network: &Network, part: &[Place], places: &Places, scale: f32, lane: Op
         Judged { loss: -p.max(1e-30).ln(), right }
     });
     let judged = judged.collect();
-    if let Some(lane) = lane {
+    if let Some((lane, _)) = lane {
         back(network, part, &inputs, &hidden, &projected, &slope, lane);
     }
     judged
@@ -152,9 +164,11 @@ fn back(
     }
 }
 
-/// Gives the views' slopes to the embeddings they pool, and sums those of the bag's rows, by row, ascending.
-pub(super) fn settle(lane: &mut Lane, places: &Places) -> Vec<(u16, [f32; WIDTH])> {
-    let mut rows: Vec<(u16, [f32; WIDTH])> = Vec::new();
+/// The slopes of the bag's rows, by row.
+pub(super) type Rows = BTreeMap<u16, [f32; WIDTH]>;
+
+/// Gives the views' slopes to the embeddings they pool, and adds those of the bag's rows to `rows`.
+pub(super) fn settle(lane: &mut Lane, places: &Places, rows: &mut Rows) {
     let Lane { network, views } = lane;
     for (view, slope) in places.views.iter().zip(views.rows()) {
         if slope.iter().all(|x| *x == 0.0) {
@@ -164,15 +178,9 @@ pub(super) fn settle(lane: &mut Lane, places: &Places) -> Vec<(u16, [f32; WIDTH]
         let pooled = || slope.iter().take(WIDTH);
         let give = |slot: &Slot| add(&mut network.embedding.row_mut(usize::from(*slot)), pooled(), share);
         view.slots.iter().for_each(give);
-        rows.extend(view.features.iter().map(|(row, share)| (*row, std::array::from_fn(|i| slope[WIDTH + i] * share))));
-    }
-    rows.sort_by_key(|(row, _)| *row);
-    rows.dedup_by(|later, first| {
-        let same = later.0 == first.0;
-        if same {
-            first.1.iter_mut().zip(later.1).for_each(|(a, b)| *a += b);
+        for (row, share) in &view.features {
+            let sum = rows.entry(*row).or_insert([0.0; WIDTH]);
+            sum.iter_mut().zip(slope.iter().skip(WIDTH)).for_each(|(to, from)| *to += from * share);
         }
-        same
-    });
-    rows
+    }
 }

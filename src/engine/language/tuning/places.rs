@@ -95,9 +95,9 @@ impl Setter<'_> {
     }
 
     /// Several answers to one prompt; a place's example is the answer's number.
-    pub(super) fn answers(&self, places: &mut Places, prompt: &[Slot], answers: &[Vec<Slot>]) {
+    pub(super) fn answers<'s>(&self, places: &mut Places, prompt: &[Slot], answers: impl Iterator<Item = &'s [Slot]>) {
         let view = self.view(places, prompt);
-        for (example, answer) in answers.iter().enumerate() {
+        for (example, answer) in answers.enumerate() {
             let tokens = [prompt, answer].concat();
             let piece = Piece { tokens: &tokens, prompt: prompt.len() };
             let list = (prompt.len()..tokens.len()).map(|at| Place { example, ..self.answering(piece, at, view) });
@@ -123,7 +123,7 @@ impl Setter<'_> {
         for _ in 0..count {
             let piece = base.get(chance.below(base.len()));
             let view = self.view(places, &piece.tokens[..piece.prompt]);
-            let own = Piece { tokens: &piece.tokens[piece.prompt..], prompt: 0 };
+            let own = Piece { tokens: piece.answer(), prompt: 0 };
             let at = chance.below(own.tokens.len());
             places.list.push(Place { teaches_view: false, ..self.place(own, at, view) });
         }

@@ -8,10 +8,10 @@ use super::super::network::{Network, WIDTH};
 use super::super::vocabulary::Vocabulary;
 use super::adam::Adam;
 use super::bag::Bag;
-use super::corpus::{self, Corpus};
+use super::corpus::{self, Corpus, Piece};
 use super::file;
 use super::judge::{self, Classifier, Tally};
-use super::pass::{self, Lane};
+use super::pass::{self, Lane, Rows, Slopes};
 use super::places::{Chance, Places, Setter};
 use super::threads;
 use super::{Example, Outcome, Plan, Report, Row, TuneError};
@@ -24,6 +24,8 @@ const BASE_SHARE: f64 = 0.25;
 const LOOKS: usize = 5;
 /// Validation examples looked at then.
 const LOOKED_AT: usize = 32;
+/// Examples of a step that are taken at once: bounds memory, and how long nobody is heard.
+const AT_ONCE: usize = 8;
 
 /// What a checkpoint holds.
 pub(super) struct State {
@@ -38,8 +40,9 @@ pub(super) struct State {
 }
 
 impl State {
-    fn new(base: &Model, training: &[Example], seed: u64) -> Self {
-        let ids = corpus::extended(base, training);
+    /// `None` if `busy` says no.
+    fn new(base: &Model, training: &[Example], seed: u64, busy: &mut dyn FnMut() -> bool) -> Option<Self> {
+        let ids = corpus::extended(base, training, busy)?;
         let mut network = base.network.extended(ids.len());
         let mut chance = Chance::new(seed, 0);
         let new = network.embedding.iter_mut().skip(base.vocabulary.len() * WIDTH);
@@ -47,7 +50,7 @@ impl State {
         let adam = Adam::new(ids.len());
         let mut bag = base.bag.clone().unwrap_or_default();
         bag.window = corpus::window(training);
-        Self { ids, network, bag, adam, epoch: 0, step: 0, tokens: 0, examples: 0 }
+        Some(Self { ids, network, bag, adam, epoch: 0, step: 0, tokens: 0, examples: 0 })
     }
 }
 
@@ -63,16 +66,20 @@ pub(super) fn tune(
     if training.is_empty() {
         return Err(TuneError::Empty);
     }
-    let mut state = match resume {
-        Some(checkpoint) => file::read_checkpoint(checkpoint)?,
-        None => State::new(base, training, plan.seed),
+    let mut busy = || report(Report::Busy).is_continue();
+    let state = match resume {
+        Some(checkpoint) => Some(file::read_checkpoint(checkpoint)?),
+        None => State::new(base, training, plan.seed, &mut busy),
     };
+    let Some(mut state) = state else { return Ok(Outcome::Stopped) };
     let vocabulary = Vocabulary::new(state.ids.clone());
     let classifier =
         plan.classes.as_ref().map(|classes| Classifier::new(classes, training, &vocabulary)).transpose()?;
+    let Some(training) = Corpus::of(&vocabulary, training, &mut busy) else { return Ok(Outcome::Stopped) };
+    let Some(validation) = Corpus::of(&vocabulary, validation, &mut busy) else { return Ok(Outcome::Stopped) };
     let mut run = Run {
-        training: Corpus::of(&vocabulary, training),
-        validation: Corpus::of(&vocabulary, validation),
+        training,
+        validation,
         base: Corpus::base(&vocabulary),
         threads: threads::pool(plan.threads)?,
         lanes: Vec::new(),
@@ -158,31 +165,57 @@ impl Run<'_> {
         let mut busy = || report(Report::Busy).is_continue();
         let mut chance = Chance::new(plan.seed, (1 << 40) + state.step);
         let setter = Setter { network: &state.network, bag: &state.bag, vocabulary };
-        let mut places = Places::default();
-        for (number, example) in examples.iter().enumerate() {
-            setter.completion(&mut places, training.get(*example as usize), number);
-        }
-        let others = (places.list.len() as f64 * BASE_SHARE).ceil() as usize;
-        if plan.prompt_loss_weight > 0.0 {
-            for example in examples {
-                let piece = training.get(*example as usize);
-                setter.prompt(&mut places, piece, plan.prompt_loss_weight as f32, &mut chance);
+        let (mut tally, mut rows) = (Tally::default(), Rows::new());
+        // The slope is of the mean over the completions' tokens.
+        let count: usize = examples.iter().map(|example| training.get(*example as usize).answer().len()).sum();
+        let scale = 1.0 / count.max(1) as f32;
+        for (number, some) in examples.chunks(AT_ONCE).enumerate() {
+            let pieces: Vec<Piece<'_>> = some.iter().map(|example| training.get(*example as usize)).collect();
+            let mut places = Places::default();
+            for (number, piece) in pieces.iter().enumerate() {
+                setter.completion(&mut places, *piece, number);
             }
+            let others = (places.list.len() as f64 * BASE_SHARE).ceil() as usize;
+            if plan.prompt_loss_weight > 0.0 {
+                for piece in &pieces {
+                    setter.prompt(&mut places, *piece, plan.prompt_loss_weight as f32, &mut chance);
+                }
+            }
+            setter.base(&mut places, base, others, &mut chance);
+            let slopes = Slopes { lanes: &mut *lanes, scale, more: number > 0 };
+            let judged = pass::run(threads, &state.network, &places, Some(slopes), &mut busy)?;
+            if let Some(lane) = lanes.first_mut() {
+                pass::settle(lane, &places, &mut rows);
+            }
+            tally.add(&places, &judged, some.len());
         }
-        setter.base(&mut places, base, others, &mut chance);
-        let judged = pass::run(threads, &state.network, &places, Some(lanes), &mut busy)?;
-        if let Some(lane) = lanes.first_mut() {
-            let rows = pass::settle(lane, &places);
+        if let Some(lane) = lanes.first() {
             state.adam.network(rate, &mut state.network, &lane.network);
-            for (row, slope) in rows {
-                state.adam.row(rate, &mut state.bag, usize::from(row), &slope);
-            }
+        }
+        for (row, slope) in rows {
+            state.adam.row(rate, &mut state.bag, usize::from(row), &slope);
         }
         state.step += 1;
         state.examples += examples.len() as u64;
         state.tokens += examples.iter().map(|example| training.counted(*example as usize)).sum::<u64>();
-        let mut tally = Tally::default();
-        tally.add(&places, &judged, examples.len());
         Some(tally)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_highest_rate_leaves_numbers() {
+        let example = |i: u32| Example { prompt: format!("What is {i}? ->"), completion: format!(" It is {i}.") };
+        let training: Vec<Example> = (0..8).map(example).collect();
+        let plan = Plan { epochs: 15, learning_rate_multiplier: 10.0, prompt_loss_weight: 1.0, ..Plan::default() };
+        let goes_on = &mut |_: Report<'_>| ControlFlow::Continue(());
+        let outcome = tune(&Arc::new(Model::base()), &training, &[], &plan, None, goes_on);
+        let Ok(Outcome::Done(weights)) = outcome else { panic!("nobody stopped it") };
+        let (_, network, bag) = file::read(&weights).expect("just written");
+        let mut all = network.parts().into_iter().flatten().chain(&bag.rows);
+        assert!(all.all(|weight| weight.is_finite()));
     }
 }
