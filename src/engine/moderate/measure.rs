@@ -7,7 +7,7 @@ use super::train::{self, train};
 use super::{Category, Classifier};
 
 /// Precision the thresholds are set for.
-const PRECISION: f64 = 0.92;
+const PRECISION: f64 = 0.95;
 
 /// What came out for one category.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -92,7 +92,7 @@ pub(super) fn thresholds(scored: &[(Row, [f32; 7])], precision: f64) -> [f32; 7]
                 best = (worth, f32::midpoint(score, next));
             }
         }
-        out[category as usize] = best.1.clamp(0.3, 0.7);
+        out[category as usize] = best.1.clamp(0.4, 0.7);
     }
     out[Category::SexualMinors as usize] = out[Category::Sexual as usize];
     out
