@@ -17,7 +17,7 @@ const ROWS: usize = 64;
 pub struct Scored {
     /// Its `r50k` id.
     pub token: u32,
-    /// The natural logarithm of its probability; of a token the model spells in bytes, the sum of theirs. `None` for the
+    /// The natural logarithm of its probability; of a token the model spells in pieces, the sum of theirs. `None` for the
     /// first of a text, which nothing foretells.
     pub logprob: Option<f32>,
     /// The likeliest tokens in its place, likeliest first. Empty for the first of a text.

@@ -145,7 +145,8 @@ pub struct Row {
 /// Something to know about a running [`tune`].
 #[derive(Debug)]
 pub enum Report<'a> {
-    /// It works on; nothing is new. Comes at least every 100 ms or so, so that a stop never waits for a long step.
+    /// It works on; nothing is new. Comes at least every 200 ms or so in a release build, while examples are read and within
+    /// long steps too, so that a stop need not wait for either.
     Busy,
     /// A step is done.
     Step(&'a Row),
@@ -195,7 +196,7 @@ pub enum TuneError {
 /// Trains `base`, which may itself be tuned, on `training`. With `resume`, a checkpoint of the same call, the finished
 /// epochs are not trained again.
 ///
-/// Memory: 2 bytes a token of the examples and 16 an example, beside some 20 MB for weights and optimiser.
+/// Memory: 2 bytes a token of the examples and 16 an example, beside 30 to 80 MB for weights, slopes and optimiser.
 pub fn tune(
     base: &Arc<Model>,
     training: &[Example],
