@@ -455,6 +455,31 @@ async fn an_upload_that_breaks_off_leaves_nothing() {
     service.stop().await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_file_is_checked_though_its_sender_left_without_the_answer() {
+    let data = tempfile::tempdir().unwrap();
+    let service = serving(data.path()).await;
+    let body = form(&[part("\"purpose\"", "fine-tune"), part("\"file\"; filename=\"a\"", ROWS)]);
+    let count = |end: &str| kept(data.path()).iter().filter(|name| name.ends_with(end)).count();
+    for round in 0..20 {
+        let before = count(".data");
+        let socket = tokio::task::block_in_place(|| {
+            let mut socket = connected(&service, body.len(), KEY, "");
+            socket.write_all(&body).unwrap();
+            socket
+        });
+        // Now before it is a file, now when it has just become one.
+        until("its bytes are there", || count([".data", ".json"][round % 2]) > before).await;
+        drop(socket);
+        until("it is stored, or gone", || count(".data") == count(".json")).await;
+    }
+    let records = || kept(data.path()).into_iter().filter(|name| name.ends_with(".json"));
+    let checked = |name: String| std::fs::read_to_string(data.path().join("service/files").join(name)).unwrap();
+    assert!(records().count() >= 10);
+    until("all are checked", || records().all(|name| checked(name).contains("\"processed\""))).await;
+    service.stop().await;
+}
+
 #[tokio::test]
 async fn files_are_there_after_a_restart_and_what_a_crash_left_is_not() {
     let data = tempfile::tempdir().unwrap();

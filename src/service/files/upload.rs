@@ -147,13 +147,17 @@ impl Upload {
         let partial = if training { format(partial).await? } else { partial };
         // Only rows to train on are looked at further.
         let status = if training { Status::Uploaded } else { Status::Processed };
-        let register = files.clone();
-        let stored = disk(move || register.accept(partial, room, &purpose, &filename, status)).await?;
-        if training {
-            let checked = tokio::task::spawn_blocking(files.checks(stored.id.clone()));
-            if stored.bytes <= SMALL {
-                let _ = checked.await;
-            }
+        // The check is begun where the file is stored: a caller who leaves meanwhile must not leave one that nobody checks.
+        let accepted = disk(move || {
+            let stored = files.accept(partial, room, &purpose, &filename, status)?;
+            let checked = training.then(|| tokio::task::spawn_blocking(files.checks(stored.id.clone())));
+            Ok((stored, checked))
+        });
+        let (stored, checked) = accepted.await?;
+        if let Some(checked) = checked
+            && stored.bytes <= SMALL
+        {
+            let _ = checked.await;
         }
         // What the interface answers to every upload, whatever the check has found by now.
         Ok(Json(File { status: Some("uploaded".into()), ..stored.file() }))
