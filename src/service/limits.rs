@@ -19,6 +19,11 @@ pub(super) const LAST: Duration = Duration::from_millis(300);
 pub(super) const WAITING: usize = 256;
 /// Answers that take turns at the engine.
 pub(super) const ANSWERS: usize = 256;
+/// Tokens of a completion request's choices together where the answer is not streamed: some 20 bytes each are kept until
+/// all are there.
+pub(super) const GATHERED: u64 = 4 << 20;
+/// The same where tokens come with log-probabilities: some 500 bytes each.
+pub(super) const SCORED: u64 = 512 << 10;
 /// Pieces between the engine and a slow reader.
 pub(super) const AHEAD: usize = 64;
 /// How long a start waits for the other copies to decide who serves before it serves itself alone.

@@ -160,6 +160,15 @@ async fn every_refusal_has_its_status_and_words() {
     for more in [json!({"n": 2, "best_of": 1}), json!({"best_of": 2, "stream": true})] {
         assert_eq!(desk.post(&more).await.0, 400, "{more}");
     }
+    // What would take gigabytes until it is whole is refused before any of it is written.
+    let many = json!({"prompt": vec!["word ".repeat(40); 900], "echo": true, "max_tokens": 0, "n": 128});
+    let (status, _, body) = desk.post(&many).await;
+    assert_eq!(status, 400);
+    assert!(body["error"]["message"].as_str().unwrap().contains("more than the 4194304"), "{body}");
+    let scored = json!({"prompt": vec!["word"; 2048], "n": 128, "max_tokens": 4, "logprobs": 0});
+    let (status, _, body) = desk.post(&scored).await;
+    assert_eq!(status, 400);
+    assert!(body["error"]["message"].as_str().unwrap().contains("more than the 524288"), "{body}");
     // What n multiplies is not asked of the context.
     assert_eq!(desk.post(&json!({"n": 3, "prompt": "word ".repeat(1000), "max_tokens": 1})).await.0, 200);
 }

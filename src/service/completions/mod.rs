@@ -15,6 +15,7 @@ use super::caller::Caller;
 use super::generate::{self, Order, Source};
 use super::heading::Heading;
 use super::input::Input;
+use super::limits::{GATHERED, SCORED};
 use super::models::{self, Found};
 use super::reject::Reject;
 use super::state::State as Shared;
@@ -50,11 +51,13 @@ async fn answer(state: Shared, caller: &Caller, request: Request) -> Result<Resp
     let (shared, source) = (state.clone(), model.source.clone());
     let read = tokio::task::spawn_blocking(move || {
         let engine = source.load(&shared)?;
-        let sources = sources(&request);
-        Ok((engine, request, sources))
+        let (sources, prompt_tokens) = sources(&request, model.context)?;
+        Ok((engine, request, sources, prompt_tokens))
     });
-    let (engine, request, sources) = read.await.map_err(|_| Reject::fault())??;
-    let prompt_tokens = room(&sources, request.max_tokens, model.context)?;
+    let (engine, request, sources, prompt_tokens) = read.await.map_err(|_| Reject::fault())??;
+    if !request.stream {
+        gathered(&request, sources.len() as u64, prompt_tokens)?;
+    }
 
     let choices = sources.len() as u32 * request.best_of;
     let mut heading = Heading::new("cmpl-", model.dated, prompt_tokens);
@@ -90,33 +93,48 @@ fn writes_text(model: &Found) -> Result<(), Reject> {
     Err(Reject::new(StatusCode::NOT_FOUND, message).param("model"))
 }
 
-/// The prompts as tokens.
-fn sources(request: &Request) -> Vec<Source> {
+/// The prompts as tokens, and how many these are together, with what follows each gap.
+fn sources(request: &Request, context: u64) -> Result<(Vec<Source>, u64), Reject> {
     let after = spelling::tokens(&request.suffix);
-    let source = |before| Source::Text { before, after: after.clone() };
-    match &request.prompt {
-        Input::Texts(texts) => texts.iter().map(|text| source(spelling::tokens(text))).collect(),
-        Input::Tokens(lists) => lists.iter().map(|ids| source(ids.clone())).collect(),
-    }
+    let mut all = 0;
+    let source = |before: Vec<u32>| {
+        // Before what follows the gap is copied: it may be as long as a body, and prompts are many.
+        all += room((before.len() + after.len()) as u64, request.max_tokens, context)?;
+        Ok(Source::Text { before, after: after.clone() })
+    };
+    let sources: Result<_, Reject> = match &request.prompt {
+        Input::Texts(texts) => texts.iter().map(|text| spelling::tokens(text)).map(source).collect(),
+        Input::Tokens(lists) => lists.iter().cloned().map(source).collect(),
+    };
+    Ok((sources?, all))
 }
 
-/// The tokens of all prompts, each with what follows its gap; refused if one leaves no room for its completion.
-fn room(sources: &[Source], most: u64, context: u64) -> Result<u64, Reject> {
-    let mut all = 0;
-    for source in sources {
-        let Source::Text { before, after } = source else { continue };
-        let prompt = (before.len() + after.len()) as u64;
-        let total = prompt + most;
-        if total > context {
-            return Err(Reject::bad(format!(
-                "This model's maximum context length is {context} tokens, however you requested {total} tokens \
-                 ({prompt} in your prompt; {most} for the completion). Please reduce your prompt; or completion \
-                 length."
-            )));
-        }
-        all += prompt;
+/// The tokens of a prompt that leaves room for its completion.
+fn room(prompt: u64, most: u64, context: u64) -> Result<u64, Reject> {
+    let total = prompt + most;
+    if total <= context {
+        return Ok(prompt);
     }
-    Ok(all)
+    Err(Reject::bad(format!(
+        "This model's maximum context length is {context} tokens, however you requested {total} tokens ({prompt} in \
+         your prompt; {most} for the completion). Please reduce your prompt; or completion length."
+    )))
+}
+
+/// Refuses an answer that would take too much memory until it is whole.
+fn gathered(request: &Request, prompts: u64, prompt_tokens: u64) -> Result<(), Reject> {
+    let echoed = if request.echo { prompt_tokens } else { 0 };
+    let total = (echoed + prompts * request.max_tokens) * u64::from(request.best_of);
+    let most = if request.logprobs.is_some() { SCORED } else { GATHERED };
+    if total <= most {
+        return Ok(());
+    }
+    Err(Reject::bad(format!(
+        "The choices of your request may have {total} tokens together, more than the {most} that an answer with \
+         'logprobs' {} may have if it is not streamed. Please send fewer prompts, ask for fewer choices or less of \
+         each, or set 'stream'.",
+        request.logprobs.map_or_else(|| "null".into(), |most| most.to_string())
+    )))
 }
 
 fn order(request: &Request, sources: Vec<Source>) -> Order {
@@ -166,15 +184,14 @@ mod tests {
 
     #[test]
     fn each_prompt_shares_the_context_with_its_completion_alone() {
-        let source = |tokens| Source::Text { before: vec![1; tokens], after: vec![1; 2] };
-        assert_eq!(room(&[source(2000), source(2031)], 16, 2049).ok(), Some(4035));
-        let over = room(&[source(5), source(2032)], 16, 2049).unwrap_err();
+        assert_eq!(room(2033, 16, 2049).ok(), Some(2033));
+        let over = room(2034, 16, 2049).unwrap_err();
         assert_eq!(
             over.message,
             "This model's maximum context length is 2049 tokens, however you requested 2050 tokens (2034 in your \
              prompt; 16 for the completion). Please reduce your prompt; or completion length."
         );
         assert_eq!((over.param, over.code), (None, None));
-        assert!(room(&[source(0)], u64::from(u32::MAX), 2049).is_err());
+        assert!(room(0, u64::from(u32::MAX), 2049).is_err());
     }
 }
