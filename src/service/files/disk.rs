@@ -70,7 +70,11 @@ impl Folder {
 
     /// Begins a new file.
     pub(super) fn begin(&self) -> io::Result<Partial> {
-        let id = secret::kept_id("file-");
+        self.begin_as(secret::kept_id("file-"))
+    }
+
+    /// Begins a new file with an id that no other has.
+    pub(super) fn begin_as(&self, id: String) -> io::Result<Partial> {
         let path = self.data(&id);
         let mut options = File::options();
         options.write(true).create_new(true);

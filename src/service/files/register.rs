@@ -162,17 +162,28 @@ impl Files {
         self.0.folder.read(&id)
     }
 
-    /// Stores a result. It survives a power cut when this returns. Blocks while the disk writes; counts against the
-    /// organisation's room but is never refused for it.
+    /// Stores a result as `file-<tail>`; where that is stored already, with the same bytes, that is it: whoever was cut
+    /// off and does its work again makes no second one. It survives a power cut when this returns. Blocks while the disk
+    /// writes; counts against the organisation's room but is never refused for it.
     pub(in crate::service) fn put(
         &self,
         organisation: &str,
+        tail: &str,
         purpose: &str,
         filename: &str,
         bytes: &[u8],
     ) -> io::Result<Stored> {
-        let mut partial = self.begin()?;
+        let id = format!("file-{tail}");
+        let mut partial = match self.0.folder.begin_as(id.clone()) {
+            // There by that id already: used below if it is the same, else left as it is.
+            Err(why) if why.kind() == io::ErrorKind::AlreadyExists => self.begin()?,
+            begun => begun?,
+        };
         partial.write(bytes)?;
+        let same = |stored: &Stored| stored.status == Status::Processed && stored.sha256 == partial.sha256();
+        if let Some(stored) = self.get(organisation, &id).filter(same) {
+            return Ok(stored);
+        }
         let mut room = self.room(organisation);
         room.take_anyway(bytes.len() as u64);
         self.accept(partial, room, purpose, filename, Status::Processed)
@@ -384,7 +395,7 @@ mod tests {
     fn a_result_is_kept_even_where_there_is_no_room() {
         let home = tempfile::tempdir().unwrap();
         let files = Files::with_room(home.path(), 2).unwrap();
-        let stored = files.put("acme", "fine-tune-results", "compiled_results.csv", b"step\n").unwrap();
+        let stored = files.put("acme", "x", "fine-tune-results", "compiled_results.csv", b"step\n").unwrap();
         assert_eq!((stored.bytes, stored.status), (5, Status::Processed));
         let mut text = String::new();
         files.read(&stored.id).unwrap().read_to_string(&mut text).unwrap();
@@ -396,10 +407,27 @@ mod tests {
     }
 
     #[test]
+    fn a_result_that_is_stored_again_is_the_same_file() {
+        let home = tempfile::tempdir().unwrap();
+        let put = |files: &Files, bytes| files.put("acme", "x", "fine-tune-results", "a.csv", bytes).unwrap();
+        let files = Files::open(home.path()).unwrap();
+        let first = put(&files, b"step\n");
+        assert_eq!(first.id, "file-x");
+        // Whoever stored it was killed before it could note so.
+        drop(files);
+        let files = Files::open(home.path()).unwrap();
+        assert_eq!(put(&files, b"step\n"), first);
+        assert_eq!(files.list("acme"), [first.clone()]);
+        assert!(files.room("acme").fits(STORED - 5), "it is counted once");
+        let other = put(&files, b"other\n");
+        assert_eq!(files.list("acme"), [first, other]);
+    }
+
+    #[test]
     fn a_hash_is_of_the_bytes() {
         let home = tempfile::tempdir().unwrap();
         let files = Files::open(home.path()).unwrap();
-        let stored = files.put("acme", "evals", "x", b"abc").unwrap();
+        let stored = files.put("acme", "x", "evals", "x", b"abc").unwrap();
         // The standard's own example.
         assert_eq!(stored.sha256, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     }

@@ -268,7 +268,8 @@ fn finish(state: &State, job: &Job, model: &[u8]) -> Result<(), Halt> {
     }
     jobs.shelf.keep_model(&job.id, prepared)?;
     let table = std::fs::read(jobs.shelf.results(&job.id)?)?;
-    let stored = state.files().put(&job.spec.organisation, "fine-tune-results", results::NAME, &table)?;
+    let organisation = &job.spec.organisation;
+    let stored = state.files().put(organisation, job.tail(), "fine-tune-results", results::NAME, &table)?;
     let model = jobs.name(&writing, job);
     jobs.change_in(&writing, &job.id, &Change::Succeeded { model, result: Box::new(stored.file()) })?;
     Ok(())
