@@ -249,6 +249,7 @@ fn a_tuned_model_is_tuned_further_and_chats() {
 fn odd_texts_train_too() {
     let odd = [example("", " x"), example("a", ""), example("日本 🙂\0", "é\u{301}<|endoftext|>"), example(" ", " ")];
     let (weights, rows, _) = learn(&odd, &odd, &plan(2));
-    assert!(rows.iter().all(|row| row.training.loss.is_finite()));
+    // What is no number counts as the least probability there is: a loss of 69.
+    assert!(rows.iter().all(|row| row.training.loss < 30.0), "{rows:?}");
     assert!(Model::tuned(&weights).is_ok());
 }
