@@ -8,6 +8,7 @@ mod disk;
 mod form;
 mod name;
 mod register;
+mod stored;
 mod upload;
 
 use axum::extract::rejection::{PathRejection, QueryRejection};
@@ -25,7 +26,8 @@ use super::state::State as Shared;
 use crate::api::file::{DeletedFile, File, FileList};
 use register::Kept;
 
-pub(super) use register::{Files, Hold, Status, Stored};
+pub(super) use register::{Files, Hold};
+pub(super) use stored::{Status, Stored};
 
 /// The most files of one page of the list, and how many there are if the request does not say.
 const PAGE: usize = 10_000;

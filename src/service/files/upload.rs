@@ -19,7 +19,8 @@ use super::super::state::State as Shared;
 use super::disk::Partial;
 use super::form::{Broken, Paced, Taken};
 use super::name;
-use super::register::{Files, Room, Status};
+use super::register::{Files, Room};
+use super::stored::Status;
 use crate::api::file::File;
 use crate::dataset::{self, Fault, Limits, Problem};
 

@@ -1,0 +1,63 @@
+//! What is known of a stored file.
+
+use serde::{Deserialize, Serialize};
+
+use crate::api::file::File;
+
+/// A stored file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::service) struct Stored {
+    /// `file-` and 24 letters and digits.
+    pub(in crate::service) id: String,
+    /// Whose it is.
+    pub(in crate::service) organisation: String,
+    /// What it is for.
+    pub(in crate::service) purpose: String,
+    /// The name it was uploaded with: never a path.
+    pub(in crate::service) filename: String,
+    /// Size.
+    pub(in crate::service) bytes: u64,
+    /// Unix seconds.
+    pub(in crate::service) created_at: i64,
+    /// SHA-256 in lower-case hex.
+    pub(in crate::service) sha256: String,
+    /// How far its check is.
+    pub(in crate::service) status: Status,
+    /// What the check found wrong.
+    pub(in crate::service) status_details: Option<String>,
+    /// Files in the order they came: larger is later.
+    pub(super) serial: u64,
+}
+
+/// How far the check of a file's rows is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(in crate::service) enum Status {
+    /// Not checked yet.
+    Uploaded,
+    /// Fine, or nothing to check.
+    Processed,
+    /// Not fine: `status_details` says why.
+    Error,
+}
+
+impl Stored {
+    /// The file as answers show it.
+    pub(in crate::service) fn file(&self) -> File {
+        let status = match self.status {
+            Status::Uploaded => "uploaded",
+            Status::Processed => "processed",
+            Status::Error => "error",
+        };
+        File {
+            id: self.id.clone(),
+            object: "file".into(),
+            bytes: self.bytes,
+            created_at: self.created_at,
+            filename: self.filename.clone(),
+            purpose: self.purpose.clone(),
+            status: Some(status.into()),
+            status_details: self.status_details.clone(),
+        }
+    }
+}
