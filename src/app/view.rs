@@ -12,8 +12,12 @@ use unicode_width::UnicodeWidthStr as _;
 use super::{App, popup};
 use crate::tabs::tab::{Level, RunMeter};
 use crate::tabs::{Badge, Hint};
+use crate::ui::rule::cut_middle;
 use crate::ui::theme::Theme;
 use crate::ui::{meter as numbers, wrap};
+
+/// Columns that the model needs in the header, with what parts it from the server: fewer would say nothing.
+const LEAST_MODEL: usize = 16;
 
 /// How much room there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,10 +111,10 @@ impl App {
                 spans.push(Span::raw(" "));
             }
         }
-        let (dot, words) = self.place(class);
         let left: usize = spans.iter().map(Span::width).sum();
         let style = if self.session.offline { theme.warn } else { theme.ok };
         let room = (width as usize).saturating_sub(left + 1);
+        let (dot, words) = self.place(class, room.saturating_sub(2));
         let words = if words.width() + 2 > room { String::new() } else { words };
         let right = dot.width() + words.width();
         if right <= room + 1 {
@@ -146,8 +150,8 @@ impl App {
         if class == Class::Narrow { cells.filter(|cell| cell.front).collect() } else { cells.collect() }
     }
 
-    /// Where calls go: a dot and words.
-    fn place(&self, class: Class) -> (&'static str, String) {
+    /// Where calls go: a dot and words of at most `room` columns, if any can say it in so few.
+    fn place(&self, class: Class, room: usize) -> (&'static str, String) {
         let session = &self.session;
         let dot = if session.offline { "○" } else { "●" };
         let model = session.model.line();
@@ -157,9 +161,13 @@ impl App {
             Class::Wide if session.offline => format!("{name} · offline"),
             _ if session.offline => "offline".to_owned(),
             Class::Wide if model.is_empty() => name.into_owned(),
-            Class::Wide => format!("{name} · {model}"),
+            Class::Wide if name.width() + LEAST_MODEL > room => name.into_owned(),
+            Class::Wide => {
+                let model = cut_middle(&model, room.saturating_sub(name.width() + 4));
+                format!("{name} · {model}")
+            }
             Class::Medium if session.local || model.is_empty() => name.into_owned(),
-            Class::Medium => model.into_owned(),
+            Class::Medium => cut_middle(&model, room.saturating_sub(1)),
         };
         (dot, format!(" {words}"))
     }

@@ -84,6 +84,26 @@ pub fn cut(text: &str, width: usize) -> String {
     out
 }
 
+/// The text within `width` columns, its middle left out: of names that differ at their end, such as those of fine-tuned
+/// models, both ends tell. Below 20 columns it is [`cut`].
+pub fn cut_middle(text: &str, width: usize) -> String {
+    use unicode_segmentation::UnicodeSegmentation;
+    if wrap::width(text) <= width || width < 20 {
+        return cut(text, width);
+    }
+    let tail = width / 2;
+    let (mut at, mut used) = (text.len(), 0);
+    for (start, grapheme) in text.grapheme_indices(true).rev() {
+        if used + grapheme.width() > tail {
+            break;
+        }
+        used += grapheme.width();
+        at = start;
+    }
+    // `cut` ends in the mark only if something is left out, which here it is.
+    cut(&text[..at], width - used) + &text[at..]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -115,6 +135,20 @@ mod tests {
         }
         for width in 1..14 {
             drawn(width, title, why);
+        }
+    }
+
+    #[test]
+    fn both_ends_of_a_long_name_stay() {
+        let name = "gpt-3.5-turbo:ft-personal:pirate-2026-11-21-13-30-02";
+        assert_eq!(cut_middle(name, 30), "gpt-3.5-turbo:…-11-21-13-30-02");
+        assert_eq!(cut_middle(name, 8), "gpt-3.5…");
+        for (text, least) in [(name, 0), ("日本語のとても長い名前の模型です", 0), ("x", 1)] {
+            for width in least..60 {
+                let short = cut_middle(text, width);
+                assert!(wrap::width(&short) <= width, "{short:?} at {width}");
+                assert!(short == text || short.contains('…') || width == 0, "{short:?} at {width}");
+            }
         }
     }
 

@@ -15,7 +15,7 @@ use crate::record::{Turn, TurnStatus};
 use crate::tabs::Session;
 use crate::tabs::generation::Phase;
 use crate::ui::meter;
-use crate::ui::rule::cut;
+use crate::ui::rule::{cut, cut_middle};
 use crate::ui::theme::Theme;
 
 /// After so long without a byte, waiting is said aloud.
@@ -48,7 +48,7 @@ impl Around<'_> {
         let (right, right_style) = self.figures(turn);
         let clock = clock(turn.created_ms);
         let used = clock.width() + version.width() + right.width() + 3;
-        let name = cut(name, self.width.saturating_sub(used).max(4));
+        let name = cut_middle(name, self.width.saturating_sub(used).max(4));
         let left = name.width() + 2 + clock.width() + version.width();
         let mut spans = vec![Span::styled(name, style)];
         // In very narrow places the figures count more than the hour.
