@@ -57,8 +57,9 @@ impl Keys {
         Self(vec![(key, Caller::personal())])
     }
 
-    /// Reads a key file: the first line is a key; each further one is a key, its organisation and its role (`owner` or
-    /// `reader`), parted by spaces. Empty lines and those that begin with `#` are skipped, the first excepted.
+    /// Reads a key file: each line is a key, its organisation and its role (`owner` or `reader`), parted by spaces. The
+    /// first line may be a key alone, of the owner of this machine. Empty lines and those that begin with `#` are
+    /// skipped, the first excepted.
     pub fn read(text: &str) -> Result<Self, Unusable> {
         let mut keys = Vec::new();
         for (at, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
@@ -74,7 +75,9 @@ impl Keys {
             let caller = match words[1..] {
                 [] if at == 0 => Caller::personal(),
                 [organisation, role] => caller(organisation, role).map_err(refuse)?,
-                _ if at == 0 => return Err(refuse("the first line is a key alone; a key has no spaces")),
+                _ if at == 0 => {
+                    return Err(refuse("the first key stands alone, or is followed by its organisation and its role"));
+                }
                 _ => return Err(refuse("a further key is followed by its organisation and its role: owner or reader")),
             };
             let admitted = |known: &SecretString| secret::same(known.expose_secret().as_bytes(), word.as_bytes());
@@ -84,6 +87,18 @@ impl Keys {
             keys.push((SecretString::from(word.to_owned()), caller));
         }
         if keys.is_empty() { Err(Unusable { line: 1, what: "the file holds no key" }) } else { Ok(Self(keys)) }
+    }
+
+    /// The text of a key file that [`read`](Self::read) gives back as these keys.
+    pub(super) fn text(&self) -> String {
+        let line = |(key, caller): &(SecretString, Caller)| {
+            let role = match caller.role {
+                Role::Owner => "owner",
+                Role::Reader => "reader",
+            };
+            format!("{} {} {role}\n", key.expose_secret(), caller.organisation)
+        };
+        self.0.iter().map(line).collect()
     }
 
     /// The key benchtop itself uses.
@@ -127,6 +142,10 @@ mod tests {
         assert_eq!(keys.caller(b"sk-first"), Some(&Caller::personal()));
         let reader = keys.caller(b"sk-b").unwrap();
         assert_eq!((reader.role, reader.organisation_id().as_str()), (Role::Reader, "org-acme"));
+        let again = Keys::read(&keys.text()).unwrap();
+        assert_eq!((again.count(), again.caller(b"sk-first")), (3, keys.caller(b"sk-first")));
+        assert_eq!(again.caller(b"sk-b"), Some(reader));
+        assert_eq!(Keys::read("sk-a acme reader").unwrap().caller(b"sk-a"), Some(reader));
         assert_eq!(keys.caller(b"sk-c"), None);
         assert_eq!(keys.caller(b""), None);
     }

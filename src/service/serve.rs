@@ -18,7 +18,7 @@ pub struct ServeArgs {
     /// Key that callers must show (other programs of this machine can see it: --key-file is safer)
     #[arg(long, value_name = "K", conflicts_with = "key_file")]
     pub key: Option<String>,
-    /// File whose first line is the key; each further line is another: KEY ORGANISATION owner|reader
+    /// File of keys, a line each: KEY ORGANISATION owner|reader; the first may be a KEY alone
     #[arg(long, value_name = "F")]
     pub key_file: Option<PathBuf>,
     /// Directory for files, jobs and the key
@@ -71,12 +71,18 @@ fn admitted(args: &ServeArgs, data: &Path) -> anyhow::Result<Admitted> {
         let keys = Keys::read(&text).with_context(|| format!("the key file {}", file.display()))?;
         return Ok(Admitted { keys, file: Some(absolute(file)) });
     }
+    let (keys, file) = kept_keys(data)?;
+    Ok(Admitted { keys, file: Some(file) })
+}
+
+/// The keys that stand in `serve.key` of a data directory, and that file; made if it is not there.
+pub(super) fn kept_keys(data: &Path) -> anyhow::Result<(Keys, PathBuf)> {
     let file = absolute(&data.join("serve.key"));
     // Kept from run to run: what a shell exported stays true.
     if let Ok(text) = fs::read_to_string(&file) {
         let own = private(&file);
         match Keys::read(&text) {
-            Ok(keys) if own => return Ok(Admitted { keys, file: Some(file) }),
+            Ok(keys) if own => return Ok((keys, file)),
             // What somebody wrote there is not replaced.
             Err(why) if own => return Err(why).with_context(|| format!("the key file {}", file.display())),
             Ok(keys) if keys.count() > 1 => {
@@ -91,7 +97,7 @@ fn admitted(args: &ServeArgs, data: &Path) -> anyhow::Result<Admitted> {
         .with_context(|| {
             format!("no key was given and none could be kept in {}; give one with --key-file", file.display())
         })?;
-    Ok(Admitted { keys: Keys::one(key), file: Some(file) })
+    Ok((Keys::one(key), file))
 }
 
 /// Whether a file is its owner's alone. A key that others could read is made anew.
@@ -137,8 +143,8 @@ fn welcome(running: &Running, file: Option<&Path>, further: usize) -> anyhow::Re
     let (kept, export) = match file {
         Some(file) => {
             let quoted = format!("'{}'", file.display().to_string().replace('\'', r"'\''"));
-            // Of a file with more lines the first is the key.
-            (file.display().to_string(), format!("\"$(head -n 1 {quoted})\""))
+            // Of a file with more lines and words the first is the key.
+            (file.display().to_string(), format!("\"$(awk 'NR == 1 {{print $1}}' {quoted})\""))
         }
         None => ("the one you gave".into(), "<your key>".into()),
     };
@@ -222,7 +228,10 @@ mod tests {
     async fn copies_of_benchtop_join_what_serve_offers() {
         let data = tempfile::tempdir().unwrap();
         let claim = share::claim(data.path()).await.unwrap();
-        let running = start(Options { data: Some(data.path().to_owned()), ..Options::default() }).await.unwrap();
+        let keys = Keys::read("sk-first acme owner\nsk-other acme reader").unwrap();
+        let options = Options { keys: Some(keys), data: Some(data.path().to_owned()), ..Options::default() };
+        let running = start(options).await.unwrap();
+        let served = running.base_url();
         let lock = claim.publish(data.path(), &running).unwrap();
         let copy = share::Local::join_or_start(data.path()).await.unwrap();
         let address = copy.address().borrow().clone();
@@ -233,7 +242,13 @@ mod tests {
         running.stop().await;
         drop(lock);
         changes.changed().await.unwrap();
-        assert!(changes.borrow().mine, "the copy takes over");
+        {
+            let now = changes.borrow();
+            assert!(now.mine, "the copy takes over");
+            let kept = (now.base_url.as_str(), now.key.expose_secret());
+            assert_eq!(kept, (served.as_str(), "sk-first"), "for those who know the address");
+        }
+        assert!(!data.path().join("serve.key").exists(), "a key that was given is not made the directory's own");
         let why = share::claim(data.path()).await.err().expect("the copy serves now").to_string();
         assert!(why.contains(&changes.borrow().base_url), "{why}");
     }

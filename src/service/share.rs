@@ -25,7 +25,8 @@ use tokio::runtime::Handle;
 use tokio::sync::{oneshot, watch};
 
 use super::limits::{ANSWER, DECIDE};
-use super::{Options, Running, ServiceError, secret, start};
+use super::serve::kept_keys;
+use super::{Keys, Options, Running, ServiceError, secret, start};
 use crate::settings::paths::make_private;
 
 /// Where the local service of a data directory is to be reached at this moment.
@@ -78,6 +79,9 @@ enum Phase {
 struct Published {
     base_url: String,
     key: String,
+    /// All keys it admits, as a key file has them, for the copy that takes over.
+    #[serde(default)]
+    keys: String,
     /// Names the lock of the process that serves.
     id: String,
     /// Which process that is; 0 where an older version did not say.
@@ -104,7 +108,7 @@ impl Local {
         tracing::warn!(data = %data.display(), "the copies of benchtop do not decide who serves: this one serves itself");
         // From here on the thread's turn, if it ever comes, is given back.
         drop(seat.close(Phase::Alone));
-        let address = seat.serve(data, None, Phase::Alone).await?;
+        let address = seat.serve(Options::default(), None, Phase::Alone).await?;
         // No sender stays: an address that never changes.
         Ok(Self { addresses: watch::channel(address).1, seat })
     }
@@ -149,10 +153,8 @@ impl Seat {
     }
 
     /// Starts a service and keeps it with `lock`, if this is still the phase it was started in.
-    /// Without a lock nothing is kept beyond the service's life: the directory may be another's.
-    async fn serve(&self, data: &Path, lock: Option<File>, phase: Phase) -> Result<Address, ServiceError> {
-        let data = lock.is_some().then(|| data.to_owned());
-        let running = start(Options { data, ..Options::default() }).await?;
+    async fn serve(&self, options: Options, lock: Option<File>, phase: Phase) -> Result<Address, ServiceError> {
+        let running = start(options).await?;
         let key = SecretString::from(running.key().to_owned());
         let address = Address { base_url: running.base_url(), key, mine: true };
         let mut held = self.held();
@@ -176,9 +178,10 @@ fn share(seat: &Arc<Seat>, data: &Path, first: oneshot::Sender<watch::Receiver<A
     let mut first = Some(first);
     let mut sender: Option<watch::Sender<Address>> = None;
     loop {
-        let turn = turn(seat, data).or_else(|why| {
+        let turn = turn(seat, data, sender.is_some()).or_else(|why| {
             tracing::info!(%why, data = %data.display(), "the local service cannot be shared: this copy runs its own");
-            let address = seat.runtime.block_on(seat.serve(data, None, Phase::Sharing));
+            // Nothing is kept beyond its life: the directory may be another's.
+            let address = seat.runtime.block_on(seat.serve(Options::default(), None, Phase::Sharing));
             address.map(|address| Turn { address, wait: None })
         });
         let turn = match turn {
@@ -210,8 +213,9 @@ struct Turn {
     wait: Option<File>,
 }
 
-/// Looks, with `service.turn` held, whether a process serves; if none does, this one does from now on.
-fn turn(seat: &Arc<Seat>, data: &Path) -> io::Result<Turn> {
+/// Looks, with `service.turn` held, whether a process serves; if none does, this one does from now on. A copy that had
+/// `joined` the one that left takes its place: the same address, if it is free, and the same keys.
+fn turn(seat: &Arc<Seat>, data: &Path, joined: bool) -> io::Result<Turn> {
     make_private(data)?;
     let turn = lock_file(&data.join("service.turn"))?;
     turn.lock()?;
@@ -228,9 +232,20 @@ fn turn(seat: &Arc<Seat>, data: &Path) -> io::Result<Turn> {
         return Ok(Turn { address, wait: Some(wait) });
     }
     let (id, lock) = new_lock(data)?;
-    let serving = seat.serve(data, Some(lock), Phase::Sharing);
-    let address = seat.runtime.block_on(serving).map_err(io::Error::other)?;
-    publish(data, &address, id, before)?;
+    let left = before.as_ref().filter(|_| joined);
+    let keys = match left.and_then(|left| Keys::read(&left.keys).ok()) {
+        Some(keys) => keys,
+        None => kept_keys(data).map_err(io::Error::other)?.0,
+    };
+    let port = left.and_then(|left| socket(&left.base_url)).map_or(0, |socket| socket.port());
+    let options = |port| Options { port, keys: Some(keys.clone()), data: Some(data.to_owned()) };
+    let serve = |port, lock| seat.runtime.block_on(seat.serve(options(port), Some(lock), Phase::Sharing));
+    let address = match serve(port, lock.try_clone()?) {
+        Err(ServiceError::PortInUse(_)) => serve(0, lock),
+        served => served,
+    };
+    let address = address.map_err(io::Error::other)?;
+    publish(data, &address, &keys, id, before)?;
     Ok(Turn { address, wait: None })
 }
 
@@ -273,9 +288,10 @@ fn taken(result: Result<(), TryLockError>) -> io::Result<bool> {
 }
 
 /// Writes `service.json` and removes the lock of the process that served before. The turn is held.
-fn publish(data: &Path, address: &Address, id: String, before: Option<Published>) -> io::Result<()> {
+fn publish(data: &Path, address: &Address, keys: &Keys, id: String, before: Option<Published>) -> io::Result<()> {
     let (base_url, key) = (address.base_url.clone(), address.key.expose_secret().to_owned());
-    let text = serde_json::to_string(&Published { base_url, key, id, process: std::process::id() })?;
+    let published = Published { base_url, key, keys: keys.text(), id, process: std::process::id() };
+    let text = serde_json::to_string(&published)?;
     secret::write_private(&data.join("service.json"), &text)?;
     if let Some(before) = before {
         let _ = fs::remove_file(lock_path(data, &before.id));
@@ -290,15 +306,15 @@ fn published(data: &Path) -> Option<Published> {
     published.id.bytes().all(|byte| byte.is_ascii_hexdigit()).then_some(published)
 }
 
+/// Where a base URL of this machine's points.
+fn socket(base_url: &str) -> Option<SocketAddr> {
+    let socket: SocketAddr = base_url.strip_prefix("http://")?.strip_suffix("/v1")?.parse().ok()?;
+    (socket.ip() == Ipv4Addr::LOCALHOST).then_some(socket)
+}
+
 /// Asks for the models, by hand: this layer has no client, and needs no more than a status.
 fn ask(address: &Address) -> io::Result<()> {
-    let socket: Option<SocketAddr> = address
-        .base_url
-        .strip_prefix("http://")
-        .and_then(|rest| rest.strip_suffix("/v1"))
-        .and_then(|at| at.parse().ok());
-    let socket = socket
-        .filter(|socket| socket.ip() == Ipv4Addr::LOCALHOST)
+    let socket = socket(&address.base_url)
         .ok_or_else(|| io::Error::other("the published address is not one of this machine's"))?;
     let mut stream = TcpStream::connect_timeout(&socket, ANSWER)?;
     stream.set_read_timeout(Some(ANSWER))?;
@@ -329,7 +345,8 @@ pub(super) struct Claim {
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Refused {
     #[error(
-        "{} serves this data directory already, at {base_url}: use that address, or give another directory with --data",
+        "{} serves this data directory already, at {base_url}: use that address with its key (in serve.key of the \
+         directory, unless it was started with another), or give another directory with --data",
         by(*.process)
     )]
     Taken { process: u32, base_url: String },
@@ -368,7 +385,8 @@ impl Claim {
     /// Tells other copies where `running` is to be reached. It is shared for as long as the returned lock is kept.
     pub(super) fn publish(self, data: &Path, running: &Running) -> io::Result<File> {
         let key = SecretString::from(running.key().to_owned());
-        publish(data, &Address { base_url: running.base_url(), key, mine: true }, self.id, self.before)?;
+        let address = Address { base_url: running.base_url(), key, mine: true };
+        publish(data, &address, running.state().keys(), self.id, self.before)?;
         Ok(self.lock)
     }
 }

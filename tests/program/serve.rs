@@ -114,7 +114,7 @@ fn its_printed_lines_are_true_and_the_key_is_its_owners_alone() {
 fn a_key_is_given_by_word_or_by_file_and_a_port_that_is_taken_is_said() {
     let home = tempfile::tempdir().unwrap();
     let file = home.path().join("key.txt");
-    std::fs::write(&file, "from-a-file\nmore acme reader\n").unwrap();
+    std::fs::write(&file, "from-a-file acme owner\nmore acme reader\n").unwrap();
     let by_word = Serve::start(&["--port", "0", "--key", "by-word", "--data", "one"], home.path());
     assert_eq!((by_word.models("by-word"), by_word.models("from-a-file")), ("200".into(), "401".into()));
     assert!(by_word.printed.contains("key: the one you gave") && !by_word.printed.contains("by-word"));
