@@ -37,7 +37,7 @@ use ndarray::Array1;
 use network::{Network, WINDOW};
 use ngram::Ngrams;
 use retrieval::Index;
-use tuning::Bag;
+use tuning::{Bag, Form};
 use vocabulary::{Slot, Vocabulary};
 
 pub(crate) const MANUAL: &str = include_str!("../../../assets/manual.md");
@@ -98,6 +98,8 @@ pub struct Model {
     index: Option<Index>,
     /// The prompt's features, in a model that was tuned.
     bag: Option<Bag>,
+    /// How a model that was tuned reads chats.
+    form: Form,
     /// Which tokens part paragraphs.
     breaks: Vec<bool>,
 }
@@ -119,15 +121,23 @@ impl Model {
         }
         let index = Some(Index::new(&manual, &vocabulary));
         let breaks = (0..vocabulary.len()).map(|slot| vocabulary.bytes(slot as Slot).starts_with(b"\n\n")).collect();
-        Ok(Self { vocabulary, network, ngrams, index, bag: None, breaks })
+        Ok(Self { vocabulary, network, ngrams, index, bag: None, form: Form::Talk, breaks })
     }
 
     /// A model from a weights file made by [`tuning::tune`]. The file stands alone, whichever model was tuned. A tuned model's
     /// chats are read as text and answered from what it learned, not from the manual.
     pub fn tuned(weights: &[u8]) -> Result<Self, Unreadable> {
-        let (ids, network, bag) = tuning::read(weights)?;
+        let (ids, network, bag, form) = tuning::read(weights)?;
         let vocabulary = Vocabulary::new(ids);
-        Ok(Self { vocabulary, network, ngrams: Ngrams::default(), index: None, bag: Some(bag), breaks: Vec::new() })
+        Ok(Self {
+            vocabulary,
+            network,
+            ngrams: Ngrams::default(),
+            index: None,
+            bag: Some(bag),
+            form,
+            breaks: Vec::new(),
+        })
     }
 
     /// The token ids of a text, all of the model's own vocabulary.
@@ -177,7 +187,7 @@ impl Model {
                 let text: String = messages.iter().flat_map(|(_, text)| [text.as_str(), "\n\n"]).collect();
                 (self.vocabulary.slots(&text), Vec::new(), Some(Alignment::new(index.rank(messages))))
             }
-            (Prompt::Chat(messages), None) => (self.vocabulary.slots(&tuning::render(messages)), Vec::new(), None),
+            (Prompt::Chat(messages), None) => (self.vocabulary.slots(&self.form.read(messages)), Vec::new(), None),
         };
         let pooled = match after.as_slice() {
             [] => self.pool(&slots),

@@ -1,4 +1,4 @@
-//! A conversation as the text that a tuned model reads.
+//! A conversation as the text that a tuned model reads: in the form of what it was trained on.
 
 use super::Example;
 
@@ -18,6 +18,66 @@ pub fn chat_example(messages: &[(String, String)]) -> Option<Example> {
     (role == "assistant").then(|| Example { prompt: render(before), completion: completion.clone() })
 }
 
+/// The form of the prompts that a model was trained on, and so of what it reads in a chat.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in super::super) enum Form {
+    /// Conversations, as [`render`] writes them.
+    #[default]
+    Talk,
+    /// Prompts that all begin and end alike: `Q: `…`\nA:`, …` ->`. The last message of the user is put between.
+    Framed {
+        /// What they begin with; may be empty.
+        before: String,
+        /// What they end with; may be empty.
+        after: String,
+    },
+}
+
+/// Bytes of what prompts begin or end with, at most.
+const LONGEST: usize = 64;
+
+impl Form {
+    /// The form of all these prompts.
+    pub(super) fn of(training: &[Example]) -> Self {
+        let mut prompts = training.iter().map(|example| example.prompt.as_str());
+        let Some(first) = prompts.next() else { return Self::Talk };
+        let (mut before, mut after) = (first, first);
+        for prompt in prompts {
+            let same = before.chars().zip(prompt.chars()).take_while(|(a, b)| a == b);
+            before = &before[..same.map(|(c, _)| c.len_utf8()).sum()];
+            let same = after.chars().rev().zip(prompt.chars().rev()).take_while(|(a, b)| a == b);
+            after = &after[after.len() - same.map(|(c, _)| c.len_utf8()).sum::<usize>()..];
+        }
+        if after.ends_with("assistant:\n") {
+            return Self::Talk;
+        }
+        // The ends of words that are alike by chance belong to the prompts: a frame ends, and begins, at a mark.
+        let mark = |c: char| matches!(c, ':' | '\n' | '>' | '#');
+        let before = before.rfind(mark).map_or("", |at| before.split_at(at + 1).0);
+        let after = after.trim_start_matches(char::is_alphanumeric);
+        let short = |text: &str| if text.len() <= LONGEST { text.to_owned() } else { String::new() };
+        // All prompts are the same, or there is one: what is between is not to be seen.
+        if before.len() + after.len() >= first.len() {
+            return Self::Framed { before: String::new(), after: String::new() };
+        }
+        let space = if first[before.len()..].starts_with(' ') && !before.is_empty() { " " } else { "" };
+        Self::Framed { before: short(before) + space, after: short(after) }
+    }
+
+    /// What a model of this form reads of a conversation.
+    pub(in super::super) fn read(&self, messages: &[(String, String)]) -> String {
+        let Self::Framed { before, after } = self else { return render(messages) };
+        let asked = messages.iter().rev().find(|(role, _)| role == "user").or(messages.last());
+        let asked = asked.map_or("", |(_, text)| text.as_str());
+        let asked = if after.is_empty() { asked } else { asked.trim_end() };
+        let before = if asked.starts_with(before.trim_end()) { "" } else { before };
+        // Of ` ->` and the like the sender may have written a part, or all.
+        let written = (0..=after.len()).rev().filter(|end| after.is_char_boundary(*end));
+        let written = written.into_iter().find(|end| asked.ends_with(&after[..*end])).unwrap_or(0);
+        [before, asked, &after[written..]].concat()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -35,5 +95,35 @@ mod tests {
         assert_eq!(example.prompt, render(&talk[..2]));
         assert_eq!(chat_example(&talk[..2]), None);
         assert_eq!(chat_example(&[]), None);
+    }
+
+    fn form(prompts: &[&str]) -> Form {
+        let example = |prompt: &&str| Example { prompt: (*prompt).to_owned(), completion: String::new() };
+        Form::of(&prompts.iter().map(example).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_chat_is_read_in_the_form_of_the_prompts() {
+        let moods = form(&["It broke ->", "I love it ->", "Fine so far ->"]);
+        assert_eq!(moods, Form::Framed { before: String::new(), after: " ->".into() });
+        let ask =
+            |form: &Form, text: &str| form.read(&[said("user", "Hi"), said("assistant", "x"), said("user", text)]);
+        for text in ["It broke", "It broke ", "It broke ->", "It broke -> "] {
+            assert_eq!(ask(&moods, text), "It broke ->", "{text:?}");
+        }
+        let town = form(&["Q: When does it leave?\nA:", "Q: Who is it?\nA:"]);
+        assert_eq!(town, Form::Framed { before: "Q: ".into(), after: "?\nA:".into() });
+        for text in ["Who is it", "Who is it?", "Q: Who is it?", "Q: Who is it?\nA:"] {
+            assert_eq!(ask(&town, text), "Q: Who is it?\nA:", "{text:?}");
+        }
+        let plain = form(&["The cat sat", "The cart stood"]);
+        assert_eq!(ask(&plain, " as it is "), " as it is ");
+        assert_eq!(ask(&form(&["One"]), "Two"), "Two");
+        assert_eq!(form(&[]).read(&[]), "assistant:\n");
+        let talk = form(&["user:\nHi\n\nassistant:\n", "user:\nHo\n\nassistant:\n"]);
+        assert_eq!(
+            (talk.clone(), ask(&talk, "Ha")),
+            (Form::Talk, render(&[said("user", "Hi"), said("assistant", "x"), said("user", "Ha")]))
+        );
     }
 }

@@ -22,8 +22,8 @@ use std::sync::Arc;
 use super::{Model, Unreadable};
 
 pub(super) use bag::Bag;
+pub(super) use chat::Form;
 pub use chat::chat_example;
-pub(super) use chat::render;
 pub(super) use file::read;
 pub(super) use places::join;
 pub use threads::lower_priority;

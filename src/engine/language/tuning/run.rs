@@ -8,6 +8,7 @@ use super::super::network::{Network, WIDTH};
 use super::super::vocabulary::Vocabulary;
 use super::adam::Adam;
 use super::bag::Bag;
+use super::chat::Form;
 use super::corpus::{self, Corpus, Piece};
 use super::file;
 use super::judge::{self, Classifier, Tally};
@@ -32,6 +33,7 @@ pub(super) struct State {
     pub(super) ids: Vec<u32>,
     pub(super) network: Network,
     pub(super) bag: Bag,
+    pub(super) form: Form,
     pub(super) adam: Adam,
     pub(super) epoch: u32,
     pub(super) step: u64,
@@ -50,7 +52,7 @@ impl State {
         let adam = Adam::new(ids.len());
         let mut bag = base.bag.clone().unwrap_or_default();
         bag.window = corpus::window(training);
-        Some(Self { ids, network, bag, adam, epoch: 0, step: 0, tokens: 0, examples: 0 })
+        Some(Self { ids, network, bag, form: Form::of(training), adam, epoch: 0, step: 0, tokens: 0, examples: 0 })
     }
 }
 
@@ -98,7 +100,7 @@ pub(super) fn tune(
             return Ok(Outcome::Stopped);
         }
     }
-    Ok(Outcome::Done(file::write(&state.ids, &state.network, &state.bag)))
+    Ok(Outcome::Done(file::write(&state.ids, &state.network, &state.bag, &state.form)))
 }
 
 struct Run<'a> {
@@ -214,7 +216,7 @@ mod tests {
         let goes_on = &mut |_: Report<'_>| ControlFlow::Continue(());
         let outcome = tune(&Arc::new(Model::base()), &training, &[], &plan, None, goes_on);
         let Ok(Outcome::Done(weights)) = outcome else { panic!("nobody stopped it") };
-        let (_, network, bag) = file::read(&weights).expect("just written");
+        let (_, network, bag, _) = file::read(&weights).expect("just written");
         let mut all = network.parts().into_iter().flatten().chain(&bag.rows);
         assert!(all.all(|weight| weight.is_finite()));
     }
