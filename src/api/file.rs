@@ -54,18 +54,3 @@ pub struct FileList {
     #[serde(deserialize_with = "lenient::or_default")]
     pub has_more: bool,
 }
-
-/// The answer to `DELETE /v1/files/{id}`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct DeletedFile {
-    /// `file-…`
-    #[serde(deserialize_with = "lenient::or_default")]
-    pub id: String,
-    /// `file`
-    #[serde(deserialize_with = "lenient::or_default")]
-    pub object: String,
-    /// Whether it is gone.
-    #[serde(deserialize_with = "lenient::or_default")]
-    pub deleted: bool,
-}

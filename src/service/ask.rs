@@ -101,9 +101,9 @@ impl Ask {
         let map = check::body(body)?;
         let fields = Fields::of(&map);
         let known: Vec<&str> = ACTING.iter().chain(&Draw::FIELDS).chain(&IGNORED).copied().collect();
-        draw::no_others(&fields, &known)?;
-        let model = fields.text("model")?.filter(|model| !model.is_empty());
-        let model = model.ok_or_else(|| Reject::bad("you must provide a model parameter"))?.to_owned();
+        fields.no_others(&known)?;
+        let model = fields.model()?;
+        let model = model.ok_or_else(Reject::no_model)?.to_owned();
         let messages = messages(&fields)?;
         let stream = fields.flag("stream")?.unwrap_or(false);
         harmless(&fields)?;

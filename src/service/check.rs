@@ -63,6 +63,17 @@ impl<'a> Fields<'a> {
         self.map.keys().map(String::as_str).find(|name| !known.contains(name))
     }
 
+    /// Refuses names that are not in `known`.
+    pub(crate) fn no_others(&self, known: &[&str]) -> Result<(), Reject> {
+        let Some(name) = self.beyond(known) else { return Ok(()) };
+        Err(Reject::bad(format!("Unrecognized request argument supplied: {}", short(name, SHOWN))))
+    }
+
+    /// The model named; empty means "not sent".
+    pub(crate) fn model(&self) -> Result<Option<&'a str>, Reject> {
+        Ok(self.text("model")?.filter(|model| !model.is_empty()))
+    }
+
     /// A string.
     pub(crate) fn text(&self, name: &str) -> Result<Option<&'a str>, Reject> {
         self.get(name).map(|value| text(value, &self.path(name))).transpose()

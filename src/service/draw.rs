@@ -75,12 +75,6 @@ pub(crate) fn include_usage(fields: &Fields<'_>, stream: bool) -> Result<bool, R
     Ok(options.flag("include_usage")?.unwrap_or(false))
 }
 
-/// Refuses names that no field has.
-pub(crate) fn no_others(fields: &Fields<'_>, known: &[&str]) -> Result<(), Reject> {
-    let Some(name) = fields.beyond(known) else { return Ok(()) };
-    Err(Reject::bad(format!("Unrecognized request argument supplied: {}", short(name, 200))))
-}
-
 fn stop(fields: &Fields<'_>) -> Result<Vec<String>, Reject> {
     let stops = match fields.get("stop") {
         None => Vec::new(),

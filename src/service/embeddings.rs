@@ -24,7 +24,7 @@ use super::headers;
 use super::input::Input;
 use super::limits::WAITING;
 use super::models;
-use super::reject::{Reject, short};
+use super::reject::Reject;
 use super::state::State as Shared;
 use crate::engine::catalogue::{self, Kind};
 use crate::engine::embed::Space;
@@ -123,13 +123,11 @@ impl Ask {
     fn read(state: &Shared, caller: &Caller, engine: Option<&str>, body: &[u8]) -> Result<Self, Reject> {
         let map = check::body(body)?;
         let fields = Fields::of(&map);
-        if let Some(name) = fields.beyond(&KNOWN) {
-            return Err(Reject::bad(format!("Unrecognized request argument supplied: {}", short(name, 200))));
-        }
-        let named = fields.text("model")?.filter(|model| !model.is_empty());
+        fields.no_others(&KNOWN)?;
+        let named = fields.model()?;
         let id = match (engine, named) {
             (Some(_), Some(_)) => return Err(Reject::bad("Cannot specify both model and engine")),
-            (engine, named) => engine.or(named).ok_or_else(|| Reject::bad("you must provide a model parameter"))?,
+            (engine, named) => engine.or(named).ok_or_else(Reject::no_model)?,
         };
         let model = models::find(state, caller, id).ok_or_else(|| Reject::unknown_model(id))?;
         let space = catalogue::find(id).and_then(|entry| Space::of(entry.id)).filter(|_| model.takes(Kind::Embedding));

@@ -15,8 +15,9 @@ pub(super) fn columns(tokens: &[Placed<Scored>], most: usize) -> Logprobs {
         let logprob = f64::from(token.logprob?);
         let named = |(id, logprob): &(u32, f32)| (self::name(&spelling::bytes(*id)), f64::from(*logprob));
         let mut top: BTreeMap<String, f64> = token.top.iter().map(named).collect();
-        // The token itself is always among them.
-        top.entry(name.clone()).or_insert(logprob);
+        // The token itself is always among them. One that a stop cut short may be called as another is: it is this one
+        // that was written.
+        top.insert(name.clone(), logprob);
         Some(top)
     });
     Logprobs::Columns(LogprobColumns {
@@ -99,5 +100,16 @@ mod tests {
         assert_eq!(names, [" world", ",", "<|endoftext|>"]);
         let Logprobs::Columns(columns) = super::columns(&placed, 0) else { panic!("columns") };
         assert_eq!(columns.top_logprobs, None);
+    }
+
+    #[test]
+    fn a_token_cut_by_a_stop_keeps_its_own_figure() {
+        // 11 is `,`: what is left of the token written is called the same.
+        let token = Scored { token: 995, logprob: Some(-3.0), top: vec![(11, -0.5), (50_256, -1.0)] };
+        let Logprobs::Columns(columns) = columns(&[Placed { bytes: b",".into(), offset: 0, token }], 2) else {
+            panic!("columns")
+        };
+        let top = columns.top_logprobs.expect("asked for");
+        assert_eq!(top[0].as_ref().and_then(|top| top.get(",")), Some(&-3.0));
     }
 }

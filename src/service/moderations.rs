@@ -39,12 +39,7 @@ async fn create(
     let fields = Fields::of(&body);
     let named = fields.text("model")?.unwrap_or(DEFAULT);
     let texts = texts(&fields)?;
-    if let Some(name) = fields.beyond(&["input", "model"]) {
-        return Err(Reject::bad(format!(
-            "Unrecognized request argument supplied: {}",
-            super::reject::short(name, 200)
-        )));
-    }
+    fields.no_others(&["input", "model"])?;
     let id = NEWER.iter().find(|(newer, _)| *newer == named).map_or(named, |(_, id)| id);
     let model = models::find(&state, &caller, id).ok_or_else(|| Reject::unknown_model(named))?;
     if !model.takes(Kind::Moderation) {

@@ -51,6 +51,11 @@ impl Reject {
         Self { kind: "server_error", ..Self::new(StatusCode::SERVICE_UNAVAILABLE, message) }
     }
 
+    /// 400: no model is named.
+    pub(crate) fn no_model() -> Self {
+        Self::bad("you must provide a model parameter")
+    }
+
     /// 404: the model named in a request body is not known.
     pub(crate) fn unknown_model(model: &str) -> Self {
         let message = format!("The model: `{}` does not exist", short(model, 200));

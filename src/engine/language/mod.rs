@@ -30,6 +30,7 @@ pub use scoring::{Scored, Scoring};
 pub use training::{Epoch, train_base};
 pub use writing::{StopBuffer, Utf8Buffer};
 
+use crate::tokens::Encoding::R50k;
 use copying::Alignment;
 use infilling::Gap;
 use manual::Manual;
@@ -163,7 +164,7 @@ impl Model {
 
     /// The tokens of a text, as `usage` reports them: plain `r50k`.
     pub fn count(&self, text: &str) -> u64 {
-        self.vocabulary.count(text)
+        R50k.count(text)
     }
 
     /// The tokens of a prompt, as `usage` reports them: for a chat four more for each message and three for the answer.

@@ -1,8 +1,7 @@
 //! Plain `r50k` tokens, whatever part of them a model has: ids mean the same for every model.
 
-use tiktoken_rs::r50k_base_singleton;
-
 use super::vocabulary::END;
+use crate::tokens::Encoding::R50k;
 
 /// [`END`] as it stands in a text.
 const END_TEXT: &str = "<|endoftext|>";
@@ -17,7 +16,7 @@ pub fn tokens(text: &str) -> Vec<u32> {
     let mut ids = Vec::new();
     for (at, part) in text.split(END_TEXT).enumerate() {
         ids.extend((at > 0).then_some(END));
-        ids.extend(r50k_base_singleton().encode_ordinary(part));
+        ids.extend(R50k.encode(part));
     }
     ids
 }
@@ -27,7 +26,7 @@ pub fn bytes(id: u32) -> Vec<u8> {
     match id {
         END => END_TEXT.into(),
         _ if SPACES.contains(&id) => vec![b' '; (id - END + 1) as usize],
-        _ => r50k_base_singleton().decode_bytes(&[id]).unwrap_or_default(),
+        _ => R50k.bytes(&[id]).unwrap_or_default(),
     }
 }
 

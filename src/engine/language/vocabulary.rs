@@ -2,9 +2,8 @@
 
 use std::collections::HashMap;
 
-use tiktoken_rs::{CoreBPE, r50k_base_singleton};
-
 use super::spelling;
+use crate::tokens::Encoding::R50k;
 
 /// `r50k`'s end of text: ends an answer, and pads a window that starts before the text does.
 pub(super) const END: u32 = 50_256;
@@ -13,7 +12,6 @@ pub(super) const END: u32 = 50_256;
 pub(super) type Slot = u16;
 
 pub(super) struct Vocabulary {
-    pieces: &'static CoreBPE,
     ids: Vec<u32>,
     slots: HashMap<u32, Slot>,
     bytes: Vec<Vec<u8>>,
@@ -26,11 +24,8 @@ pub(super) struct Vocabulary {
 impl Vocabulary {
     /// The vocabulary of a list of ids that holds the 256 bytes and [`END`] (see [`Vocabulary::ids_of`]).
     pub(super) fn new(ids: Vec<u32>) -> Self {
-        let pieces = r50k_base_singleton();
-        let bytes: Vec<Vec<u8>> = ids
-            .iter()
-            .map(|id| if *id == END { Vec::new() } else { pieces.decode_bytes(&[*id]).unwrap_or_default() })
-            .collect();
+        let bytes: Vec<Vec<u8>> =
+            ids.iter().map(|id| if *id == END { Vec::new() } else { R50k.bytes(&[*id]).unwrap_or_default() }).collect();
         let slots = ids.iter().enumerate().map(|(slot, id)| (*id, slot as Slot)).collect();
         let mut of_byte = [0; 256];
         for (slot, bytes) in bytes.iter().enumerate() {
@@ -41,14 +36,13 @@ impl Vocabulary {
         let several = bytes.iter().enumerate().filter(|(_, bytes)| bytes.len() > 1);
         let of_bytes: HashMap<_, _> = several.map(|(slot, bytes)| (bytes.clone(), slot as Slot)).collect();
         let longest = of_bytes.keys().map(Vec::len).max().unwrap_or(1);
-        Self { pieces, ids, slots, bytes, of_byte, of_bytes, longest }
+        Self { ids, slots, bytes, of_byte, of_bytes, longest }
     }
 
     /// The ids a set of texts uses, with the 256 bytes (ids 0 to 255) and [`END`], ascending.
     pub(super) fn ids_of<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<u32> {
-        let pieces = r50k_base_singleton();
         let mut ids: Vec<u32> = (0..256).chain([END]).collect();
-        ids.extend(texts.flat_map(|text| pieces.encode_ordinary(text)));
+        ids.extend(texts.flat_map(|text| R50k.encode(text)));
         ids.sort_unstable();
         ids.dedup();
         ids
@@ -78,11 +72,6 @@ impl Vocabulary {
         self.slots.get(&END).copied().unwrap_or_default()
     }
 
-    /// The plain `r50k` ids of a text.
-    pub(super) fn pieces(&self, text: &str) -> Vec<u32> {
-        self.pieces.encode_ordinary(text)
-    }
-
     /// The text of tokens; what is no character becomes U+FFFD.
     pub(super) fn text(&self, slots: &[Slot]) -> String {
         let bytes: Vec<u8> = slots.iter().flat_map(|slot| self.bytes(*slot)).copied().collect();
@@ -91,7 +80,7 @@ impl Vocabulary {
 
     /// A text as tokens; one the model does not have is spelled in the longest pieces it has, at worst in bytes.
     pub(super) fn slots(&self, text: &str) -> Vec<Slot> {
-        self.pieces.encode_ordinary(text).into_iter().flat_map(|id| self.spell(id)).collect()
+        R50k.encode(text).into_iter().flat_map(|id| self.spell(id)).collect()
     }
 
     /// A token of `r50k`; one the model does not have is spelled in the longest pieces it has, at worst in bytes.
@@ -116,9 +105,5 @@ impl Vocabulary {
         let mut slots = self.slots(text);
         slots.push(self.end());
         slots
-    }
-
-    pub(super) fn count(&self, text: &str) -> u64 {
-        self.pieces.encode_ordinary(text).len() as u64
     }
 }

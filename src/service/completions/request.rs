@@ -47,9 +47,9 @@ impl Request {
         let map = check::body(body)?;
         let fields = Fields::of(&map);
         let known: Vec<&str> = FIELDS.iter().chain(&Draw::FIELDS).copied().collect();
-        draw::no_others(&fields, &known)?;
-        let named = fields.text("model")?.filter(|model| !model.is_empty());
-        let model = engine.or(named).ok_or_else(|| Reject::bad("you must provide a model parameter"))?.to_owned();
+        fields.no_others(&known)?;
+        let named = fields.model()?;
+        let model = engine.or(named).ok_or_else(Reject::no_model)?.to_owned();
         let stream = fields.flag("stream")?.unwrap_or(false);
         let n = fields.whole("n", 1, CHOICES)?.unwrap_or(1) as u32;
         Ok(Self {

@@ -23,7 +23,8 @@ use super::caller::Caller;
 use super::check::{self, Fields};
 use super::reject::{Reject, short};
 use super::state::State as Shared;
-use crate::api::file::{DeletedFile, File, FileList};
+use crate::api::file::{File, FileList};
+use crate::api::model::Deleted;
 use register::Kept;
 
 pub(super) use register::{Files, Hold};
@@ -104,12 +105,12 @@ async fn delete(
     State(state): State<Shared>,
     Extension(caller): Extension<Caller>,
     id: Result<Path<String>, PathRejection>,
-) -> Result<Json<DeletedFile>, Reject> {
+) -> Result<Json<Deleted>, Reject> {
     let stored = find(&state, &caller, id)?;
     let (files, id) = (state.files().clone(), stored.id.clone());
     let deleted = tokio::task::spawn_blocking(move || files.delete(&stored.organisation, &stored.id)).await;
     match deleted {
-        Ok(Ok(())) => Ok(Json(DeletedFile { id, object: "file".into(), deleted: true })),
+        Ok(Ok(())) => Ok(Json(Deleted { id, object: "file".into(), deleted: true })),
         Ok(Err(Kept::Unknown)) => Err(unknown(&id)),
         Ok(Err(Kept::Checking)) => {
             Err(Reject::new(StatusCode::CONFLICT, "File is still processing. Check back later."))

@@ -76,7 +76,7 @@ impl Order {
         let validation = owned(fields.text("validation_file")?);
         Ok(Self {
             classes: classes(&fields, validation.is_some())?,
-            model: fields.text("model")?.filter(|model| !model.is_empty()).unwrap_or("curie").to_owned(),
+            model: fields.model()?.unwrap_or("curie").to_owned(),
             n_epochs: fields.whole("n_epochs", 1, EPOCHS)?.map_or(DEFAULT_EPOCHS, |epochs| epochs as u32),
             batch_size: fields.whole("batch_size", 1, BATCH.into())?.map(|size| size as u32),
             learning_rate_multiplier: multiplier(&fields)?,
@@ -95,8 +95,8 @@ impl Order {
         let map = check::body(body)?;
         let fields = Fields::of(&map);
         known(&fields, &NEWER)?;
-        let model = fields.text("model")?.filter(|model| !model.is_empty());
-        let model = model.ok_or_else(|| Reject::bad("you must provide a model parameter"))?;
+        let model = fields.model()?;
+        let model = model.ok_or_else(Reject::no_model)?;
         let training = check::text(fields.need("training_file")?, "training_file")?;
         if fields.get("integrations").is_some_and(|value| value.as_array().is_none_or(|all| !all.is_empty())) {
             let message = "The local service reports to nobody else; leave 'integrations' out.";

@@ -53,7 +53,7 @@ impl Form {
         }
         // The ends of words that are alike by chance belong to the prompts: a frame ends, and begins, at a mark.
         let mark = |c: char| matches!(c, ':' | '\n' | '>' | '#');
-        let before = before.rfind(mark).map_or("", |at| before.split_at(at + 1).0);
+        let before = before.rfind(mark).map_or("", |at| &before[..=at]);
         let after = after.trim_start_matches(char::is_alphanumeric);
         let short = |text: &str| if text.len() <= LONGEST { text.to_owned() } else { String::new() };
         // All prompts are the same, or there is one: what is between is not to be seen.
@@ -72,8 +72,8 @@ impl Form {
         let asked = if after.is_empty() { asked } else { asked.trim_end() };
         let before = if asked.starts_with(before.trim_end()) { "" } else { before };
         // Of ` ->` and the like the sender may have written a part, or all.
-        let written = (0..=after.len()).rev().filter(|end| after.is_char_boundary(*end));
-        let written = written.into_iter().find(|end| asked.ends_with(&after[..*end])).unwrap_or(0);
+        let ends = |end: &usize| after.get(..*end).is_some_and(|begun| asked.ends_with(begun));
+        let written = (0..=after.len()).rev().find(ends).unwrap_or(0);
         [before, asked, &after[written..]].concat()
     }
 }

@@ -8,6 +8,7 @@ use super::super::network::WINDOW;
 use super::super::vocabulary::{END, Slot, Vocabulary};
 use super::super::{MANUAL, PROSE};
 use super::Example;
+use crate::tokens::Encoding::R50k;
 
 /// Slots of a tuned vocabulary, at most: what a step costs grows with it. Rarer tokens are spelled in pieces.
 const MOST: usize = 12_288;
@@ -52,7 +53,7 @@ impl Corpus {
             start: start as u32,
             prompt: (prompt_end - start) as u32,
             whole: (self.tokens.len() - start) as u32,
-            counted: (vocabulary.count(prompt) + vocabulary.count(completion)) as u32,
+            counted: (R50k.count(prompt) + R50k.count(completion)) as u32,
         });
     }
 
@@ -117,7 +118,7 @@ pub(super) fn extended(base: &Model, examples: &[Example], busy: &mut dyn FnMut(
         if at % LOOK == 0 && !busy() {
             return None;
         }
-        let pieces = [&example.prompt, &example.completion].map(|text| base.vocabulary.pieces(text));
+        let pieces = [&example.prompt, &example.completion].map(|text| R50k.encode(text));
         for id in pieces.into_iter().flatten() {
             if id != END && base.vocabulary.slot(id).is_none() {
                 *seen.entry(id).or_default() += 1;

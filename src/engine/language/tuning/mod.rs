@@ -16,16 +16,14 @@ mod run;
 mod senses;
 mod threads;
 
-use std::ops::ControlFlow;
-use std::sync::Arc;
-
-use super::{Model, Unreadable};
+use super::Unreadable;
 
 pub(super) use bag::Bag;
 pub(super) use chat::Form;
 pub use chat::chat_example;
 pub(super) use file::read;
 pub(super) use places::join;
+pub use run::tune;
 pub use threads::lower_priority;
 
 /// A prompt and what is to follow it.
@@ -191,19 +189,4 @@ pub enum TuneError {
     /// The machine gave no threads.
     #[error("no threads to train on: {0}; try again when the machine has room")]
     Threads(#[from] rayon::ThreadPoolBuildError),
-}
-
-/// Trains `base`, which may itself be tuned, on `training`. With `resume`, a checkpoint of the same call, the finished
-/// epochs are not trained again.
-///
-/// Memory: 2 bytes a token of the examples and 16 an example, beside 30 to 80 MB for weights, slopes and optimiser.
-pub fn tune(
-    base: &Arc<Model>,
-    training: &[Example],
-    validation: &[Example],
-    plan: &Plan,
-    resume: Option<&[u8]>,
-    report: &mut dyn FnMut(Report<'_>) -> ControlFlow<()>,
-) -> Result<Outcome, TuneError> {
-    run::tune(base, training, validation, plan, resume, report)
 }
