@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::chat::{ChatChunk, ChatCompletion, ChatRequest};
+use super::completion::{Completion, CompletionRequest};
 use super::model::Model;
 use crate::text::Untrusted;
 
@@ -17,6 +18,8 @@ pub enum Call {
     Models,
     /// `POST /v1/chat/completions`; streamed when `stream` is true.
     Chat(Box<ChatRequest>),
+    /// `POST /v1/completions`; streamed when `stream` is true.
+    Complete(Box<CompletionRequest>),
 }
 
 /// A piece of an answer, as the wire has it. Its texts become [`Untrusted`] where a run or the session takes them in.
@@ -28,6 +31,8 @@ pub enum Reply {
     ChatChunk(ChatChunk),
     /// A whole chat answer.
     Chat(ChatCompletion),
+    /// A whole completion, or chunks of a streamed one that came together: their choices in order of arrival.
+    Completion(Completion),
 }
 
 /// What a call brings back: any number of the others, exactly one `Closed`, which is the last.

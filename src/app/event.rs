@@ -65,6 +65,8 @@ pub enum Order {
     Work(Ticket, Work),
     /// Put on the clipboard.
     Copy(Untrusted),
+    /// Put a call on the clipboard as a `curl` command.
+    CopyCurl(ProfileId, Call),
     /// Open the editor on this text.
     Edit(String),
     /// Give the terminal to the shell.

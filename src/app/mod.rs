@@ -131,6 +131,7 @@ impl App {
             now,
             unix_ms,
         };
+        app.name_profiles();
         for warning in start.warnings {
             app.notices.keep(Notice::warn(warning), unix_ms);
         }

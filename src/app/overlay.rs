@@ -182,6 +182,7 @@ impl App {
     pub(super) fn added(&mut self, profiles: Vec<Profile>) {
         let known: Vec<ProfileId> = self.profiles.iter().map(|profile| profile.id.clone()).collect();
         self.profiles = profiles;
+        self.name_profiles();
         let new = self.profiles.iter().find(|profile| !known.contains(&profile.id)).cloned();
         let awaited = matches!(&self.overlay, Some(Overlay::Profile(form)) if form.sent && form.whose.is_none());
         if awaited {
@@ -345,32 +346,34 @@ impl App {
         }
         let mut picker = Picker::new("Models", self.model_items()).or("⏎ uses this name as it is");
         picker.note(self.model_notes(None));
-        picker.point(|model| *model == self.session.model);
+        let used = self.model();
+        picker.point(|model| *model == used);
         self.overlay = Some(Overlay::Models(picker));
     }
 
     /// The list has come, or has not: an open picker shows it.
     pub(super) fn refill_models(&mut self, failed: Option<Untrusted>) {
-        let (items, notes) = (self.model_items(), self.model_notes(failed));
+        let (items, notes, used) = (self.model_items(), self.model_notes(failed), self.model());
         if let Some(Overlay::Models(picker)) = &mut self.overlay {
             picker.refill(items);
             picker.note(notes);
-            picker.point(|model| *model == self.session.model);
+            picker.point(|model| *model == used);
         }
     }
 
     fn model_items(&self) -> Vec<Item<Untrusted>> {
+        let model = self.model();
         let item = |id: &Untrusted| {
-            let used = if *id == self.session.model { "in use" } else { "" };
+            let used = if *id == model { "in use" } else { "" };
             Item::new(id.clone(), id.clone(), used)
         };
-        // Those that chat first, in the server's order.
-        let (chat, others): (Vec<_>, Vec<_>) =
-            self.session.models.iter().partition(|model| super::upkeep::chats(model));
-        let mut items: Vec<_> = chat.into_iter().chain(others).map(item).collect();
-        let known = items.iter().any(|item| item.value == self.session.model);
-        if !known && !self.session.model.is_empty() {
-            items.insert(0, item(&self.session.model));
+        // Those that can do the work of the tab in front come first, in the server's order.
+        let tab = &self.tabs[self.front];
+        let (first, others): (Vec<_>, Vec<_>) = self.session.models.iter().partition(|model| tab.suits(model));
+        let mut items: Vec<_> = first.into_iter().chain(others).map(item).collect();
+        let known = items.iter().any(|item| item.value == model);
+        if !known && !model.is_empty() {
+            items.insert(0, item(&model));
         }
         items
     }

@@ -6,7 +6,7 @@ use super::{App, Choice, Order};
 use crate::api::call::{Call, FailureKind, Progress, Reply, Ticket};
 use crate::record::{Query, Record, Rows, Stored};
 use crate::settings::ProfileId;
-use crate::tabs::Notice;
+use crate::tabs::{Notice, session};
 use crate::text::Untrusted;
 
 /// Name of the setting that keeps a profile's model.
@@ -123,7 +123,7 @@ impl App {
         let waits = self.open.values().any(|open| matches!(open.owner, Owner::Shell(Errand::LastModel(_))));
         if self.session.model.is_empty() && !waits {
             let mut ids = self.session.models.iter();
-            let first = ids.clone().find(|id| chats(id)).or_else(|| ids.next());
+            let first = ids.clone().find(|id| session::chats(id)).or_else(|| ids.next());
             self.session.model = first.cloned().unwrap_or_default();
         }
     }
@@ -152,6 +152,11 @@ impl App {
 
     /// Uses a model from now on, and next time. Calls in flight go on with theirs.
     pub(super) fn set_model(&mut self, model: Untrusted) {
+        let mut kept = false;
+        self.tab(self.front, |tab, cx| kept = tab.choose(&model, cx));
+        if kept {
+            return;
+        }
         let id = self.session.profile.clone();
         if let Some(profile) = self.profiles.iter_mut().find(|profile| profile.id == id) {
             profile.model.clone_from(&model);
@@ -164,6 +169,17 @@ impl App {
         } else {
             self.orders.push(Order::Remember(Choice::Model(id, model)));
         }
+    }
+
+    /// The model that the tab in front works with.
+    pub(super) fn model(&self) -> Untrusted {
+        self.tabs[self.front].model(&self.session).unwrap_or_else(|| self.session.model.clone())
+    }
+
+    /// The session knows the names of all profiles.
+    pub(super) fn name_profiles(&mut self) {
+        let named = self.profiles.iter().map(|profile| (profile.id.clone(), profile.name.clone()));
+        self.session.profiles = named.collect();
     }
 
     /// Uses a profile from now on, and next time. Calls in flight go on where they began.
@@ -203,10 +219,4 @@ impl App {
             self.orders.push(Order::Cancel(ticket));
         }
     }
-}
-
-/// Whether a model chats, by the period's way of naming them.
-pub(super) fn chats(id: &Untrusted) -> bool {
-    let id = id.line();
-    id.starts_with("gpt-") && !id.contains("instruct")
 }

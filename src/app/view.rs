@@ -154,7 +154,8 @@ impl App {
     fn place(&self, class: Class, room: usize) -> (&'static str, String) {
         let session = &self.session;
         let dot = if session.offline { "○" } else { "●" };
-        let model = session.model.line();
+        let model = self.model();
+        let model = model.line();
         let name = session.profile_name.line();
         let words = match class {
             Class::Narrow | Class::TooSmall => return (dot, String::new()),

@@ -10,7 +10,7 @@ use tokio::sync::{Notify, mpsc};
 use super::chat;
 use super::http::{Http, Request, parse, whole};
 use super::scrub::Secrets;
-use crate::api::call::{Call, Failure, Progress, Reply, Ticket};
+use crate::api::call::{Call, Failure, FailureKind, Progress, Reply, Ticket};
 use crate::api::lenient;
 use crate::api::model::{List, Model};
 use crate::api::probe::Wanted;
@@ -61,6 +61,7 @@ impl Outlet {
 pub(super) async fn perform(http: Arc<Http>, endpoint: Arc<Endpoint>, call: Call, outlet: Outlet) {
     let ended = match call {
         Call::Models => models(&http, &endpoint, &outlet).await,
+        Call::Complete(_) => Err(Failure::new(FailureKind::Unsupported, "completions are not there yet")),
         Call::Chat(request) => chat::chat(&http, &endpoint, *request, &outlet).await,
     };
     outlet.send(Progress::Closed(ended)).await;

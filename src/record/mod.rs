@@ -2,10 +2,12 @@
 //!
 //! Ids are made where the record is made ([`Id::fresh`]), so a screen never waits for the store to name things.
 
+pub mod completion;
 pub mod conversation;
 pub mod order;
 pub mod work;
 
+pub use completion::{Alternative, CompletionParams, Made, Preset, Run, Sheet, Step, Token};
 pub use conversation::{ChatParams, Conversation, Head, Turn, TurnStatus};
 pub use order::{LedgerRow, Query, Record, Rows, Stored};
 

@@ -1,6 +1,6 @@
 //! Orders to the store and what comes back. Every order has a ticket; every ticket gets exactly one [`Stored`].
 
-use super::{Conversation, Head, Id, Turn};
+use super::{Conversation, Head, Id, Preset, Run, Sheet, Step, Token, Turn};
 use crate::text::Untrusted;
 
 /// Something to keep. `Committed` comes back once it would survive a power cut.
@@ -62,6 +62,35 @@ pub enum Record {
     Setting(String, Untrusted),
     /// Delete a trashed conversation and its turns for good.
     Purge(Id),
+    /// Insert or replace a sheet of the playground.
+    Sheet(Sheet),
+    /// Insert or replace a step, whole. Its sheet comes first.
+    Step(Box<Step>),
+    /// Text that arrived for a run's step since the last order. The offset (bytes of `inserted`) makes it idempotent and
+    /// checkable.
+    Grow {
+        /// The step.
+        step: Id,
+        /// Length of `inserted` before.
+        at: u64,
+        /// New text.
+        text: Untrusted,
+    },
+    /// Insert or replace a run. Its sheet comes first.
+    Run(Box<Run>),
+    /// Tokens with their probabilities: of a step's text, of a turn's, or under a run's id of the prompt. Appended.
+    Tokens {
+        /// Whose.
+        of: Id,
+        /// How many are there before; an order that is there already changes nothing.
+        at: u64,
+        /// The new ones.
+        tokens: Vec<Token>,
+    },
+    /// Insert or replace a preset.
+    Preset(Box<Preset>),
+    /// Delete a preset.
+    PresetGone(Id),
 }
 
 /// What one HTTP answer cost.
@@ -110,6 +139,14 @@ pub enum Query {
         /// Unix milliseconds.
         since_ms: i64,
     },
+    /// A sheet and all its steps, oldest first.
+    Sheet(Id),
+    /// The runs of all sheets, newest first, at most so many.
+    Runs(u32),
+    /// All presets by name.
+    Presets,
+    /// The tokens kept for these steps, turns or runs.
+    Tokens(Vec<Id>),
 }
 
 /// What a [`Query`] found.
@@ -130,6 +167,14 @@ pub enum Rows {
     Setting(String, Option<Untrusted>),
     /// To `Spent`: nano-dollars of known prices, rows with unknown price.
     Spent(i64, u64),
+    /// To `Sheet`: `None`: there is none of that id.
+    Sheet(Option<(Sheet, Vec<Step>)>),
+    /// To `Runs`.
+    Runs(Vec<Run>),
+    /// To `Presets`.
+    Presets(Vec<Preset>),
+    /// To `Tokens`: those that have any, in the order asked for.
+    Tokens(Vec<(Id, Vec<Token>)>),
 }
 
 /// The store's answer to one order.

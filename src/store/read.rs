@@ -21,6 +21,10 @@ pub(super) fn answer(connection: &mut Connection, query: Query) -> rusqlite::Res
                 .optional()?;
             Rows::Setting(name, value)
         }
+        Query::Sheet(_) => Rows::Sheet(None),
+        Query::Runs(_) => Rows::Runs(Vec::new()),
+        Query::Presets => Rows::Presets(Vec::new()),
+        Query::Tokens(_) => Rows::Tokens(Vec::new()),
         Query::Spent { profile, since_ms } => spent(&snapshot, &profile, since_ms)?,
     })
 }

@@ -70,6 +70,13 @@ pub(super) fn write(connection: &Connection, record: &Record) -> Result<(), Refu
                 .execute((name, value))?;
             Ok(())
         }
+        Record::Sheet(_)
+        | Record::Step(_)
+        | Record::Grow { .. }
+        | Record::Run(_)
+        | Record::Tokens { .. }
+        | Record::Preset(_)
+        | Record::PresetGone(_) => Err(Refusal::Unfit("the playground is not kept yet".to_owned())),
         Record::Purge(id) => purge(connection, *id),
     }
 }

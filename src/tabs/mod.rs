@@ -1,6 +1,7 @@
 //! The screens. [`all`] is the only place that knows which tabs exist.
 
 pub mod chat;
+pub mod completion;
 pub mod generation;
 pub mod later;
 pub mod session;

@@ -3,6 +3,12 @@
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 
+/// Whether a model chats, by the period's way of naming them.
+pub fn chats(id: &Untrusted) -> bool {
+    let id = id.line();
+    id.starts_with("gpt-") && !id.contains("instruct")
+}
+
 /// A snapshot of the workbench, handed to tabs with each event.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Session {
@@ -14,6 +20,8 @@ pub struct Session {
     pub local: bool,
     /// Whether the last call could not reach the server.
     pub offline: bool,
+    /// All profiles and their names, for what goes to several at once.
+    pub profiles: Vec<(ProfileId, Untrusted)>,
     /// Model chosen for this profile; empty until known.
     pub model: Untrusted,
     /// Ids of the server's models; empty until fetched.

@@ -84,6 +84,18 @@ pub trait Tab {
     }
     /// The text the editor left.
     fn edited(&mut self, _text: String, _cx: &mut Cx) {}
+    /// The model this tab works with, where it keeps one of its own; `None`: the session's.
+    fn model(&self, _session: &Session) -> Option<Untrusted> {
+        None
+    }
+    /// Whether a model can do this tab's work, as far as its name tells: those that can are offered first.
+    fn suits(&self, model: &Untrusted) -> bool {
+        crate::tabs::session::chats(model)
+    }
+    /// A model was chosen while this tab is in front. Whether the tab keeps it to itself; else it is the session's.
+    fn choose(&mut self, _model: &Untrusted, _cx: &mut Cx) -> bool {
+        false
+    }
     /// Ctrl+C: stops what runs here. Whether there was anything to stop.
     fn interrupt(&mut self, _cx: &mut Cx) -> bool {
         false
@@ -147,8 +159,13 @@ impl<'a> Cx<'a> {
 
     /// Asks the client to make a call to the session's profile.
     pub fn call(&mut self, call: Call) -> Ticket {
+        self.call_to(self.session.profile.clone(), call)
+    }
+
+    /// Asks the client to make a call to a profile.
+    pub fn call_to(&mut self, profile: ProfileId, call: Call) -> Ticket {
         let ticket = self.ticket();
-        self.effects.push(Effect::Call(ticket, self.session.profile.clone(), call));
+        self.effects.push(Effect::Call(ticket, profile, call));
         ticket
     }
 
@@ -220,6 +237,8 @@ pub enum Effect {
     Notify(Notice),
     /// Put on the clipboard.
     Copy(Untrusted),
+    /// Put a call to a profile's server on the clipboard, as a `curl` command that names the key's variable.
+    CopyCurl(ProfileId, Call),
     /// Open `$VISUAL`/`$EDITOR` on [`Tab::editable`].
     Edit,
     /// Choose a model from the list (the shell's overlay).

@@ -26,6 +26,8 @@ pub struct Workers {
     slow: Lane,
     /// For saving.
     quick: Lane,
+    /// For tokens.
+    tokens: Lane,
 }
 
 /// Where a lane takes its orders; `None` inside: its thread could not start.
@@ -34,7 +36,7 @@ type Lane = OnceLock<Option<Sender<(Ticket, Work)>>>;
 impl Workers {
     /// Work threads that answer each ticket exactly once through `replies`, from a thread of their own.
     pub fn spawn(replies: impl Fn(Ticket, Done) + Send + Sync + 'static) -> Self {
-        Self { replies: Arc::new(replies), slow: Lane::new(), quick: Lane::new() }
+        Self { replies: Arc::new(replies), slow: Lane::new(), quick: Lane::new(), tokens: Lane::new() }
     }
 
     /// Hands work over. Never waits.
@@ -42,6 +44,7 @@ impl Workers {
         let (lane, name) = match work {
             Work::Highlight { .. } => (&self.slow, "work-highlight"),
             Work::Save { .. } => (&self.quick, "work"),
+            Work::Tokenize { .. } | Work::Spell { .. } => (&self.tokens, "work-tokens"),
         };
         let lane = lane.get_or_init(|| {
             let (orders, waiting) = channel();
@@ -97,6 +100,8 @@ fn perform(work: Work, painter: &mut Option<Painter>) -> Done {
         Work::Highlight { language, code } => {
             Done::Highlighted(painter.get_or_insert_with(Painter::new).paint(language.raw(), code.raw()))
         }
+        Work::Tokenize { .. } => Done::Tokens(None),
+        Work::Spell { .. } => Done::Spelled(None),
         Work::Save { path, text } => match save::save(&path, text.raw()) {
             Ok(path) => Done::Saved(path.to_string_lossy().into_owned().into()),
             Err(why) => Done::Failed(why.into()),

@@ -224,7 +224,7 @@ impl Hands for World {
                 self.aside(move || replace(*key).map_or_else(News::NotAdded, |()| News::Rekeyed(profile)));
             }
             // The loop's own.
-            Order::Edit(_) | Order::Suspend | Order::Repaint | Order::Quit => {}
+            Order::CopyCurl(..) | Order::Edit(_) | Order::Suspend | Order::Repaint | Order::Quit => {}
         }
     }
 

@@ -231,7 +231,12 @@ impl State {
                     self.gone(id, cx);
                 }
             }
-            Rows::Setting(..) | Rows::Spent(..) => {}
+            Rows::Setting(..)
+            | Rows::Spent(..)
+            | Rows::Sheet(_)
+            | Rows::Runs(_)
+            | Rows::Presets(_)
+            | Rows::Tokens(_) => {}
         }
     }
 

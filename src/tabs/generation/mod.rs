@@ -1,5 +1,8 @@
 //! One streamed run, whatever tab it belongs to: where it stands, what came, how fast, what it used.
 
+pub mod params;
+pub mod strip;
+
 use std::time::{Duration, Instant};
 
 use crate::api::call::{Failure, Progress, Reply, Ticket};
@@ -106,7 +109,7 @@ impl Run {
                 self.phase = Phase::Waiting;
                 News::Phase
             }
-            Progress::Moved { .. } | Progress::Reply(Reply::Models(_)) => News::Phase,
+            Progress::Moved { .. } | Progress::Reply(Reply::Models(_) | Reply::Completion(_)) => News::Phase,
             Progress::Closed(end) => News::Closed(end),
             Progress::Reply(Reply::ChatChunk(chunk)) => {
                 self.heard(chunk.model, chunk.usage);

@@ -1,0 +1,186 @@
+//! The completion playground as it is kept: the buffer's history as a tree of steps, the runs that made some of them,
+//! presets, and what models thought of their tokens.
+//!
+//! A buffer is never stored whole: it is what the steps from the root to the current one make of an empty text. A step is
+//! never changed into another, so going back and doing something else is a branch and loses nothing.
+
+use serde::{Deserialize, Serialize};
+
+use super::conversation::TurnStatus;
+use super::{ChatParams, Id};
+use crate::text::Untrusted;
+
+/// One buffer with its history.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sheet {
+    /// Its id.
+    pub id: Id,
+    /// Unix milliseconds.
+    pub created_ms: i64,
+    /// Unix milliseconds of the last step, or of moving along them.
+    pub updated_ms: i64,
+    /// The step the buffer stands at; `None`: the empty text before all steps.
+    pub current: Option<Id>,
+    /// Where the caret stands, in bytes of the buffer.
+    pub caret: u64,
+}
+
+/// A change of the buffer: at byte `at`, `removed` goes and `inserted` comes. Both ways are in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// Its id.
+    pub id: Id,
+    /// The sheet it belongs to.
+    pub sheet: Id,
+    /// The step before; `None`: the empty text.
+    pub parent: Option<Id>,
+    /// How it came about.
+    pub made: Made,
+    /// Where, in bytes of the text before it.
+    pub at: u64,
+    /// What went, byte for byte.
+    pub removed: Untrusted,
+    /// What came, byte for byte. Of a run's step it grows while the run is under way.
+    pub inserted: Untrusted,
+    /// Where it stands; always `Done` for what no run made.
+    pub status: TurnStatus,
+    /// The server's `finish_reason`; empty: none came.
+    pub finish_reason: Untrusted,
+    /// Unix milliseconds.
+    pub created_ms: i64,
+}
+
+/// How a step came about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Made {
+    /// Typed, pasted, deleted, loaded: the user's text.
+    Typed,
+    /// By a model: text of a run's choice.
+    Generated {
+        /// The run.
+        run: Id,
+        /// 0-based choice; all choices of a run are siblings.
+        choice: u32,
+    },
+    /// A token was exchanged for an alternative, and what followed it dropped. The new text counts as generated.
+    Picked,
+    /// What was generated counts as the user's text from here on. Changes no text.
+    Accepted,
+}
+
+/// A request for completions and what became of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    /// Its id; also the key of its prompt's tokens, where the server sent them.
+    pub id: Id,
+    /// The sheet it was made from.
+    pub sheet: Id,
+    /// The step the buffer stood at.
+    pub parent: Option<Id>,
+    /// Name of the profile it went to.
+    pub profile: Untrusted,
+    /// Model asked for, or as the server named it.
+    pub model: Untrusted,
+    /// What was asked for.
+    pub params: CompletionParams,
+    /// Last words before the caret, for the list: at most 120 bytes.
+    pub excerpt: Untrusted,
+    /// Where it stands.
+    pub status: TurnStatus,
+    /// What went wrong, a sentence; empty when nothing did.
+    pub error: Untrusted,
+    /// Unix milliseconds.
+    pub created_ms: i64,
+    /// Tokens of the prompt.
+    pub prompt_tokens: u64,
+    /// Tokens of all choices.
+    pub completion_tokens: u64,
+    /// Whether the two counts are ours (`~`) and not the server's.
+    pub estimated: bool,
+    /// Cost in nano-dollars; `None`: price unknown.
+    pub cost_nano: Option<i64>,
+    /// Milliseconds from sending to the first text; 0: none came.
+    pub first_token_ms: u64,
+    /// Milliseconds from sending to the end.
+    pub total_ms: u64,
+}
+
+/// The request fields of a completion; `None`: not sent. Ranges as in the interface. Only the form they are typed into
+/// shows their texts, which makes safe what it draws.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CompletionParams {
+    /// What chat has as well. `max_tokens` may be 0 here; `stream` is on unless it is said otherwise.
+    #[serde(flatten)]
+    pub common: ChatParams,
+    /// Alternatives a token, 0 to 5.
+    pub logprobs: Option<u32>,
+    /// Whether the prompt comes back, scored where `logprobs` is set.
+    pub echo: Option<bool>,
+    /// Candidates of which the best `n` come back: 1 to 20, at least `n`.
+    pub best_of: Option<u32>,
+}
+
+/// A prompt with its settings, under a name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Preset {
+    /// Its id.
+    pub id: Id,
+    /// Its name.
+    pub name: Untrusted,
+    /// The text.
+    pub prompt: Untrusted,
+    /// Where a run starts, in bytes of the text; what follows is the suffix.
+    pub caret: u64,
+    /// Model; empty: whichever is in use.
+    pub model: Untrusted,
+    /// The settings.
+    pub params: CompletionParams,
+    /// Unix milliseconds.
+    pub created_ms: i64,
+}
+
+/// A token and what the model thought of it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Token {
+    /// Its bytes, which need not be whole characters.
+    pub bytes: Vec<u8>,
+    /// Natural logarithm of its probability; `None`: not told (the first token of a prompt).
+    pub logprob: Option<f64>,
+    /// The likeliest tokens at its place, likeliest first, mostly itself among them; empty: not told.
+    pub top: Vec<Alternative>,
+}
+
+/// A token that might have stood there.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Alternative {
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// Natural logarithm of its probability.
+    pub logprob: f64,
+}
+
+impl Token {
+    /// As text; what is no whole character is replaced by `U+FFFD`.
+    pub fn text(&self) -> Untrusted {
+        String::from_utf8_lossy(&self.bytes).into_owned().into()
+    }
+
+    /// 0 to 1; `None`: not told.
+    pub fn probability(&self) -> Option<f64> {
+        self.logprob.map(f64::exp)
+    }
+}
+
+impl Alternative {
+    /// As text; what is no whole character is replaced by `U+FFFD`.
+    pub fn text(&self) -> Untrusted {
+        String::from_utf8_lossy(&self.bytes).into_owned().into()
+    }
+
+    /// 0 to 1.
+    pub fn probability(&self) -> f64 {
+        self.logprob.exp()
+    }
+}

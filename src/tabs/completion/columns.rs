@@ -1,0 +1,1 @@
+//! Several outputs side by side, with the first token marked at which they part.

@@ -1,0 +1,9 @@
+//! Complete: the playground. One buffer in which model text appears in place, what the model thought of each token, and
+//! every branch that was ever tried.
+#![allow(dead_code)]
+
+mod biases;
+mod columns;
+mod params;
+mod presets;
+mod tokenizer;

@@ -1,0 +1,1 @@
+//! The settings pane: every request field with its bounds.

@@ -1,0 +1,1 @@
+//! Prompts with their settings under a name, and examples to start from.
