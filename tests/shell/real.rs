@@ -127,5 +127,9 @@ fn nothing(query: Query) -> Rows {
         Query::Search(_) => Rows::Found(Vec::new()),
         Query::Setting(name) => Rows::Setting(name, None),
         Query::Spent { .. } => Rows::Spent(0, 0),
+        Query::Sheet(_) => Rows::Sheet(None),
+        Query::Runs(_) => Rows::Runs(Vec::new()),
+        Query::Presets => Rows::Presets(Vec::new()),
+        Query::Tokens(_) => Rows::Tokens(Vec::new()),
     }
 }
