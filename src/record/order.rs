@@ -62,7 +62,8 @@ pub enum Record {
     Setting(String, Untrusted),
     /// Delete a trashed conversation and its turns for good.
     Purge(Id),
-    /// Insert or replace a sheet of the playground.
+    /// Insert a sheet of the playground, or replace where one that is there stands. When it was made does not change, and
+    /// its last change goes only forward: another copy may be at it, too.
     Sheet(Sheet),
     /// Insert or replace a step, whole. Its sheet comes first.
     Step(Box<Step>),
@@ -78,7 +79,8 @@ pub enum Record {
     },
     /// Insert or replace a run. Its sheet comes first.
     Run(Box<Run>),
-    /// Tokens with their probabilities: of a step's text, of a turn's, or under a run's id of the prompt. Appended.
+    /// Tokens with their probabilities: of a step's text, of a turn's, or under a run's id of the prompt. Appended. The step,
+    /// turn or run comes first: the tokens of one that was deleted for good do not come back.
     Tokens {
         /// Whose.
         of: Id,

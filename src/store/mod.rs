@@ -5,8 +5,10 @@
 
 mod backup;
 mod error;
+mod growth;
 mod limits;
 mod open;
+mod playground;
 mod presence;
 mod read;
 mod repair;

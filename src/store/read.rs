@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use super::search;
+use super::{playground, search};
 use crate::record::{ChatParams, Conversation, Head, Id, Query, Rows, Turn, TurnStatus};
 
 /// Answers a query as of one moment.
@@ -21,10 +21,10 @@ pub(super) fn answer(connection: &mut Connection, query: Query) -> rusqlite::Res
                 .optional()?;
             Rows::Setting(name, value)
         }
-        Query::Sheet(_) => Rows::Sheet(None),
-        Query::Runs(_) => Rows::Runs(Vec::new()),
-        Query::Presets => Rows::Presets(Vec::new()),
-        Query::Tokens(_) => Rows::Tokens(Vec::new()),
+        Query::Sheet(id) => Rows::Sheet(playground::sheet(&snapshot, id)?),
+        Query::Runs(most) => Rows::Runs(playground::runs(&snapshot, most)?),
+        Query::Presets => Rows::Presets(playground::presets(&snapshot)?),
+        Query::Tokens(ids) => Rows::Tokens(playground::tokens(&snapshot, &ids)?),
         Query::Spent { profile, since_ms } => spent(&snapshot, &profile, since_ms)?,
     })
 }
@@ -122,11 +122,12 @@ fn read_turn(row: &Row) -> rusqlite::Result<Turn> {
 }
 
 /// SQLite counts in `i64`; ours are never negative.
-fn count(row: &Row, column: usize) -> rusqlite::Result<u64> {
+pub(super) fn count(row: &Row, column: usize) -> rusqlite::Result<u64> {
     row.get::<_, i64>(column).map(|n| n.max(0) as u64)
 }
 
-fn status(word: &str) -> TurnStatus {
+/// What a kept status says.
+pub(super) fn status(word: &str) -> TurnStatus {
     match word {
         "done" => TurnStatus::Done,
         "streaming" => TurnStatus::Streaming,

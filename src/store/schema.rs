@@ -47,10 +47,58 @@ CREATE VIRTUAL TABLE words USING fts5 (text, content = '', contentless_delete = 
 -- Conversations deleted for good: a copy that still shows one must not bring it back.
 CREATE TABLE purged (id INTEGER PRIMARY KEY) STRICT;
 ",
+    "
+CREATE TABLE sheets (
+    id INTEGER PRIMARY KEY, created_ms INTEGER NOT NULL, updated_ms INTEGER NOT NULL, current INTEGER,
+    caret INTEGER NOT NULL
+) STRICT;
+-- made: 'typed', 'generated' (by a run, as its choice), 'picked', 'accepted'.
+CREATE TABLE steps (
+    id INTEGER PRIMARY KEY, sheet INTEGER NOT NULL REFERENCES sheets (id) ON DELETE CASCADE, parent INTEGER,
+    made TEXT NOT NULL, run INTEGER, choice INTEGER, at INTEGER NOT NULL, removed TEXT NOT NULL,
+    inserted TEXT NOT NULL, status TEXT NOT NULL, finish_reason TEXT NOT NULL, created_ms INTEGER NOT NULL
+) STRICT;
+CREATE INDEX steps_of ON steps (sheet, id);
+-- What a step inserted after its row was written; see parts.
+CREATE TABLE grown (
+    id INTEGER PRIMARY KEY, step INTEGER NOT NULL REFERENCES steps (id) ON DELETE CASCADE, place INTEGER NOT NULL,
+    text TEXT NOT NULL, UNIQUE (step, place)
+) STRICT;
+CREATE TABLE runs (
+    id INTEGER PRIMARY KEY, sheet INTEGER NOT NULL REFERENCES sheets (id) ON DELETE CASCADE, parent INTEGER,
+    profile TEXT NOT NULL, model TEXT NOT NULL, params TEXT NOT NULL, excerpt TEXT NOT NULL, status TEXT NOT NULL,
+    error TEXT NOT NULL, created_ms INTEGER NOT NULL, prompt_tokens INTEGER NOT NULL,
+    completion_tokens INTEGER NOT NULL, estimated INTEGER NOT NULL, cost_nano INTEGER,
+    first_token_ms INTEGER NOT NULL, total_ms INTEGER NOT NULL
+) STRICT;
+-- Tokens of a step, a turn or a run's prompt, some at a time. place: tokens before these; amount: how many these are.
+CREATE TABLE tokens (
+    id INTEGER PRIMARY KEY, owner INTEGER NOT NULL, place INTEGER NOT NULL, amount INTEGER NOT NULL,
+    tokens TEXT NOT NULL, UNIQUE (owner, place)
+) STRICT;
+CREATE TABLE presets (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL, prompt TEXT NOT NULL, caret INTEGER NOT NULL, model TEXT NOT NULL,
+    params TEXT NOT NULL, created_ms INTEGER NOT NULL
+) STRICT;
+",
 ];
 
 /// The tables that hold what cannot be made again, in the order in which they can be filled.
-pub(super) const TABLES: &[&str] = &["conversations", "drafts", "turns", "parts", "ledger", "settings", "purged"];
+pub(super) const TABLES: &[&str] = &[
+    "conversations",
+    "drafts",
+    "turns",
+    "parts",
+    "ledger",
+    "settings",
+    "purged",
+    "sheets",
+    "steps",
+    "grown",
+    "runs",
+    "tokens",
+    "presets",
+];
 
 /// Where the file lives, which decides the journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +114,7 @@ pub(super) enum Medium {
 /// Sets a connection up; every connection of every copy gets the same.
 pub(super) fn prepare(connection: &Connection, medium: Medium) -> rusqlite::Result<()> {
     connection.busy_timeout(BUSY)?;
-    connection.set_prepared_statement_cache_capacity(32);
+    connection.set_prepared_statement_cache_capacity(64);
     let (journal, synchronous) = match medium {
         Medium::Local => ("WAL", "FULL"),
         // EXTRA also syncs the directory after the journal went away.

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension};
 
 use super::error::{DELETED, sentence};
-use super::search;
+use super::{growth, playground, search};
 use crate::record::{Conversation, Id, LedgerRow, Record, Turn, TurnStatus};
 use crate::text::Untrusted;
 
@@ -41,8 +41,8 @@ pub(super) fn write(connection: &Connection, record: &Record) -> Result<(), Refu
         Record::Turn(turn) => write_turn(connection, turn),
         Record::Batch(records) => records.iter().try_for_each(|record| write(connection, record)),
         Record::Extend { turn, content_at, content, reasoning_at, reasoning } => {
-            extend(connection, *turn, Stream::Content, *content_at, content.raw())?;
-            extend(connection, *turn, Stream::Reasoning, *reasoning_at, reasoning.raw())
+            growth::append(connection, &growth::CONTENT, *turn, *content_at, content.raw())?;
+            growth::append(connection, &growth::REASONING, *turn, *reasoning_at, reasoning.raw())
         }
         Record::Draft { conversation, text } => {
             refuse_purged(connection, *conversation)?;
@@ -70,13 +70,13 @@ pub(super) fn write(connection: &Connection, record: &Record) -> Result<(), Refu
                 .execute((name, value))?;
             Ok(())
         }
-        Record::Sheet(_)
-        | Record::Step(_)
-        | Record::Grow { .. }
-        | Record::Run(_)
-        | Record::Tokens { .. }
-        | Record::Preset(_)
-        | Record::PresetGone(_) => Err(Refusal::Unfit("the playground is not kept yet".to_owned())),
+        Record::Sheet(sheet) => playground::write_sheet(connection, sheet),
+        Record::Step(step) => playground::write_step(connection, step),
+        Record::Grow { step, at, text } => growth::append(connection, &growth::INSERTED, *step, *at, text.raw()),
+        Record::Run(run) => playground::write_run(connection, run),
+        Record::Tokens { of, at, tokens } => playground::write_tokens(connection, *of, *at, tokens),
+        Record::Preset(preset) => playground::write_preset(connection, preset),
+        Record::PresetGone(id) => playground::delete_preset(connection, *id),
         Record::Purge(id) => purge(connection, *id),
     }
 }
@@ -195,7 +195,8 @@ fn write_turn(connection: &Connection, t: &Turn) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn status(status: TurnStatus) -> &'static str {
+/// A status as it is kept.
+pub(super) fn status(status: TurnStatus) -> &'static str {
     match status {
         TurnStatus::Done => "done",
         TurnStatus::Streaming => "streaming",
@@ -203,75 +204,6 @@ fn status(status: TurnStatus) -> &'static str {
         TurnStatus::CutOff => "cut off",
         TurnStatus::Failed => "failed",
     }
-}
-
-/// Which of a turn's two texts.
-#[derive(Clone, Copy)]
-enum Stream {
-    Content = 0,
-    Reasoning = 1,
-}
-
-/// Appends to a turn's text in time that does not grow with the text. Text that is already there must be the same.
-fn extend(connection: &Connection, turn: Id, stream: Stream, place: u64, text: &str) -> Result<(), Refusal> {
-    if text.is_empty() {
-        return Ok(());
-    }
-    let column = match stream {
-        Stream::Content => "content",
-        Stream::Reasoning => "reasoning",
-    };
-    let length: Option<i64> = connection
-        .prepare_cached(&format!(
-            "SELECT coalesce((SELECT place + octet_length(text) FROM parts WHERE turn = ?1 AND kind = ?2 \
-             ORDER BY place DESC LIMIT 1), octet_length({column})) FROM turns WHERE id = ?1"
-        ))?
-        .query_row((turn.0, stream as i64), |row| row.get(0))
-        .optional()?;
-    let length =
-        length.ok_or_else(|| Refusal::Unfit("the turn was deleted before its text arrived".to_owned()))? as u64;
-    if place > length {
-        return Err(Refusal::Unfit(format!("text of the turn is missing between bytes {length} and {place}")));
-    }
-    let mut new = text;
-    if place < length {
-        // Sent again: what is stored from there on and what came must agree as far as both go.
-        let stored = tail(connection, turn, stream, column, place)?;
-        new = match text.strip_prefix(&*stored) {
-            Some(rest) => rest,
-            None if stored.starts_with(text) => "",
-            None => {
-                return Err(Refusal::Unfit(format!(
-                    "the turn's stored text differs from what came for byte {place} on"
-                )));
-            }
-        };
-    }
-    if !new.is_empty() {
-        connection.prepare_cached("INSERT INTO parts (turn, kind, place, text) VALUES (?1, ?2, ?3, ?4)")?.execute((
-            turn.0,
-            stream as i64,
-            length as i64,
-            new,
-        ))?;
-    }
-    Ok(())
-}
-
-/// A turn's stored text from a byte on.
-fn tail(connection: &Connection, turn: Id, stream: Stream, column: &str, place: u64) -> Result<String, Refusal> {
-    let mut text: String = connection
-        .prepare_cached(&format!("SELECT {column} FROM turns WHERE id = ?1"))?
-        .query_row([turn.0], |row| row.get(0))?;
-    let mut statement =
-        connection.prepare_cached("SELECT text FROM parts WHERE turn = ?1 AND kind = ?2 ORDER BY place")?;
-    let mut rows = statement.query((turn.0, stream as i64))?;
-    while let Some(row) = rows.next()? {
-        text.push_str(row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?);
-    }
-    text.get(place as usize..)
-        .map(str::to_owned)
-        .ok_or_else(|| Refusal::Unfit(format!("byte {place} of the turn is inside a character")))
 }
 
 fn write_ledger(connection: &Connection, row: &LedgerRow) -> Result<(), Refusal> {
@@ -306,6 +238,7 @@ fn purge(connection: &Connection, id: Id) -> Result<(), Refusal> {
     let one = |sql: &str| connection.prepare_cached(sql)?.execute([id.0]);
     one("DELETE FROM words WHERE rowid IN (SELECT id FROM turns WHERE conversation = ?1)")?;
     one("DELETE FROM words WHERE rowid = ?1")?;
+    one("DELETE FROM tokens WHERE owner IN (SELECT id FROM turns WHERE conversation = ?1)")?;
     one("DELETE FROM drafts WHERE conversation = ?1")?;
     one("DELETE FROM conversations WHERE id = ?1")?;
     one("INSERT OR IGNORE INTO purged (id) VALUES (?1)")?;
@@ -313,6 +246,6 @@ fn purge(connection: &Connection, id: Id) -> Result<(), Refusal> {
 }
 
 /// A count as SQLite holds it. Beyond `i64` only nonsense from a server lies.
-fn whole(n: u64) -> i64 {
+pub(super) fn whole(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }

@@ -3,6 +3,7 @@
 
 mod bench;
 mod opening;
+mod playground;
 
 use benchtop::api::call::Ticket;
 use benchtop::record::{Conversation, Id, LedgerRow, Query, Record, Rows, Stored, Turn, TurnStatus};

@@ -1,0 +1,108 @@
+//! Texts that grow while they arrive: the first piece is in the row of its owner, each later one in a row of its own, so
+//! that a long answer is not rewritten each second.
+
+use rusqlite::{Connection, OptionalExtension};
+
+use super::write::Refusal;
+use crate::record::Id;
+
+/// Where a growing text is kept.
+pub(super) struct Growing {
+    /// The owner, for people.
+    noun: &'static str,
+    /// Table of the owners.
+    table: &'static str,
+    /// The owner's column with the first piece.
+    column: &'static str,
+    /// The later pieces, after `FROM`; `?1` is the owner.
+    later: &'static str,
+    /// Where one more goes, after `INTO`; `?1` is the owner, `?2` its place, `?3` the text.
+    next: &'static str,
+}
+
+/// What a turn says.
+pub(super) const CONTENT: Growing = Growing {
+    noun: "turn",
+    table: "turns",
+    column: "content",
+    later: "parts WHERE turn = ?1 AND kind = 0",
+    next: "parts (turn, kind, place, text) VALUES (?1, 0, ?2, ?3)",
+};
+
+/// What a turn thought.
+pub(super) const REASONING: Growing = Growing {
+    noun: "turn",
+    table: "turns",
+    column: "reasoning",
+    later: "parts WHERE turn = ?1 AND kind = 1",
+    next: "parts (turn, kind, place, text) VALUES (?1, 1, ?2, ?3)",
+};
+
+/// What a step of the playground inserts.
+pub(super) const INSERTED: Growing = Growing {
+    noun: "step",
+    table: "steps",
+    column: "inserted",
+    later: "grown WHERE step = ?1",
+    next: "grown (step, place, text) VALUES (?1, ?2, ?3)",
+};
+
+/// Appends to a text in time that does not grow with it. Text that is already there must be the same.
+pub(super) fn append(
+    connection: &Connection,
+    growing: &Growing,
+    owner: Id,
+    place: u64,
+    text: &str,
+) -> Result<(), Refusal> {
+    if text.is_empty() {
+        return Ok(());
+    }
+    let Growing { noun, table, column, later, next } = growing;
+    let length: Option<i64> = connection
+        .prepare_cached(&format!(
+            "SELECT coalesce((SELECT place + octet_length(text) FROM {later} ORDER BY place DESC LIMIT 1), \
+             octet_length({column})) FROM {table} WHERE id = ?1"
+        ))?
+        .query_row([owner.0], |row| row.get(0))
+        .optional()?;
+    let length =
+        length.ok_or_else(|| Refusal::Unfit(format!("the {noun} was deleted before its text arrived")))? as u64;
+    if place > length {
+        return Err(Refusal::Unfit(format!("text of the {noun} is missing between bytes {length} and {place}")));
+    }
+    let mut new = text;
+    if place < length {
+        // Sent again: what is stored from there on and what came must agree as far as both go.
+        let stored = tail(connection, growing, owner, place)?;
+        new = match text.strip_prefix(&*stored) {
+            Some(rest) => rest,
+            None if stored.starts_with(text) => "",
+            None => {
+                return Err(Refusal::Unfit(format!(
+                    "the {noun}'s stored text differs from what came for byte {place} on"
+                )));
+            }
+        };
+    }
+    if !new.is_empty() {
+        connection.prepare_cached(&format!("INSERT INTO {next}"))?.execute((owner.0, length as i64, new))?;
+    }
+    Ok(())
+}
+
+/// A stored text from a byte on.
+fn tail(connection: &Connection, growing: &Growing, owner: Id, place: u64) -> Result<String, Refusal> {
+    let Growing { noun, table, column, later, .. } = growing;
+    let mut text: String = connection
+        .prepare_cached(&format!("SELECT {column} FROM {table} WHERE id = ?1"))?
+        .query_row([owner.0], |row| row.get(0))?;
+    let mut statement = connection.prepare_cached(&format!("SELECT text FROM {later} ORDER BY place"))?;
+    let mut rows = statement.query([owner.0])?;
+    while let Some(row) = rows.next()? {
+        text.push_str(row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?);
+    }
+    text.get(place as usize..)
+        .map(str::to_owned)
+        .ok_or_else(|| Refusal::Unfit(format!("byte {place} of the {noun} is inside a character")))
+}

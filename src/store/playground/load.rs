@@ -1,0 +1,146 @@
+//! Rows → what the playground asks for.
+
+use rusqlite::{Connection, OptionalExtension, Row};
+
+use super::super::read::{count, status};
+use super::token;
+use crate::record::{Id, Made, Preset, Run, Sheet, Step, Token};
+
+/// A sheet and its steps, oldest first, each with all its text.
+pub(in super::super) fn sheet(connection: &Connection, id: Id) -> rusqlite::Result<Option<(Sheet, Vec<Step>)>> {
+    let found = connection
+        .prepare_cached("SELECT id, created_ms, updated_ms, current, caret FROM sheets WHERE id = ?1")?
+        .query_row([id.0], |row| {
+            Ok(Sheet {
+                id: Id(row.get(0)?),
+                created_ms: row.get(1)?,
+                updated_ms: row.get(2)?,
+                current: row.get::<_, Option<i64>>(3)?.map(Id),
+                caret: count(row, 4)?,
+            })
+        })
+        .optional()?;
+    let Some(sheet) = found else { return Ok(None) };
+    let mut steps: Vec<Step> = connection
+        .prepare_cached(
+            "SELECT id, sheet, parent, made, run, choice, at, removed, inserted, status, finish_reason, created_ms \
+             FROM steps WHERE sheet = ?1 ORDER BY id",
+        )?
+        .query_map([id.0], read_step)?
+        .collect::<rusqlite::Result<_>>()?;
+    // Both in the order of the steps, so one walk brings them together.
+    let mut statement = connection.prepare_cached(
+        "SELECT g.step, g.text FROM steps s CROSS JOIN grown g ON g.step = s.id WHERE s.sheet = ?1 \
+         ORDER BY s.id, g.place",
+    )?;
+    let mut rows = statement.query([id.0])?;
+    let mut at = 0;
+    while let Some(row) = rows.next()? {
+        let of = Id(row.get(0)?);
+        at += steps[at..].partition_point(|step| step.id < of);
+        if let Some(step) = steps.get_mut(at).filter(|step| step.id == of) {
+            step.inserted.push(row.get_ref(1)?.as_str()?);
+        }
+    }
+    Ok(Some((sheet, steps)))
+}
+
+fn read_step(row: &Row) -> rusqlite::Result<Step> {
+    Ok(Step {
+        id: Id(row.get(0)?),
+        sheet: Id(row.get(1)?),
+        parent: row.get::<_, Option<i64>>(2)?.map(Id),
+        made: made(row.get_ref(3)?.as_str()?, row.get(4)?, row.get(5)?),
+        at: count(row, 6)?,
+        removed: row.get(7)?,
+        inserted: row.get(8)?,
+        status: status(row.get_ref(9)?.as_str()?),
+        finish_reason: row.get(10)?,
+        created_ms: row.get(11)?,
+    })
+}
+
+fn made(word: &str, run: Option<i64>, choice: Option<i64>) -> Made {
+    match (word, run) {
+        ("generated", Some(run)) => {
+            Made::Generated { run: Id(run), choice: choice.and_then(|n| u32::try_from(n).ok()).unwrap_or(0) }
+        }
+        ("picked", _) => Made::Picked,
+        ("accepted", _) => Made::Accepted,
+        // Also what a later version might say: the text counts, not who wrote it.
+        _ => Made::Typed,
+    }
+}
+
+/// The runs of all sheets, newest first.
+pub(in super::super) fn runs(connection: &Connection, most: u32) -> rusqlite::Result<Vec<Run>> {
+    connection
+        .prepare_cached(
+            "SELECT id, sheet, parent, profile, model, params, excerpt, status, error, created_ms, prompt_tokens, \
+             completion_tokens, estimated, cost_nano, first_token_ms, total_ms FROM runs ORDER BY id DESC LIMIT ?1",
+        )?
+        .query_map([most], read_run)?
+        .collect()
+}
+
+fn read_run(row: &Row) -> rusqlite::Result<Run> {
+    Ok(Run {
+        id: Id(row.get(0)?),
+        sheet: Id(row.get(1)?),
+        parent: row.get::<_, Option<i64>>(2)?.map(Id),
+        profile: row.get(3)?,
+        model: row.get(4)?,
+        // Settings that a later version wrote differently are not worth losing the run for.
+        params: serde_json::from_str(row.get_ref(5)?.as_str()?).unwrap_or_default(),
+        excerpt: row.get(6)?,
+        status: status(row.get_ref(7)?.as_str()?),
+        error: row.get(8)?,
+        created_ms: row.get(9)?,
+        prompt_tokens: count(row, 10)?,
+        completion_tokens: count(row, 11)?,
+        estimated: row.get(12)?,
+        cost_nano: row.get(13)?,
+        first_token_ms: count(row, 14)?,
+        total_ms: count(row, 15)?,
+    })
+}
+
+/// All presets by name.
+pub(in super::super) fn presets(connection: &Connection) -> rusqlite::Result<Vec<Preset>> {
+    let mut presets: Vec<Preset> = connection
+        .prepare_cached("SELECT id, name, prompt, caret, model, params, created_ms FROM presets ORDER BY id")?
+        .query_map([], |row| {
+            Ok(Preset {
+                id: Id(row.get(0)?),
+                name: row.get(1)?,
+                prompt: row.get(2)?,
+                caret: count(row, 3)?,
+                model: row.get(4)?,
+                params: serde_json::from_str(row.get_ref(5)?.as_str()?).unwrap_or_default(),
+                created_ms: row.get(6)?,
+            })
+        })?
+        .collect::<rusqlite::Result<_>>()?;
+    // Here and not in SQL, which knows the case of ASCII alone.
+    presets.sort_by_cached_key(|preset| preset.name.line().to_lowercase());
+    Ok(presets)
+}
+
+/// The tokens of those that have any, in the order asked for.
+pub(in super::super) fn tokens(connection: &Connection, ids: &[Id]) -> rusqlite::Result<Vec<(Id, Vec<Token>)>> {
+    let mut statement = connection.prepare_cached("SELECT tokens FROM tokens WHERE owner = ?1 ORDER BY place")?;
+    let mut found = Vec::new();
+    for id in ids {
+        let mut tokens = Vec::new();
+        let mut rows = statement.query([id.0])?;
+        while let Some(row) = rows.next()? {
+            // Tokens that cannot be read (any more) are not worth failing for; those behind them have lost their place.
+            let Ok(some) = token::decode(row.get_ref(0)?.as_str()?) else { break };
+            tokens.extend(some);
+        }
+        if !tokens.is_empty() {
+            found.push((*id, tokens));
+        }
+    }
+    Ok(found)
+}

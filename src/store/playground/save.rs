@@ -1,0 +1,174 @@
+//! What the playground keeps → rows. Rows are told by their ids alone, so what two copies of benchtop add to one sheet
+//! stands side by side.
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::super::write::{Refusal, status, whole};
+use super::token;
+use crate::record::{CompletionParams, Id, Made, Preset, Run, Sheet, Step, Token};
+
+pub(in super::super) fn write_sheet(connection: &Connection, s: &Sheet) -> Result<(), Refusal> {
+    connection
+        .prepare_cached(
+            "INSERT INTO sheets (id, created_ms, updated_ms, current, caret) VALUES (?1, ?2, ?3, ?4, ?5) \
+             ON CONFLICT (id) DO UPDATE SET updated_ms = max(sheets.updated_ms, excluded.updated_ms), \
+             current = excluded.current, caret = excluded.caret",
+        )?
+        .execute(params![s.id.0, s.created_ms, s.updated_ms, s.current.map(|id| id.0), whole(s.caret)])?;
+    Ok(())
+}
+
+pub(in super::super) fn write_step(connection: &Connection, s: &Step) -> Result<(), Refusal> {
+    need_sheet(connection, s.sheet)?;
+    let (made, run, choice) = match s.made {
+        Made::Typed => ("typed", None, None),
+        Made::Generated { run, choice } => ("generated", Some(run.0), Some(choice)),
+        Made::Picked => ("picked", None, None),
+        Made::Accepted => ("accepted", None, None),
+    };
+    connection
+        .prepare_cached(
+            "INSERT INTO steps (id, sheet, parent, made, run, choice, at, removed, inserted, status, finish_reason, \
+             created_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) ON CONFLICT (id) DO UPDATE SET \
+             sheet = excluded.sheet, parent = excluded.parent, made = excluded.made, run = excluded.run, \
+             choice = excluded.choice, at = excluded.at, removed = excluded.removed, inserted = excluded.inserted, \
+             status = excluded.status, finish_reason = excluded.finish_reason, created_ms = excluded.created_ms",
+        )?
+        .execute(params![
+            s.id.0,
+            s.sheet.0,
+            s.parent.map(|id| id.0),
+            made,
+            run,
+            choice,
+            whole(s.at),
+            s.removed,
+            s.inserted,
+            status(s.status),
+            s.finish_reason,
+            s.created_ms
+        ])?;
+    connection.prepare_cached("DELETE FROM grown WHERE step = ?1")?.execute([s.id.0])?;
+    Ok(())
+}
+
+pub(in super::super) fn write_run(connection: &Connection, r: &Run) -> Result<(), Refusal> {
+    need_sheet(connection, r.sheet)?;
+    connection
+        .prepare_cached(
+            "INSERT INTO runs (id, sheet, parent, profile, model, params, excerpt, status, error, created_ms, \
+             prompt_tokens, completion_tokens, estimated, cost_nano, first_token_ms, total_ms) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16) \
+             ON CONFLICT (id) DO UPDATE SET sheet = excluded.sheet, parent = excluded.parent, \
+             profile = excluded.profile, model = excluded.model, params = excluded.params, \
+             excerpt = excluded.excerpt, status = excluded.status, error = excluded.error, \
+             created_ms = excluded.created_ms, prompt_tokens = excluded.prompt_tokens, \
+             completion_tokens = excluded.completion_tokens, estimated = excluded.estimated, \
+             cost_nano = excluded.cost_nano, first_token_ms = excluded.first_token_ms, total_ms = excluded.total_ms",
+        )?
+        .execute(params![
+            r.id.0,
+            r.sheet.0,
+            r.parent.map(|id| id.0),
+            r.profile,
+            r.model,
+            settings(&r.params)?,
+            r.excerpt,
+            status(r.status),
+            r.error,
+            r.created_ms,
+            whole(r.prompt_tokens),
+            whole(r.completion_tokens),
+            r.estimated,
+            r.cost_nano,
+            whole(r.first_token_ms),
+            whole(r.total_ms)
+        ])?;
+    Ok(())
+}
+
+pub(in super::super) fn write_preset(connection: &Connection, p: &Preset) -> Result<(), Refusal> {
+    connection
+        .prepare_cached(
+            "INSERT INTO presets (id, name, prompt, caret, model, params, created_ms) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (id) DO UPDATE SET name = excluded.name, \
+             prompt = excluded.prompt, caret = excluded.caret, model = excluded.model, params = excluded.params, \
+             created_ms = excluded.created_ms",
+        )?
+        .execute(params![p.id.0, p.name, p.prompt, whole(p.caret), p.model, settings(&p.params)?, p.created_ms])?;
+    Ok(())
+}
+
+pub(in super::super) fn delete_preset(connection: &Connection, id: Id) -> Result<(), Refusal> {
+    connection.prepare_cached("DELETE FROM presets WHERE id = ?1")?.execute([id.0])?;
+    Ok(())
+}
+
+/// Appends tokens in time that does not grow with those that are there. What is already there must be the same.
+pub(in super::super) fn write_tokens(
+    connection: &Connection,
+    of: Id,
+    place: u64,
+    tokens: &[Token],
+) -> Result<(), Refusal> {
+    if tokens.is_empty() {
+        return Ok(());
+    }
+    // Also: what was deleted for good must not come back token by token.
+    let owned = "SELECT EXISTS (SELECT 1 FROM steps WHERE id = ?1) OR EXISTS (SELECT 1 FROM runs WHERE id = ?1) \
+         OR EXISTS (SELECT 1 FROM turns WHERE id = ?1)";
+    if !connection.prepare_cached(owned)?.query_row([of.0], |row| row.get(0))? {
+        return Err(Refusal::Unfit("what the tokens belong to is not there (any more)".to_owned()));
+    }
+    let there: Option<i64> = connection
+        .prepare_cached("SELECT place + amount FROM tokens WHERE owner = ?1 ORDER BY place DESC LIMIT 1")?
+        .query_row([of.0], |row| row.get(0))
+        .optional()?;
+    let there = there.unwrap_or(0) as u64;
+    if place > there {
+        return Err(Refusal::Unfit(format!("tokens are missing between the {there} that are kept and number {place}")));
+    }
+    let again = (there - place).min(tokens.len() as u64) as usize;
+    if again > 0 && !same(connection, of, place, &tokens[..again])? {
+        return Err(Refusal::Unfit(format!("the tokens kept differ from what came for number {place} on")));
+    }
+    let new = &tokens[again..];
+    if !new.is_empty() {
+        connection
+            .prepare_cached("INSERT INTO tokens (owner, place, amount, tokens) VALUES (?1, ?2, ?3, ?4)")?
+            .execute((of.0, there as i64, new.len() as i64, json(new)?))?;
+    }
+    Ok(())
+}
+
+/// Whether these are the tokens kept from a place on.
+fn same(connection: &Connection, of: Id, place: u64, tokens: &[Token]) -> Result<bool, Refusal> {
+    let mut statement = connection.prepare_cached(
+        "SELECT place, tokens FROM tokens WHERE owner = ?1 AND place + amount > ?2 AND place < ?3 ORDER BY place",
+    )?;
+    let mut rows = statement.query((of.0, whole(place), whole(place + tokens.len() as u64)))?;
+    let mut kept = Vec::new();
+    while let Some(row) = rows.next()? {
+        let first: i64 = row.get(0)?;
+        let Ok(some) = token::decode(row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?) else {
+            return Ok(false);
+        };
+        kept.extend(some.into_iter().skip((whole(place) - first).max(0) as usize));
+    }
+    kept.truncate(tokens.len());
+    // As they are written, where no number is none equals itself.
+    Ok(json(&kept)? == json(tokens)?)
+}
+
+fn json(tokens: &[Token]) -> Result<String, Refusal> {
+    token::encode(tokens).map_err(|error| Refusal::Unfit(format!("the tokens cannot be written: {error}")))
+}
+
+fn settings(params: &CompletionParams) -> Result<String, Refusal> {
+    serde_json::to_string(params).map_err(|error| Refusal::Unfit(format!("the settings cannot be written: {error}")))
+}
+
+fn need_sheet(connection: &Connection, id: Id) -> Result<(), Refusal> {
+    let there = connection.prepare_cached("SELECT 1 FROM sheets WHERE id = ?1")?.exists([id.0])?;
+    if there { Ok(()) } else { Err(Refusal::Unfit("the sheet this belongs to is not kept".to_owned())) }
+}
