@@ -1,5 +1,6 @@
 //! Widgets and look: knows ratatui, knows nothing of benchtop.
 
+pub mod buffer;
 pub mod editor;
 pub mod form;
 pub mod keys;
