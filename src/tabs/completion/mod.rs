@@ -4,6 +4,7 @@
 
 mod biases;
 mod columns;
+mod history;
 mod params;
 mod presets;
 mod tokenizer;

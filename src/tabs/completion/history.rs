@@ -1,0 +1,502 @@
+//! The buffer's history as a tree: every state it ever had can be reached again, and what of it a model wrote is known.
+//!
+//! Pure: it says which splices bring the buffer from one state to another, and keeps the generated parts in step.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::record::{Id, Made, Step, TurnStatus};
+use crate::text::Untrusted;
+
+/// Bytes of typed text that make one step at most; a pause or another place ends it earlier.
+const BURST: usize = 400;
+
+/// A change to be made to the buffer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Splice {
+    /// What goes, in bytes of the text before it.
+    pub(super) range: Range<usize>,
+    /// What comes.
+    pub(super) text: Untrusted,
+}
+
+/// A piece of the buffer that a model wrote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Span {
+    /// Where it stands, in bytes of the buffer.
+    pub(super) range: Range<usize>,
+    /// The step that brought it.
+    pub(super) step: Id,
+    /// Where it begins in that step's text.
+    pub(super) from: usize,
+}
+
+/// The steps of a sheet and where among them the buffer stands.
+#[derive(Clone, Debug, Default)]
+pub(super) struct History {
+    steps: HashMap<Id, Step>,
+    /// Oldest first.
+    children: HashMap<Option<Id>, Vec<Id>>,
+    current: Option<Id>,
+    /// Of each step, the one after it that was stood on last: where forward leads.
+    taken: HashMap<Option<Id>, Id>,
+    /// Generated pieces of the buffer, in its order.
+    spans: Vec<Span>,
+    /// The typed step that still takes in what is typed.
+    burst: Option<Id>,
+}
+
+impl History {
+    /// The tree of these steps, standing at one of them (at the newest, where that one is unknown).
+    pub(super) fn of(steps: Vec<Step>, current: Option<Id>) -> Self {
+        let mut history = Self::default();
+        for step in steps {
+            history.place(step);
+        }
+        history.current = current.map(|id| if history.steps.contains_key(&id) { id } else { history.newest() });
+        history.retake();
+        history.respan();
+        history
+    }
+
+    fn newest(&self) -> Id {
+        self.steps.keys().copied().max().unwrap_or(Id(0))
+    }
+
+    fn place(&mut self, step: Step) {
+        let siblings = self.children.entry(step.parent).or_default();
+        if !siblings.contains(&step.id) {
+            siblings.push(step.id);
+        }
+        self.steps.insert(step.id, step);
+    }
+
+    pub(super) fn step(&self, id: Id) -> Option<&Step> {
+        self.steps.get(&id)
+    }
+
+    pub(super) fn step_mut(&mut self, id: Id) -> Option<&mut Step> {
+        self.steps.get_mut(&id)
+    }
+
+    /// How many steps there are, on all branches.
+    pub(super) fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    pub(super) fn current(&self) -> Option<Id> {
+        self.current
+    }
+
+    pub(super) fn spans(&self) -> &[Span] {
+        &self.spans
+    }
+
+    /// From the first step to this one.
+    pub(super) fn path(&self, to: Option<Id>) -> Vec<Id> {
+        let up = |id: &Id| self.steps.get(id).and_then(|step| step.parent);
+        // A damaged store may lead in circles.
+        let mut path: Vec<Id> = std::iter::successors(to, up).take(self.steps.len()).collect();
+        path.reverse();
+        path
+    }
+
+    /// The buffer as it is here, made from nothing.
+    pub(super) fn text(&self) -> String {
+        let mut text = String::new();
+        for id in self.path(self.current) {
+            let Some(step) = self.steps.get(&id) else { continue };
+            let range = bounds(step, text.len());
+            if text.is_char_boundary(range.start) && text.is_char_boundary(range.end) {
+                text.replace_range(range, step.inserted.raw());
+            }
+        }
+        text
+    }
+
+    /// Adds a step after the current one and stands on it. The buffer has changed already.
+    pub(super) fn push(&mut self, step: Step) {
+        let id = step.id;
+        self.put(step);
+        self.burst = None;
+        self.current = Some(id);
+        self.retake();
+        self.span(id);
+    }
+
+    /// Adds a step anywhere, or replaces it; where the buffer stands does not change.
+    pub(super) fn put(&mut self, step: Step) {
+        self.place(step);
+    }
+
+    /// Takes in what was typed: into the step that is being typed, where it goes on there, else as a new one made of
+    /// `fresh`. Which step it is.
+    pub(super) fn typed(&mut self, at: usize, removed: &str, inserted: &str, fresh: Step) -> Id {
+        if let Some(id) = self.burst.filter(|id| self.current == Some(*id))
+            && let Some(step) = self.steps.get_mut(&id)
+            && goes_on(step, at, removed, inserted)
+        {
+            self.splice(at, removed.len(), inserted.len());
+            return id;
+        }
+        let id = fresh.id;
+        self.push(fresh);
+        self.burst = Some(id);
+        id
+    }
+
+    /// What is typed next is a step of its own.
+    pub(super) fn rest(&mut self) {
+        self.burst = None;
+    }
+
+    /// Appends text to a run's step. Whether the buffer shows it, and where it is to be inserted there.
+    pub(super) fn grow(&mut self, id: Id, text: &Untrusted) -> Option<Splice> {
+        let step = self.steps.get_mut(&id)?;
+        let (before, at) = (step.inserted.len(), step.at as usize);
+        step.inserted.append(text);
+        if self.current != Some(id) {
+            return None;
+        }
+        let end = at + before;
+        self.splice(end, 0, text.len());
+        match self.spans.iter_mut().find(|span| span.step == id && span.range.end == end) {
+            Some(span) => span.range.end += text.len(),
+            None => self.insert_span(Span { range: end..end + text.len(), step: id, from: before }),
+        }
+        Some(Splice { range: end..end, text: text.clone() })
+    }
+
+    /// One step back; `None`: there is nothing before.
+    pub(super) fn back(&mut self) -> Option<Vec<Splice>> {
+        let current = self.current?;
+        let parent = self.steps.get(&current)?.parent;
+        Some(self.go(parent))
+    }
+
+    /// One step forward, the way that was taken last; `None`: there is nothing behind.
+    pub(super) fn forward(&mut self) -> Option<Vec<Splice>> {
+        let newest = || self.children.get(&self.current).and_then(|children| children.iter().max().copied());
+        let next = self.taken.get(&self.current).copied().or_else(newest)?;
+        Some(self.go(Some(next)))
+    }
+
+    /// Stands on another step; the splices that bring the buffer there, in order.
+    pub(super) fn go(&mut self, to: Option<Id>) -> Vec<Splice> {
+        let (here, there) = (self.path(self.current), self.path(to));
+        let shared = here.iter().zip(&there).take_while(|(a, b)| a == b).count();
+        let undo = here[shared..].iter().rev().filter_map(|id| self.steps.get(id)).map(|step| {
+            let at = step.at as usize;
+            Splice { range: at..at + step.inserted.len(), text: step.removed.clone() }
+        });
+        let redo = there[shared..].iter().filter_map(|id| self.steps.get(id)).map(|step| {
+            let at = step.at as usize;
+            Splice { range: at..at + step.removed.len(), text: step.inserted.clone() }
+        });
+        let splices = undo.chain(redo).filter(|splice| !(splice.range.is_empty() && splice.text.is_empty())).collect();
+        self.current = to;
+        self.burst = None;
+        self.retake();
+        self.respan();
+        splices
+    }
+
+    /// The last step on the way here that a model made.
+    pub(super) fn last_generated(&self) -> Option<Id> {
+        self.path(self.current).into_iter().rev().find(|id| self.is_generated(*id))
+    }
+
+    fn is_generated(&self, id: Id) -> bool {
+        self.steps.get(&id).is_some_and(|step| matches!(step.made, Made::Generated { .. }))
+    }
+
+    /// The generated steps that were made where this one was, oldest first, itself among them: its rivals.
+    pub(super) fn candidates(&self, id: Id) -> Vec<Id> {
+        let parent = self.steps.get(&id).and_then(|step| step.parent);
+        let children = self.children.get(&parent).map_or(&[][..], Vec::as_slice);
+        let mut all: Vec<Id> = children.iter().copied().filter(|id| self.is_generated(*id)).collect();
+        all.sort();
+        all
+    }
+
+    /// Where one stood last below a step.
+    pub(super) fn leaf(&self, mut id: Id) -> Id {
+        for _ in 0..self.steps.len() {
+            let Some(next) = self.taken.get(&Some(id)) else { break };
+            id = *next;
+        }
+        id
+    }
+
+    /// Where an offset of a step's text stands in the buffer, if it still does; what follows it up to the end of the
+    /// step's last piece.
+    pub(super) fn place_of(&self, id: Id, offset: usize) -> Option<Range<usize>> {
+        let mut own = self.spans.iter().filter(|span| span.step == id);
+        let first = own.clone().find(|span| (span.from..span.from + span.range.len()).contains(&offset))?;
+        let end = own.next_back().map_or(first.range.end, |span| span.range.end);
+        Some(first.range.start + offset - first.from..end)
+    }
+
+    /// The way here is the way forward from each step on it.
+    fn retake(&mut self) {
+        let mut before = None;
+        for id in self.path(self.current) {
+            self.taken.insert(before, id);
+            before = Some(id);
+        }
+    }
+
+    /// Finds the generated pieces anew.
+    fn respan(&mut self) {
+        self.spans.clear();
+        for id in self.path(self.current) {
+            self.span(id);
+        }
+    }
+
+    /// Takes in what a step does to the generated pieces.
+    fn span(&mut self, id: Id) {
+        let Some(step) = self.steps.get(&id) else { return };
+        let (at, removed, inserted, made) = (step.at as usize, step.removed.len(), step.inserted.len(), step.made);
+        self.splice(at, removed, inserted);
+        match made {
+            Made::Generated { .. } | Made::Picked if inserted > 0 => {
+                self.insert_span(Span { range: at..at + inserted, step: id, from: 0 });
+            }
+            Made::Accepted => self.spans.clear(),
+            _ => {}
+        }
+    }
+
+    fn insert_span(&mut self, span: Span) {
+        let place = self.spans.partition_point(|other| other.range.start < span.range.start);
+        self.spans.insert(place, span);
+    }
+
+    /// Moves the pieces as the text moves: what is cut is cut, what is parted is parted.
+    fn splice(&mut self, at: usize, removed: usize, inserted: usize) {
+        let end = at + removed;
+        let moved = |place: usize| place - removed + inserted;
+        let mut next = Vec::with_capacity(self.spans.len() + 1);
+        for span in std::mem::take(&mut self.spans) {
+            let Range { start, end: stop } = span.range;
+            if start < at.min(stop) {
+                next.push(Span { range: start..stop.min(at), ..span });
+            }
+            if stop > end {
+                let from = start.max(end);
+                next.push(Span { range: moved(from)..moved(stop), step: span.step, from: span.from + from - start });
+            }
+        }
+        self.spans = next;
+    }
+}
+
+/// Where a step's change is in a text of this length: what is kept may be damaged.
+fn bounds(step: &Step, len: usize) -> Range<usize> {
+    let at = (step.at as usize).min(len);
+    at..(at + step.removed.len()).min(len)
+}
+
+/// Takes a change into a typed step, if it goes on where that left off.
+fn goes_on(step: &mut Step, at: usize, removed: &str, inserted: &str) -> bool {
+    let start = step.at as usize;
+    let end = start + step.inserted.len();
+    if step.inserted.len() + step.removed.len() > BURST || step.inserted.contains("\n") || inserted.len() > BURST {
+        return false;
+    }
+    // What was typed is taken back by its end.
+    let tail = step.inserted.raw().strip_suffix(removed).map(str::len);
+    match (removed.is_empty(), inserted.is_empty()) {
+        (true, false) if at == end => step.inserted.push(inserted),
+        (false, true) if tail == Some(at.wrapping_sub(start)) => {
+            step.inserted = step.inserted.raw()[..at - start].into();
+        }
+        // Deleted backwards, then forwards.
+        (false, true) if step.inserted.is_empty() && at + removed.len() == start => {
+            step.at = at as u64;
+            step.removed = format!("{removed}{}", step.removed.raw()).into();
+        }
+        (false, true) if step.inserted.is_empty() && at == start => step.removed.push(removed),
+        _ => return false,
+    }
+    true
+}
+
+/// A step of the user's own making.
+pub(super) fn step(id: Id, sheet: Id, parent: Option<Id>, made: Made, at: usize, created_ms: i64) -> Step {
+    Step {
+        id,
+        sheet,
+        parent,
+        made,
+        at: at as u64,
+        removed: Untrusted::default(),
+        inserted: Untrusted::default(),
+        status: TurnStatus::Done,
+        finish_reason: Untrusted::default(),
+        created_ms,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn made(id: i64, parent: Option<i64>, made: Made, at: usize, removed: &str, inserted: &str) -> Step {
+        let step = step(Id(id), Id(0), parent.map(Id), made, at, 0);
+        Step { removed: removed.into(), inserted: inserted.into(), ..step }
+    }
+
+    const RUN: Made = Made::Generated { run: Id(90), choice: 0 };
+
+    fn apply(text: &mut String, splices: Vec<Splice>) {
+        for Splice { range, text: new } in splices {
+            text.replace_range(range, new.raw());
+        }
+    }
+
+    #[test]
+    fn undo_and_redo_cross_generations_and_branches_stay() {
+        let mut history = History::default();
+        history.push(made(1, None, Made::Typed, 0, "", "Once "));
+        history.push(made(2, Some(1), RUN, 5, "", "upon a time"));
+        let mut text = history.text();
+        assert_eq!(text, "Once upon a time");
+        assert_eq!(history.spans(), [Span { range: 5..16, step: Id(2), from: 0 }]);
+        // Another token is picked in place of " a time", and the model goes on.
+        assert_eq!(history.place_of(Id(2), 4), Some(9..16));
+        history.push(made(3, Some(2), Made::Picked, 9, " a time", " the"));
+        history.push(made(4, Some(3), RUN, 13, "", " sea"));
+        text = history.text();
+        assert_eq!(text, "Once upon the sea");
+        let pieces: Vec<_> = history.spans().iter().map(|span| (span.range.clone(), span.step.0)).collect();
+        assert_eq!(pieces, [(5..9, 2), (9..13, 3), (13..17, 4)]);
+        for (splices, wanted) in [(history.back(), "Once upon the"), (history.back(), "Once upon a time")] {
+            apply(&mut text, splices.unwrap());
+            assert_eq!(text, wanted);
+        }
+        assert_eq!(history.spans().len(), 1);
+        apply(&mut text, history.forward().unwrap());
+        assert_eq!((text.as_str(), history.text().as_str()), ("Once upon the", "Once upon the"));
+        // From here something else is done; the first branch can be gone to.
+        history.push(made(5, Some(3), RUN, 13, "", " road"));
+        assert_eq!(history.candidates(Id(5)), [Id(4), Id(5)]);
+        text = history.text();
+        apply(&mut text, history.go(Some(Id(4))));
+        assert_eq!(text, "Once upon the sea");
+        assert_eq!(history.leaf(Id(1)), Id(4));
+        while let Some(splices) = history.back() {
+            apply(&mut text, splices);
+        }
+        assert_eq!((text.as_str(), history.current()), ("", None));
+        while let Some(splices) = history.forward() {
+            apply(&mut text, splices);
+        }
+        assert_eq!(text, "Once upon the sea", "forward is the way one came");
+    }
+
+    #[test]
+    fn what_is_typed_in_one_go_is_one_step() {
+        let mut history = History::default();
+        let fresh = |history: &History, id: i64, at: usize, removed: &str, inserted: &str| {
+            made(id, history.current().map(|id| id.0), Made::Typed, at, removed, inserted)
+        };
+        for (id, (at, removed, inserted)) in
+            (1..).zip([(0, "", "a"), (1, "", "b"), (2, "", "c"), (2, "c", ""), (2, "", "d")])
+        {
+            let step = fresh(&history, id, at, removed, inserted);
+            history.typed(at, removed, inserted, step);
+        }
+        assert_eq!((history.text().as_str(), history.len()), ("abd", 1));
+        history.rest();
+        for (id, (at, removed)) in (10..).zip([(2, "d"), (1, "b"), (0, "a")]) {
+            let step = fresh(&history, id, at, removed, "");
+            history.typed(at, removed, "", step);
+        }
+        assert_eq!((history.text().as_str(), history.len()), ("", 2));
+        let mut text = String::new();
+        apply(&mut text, history.back().unwrap());
+        assert_eq!(text, "abd");
+    }
+
+    #[test]
+    fn typing_parts_and_cuts_generated_pieces_and_accepting_ends_them() {
+        let mut history = History::default();
+        history.push(made(1, None, RUN, 0, "", "abcdef"));
+        history.push(made(2, Some(1), Made::Typed, 3, "", "XY"));
+        let pieces = |history: &History| -> Vec<_> {
+            history.spans().iter().map(|span| (span.range.clone(), span.from)).collect()
+        };
+        assert_eq!(pieces(&history), [(0..3, 0), (5..8, 3)]);
+        assert_eq!(history.place_of(Id(1), 4), Some(6..8));
+        history.push(made(3, Some(2), Made::Typed, 1, "bcXYd", ""));
+        assert_eq!((history.text().as_str(), pieces(&history)), ("aef", vec![(0..1, 0), (1..3, 4)]));
+        assert_eq!(history.place_of(Id(1), 2), None, "it is gone");
+        history.push(made(4, Some(3), Made::Accepted, 0, "", ""));
+        assert_eq!(pieces(&history), []);
+        assert_eq!(history.back(), Some(Vec::new()), "it changes no text");
+        assert_eq!(pieces(&history), [(0..1, 0), (1..3, 4)]);
+    }
+
+    #[test]
+    fn a_running_step_grows_where_it_is_shown_and_elsewhere() {
+        let mut history = History::default();
+        history.push(made(1, None, Made::Typed, 0, "", "say : done"));
+        history.push(made(2, Some(1), RUN, 4, "", ""));
+        let splice = history.grow(Id(2), &"hi".into()).unwrap();
+        assert_eq!((splice.range, history.spans()[0].range.clone()), (4..4, 4..6));
+        history.put(made(3, Some(1), RUN, 4, "", ""));
+        assert_eq!(history.grow(Id(3), &"yo".into()), None);
+        history.grow(Id(2), &"!".into()).unwrap();
+        assert_eq!((history.text().as_str(), history.spans().len()), ("say hi!: done", 1));
+        history.go(Some(Id(3)));
+        assert_eq!(history.text(), "say yo: done");
+    }
+
+    proptest! {
+        #[test]
+        fn any_walk_through_the_tree_gives_the_text_of_where_it_ends(
+            moves in prop::collection::vec((0_u8..6, any::<prop::sample::Index>(), "[a-zé日\n]{0,6}"), 1..60)
+        ) {
+            let (mut history, mut text) = (History::default(), String::new());
+            for (id, (what, index, new)) in (1..).zip(moves) {
+                let bounds: Vec<usize> = (0..=text.len()).filter(|at| text.is_char_boundary(*at)).collect();
+                let at = bounds[index.index(bounds.len())];
+                let end = bounds[bounds.len() - 1].min(*bounds.iter().find(|end| **end >= at + 3).unwrap_or(&text.len()));
+                let parent = history.current().map(|id| id.0);
+                match what {
+                    0 => if let Some(splices) = history.back() { apply(&mut text, splices); },
+                    1 => if let Some(splices) = history.forward() { apply(&mut text, splices); },
+                    2 => {
+                        let known: Vec<Id> = (1..id).map(Id).filter(|id| history.step(*id).is_some()).collect();
+                        if !known.is_empty() {
+                            let to = known[index.index(known.len())];
+                            let splices = history.go(Some(to));
+                            apply(&mut text, splices);
+                        }
+                    }
+                    3 => {
+                        let removed = text[at..end].to_owned();
+                        let step = made(id, parent, Made::Typed, at, &removed, &new);
+                        history.typed(at, &removed, &new, step);
+                        text.replace_range(at..end, &new);
+                    }
+                    _ => {
+                        history.push(made(id, parent, RUN, at, "", ""));
+                        if let Some(splice) = history.grow(Id(id), &new.as_str().into()) {
+                            apply(&mut text, vec![splice]);
+                        }
+                    }
+                }
+                prop_assert_eq!(&text, &history.text());
+                for span in history.spans() {
+                    let step = history.step(span.step).unwrap();
+                    prop_assert_eq!(&text[span.range.clone()], &step.inserted.raw()[span.from..span.from + span.range.len()]);
+                }
+            }
+        }
+    }
+}
