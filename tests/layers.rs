@@ -34,7 +34,7 @@ const RAW: &[(&str, &str)] = &[
     ("src/text/sanitise.rs", "its tests"),
     ("src/store/text.rs", "saves it"),
     ("src/store/write.rs", "saves it and indexes its words"),
-    ("src/work/mod.rs", "saves it to a file and colours it, which names ranges of its bytes"),
+    ("src/work/mod.rs", "saves it to a file, counts it and colours it, which names ranges of its bytes"),
     ("src/client/scrub.rs", "takes secrets out of it"),
     ("src/wire.rs", "saves a model's name in the config file"),
     ("src/app/clipboard.rs", "copies it"),

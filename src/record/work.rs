@@ -57,7 +57,7 @@ pub enum Done {
 /// A text cut into tokens.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tokens {
-    /// Name of the vocabulary: `cl100k_base`, `p50k_base`, `r50k_base`.
+    /// Name of the vocabulary: `cl100k_base`, `o200k_base`, `p50k_base`, `r50k_base`.
     pub vocabulary: &'static str,
     /// Their ids, in order.
     pub ids: Vec<u32>,

@@ -1,15 +1,19 @@
-//! Exact tokens: the two encodings that the interface's models count in. Each table is loaded when it is first used,
-//! which takes a tenth of a second: not on a thread that draws or serves sockets.
+//! Exact tokens: the encodings that the interface's models count in. Each table is loaded when it is first used, which
+//! takes a tenth of a second or more: not on a thread that draws or serves sockets.
 
 use std::borrow::Cow;
 
-use tiktoken_rs::{CoreBPE, cl100k_base_singleton, r50k_base_singleton};
+use tiktoken_rs::{CoreBPE, cl100k_base_singleton, o200k_base_singleton, p50k_base_singleton, r50k_base_singleton};
 
 /// A way to cut text into tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Encoding {
     /// `cl100k_base`: the chat models, `text-embedding-ada-002` and later embedding models.
     Cl100k,
+    /// `o200k_base`: gpt-4o and what came after it.
+    O200k,
+    /// `p50k_base`: text-davinci-002 and -003, the models of code.
+    P50k,
     /// `r50k_base`: the first models, the sixteen `-001` embedding models among them.
     R50k,
 }
@@ -23,6 +27,16 @@ pub struct NoToken(pub u32);
 const STRETCH: usize = 1 << 18;
 
 impl Encoding {
+    /// The name it was published under.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cl100k => "cl100k_base",
+            Self::O200k => "o200k_base",
+            Self::P50k => "p50k_base",
+            Self::R50k => "r50k_base",
+        }
+    }
+
     /// How many tokens `text` has. What looks like a special token counts as the text it is.
     pub fn count(self, text: &str) -> u64 {
         stretches(text).map(|part| self.table().count_ordinary(part) as u64).sum()
@@ -31,6 +45,22 @@ impl Encoding {
     /// The tokens of `text`.
     pub fn encode(self, text: &str) -> Vec<u32> {
         stretches(text).flat_map(|part| self.table().encode_ordinary(part)).collect()
+    }
+
+    /// Where each of `ids` ends in the bytes they spell, in order; ends need not be those of characters.
+    pub fn ends(self, ids: &[u32]) -> Result<Vec<usize>, NoToken> {
+        let mut end = 0;
+        ids.iter()
+            .map(|id| {
+                end += self.token(*id)?.len();
+                Ok(end)
+            })
+            .collect()
+    }
+
+    /// The bytes of one token.
+    pub fn token(self, id: u32) -> Result<Vec<u8>, NoToken> {
+        self.bytes(&[id])
     }
 
     /// The bytes of `ids`, which need not be whole characters. Special tokens are spelled out.
@@ -49,12 +79,14 @@ impl Encoding {
     fn table(self) -> &'static CoreBPE {
         match self {
             Self::Cl100k => cl100k_base_singleton(),
+            Self::O200k => o200k_base_singleton(),
+            Self::P50k => p50k_base_singleton(),
             Self::R50k => r50k_base_singleton(),
         }
     }
 }
 
-/// `text` in parts of about [`STRETCH`] bytes. They end before a blank between two words, where both encodings cut as
+/// `text` in parts of about [`STRETCH`] bytes. They end before a blank between two words, where all encodings cut as
 /// well; only a run without such a place is cut anywhere, which may add a token.
 fn stretches(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
@@ -83,6 +115,8 @@ fn cut(text: &str) -> usize {
 mod tests {
     use super::*;
 
+    const ALL: [Encoding; 4] = [Encoding::Cl100k, Encoding::O200k, Encoding::P50k, Encoding::R50k];
+
     #[test]
     fn counts_are_the_encodings_own() {
         // The examples that the encodings' makers published.
@@ -95,11 +129,16 @@ mod tests {
 
     #[test]
     fn ids_and_text_go_both_ways() {
-        for encoding in [Encoding::Cl100k, Encoding::R50k] {
+        for encoding in ALL {
             let text = "Größe: 3 €, naïve 🎈 lines\n\n\tend";
             let ids = encoding.encode(text);
             assert_eq!(encoding.decode(&ids).as_deref(), Ok(text));
             assert_eq!(ids.len() as u64, encoding.count(text));
+            let ends = encoding.ends(&ids).unwrap();
+            let starts = std::iter::once(0).chain(ends.iter().copied());
+            let pieces: Vec<&[u8]> = starts.zip(&ends).map(|(start, end)| &text.as_bytes()[start..*end]).collect();
+            let spelt: Vec<Vec<u8>> = ids.iter().map(|id| encoding.token(*id).unwrap()).collect();
+            assert_eq!(pieces, spelt, "{}", encoding.name());
         }
         assert_eq!(Encoding::R50k.decode(&[31373, 995]).as_deref(), Ok("hello world"));
         assert_eq!(Encoding::R50k.decode(&[50_257]), Err(NoToken(50_257)));
@@ -110,9 +149,11 @@ mod tests {
     fn long_texts_are_cut_where_the_encodings_cut() {
         let text = "Some words, then more of them. ".repeat(20_000);
         assert!(stretches(&text).count() > 2);
-        for encoding in [Encoding::Cl100k, Encoding::R50k] {
+        for encoding in ALL {
             assert_eq!(encoding.count(&text), encoding.table().encode_ordinary(&text).len() as u64);
         }
-        assert!(Encoding::Cl100k.count(&" ".repeat(2_000_000)) > 10_000, "a run of blanks ends");
+        for encoding in ALL {
+            assert!(encoding.count(&" ".repeat(2_000_000)) > 10_000, "a run of blanks ends");
+        }
     }
 }

@@ -5,9 +5,13 @@
 //! this module does not: the same names stand for paid models elsewhere.
 
 mod encodings;
+mod fit;
+mod models;
 mod prices;
 
 pub use encodings::{Encoding, NoToken};
+pub use fit::{Fit, fit};
+pub use models::encoding;
 pub use prices::{Price, context, price};
 
 /// A guess at the tokens of `text`, from its bytes alone: within about a fifth for English and code, no tables loaded.

@@ -1,10 +1,11 @@
-//! Slow local work, off the screen's thread: highlight, save.
+//! Slow local work, off the screen's thread: highlight, save, tokens.
 //!
-//! Two lanes, so that a long block of code to colour never delays a save. A lane is a thread that starts
+//! Three lanes, so that a long block of code to colour or a long text to count never delays a save. A lane is a thread that starts
 //! with its first order; what it loads it drops again when it has had nothing to do for a while.
 
 mod highlight;
 mod save;
+mod tokens;
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -100,8 +101,8 @@ fn perform(work: Work, painter: &mut Option<Painter>) -> Done {
         Work::Highlight { language, code } => {
             Done::Highlighted(painter.get_or_insert_with(Painter::new).paint(language.raw(), code.raw()))
         }
-        Work::Tokenize { .. } => Done::Tokens(None),
-        Work::Spell { .. } => Done::Spelled(None),
+        Work::Tokenize { model, local, text } => tokens::cut(model.raw(), local, text.raw()),
+        Work::Spell { model, local, ids } => tokens::spell(model.raw(), local, &ids),
         Work::Save { path, text } => match save::save(&path, text.raw()) {
             Ok(path) => Done::Saved(path.to_string_lossy().into_owned().into()),
             Err(why) => Done::Failed(why.into()),
