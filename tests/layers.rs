@@ -40,6 +40,7 @@ const RAW: &[(&str, &str)] = &[
     ("src/app/clipboard.rs", "copies it"),
     ("src/tabs/chat/request.rs", "sends it"),
     ("src/tabs/completion/history.rs", "makes the buffer's text of it"),
+    ("src/tabs/completion/request.rs", "sends it"),
     ("src/tabs/generation/mod.rs", "counts its tokens"),
     ("src/ui/editor/mod.rs", "edits it, and makes safe what it draws"),
     ("src/ui/line.rs", "edits it, and makes safe what it draws"),

@@ -1,8 +1,10 @@
-//! Labelled values with bounds: stepped with `h` `l`, typed after Enter, set back with `0`.
+//! Labelled values with bounds: stepped with `h` `l`, typed after Enter, set back with `0`. Among them rows that only show,
+//! and rows whose value is chosen elsewhere.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
 use unicode_width::UnicodeWidthStr;
 
 use super::line::Line;
@@ -33,6 +35,10 @@ pub enum Kind {
     Toggle,
     /// Any text; the owner checks it.
     Text,
+    /// Chosen elsewhere: Enter asks the owner to open the place, `0` sets it back.
+    Choice,
+    /// Only shown.
+    Shown,
 }
 
 /// One field. An empty value is "not set": the default holds.
@@ -70,7 +76,7 @@ impl Field {
                 Ok(())
             }
             Kind::Toggle if !matches!(text, "true" | "false") => Err(format!("{} is true or false", self.name)),
-            Kind::Toggle | Kind::Text => Ok(()),
+            Kind::Toggle | Kind::Text | Kind::Choice | Kind::Shown => Ok(()),
         }
     }
 
@@ -87,7 +93,7 @@ impl Field {
                 let now = if self.value.is_empty() { self.default } else { &self.value };
                 Some((now != "true").to_string())
             }
-            Kind::Text => None,
+            Kind::Text | Kind::Choice | Kind::Shown => None,
         }
     }
 }
@@ -105,6 +111,8 @@ pub enum Event {
     None,
     /// A value should become this (the field's name, the text); the owner checks further and calls [`Form::set`].
     Change(&'static str, String),
+    /// The value of this field is to be chosen elsewhere.
+    Ask(&'static str),
     /// The form is done with.
     Close,
     /// The key means nothing here.
@@ -119,12 +127,16 @@ pub struct Form {
     cursor: Cursor,
     typing: Option<Line>,
     error: Option<Untrusted>,
+    /// Fields with a word to say about their value.
+    notes: Vec<(&'static str, String)>,
+    /// Why nothing may be changed now.
+    locked: Option<&'static str>,
 }
 
 impl Form {
     /// A form over fields.
     pub fn new(fields: Vec<Field>) -> Self {
-        Self { fields, cursor: Cursor::default(), typing: None, error: None }
+        Self { fields, cursor: Cursor::default(), typing: None, error: None, notes: Vec::new(), locked: None }
     }
 
     /// Puts the cursor on a field.
@@ -132,6 +144,11 @@ impl Form {
         if let Some(at) = self.fields.iter().position(|field| field.name == name) {
             self.cursor.selected = at;
         }
+    }
+
+    /// The name of the field under the cursor.
+    pub fn selected(&self) -> Option<&'static str> {
+        self.fields.get(self.cursor.selected).map(|field| field.name)
     }
 
     /// What the field under the cursor takes.
@@ -153,9 +170,34 @@ impl Form {
         self.error = None;
     }
 
-    /// The owner refused a value: the sentence stands under the form until the next key that changes something.
-    pub fn refuse(&mut self, why: impl Into<Untrusted>) {
+    /// What a field shows became another without a key: what is being typed and what was refused stay.
+    pub fn show(&mut self, name: &str, value: String) {
+        if let Some(field) = self.fields.iter_mut().find(|field| field.name == name) {
+            field.value = value;
+        }
+    }
+
+    /// The value of a field was refused: the cursor goes there, unless another one is being typed, and the sentence
+    /// stands under the form until the next key that changes something.
+    pub fn refuse(&mut self, name: &str, why: impl Into<Untrusted>) {
+        if !self.typing() {
+            self.select(name);
+        }
         self.error = Some(why.into());
+    }
+
+    /// Words about the values of fields, by name: a `!` stands at each, and the words below while the cursor is there.
+    /// Unlike a refusal they stay until the owner says others.
+    pub fn note(&mut self, notes: Vec<(&'static str, String)>) {
+        self.notes = notes;
+    }
+
+    /// While there is a reason nothing can be changed, and a key that would says it.
+    pub fn lock(&mut self, why: Option<&'static str>) {
+        self.locked = why;
+        if why.is_some() {
+            self.typing = None;
+        }
     }
 
     /// Pastes into the value being typed. Whether one is.
@@ -196,6 +238,19 @@ impl Form {
         if key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) {
             return Event::Ignored;
         }
+        let changes = matches!(
+            key.code,
+            KeyCode::Char('l' | '+' | 'h' | '-' | ' ' | '0' | 'i')
+                | KeyCode::Right
+                | KeyCode::Left
+                | KeyCode::Enter
+                | KeyCode::Delete
+                | KeyCode::Backspace
+        );
+        if let (true, Some(why)) = (changes, self.locked) {
+            self.error = Some(why.into());
+            return Event::None;
+        }
         let step = |way| field.stepped(way).map_or(Event::None, |value| Event::Change(field.name, value));
         match key.code {
             KeyCode::Esc => Event::Close,
@@ -206,12 +261,30 @@ impl Form {
             KeyCode::Char('l' | '+') | KeyCode::Right => step(1.0),
             KeyCode::Char('h' | '-') | KeyCode::Left => step(-1.0),
             KeyCode::Char(' ') | KeyCode::Enter if field.kind == Kind::Toggle => step(1.0),
+            KeyCode::Char('0' | 'i') | KeyCode::Delete | KeyCode::Backspace | KeyCode::Enter
+                if field.kind == Kind::Shown =>
+            {
+                Event::None
+            }
             KeyCode::Char('0') | KeyCode::Delete | KeyCode::Backspace => Event::Change(field.name, String::new()),
+            KeyCode::Enter | KeyCode::Char('i') if field.kind == Kind::Choice => Event::Ask(field.name),
             KeyCode::Enter | KeyCode::Char('i') => {
                 self.typing = Some(Line::new(field.value.clone()));
                 Event::None
             }
             _ => Event::Ignored,
+        }
+    }
+
+    /// What stands below the fields, and how: a refusal, what there is to say of the value, or what the field means.
+    fn words(&self, theme: &Theme) -> (String, Style) {
+        if let Some(error) = &self.error {
+            return (format!("✕ {}", error.line()), theme.error);
+        }
+        let Some(field) = self.fields.get(self.cursor.selected) else { return (String::new(), theme.muted) };
+        match self.notes.iter().find(|(name, _)| *name == field.name) {
+            Some((_, note)) => (format!("! {}", text::line(note)), theme.warn),
+            None => (field.help.to_owned(), theme.muted),
         }
     }
 
@@ -229,10 +302,7 @@ impl Form {
         let label_width = self.fields.iter().map(|field| field.label.width()).max().unwrap_or(0) as u16;
         let label_width = label_width.min(area.width / 2);
         let width = usize::from(area.width);
-        let (words, style) = match (&self.error, self.fields.get(self.cursor.selected)) {
-            (Some(error), _) => (format!("✕ {}", error.line()), theme.error),
-            (None, field) => (field.map_or("", |field| field.help).to_owned(), theme.muted),
-        };
+        let (words, style) = self.words(theme);
         let mut words = wrap::lines(&words, width);
         // A sentence that is longer than its place is given more of it, and the fields keep one row at least.
         words.truncate(usize::from(area.height - 1).min(WORDS));
@@ -249,6 +319,9 @@ impl Form {
             let buf = frame.buffer_mut();
             buf.set_stringn(area.x, y, mark, 1, theme.accent);
             buf.set_stringn(area.x + 1, y, cut(field.label, usize::from(label_width)), usize::from(label_width), style);
+            if self.notes.iter().any(|(name, _)| *name == field.name) {
+                buf.set_stringn(area.x + 1 + label_width, y, "!", 1, theme.warn);
+            }
             let x = area.x + label_width + 2;
             let room = area.right().saturating_sub(x);
             if let (true, Some(line)) = (selected, &self.typing) {
@@ -304,7 +377,7 @@ mod tests {
         use ratatui::{Terminal, backend::TestBackend};
         let field = Field { value: "a\u{202e}b\u{1b}".into(), kind: Kind::Text, ..form().fields.remove(0) };
         let mut form = Form::new(vec![field]);
-        form.refuse("not “\u{202e}”".to_owned());
+        form.refuse("temperature", "not “\u{202e}”".to_owned());
         let mut terminal = Terminal::new(TestBackend::new(60, 4)).unwrap();
         let theme = Theme::of(Colours::Mono, Depth::Indexed);
         terminal.draw(|frame| form.render(frame, frame.area(), &theme, true)).unwrap();
@@ -317,7 +390,7 @@ mod tests {
         use crate::ui::theme::{Depth, Kind as Colours};
         use ratatui::{Terminal, backend::TestBackend};
         let mut form = form();
-        form.refuse("temperature takes a number that is neither too small nor too large; this one is");
+        form.refuse("temperature", "temperature takes a number that is neither too small nor too large; this one is");
         for height in 3..12 {
             let mut terminal = Terminal::new(TestBackend::new(24, height)).unwrap();
             let theme = Theme::of(Colours::Mono, Depth::Indexed);

@@ -149,7 +149,7 @@ impl Chat {
                 KeyCode::Char('p') => self.act(Action::System, cx),
                 _ => {}
             },
-            form::Event::None => {}
+            form::Event::None | form::Event::Ask(_) => {}
         }
     }
 
@@ -161,7 +161,7 @@ impl Chat {
                 state.form.set(name, text.to_owned());
                 state.keep_conversation(id, cx);
             }
-            Err(why) => state.form.refuse(why),
+            Err(why) => state.form.refuse(name, why),
         }
     }
 

@@ -7,4 +7,6 @@ mod columns;
 mod history;
 mod params;
 mod presets;
+mod request;
+mod runs;
 mod tokenizer;

@@ -1,1 +1,232 @@
-//! The settings pane: every request field with its bounds.
+//! The settings pane: every request field with its bounds, and what is to be said of their values together.
+
+mod fields;
+mod refusal;
+mod rules;
+
+use crossterm::event::{KeyCode, KeyEvent};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use crate::api::call::Failure;
+use crate::record::CompletionParams;
+use crate::tabs::Hint;
+use crate::tabs::generation::params as common;
+use crate::text::Untrusted;
+use crate::ui::form::{self, Form, Kind};
+use crate::ui::theme::Theme;
+
+pub(super) use fields::set;
+pub(super) use rules::rules;
+
+/// What a key in the settings pane asks of its owner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Event {
+    /// Nothing.
+    None,
+    /// The settings are other ones: keep them.
+    Changed,
+    /// Choose a model.
+    Model,
+    /// Work with the session's model again.
+    SessionModel,
+    /// Open the list of biases.
+    Biases,
+    /// The cursor goes on below the last field.
+    Below,
+    /// The pane is done with.
+    Close,
+    /// The key means nothing here.
+    Ignored,
+}
+
+/// The settings of a prompt, and the pane they are changed in.
+#[derive(Clone, Debug)]
+pub(super) struct Settings {
+    params: CompletionParams,
+    form: Form,
+    /// Whether there is text after the caret.
+    insert: bool,
+}
+
+impl Settings {
+    /// The pane over these settings.
+    pub(super) fn new(params: CompletionParams) -> Self {
+        let mut settings = Self { form: fields::form(&params), params, insert: false };
+        settings.judge();
+        settings
+    }
+
+    /// The settings as they stand.
+    pub(super) fn params(&self) -> &CompletionParams {
+        &self.params
+    }
+
+    /// Takes other settings; the cursor, the model and what stands after the caret stay.
+    pub(super) fn load(&mut self, params: CompletionParams) {
+        for (name, value) in fields::values(&params) {
+            self.form.set(name, value);
+        }
+        self.params = params;
+        self.judge();
+    }
+
+    /// Takes other biases, as the owner's list has them.
+    pub(super) fn biases(&mut self, biases: std::collections::BTreeMap<String, f64>) {
+        self.params.common.logit_bias = biases;
+        self.form.show("logit_bias", fields::value(&self.params, "logit_bias"));
+        self.judge();
+    }
+
+    /// Shows the model in use.
+    pub(super) fn model(&mut self, model: &Untrusted) {
+        self.form.show("model", model.line().into_owned());
+    }
+
+    /// Shows what follows the caret: how many tokens, whether their number is an estimate, and the first words of it (a
+    /// line's worth, no more). No tokens: nothing follows.
+    pub(super) fn suffix(&mut self, tokens: u64, estimated: bool, words: &Untrusted) {
+        let insert = tokens > 0;
+        self.form.show("mode", fields::mode(tokens, estimated));
+        self.form.show("suffix", if insert { words.line().into_owned() } else { String::new() });
+        if self.insert != insert {
+            self.insert = insert;
+            self.judge();
+        }
+    }
+
+    /// While a run is under way nothing is changed.
+    pub(super) fn lock(&mut self, running: bool) {
+        self.form.lock(running.then_some("a run is under way with these settings; stop it (esc) to change them"));
+    }
+
+    /// Whether a value is being typed.
+    pub(super) fn typing(&self) -> bool {
+        self.form.typing()
+    }
+
+    /// Puts the cursor on a field.
+    pub(super) fn select(&mut self, name: &str) {
+        self.form.select(name);
+    }
+
+    /// Whether a request may be made of the settings. If not: the cursor is on the field at fault, where the sentence
+    /// stands that is given back.
+    pub(super) fn check(&mut self) -> Result<(), String> {
+        let Some(rule) = rules(&self.params, self.insert).into_iter().find(|rule| rule.stops) else { return Ok(()) };
+        self.form.refuse(rule.field, rule.why.as_str());
+        Err(rule.why)
+    }
+
+    /// Shows a server's refusal at the field it names. Whether it names one.
+    pub(super) fn refused(&mut self, failure: &Failure) -> bool {
+        let Some((name, why)) = refusal::read(failure, &self.params) else { return false };
+        self.form.refuse(name, why);
+        true
+    }
+
+    /// A key.
+    pub(super) fn key(&mut self, key: KeyEvent) -> Event {
+        let down = matches!(key.code, KeyCode::Char('j') | KeyCode::Down);
+        let last = self.form.fields.last().map(|field| field.name);
+        if down && !self.form.typing() && self.form.selected() == last {
+            return Event::Below;
+        }
+        match self.form.key(key) {
+            form::Event::Change("model", _) => Event::SessionModel,
+            form::Event::Change(name, text) => self.change(name, text),
+            form::Event::Ask("model") => Event::Model,
+            form::Event::Ask(_) => Event::Biases,
+            form::Event::Close => Event::Close,
+            form::Event::None => Event::None,
+            form::Event::Ignored => Event::Ignored,
+        }
+    }
+
+    /// Pastes into the value being typed. Whether one is.
+    pub(super) fn paste(&mut self, text: &str) -> bool {
+        self.form.paste(text)
+    }
+
+    /// Draws it.
+    pub(super) fn render(&mut self, frame: &mut Frame, area: Rect, theme: &Theme, focus: bool) {
+        self.form.render(frame, area, theme, focus);
+    }
+
+    /// Rows it fills, with those of the words below the fields.
+    pub(super) fn rows(&self) -> u16 {
+        self.form.fields.len() as u16 + 2
+    }
+
+    /// What the keys do to the field under the cursor.
+    pub(super) fn hints(&self) -> Vec<Hint> {
+        let hint = Hint::new;
+        if self.form.typing() {
+            return vec![hint("⏎", "done")];
+        }
+        let (field, default) = (hint("j k", "field"), hint("0", "default"));
+        match self.form.kind() {
+            Some(Kind::Toggle) => vec![field, hint("⏎", "switch"), default],
+            Some(Kind::Text) => vec![field, hint("⏎", "type"), default],
+            Some(Kind::Choice) => vec![field, hint("⏎", "choose"), default],
+            Some(Kind::Shown) | None => vec![field],
+            Some(Kind::Number { .. }) => vec![field, hint("h l", "±"), hint("⏎", "type"), default],
+        }
+    }
+
+    fn change(&mut self, name: &'static str, text: String) -> Event {
+        if let Err(why) = set(&mut self.params, name, &text) {
+            self.form.refuse(name, why);
+            return Event::None;
+        }
+        // As it was understood: `1e2` is 100.
+        self.form.set(name, fields::value(&self.params, name));
+        self.judge();
+        Event::Changed
+    }
+
+    /// Says of the fields what is to be said of them together.
+    fn judge(&mut self) {
+        let rules = rules(&self.params, self.insert);
+        self.form.note(rules.into_iter().map(|rule| (rule.field, rule.why)).collect());
+    }
+}
+
+/// The model and the settings on one line, for narrow places.
+pub(super) fn summary(model: &Untrusted, params: &CompletionParams) -> String {
+    let common = &params.common;
+    let mut parts = Vec::new();
+    if !model.is_empty() {
+        parts.push(model.line().into_owned());
+    }
+    parts.push(format!("temp {}", common.temperature.unwrap_or(1.0)));
+    parts.push(format!("top_p {}", common.top_p.unwrap_or(1.0)));
+    parts.push(format!("max {}", common.max_tokens.unwrap_or(fields::TOKENS)));
+    parts.extend(common.n.filter(|n| *n > 1).map(|n| format!("n {n}")));
+    parts.extend(extras(params));
+    if !common.stop.is_empty() {
+        let stops: Vec<String> = common.stop.iter().map(|stop| quoted(stop)).collect();
+        parts.push(format!("stop {}", stops.join(" ")));
+    }
+    parts.join(" · ")
+}
+
+/// What is set, in a few words; empty: nothing.
+pub(super) fn brief(params: &CompletionParams) -> String {
+    let set = common::summary(&params.common);
+    let parts = Some(set).filter(|set| !set.is_empty()).into_iter().chain(extras(params));
+    parts.collect::<Vec<_>>().join(" · ")
+}
+
+fn extras(params: &CompletionParams) -> impl Iterator<Item = String> {
+    let best = params.best_of.filter(|best| *best > 1).map(|best| format!("best of {best}"));
+    let logprobs = params.logprobs.map(|most| format!("logprobs {most}"));
+    let echo = (params.echo == Some(true)).then(|| "echo".to_owned());
+    [best, logprobs, echo].into_iter().flatten()
+}
+
+/// A stop text in quotation marks, as one types it in a program.
+fn quoted(stop: &str) -> String {
+    let escaped = stop.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n").replace('\t', "\\t");
+    format!("\"{}\"", Untrusted::new(escaped).line())
+}

@@ -1,1 +1,149 @@
 //! Request fields as text, as they are typed and shown: shared by the tabs that generate.
+
+use std::collections::BTreeMap;
+
+use crate::record::ChatParams;
+
+/// Most stop texts of a request.
+pub const STOPS: usize = 4;
+
+/// A field's value as it is typed; empty: not set. A name it does not know is never set.
+pub fn text(params: &ChatParams, name: &str) -> String {
+    let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
+    match name {
+        "temperature" => number(params.temperature),
+        "top_p" => number(params.top_p),
+        "presence_penalty" => number(params.presence_penalty),
+        "frequency_penalty" => number(params.frequency_penalty),
+        "max_tokens" => params.max_tokens.map(|n| n.to_string()).unwrap_or_default(),
+        "n" => params.n.map(|n| n.to_string()).unwrap_or_default(),
+        "stream" => params.stream.map(|flag| flag.to_string()).unwrap_or_default(),
+        "user" => params.user.clone().unwrap_or_default(),
+        "seed" => params.seed.map(|seed| seed.to_string()).unwrap_or_default(),
+        "stop" => params.stop.iter().map(|stop| escape(stop)).collect::<Vec<_>>().join(" | "),
+        "logit_bias" => {
+            params.logit_bias.iter().map(|(token, bias)| format!("{token}={bias}")).collect::<Vec<_>>().join(", ")
+        }
+        _ => String::new(),
+    }
+}
+
+/// Sets one field from its text; empty sets it back. The error names the field and what it takes.
+pub fn set(params: &mut ChatParams, name: &str, text: &str) -> Result<(), String> {
+    let text = text.trim();
+    let number = |what: &str| -> Result<Option<f64>, String> {
+        if text.is_empty() { Ok(None) } else { text.parse().map(Some).map_err(|_| format!("{what} is a number")) }
+    };
+    match name {
+        "temperature" => params.temperature = number(name)?,
+        "top_p" => params.top_p = number(name)?,
+        "presence_penalty" => params.presence_penalty = number(name)?,
+        "frequency_penalty" => params.frequency_penalty = number(name)?,
+        "max_tokens" => params.max_tokens = number(name)?.map(|number| number as u64),
+        "n" => params.n = number(name)?.map(|number| number as u32),
+        "stream" => params.stream = text.parse().ok(),
+        "user" => params.user = (!text.is_empty()).then(|| text.to_owned()),
+        "seed" => {
+            let seed = || text.parse().map(Some).map_err(|_| format!("seed is a whole number; {text} is not"));
+            params.seed = if text.is_empty() { None } else { seed()? };
+        }
+        "stop" => {
+            let stops = stops(text);
+            if stops.len() > STOPS {
+                return Err(format!("stop takes at most {STOPS} texts; these are {}", stops.len()));
+            }
+            params.stop = stops;
+        }
+        "logit_bias" => {
+            params.logit_bias = biases(text)?;
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Biases by token id: `token=bias, …` (`:` does as well), or as the interface has them, `{"token": bias, …}`. JSON
+/// without the strings' quotes is the first form in braces.
+pub fn biases(text: &str) -> Result<BTreeMap<String, f64>, String> {
+    let inside = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')).unwrap_or(text);
+    inside.split(',').map(str::trim).filter(|pair| !pair.is_empty()).map(bias).collect()
+}
+
+fn bias(pair: &str) -> Result<(String, f64), String> {
+    let wrong = || format!("logit_bias is 50256=-100, … or {{\"50256\": -100}}, each −100 to 100; {pair} is not");
+    let (token, bias) = pair.split_once(['=', ':']).ok_or_else(wrong)?;
+    let token = token.trim();
+    let token = token.strip_prefix('"').and_then(|token| token.strip_suffix('"')).unwrap_or(token);
+    let (token, bias) =
+        (token.trim().parse::<u32>().map_err(|_| wrong())?, bias.trim().parse::<f64>().map_err(|_| wrong())?);
+    if (-100.0..=100.0).contains(&bias) { Ok((token.to_string(), bias)) } else { Err(wrong()) }
+}
+
+/// A stop text on one line: what has a meaning there is escaped.
+pub fn escape(stop: &str) -> String {
+    let mut out = String::new();
+    for char in stop.chars() {
+        match char {
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            '\\' => out.push_str("\\\\"),
+            '|' => out.push_str("\\|"),
+            ' ' => out.push_str("\\s"),
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+/// The stop texts of a line: parted by bars; spaces around them mean nothing, `\s` is one that does.
+pub fn stops(text: &str) -> Vec<String> {
+    let (mut all, mut now, mut pending) = (Vec::new(), String::new(), String::new());
+    let mut chars = text.chars();
+    while let Some(char) = chars.next() {
+        let meant = match char {
+            '|' => {
+                all.push(std::mem::take(&mut now));
+                pending.clear();
+                continue;
+            }
+            ' ' => {
+                // Kept only between other characters.
+                if !now.is_empty() {
+                    pending.push(' ');
+                }
+                continue;
+            }
+            '\\' => match chars.next() {
+                Some('n') => '\n',
+                Some('t') => '\t',
+                Some('s') => ' ',
+                Some(other) => other,
+                None => '\\',
+            },
+            other => other,
+        };
+        now.push_str(&std::mem::take(&mut pending));
+        now.push(meant);
+    }
+    all.push(now);
+    all.retain(|stop| !stop.is_empty());
+    all
+}
+
+/// What is set, in a few words, for the title of the message box; empty: nothing.
+pub fn summary(params: &ChatParams) -> String {
+    let mut parts = Vec::new();
+    if let Some(value) = params.temperature {
+        parts.push(format!("temp {value}"));
+    }
+    if let Some(value) = params.top_p {
+        parts.push(format!("top_p {value}"));
+    }
+    if let Some(value) = params.n.filter(|n| *n > 1) {
+        parts.push(format!("n {value}"));
+    }
+    if let Some(value) = params.max_tokens {
+        parts.push(format!("max {value}"));
+    }
+    parts.join(" · ")
+}

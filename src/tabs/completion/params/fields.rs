@@ -1,0 +1,145 @@
+//! The fields as rows, and their values as text.
+
+use crate::record::CompletionParams;
+use crate::tabs::generation::params as common;
+use crate::ui::form::{Field, Form, Kind};
+use crate::ui::meter;
+
+/// Tokens of a completion where none are asked for.
+pub(super) const TOKENS: u64 = 16;
+
+const fn whole(min: f64, max: f64, step: f64) -> Kind {
+    Kind::Number { min, max, step, whole: true }
+}
+
+const fn share(min: f64, max: f64, step: f64) -> Kind {
+    Kind::Number { min, max, step, whole: false }
+}
+
+/// Name, label, what it takes, default, meaning.
+type Row = (&'static str, &'static str, Kind, &'static str, &'static str);
+
+const ROWS: [Row; 17] = [
+    ("model", "Model", Kind::Choice, "none yet", "Which model goes on with the text. ⏎ chooses, 0 is the profile's."),
+    (
+        "mode",
+        "Mode",
+        Kind::Shown,
+        "complete",
+        "What stands after the caret goes along as suffix, and the model fills the gap.",
+    ),
+    (
+        "max_tokens",
+        "Max tokens",
+        whole(0.0, 1e9, 16.0),
+        "16",
+        "0 or more for each completion. 0 writes nothing: with echo and logprobs the prompt is scored.",
+    ),
+    ("temperature", "Temperature", share(0.0, 2.0, 0.1), "1", "0 to 2; higher is more random."),
+    (
+        "top_p",
+        "Top p",
+        share(0.0, 1.0, 0.05),
+        "1",
+        "0 to 1; only the likeliest tokens that make up this share are drawn from.",
+    ),
+    (
+        "frequency_penalty",
+        "Freq. penalty",
+        share(-2.0, 2.0, 0.1),
+        "0",
+        "−2 to 2; above 0 makes repeating word for word less likely.",
+    ),
+    ("presence_penalty", "Pres. penalty", share(-2.0, 2.0, 0.1), "0", "−2 to 2; above 0 makes new subjects likelier."),
+    ("n", "Completions n", whole(1.0, 128.0, 1.0), "1", "1 to 128 at once; < > switches between them."),
+    (
+        "best_of",
+        "Best of",
+        whole(1.0, 20.0, 1.0),
+        "as n",
+        "1 to 20, at least n; so many are written and the likeliest n come back.",
+    ),
+    (
+        "logprobs",
+        "Logprobs",
+        whole(0.0, 5.0, 1.0),
+        "none",
+        "0 to 5; how likely each token was, and so many alternatives to it.",
+    ),
+    ("echo", "Echo", Kind::Toggle, "false", "Whether the prompt comes back too; with logprobs it is scored."),
+    (
+        "stop",
+        "Stop",
+        Kind::Text,
+        "none",
+        "Up to 4 texts, parted by |, at which a completion ends; \\n is a line break, \\s a space.",
+    ),
+    ("suffix", "Suffix", Kind::Shown, "—", "What stands after the caret; move the caret to change it."),
+    (
+        "seed",
+        "Seed",
+        Kind::Text,
+        "none",
+        "A whole number; the same seed and request give the same text where the server can.",
+    ),
+    ("logit_bias", "Logit bias", Kind::Choice, "none", "Tokens made likelier or impossible. ⏎ opens the list."),
+    ("user", "User", Kind::Text, "none", "An opaque name of the end user, for the server's abuse monitoring."),
+    ("stream", "Stream", Kind::Toggle, "true", "Whether the text comes as it is written."),
+];
+
+/// The rows over these settings.
+pub(super) fn form(params: &CompletionParams) -> Form {
+    let field = |(name, label, kind, default, help): Row| Field {
+        name,
+        label,
+        kind,
+        value: value(params, name),
+        default,
+        help,
+    };
+    Form::new(ROWS.into_iter().map(field).collect())
+}
+
+/// The names that a request has, with their values.
+pub(super) fn values(params: &CompletionParams) -> impl Iterator<Item = (&'static str, String)> {
+    let shown = ["model", "mode", "suffix"];
+    ROWS.iter().map(|row| row.0).filter(move |name| !shown.contains(name)).map(|name| (name, value(params, name)))
+}
+
+/// A field's value as it is typed, or as it is shown where it is not typed here; empty: not set.
+pub(super) fn value(params: &CompletionParams, name: &str) -> String {
+    let number = |value: Option<u32>| value.map(|value| value.to_string()).unwrap_or_default();
+    match name {
+        "best_of" => number(params.best_of),
+        "logprobs" => number(params.logprobs),
+        "echo" => params.echo.map(|echo| echo.to_string()).unwrap_or_default(),
+        "logit_bias" => match params.common.logit_bias.len() {
+            0 => String::new(),
+            1 => "1 token".to_owned(),
+            many => format!("{many} tokens"),
+        },
+        name => common::text(&params.common, name),
+    }
+}
+
+/// Sets one field from its text; empty sets it back. The error names the field and what it takes.
+pub(in crate::tabs::completion) fn set(params: &mut CompletionParams, name: &str, text: &str) -> Result<(), String> {
+    let text = text.trim();
+    let number = || -> Result<Option<u32>, String> {
+        let number = text.parse::<f64>().map(|number| Some(number as u32));
+        if text.is_empty() { Ok(None) } else { number.map_err(|_| format!("{name} is a number")) }
+    };
+    match name {
+        "best_of" => params.best_of = number()?,
+        "logprobs" => params.logprobs = number()?,
+        "echo" => params.echo = text.parse().ok(),
+        name => common::set(&mut params.common, name, text)?,
+    }
+    Ok(())
+}
+
+/// How a text with so many tokens after the caret is gone on with.
+pub(super) fn mode(tokens: u64, estimated: bool) -> String {
+    let about = if estimated { "~" } else { "" };
+    if tokens == 0 { String::new() } else { format!("insert: {about}{} tok after the caret", meter::count(tokens)) }
+}

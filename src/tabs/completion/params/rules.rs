@@ -1,0 +1,65 @@
+//! What the values of several fields mean together: what no server takes, and what is worth knowing before it is paid.
+
+use super::fields;
+use crate::record::CompletionParams;
+use crate::ui::meter;
+
+/// Something to say about the settings, at one of their fields.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::tabs::completion) struct Rule {
+    /// The field.
+    pub(in crate::tabs::completion) field: &'static str,
+    /// A sentence.
+    pub(in crate::tabs::completion) why: String,
+    /// Whether no request can be made of them.
+    pub(in crate::tabs::completion) stops: bool,
+}
+
+fn hint(field: &'static str, why: impl Into<String>) -> Rule {
+    Rule { field, why: why.into(), stops: false }
+}
+
+/// What is to be said of settings; `insert`: there is text after the caret. What stops a request comes first.
+pub(in crate::tabs::completion) fn rules(params: &CompletionParams, insert: bool) -> Vec<Rule> {
+    let common = &params.common;
+    let n = common.n.unwrap_or(1);
+    let best = params.best_of.unwrap_or(n);
+    let echo = params.echo == Some(true);
+    let nothing = common.max_tokens == Some(0);
+    let mut rules = Vec::new();
+    if best < n {
+        rules.push(Rule {
+            field: "best_of",
+            why: format!("best_of {best} is fewer than n {n}: of {best} written no {n} can come back; 0 sets it back"),
+            stops: true,
+        });
+    } else if best > 1 && params.best_of.is_some() {
+        let whole = if common.stream == Some(false) { "" } else { ", and cannot be streamed: it is sent whole" };
+        rules.push(hint("best_of", format!("{best} are written and {n} come back; all are paid{whole}")));
+    }
+    let written = u64::from(best.max(n));
+    if written > 1 {
+        let each = common.max_tokens.unwrap_or(fields::TOKENS);
+        let most = meter::count(written.saturating_mul(each));
+        rules.push(hint("n", format!("{written} × {each} tokens: up to {most} are written and paid")));
+    }
+    match (echo, params.logprobs, nothing) {
+        (true, None, true) => rules.push(hint("echo", "the prompt comes back as it is; set logprobs to see it scored")),
+        (true, None, false) => {
+            rules.push(hint("echo", "without logprobs the prompt comes back unscored, which shows nothing new"));
+        }
+        (false, _, true) => {
+            rules.push(hint("max_tokens", "0 tokens are written, and without echo nothing comes back at all"));
+        }
+        _ => {}
+    }
+    if echo && insert {
+        rules.push(hint("echo", "what stands after the caret may come back as well; some servers refuse both at once"));
+    }
+    let moved = |value: Option<f64>| value.is_some_and(|value| (value - 1.0).abs() > f64::EPSILON);
+    if moved(common.temperature) && moved(common.top_p) {
+        let why = "temperature and top_p are both changed; mostly one of them is enough, and easier to judge";
+        rules.push(hint("top_p", why));
+    }
+    rules
+}

@@ -1,0 +1,106 @@
+//! The list of presets on the screen.
+
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use unicode_width::UnicodeWidthStr;
+
+use super::{Asking, Presets, examples};
+use crate::record::Preset;
+use crate::ui::line::Line;
+use crate::ui::rule::cut;
+use crate::ui::theme::Theme;
+use crate::ui::wrap;
+
+impl Presets {
+    /// Draws the rows and, below them, what is typed, asked or to be said. Without the focus no row is chosen.
+    pub(in crate::tabs::completion) fn render(&mut self, frame: &mut Frame, area: Rect, theme: &Theme, focus: bool) {
+        let area = area.intersection(frame.area());
+        if area.width < 8 || area.height == 0 {
+            return;
+        }
+        let foot = self.foot(frame, area, theme, focus).min(area.height);
+        let list = Rect { height: area.height - foot, ..area };
+        let count = self.rows().count();
+        if count == 0 && list.height > 0 {
+            let words = cut("nothing is called that", usize::from(list.width));
+            frame.buffer_mut().set_string(list.x + 1, list.y, words, theme.muted);
+        }
+        let window = self.cursor.window(usize::from(list.height), count);
+        for ((at, preset), y) in self.rows().enumerate().skip(window.start).take(window.len()).zip(list.y..) {
+            let chosen = focus && at == self.cursor.selected;
+            self.row(frame, Rect { y, height: 1, ..list }, preset, chosen, theme);
+            if chosen && !self.typing() {
+                frame.set_cursor_position(Position::new(list.x + 1, y));
+            }
+        }
+    }
+
+    fn row(&self, frame: &mut Frame, area: Rect, preset: &Preset, chosen: bool, theme: &Theme) {
+        let used = self.loaded == Some(preset.id);
+        let style = if chosen { theme.text.patch(theme.select) } else { theme.text };
+        let buf = frame.buffer_mut();
+        if used || chosen {
+            buf.set_stringn(area.x, area.y, "▌", 1, theme.accent);
+        }
+        let right = match () {
+            () if used && self.edited => "(edited)",
+            () if examples::is(preset.id) => "example",
+            () => "",
+        };
+        // On a narrow pane the name comes first.
+        let width = usize::from(area.width) - 1;
+        let right = if width >= right.len() + 12 { right } else { "" };
+        let room = width - if right.is_empty() { 0 } else { right.len() + 1 };
+        let name = cut(&preset.name.line(), room);
+        let pad = room.saturating_sub(wrap::width(&name));
+        buf.set_stringn(area.x + 1, area.y, format!("{name}{}", " ".repeat(pad)), room, style);
+        let x = area.x + 1 + room as u16;
+        buf.set_stringn(x, area.y, if right.is_empty() { "" } else { " " }, 1, style);
+        let style = if right == "(edited)" { theme.warn } else { theme.muted };
+        buf.set_stringn(area.right() - right.len() as u16, area.y, right, right.len(), style);
+    }
+
+    /// Draws what stands below the rows; how many rows of the area it takes.
+    fn foot(&self, frame: &mut Frame, area: Rect, theme: &Theme, focus: bool) -> u16 {
+        let width = usize::from(area.width);
+        if let Some(Asking::Clash(name, _)) = &self.asking {
+            let words = format!("“{}” is there: r replace · b keep both · esc neither", name.line());
+            return says(frame, area, area.bottom(), &words, theme.warn);
+        }
+        let noted = |frame: &mut Frame, bottom: u16| match &self.note {
+            Some(note) => says(frame, area, bottom, &note.line(), theme.warn),
+            None => 0,
+        };
+        let y = area.bottom() - 1;
+        let mut typed = |label: &str, line: &Line| {
+            let label = cut(label, width / 2);
+            frame.buffer_mut().set_string(area.x, y, &label, theme.muted);
+            let x = area.x + label.width() as u16 + 1;
+            let room = area.right().saturating_sub(x);
+            line.render(frame, Rect { x, y, width: room, height: 1 }, theme.accent, focus);
+            1 + noted(frame, y)
+        };
+        match &self.asking {
+            Some(Asking::Filter(line)) => typed("/", line),
+            Some(Asking::Name(line)) => typed("Save as", line),
+            Some(Asking::Rename(_, line)) => typed("Name", line),
+            _ if !self.filter.is_empty() => {
+                let words = cut(&format!("/ {} · esc shows all", self.filter.line()), width);
+                frame.buffer_mut().set_string(area.x, y, words, theme.muted);
+                1 + noted(frame, y)
+            }
+            _ => noted(frame, area.bottom()),
+        }
+    }
+}
+
+/// Draws a sentence that ends above row `bottom`, in at most three rows; how many it took.
+fn says(frame: &mut Frame, area: Rect, bottom: u16, words: &str, style: ratatui::style::Style) -> u16 {
+    let mut lines = wrap::lines(words, usize::from(area.width));
+    lines.truncate(usize::from(bottom - area.y).min(3));
+    let top = bottom - lines.len() as u16;
+    for (line, y) in lines.iter().zip(top..) {
+        frame.buffer_mut().set_stringn(area.x, y, line, usize::from(area.width), style);
+    }
+    lines.len() as u16
+}

@@ -1,0 +1,190 @@
+//! The list of runs: what was asked of whom, what it used, how it ended. Any of them is opened again.
+
+mod draw;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use jiff::tz::TimeZone;
+
+use crate::record::{Id, Run};
+use crate::tabs::Hint;
+use crate::text::Untrusted;
+use crate::ui::line::Line;
+use crate::ui::list::Cursor;
+
+/// What a key in the list asks of its owner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Event {
+    /// Nothing.
+    None,
+    /// Open this run again.
+    Open(Id),
+    /// The list is done with.
+    Close,
+    /// The key means nothing here.
+    Ignored,
+}
+
+/// What the rows are seen against.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Around<'a> {
+    /// The profile in use: others are named.
+    pub(super) profile: &'a Untrusted,
+    /// Unix milliseconds now: runs of other days show their date.
+    pub(super) now_ms: i64,
+    /// Runs that are under way.
+    pub(super) live: &'a [Id],
+    /// The glyph of a run that is under way.
+    pub(super) spin: &'a str,
+}
+
+/// The list's cursor and filter; the runs themselves are the owner's, newest first.
+#[derive(Debug)]
+pub(super) struct Runs {
+    cursor: Cursor,
+    filter: Untrusted,
+    typing: Option<Line>,
+    /// Indices of the runs that the filter leaves, and of which runs: how many, and the newest.
+    found: Vec<usize>,
+    of: Option<(usize, Option<Id>)>,
+    /// Rows of the last frame.
+    page: usize,
+    zone: TimeZone,
+}
+
+impl Default for Runs {
+    fn default() -> Self {
+        Self {
+            cursor: Cursor::default(),
+            filter: Untrusted::default(),
+            typing: None,
+            found: Vec::new(),
+            of: None,
+            page: 1,
+            zone: TimeZone::system(),
+        }
+    }
+}
+
+impl Runs {
+    /// Puts the cursor on a run, where it is in the list.
+    pub(super) fn select(&mut self, id: Id, runs: &[Run]) {
+        self.find(runs);
+        if let Some(at) = self.found.iter().position(|at| runs[*at].id == id) {
+            self.cursor.selected = at;
+        }
+    }
+
+    /// Whether words to filter by are typed.
+    pub(super) fn typing(&self) -> bool {
+        self.typing.is_some()
+    }
+
+    /// Whether Esc has something to undo here before it leaves.
+    pub(super) fn holds(&self) -> bool {
+        self.typing() || !self.filter.is_empty()
+    }
+
+    /// Pastes into the filter being typed. Whether one is.
+    pub(super) fn paste(&mut self, text: &str) -> bool {
+        let Some(line) = &mut self.typing else { return false };
+        line.paste(text);
+        self.filter = line.text().into();
+        self.refilter();
+        true
+    }
+
+    /// A key.
+    pub(super) fn key(&mut self, key: KeyEvent, runs: &[Run]) -> Event {
+        self.find(runs);
+        if let Some(mut line) = self.typing.take() {
+            match key.code {
+                KeyCode::Enter => {}
+                KeyCode::Esc => {
+                    self.filter.clear();
+                    self.refilter();
+                }
+                KeyCode::Down | KeyCode::Up => {
+                    self.cursor.by(if key.code == KeyCode::Down { 1 } else { -1 }, self.found.len());
+                    self.typing = Some(line);
+                }
+                _ => {
+                    if line.key(key) {
+                        self.filter = line.text().into();
+                        self.refilter();
+                    }
+                    self.typing = Some(line);
+                }
+            }
+            return Event::None;
+        }
+        let page = self.page.max(1) as isize;
+        let rows = match key.code {
+            KeyCode::Char('u') if key.modifiers.contains(KeyModifiers::CONTROL) => -(page / 2).max(1),
+            KeyCode::Char('d') if key.modifiers.contains(KeyModifiers::CONTROL) => (page / 2).max(1),
+            _ if key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) => return Event::Ignored,
+            KeyCode::Char('j') | KeyCode::Down => 1,
+            KeyCode::Char('k') | KeyCode::Up => -1,
+            KeyCode::PageDown => page,
+            KeyCode::PageUp => -page,
+            KeyCode::Char('g') | KeyCode::Home => isize::MIN,
+            KeyCode::Char('G') | KeyCode::End => isize::MAX,
+            KeyCode::Char('/') => {
+                self.typing = Some(Line::edit(&self.filter));
+                return Event::None;
+            }
+            KeyCode::Enter => {
+                return self.here(runs).map_or(Event::None, |run| Event::Open(run.id));
+            }
+            KeyCode::Esc if !self.filter.is_empty() => {
+                let here = self.here(runs).map(|run| run.id);
+                self.filter.clear();
+                self.refilter();
+                if let Some(id) = here {
+                    self.select(id, runs);
+                }
+                return Event::None;
+            }
+            KeyCode::Esc => return Event::Close,
+            _ => return Event::Ignored,
+        };
+        self.cursor.by(rows, self.found.len());
+        Event::None
+    }
+
+    /// What the keys do here.
+    pub(super) fn hints(&self) -> Vec<Hint> {
+        let hint = Hint::new;
+        if self.typing() {
+            return vec![hint("⏎", "done"), hint("esc", "show all")];
+        }
+        vec![hint("⏎", "open"), hint("j k", "run"), hint("/", "filter")]
+    }
+
+    fn here<'a>(&self, runs: &'a [Run]) -> Option<&'a Run> {
+        self.found.get(self.cursor.selected).map(|at| &runs[*at])
+    }
+
+    /// The filter changed: the best is on top.
+    fn refilter(&mut self) {
+        self.of = None;
+        self.cursor = Cursor::default();
+    }
+
+    /// Finds what the filter leaves, where that may be something else than before. A run that came keeps the cursor on
+    /// the one it was on.
+    fn find(&mut self, runs: &[Run]) {
+        let of = (runs.len(), runs.first().map(|run| run.id));
+        if self.of == Some(of) {
+            return;
+        }
+        let grown = self.of.filter(|_| self.cursor.selected > 0).map(|_| self.found.len());
+        let words = self.filter.line().trim().to_lowercase();
+        let has = |text: &Untrusted| text.line().to_lowercase().contains(&words);
+        let fits = |run: &Run| words.is_empty() || has(&run.model) || has(&run.excerpt) || has(&run.profile);
+        self.found = runs.iter().enumerate().filter(|(_, run)| fits(run)).map(|(at, _)| at).collect();
+        if let Some(before) = grown {
+            self.cursor.by(self.found.len() as isize - before as isize, self.found.len());
+        }
+        self.of = Some(of);
+    }
+}

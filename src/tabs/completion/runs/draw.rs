@@ -1,0 +1,216 @@
+//! The list of runs on the screen.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+
+use super::{Around, Runs};
+use crate::record::{Run, TurnStatus};
+use crate::tabs::completion::params;
+use crate::ui::meter;
+use crate::ui::rule::{cut, cut_middle};
+use crate::ui::theme::Theme;
+use crate::ui::wrap;
+
+/// From so many columns on a row has all its parts.
+const WIDE: usize = 76;
+/// Columns of an excerpt that are worth having.
+const EXCERPT: usize = 14;
+
+impl Runs {
+    /// Draws the rows that show, and below them the filter while there is one. Its cost does not grow with the runs.
+    pub(in crate::tabs::completion) fn render(
+        &mut self,
+        frame: &mut Frame,
+        area: Rect,
+        runs: &[Run],
+        around: &Around,
+        theme: &Theme,
+        focus: bool,
+    ) {
+        self.find(runs);
+        let area = area.intersection(frame.area());
+        if area.is_empty() {
+            return;
+        }
+        let foot = self.foot(frame, area, theme, focus);
+        let list = Rect { height: area.height - foot, ..area };
+        self.page = usize::from(list.height);
+        if self.found.is_empty() {
+            let words = if runs.is_empty() {
+                "No runs yet. ^R runs the text; what it asked for, used and cost is listed here, and ⏎ opens it again."
+            } else {
+                "No run has these words in its model, its text or its profile."
+            };
+            for (line, y) in
+                wrap::lines(words, usize::from(list.width).saturating_sub(2)).iter().zip(list.y..list.bottom())
+            {
+                frame.buffer_mut().set_string(list.x + 1, y, line, theme.muted);
+            }
+            return;
+        }
+        for (at, y) in self.cursor.window(self.page, self.found.len()).zip(list.y..) {
+            let chosen = focus && at == self.cursor.selected;
+            let row = Row { run: &runs[self.found[at]], around, zone: &self.zone, theme, chosen };
+            row.render(frame, Rect { y, height: 1, ..list });
+            if chosen && self.typing.is_none() {
+                frame.set_cursor_position(Position::new(list.x, y));
+            }
+        }
+    }
+
+    fn foot(&self, frame: &mut Frame, area: Rect, theme: &Theme, focus: bool) -> u16 {
+        if area.height < 2 || !self.holds() {
+            return 0;
+        }
+        let row = Rect { y: area.bottom() - 1, height: 1, ..area };
+        let count = format!("{} found", meter::count(self.found.len() as u64));
+        let width = usize::from(area.width);
+        let right = if width > count.len() + 16 { count } else { String::new() };
+        frame.buffer_mut().set_string(row.right() - right.len() as u16, row.y, &right, theme.muted);
+        frame.buffer_mut().set_stringn(row.x, row.y, "/", 1, theme.accent);
+        let room = (width - right.len()).saturating_sub(3) as u16;
+        let inner = Rect { x: row.x + 2.min(row.width), width: room, ..row };
+        match &self.typing {
+            Some(line) => line.render(frame, inner, theme.accent, focus),
+            None => {
+                let words = cut(&self.filter.line(), usize::from(room));
+                frame.buffer_mut().set_string(inner.x, inner.y, words, theme.text);
+            }
+        }
+        1
+    }
+}
+
+/// One run on one line.
+struct Row<'a> {
+    run: &'a Run,
+    around: &'a Around<'a>,
+    zone: &'a TimeZone,
+    theme: &'a Theme,
+    chosen: bool,
+}
+
+impl Row<'_> {
+    fn render(&self, frame: &mut Frame, area: Rect) {
+        let width = usize::from(area.width);
+        let (ground, muted) = if self.chosen {
+            (self.theme.text.patch(self.theme.select), self.theme.muted.patch(self.theme.select))
+        } else {
+            (self.theme.text, self.theme.muted)
+        };
+        let buf = frame.buffer_mut();
+        buf.set_stringn(area.x, area.y, " ".repeat(width), width, ground);
+        if self.chosen {
+            buf.set_stringn(area.x, area.y, "▌", 1, self.theme.accent);
+        }
+        let (mark, style) = self.mark(width);
+        let mark_at = width.saturating_sub(wrap::width(&mark));
+        buf.set_stringn(area.x + mark_at as u16, area.y, &mark, width - mark_at, style);
+        let used = self.used(width);
+        let used_at = mark_at.saturating_sub(wrap::width(&used) + 1);
+        let time = self.time();
+        buf.set_stringn(area.x + 1, area.y, &time, used_at.saturating_sub(1), muted);
+        buf.set_stringn(area.x + used_at as u16, area.y, &used, mark_at - used_at, muted);
+        // What is left is shared: the model first, then the settings, then what was written.
+        let left = Rect { x: area.x + 2 + wrap::width(&time) as u16, ..area };
+        let mut left = Left { frame, at: left, room: used_at.saturating_sub(3 + wrap::width(&time)) };
+        let most = if width < WIDE { left.room } else { left.room.min(26) };
+        left.put(&cut_middle(&self.run.model.line(), most), ground);
+        if self.run.profile != *self.around.profile {
+            let most = left.room.min(16);
+            left.put(&cut(&format!("@{}", self.run.profile.line()), most), self.theme.accent);
+        }
+        left.put(&params::brief(&self.run.params), muted);
+        if left.room >= EXCERPT {
+            // The last words are the ones that tell.
+            let words = tail(&self.run.excerpt.line(), left.room);
+            left.put(&words, ground);
+        }
+    }
+
+    /// `✓`, or what became of it and in a word why.
+    fn mark(&self, width: usize) -> (String, Style) {
+        let theme = self.theme;
+        let (mark, word, style) = match self.run.status {
+            TurnStatus::Done => ("✓", "", theme.ok),
+            TurnStatus::Stopped => ("■", "stopped", theme.warn),
+            TurnStatus::Streaming if self.around.live.contains(&self.run.id) => {
+                (if self.around.spin == "…" { "●" } else { self.around.spin }, "running", theme.busy)
+            }
+            TurnStatus::Streaming | TurnStatus::CutOff => ("✕", "cut off", theme.error),
+            TurnStatus::Failed => ("✕", "failed", theme.error),
+        };
+        let style = if self.chosen { self.theme.select.patch(style) } else { style };
+        let text = if width < WIDE { mark.to_owned() } else { format!("{mark} {word:<7}") };
+        (text, style)
+    }
+
+    /// Tokens, time and cost; where it is narrow the cost alone.
+    fn used(&self, width: usize) -> String {
+        let run = self.run;
+        let about = if run.estimated { "~" } else { "" };
+        let money = meter::money(run.cost_nano);
+        if width < WIDE {
+            return format!("{about}▼{} {money}", meter::short(run.completion_tokens));
+        }
+        let tokens =
+            format!("{about}▲{} ▼{} tok", meter::short(run.prompt_tokens), meter::short(run.completion_tokens));
+        let time = meter::time(Duration::from_millis(run.total_ms));
+        format!("{tokens:>17}  {time:>6}  {money:>9} ")
+    }
+
+    /// The hour today, else the day.
+    fn time(&self) -> String {
+        let at = |ms: i64| Timestamp::from_millisecond(ms).unwrap_or_default().to_zoned(self.zone.clone());
+        let (then, now) = (at(self.run.created_ms), at(self.around.now_ms));
+        let format = match () {
+            () if then.date() == now.date() => "%H:%M ",
+            () if then.year() == now.year() => "%b %d",
+            () => "%Y  ",
+        };
+        let text = then.strftime(format).to_string();
+        format!("{text:<6}")
+    }
+}
+
+/// The middle of a row as far as it is empty.
+struct Left<'a, 'b> {
+    frame: &'a mut Frame<'b>,
+    at: Rect,
+    room: usize,
+}
+
+impl Left<'_, '_> {
+    /// Draws a text if all of it fits.
+    fn put(&mut self, text: &str, style: Style) {
+        let columns = wrap::width(text);
+        if columns > 0 && columns <= self.room {
+            self.frame.buffer_mut().set_stringn(self.at.x, self.at.y, text, columns, style);
+            self.at.x += columns as u16 + 2;
+            self.room = self.room.saturating_sub(columns + 2);
+        }
+    }
+}
+
+/// The end of a text that fits into `width` columns, with `…` before it where something is left out.
+fn tail(text: &str, width: usize) -> String {
+    use unicode_segmentation::UnicodeSegmentation;
+    let text = text.trim();
+    if wrap::width(text) <= width {
+        return text.to_owned();
+    }
+    let (mut at, mut used) = (text.len(), 1);
+    for (start, grapheme) in text.grapheme_indices(true).rev() {
+        used += wrap::width(grapheme);
+        if used > width {
+            break;
+        }
+        at = start;
+    }
+    format!("…{}", &text[at..])
+}
