@@ -42,6 +42,7 @@ const RAW: &[(&str, &str)] = &[
     ("src/tabs/completion/history.rs", "makes the buffer's text of it"),
     ("src/tabs/completion/request.rs", "sends it"),
     ("src/tabs/generation/mod.rs", "counts its tokens"),
+    ("src/tabs/generation/echo.rs", "takes the prompt out of it"),
     ("src/ui/editor/mod.rs", "edits it, and makes safe what it draws"),
     ("src/ui/line.rs", "edits it, and makes safe what it draws"),
     ("src/ui/markdown/mod.rs", "parses it, and each piece becomes safe in `line`"),

@@ -53,6 +53,12 @@ pub struct ChatRequest {
     /// Makes sampling repeatable (today's servers and the local service).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<i64>,
+    /// Whether each token of the answer comes with its log-probability (today's servers and the local service).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub logprobs: Option<bool>,
+    /// Alternatives per position, 0 to 20; only with `logprobs`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub top_logprobs: Option<u32>,
     /// Anything else, e.g. a profile's extra body fields.
     #[serde(flatten)]
     pub extra: Map<String, Value>,

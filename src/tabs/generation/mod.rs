@@ -1,15 +1,24 @@
 //! One streamed run, whatever tab it belongs to: where it stands, what came, how fast, what it used.
 
+mod echo;
+mod field;
 pub mod params;
 pub mod strip;
+pub mod tokens;
 
 use std::time::{Duration, Instant};
 
 use crate::api::call::{Failure, Progress, Reply, Ticket};
 use crate::api::chat::ChatDelta;
+use crate::api::completion::Logprobs;
 use crate::api::usage::Usage;
+use crate::record::Token;
 use crate::text::Untrusted;
-use crate::tokens;
+use crate::tokens::estimate;
+
+pub use self::field::names_field;
+
+use self::echo::Echo;
 
 /// Where a run stands.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,6 +63,8 @@ pub struct Run {
     pub request_id: Option<Untrusted>,
     /// Tokens of the text so far, all choices, an estimate: at least one a piece, more where a server sends big pieces.
     pub tokens: u64,
+    /// Takes the request's own text out of the answer, where the server was asked to send it back.
+    echo: Option<Echo>,
 }
 
 /// What a piece of progress brought.
@@ -68,7 +79,7 @@ pub enum News {
 }
 
 /// Text for one choice.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Part {
     /// 0-based choice.
     pub choice: u32,
@@ -78,6 +89,12 @@ pub struct Part {
     pub reasoning: Untrusted,
     /// Why the choice ended, with its last part.
     pub finish_reason: Option<Untrusted>,
+    /// The tokens of the answer text that came with this part; none where the server sends none. Over all parts they
+    /// make the text, but within one they need not: some servers are ahead or behind with them.
+    pub tokens: Vec<Token>,
+    /// The tokens of the echoed prompt, all at once, in the part with which it is known to be one; every choice has its
+    /// own copy.
+    pub prompt: Vec<Token>,
 }
 
 impl Run {
@@ -93,7 +110,21 @@ impl Run {
             model: Untrusted::default(),
             request_id: None,
             tokens: 0,
+            echo: None,
         }
+    }
+
+    /// A run asked for now, of a request with `echo`: the server sends the prompt before each completion, and the suffix
+    /// (empty: there is none) after it. Only what is between them becomes `content`. A server that does not send the
+    /// prompt all the same is noticed, and all of its text is content.
+    pub fn echoing(ticket: Ticket, now: Instant, prompt: Untrusted, suffix: Untrusted) -> Self {
+        Self { echo: Some(Echo::new(prompt, suffix)), ..Self::new(ticket, now) }
+    }
+
+    /// What is still held back as it might have become the suffix: to be asked for when the run ends ([`News::Closed`])
+    /// or is cancelled. Empty for a run without echo.
+    pub fn rest(&mut self) -> Vec<Part> {
+        self.echo.as_mut().map(Echo::rest).unwrap_or_default()
     }
 
     /// Takes in what the client says.
@@ -109,19 +140,35 @@ impl Run {
                 self.phase = Phase::Waiting;
                 News::Phase
             }
-            Progress::Moved { .. } | Progress::Reply(Reply::Models(_) | Reply::Completion(_)) => News::Phase,
+            Progress::Moved { .. } | Progress::Reply(Reply::Models(_)) => News::Phase,
             Progress::Closed(end) => News::Closed(end),
             Progress::Reply(Reply::ChatChunk(chunk)) => {
                 self.heard(chunk.model, chunk.usage);
-                let parts =
-                    chunk.choices.into_iter().map(|choice| part(choice.index, choice.delta, choice.finish_reason));
+                let parts = chunk
+                    .choices
+                    .into_iter()
+                    .map(|choice| part(choice.index, choice.delta, choice.logprobs, choice.finish_reason));
                 self.parts(parts.collect(), now)
             }
             Progress::Reply(Reply::Chat(whole)) => {
                 self.heard(whole.model, whole.usage);
-                let parts =
-                    whole.choices.into_iter().map(|choice| part(choice.index, choice.message, choice.finish_reason));
+                let parts = whole
+                    .choices
+                    .into_iter()
+                    .map(|choice| part(choice.index, choice.message, choice.logprobs, choice.finish_reason));
                 self.parts(parts.collect(), now)
+            }
+            Progress::Reply(Reply::Completion(pieces)) => {
+                self.heard(pieces.model, pieces.usage);
+                let parts = pieces.choices.into_iter().map(|choice| {
+                    let text = ChatDelta { content: Some(choice.text), ..ChatDelta::default() };
+                    part(choice.index, text, choice.logprobs, choice.finish_reason)
+                });
+                let mut parts: Vec<Part> = parts.collect();
+                if let Some(echo) = &mut self.echo {
+                    parts = parts.into_iter().map(|part| echo.take(part)).collect();
+                }
+                self.parts(parts, now)
             }
         }
     }
@@ -136,7 +183,7 @@ impl Run {
 
     fn parts(&mut self, parts: Vec<Part>, now: Instant) -> News {
         let texts = parts.iter().flat_map(|part| [&part.content, &part.reasoning]).filter(|text| !text.is_empty());
-        let came: u64 = texts.map(|text| if text.len() <= 16 { 1 } else { tokens::estimate(text.raw()).max(1) }).sum();
+        let came: u64 = texts.map(|text| if text.len() <= 16 { 1 } else { estimate(text.raw()).max(1) }).sum();
         if came > 0 {
             self.tokens += came;
             self.first_text.get_or_insert(now);
@@ -157,11 +204,13 @@ impl Run {
     }
 }
 
-fn part(choice: u32, delta: ChatDelta, finish_reason: Option<String>) -> Part {
+fn part(choice: u32, delta: ChatDelta, logprobs: Option<Logprobs>, finish_reason: Option<String>) -> Part {
     Part {
         choice,
         content: delta.content.unwrap_or_default().into(),
         reasoning: delta.reasoning_content.unwrap_or_default().into(),
         finish_reason: finish_reason.map(Untrusted::new),
+        tokens: tokens::tokens(logprobs),
+        prompt: Vec::new(),
     }
 }

@@ -1,0 +1,184 @@
+//! Takes the request's own text out of an answer that begins with its prompt and ends with its suffix.
+
+use std::collections::BTreeMap;
+
+use super::Part;
+use super::tokens::places;
+use crate::record::Token;
+use crate::text::Untrusted;
+
+/// What was asked to come back, and how far each choice is with it.
+#[derive(Clone, Debug)]
+pub(super) struct Echo {
+    prompt: Untrusted,
+    suffix: Needle,
+    choices: BTreeMap<u32, Stage>,
+}
+
+/// How far a choice is.
+#[derive(Clone, Debug)]
+enum Stage {
+    /// All that came is the beginning of the prompt, so many bytes of it; its tokens are held.
+    Prompt { came: usize, tokens: Vec<Token> },
+    /// The prompt is over: what comes is new, but for the suffix.
+    New(Tail),
+    /// The server sends no echo: all that comes is new.
+    Plain,
+}
+
+/// The end of a text that may be the beginning of the suffix.
+#[derive(Clone, Debug, Default)]
+struct Tail {
+    /// The held text: the first bytes of the suffix.
+    held: usize,
+    /// Bytes of text that were handed on, and of the tokens that were.
+    text: usize,
+    spelt: usize,
+    tokens: Vec<Token>,
+}
+
+impl Echo {
+    pub(super) fn new(prompt: Untrusted, suffix: Untrusted) -> Self {
+        Self { prompt, suffix: Needle::new(suffix), choices: BTreeMap::new() }
+    }
+
+    /// What is new in a part.
+    pub(super) fn take(&mut self, part: Part) -> Part {
+        let Self { prompt, suffix, choices } = self;
+        let stage = choices.entry(part.choice).or_insert(Stage::Prompt { came: 0, tokens: Vec::new() });
+        let part = match stage {
+            Stage::Prompt { came, tokens } => {
+                let left = prompt.raw().get(*came..).unwrap_or_default();
+                let text = part.content.raw();
+                if let Some(new) = text.strip_prefix(left) {
+                    let (came, mut all) = (left.len(), std::mem::take(tokens));
+                    let own = split(&part.tokens, text, came);
+                    let mut more = part.tokens;
+                    let tokens = more.split_off(own);
+                    all.append(&mut more);
+                    let content = new.into();
+                    *stage = Stage::New(Tail::default());
+                    Part { content, tokens, prompt: all, ..part }
+                } else if left.starts_with(text) && part.finish_reason.is_none() {
+                    *came += text.len();
+                    tokens.extend(part.tokens);
+                    return Part { content: Untrusted::default(), tokens: Vec::new(), ..part };
+                } else {
+                    // What was held is text of the server's own, which began as the prompt does.
+                    let mut content = Untrusted::new(&prompt.raw()[..*came]);
+                    content.append(&part.content);
+                    let mut all = std::mem::take(tokens);
+                    all.extend(part.tokens);
+                    *stage = Stage::Plain;
+                    return Part { content, tokens: all, ..part };
+                }
+            }
+            Stage::New(_) => part,
+            Stage::Plain => return part,
+        };
+        match stage {
+            Stage::New(tail) if !suffix.words.is_empty() => tail.take(part, suffix),
+            _ => part,
+        }
+    }
+
+    /// What is held as it might have become the suffix. What came of a prompt is no text of the server's.
+    pub(super) fn rest(&mut self) -> Vec<Part> {
+        let Self { suffix, choices, .. } = self;
+        let held = choices.iter_mut().filter_map(|(choice, stage)| {
+            let Stage::New(tail) = stage else { return None };
+            let tail = std::mem::take(tail);
+            let content = suffix.words.raw()[..tail.held].into();
+            (tail.held > 0 || !tail.tokens.is_empty()).then(|| Part {
+                choice: *choice,
+                content,
+                tokens: tail.tokens,
+                ..Part::default()
+            })
+        });
+        held.collect()
+    }
+}
+
+/// How many tokens of a piece of text belong to its first bytes.
+fn split(tokens: &[Token], text: &str, bytes: usize) -> usize {
+    if text.len() == bytes {
+        return tokens.len();
+    }
+    places(tokens, text).iter().take_while(|place| place.start < bytes).count()
+}
+
+impl Tail {
+    /// Hands on what cannot be the suffix. Where the choice ends with the suffix, that is dropped, with its tokens.
+    fn take(&mut self, part: Part, suffix: &Needle) -> Part {
+        let before = self.held;
+        let new = part.content.raw();
+        self.held = suffix.reach(before, new.as_bytes());
+        let ended = part.finish_reason.is_some();
+        let dropped = if ended && self.held == suffix.words.len() { self.held } else { 0 };
+        let kept = if ended { dropped } else { self.held };
+        // What was held is the beginning of the suffix.
+        let mut content = Untrusted::new(&suffix.words.raw()[..before]);
+        content.push(new);
+        let out = content.len() - kept;
+        let content: Untrusted = content.raw()[..out].into();
+        self.text += out;
+        self.tokens.extend(part.tokens);
+        let mut going = 0;
+        for token in &self.tokens {
+            let end = self.spelt + token.bytes.len();
+            // A token across the border belongs to the text before it; without a border all go.
+            let goes = if ended { dropped == 0 || self.spelt < self.text } else { end <= self.text };
+            if !goes {
+                break;
+            }
+            self.spelt = end;
+            going += 1;
+        }
+        let later = self.tokens.split_off(going);
+        let tokens = std::mem::replace(&mut self.tokens, if ended { Vec::new() } else { later });
+        if ended {
+            self.held = 0;
+        }
+        Part { content, tokens, ..part }
+    }
+}
+
+/// A text that is looked for at the end of one that grows.
+#[derive(Clone, Debug)]
+struct Needle {
+    words: Untrusted,
+    /// For each of its beginnings: how much of its end is a shorter beginning.
+    borders: Vec<usize>,
+}
+
+impl Needle {
+    fn new(words: Untrusted) -> Self {
+        let mut needle = Self { words, borders: Vec::new() };
+        let (bytes, mut reach) = (needle.words.raw().as_bytes().to_owned(), 0);
+        needle.borders.push(0);
+        for byte in bytes.iter().skip(1) {
+            reach = needle.step(reach, *byte);
+            needle.borders.push(reach);
+        }
+        needle
+    }
+
+    /// How many bytes of the end of a text are the needle's beginning, after more of the text.
+    fn reach(&self, reach: usize, more: &[u8]) -> usize {
+        more.iter().fold(reach, |reach, byte| self.step(reach, *byte))
+    }
+
+    fn step(&self, mut reach: usize, byte: u8) -> usize {
+        let words = self.words.raw().as_bytes();
+        loop {
+            if words.get(reach) == Some(&byte) {
+                return reach + 1;
+            }
+            if reach == 0 {
+                return 0;
+            }
+            reach = self.borders[reach - 1];
+        }
+    }
+}
