@@ -32,6 +32,7 @@ const STRANGERS: &[(&str, &str)] = &[("ui", "api"), ("ui", "record"), ("ui", "se
 /// Files that may take text as it came (`Untrusted::raw`), each with the reason.
 const RAW: &[(&str, &str)] = &[
     ("src/text/sanitise.rs", "its tests"),
+    ("src/store/playground/mend.rs", "edits it: makes a buffer's texts to see what is lost of them"),
     ("src/store/text.rs", "saves it"),
     ("src/store/write.rs", "saves it and indexes its words"),
     ("src/work/mod.rs", "saves it to a file, counts it and colours it, which names ranges of its bytes"),

@@ -7,7 +7,7 @@ use rusqlite::{Connection, OpenFlags, params_from_iter};
 
 use super::limits::HOLES;
 use super::schema::TABLES;
-use super::search;
+use super::{playground, search};
 use crate::record::Id;
 
 /// What was found.
@@ -15,6 +15,7 @@ use crate::record::Id;
 pub(super) struct Saved {
     pub(super) conversations: u64,
     pub(super) turns: u64,
+    pub(super) steps: u64,
 }
 
 /// What a salvaged store holds.
@@ -23,6 +24,7 @@ pub(super) fn saved(store: &Connection) -> rusqlite::Result<Saved> {
     Ok(Saved {
         conversations: count("conversations").map(|n: i64| n as u64)?,
         turns: count("turns").map(|n: i64| n as u64)?,
+        steps: count("steps").map(|n: i64| n as u64)?,
     })
 }
 
@@ -129,7 +131,11 @@ fn mend(new: &Connection) -> rusqlite::Result<()> {
              WHERE leaf IS NULL OR leaf NOT IN (SELECT id FROM turns);
          DELETE FROM parts WHERE turn NOT IN (SELECT id FROM turns);",
     )?;
-    cut_after_gaps(new)?;
+    playground::adopt(new)?;
+    for (table, sql) in APPENDED {
+        cut_after_gaps(new, table, sql)?;
+    }
+    playground::refit(new)?;
     let mut titles = new.prepare("SELECT id, title FROM conversations")?;
     let mut texts = new.prepare("SELECT id, content FROM turns WHERE status <> 'streaming'")?;
     for statement in [&mut titles, &mut texts] {
@@ -141,21 +147,34 @@ fn mend(new: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Drops parts that do not follow what is before them: a text with a hole would look like what the model said.
-fn cut_after_gaps(new: &Connection) -> rusqlite::Result<()> {
-    let mut statement = new.prepare(
+/// What is appended to, a table and its rows: id, whose, which of its texts, place, length, length of what is before all
+/// of them.
+const APPENDED: [(&str, &str); 3] = [
+    (
+        "parts",
         "SELECT p.id, p.turn, p.kind, p.place, octet_length(p.text),
          octet_length(CASE p.kind WHEN 0 THEN t.content ELSE t.reasoning END)
          FROM parts p JOIN turns t ON t.id = p.turn ORDER BY p.turn, p.kind, p.place",
-    )?;
+    ),
+    (
+        "grown",
+        "SELECT g.id, g.step, 0, g.place, octet_length(g.text), octet_length(s.inserted)
+         FROM grown g JOIN steps s ON s.id = g.step ORDER BY g.step, g.place",
+    ),
+    ("tokens", "SELECT id, owner, 0, place, amount, 0 FROM tokens ORDER BY owner, place"),
+];
+
+/// Drops rows that do not follow what is before them: a text with a hole would look like what the model said.
+fn cut_after_gaps(new: &Connection, table: &str, sql: &str) -> rusqlite::Result<()> {
+    let mut statement = new.prepare(sql)?;
     let mut rows = statement.query([])?;
     let mut stray = Vec::new();
     let mut at: Option<(i64, i64, i64)> = None;
     while let Some(row) = rows.next()? {
-        let (id, turn, kind, place, length): (i64, i64, i64, i64, i64) =
+        let (id, owner, kind, place, length): (i64, i64, i64, i64, i64) =
             (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?);
         let end = match at {
-            Some((t, k, end)) if (t, k) == (turn, kind) => end,
+            Some((o, k, end)) if (o, k) == (owner, kind) => end,
             _ => row.get(5)?,
         };
         let end = if place == end {
@@ -164,10 +183,10 @@ fn cut_after_gaps(new: &Connection) -> rusqlite::Result<()> {
             stray.push(id);
             end
         };
-        at = Some((turn, kind, end));
+        at = Some((owner, kind, end));
     }
     for id in stray {
-        new.execute("DELETE FROM parts WHERE id = ?1", [id])?;
+        new.execute(&format!("DELETE FROM {table} WHERE id = ?1"), [id])?;
     }
     Ok(())
 }

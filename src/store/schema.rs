@@ -192,17 +192,33 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_store_of_the_first_version_is_brought_up_to_date() {
-        let mut store = Connection::open_in_memory().unwrap();
-        store.execute_batch(STEPS[0]).unwrap();
-        store.execute_batch("INSERT INTO settings (name, value) VALUES ('a', 'kept')").unwrap();
-        store.pragma_update(None, "application_id", APPLICATION).unwrap();
-        store.pragma_update(None, "user_version", 1).unwrap();
-        migrate(&mut store).unwrap();
-        assert_eq!(vet(&store).unwrap(), STEPS.len());
-        for table in TABLES {
-            let rows: i64 = store.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap();
-            assert_eq!(rows, i64::from(*table == "settings"), "{table}");
+    fn a_store_of_any_version_is_brought_up_to_date() {
+        for from in 1..STEPS.len() {
+            let mut store = Connection::open_in_memory().unwrap();
+            store.execute_batch(&STEPS[..from].concat()).unwrap();
+            store.execute_batch("INSERT INTO settings (name, value) VALUES ('a', 'kept')").unwrap();
+            store.pragma_update(None, "application_id", APPLICATION).unwrap();
+            store.pragma_update(None, "user_version", from as i64).unwrap();
+            migrate(&mut store).unwrap();
+            assert_eq!(vet(&store).unwrap(), STEPS.len());
+            let count = |table: &str| store.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0));
+            for table in TABLES {
+                assert_eq!(count(table), Ok(i64::from(*table == "settings")), "{table}");
+            }
         }
+    }
+
+    /// A table that is not named would be lost with a damaged file.
+    #[test]
+    fn all_tables_are_named() {
+        let mut store = Connection::open_in_memory().unwrap();
+        migrate(&mut store).unwrap();
+        let mut tables = store
+            .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'words%' ORDER BY name")
+            .unwrap();
+        let found: Vec<String> = tables.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+        let mut named = TABLES.to_vec();
+        named.sort_unstable();
+        assert_eq!(found, named);
     }
 }

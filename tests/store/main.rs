@@ -4,6 +4,7 @@
 mod bench;
 mod opening;
 mod playground;
+mod salvage;
 
 use benchtop::api::call::Ticket;
 use benchtop::record::{Conversation, Id, LedgerRow, Query, Record, Rows, Stored, Turn, TurnStatus};
