@@ -44,6 +44,7 @@ const RAW: &[(&str, &str)] = &[
     ("src/tabs/completion/request.rs", "sends it"),
     ("src/tabs/generation/mod.rs", "counts its tokens"),
     ("src/tabs/generation/echo.rs", "takes the prompt out of it"),
+    ("src/tabs/completion/columns/wrapped.rs", "looks where two of it part, and makes safe each line it hands out"),
     ("src/ui/editor/mod.rs", "edits it, and makes safe what it draws"),
     ("src/ui/line.rs", "edits it, and makes safe what it draws"),
     ("src/ui/markdown/mod.rs", "parses it, and each piece becomes safe in `line`"),
@@ -55,6 +56,7 @@ const BARE: &[(&str, &str)] = &[
     ("src/ui/line.rs", "draws what is typed"),
     ("src/ui/form.rs", "draws what was typed"),
     ("src/ui/markdown/line.rs", "draws the pieces that the parser hands out"),
+    ("src/tabs/completion/columns/wrapped.rs", "hands out the lines of an output"),
     ("src/app/crash.rs", "the last words, with as little around them as possible"),
 ];
 

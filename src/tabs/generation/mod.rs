@@ -3,6 +3,7 @@
 mod echo;
 mod field;
 pub mod params;
+pub mod score;
 pub mod strip;
 pub mod tokens;
 

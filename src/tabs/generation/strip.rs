@@ -1,1 +1,229 @@
 //! The token strip: one token, what the model thought of it, and what might have stood there instead.
+
+mod draw;
+
+use std::ops::Range;
+
+use crossterm::event::KeyEvent;
+use ratatui::style::Style;
+
+pub use draw::name;
+
+use super::score::Score;
+use crate::record::Token;
+use crate::tabs::Hint;
+use crate::ui::keys::Keymap;
+use crate::ui::theme::Theme;
+
+/// What stands in the strip when probabilities come with the next piece.
+pub const WAITING: &str = "No token has come yet.";
+/// What stands in the strip when they were asked for and none came.
+pub const UNSENT: &str = "This server sent no probabilities.";
+/// A token is unsure below this probability.
+const UNSURE: f64 = 0.5;
+/// Rows of alternatives where there is much, some and little room.
+const ROWS: [u16; 3] = [5, 3, 1];
+
+/// Where the strip's cursor is. The tokens stay with their owner, who may pass fewer the next time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Strip {
+    /// The token, 0-based; behind the last one it means the last one.
+    pub at: usize,
+    /// The row under the cursor: of the token's alternatives, or behind them the token's own, where it is none of them.
+    pub choice: usize,
+}
+
+/// What the strip shows, besides where its cursor is.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown<'a> {
+    /// The tokens, of prompt and completion or of either.
+    pub tokens: &'a [Token],
+    /// What stands there while there are none: why, and what to do. [`WAITING`], [`UNSENT`], or how to ask for them.
+    pub empty: &'a str,
+    /// Score of the prompt's tokens.
+    pub prompt: Score,
+    /// Score of the completion's tokens.
+    pub completion: Score,
+    /// Whether the strip has the keys.
+    pub focus: bool,
+}
+
+/// What a key of the strip's asks of its owner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// The cursor may have moved; nothing to do.
+    Moved,
+    /// Put this alternative in the token's place and go on from there.
+    Pick {
+        /// The token.
+        token: usize,
+        /// Index into its `top`.
+        alternative: usize,
+    },
+    /// The token that stands there was chosen: nothing to exchange.
+    Same {
+        /// The token.
+        token: usize,
+    },
+    /// Make what is under the cursor likelier or less likely from now on.
+    Bias {
+        /// The token.
+        token: usize,
+        /// Index into its `top`; `None`: the token itself.
+        alternative: Option<usize>,
+        /// −100, 5 or 100.
+        bias: i8,
+    },
+    /// Away with the strip.
+    Close,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Action {
+    Left,
+    Right,
+    First,
+    Last,
+    Up,
+    Down,
+    Pick,
+    NextUnsure,
+    PreviousUnsure,
+    Bias(i8),
+    Close,
+}
+
+/// The strip's keys. Built once by an owner and handed to [`Strip::key`].
+#[derive(Clone, Debug)]
+pub struct Keys(Keymap<Action>);
+
+impl Default for Keys {
+    fn default() -> Self {
+        Self(Keymap::new(&[
+            ("left h", Action::Left, "token before"),
+            ("right l", Action::Right, "next token"),
+            ("home g", Action::First, "first token"),
+            ("end G", Action::Last, "last token"),
+            ("up k", Action::Up, "likelier one"),
+            ("down j", Action::Down, "less likely one"),
+            ("enter", Action::Pick, "take this one and go on from there"),
+            ("w", Action::NextUnsure, "next token the model was unsure of"),
+            ("W", Action::PreviousUnsure, "the one before"),
+            ("x", Action::Bias(-100), "never again: bias −100"),
+            ("+", Action::Bias(5), "likelier: bias +5"),
+            ("*", Action::Bias(100), "always: bias +100"),
+            ("esc", Action::Close, "close"),
+        ]))
+    }
+}
+
+impl Keys {
+    /// All of them, for the help page.
+    pub fn hints(&self) -> Vec<Hint> {
+        self.0.bindings().iter().map(|binding| Hint::new(binding.keys(), binding.does)).collect()
+    }
+}
+
+impl Strip {
+    /// At a token, on the row of what was drawn.
+    pub fn new(at: usize, tokens: &[Token]) -> Self {
+        let mut strip = Self { at, choice: 0 };
+        strip.go(at, tokens);
+        strip
+    }
+
+    /// Moves to a token, or to the last one where there are fewer, and there to what was drawn.
+    pub fn go(&mut self, at: usize, tokens: &[Token]) {
+        self.at = at.min(tokens.len().saturating_sub(1));
+        self.choice = tokens.get(self.at).map_or(0, |token| drawn(token).unwrap_or(token.top.len()));
+    }
+
+    /// The token under the cursor; `None`: there are none.
+    pub fn token<'a>(&self, tokens: &'a [Token]) -> Option<&'a Token> {
+        tokens.get(self.at).or(tokens.last())
+    }
+
+    /// A key; `None`: it is none of the strip's.
+    pub fn key(&mut self, key: KeyEvent, keys: &Keys, tokens: &[Token]) -> Option<Event> {
+        let action = keys.0.find(&key)?;
+        if action == Action::Close {
+            return Some(Event::Close);
+        }
+        let Some(last) = tokens.len().checked_sub(1) else { return Some(Event::Moved) };
+        self.at = self.at.min(last);
+        let token = &tokens[self.at];
+        let rows = token.top.len() + usize::from(drawn(token).is_none());
+        self.choice = self.choice.min(rows - 1);
+        match action {
+            Action::Left => self.go(self.at.saturating_sub(1), tokens),
+            Action::Right => self.go((self.at + 1).min(last), tokens),
+            Action::First => self.go(0, tokens),
+            Action::Last => self.go(last, tokens),
+            Action::Up => self.choice = self.choice.saturating_sub(1),
+            Action::Down => self.choice = (self.choice + 1).min(rows - 1),
+            Action::NextUnsure => {
+                let next = tokens[self.at + 1..].iter().position(unsure);
+                self.go(next.map_or(self.at, |next| self.at + 1 + next), tokens);
+            }
+            Action::PreviousUnsure => {
+                let before = tokens[..self.at].iter().rposition(unsure);
+                self.go(before.unwrap_or(self.at), tokens);
+            }
+            Action::Pick | Action::Bias(_) => {
+                let other =
+                    Some(self.choice).filter(|choice| *choice < token.top.len() && drawn(token) != Some(*choice));
+                return Some(match (action, other) {
+                    (Action::Bias(bias), alternative) => Event::Bias { token: self.at, alternative, bias },
+                    (_, Some(alternative)) => Event::Pick { token: self.at, alternative },
+                    (_, None) => Event::Same { token: self.at },
+                });
+            }
+            Action::Close => {}
+        }
+        Some(Event::Moved)
+    }
+
+    /// Rows the strip wants of `available` ones that it shares with the text it is about: the same for every token, so
+    /// that nothing jumps while the cursor moves.
+    pub fn rows_wanted(available: u16) -> u16 {
+        match available {
+            // Its title, the alternatives, what they cover, the sums.
+            24.. => 1 + ROWS[0] + 2,
+            12..24 => 1 + ROWS[1],
+            _ => (1 + ROWS[2]).min(available),
+        }
+    }
+}
+
+/// Which of its alternatives a token is; `None`: none of them.
+fn drawn(token: &Token) -> Option<usize> {
+    token.top.iter().position(|other| other.bytes == token.bytes)
+}
+
+fn unsure(token: &Token) -> bool {
+    token.probability().is_some_and(|probability| probability < UNSURE)
+}
+
+/// The looks of those tokens whose `places` (byte ranges, ascending, one for each token) are in `visible`: by probability,
+/// neighbours of one look together. Takes time for what is visible only.
+pub fn styles(
+    tokens: &[Token],
+    places: &[Range<usize>],
+    visible: Range<usize>,
+    theme: &Theme,
+) -> Vec<(Range<usize>, Style)> {
+    let first = places.partition_point(|place| place.end <= visible.start);
+    let mut styles: Vec<(Range<usize>, Style)> = Vec::new();
+    for (token, place) in tokens.iter().zip(places).skip(first) {
+        if place.start >= visible.end {
+            break;
+        }
+        let Some(probability) = token.probability().filter(|probability| !probability.is_nan()) else { continue };
+        let style = theme.heat(probability);
+        match styles.last_mut() {
+            Some((before, same)) if before.end == place.start && *same == style => before.end = place.end,
+            _ => styles.push((place.clone(), style)),
+        }
+    }
+    styles
+}

@@ -1,0 +1,179 @@
+//! The outputs' picture.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Modifier;
+
+use super::part::parting;
+use super::wrapped::Wrapped;
+use super::{Column, Columns, LEAST, State};
+use crate::tabs::generation::score::signed;
+use crate::ui::rule::{Rule, cut, cut_middle};
+use crate::ui::theme::Theme;
+use crate::ui::wrap;
+
+impl Columns {
+    /// Draws as many outputs as fit, always the one with the focus.
+    pub(in crate::tabs::completion) fn render(
+        &mut self,
+        area: Rect,
+        buf: &mut Buffer,
+        columns: &[Column],
+        theme: &Theme,
+    ) {
+        if area.is_empty() || columns.is_empty() {
+            return;
+        }
+        self.focus = self.focus.min(columns.len() - 1);
+        self.alone.resize(columns.len(), 0);
+        self.wrapped.resize_with(columns.len(), Wrapped::default);
+        let fit = columns.len().min(usize::from((area.width + 1) / (LEAST + 1)).max(1));
+        let first = self.focus.saturating_sub(fit - 1).min(columns.len() - fit);
+        let whole = fit as u16;
+        let width = (area.width - (whole - 1)) / whole;
+        // A foot of two rows where there is room for it.
+        let foot = if area.height >= 12 { 2 } else { u16::from(area.height >= 4) };
+        let window = area.height.saturating_sub(1 + foot);
+        self.window = usize::from(window);
+        // The first is compared with, shown or not.
+        self.wrapped[0].update(columns[0].text, usize::from(width).max(2) - 1);
+        for (column, wrapped) in columns[first..first + fit].iter().zip(&mut self.wrapped[first..]) {
+            wrapped.update(column.text, usize::from(width).max(2) - 1);
+        }
+        let shown = &self.wrapped[first..first + fit];
+        self.longest = shown.iter().map(Wrapped::len).max().unwrap_or(0);
+        if std::mem::take(&mut self.to_parting) {
+            self.show_parting(columns);
+        }
+        for nth in first..first + fit {
+            let x = area.x + (nth - first) as u16 * (width + 1);
+            let last = nth + 1 == first + fit;
+            let place = Rect { x, width: if last { area.right() - x } else { width }, ..area };
+            self.column(nth, place, foot, buf, columns, theme);
+            if !last {
+                for y in area.y + 1..area.bottom() {
+                    buf.set_stringn(place.right(), y, "│", 1, theme.rule);
+                }
+            }
+            if nth == self.focus && fit < columns.len() {
+                let page = format!(" ◂ {} of {} ▸ ", nth + 1, columns.len());
+                let at = place.right().saturating_sub(wrap::width(&page) as u16 + 1).max(place.x);
+                buf.set_stringn(at, place.y, page, usize::from(place.right() - at), theme.accent);
+            }
+        }
+    }
+
+    fn parting_of(&self, nth: usize, columns: &[Column]) -> Option<std::ops::Range<usize>> {
+        if nth == 0 {
+            // The first is marked where the one beside it parts from it.
+            let (other, wrapped) = (columns.get(1)?, self.wrapped.get(1)?);
+            let first = columns[0];
+            return parting(
+                wrapped.text(),
+                self.wrapped[0].text(),
+                first.tokens,
+                other.state.grows(),
+                first.state.grows(),
+            );
+        }
+        let (first, this) = (columns[0], columns[nth]);
+        parting(self.wrapped[0].text(), self.wrapped[nth].text(), this.tokens, first.state.grows(), this.state.grows())
+    }
+
+    /// Scrolls so that the row where the output with the focus parts from the first is in sight.
+    fn show_parting(&mut self, columns: &[Column]) {
+        let Some(at) = self.parting_of(self.focus, columns) else { return };
+        let row = self.wrapped[self.focus].row_of(at.start);
+        self.alone.fill(0);
+        self.top = row.saturating_sub(self.window / 3).min(self.longest.saturating_sub(self.window));
+    }
+
+    fn column(&self, nth: usize, place: Rect, below: u16, buf: &mut Buffer, columns: &[Column], theme: &Theme) {
+        let column = &columns[nth];
+        let focus = nth == self.focus;
+        let title = cut_middle(&column.title.line(), usize::from(place.width).saturating_sub(9));
+        Rule { title: &title, right: "", right_style: theme.muted, focus }.render(place, buf, theme);
+        let body = Rect { y: place.y + 1, height: place.height.saturating_sub(1 + below), ..place };
+        let wrapped = &self.wrapped[nth];
+        let most = wrapped.len().saturating_sub(usize::from(body.height));
+        let top = self.top.saturating_add_signed(self.alone[nth]).min(most);
+        let width = usize::from(body.width);
+        let marked = self.parting_of(nth, columns).map(|range| {
+            let (line, from) = wrapped.place(range.start);
+            // A token that goes over the end of its line is marked up to there.
+            let (end, to) = wrapped.place(range.end);
+            (line, from, if end == line { to } else { usize::MAX })
+        });
+        wrapped.visible(top, usize::from(body.height), |down, row, text| {
+            let y = body.y + down as u16;
+            buf.set_stringn(body.x + 1, y, text, width.saturating_sub(1), theme.text);
+            let Some((line, from, to)) = marked.filter(|(line, ..)| *line == row.line.start) else { return };
+            let last = row.part.end;
+            let ends_here = from == to && from == last;
+            let from_here = text.floor_char_boundary(from.saturating_sub(row.part.start).min(text.len()));
+            let to_here = text.floor_char_boundary(to.saturating_sub(row.part.start).min(text.len()));
+            if line != row.line.start || (from >= last && !ends_here) && last > row.part.start || to < row.part.start {
+                return;
+            }
+            if (row.part.start..=last).contains(&from) {
+                buf.set_stringn(body.x, y, "┃", 1, theme.accent);
+            }
+            let x = body.x + 1 + wrap::width(&text[..from_here]) as u16;
+            if from_here < to_here {
+                let room = usize::from(body.right().saturating_sub(x));
+                let style = theme.text.add_modifier(Modifier::REVERSED);
+                buf.set_stringn(x, y, &text[from_here..to_here], room, style);
+            } else if ends_here && x < body.right() {
+                buf.set_stringn(x, y, "┃", 1, theme.accent);
+            }
+        });
+        if column.text.is_empty() {
+            words(column, body, buf, theme);
+        }
+        foot(
+            column,
+            Rect { y: body.bottom(), height: below, ..place },
+            wrapped.len() > top + usize::from(body.height),
+            buf,
+            theme,
+        );
+    }
+}
+
+/// Under an output: where it stands, and what it took.
+fn foot(column: &Column, place: Rect, more: bool, buf: &mut Buffer, theme: &Theme) {
+    if place.height == 0 {
+        return;
+    }
+    let (state, style) = match column.state {
+        State::Waiting => ("… waiting".to_owned(), theme.busy),
+        State::Streaming => ("● streaming".to_owned(), theme.busy),
+        State::Done => ("✓ done".to_owned(), theme.ok),
+        State::Stopped => ("■ stopped".to_owned(), theme.warn),
+        State::CutOff(why) => (format!("✕ cut off: {}", why.line()), theme.error),
+        State::Failed(_) => ("✕ failed".to_owned(), theme.error),
+    };
+    let mean = column.mean.map(|mean| format!(" · mean {}", signed(mean, 2))).unwrap_or_default();
+    let more = if more { " · ↓ more" } else { "" };
+    let width = usize::from(place.width).saturating_sub(1);
+    let mut put = |y: u16, text: &str, style| {
+        buf.set_stringn(place.x + 1, y, cut(text, width), width, style);
+    };
+    put(place.y, &format!("{state}{mean}{more}"), style);
+    if place.height > 1 {
+        put(place.y + 1, column.foot, theme.muted);
+    }
+}
+
+/// What stands where there is no text.
+fn words(column: &Column, body: Rect, buf: &mut Buffer, theme: &Theme) {
+    let width = usize::from(body.width).saturating_sub(1).max(1);
+    let (words, style) = match column.state {
+        State::Failed(why) => (format!("✕ {}", why.line()), theme.error),
+        State::Done => ("The model said nothing.".to_owned(), theme.muted),
+        _ => return,
+    };
+    for (line, y) in wrap::lines(&words, width).into_iter().zip(body.y..body.bottom()) {
+        buf.set_stringn(body.x + 1, y, line, width, style);
+    }
+}

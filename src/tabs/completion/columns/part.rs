@@ -1,0 +1,101 @@
+//! Where an output parts from the first one.
+
+use std::ops::Range;
+
+use crate::record::Token;
+
+/// The piece of `text` at which it parts from `first`, in bytes: the first token that differs, where there are tokens that
+/// reach so far, else the word. An empty range at its end: it ends where the other goes on. `None`: they do not part, or
+/// not yet: one of them may still grow into the other.
+pub(super) fn parting(
+    first: &str,
+    text: &str,
+    tokens: &[Token],
+    first_grows: bool,
+    grows: bool,
+) -> Option<Range<usize>> {
+    let same = first.bytes().zip(text.bytes()).take_while(|(a, b)| a == b).count();
+    match (same == first.len(), same == text.len()) {
+        (true, true) => return None,
+        (true, false) if first_grows => return None,
+        (false, true) if grows => return None,
+        (false, true) => return Some(same..same),
+        _ => {}
+    }
+    Some(token_at(text, tokens, same).unwrap_or_else(|| word_at(text, same)))
+}
+
+/// The token that holds a byte.
+fn token_at(text: &str, tokens: &[Token], at: usize) -> Option<Range<usize>> {
+    let mut start = 0;
+    for token in tokens {
+        let end = start + token.bytes.len();
+        if end > at {
+            // A token may begin or end inside a character.
+            let start = text.floor_char_boundary(start);
+            return (end <= text.len()).then(|| start..text.ceil_char_boundary(end));
+        }
+        start = end;
+    }
+    None
+}
+
+/// The word that holds a byte, or the one after the blanks that hold it.
+fn word_at(text: &str, at: usize) -> Range<usize> {
+    let at = text.floor_char_boundary(at);
+    let blank = |c: char| c.is_whitespace();
+    let start = text[..at].rfind(blank).map_or(0, |blank| text.ceil_char_boundary(blank + 1));
+    let start = if text[at..].starts_with(blank) { at } else { start };
+    let word = text[start..].find(|c| !blank(c)).map_or(text.len(), |skip| start + skip);
+    let end = text[word..].find(blank).map_or(text.len(), |len| word + len);
+    start..end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tokens(pieces: &[&str]) -> Vec<Token> {
+        pieces.iter().map(|piece| Token { bytes: piece.as_bytes().to_vec(), ..Token::default() }).collect()
+    }
+
+    fn between(first: &str, text: &str, tokens: &[Token]) -> Option<String> {
+        parting(first, text, tokens, false, false).map(|range| text[range].to_owned())
+    }
+
+    #[test]
+    fn the_first_token_that_differs_is_the_one() {
+        let cut = tokens(&["keep", " the", " music", "al"]);
+        assert_eq!(between("keep the mus", "keep the musical", &cut).as_deref(), Some(" music"));
+        assert_eq!(between("keep the focus", "keep the musical", &cut).as_deref(), Some(" music"));
+        assert_eq!(between("keep the musical", "keep the musical", &cut), None);
+    }
+
+    #[test]
+    fn without_tokens_it_is_the_word() {
+        assert_eq!(between("keep the focus", "keep the music on", &[]).as_deref(), Some("music"));
+        assert_eq!(between("the format", "the formats", &[]).as_deref(), Some("formats"));
+        assert_eq!(between("one", "one two three", &[]).as_deref(), Some(" two"));
+        assert_eq!(between("a\u{fc}", "a\u{fd}b c", &[]).as_deref(), Some("a\u{fd}b"));
+        assert_eq!(between("", "x y", &tokens(&[])).as_deref(), Some("x"));
+        // Tokens that lag behind do not reach the place.
+        assert_eq!(between("one two", "one ten", &tokens(&["one"])).as_deref(), Some("ten"));
+    }
+
+    #[test]
+    fn tokens_that_cut_characters_mark_whole_ones() {
+        let mut cut = tokens(&["a"]);
+        cut.push(Token { bytes: "世".as_bytes()[..2].to_vec(), ..Token::default() });
+        cut.push(Token { bytes: "世".as_bytes()[2..].to_vec(), ..Token::default() });
+        assert_eq!(between("a丗", "a世", &cut).as_deref(), Some("世"));
+    }
+
+    #[test]
+    fn what_still_grows_may_become_the_same() {
+        let range = |first_grows, grows| parting("one two", "one", &[], first_grows, grows);
+        assert_eq!((range(false, true), range(true, false)), (None, Some(3..3)));
+        assert_eq!(parting("one", "one two", &[], true, false), None);
+        assert_eq!(parting("one", "one two", &[], false, true), Some(3..7));
+        assert_eq!(parting("one x", "one y", &[], true, true), Some(4..5), "what differs stays different");
+    }
+}

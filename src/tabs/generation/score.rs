@@ -1,0 +1,177 @@
+//! How likely a text was to its model: sums over the log-probabilities of its tokens.
+
+use crate::record::Token;
+use crate::ui::meter::count;
+
+/// What is known of a text's tokens, added up as they come.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Score {
+    /// All of them.
+    pub tokens: u64,
+    /// Those with a log-probability; only they count in the sum.
+    pub scored: u64,
+    /// Sum of their natural logarithms; minus infinity where one was impossible.
+    pub sum: f64,
+}
+
+impl Score {
+    /// The score of some tokens.
+    pub fn of(tokens: &[Token]) -> Self {
+        let mut score = Self::default();
+        score.add(tokens);
+        score
+    }
+
+    /// Counts more of them.
+    pub fn add(&mut self, tokens: &[Token]) {
+        self.tokens += tokens.len() as u64;
+        for logprob in tokens.iter().filter_map(|token| token.logprob) {
+            // No number says nothing, and nothing is likelier than certain.
+            if !logprob.is_nan() {
+                self.scored += 1;
+                self.sum += logprob.min(0.0);
+            }
+        }
+    }
+
+    /// Log-probability of a token on the average; `None`: none has one.
+    pub fn mean(&self) -> Option<f64> {
+        (self.scored > 0).then(|| self.sum / self.scored as f64)
+    }
+
+    /// Between how many equally likely tokens the model stood on the average, at least 1; `None`: none has a figure.
+    pub fn perplexity(&self) -> Option<f64> {
+        self.mean().map(|mean| (-mean).exp())
+    }
+}
+
+/// Both scores on one line of at most `width` columns: the means and sums go first where there is little room. Empty:
+/// nothing has a figure.
+pub fn summary(prompt: &Score, completion: &Score, width: usize) -> String {
+    let part = |name: &str, score: &Score, sum: bool, mean: bool| {
+        let perplexity = score.perplexity()?;
+        let mut words = vec![format!("{name} {} tok", count(score.tokens))];
+        if sum {
+            let sign = if name == "prompt" { "Σ logprob" } else { "Σ" };
+            words.push(format!("{sign} {}", signed(score.sum, 1)));
+        }
+        if let (true, Some(average)) = (mean && name != "prompt", score.mean()) {
+            words.push(format!("mean {}", signed(average, 2)));
+        }
+        words.push(format!("perplexity {}", plain(perplexity)));
+        Some(words.join(" · "))
+    };
+    let line = |sum, mean| {
+        let parts = [part("prompt", prompt, sum, mean), part("completion", completion, sum, mean)];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(" │ ")
+    };
+    let forms = [(true, true), (false, true), (false, false)].map(|(sum, mean)| line(sum, mean));
+    let fits = forms.iter().find(|form| form.chars().count() <= width);
+    match fits {
+        Some(form) => form.clone(),
+        None => part("completion", completion, false, false)
+            .or_else(|| part("prompt", prompt, false, false))
+            .unwrap_or_default(),
+    }
+}
+
+/// A number with a minus sign of its own, `−0.89`, `−∞`.
+pub fn signed(number: f64, digits: usize) -> String {
+    if number.is_infinite() {
+        return if number < 0.0 { "−∞" } else { "∞" }.to_owned();
+    }
+    let digits = format!("{number:.digits$}");
+    match digits.strip_prefix('-') {
+        // Rounded away, nothing is left to be less than nought.
+        Some(rest) if rest.contains(|digit: char| matches!(digit, '1'..='9')) => format!("−{rest}"),
+        Some(rest) => rest.to_owned(),
+        None => digits,
+    }
+}
+
+/// A probability as it is read beside a bar: `0.41`, `0.0031`, `<0.0001`, `0`.
+pub fn share(probability: f64) -> String {
+    match probability {
+        p if p.is_nan() => "—".to_owned(),
+        p if p <= 0.0 => "0".to_owned(),
+        p if p < 0.0001 => "<0.0001".to_owned(),
+        p if p < 0.01 => format!("{p:.4}"),
+        p => format!("{:.2}", p.min(1.0)),
+    }
+}
+
+fn plain(number: f64) -> String {
+    match number {
+        n if n.is_infinite() => "∞".to_owned(),
+        n if n >= 1e6 => format!("{n:.1e}"),
+        n if n >= 100.0 => count(n.round() as u64),
+        n => format!("{n:.2}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tokens(logprobs: &[Option<f64>]) -> Vec<Token> {
+        logprobs.iter().map(|logprob| Token { logprob: *logprob, ..Token::default() }).collect()
+    }
+
+    #[test]
+    fn tokens_without_a_figure_do_not_count() {
+        let score = Score::of(&tokens(&[None, Some(-1.0), Some(-3.0), Some(f64::NAN)]));
+        assert_eq!(score, Score { tokens: 4, scored: 2, sum: -4.0 });
+        assert_eq!((score.mean(), score.perplexity()), (Some(-2.0), Some(2_f64.exp())));
+        let none = Score::of(&tokens(&[None, Some(f64::NAN)]));
+        assert_eq!((none.tokens, none.mean(), none.perplexity()), (2, None, None));
+        assert_eq!(Score::of(&[]), Score::default());
+    }
+
+    #[test]
+    fn what_was_impossible_or_more_than_certain_stays_in_bounds() {
+        let never = Score::of(&tokens(&[Some(f64::NEG_INFINITY), Some(-1.0)]));
+        assert_eq!((never.mean(), never.perplexity()), (Some(f64::NEG_INFINITY), Some(f64::INFINITY)));
+        let certain = Score::of(&tokens(&[Some(0.000_01), Some(f64::INFINITY)]));
+        assert_eq!(certain.perplexity(), Some(1.0));
+        assert!(summary(&never, &certain, 200).contains("Σ logprob −∞ · perplexity ∞"));
+    }
+
+    #[test]
+    fn added_in_pieces_is_as_added_at_once() {
+        let all = tokens(&[None, Some(-0.5), Some(-1.5), Some(-2.0)]);
+        let mut score = Score::default();
+        for piece in all.chunks(3) {
+            score.add(piece);
+        }
+        assert_eq!(score, Score::of(&all));
+    }
+
+    #[test]
+    fn the_line_says_both_and_less_where_there_is_less_room() {
+        let mut prompt = Score::of(&tokens(&[Some(-1.6); 38]));
+        prompt.sum = -61.2;
+        let mut completion = Score::of(&tokens(&[Some(-0.6); 16]));
+        completion.sum = -9.79;
+        let whole = "prompt 38 tok · Σ logprob −61.2 · perplexity 5.01 │ completion 16 tok · Σ −9.8 · mean −0.61 · perplexity 1.84";
+        assert_eq!(summary(&prompt, &completion, 120), whole);
+        assert_eq!(
+            summary(&prompt, &completion, 90),
+            "prompt 38 tok · perplexity 5.01 │ completion 16 tok · mean −0.61 · perplexity 1.84"
+        );
+        assert_eq!(summary(&prompt, &completion, 40), "completion 16 tok · perplexity 1.84");
+        assert_eq!(
+            summary(&Score::default(), &completion, 120),
+            "completion 16 tok · Σ −9.8 · mean −0.61 · perplexity 1.84"
+        );
+        assert_eq!(summary(&Score::default(), &Score::default(), 120), "");
+    }
+
+    #[test]
+    fn numbers_are_read_as_they_are() {
+        assert_eq!([signed(-0.894, 2), signed(-0.001, 2), signed(0.5, 1)], ["−0.89", "0.00", "0.5"]);
+        assert_eq!(
+            [0.41, 0.0031, 0.000_01, 0.0, 1.0, 1.2, f64::NAN].map(share),
+            ["0.41", "0.0031", "<0.0001", "0", "1.00", "1.00", "—"]
+        );
+    }
+}
