@@ -1,4 +1,5 @@
-//! What the store costs: a commit, a burst of a hundred, opening a conversation of 10,000 turns.
+//! What the store costs: a commit, a burst of a hundred, opening a conversation of 10,000 turns, a sheet of 10,000 steps
+//! or the tokens of a long answer.
 //!
 //! `cargo bench --bench store`. Commits wait for the disk that holds the temporary directory; `TMPDIR` chooses another.
 #![allow(missing_docs, clippy::unwrap_used)]
@@ -7,7 +8,9 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, channel};
 
 use benchtop::api::call::Ticket;
-use benchtop::record::{ChatParams, Conversation, Id, Query, Record, Stored, Turn, TurnStatus};
+use benchtop::record::{
+    Alternative, ChatParams, Conversation, Id, Made, Query, Record, Sheet, Step, Stored, Token, Turn, TurnStatus,
+};
 use benchtop::store::Store;
 use divan::Bencher;
 use tempfile::TempDir;
@@ -38,12 +41,27 @@ impl Bench {
 
     /// A store with a conversation of 10,000 turns, opened again.
     fn long() -> Self {
-        let mut bench = Self::new();
+        let bench = Self::new();
         bench.wait(Record::Batch((1..=LONG).map(turn).collect()));
-        let (store, answers) = open(&bench.home.path().join("benchtop.db"));
-        std::mem::replace(&mut bench.store, store).close();
-        bench.answers = answers;
-        bench
+        bench.again()
+    }
+
+    /// A store with a sheet of 10,000 steps and a long answer's tokens, opened again.
+    fn sheet() -> Self {
+        let bench = Self::new();
+        let sheet = Record::Sheet(Sheet { id: Id(1), created_ms: 0, updated_ms: 0, current: None, caret: 0 });
+        bench.wait(Record::Batch([sheet].into_iter().chain((1..=LONG).map(step)).collect()));
+        for at in (0..LONG as u64).step_by(10) {
+            bench.wait(Record::Tokens { of: Id(LONG), at, tokens: (at..at + 10).map(token).collect() });
+        }
+        bench.again()
+    }
+
+    fn again(mut self) -> Self {
+        let (store, answers) = open(&self.home.path().join("benchtop.db"));
+        std::mem::replace(&mut self.store, store).close();
+        self.answers = answers;
+        self
     }
 
     fn wait(&self, record: Record) {
@@ -110,6 +128,29 @@ fn turn(id: i64) -> Record {
     }))
 }
 
+/// A step of about 60 bytes.
+fn step(id: i64) -> Record {
+    Record::Step(Box::new(Step {
+        id: Id(id),
+        sheet: Id(1),
+        parent: (id > 1).then_some(Id(id - 1)),
+        made: Made::Generated { run: Id(1), choice: 0 },
+        at: 0,
+        removed: "".into(),
+        inserted: format!("step {id}: what the store costs is measured with some words").into(),
+        status: TurnStatus::Done,
+        finish_reason: "stop".into(),
+        created_ms: id,
+    }))
+}
+
+/// A token with five alternatives.
+fn token(n: u64) -> Token {
+    let logprob = -(n as f64) / 7.0;
+    let top = vec![Alternative { bytes: b" word".to_vec(), logprob }; 5];
+    Token { bytes: b" word".to_vec(), logprob: Some(logprob), top }
+}
+
 #[divan::bench(sample_count = 100, sample_size = 1)]
 fn commit_one_turn(bencher: Bencher) {
     let bench = Bench::new();
@@ -174,4 +215,35 @@ fn search_a_word_of_all_10_000_turns(bencher: Bencher) {
 fn open_a_store_of_10_000_turns(bencher: Bencher) {
     let bench = Bench::long();
     bencher.bench_local(|| open(&bench.home.path().join("benchtop.db")));
+}
+
+#[divan::bench(sample_count = 50)]
+fn sheet_of_10_000_steps(bencher: Bencher) {
+    let bench = Bench::sheet();
+    bencher.bench_local(|| bench.ask(Query::Sheet(Id(1))));
+}
+
+#[divan::bench(sample_count = 50)]
+fn tokens_10_000_with_5_alternatives_each(bencher: Bencher) {
+    let bench = Bench::sheet();
+    bencher.bench_local(|| bench.ask(Query::Tokens(vec![Id(LONG)])));
+}
+
+#[divan::bench(sample_count = 100, sample_size = 1)]
+fn commit_a_piece_of_a_growing_step_with_10_tokens(bencher: Bencher) {
+    let bench = Bench::sheet();
+    let at = std::cell::Cell::new(0);
+    let Record::Step(mut streaming) = step(LONG + 1) else { return };
+    streaming.status = TurnStatus::Streaming;
+    streaming.inserted.clear();
+    bench.wait(Record::Step(streaming));
+    bencher.bench_local(|| {
+        let tokens = (at.get()..at.get() + 10).map(token).collect();
+        let of = Id(LONG + 1);
+        bench.wait(Record::Batch(vec![
+            Record::Grow { step: of, at: at.get() * 5, text: " word".repeat(10).into() },
+            Record::Tokens { of, at: at.get(), tokens },
+        ]));
+        at.set(at.get() + 10);
+    });
 }

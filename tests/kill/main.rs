@@ -1,7 +1,7 @@
 //! Kill -9 at a random moment: everything the store acknowledged is there afterwards, byte for byte.
 //!
-//! The test executable runs itself as the writer: it streams answers into a store and prints each acknowledgement. The
-//! acknowledgements are read up to the last one that was in the pipe, then the store is opened and compared.
+//! The test executable runs itself as the writer: it streams answers and steps of the playground (with their tokens) into a
+//! store and prints each acknowledgement. The acknowledgements are read up to the last one that was in the pipe, then the store is opened and compared.
 //! `BENCHTOP_KILLS` sets how often (20; the whole program, in `program`: 5). This is no power cut: what the kernel has is kept.
 #![cfg(unix)]
 #![allow(unreachable_pub, missing_docs, clippy::unwrap_used, clippy::expect_used)]
@@ -21,16 +21,18 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use benchtop::api::call::Ticket;
-use benchtop::record::{Conversation, Id, Record, Stored, Turn, TurnStatus};
+use benchtop::record::{Conversation, Id, Made, Record, Sheet, Step, Stored, Turn, TurnStatus};
 use benchtop::store::Store;
-use check::Kept;
-use words::{Random, text};
+use check::{Grown, Kept};
+use words::{Random, TOKEN, text, tokens};
 
-/// Where the writer's store is, and which turns it writes.
+/// Where the writer's store is, and which turns (odd ids) and steps (even ids) it writes.
 const STORE: &str = "BENCHTOP_KILL_STORE";
 const FIRST: &str = "BENCHTOP_KILL_FIRST";
-/// Turns of one round; more than a round ever gets to.
+/// Turns and steps of one round; more than a round ever gets to.
 const ROUND: i64 = 100_000;
+/// The sheet of all steps.
+const SHEET: Id = Id(1);
 
 #[test]
 fn what_was_acknowledged_survives_kill_9() {
@@ -39,7 +41,7 @@ fn what_was_acknowledged_survives_kill_9() {
     let mut random = Random(seed | 1);
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("benchtop.db");
-    let mut all = Vec::new();
+    let (mut all_turns, mut all_steps) = (Vec::new(), Vec::new());
     let mut acknowledged = 0;
     for round in 0..kills {
         // Mostly early, when files are made and grow for the first time; sometimes late.
@@ -47,16 +49,18 @@ fn what_was_acknowledged_survives_kill_9() {
         let lines = round_until_killed(&path, 1 + round * ROUND, after, random.below(3_000_000));
         assert!(lines.len() as u64 >= after, "seed {seed}, round {round}");
         acknowledged += lines.len();
-        let kept: Vec<Kept> = latest(&lines).into_values().collect();
-        if let Err(loss) = check::kept(&path, &kept) {
+        let (turns, steps) = latest(&lines);
+        if let Err(loss) = check::kept(&path, &turns, &steps) {
             panic!("seed {seed}, round {round}: {loss}");
         }
-        all.extend(kept);
+        all_turns.extend(turns);
+        all_steps.extend(steps);
     }
-    if let Err(loss) = check::kept(&path, &all) {
+    if let Err(loss) = check::kept(&path, &all_turns, &all_steps) {
         panic!("seed {seed}, at the end: {loss}");
     }
-    println!("{kills} kills, {acknowledged} acknowledgements, {} turns, nothing lost", all.len());
+    let (turns, steps) = (all_turns.len(), all_steps.len());
+    println!("{kills} kills, {acknowledged} acknowledgements, {turns} turns, {steps} steps, nothing lost");
 }
 
 /// Runs a writer, kills it some nanoseconds after so many acknowledgements, and returns all it gave.
@@ -95,25 +99,45 @@ fn round_until_killed(path: &Path, first: i64, after: u64, nanoseconds: u64) -> 
     lines
 }
 
-/// What each turn must hold at least, by the acknowledgements: `ack <turn> <content bytes> <reasoning bytes> <whole>`.
-fn latest(lines: &[String]) -> HashMap<i64, Kept> {
-    let mut kept = HashMap::new();
+/// What each turn and step must hold at least, by the acknowledgements: `ack <turn> <content bytes> <reasoning bytes>
+/// <whole>`, `ack <step> <bytes> <tokens> <whole>`.
+fn latest(lines: &[String]) -> (Vec<Kept>, Vec<Grown>) {
+    let mut last: HashMap<i64, [usize; 3]> = HashMap::new();
     for line in lines {
         let numbers: Vec<i64> = line.split(' ').skip(1).map(|n| n.parse().expect(line)).collect();
-        let [id, content, reasoning, whole] = numbers[..] else { panic!("{line}") };
-        kept.insert(
-            id,
-            Kept {
-                turn: Id(id),
-                content: text(id, 0)[..content as usize].into(),
-                reasoning: text(id, 1)[..reasoning as usize].into(),
-                all_content: text(id, 0),
-                all_reasoning: text(id, 1),
-                whole: whole == 1,
-            },
-        );
+        let [id, first, second, whole] = numbers[..] else { panic!("{line}") };
+        last.insert(id, [first as usize, second as usize, whole as usize]);
     }
-    kept
+    let (mut turns, mut steps) = (Vec::new(), Vec::new());
+    for (id, [first, second, whole]) in last {
+        let (all, whole) = (text(id, 0), whole == 1);
+        if is_step(id) {
+            steps.push(Grown {
+                sheet: SHEET,
+                step: Id(id),
+                text: all[..first].into(),
+                all_text: all,
+                tokens: second,
+                all_tokens: tokens(id),
+                whole,
+            });
+        } else {
+            let reasoning = text(id, 1);
+            turns.push(Kept {
+                turn: Id(id),
+                content: all[..first].into(),
+                reasoning: reasoning[..second].into(),
+                all_content: all,
+                all_reasoning: reasoning,
+                whole,
+            });
+        }
+    }
+    (turns, steps)
+}
+
+fn is_step(id: i64) -> bool {
+    id % 2 == 0
 }
 
 /// The process that is killed. Does nothing unless told where.
@@ -150,27 +174,59 @@ fn writer() {
         }
     };
     order(String::new(), Record::Conversation(Box::new(conversation())));
+    let sheet = Sheet { id: SHEET, created_ms: 0, updated_ms: 0, current: None, caret: 0 };
+    order(String::new(), Record::Sheet(sheet));
     for id in first..first + ROUND {
-        let (content, reasoning) = (text(id, 0), text(id, 1));
-        let mut turn = turn(id);
-        order(format!("ack {id} 0 0 0\n"), Record::Turn(Box::new(turn.clone())));
-        let (mut c, mut r) = (0, 0);
-        while c < content.len() || r < reasoning.len() {
-            let (c_to, r_to) = (random.cut(&content, c), random.cut(&reasoning, r));
-            let record = Record::Extend {
-                turn: Id(id),
-                content_at: c as u64,
-                content: content[c..c_to].into(),
-                reasoning_at: r as u64,
-                reasoning: reasoning[r..r_to].into(),
-            };
-            (c, r) = (c_to, r_to);
-            order(format!("ack {id} {c} {r} 0\n"), record);
-        }
-        turn.status = TurnStatus::Done;
-        (turn.content, turn.reasoning) = (content.into(), reasoning.into());
-        order(format!("ack {id} {c} {r} 1\n"), Record::Turn(Box::new(turn)));
+        if is_step(id) { write_step(id, &mut random, &mut order) } else { write_turn(id, &mut random, &mut order) }
     }
+}
+
+/// Writes a turn piece by piece.
+fn write_turn(id: i64, random: &mut Random, order: &mut impl FnMut(String, Record)) {
+    let (content, reasoning) = (text(id, 0), text(id, 1));
+    let mut turn = turn(id);
+    order(format!("ack {id} 0 0 0\n"), Record::Turn(Box::new(turn.clone())));
+    let (mut c, mut r) = (0, 0);
+    while c < content.len() || r < reasoning.len() {
+        let (c_to, r_to) = (random.cut(&content, c), random.cut(&reasoning, r));
+        let record = Record::Extend {
+            turn: Id(id),
+            content_at: c as u64,
+            content: content[c..c_to].into(),
+            reasoning_at: r as u64,
+            reasoning: reasoning[r..r_to].into(),
+        };
+        (c, r) = (c_to, r_to);
+        order(format!("ack {id} {c} {r} 0\n"), record);
+    }
+    turn.status = TurnStatus::Done;
+    (turn.content, turn.reasoning) = (content.into(), reasoning.into());
+    order(format!("ack {id} {c} {r} 1\n"), Record::Turn(Box::new(turn)));
+}
+
+/// Writes a step and its tokens piece by piece, sometimes both in one order.
+fn write_step(id: i64, random: &mut Random, order: &mut impl FnMut(String, Record)) {
+    let (text, tokens) = (text(id, 0), tokens(id));
+    let mut step = step(id);
+    order(format!("ack {id} 0 0 0\n"), Record::Step(Box::new(step.clone())));
+    let (mut c, mut t) = (0, 0);
+    while c < text.len() {
+        let c_to = random.cut(&text, c);
+        // Those that are all there.
+        let t_to = if c_to == text.len() { tokens.len() } else { c_to / TOKEN };
+        let grow = Record::Grow { step: Id(id), at: c as u64, text: text[c..c_to].into() };
+        let more = Record::Tokens { of: Id(id), at: t as u64, tokens: tokens[t..t_to].to_vec() };
+        if random.below(2) == 0 {
+            order(format!("ack {id} {c_to} {t_to} 0\n"), Record::Batch(vec![grow, more]));
+        } else {
+            order(format!("ack {id} {c_to} {t} 0\n"), grow);
+            order(format!("ack {id} {c_to} {t_to} 0\n"), more);
+        }
+        (c, t) = (c_to, t_to);
+    }
+    step.status = TurnStatus::Done;
+    step.inserted = text.into();
+    order(format!("ack {id} {c} {t} 1\n"), Record::Step(Box::new(step)));
 }
 
 fn conversation() -> Conversation {
@@ -210,5 +266,20 @@ fn turn(id: i64) -> Turn {
         cost_nano: None,
         first_token_ms: 0,
         total_ms: 0,
+    }
+}
+
+fn step(id: i64) -> Step {
+    Step {
+        id: Id(id),
+        sheet: SHEET,
+        parent: None,
+        made: Made::Generated { run: Id(id), choice: 0 },
+        at: 0,
+        removed: "".into(),
+        inserted: "".into(),
+        status: TurnStatus::Streaming,
+        finish_reason: "".into(),
+        created_ms: 0,
     }
 }

@@ -1,5 +1,7 @@
 //! Texts that writer and checker both can make, and the chance that cuts them.
 
+use benchtop::record::{Alternative, Token};
+
 /// Xorshift: enough for choosing moments. Never zero.
 pub struct Random(pub u64);
 
@@ -36,6 +38,24 @@ pub fn text(id: i64, kind: u64) -> String {
             4 => '世',
             5 => '👩',
             n => (b'a' + (n as u8 - 6) % 26) as char,
+        })
+        .collect()
+}
+
+/// Bytes of a token.
+pub const TOKEN: usize = 4;
+
+/// The text of a step cut into tokens, also inside of characters, with probabilities that need all their digits.
+pub fn tokens(id: i64) -> Vec<Token> {
+    let mut random = Random(id as u64 | 1);
+    let mut logprob = || -(random.below(u64::MAX) as f64) / 1e18;
+    text(id, 0)
+        .as_bytes()
+        .chunks(TOKEN)
+        .map(|bytes| Token {
+            bytes: bytes.to_vec(),
+            logprob: Some(logprob()),
+            top: vec![Alternative { bytes: bytes.to_vec(), logprob: logprob() }],
         })
         .collect()
 }
