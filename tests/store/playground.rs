@@ -299,3 +299,32 @@ fn what_a_later_version_wrote_differently_is_read_as_far_as_it_goes() {
     assert_eq!(bench.load(Query::Runs(9)), Rows::Runs(vec![without]));
     assert_eq!(load_tokens(&bench, &[2]), vec![(Id(2), vec![token(b"x", None)])]);
 }
+
+#[test]
+fn at_the_limits_nothing_breaks() {
+    let (_home, path) = home();
+    let bench = Bench::open(&path).unwrap();
+    let large = ODD.repeat(100_000);
+    let most = i64::MAX as u64;
+    bench.keep(Record::Sheet(Sheet { caret: u64::MAX, current: Some(Id(i64::MAX)), ..sheet(1) }));
+    bench.keep(keep_step(Step { at: u64::MAX, removed: large.as_str().into(), ..step(2, 1, "") }));
+    bench.keep(grow(2, 0, &large));
+    assert!(refused(&bench, grow(2, u64::MAX, "x")).contains("missing"));
+    assert!(refused(&bench, add(2, u64::MAX, &[Token::default()])).contains("missing"));
+    bench.keep(add(2, u64::MAX, &[]));
+    let tokens = vec![token(&[0xff; 1000], Some(f64::MIN)); 1000];
+    bench.keep(add(2, 0, &tokens));
+    let names = ["", "same", "same"];
+    for (id, name) in (30..).zip(names) {
+        bench.keep(Record::Preset(Box::new(Preset { prompt: large.as_str().into(), ..preset(id, name) })));
+    }
+    assert!(bench.store.close());
+    let bench = Bench::open(&path).unwrap();
+    let kept = Step { at: most, removed: large.as_str().into(), ..step(2, 1, &large) };
+    let found = load_sheet(&bench, 1).unwrap();
+    assert_eq!(found, (Sheet { caret: most, current: Some(Id(i64::MAX)), ..sheet(1) }, vec![kept]));
+    assert_eq!(load_tokens(&bench, &[2])[0].1, tokens);
+    let Rows::Presets(presets) = bench.load(Query::Presets) else { panic!() };
+    assert_eq!(presets.iter().map(|preset| preset.name.raw()).collect::<Vec<_>>(), names);
+    assert_eq!(bench.load(Query::Runs(u32::MAX)), Rows::Runs(vec![]));
+}
