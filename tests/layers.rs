@@ -53,6 +53,7 @@ const RAW: &[(&str, &str)] = &[
 /// Files that may make a bare `str` safe (`text::line`, `text::screen`): it has no type there. Elsewhere it gets one.
 const BARE: &[(&str, &str)] = &[
     ("src/ui/editor/draw.rs", "draws what is typed"),
+    ("src/ui/buffer/glyph.rs", "draws what is typed, and what was generated into it"),
     ("src/ui/line.rs", "draws what is typed"),
     ("src/ui/form.rs", "draws what was typed"),
     ("src/ui/markdown/line.rs", "draws the pieces that the parser hands out"),

@@ -5,17 +5,21 @@
 //! byte at its top, so that no row out of sight has to be known. The buffer holds the true bytes; what is drawn of them
 //! is made safe, and wraps as it is drawn. There is no history here: every [`Change`] says what takes it back.
 
+mod caret;
+mod draw;
 mod dress;
+mod glyph;
+mod keys;
+mod lines;
+mod view;
+mod wrap;
 
 use std::ops::Range;
 
-use crossterm::event::KeyEvent;
-use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Rect;
 
 pub use dress::{Bare, Dress};
-
-use crate::ui::theme::Theme;
+use lines::Lines;
 
 /// One edit, both ways: `removed` stood at byte `at`, and now `inserted` does.
 ///
@@ -54,11 +58,23 @@ pub enum Edit {
 /// characters, and `\r\n` is one line end.
 #[derive(Debug)]
 pub struct Buffer {
-    text: String,
+    lines: Lines,
     caret: usize,
+    /// The end of the selection that is not the caret.
     anchor: Option<usize>,
+    /// The column that rows up and down make for.
+    goal: Option<usize>,
+    /// A byte of the row at the top of the view.
     top: usize,
+    /// The next frame shows the caret.
+    reveal: bool,
     follow: bool,
+    /// Where the text was drawn last, without gutter and without the caret's own column.
+    area: Rect,
+    /// The last column the caret may stand in.
+    edge: u16,
+    /// The bytes drawn last.
+    visible: Range<usize>,
 }
 
 impl Default for Buffer {
@@ -70,23 +86,36 @@ impl Default for Buffer {
 impl Buffer {
     /// An empty text.
     pub fn new() -> Self {
-        Self { text: String::new(), caret: 0, anchor: None, top: 0, follow: false }
+        Self {
+            lines: Lines::new(""),
+            caret: 0,
+            anchor: None,
+            goal: None,
+            top: 0,
+            reveal: true,
+            follow: false,
+            area: Rect::new(0, 0, 80, 24),
+            edge: 80,
+            visible: 0..0,
+        }
     }
 
     /// The whole text. It is put together for the call: not for every frame.
     pub fn text(&self) -> String {
-        self.text.clone()
+        self.slice(0..self.len())
     }
 
     /// A part of the text. Ends within a character move to its beginning, those behind the end of the text to the end.
     pub fn slice(&self, range: Range<usize>) -> String {
-        let (start, end) = (self.char(range.start), self.char(range.end));
-        self.text[start.min(end)..end].to_owned()
+        let range = self.within(range);
+        let mut text = String::with_capacity(range.len());
+        self.lines.copy(range, &mut text);
+        text
     }
 
     /// Bytes.
     pub fn len(&self) -> usize {
-        self.text.len()
+        self.lines.len()
     }
 
     /// Whether there is none.
@@ -94,8 +123,10 @@ impl Buffer {
         self.len() == 0
     }
 
-    fn char(&self, at: usize) -> usize {
-        self.text.floor_char_boundary(at)
+    /// A range of characters (code points) that the text has.
+    fn within(&self, range: Range<usize>) -> Range<usize> {
+        let start = self.lines.floor(range.start);
+        start..self.lines.floor(range.end).max(start)
     }
 
     /// Where the caret stands.
@@ -106,8 +137,10 @@ impl Buffer {
     /// Puts the caret somewhere, or at the beginning of the character that place is in; ends the selection. The next
     /// frame shows it.
     pub fn set_caret(&mut self, at: usize) {
-        self.caret = self.char(at);
+        self.caret = self.before(at);
         self.anchor = None;
+        self.goal = None;
+        self.reveal = true;
     }
 
     /// What is selected: never empty.
@@ -116,19 +149,20 @@ impl Buffer {
         (anchor != self.caret).then(|| anchor.min(self.caret)..anchor.max(self.caret))
     }
 
-    /// Selects a part, with the caret at its end, or nothing.
+    /// Selects a part, with the caret at its end, or nothing. The next frame shows the caret.
     pub fn select(&mut self, range: Option<Range<usize>>) {
         let Some(range) = range else {
             self.anchor = None;
             return;
         };
         self.set_caret(range.end);
-        self.anchor = Some(self.char(range.start));
+        self.anchor = Some(self.before(range.start));
     }
 
     /// Replaces the text. The caret goes to its end; the next frame shows it.
     pub fn set_text(&mut self, text: &str) {
-        text.clone_into(&mut self.text);
+        self.lines = Lines::new(text);
+        (self.top, self.visible) = (0, 0..0);
         self.set_caret(text.len());
     }
 
@@ -136,110 +170,69 @@ impl Buffer {
     /// in the text. One within the part, or at either end of it, stands before what is put in; see
     /// [`Self::splice_along`] for behind it. The view stays where it is.
     pub fn splice(&mut self, range: Range<usize>, text: &str) {
-        let at = self.char(range.start);
-        self.put(range, text, at);
-    }
-
-    /// As [`Self::splice`], and a caret within the part, or at either end of it, stands behind what is put in.
-    pub fn splice_along(&mut self, range: Range<usize>, text: &str) {
-        let at = self.char(range.start) + text.len();
-        self.put(range, text, at);
-    }
-
-    fn put(&mut self, range: Range<usize>, text: &str, within: usize) {
-        let start = self.char(range.start);
-        let end = self.char(range.end).max(start);
-        let place = |at: usize| match at {
+        let range = self.within(range);
+        let (start, end) = (range.start, range.end);
+        let at = |at: usize, within| match at {
             at if at < start => at,
             at if at <= end => within,
             at => at - (end - start) + text.len(),
         };
-        (self.caret, self.anchor) = (place(self.caret), self.anchor.map(place));
-        self.text.replace_range(start..end, text);
+        self.lines.replace(range, text, self.area.width);
+        self.top = at(self.top, start);
+        self.visible = at(self.visible.start, start)..at(self.visible.end, start);
+        self.caret = self.before(at(self.caret, start));
+        self.anchor = self.anchor.map(|anchor| self.before(at(anchor, start)));
+        self.goal = None;
     }
 
-    /// Types a text: it replaces the selection, and the caret stands behind it.
+    /// As [`Self::splice`], and a caret within the part, or at either end of it, stands behind what is put in.
+    pub fn splice_along(&mut self, range: Range<usize>, text: &str) {
+        let range = self.within(range);
+        let along = (range.start..=range.end).contains(&self.caret).then_some(range.start + text.len());
+        self.splice(range, text);
+        if let Some(along) = along {
+            self.caret = self.behind(along);
+        }
+    }
+
+    /// Types a text: it replaces the selection, and the caret stands behind it. The next frame shows the caret.
     pub fn insert(&mut self, text: &str) -> Change {
-        let range = self.selection().unwrap_or(self.caret..self.caret);
-        let change = Change { at: range.start, removed: self.slice(range.clone()), inserted: text.to_owned() };
-        self.splice_along(range, text);
-        self.anchor = None;
-        change
+        self.exchange(self.selection().unwrap_or(self.caret..self.caret), text)
     }
 
-    /// Puts in a text from the clipboard, as [`Self::insert`]; returns that end its lines alone (as many terminals paste)
-    /// become line ends.
+    /// Puts in a text from the clipboard, as [`Self::insert`] does. Terminals paste line ends as bare returns: where there
+    /// are no others, these become `\n`.
     pub fn paste(&mut self, text: &str) -> Change {
+        if text.contains('\r') && !text.contains('\n') {
+            return self.insert(&text.replace('\r', "\n"));
+        }
         self.insert(text)
     }
 
-    /// A key. `Ignored` are those of the owner: undo, redo, run, Esc, function keys.
-    pub fn key(&mut self, _key: KeyEvent) -> Edit {
-        Edit::Ignored
-    }
-
-    /// Moves the view by rows, down where positive; ends following. The caret stays where it is.
-    pub fn scroll(&mut self, _rows: isize) {
+    /// An edit of the user's: the caret goes behind it.
+    fn exchange(&mut self, range: Range<usize>, text: &str) -> Change {
+        let change = Change { at: range.start, removed: self.slice(range.clone()), inserted: text.to_owned() };
+        self.splice(range, text);
+        self.caret = self.behind(change.at + text.len());
+        self.anchor = None;
+        self.reveal = true;
         self.follow = false;
-    }
-
-    /// Moves the view by pages less a row; ends following.
-    pub fn page(&mut self, pages: isize) {
-        self.scroll(pages);
-    }
-
-    /// Whether each frame shows the streaming tail, or the caret where there is none. Keys and scrolling end it.
-    pub fn follow(&mut self, on: bool) {
-        self.follow = on;
-    }
-
-    /// Whether frames follow.
-    pub fn follows(&self) -> bool {
-        self.follow
-    }
-
-    /// Byte of the row at the top of the view.
-    pub fn top(&self) -> usize {
-        self.top
-    }
-
-    /// Begins the view with the row a byte is in (or earlier, where the text ends before the view does); ends following.
-    pub fn set_top(&mut self, at: usize) {
-        self.top = self.char(at);
-        self.follow = false;
-    }
-
-    /// A press of the mouse: puts the caret there. Says whether it was on the text.
-    pub fn click(&mut self, _at: Position) -> bool {
-        false
-    }
-
-    /// The mouse moves while pressed: extends the selection, and scrolls where it leaves the text.
-    pub fn drag(&mut self, _at: Position) {}
-
-    /// The bytes drawn last.
-    pub fn visible(&self) -> Range<usize> {
-        self.top..self.len()
+        change
     }
 
     /// The next occurrence of some words from a byte on, or the last one before it; goes around the ends. A scan of the
     /// whole text.
     pub fn find(&self, words: &str, from: usize, back: bool) -> Option<Range<usize>> {
-        let (before, after) = self.text.split_at(self.char(from));
         if words.is_empty() {
             return None;
         }
+        let (text, from) = (self.text(), self.lines.floor(from));
+        let (before, after) = text.split_at(from);
         let at = if back {
-            before.rfind(words).or_else(|| self.text.rfind(words))
+            before.rfind(words).or_else(|| text.rfind(words))
         } else {
-            after.find(words).map(|at| before.len() + at).or_else(|| self.text.find(words))
+            after.find(words).map(|at| from + at).or_else(|| text.find(words))
         };
         at.map(|at| at..at + words.len())
-    }
-
-    /// Draws the text. The first column of the area is the gutter, the last one is kept free for a caret behind a full
-    /// row; the terminal's own cursor stands at the caret while the box has the focus.
-    pub fn render(&mut self, frame: &mut Frame<'_>, area: Rect, theme: &Theme, focus: bool, dress: &mut dyn Dress) {
-        let _ = (frame, area, theme, focus, dress.styles(self.visible()));
     }
 }

@@ -1,0 +1,111 @@
+//! Places where the caret may stand, and the ones next to it: characters, words, lines.
+
+use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation as _};
+
+use super::Buffer;
+
+/// What a word is made of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Blank,
+    Mark,
+    Word,
+}
+
+fn kind(char: char) -> Kind {
+    match char {
+        _ if char.is_whitespace() => Kind::Blank,
+        '_' => Kind::Word,
+        '\u{2010}'..='\u{205e}' | '\u{3000}'..='\u{303f}' | '\u{ff01}'..='\u{ff0f}' => Kind::Mark,
+        _ if char.is_ascii_punctuation() => Kind::Mark,
+        _ => Kind::Word,
+    }
+}
+
+impl Buffer {
+    /// The byte itself, or the beginning of the character it is in. `\r\n` is one.
+    pub(super) fn before(&self, at: usize) -> usize {
+        let at = self.lines.floor(at);
+        let place = self.lines.find(at);
+        let content = self.lines.get(place).content();
+        let within = (at - place.start).min(content.len());
+        place.start + if stands(content, within) { within } else { previous(content, within) }
+    }
+
+    /// The byte itself, or the end of the character it is in.
+    pub(super) fn behind(&self, at: usize) -> usize {
+        let before = self.before(at);
+        if before < at { self.next(before) } else { before }
+    }
+
+    /// The place one character further.
+    pub(super) fn next(&self, at: usize) -> usize {
+        let place = self.lines.find(at);
+        let line = self.lines.get(place);
+        let within = at - place.start;
+        match line.content().get(within..).and_then(|rest| rest.graphemes(true).next()) {
+            Some(character) => at + character.len(),
+            None => place.start + line.len(),
+        }
+    }
+
+    /// The place one character back.
+    pub(super) fn previous(&self, at: usize) -> usize {
+        let place = self.lines.find(at);
+        if at > place.start {
+            return place.start + previous(self.lines.get(place).content(), at - place.start);
+        }
+        self.lines.previous(place).map_or(0, |line| line.start + self.lines.get(line).content().len())
+    }
+
+    /// The beginning of the word before; from the beginning of a line, the end of the line before.
+    pub(super) fn word_back(&self, at: usize) -> usize {
+        let place = self.lines.find(at);
+        if at == place.start {
+            return self.previous(at);
+        }
+        let content = &self.lines.get(place).content()[..at - place.start];
+        let word = content.trim_end_matches(|char| kind(char) == Kind::Blank);
+        let of = word.chars().next_back().map(kind);
+        self.before(place.start + word.trim_end_matches(|char| Some(kind(char)) == of).len())
+    }
+
+    /// The end of the word behind; from the end of a line, the beginning of the next.
+    pub(super) fn word_on(&self, at: usize) -> usize {
+        let place = self.lines.find(at);
+        let content = &self.lines.get(place).content()[at - place.start..];
+        if content.is_empty() {
+            return self.next(at);
+        }
+        let word = content.trim_start_matches(|char| kind(char) == Kind::Blank);
+        let of = word.chars().next().map(kind);
+        let rest = word.trim_start_matches(|char| Some(kind(char)) == of);
+        self.behind(at + content.len() - rest.len())
+    }
+
+    /// The beginning of the logical line.
+    pub(super) fn line_start(&self, at: usize) -> usize {
+        self.lines.find(at).start
+    }
+
+    /// The end of the logical line, before its line end.
+    pub(super) fn line_end(&self, at: usize) -> usize {
+        let place = self.lines.find(at);
+        place.start + self.lines.get(place).content().len()
+    }
+}
+
+/// Whether the caret may stand at a byte of a line, which begins a code point.
+fn stands(line: &str, at: usize) -> bool {
+    let bytes = line.as_bytes();
+    if at == 0 || at >= line.len() || (bytes[at - 1].is_ascii() && bytes[at].is_ascii()) {
+        return true;
+    }
+    // With the whole line at hand it needs no other part of it.
+    GraphemeCursor::new(at, line.len(), true).is_boundary(line, 0).unwrap_or(true)
+}
+
+/// The place before a byte of a line.
+fn previous(line: &str, at: usize) -> usize {
+    GraphemeCursor::new(at, line.len(), true).prev_boundary(line, 0).ok().flatten().unwrap_or(0)
+}

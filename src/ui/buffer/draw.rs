@@ -1,0 +1,167 @@
+//! Draws the rows in view: what is safe to draw of them, styled by the owner.
+
+use std::ops::Range;
+
+use ratatui::Frame;
+use ratatui::buffer::Buffer as Cells;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::{Modifier, Style};
+
+use super::glyph::{Kind, picture};
+use super::view::Row;
+use super::{Buffer, Dress};
+use crate::ui::theme::Theme;
+
+/// A character on the screen: its bytes, and the cells it has.
+#[derive(Debug)]
+struct Drawn {
+    bytes: Range<usize>,
+    cells: Rect,
+    /// A line end, which has a cell only where it is selected.
+    ends: bool,
+}
+
+/// The area of the text: without the gutter and the caret's own column, where there is room for them.
+fn inner(area: Rect) -> Rect {
+    let gutter = u16::from(area.width > 1);
+    let spare = u16::from(area.width > 2);
+    Rect { x: area.x + gutter, width: area.width - gutter - spare, ..area }
+}
+
+impl Buffer {
+    /// Draws the text. The first column of the area is the gutter, the last one is kept free for a caret behind a full
+    /// row; the terminal's own cursor stands at the caret while the box has the focus.
+    pub fn render(&mut self, frame: &mut Frame<'_>, area: Rect, theme: &Theme, focus: bool, dress: &mut dyn Dress) {
+        let area = area.intersection(frame.area());
+        if area.is_empty() {
+            return;
+        }
+        self.area = inner(area);
+        self.edge = area.right() - 1;
+        let tail = dress.tail();
+        self.settle(tail.map(|(at, _)| at));
+        let cells = frame.buffer_mut();
+        let drawn = self.draw_rows(cells, area, theme, dress);
+        for (range, style) in dress.styles(self.visible()) {
+            patch(cells, &drawn, &range, style, false);
+        }
+        if let Some(selected) = self.selection() {
+            patch(cells, &drawn, &selected, Style::new().add_modifier(Modifier::REVERSED), true);
+        }
+        if let Some((at, mark)) = tail {
+            self.draw_tail(cells, at, mark, theme);
+        }
+        if let Some(at) = self.cell(self.caret).filter(|_| focus) {
+            frame.set_cursor_position(at);
+        }
+    }
+
+    /// Draws the rows and the gutter beside them.
+    fn draw_rows(&mut self, cells: &mut Cells, area: Rect, theme: &Theme, dress: &dyn Dress) -> Vec<Drawn> {
+        let mut drawn = Vec::with_capacity(usize::from(self.area.width) * usize::from(self.area.height));
+        let mut row = Some(self.row_at(self.top));
+        self.visible = self.top..self.top;
+        for y in area.top()..area.bottom() {
+            let Some(this) = row else { break };
+            let bytes = self.bytes(this, true);
+            self.visible.end = bytes.end;
+            if area.x < self.area.x && dress.marked(bytes) {
+                cells.set_stringn(area.x, y, "▎", 1, theme.accent);
+            }
+            self.draw_row(cells, this, Rect { y, height: 1, ..area }, theme, &mut drawn);
+            row = self.row_below(this);
+        }
+        drawn
+    }
+
+    fn draw_row(&self, cells: &mut Cells, row: Row, area: Rect, theme: &Theme, drawn: &mut Vec<Drawn>) {
+        let (line, bytes, start) = self.line(row);
+        let y = area.y;
+        let x = |column: usize| self.area.x.saturating_add(u16::try_from(column).unwrap_or(u16::MAX)).min(area.right());
+        // What is drawn as it is goes in one piece.
+        let mut run = bytes.start..bytes.start;
+        let mut run_x = self.area.x;
+        let mut free = self.area.x;
+        let mut put = |run: Range<usize>, from: u16| {
+            if !run.is_empty() && from < area.right() {
+                cells.set_stringn(from, y, &line[run], usize::from(area.right() - from), Style::new());
+            }
+        };
+        let mut others = Vec::new();
+        for (glyph, column, columns) in self.placed(row) {
+            let from = x(column);
+            free = x(column + columns);
+            if matches!(glyph.kind(), Kind::Plain | Kind::Space) {
+                if run.is_empty() {
+                    (run, run_x) = (glyph.at..glyph.end, from);
+                }
+                run.end = glyph.end;
+            } else {
+                put(std::mem::replace(&mut run, glyph.end..glyph.end), run_x);
+                if glyph.kind() == Kind::Other && from < area.right() {
+                    others.push((glyph, from));
+                }
+            }
+            let cells = Rect { x: from, y, width: free - from, height: 1 };
+            drawn.push(Drawn { bytes: start + glyph.at..start + glyph.end, cells, ends: false });
+        }
+        put(run, run_x);
+        // Now, because the second cell of a wide character was left without a style.
+        cells.set_style(Rect { x: self.area.x, width: area.right() - self.area.x, ..area }, theme.text);
+        for (glyph, from) in others {
+            let text = &line[glyph.at..glyph.end];
+            let shown = picture(text);
+            // What is not what is there says so.
+            let style = if shown == text { theme.text } else { theme.text.patch(theme.escape) };
+            let (end, _) = cells.set_stringn(from, y, &shown, usize::from(area.right() - from), style);
+            cells.set_style(Rect { x: from, y, width: end - from, height: 1 }, style);
+        }
+        let end = self.bytes(row, true).end;
+        if end > start + bytes.end {
+            let width = u16::from(free < area.right());
+            drawn.push(Drawn {
+                bytes: start + bytes.end..end,
+                cells: Rect { x: free, y, width, height: 1 },
+                ends: true,
+            });
+        }
+    }
+
+    /// The streaming tail: in the free cell behind the text, or as a light on the character that follows.
+    fn draw_tail(&mut self, cells: &mut Cells, at: usize, mark: &'static str, theme: &Theme) {
+        let at = self.before(at);
+        let Some(cell) = self.cell(at) else { return };
+        if self.line_end(at) == at {
+            cells.set_stringn(cell.x, cell.y, mark, 1, theme.busy);
+        } else {
+            cells[cell].set_style(theme.busy.add_modifier(Modifier::REVERSED));
+        }
+    }
+
+    /// The cell of a byte, where it is in view.
+    fn cell(&mut self, at: usize) -> Option<Position> {
+        let last = self.visible.end == self.len() && at == self.len();
+        if !self.visible.contains(&at) && !last {
+            return None;
+        }
+        let row = self.row_at(at);
+        let mut above = self.row_at(self.top);
+        let mut y = self.area.y;
+        while above != row {
+            above = self.row_below(above)?;
+            y += 1;
+        }
+        let x = self.area.x + self.column(row, at) as u16;
+        (y < self.area.bottom()).then(|| Position::new(x.min(self.edge), y))
+    }
+}
+
+/// Styles the cells of some bytes.
+fn patch(cells: &mut Cells, drawn: &[Drawn], range: &Range<usize>, style: Style, ends: bool) {
+    let first = drawn.partition_point(|drawn| drawn.bytes.end <= range.start);
+    for drawn in drawn[first..].iter().take_while(|drawn| drawn.bytes.start < range.end) {
+        if ends || !drawn.ends {
+            cells.set_style(drawn.cells, style);
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! The text by logical line, lines by block: found and changed in a time that does not grow with the text.
+
+use std::ops::Range;
+
+use super::wrap;
+
+/// Lines of a block when it is made; one of twice as many is split.
+const BLOCK: usize = 256;
+
+/// A logical line and where its rows begin.
+#[derive(Debug, Default)]
+pub(super) struct Line {
+    /// With its line end, which all but the last have.
+    text: String,
+    /// Where the rows but the first begin, at the width below.
+    rows: Vec<u32>,
+    /// The width it is wrapped at, in columns; 0: it is not.
+    width: u16,
+}
+
+impl Line {
+    fn new(text: String) -> Self {
+        Self { text, rows: Vec::new(), width: 0 }
+    }
+
+    /// Bytes, the line end among them.
+    pub(super) fn len(&self) -> usize {
+        self.text.len()
+    }
+
+    /// Without its line end, which is `\n` or `\r\n`.
+    pub(super) fn content(&self) -> &str {
+        let text = self.text.strip_suffix('\n').unwrap_or(&self.text);
+        if text.len() < self.text.len() { text.strip_suffix('\r').unwrap_or(text) } else { text }
+    }
+
+    /// Rows at the width it is wrapped at.
+    pub(super) fn rows(&self) -> usize {
+        self.rows.len() + 1
+    }
+
+    /// The row a byte of the line is in.
+    pub(super) fn row_of(&self, at: usize) -> usize {
+        self.rows.partition_point(|start| *start as usize <= at)
+    }
+
+    /// The bytes of a row, without the line end.
+    pub(super) fn row(&self, row: usize) -> Range<usize> {
+        let start = if row == 0 { 0 } else { self.rows[row - 1] as usize };
+        start..self.rows.get(row).map_or_else(|| self.content().len(), |start| *start as usize)
+    }
+
+    /// Wraps it again after an edit of `edit` (what was put in), where the line whose beginning it has was wrapped, and
+    /// the one whose end it has: `tail`.
+    fn again(text: String, width: u16, head: Vec<u32>, edit: Range<usize>, tail: impl Iterator<Item = u32>) -> Self {
+        let mut line = Self { text, rows: Vec::new(), width };
+        line.rows = wrap::again(line.content(), usize::from(width), head, edit, tail);
+        line
+    }
+}
+
+#[derive(Debug, Default)]
+struct Block {
+    lines: Vec<Line>,
+    bytes: usize,
+}
+
+impl Block {
+    fn new(lines: Vec<Line>) -> Self {
+        let bytes = lines.iter().map(Line::len).sum();
+        Self { lines, bytes }
+    }
+}
+
+/// Where a line is, until the next edit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    block: usize,
+    line: usize,
+    /// Byte of the text the line begins at.
+    pub(super) start: usize,
+}
+
+/// The text. There is always a line, and the last one has no line end.
+#[derive(Debug)]
+pub(super) struct Lines {
+    blocks: Vec<Block>,
+    len: usize,
+}
+
+impl Lines {
+    pub(super) fn new(text: &str) -> Self {
+        let mut lines: Vec<_> = text.split_inclusive('\n').map(|line| Line::new(line.to_owned())).collect();
+        if text.is_empty() || text.ends_with('\n') {
+            lines.push(Line::default());
+        }
+        Self { blocks: blocks(lines), len: text.len() }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(super) fn get(&self, place: Place) -> &Line {
+        &self.blocks[place.block].lines[place.line]
+    }
+
+    /// The line a byte is in; behind the end, the last one.
+    pub(super) fn find(&self, at: usize) -> Place {
+        let mut place = Place { block: 0, line: 0, start: 0 };
+        while place.block + 1 < self.blocks.len() && at >= place.start + self.blocks[place.block].bytes {
+            place.start += self.blocks[place.block].bytes;
+            place.block += 1;
+        }
+        let lines = &self.blocks[place.block].lines;
+        while place.line + 1 < lines.len() && at >= place.start + lines[place.line].len() {
+            place.start += lines[place.line].len();
+            place.line += 1;
+        }
+        place
+    }
+
+    pub(super) fn next(&self, place: Place) -> Option<Place> {
+        let start = place.start + self.get(place).len();
+        if place.line + 1 < self.blocks[place.block].lines.len() {
+            return Some(Place { line: place.line + 1, start, ..place });
+        }
+        (place.block + 1 < self.blocks.len()).then_some(Place { block: place.block + 1, line: 0, start })
+    }
+
+    pub(super) fn previous(&self, place: Place) -> Option<Place> {
+        let mut before = match (place.block, place.line) {
+            (0, 0) => return None,
+            (block, 0) => Place { block: block - 1, line: self.blocks[block - 1].lines.len() - 1, start: 0 },
+            (block, line) => Place { block, line: line - 1, start: 0 },
+        };
+        before.start = place.start - self.get(before).len();
+        Some(before)
+    }
+
+    /// Sees to it that a line is wrapped at a width (columns, at least 1).
+    pub(super) fn wrap(&mut self, place: Place, width: u16) {
+        let line = &mut self.blocks[place.block].lines[place.line];
+        if line.width != width {
+            line.rows = wrap::rows(line.content(), usize::from(width));
+            line.width = width;
+        }
+    }
+
+    /// A byte at the beginning of a character (code point), and within the text.
+    pub(super) fn floor(&self, at: usize) -> usize {
+        let at = at.min(self.len);
+        let place = self.find(at);
+        place.start + self.get(place).text.floor_char_boundary(at - place.start)
+    }
+
+    /// Appends a part of the text. The range is one of characters within the text.
+    pub(super) fn copy(&self, range: Range<usize>, to: &mut String) {
+        let mut place = Some(self.find(range.start));
+        while let Some(at) = place.filter(|place| place.start < range.end) {
+            let text = &self.get(at).text;
+            to.push_str(&text[range.start.saturating_sub(at.start)..(range.end - at.start).min(text.len())]);
+            place = self.next(at);
+        }
+    }
+
+    /// Replaces a part, of characters within the text. Lines wrapped at `width` stay so; new ones between are not.
+    pub(super) fn replace(&mut self, range: Range<usize>, text: &str, width: u16) {
+        let (first, last) = (self.find(range.start), self.find(range.end));
+        let (a, b) = (range.start - first.start, range.end - last.start);
+        self.len = self.len - range.len() + text.len();
+        let wrapped = |line: &Line| line.width == width;
+        if first == last && !text.contains('\n') {
+            let block = &mut self.blocks[first.block];
+            block.bytes = block.bytes - range.len() + text.len();
+            let line = &mut block.lines[first.line];
+            let mut whole = std::mem::take(line);
+            whole.text.replace_range(a..b, text);
+            *line = if wrapped(&whole) {
+                // The rows are needed on both sides, those behind mostly few.
+                let tail = behind(&whole.rows, b);
+                Line::again(whole.text, width, whole.rows, a..a + text.len(), shifted(tail, b, a + text.len()))
+            } else {
+                Line::new(whole.text)
+            };
+            return;
+        }
+        let end = self.get(last).text[b..].to_owned();
+        let tail = wrapped(self.get(last)).then(|| behind(&self.get(last).rows, b));
+        let begin = std::mem::take(&mut self.blocks[first.block].lines[first.line]);
+        let head = wrapped(&begin).then_some(begin.rows);
+        let mut begin = begin.text;
+        begin.truncate(a);
+        let line = |text: String, head: Option<Vec<u32>>, edit: Range<usize>, tail: Option<Vec<u32>>| match (head, tail)
+        {
+            (Some(head), Some(tail)) => {
+                let behind = edit.end;
+                Line::again(text, width, head, edit, shifted(tail, b, behind))
+            }
+            _ => Line::new(text),
+        };
+        let mut new = Vec::new();
+        match (text.find('\n'), text.rfind('\n')) {
+            (Some(one), Some(other)) => {
+                begin.push_str(&text[..=one]);
+                let edited = a..begin.len();
+                new.push(line(begin, head, edited, Some(Vec::new())));
+                if one < other {
+                    new.extend(text[one + 1..=other].split_inclusive('\n').map(|text| Line::new(text.to_owned())));
+                }
+                let rest = &text[other + 1..];
+                new.push(line(format!("{rest}{end}"), Some(Vec::new()), 0..rest.len(), tail));
+            }
+            _ => {
+                begin.push_str(text);
+                let edited = a..begin.len();
+                begin.push_str(&end);
+                new.push(line(begin, head, edited, tail));
+            }
+        }
+        self.exchange(first, last, new);
+    }
+
+    /// Puts lines in the place of others.
+    fn exchange(&mut self, first: Place, last: Place, new: Vec<Line>) {
+        let mut lines = std::mem::take(&mut self.blocks[first.block].lines);
+        if first.block == last.block {
+            lines.splice(first.line..=last.line, new);
+        } else {
+            lines.truncate(first.line);
+            lines.extend(new);
+            lines.extend(self.blocks[last.block].lines.drain(last.line + 1..));
+        }
+        let made = if lines.len() > 2 * BLOCK { blocks(lines) } else { vec![Block::new(lines)] };
+        self.blocks.splice(first.block..=last.block, made);
+    }
+}
+
+/// Lines in blocks.
+fn blocks(lines: Vec<Line>) -> Vec<Block> {
+    let mut blocks = Vec::with_capacity(lines.len() / BLOCK + 1);
+    let mut lines = lines.into_iter().peekable();
+    while lines.peek().is_some() {
+        blocks.push(Block::new(lines.by_ref().take(BLOCK).collect()));
+    }
+    blocks
+}
+
+/// The rows that begin at a byte or behind it.
+fn behind(rows: &[u32], at: usize) -> Vec<u32> {
+    rows[rows.partition_point(|start| (*start as usize) < at)..].to_vec()
+}
+
+/// The rows at their new places, where what was at byte `from` is at `to`.
+fn shifted(rows: Vec<u32>, from: usize, to: usize) -> impl Iterator<Item = u32> {
+    rows.into_iter().map(move |start| (start as usize - from + to) as u32)
+}

@@ -1,0 +1,239 @@
+//! The rows in view: which they are, and what is where on the screen.
+
+use std::ops::Range;
+
+use ratatui::layout::Position;
+
+use super::Buffer;
+use super::glyph::{Glyph, glyphs};
+use super::lines::Place;
+
+/// A row of a line, until the next edit or resize.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Row {
+    line: Place,
+    row: usize,
+}
+
+impl Buffer {
+    /// Columns of a row.
+    fn columns(&self) -> usize {
+        usize::from(self.area.width)
+    }
+
+    /// Rows of the view.
+    fn height(&self) -> usize {
+        usize::from(self.area.height)
+    }
+
+    /// The row a byte is in.
+    pub(super) fn row_at(&mut self, at: usize) -> Row {
+        let line = self.lines.find(at);
+        self.lines.wrap(line, self.area.width);
+        Row { line, row: self.lines.get(line).row_of(at - line.start) }
+    }
+
+    pub(super) fn row_below(&mut self, row: Row) -> Option<Row> {
+        if row.row + 1 < self.lines.get(row.line).rows() {
+            return Some(Row { row: row.row + 1, ..row });
+        }
+        let line = self.lines.next(row.line)?;
+        self.lines.wrap(line, self.area.width);
+        Some(Row { line, row: 0 })
+    }
+
+    pub(super) fn row_above(&mut self, row: Row) -> Option<Row> {
+        if row.row > 0 {
+            return Some(Row { row: row.row - 1, ..row });
+        }
+        let line = self.lines.previous(row.line)?;
+        self.lines.wrap(line, self.area.width);
+        Some(Row { line, row: self.lines.get(line).rows() - 1 })
+    }
+
+    /// The row so many further down, or up where negative; the last or first there is.
+    fn row_by(&mut self, mut row: Row, by: isize) -> Row {
+        for _ in 0..by.unsigned_abs() {
+            let next = if by > 0 { self.row_below(row) } else { self.row_above(row) };
+            let Some(next) = next else { break };
+            row = next;
+        }
+        row
+    }
+
+    /// The bytes of a row, with the line end where there is one if `whole`.
+    pub(super) fn bytes(&self, row: Row, whole: bool) -> Range<usize> {
+        let line = self.lines.get(row.line);
+        let bytes = line.row(row.row);
+        let end = if whole && row.row + 1 == line.rows() { line.len() } else { bytes.end };
+        row.line.start + bytes.start..row.line.start + end
+    }
+
+    /// The line a row is of, its bytes in there, and where that begins in the text.
+    pub(super) fn line(&self, row: Row) -> (&str, Range<usize>, usize) {
+        let line = self.lines.get(row.line);
+        (line.content(), line.row(row.row), row.line.start)
+    }
+
+    /// The characters of a row, each with its column and the columns it takes.
+    pub(super) fn placed(&self, row: Row) -> impl Iterator<Item = (Glyph, usize, usize)> {
+        let (line, bytes, _) = self.line(row);
+        let (mut used, width) = (0, self.columns());
+        glyphs(line, bytes.start).take_while(move |glyph| glyph.at < bytes.end).map(move |glyph| {
+            let (at, columns) = (used, glyph.fits(used, width).unwrap_or_else(|| glyph.columns(used)));
+            used += columns;
+            (glyph, at, columns)
+        })
+    }
+
+    /// The column of a byte of a row.
+    pub(super) fn column(&self, row: Row, at: usize) -> usize {
+        let within = at - row.line.start;
+        let before = self.placed(row).take_while(|(glyph, ..)| glyph.at < within).last();
+        before.map_or(0, |(_, at, columns)| at + columns).min(self.columns())
+    }
+
+    /// The byte at a column of a row; behind its end, the last the caret can have in this row.
+    fn byte(&self, row: Row, column: usize) -> usize {
+        let (_, bytes, start) = self.line(row);
+        let mut last = bytes.start;
+        for (glyph, at, columns) in self.placed(row) {
+            last = glyph.at;
+            if at + columns > column {
+                return start + last;
+            }
+        }
+        let ends = row.row + 1 == self.lines.get(row.line).rows();
+        start + if ends { bytes.end } else { last }
+    }
+
+    /// The place so many rows further down, or up where negative, in the column that was left; the end or the beginning of
+    /// the text where there are no more rows.
+    pub(super) fn vertical(&mut self, by: isize) -> usize {
+        let from = self.row_at(self.caret);
+        let column = self.goal.unwrap_or_else(|| self.column(from, self.caret));
+        self.goal = Some(column);
+        let to = self.row_by(from, by);
+        match by {
+            _ if to != from => self.byte(to, column),
+            ..0 => 0,
+            _ => self.len(),
+        }
+    }
+
+    /// Moves the view by rows, down where positive; ends following. The caret stays where it is.
+    pub fn scroll(&mut self, rows: isize) {
+        let top = self.row_at(self.top);
+        let to = self.row_by(top, rows);
+        self.top = self.bytes(to, false).start;
+        self.reveal = false;
+        self.follow = false;
+        self.fill();
+    }
+
+    /// Moves the view by pages less a row; ends following.
+    pub fn page(&mut self, pages: isize) {
+        self.scroll(pages.saturating_mul(self.a_page()));
+    }
+
+    /// Rows of a page.
+    pub(super) fn a_page(&self) -> isize {
+        self.height().saturating_sub(1).max(1) as isize
+    }
+
+    /// Whether each frame shows the streaming tail, or the caret where there is none. Keys, edits of the user's and
+    /// scrolling end it.
+    pub fn follow(&mut self, on: bool) {
+        self.follow = on;
+    }
+
+    /// Whether frames follow.
+    pub fn follows(&self) -> bool {
+        self.follow
+    }
+
+    /// Byte that the row at the top of the view has.
+    pub fn top(&self) -> usize {
+        self.top
+    }
+
+    /// Begins the view with the row a byte is in (or earlier, where the text ends before the view does); ends following.
+    pub fn set_top(&mut self, at: usize) {
+        self.top = self.lines.floor(at);
+        self.reveal = false;
+        self.follow = false;
+    }
+
+    /// The bytes drawn last; edits move them along.
+    pub fn visible(&self) -> Range<usize> {
+        self.visible.clone()
+    }
+
+    /// Brings the view in order before it is drawn: it begins with a row, shows what it should, and ends no earlier than
+    /// the text.
+    pub(super) fn settle(&mut self, tail: Option<usize>) {
+        let top = self.row_at(self.top);
+        self.top = self.bytes(top, false).start;
+        let shown = if self.follow { Some(tail.unwrap_or(self.caret)) } else { self.reveal.then_some(self.caret) };
+        self.reveal = false;
+        if let Some(at) = shown {
+            self.show(top, at.min(self.len()));
+        }
+        self.fill();
+    }
+
+    fn show(&mut self, top: Row, at: usize) {
+        let row = self.row_at(at);
+        let start = self.bytes(row, false).start;
+        let below = self.height().saturating_sub(1) as isize;
+        let bottom = self.row_by(top, below);
+        if start < self.top {
+            self.top = start;
+        } else if start > self.bytes(bottom, false).start {
+            let top = self.row_by(row, -below);
+            self.top = self.bytes(top, false).start;
+        }
+    }
+
+    /// Moves the view up where the text ends before it does.
+    fn fill(&mut self) {
+        let mut row = self.row_at(self.top);
+        let top = row;
+        for done in 1..self.height() {
+            let Some(below) = self.row_below(row) else {
+                let top = self.row_by(top, done as isize - self.height() as isize);
+                self.top = self.bytes(top, false).start;
+                return;
+            };
+            row = below;
+        }
+    }
+
+    /// A press of the mouse: puts the caret there. Says whether it was on the text.
+    pub fn click(&mut self, at: Position) -> bool {
+        // The gutter is its rows' too, and so is the caret's own column.
+        let columns = self.area.x.saturating_sub(1)..=self.edge;
+        let inside = columns.contains(&at.x) && (self.area.y..self.area.bottom()).contains(&at.y);
+        if inside {
+            let at = self.under(at);
+            self.set_caret(at);
+        }
+        inside
+    }
+
+    /// The mouse moves while pressed: extends the selection, and scrolls where it leaves the text.
+    pub fn drag(&mut self, at: Position) {
+        let anchor = self.anchor.unwrap_or(self.caret);
+        let at = self.under(at);
+        self.set_caret(at);
+        self.anchor = Some(anchor);
+    }
+
+    /// The byte at a place of the screen; above and below the text, that of the row next to it.
+    fn under(&mut self, at: Position) -> usize {
+        let rows = (at.y.min(self.area.bottom()) as isize - self.area.y as isize).max(-1);
+        let top = self.row_at(self.top);
+        let row = self.row_by(top, rows);
+        self.byte(row, usize::from(at.x.saturating_sub(self.area.x)))
+    }
+}
