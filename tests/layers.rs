@@ -55,7 +55,7 @@ const BARE: &[(&str, &str)] = &[
     ("src/ui/editor/draw.rs", "draws what is typed"),
     ("src/ui/buffer/glyph.rs", "draws what is typed, and what was generated into it"),
     ("src/ui/line.rs", "draws what is typed"),
-    ("src/ui/form.rs", "draws what was typed"),
+    ("src/ui/form/draw.rs", "draws what was typed"),
     ("src/ui/markdown/line.rs", "draws the pieces that the parser hands out"),
     ("src/tabs/completion/columns/wrapped.rs", "hands out the lines of an output"),
     ("src/app/crash.rs", "the last words, with as little around them as possible"),

@@ -6,6 +6,8 @@ mod biases;
 mod columns;
 mod history;
 mod params;
+#[cfg(test)]
+mod picture;
 mod presets;
 mod request;
 mod runs;

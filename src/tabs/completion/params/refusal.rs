@@ -13,6 +13,12 @@ pub(super) fn read(failure: &Failure, params: &CompletionParams) -> Option<(&'st
     }
     // Made safe: the words are for the screen, and a name has no odd characters.
     let error = read_error(failure.body.screen().as_bytes());
+    if error.param.as_deref() == Some("model") || error.code.as_deref() == Some("model_not_found") {
+        return Some((
+            "model",
+            format!("the server refuses this model: {}; ⏎ chooses another", said(&error.message)).into(),
+        ));
+    }
     let (name, value) = fields::values(params)
         .filter_map(|(name, value)| {
             let place = if error.param.as_deref() == Some(name) { Some(0) } else { place(&error.message, name) };
@@ -20,10 +26,17 @@ pub(super) fn read(failure: &Failure, params: &CompletionParams) -> Option<(&'st
         })
         .min_by_key(|(place, _)| *place)?
         .1;
-    let said = error.message.trim_end_matches(['.', ' ', ';']);
-    let said = if said.is_empty() { "it gave no reason" } else { said };
+    // Which field it is was said before.
+    let path = format!(" - '{name}'");
+    let said = said(error.message.strip_suffix(&path).unwrap_or(&error.message));
     let what = if value.is_empty() { name.to_owned() } else { format!("{name} {value}") };
     Some((name, format!("the server refuses {what}: {said}; 0 sets it back").into()))
+}
+
+/// A server's words as a part of a sentence.
+fn said(words: &str) -> &str {
+    let words = words.trim_end_matches(['.', ' ', ';']);
+    if words.is_empty() { "it gave no reason" } else { words }
 }
 
 /// How surely a message is about a field, the lower the surer; `None`: it is not.
@@ -41,4 +54,49 @@ fn place(message: &str, name: &str) -> Option<usize> {
     // Only a name that is no common word stands for a field without quotation marks.
     let bare = name.contains('_').then(|| message.find(name)).flatten();
     bare.map(|at| 2 + message.len() + at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_body(body: &str) -> Option<(&'static str, String)> {
+        let mut failure = Failure::new(FailureKind::Refused, "400");
+        failure.body = body.into();
+        let mut params = CompletionParams { best_of: Some(25), ..CompletionParams::default() };
+        params.common.stop = ["a", "b"].map(str::to_owned).into();
+        params.common.logit_bias.insert("50256".into(), 200.0);
+        read(&failure, &params).map(|(name, why)| (name, why.line().into_owned()))
+    }
+
+    fn message(message: &str) -> Option<(&'static str, String)> {
+        read_body(&serde_json::json!({"error": {"message": message, "param": null}}).to_string())
+    }
+
+    #[test]
+    fn a_refusal_stands_at_the_field_it_names() {
+        let best = "the server refuses best_of 25: 25 is greater than the maximum of 20; 0 sets it back";
+        assert_eq!(message("25 is greater than the maximum of 20 - 'best_of'"), Some(("best_of", best.into())));
+        let bias = message("200 is greater than the maximum of 100 - 'logit_bias.50256'").unwrap();
+        assert_eq!(bias.0, "logit_bias");
+        assert!(bias.1.starts_with("the server refuses logit_bias 1 token: 200 is"), "{}", bias.1);
+        assert_eq!(message("['a', 'n'] is too long - 'stop'").unwrap().0, "stop", "the path is surer than the value");
+        assert_eq!(message("max_tokens is too large").unwrap().0, "max_tokens");
+        assert_eq!(message("Unrecognized request argument supplied: best_of").unwrap().0, "best_of");
+        assert_eq!(message("`logprobs` must be at most 5.").unwrap().0, "logprobs");
+        let named = r#"{"error":{"message":"Invalid value.","param":"top_p"}}"#;
+        assert_eq!(read_body(named), Some(("top_p", "the server refuses top_p: Invalid value; 0 sets it back".into())));
+        let model = r#"{"error":{"message":"The model: `x` does not exist","code":"model_not_found"}}"#;
+        let (name, why) = read_body(model).unwrap();
+        assert_eq!((name, why.ends_with("⏎ chooses another")), ("model", true));
+    }
+
+    #[test]
+    fn what_names_no_field_is_left_to_the_others() {
+        assert_eq!(message("no stop of this seed or user came near"), None, "common words are no fields");
+        assert_eq!(read_body("<html>nothing</html>"), None);
+        let mut failure = Failure::new(FailureKind::Server, "500");
+        failure.body = "{\"error\":{\"message\":\"x - 'stop'\"}}".into();
+        assert_eq!(read(&failure, &CompletionParams::default()), None, "the server's own failure is no refusal");
+    }
 }

@@ -63,3 +63,51 @@ pub(in crate::tabs::completion) fn rules(params: &CompletionParams, insert: bool
     }
     rules
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::ChatParams;
+
+    fn said(params: &CompletionParams, insert: bool) -> Vec<(&'static str, bool)> {
+        rules(params, insert).into_iter().map(|rule| (rule.field, rule.stops)).collect()
+    }
+
+    #[test]
+    fn only_too_few_to_choose_from_stops_a_request() {
+        let of = |n, best_of, stream| CompletionParams {
+            common: ChatParams { n, stream, ..ChatParams::default() },
+            best_of,
+            ..CompletionParams::default()
+        };
+        assert_eq!(said(&of(None, None, None), false), []);
+        assert_eq!(said(&of(Some(3), Some(2), None), false), [("best_of", true), ("n", false)]);
+        let why = rules(&of(Some(3), Some(2), None), false).remove(0).why;
+        assert!(why.contains("best_of 2 is fewer than n 3") && why.ends_with("0 sets it back"), "{why}");
+        let best = rules(&of(Some(2), Some(5), None), false);
+        assert!(best[0].why.contains("cannot be streamed: it is sent whole"), "{}", best[0].why);
+        assert_eq!(best[1].why, "5 × 16 tokens: up to 80 are written and paid");
+        assert!(!rules(&of(Some(2), Some(5), Some(false)), false)[0].why.contains("stream"));
+        assert_eq!(said(&of(Some(3), None, None), false), [("n", false)], "without best_of there are n");
+    }
+
+    #[test]
+    fn what_brings_nothing_is_said() {
+        let of = |echo, logprobs, max_tokens| CompletionParams {
+            common: ChatParams { max_tokens, ..ChatParams::default() },
+            echo,
+            logprobs,
+            ..CompletionParams::default()
+        };
+        assert_eq!(said(&of(Some(true), Some(5), Some(0)), false), [], "the prompt alone, scored");
+        assert_eq!(said(&of(Some(true), None, Some(0)), false), [("echo", false)]);
+        assert_eq!(said(&of(Some(true), None, None), false), [("echo", false)]);
+        assert_eq!(said(&of(None, Some(5), Some(0)), false), [("max_tokens", false)]);
+        assert_eq!(said(&of(Some(true), Some(5), None), true), [("echo", false)], "with a suffix");
+        let common = ChatParams { temperature: Some(0.5), top_p: Some(0.5), ..ChatParams::default() };
+        let mut both = CompletionParams { common, ..CompletionParams::default() };
+        assert_eq!(said(&both, false), [("top_p", false)]);
+        both.common.top_p = Some(1.0);
+        assert_eq!(said(&both, false), [], "1 is no change");
+    }
+}

@@ -1,24 +1,207 @@
 //! Prompts to start from: one for each thing that a model which only goes on with a text can be made to do.
+//!
+//! Those that speak of language models also make sense with the local service, whose small model knows little else.
 
 use crate::record::{ChatParams, CompletionParams, Id, Preset};
 
+/// An example; what it does not set is left to the server.
+struct Example {
+    name: &'static str,
+    /// The text before the caret.
+    before: &'static str,
+    /// The text after it; mostly empty.
+    after: &'static str,
+    temperature: f64,
+    max_tokens: u64,
+    stop: &'static [&'static str],
+    /// 0: not set, as in what follows.
+    n: u32,
+    logprobs: u32,
+    echo: bool,
+}
+
+/// What most examples are: a steady answer to what was asked.
+const PLAIN: Example = Example {
+    name: "",
+    before: "",
+    after: "",
+    temperature: 0.0,
+    max_tokens: 64,
+    stop: &[],
+    n: 0,
+    logprobs: 0,
+    echo: false,
+};
+
+const EXAMPLES: [Example; 12] = [
+    Example { name: "Say this is a test", before: "Say this is a test", max_tokens: 7, ..PLAIN },
+    Example {
+        name: "Look at probabilities",
+        before: "A language model reads a text and says what may come next. It does not know words as we do. It knows",
+        max_tokens: 16,
+        logprobs: 5,
+        echo: true,
+        ..PLAIN
+    },
+    Example {
+        name: "Fill a gap",
+        before: "A text can go on in many ways. If the likeliest token were always taken, the text would be",
+        after: " If tokens are drawn by their shares, the text lives, and now and then it goes wrong.",
+        max_tokens: 48,
+        ..PLAIN
+    },
+    Example {
+        name: "Three ways on",
+        before: "The loss is the surprise of the model. If it gave the true token a share of one,",
+        temperature: 0.7,
+        max_tokens: 40,
+        stop: &["\n"],
+        n: 3,
+        logprobs: 3,
+        ..PLAIN
+    },
+    Example {
+        name: "Ad copy",
+        before: "Product: noise-cancelling headphones\nAudience: commuters\n\nWrite a one-sentence ad:\n\n",
+        temperature: 0.7,
+        max_tokens: 128,
+        stop: &["\n\n"],
+        n: 3,
+        logprobs: 5,
+        ..PLAIN
+    },
+    Example {
+        name: "Grammar correction",
+        before: "Correct the English of this sentence and change nothing else.\n\n\
+                 Sentence: Him and me was going at the harbour when it begun to rain.\n\
+                 Corrected:",
+        stop: &["\n"],
+        ..PLAIN
+    },
+    Example {
+        name: "Summary for a second-grader",
+        before: "The Moon turns around its own axis in the same time in which it goes once around the Earth. So we \
+                 always see the same half of it. Its pull raises the water of the seas on the near side and on the far \
+                 side, and as the Earth turns below these two hills of water, most coasts have high tide twice a \
+                 day.\n\n\
+                 The same, told to a child of seven in two short sentences:\n\n",
+        temperature: 0.5,
+        max_tokens: 96,
+        stop: &["\n\n"],
+        ..PLAIN
+    },
+    Example {
+        name: "Questions and answers",
+        before: "Questions with a known answer are answered in one sentence. To a question that is nonsense, a riddle or \
+                 has no known answer, the answer is \"Unknown\".\n\n\
+                 Q: How many legs has a spider?\nA: A spider has eight legs.\n\n\
+                 Q: Which river runs through Vienna?\nA: The Danube runs through Vienna.\n\n\
+                 Q: How loud is a Tuesday?\nA: Unknown\n\n\
+                 Q: Which planet is nearest to the Sun?\nA:",
+        stop: &["\n"],
+        logprobs: 5,
+        ..PLAIN
+    },
+    Example {
+        name: "Sentiment",
+        before: "The mood of each message is Positive, Neutral or Negative.\n\n\
+                 Message: The ferry was on time and the crew was lovely.\nMood: Positive\n\n\
+                 Message: The meeting moved to room 12.\nMood: Neutral\n\n\
+                 Message: Third repair this month and it still leaks.\nMood: Negative\n\n\
+                 Message: I had feared the worst, and then dinner was a delight.\nMood:",
+        max_tokens: 3,
+        stop: &["\n"],
+        logprobs: 5,
+        ..PLAIN
+    },
+    Example {
+        name: "Text to table",
+        before: "At the market Ada sold 12 jars of plum jam for 4 crowns each. Her neighbour Boris had 30 brown eggs, \
+                 half a crown apiece, and by noon Carla was left with 3 of her wool blankets at 45 crowns.\n\n\
+                 The same as a table with the columns seller, goods, number and price:\n\n\
+                 | Seller | Goods | Number | Price |\n|",
+        max_tokens: 128,
+        stop: &["\n\n"],
+        ..PLAIN
+    },
+    Example {
+        name: "Translate",
+        before: "English: Where can I leave my luggage until tonight?\nFrench:",
+        stop: &["\n\n"],
+        ..PLAIN
+    },
+    Example {
+        name: "SQL from text",
+        before: "-- Tables of a lending library, SQLite:\n\
+                 -- book(id, title, author, year)\n\
+                 -- reader(id, name, town)\n\
+                 -- loan(book_id, reader_id, taken_on, returned_on)\n\
+                 -- Names of the readers from Saltmere who have had a book for more than 30 days:\n\
+                 SELECT",
+        max_tokens: 150,
+        stop: &[";", "\n--"],
+        ..PLAIN
+    },
+];
+
 /// The examples, in the order in which they are offered. Their ids are negative, which no record's is.
 pub(super) fn all() -> Vec<Preset> {
-    vec![Preset {
-        id: Id(-1),
-        name: "Say this is a test".into(),
-        prompt: "Say this is a test".into(),
-        caret: 18,
-        model: "".into(),
-        params: CompletionParams {
-            common: ChatParams { temperature: Some(0.0), max_tokens: Some(7), ..ChatParams::default() },
-            ..CompletionParams::default()
-        },
-        created_ms: 0,
-    }]
+    EXAMPLES.iter().zip(1..).map(|(example, number)| preset(example, Id(-number))).collect()
 }
 
 /// Whether an id is an example's.
 pub(super) fn is(id: Id) -> bool {
     id.0 < 0
+}
+
+fn preset(example: &Example, id: Id) -> Preset {
+    let common = ChatParams {
+        temperature: Some(example.temperature),
+        max_tokens: Some(example.max_tokens),
+        stop: example.stop.iter().map(|stop| (*stop).to_owned()).collect(),
+        n: Some(example.n).filter(|n| *n > 0),
+        ..ChatParams::default()
+    };
+    Preset {
+        id,
+        name: example.name.into(),
+        prompt: format!("{}{}", example.before, example.after).into(),
+        caret: example.before.len() as u64,
+        model: "".into(),
+        params: CompletionParams {
+            common,
+            logprobs: Some(example.logprobs).filter(|most| *most > 0),
+            echo: example.echo.then_some(true),
+            best_of: None,
+        },
+        created_ms: 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tabs::completion::params::{rules, set};
+
+    #[test]
+    fn every_example_can_be_sent_as_it_is() {
+        let all = all();
+        for preset in &all {
+            let insert = preset.caret < preset.prompt.len() as u64;
+            let stopping = rules(&preset.params, insert).into_iter().find(|rule| rule.stops);
+            assert_eq!(stopping, None, "{}", preset.name.line());
+            assert!(preset.params.common.stop.len() <= 4 && is(preset.id) && preset.caret > 0);
+            // A blank at the end of a prompt parts the next word from its token.
+            assert!(!EXAMPLES[(-preset.id.0 - 1) as usize].before.ends_with(' '), "{}", preset.name.line());
+            // What it has can be typed as well.
+            let mut typed = preset.params.clone();
+            let temperature = typed.common.temperature.map(|value| value.to_string()).unwrap_or_default();
+            set(&mut typed, "temperature", &temperature).unwrap();
+            assert_eq!(typed, preset.params);
+        }
+        let gaps = all.iter().filter(|preset| preset.caret < preset.prompt.len() as u64).count();
+        assert_eq!(gaps, 1, "one shows how a gap is filled");
+        let scored = all.iter().filter(|preset| preset.params.echo == Some(true) && preset.params.logprobs == Some(5));
+        assert_eq!(scored.count(), 1, "one scores its prompt");
+    }
 }

@@ -16,8 +16,16 @@ use crate::ui::rule::{cut, cut_middle};
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
-/// From so many columns on a row has all its parts.
-const WIDE: usize = 76;
+/// From so many columns on a row says in words how a run ended.
+const WIDE: usize = 100;
+/// From so many on it has all the figures.
+const MEDIUM: usize = 60;
+/// Columns of the settings that are worth having.
+const SETTINGS: usize = 8;
+/// Columns of a model's name, where there are many.
+const MODEL: usize = 26;
+/// The same where there are fewer.
+const SHORT: usize = 20;
 /// Columns of an excerpt that are worth having.
 const EXCERPT: usize = 14;
 
@@ -53,9 +61,13 @@ impl Runs {
             }
             return;
         }
-        for (at, y) in self.cursor.window(self.page, self.found.len()).zip(list.y..) {
+        let window = self.cursor.window(self.page, self.found.len());
+        let most = if usize::from(list.width) < WIDE { SHORT } else { MODEL };
+        let models = window.clone().map(|at| wrap::width(&runs[self.found[at]].model.line()).min(most));
+        let model = models.max().unwrap_or(most);
+        for (at, y) in window.zip(list.y..) {
             let chosen = focus && at == self.cursor.selected;
-            let row = Row { run: &runs[self.found[at]], around, zone: &self.zone, theme, chosen };
+            let row = Row { run: &runs[self.found[at]], around, zone: &self.zone, theme, chosen, model };
             row.render(frame, Rect { y, height: 1, ..list });
             if chosen && self.typing.is_none() {
                 frame.set_cursor_position(Position::new(list.x, y));
@@ -93,6 +105,8 @@ struct Row<'a> {
     zone: &'a TimeZone,
     theme: &'a Theme,
     chosen: bool,
+    /// Columns of the widest model's name among the rows.
+    model: usize,
 }
 
 impl Row<'_> {
@@ -119,16 +133,22 @@ impl Row<'_> {
         // What is left is shared: the model first, then the settings, then what was written.
         let left = Rect { x: area.x + 2 + wrap::width(&time) as u16, ..area };
         let mut left = Left { frame, at: left, room: used_at.saturating_sub(3 + wrap::width(&time)) };
-        let most = if width < WIDE { left.room } else { left.room.min(26) };
-        left.put(&cut_middle(&self.run.model.line(), most), ground);
+        let most = if width < MEDIUM { left.room } else { left.room.min(self.model) };
+        let model = cut_middle(&self.run.model.line(), most);
+        let pad = most.min(self.model).saturating_sub(wrap::width(&model));
+        left.put(&format!("{model}{}", " ".repeat(pad)), ground);
         if self.run.profile != *self.around.profile {
             let most = left.room.min(16);
             left.put(&cut(&format!("@{}", self.run.profile.line()), most), self.theme.accent);
         }
-        left.put(&params::brief(&self.run.params), muted);
+        if left.room >= SETTINGS {
+            left.put(&cut(&params::brief(&self.run.params), left.room), muted);
+        }
         if left.room >= EXCERPT {
             // The last words are the ones that tell.
-            let words = tail(&self.run.excerpt.line(), left.room);
+            let words = self.run.excerpt.screen();
+            let words: Vec<&str> = words.split_whitespace().collect();
+            let words = tail(&words.join(" "), left.room);
             left.put(&words, ground);
         }
     }
@@ -155,13 +175,14 @@ impl Row<'_> {
         let run = self.run;
         let about = if run.estimated { "~" } else { "" };
         let money = meter::money(run.cost_nano);
-        if width < WIDE {
+        if width < MEDIUM {
             return format!("{about}▼{} {money}", meter::short(run.completion_tokens));
         }
-        let tokens =
-            format!("{about}▲{} ▼{} tok", meter::short(run.prompt_tokens), meter::short(run.completion_tokens));
+        let unit = if width < WIDE { "" } else { " tok" };
+        let (sent, came) = (meter::short(run.prompt_tokens), meter::short(run.completion_tokens));
+        let tokens = format!("{about}▲{sent} ▼{came}{unit}");
         let time = meter::time(Duration::from_millis(run.total_ms));
-        format!("{tokens:>17}  {time:>6}  {money:>9} ")
+        format!("{tokens:>0$}  {time:>6}  {money:>8} ", 12 + unit.len())
     }
 
     /// The hour today, else the day.

@@ -3,6 +3,8 @@
 mod fields;
 mod refusal;
 mod rules;
+#[cfg(test)]
+mod tests;
 
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;

@@ -1,21 +1,12 @@
 //! Labelled values with bounds: stepped with `h` `l`, typed after Enter, set back with `0`. Among them rows that only show,
 //! and rows whose value is chosen elsewhere.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
-use ratatui::style::Style;
-use unicode_width::UnicodeWidthStr;
+mod draw;
 
 use super::line::Line;
 use super::list::Cursor;
-use super::rule::cut;
-use super::theme::Theme;
-use super::wrap;
-use crate::text::{self, Untrusted};
-
-/// Most rows of the words below the fields.
-const WORDS: usize = 5;
+use crate::text::Untrusted;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// What a field takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -186,7 +177,7 @@ impl Form {
         self.error = Some(why.into());
     }
 
-    /// Words about the values of fields, by name: a `!` stands at each, and the words below while the cursor is there.
+    /// Words about the values of fields, by name: a `!` stands before each, and the words below while the cursor is there.
     /// Unlike a refusal they stay until the owner says others.
     pub fn note(&mut self, notes: Vec<(&'static str, String)>) {
         self.notes = notes;
@@ -276,93 +267,17 @@ impl Form {
         }
     }
 
-    /// What stands below the fields, and how: a refusal, what there is to say of the value, or what the field means.
-    fn words(&self, theme: &Theme) -> (String, Style) {
-        if let Some(error) = &self.error {
-            return (format!("✕ {}", error.line()), theme.error);
-        }
-        let Some(field) = self.fields.get(self.cursor.selected) else { return (String::new(), theme.muted) };
-        match self.notes.iter().find(|(name, _)| *name == field.name) {
-            Some((_, note)) => (format!("! {}", text::line(note)), theme.warn),
-            None => (field.help.to_owned(), theme.muted),
-        }
-    }
-
     fn walk(&mut self, rows: isize) -> Event {
         self.cursor.by(rows, self.fields.len());
         self.error = None;
         Event::None
     }
-
-    /// Draws it; with the focus the terminal's cursor stands on the selected field.
-    pub fn render(&mut self, frame: &mut Frame, area: Rect, theme: &Theme, focus: bool) {
-        if area.width < 8 || area.height < 3 {
-            return;
-        }
-        let label_width = self.fields.iter().map(|field| field.label.width()).max().unwrap_or(0) as u16;
-        let label_width = label_width.min(area.width / 2);
-        let width = usize::from(area.width);
-        let (words, style) = self.words(theme);
-        let mut words = wrap::lines(&words, width);
-        // A sentence that is longer than its place is given more of it, and the fields keep one row at least.
-        words.truncate(usize::from(area.height - 1).min(WORDS));
-        let foot = area.bottom() - words.len().max(2) as u16;
-        for (line, y) in words.iter().zip(foot..) {
-            frame.buffer_mut().set_stringn(area.x, y, line, width, style);
-        }
-        let rows = usize::from(foot - area.y);
-        for (at, y) in self.cursor.window(rows, self.fields.len()).zip(area.y..) {
-            let field = &self.fields[at];
-            let selected = focus && at == self.cursor.selected;
-            let style = if selected { theme.text.patch(theme.select) } else { theme.text };
-            let mark = if selected { "▌" } else { " " };
-            let buf = frame.buffer_mut();
-            buf.set_stringn(area.x, y, mark, 1, theme.accent);
-            buf.set_stringn(area.x + 1, y, cut(field.label, usize::from(label_width)), usize::from(label_width), style);
-            if self.notes.iter().any(|(name, _)| *name == field.name) {
-                buf.set_stringn(area.x + 1 + label_width, y, "!", 1, theme.warn);
-            }
-            let x = area.x + label_width + 2;
-            let room = area.right().saturating_sub(x);
-            if let (true, Some(line)) = (selected, &self.typing) {
-                line.render(frame, Rect::new(x, y, room, 1), theme.accent, true);
-                continue;
-            }
-            let (text, style) = match field.value.as_str() {
-                "" => (field.default, theme.muted),
-                value => (value, style),
-            };
-            let text = match (field.kind, text) {
-                (Kind::Toggle, "true") => "✓ yes",
-                (Kind::Toggle, "false") => "no",
-                _ => text,
-            };
-            let shown = text::line(text);
-            buf.set_stringn(x, y, cut(&shown, usize::from(room)), usize::from(room), style);
-            slider(field, text, Rect::new(x + 7, y, room.saturating_sub(7), 1), buf, theme);
-            if selected {
-                frame.set_cursor_position(Position::new(x, y));
-            }
-        }
-    }
-}
-
-/// `├────●────┤` for a bounded number, where there is room for it.
-fn slider(field: &Field, text: &str, area: Rect, buf: &mut ratatui::buffer::Buffer, theme: &Theme) {
-    let Kind::Number { min, max, whole: false, .. } = field.kind else { return };
-    let Ok(number) = text.parse::<f64>() else { return };
-    let cells = usize::from(area.width.min(13)).saturating_sub(2);
-    if cells < 5 {
-        return;
-    }
-    let at = ((number - min) / (max - min) * (cells - 1) as f64).round().clamp(0.0, (cells - 1) as f64) as usize;
-    let bar = format!("├{}●{}┤", "─".repeat(at), "─".repeat(cells - 1 - at));
-    buf.set_stringn(area.x, area.y, bar, cells + 2, theme.faint);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ui::theme::Theme;
 
     fn form() -> Form {
         let kind = Kind::Number { min: 0.0, max: 2.0, step: 0.1, whole: false };
@@ -418,5 +333,39 @@ mod tests {
         assert_eq!(form.key(KeyEvent::from(KeyCode::Char('0'))), Event::Change("temperature", String::new()));
         assert_eq!(form.key(KeyEvent::new(KeyCode::Char('l'), KeyModifiers::CONTROL)), Event::Ignored);
         assert_eq!(form.key(KeyEvent::from(KeyCode::Esc)), Event::Close);
+    }
+
+    #[test]
+    fn rows_that_only_show_and_rows_chosen_elsewhere() {
+        let mut form = form();
+        form.fields.push(Field { name: "mode", label: "Mode", kind: Kind::Shown, ..form.fields[0].clone() });
+        form.fields.push(Field { name: "model", label: "Model", kind: Kind::Choice, ..form.fields[0].clone() });
+        form.select("mode");
+        for code in [KeyCode::Enter, KeyCode::Char('0'), KeyCode::Char('l'), KeyCode::Delete, KeyCode::Char('i')] {
+            assert_eq!(form.key(KeyEvent::from(code)), Event::None);
+        }
+        form.select("model");
+        assert_eq!(form.key(KeyEvent::from(KeyCode::Char('h'))), Event::None);
+        assert_eq!(form.key(KeyEvent::from(KeyCode::Enter)), Event::Ask("model"));
+        assert_eq!(form.key(KeyEvent::from(KeyCode::Char('0'))), Event::Change("model", String::new()));
+        assert!(!form.typing());
+    }
+
+    #[test]
+    fn a_refusal_selects_its_field_unless_another_is_typed() {
+        let mut form = form();
+        form.fields.push(Field { name: "seed", label: "Seed", kind: Kind::Text, ..form.fields[0].clone() });
+        form.refuse("seed", "no");
+        assert_eq!(form.selected(), Some("seed"));
+        form.key(KeyEvent::from(KeyCode::Enter));
+        form.refuse("temperature", "no");
+        form.show("temperature", "2".into());
+        assert_eq!((form.selected(), form.typing()), (Some("seed"), true), "what is typed stays where it belongs");
+        form.lock(Some("not now"));
+        assert!(!form.typing());
+        assert_eq!(form.key(KeyEvent::from(KeyCode::Char('0'))), Event::None);
+        assert_eq!(form.error.as_ref().map(Untrusted::line).as_deref(), Some("not now"));
+        assert_eq!(form.key(KeyEvent::from(KeyCode::Up)), Event::None);
+        assert_eq!(form.selected(), Some("temperature"), "one may still look around");
     }
 }

@@ -1,6 +1,8 @@
 //! The list of runs: what was asked of whom, what it used, how it ended. Any of them is opened again.
 
 mod draw;
+#[cfg(test)]
+mod tests;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use jiff::tz::TimeZone;

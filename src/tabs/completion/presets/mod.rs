@@ -2,6 +2,8 @@
 
 mod draw;
 mod examples;
+#[cfg(test)]
+mod tests;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -90,7 +92,8 @@ impl Presets {
     /// Takes the user's presets as the store has them.
     pub(super) fn fill(&mut self, mut presets: Vec<Preset>) {
         presets.sort_by_cached_key(key);
-        let here = self.here().map(|preset| preset.id);
+        // On the first row it stays there: the user's own come above the examples.
+        let here = self.here().map(|preset| preset.id).filter(|_| self.cursor.selected > 0);
         self.own = presets;
         self.point(here);
     }

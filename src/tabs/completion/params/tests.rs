@@ -1,0 +1,161 @@
+//! The settings pane under keys and on the screen.
+
+use super::*;
+use crate::api::call::FailureKind;
+use crate::record::ChatParams;
+use crate::tabs::completion::picture::picture;
+
+fn mock() -> CompletionParams {
+    let common = ChatParams {
+        temperature: Some(0.7),
+        max_tokens: Some(128),
+        n: Some(3),
+        stop: vec!["\n\n".into()],
+        logit_bias: [("1", -100.0), ("2", 5.0), ("3", 100.0)].map(|(id, bias)| (id.to_owned(), bias)).into(),
+        ..ChatParams::default()
+    };
+    CompletionParams { common, logprobs: Some(5), best_of: Some(3), echo: Some(true) }
+}
+
+fn drawn(settings: &mut Settings, width: u16, height: u16) -> String {
+    picture(width, height, |frame, theme| settings.render(frame, frame.area(), theme, true))
+}
+
+fn press(settings: &mut Settings, keys: &str) -> Event {
+    let code = |char| if char == '\n' { KeyCode::Enter } else { KeyCode::Char(char) };
+    keys.chars().map(|char| settings.key(KeyEvent::from(code(char)))).last().unwrap()
+}
+
+#[test]
+fn the_pane_has_every_field_in_order() {
+    let mut settings = Settings::new(mock());
+    assert_eq!(settings.rows(), 19);
+    settings.model(&"davinci-日本語".into());
+    settings.suffix(1042, true, &" and then\nit goes wrong\u{202e}".into());
+    let expected = "\
+▌Model         davinci-日本語
+ Mode          insert: ~1,042 tok after…
+ Max tokens    128
+ Temperature   0.7    ├────●──────┤
+ Top p         1      ├──────────●┤
+ Freq. penalty 0      ├─────●─────┤
+ Pres. penalty 0      ├─────●─────┤
+!Completions n 3
+!Best of       3
+ Logprobs      5
+!Echo          ✓ yes
+ Stop          \\n\\n
+ Suffix         and then␊it goes wrong⟨…
+ Seed          none
+ Logit bias    3 tokens
+ User          none
+ Stream        ✓ yes
+Which model goes on with the text. ⏎
+chooses, 0 is the profile's.";
+    assert_eq!(drawn(&mut settings, 40, 19), expected);
+    settings.suffix(0, false, &"".into());
+    let shown = drawn(&mut settings, 30, 21);
+    assert!(shown.contains(" Mode          complete") && shown.contains(" Suffix        —"), "{shown}");
+    for (width, height) in [(8, 3), (12, 5), (200, 4), (7, 2)] {
+        drawn(&mut settings, width, height);
+    }
+}
+
+#[test]
+fn fields_are_stepped_typed_and_set_back() {
+    let mut settings = Settings::new(CompletionParams::default());
+    settings.select("best_of");
+    assert_eq!(press(&mut settings, "l"), Event::Changed);
+    assert_eq!(settings.params().best_of, Some(2), "from one, which is the least");
+    assert_eq!(press(&mut settings, "\n\u{8}"), Event::None);
+    settings.key(KeyEvent::from(KeyCode::Esc));
+    settings.select("max_tokens");
+    assert_eq!(press(&mut settings, "\n1e2\n"), Event::Changed);
+    assert_eq!(settings.params().common.max_tokens, Some(100), "as it was understood");
+    assert!(drawn(&mut settings, 40, 19).contains("Max tokens    100"));
+    settings.select("logprobs");
+    assert_eq!(press(&mut settings, "\n6\n"), Event::None);
+    assert!(drawn(&mut settings, 40, 19).contains("✕ logprobs goes from 0 to 5; 6 is"));
+    settings.key(KeyEvent::from(KeyCode::Esc));
+    settings.select("echo");
+    assert_eq!(press(&mut settings, "\n"), Event::Changed);
+    assert_eq!(settings.params().echo, Some(true));
+    settings.select("stop");
+    assert_eq!(press(&mut settings, "\na|b|c|d|e\n"), Event::None);
+    assert!(settings.typing() && drawn(&mut settings, 60, 19).contains("✕ stop takes at most 4 texts; these are 5"));
+    settings.key(KeyEvent::from(KeyCode::Esc));
+    for name in ["best_of", "max_tokens", "echo"] {
+        settings.select(name);
+        assert_eq!(press(&mut settings, "0"), Event::Changed);
+    }
+    assert_eq!(settings.params(), &CompletionParams::default());
+}
+
+#[test]
+fn the_owner_is_asked_for_what_is_chosen_elsewhere() {
+    let mut settings = Settings::new(mock());
+    assert_eq!(press(&mut settings, "\n"), Event::Model);
+    assert_eq!(press(&mut settings, "0"), Event::SessionModel);
+    assert_eq!(press(&mut settings, "j\n"), Event::None, "the mode is only shown");
+    assert_eq!(press(&mut settings, "l0i"), Event::None);
+    settings.select("logit_bias");
+    assert_eq!(press(&mut settings, "\n"), Event::Biases);
+    settings.biases([("7".to_owned(), 1.0)].into());
+    assert!(drawn(&mut settings, 40, 19).contains("Logit bias    1 token\n"));
+    assert_eq!(press(&mut settings, "0"), Event::Changed);
+    assert!(settings.params().common.logit_bias.is_empty());
+    assert_eq!(press(&mut settings, "G"), Event::None);
+    assert_eq!(press(&mut settings, "j"), Event::Below);
+    assert_eq!(press(&mut settings, "S"), Event::Ignored);
+}
+
+#[test]
+fn what_cannot_be_sent_is_said_at_its_field() {
+    let mut settings = Settings::new(CompletionParams { best_of: Some(2), ..mock() });
+    let why = settings.check().unwrap_err();
+    let shown = drawn(&mut settings, 60, 20);
+    assert!(shown.contains("▌Best of") && shown.contains("✕ best_of 2 is fewer than n 3"), "{shown}");
+    assert!(why.starts_with("best_of 2 is fewer"));
+    assert_eq!(press(&mut settings, "0"), Event::Changed);
+    assert_eq!(settings.check(), Ok(()));
+    let mut failure = Failure::new(FailureKind::Refused, "400");
+    failure.body = r#"{"error":{"message":"\u202e9 is greater than the maximum of 1 - 'temperature'"}}"#.into();
+    assert!(settings.refused(&failure));
+    let shown = drawn(&mut settings, 60, 20);
+    assert!(
+        shown.contains("▌Temperature") && shown.contains("the server refuses temperature 0.7: ⟨U+202E⟩9"),
+        "{shown}"
+    );
+    failure.body = "".into();
+    assert!(!settings.refused(&failure));
+}
+
+#[test]
+fn under_way_nothing_is_changed() {
+    let mut settings = Settings::new(mock());
+    settings.select("seed");
+    press(&mut settings, "\n12");
+    settings.lock(true);
+    assert!(!settings.typing());
+    for keys in ["l", "0", "\n", "i"] {
+        assert_eq!(press(&mut settings, keys), Event::None);
+        assert!(drawn(&mut settings, 60, 20).contains("✕ a run is under way"));
+    }
+    assert_eq!(settings.params(), &mock());
+    settings.lock(false);
+    assert_eq!(press(&mut settings, "\n12\n"), Event::Changed);
+    assert_eq!(settings.params().common.seed, Some(12));
+}
+
+#[test]
+fn it_is_told_in_one_line() {
+    let mut params = mock();
+    (params.best_of, params.logprobs, params.echo) = (None, None, None);
+    let told = summary(&"davinci".into(), &params);
+    assert_eq!(told, "davinci · temp 0.7 · top_p 1 · max 128 · n 3 · stop \"\\n\\n\"");
+    assert_eq!(summary(&"".into(), &CompletionParams::default()), "temp 1 · top_p 1 · max 16");
+    assert_eq!(brief(&CompletionParams::default()), "");
+    assert_eq!(brief(&mock()), "temp 0.7 · n 3 · max 128 · best of 3 · logprobs 5 · echo");
+    params.common.stop = vec!["\u{1b}[2J\"".into()];
+    assert!(summary(&"a\u{202e}".into(), &params).ends_with("stop \"␛[2J\\\"\""));
+}
