@@ -18,13 +18,8 @@ pub struct Later {
     will: &'static str,
 }
 
-/// The five to come, in the order of the tab bar.
-pub const LATER: [Later; 5] = [
-    Later {
-        title: "Complete",
-        short: "Compl",
-        will: "Not built yet. Here you will write a prompt and let a model go on from it, token by token, with every setting.",
-    },
+/// The four to come, in the order of the tab bar.
+pub const LATER: [Later; 4] = [
     Later {
         title: "Moderate",
         short: "Mod",

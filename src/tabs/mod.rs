@@ -13,5 +13,6 @@ pub use tab::{Badge, Command, Cx, Effect, Hint, Notice, Offer, Tab};
 /// All tabs, left to right.
 pub fn all() -> Vec<Box<dyn Tab>> {
     let later = later::LATER.into_iter().map(|tab| Box::new(tab) as Box<dyn Tab>);
-    std::iter::once(Box::new(chat::Chat::new()) as Box<dyn Tab>).chain(later).collect()
+    let built: [Box<dyn Tab>; 2] = [Box::new(chat::Chat::new()), Box::new(completion::Complete::new())];
+    built.into_iter().chain(later).collect()
 }

@@ -9,6 +9,15 @@ pub fn chats(id: &Untrusted) -> bool {
     id.starts_with("gpt-") && !id.contains("instruct")
 }
 
+/// Whether a model completes text, by its name: those with another task are told by theirs, and servers of one's own
+/// complete with whatever they have.
+pub fn completes(id: &Untrusted) -> bool {
+    const OTHER: [&str; 10] =
+        ["embed", "moderation", "similarity", "search", "whisper", "tts", "dall-e", "edit", "image", "rerank"];
+    let name = id.line().to_lowercase();
+    !chats(id) && !OTHER.iter().any(|other| name.contains(other))
+}
+
 /// A snapshot of the workbench, handed to tabs with each event.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Session {

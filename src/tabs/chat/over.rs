@@ -4,7 +4,7 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
 use super::state::{Over, State};
-use super::titles;
+use crate::tabs::generation::details::details;
 use crate::ui::overlay;
 use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
@@ -49,7 +49,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, theme: &T
             let room = state.rooms.get(&state.open);
             let failure = room.and_then(|room| room.failures.get(turn));
             let columns = usize::from(overlay::WIDEST.max(96).min(area.width)).saturating_sub(4).max(8);
-            let lines = failure.map(|failure| titles::details(failure, columns)).unwrap_or_default();
+            let lines = failure.map(|failure| details(failure, columns)).unwrap_or_default();
             let height = (lines.len() as u16 + 2).max(5).min(area.height);
             let inside =
                 overlay::frame(frame, area, 96, height, "What the server said", "j k scroll  esc close", theme);

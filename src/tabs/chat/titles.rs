@@ -10,7 +10,6 @@ use unicode_width::UnicodeWidthStr;
 
 use super::room::{Answer, Room};
 use super::state::State;
-use crate::api::call::Failure;
 use crate::record::{Turn, TurnStatus};
 use crate::tabs::Session;
 use crate::tabs::generation::Phase;
@@ -258,25 +257,6 @@ impl Around<'_> {
         let words = format!("  {mark} reasoning · ~{tokens} tok · o {}", if open { "hides" } else { "shows" });
         vec![self.title(turn), Line::from(Span::styled(cut(&words, self.width), self.theme.muted))]
     }
-}
-
-/// Everything known of a failure, safe for the screen and wrapped at `width` columns.
-pub(super) fn details(failure: &Failure, width: usize) -> Vec<String> {
-    let mut lines = vec![failure.sentence.line().into_owned(), String::new()];
-    lines.extend(failure.status.map(|status| format!("status      {status}")));
-    lines.extend(failure.code.as_ref().map(|code| format!("code        {}", code.line())));
-    lines.extend(failure.request_id.as_ref().map(|id| format!("request id  {}", id.line())));
-    lines.extend(failure.headers.iter().map(|(name, value)| format!("{name}: {}", value.line())));
-    if !failure.body.is_empty() {
-        lines.push(String::new());
-        lines.extend(failure.body.screen().lines().map(str::to_owned));
-    }
-    let mut rows = Vec::new();
-    for line in lines {
-        // A space that hangs over the edge must not cost the letter before it.
-        rows.extend(crate::ui::wrap::lines(&line, width).into_iter().map(str::to_owned));
-    }
-    rows
 }
 
 /// Local time of day.

@@ -219,6 +219,12 @@ impl History {
         all
     }
 
+    /// The first step a run wrote; `None`: it wrote none.
+    pub(super) fn output_of(&self, run: Id) -> Option<Id> {
+        let by = |step: &&Step| matches!(step.made, Made::Generated { run: by, .. } if by == run);
+        self.steps.values().filter(by).map(|step| step.id).min()
+    }
+
     /// Where one stood last below a step.
     pub(super) fn leaf(&self, mut id: Id) -> Id {
         for _ in 0..self.steps.len() {
@@ -226,15 +232,6 @@ impl History {
             id = *next;
         }
         id
-    }
-
-    /// Where an offset of a step's text stands in the buffer, if it still does; what follows it up to the end of the
-    /// step's last piece.
-    pub(super) fn place_of(&self, id: Id, offset: usize) -> Option<Range<usize>> {
-        let mut own = self.spans.iter().filter(|span| span.step == id);
-        let first = own.clone().find(|span| (span.from..span.from + span.range.len()).contains(&offset))?;
-        let end = own.next_back().map_or(first.range.end, |span| span.range.end);
-        Some(first.range.start + offset - first.from..end)
     }
 
     /// The way here is the way forward from each step on it.
@@ -367,7 +364,6 @@ mod tests {
         assert_eq!(text, "Once upon a time");
         assert_eq!(history.spans(), [Span { range: 5..16, step: Id(2), from: 0 }]);
         // Another token is picked in place of " a time", and the model goes on.
-        assert_eq!(history.place_of(Id(2), 4), Some(9..16));
         history.push(made(3, Some(2), Made::Picked, 9, " a time", " the"));
         history.push(made(4, Some(3), RUN, 13, "", " sea"));
         text = history.text();
@@ -431,10 +427,8 @@ mod tests {
             history.spans().iter().map(|span| (span.range.clone(), span.from)).collect()
         };
         assert_eq!(pieces(&history), [(0..3, 0), (5..8, 3)]);
-        assert_eq!(history.place_of(Id(1), 4), Some(6..8));
         history.push(made(3, Some(2), Made::Typed, 1, "bcXYd", ""));
         assert_eq!((history.text().as_str(), pieces(&history)), ("aef", vec![(0..1, 0), (1..3, 4)]));
-        assert_eq!(history.place_of(Id(1), 2), None, "it is gone");
         history.push(made(4, Some(3), Made::Accepted, 0, "", ""));
         assert_eq!(pieces(&history), []);
         assert_eq!(history.back(), Some(Vec::new()), "it changes no text");

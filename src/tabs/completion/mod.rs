@@ -1,14 +1,315 @@
 //! Complete: the playground. One buffer in which model text appears in place, what the model thought of each token, and
 //! every branch that was ever tried.
+//!
+//! `state` is the machine (events in, effects out), `view` the picture; this file joins them to the shell.
+
 #![allow(dead_code)]
 
+mod act;
 mod biases;
 mod columns;
+mod commands;
+mod count;
+mod flight;
+mod foot;
 mod history;
+mod kept;
+mod keys;
+mod over;
 mod params;
 #[cfg(test)]
 mod picture;
 mod presets;
 mod request;
+mod run;
 mod runs;
+mod scored;
+mod state;
 mod tokenizer;
+mod view;
+
+use std::time::Instant;
+
+use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+
+use self::keys::Action;
+use self::over::Over;
+use self::state::{Focus, Page, State};
+use self::view::{Look, View};
+use super::Session;
+use super::generation::strip;
+use super::tab::{Badge, Command, Cx, Hint, Notice, Offer, RunMeter, Tab};
+use crate::api::call::{Progress, Ticket};
+use crate::record::Stored;
+use crate::record::work::Done;
+use crate::text::Untrusted;
+use crate::ui::keys::Keymap;
+use crate::ui::theme::Theme;
+
+/// The Complete tab.
+#[derive(Debug)]
+pub struct Complete {
+    state: State,
+    view: View,
+    text_keys: Keymap<Action>,
+    browse_keys: Keymap<Action>,
+    strip_keys: strip::Keys,
+    /// Ctrl+X was the last key.
+    after_x: bool,
+}
+
+impl Default for Complete {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Complete {
+    /// An empty tab; it asks for what is on disk when it first comes to the front.
+    pub fn new() -> Self {
+        Self {
+            state: State::new(),
+            view: View::default(),
+            text_keys: keys::text(),
+            browse_keys: keys::browse(),
+            strip_keys: strip::Keys::default(),
+            after_x: false,
+        }
+    }
+}
+
+impl Tab for Complete {
+    fn title(&self) -> &'static str {
+        "Complete"
+    }
+
+    fn short(&self) -> &'static str {
+        "Compl"
+    }
+
+    fn key(&mut self, key: KeyEvent, cx: &mut Cx) {
+        self.on_key(key, cx);
+    }
+
+    fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
+        self.state.progress(ticket, progress, cx);
+    }
+
+    fn render(&mut self, frame: &mut Frame, area: Rect, session: &Session, theme: &Theme, now: Instant) {
+        self.view.render(frame, area, &mut self.state, Look { session, theme, now });
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        let (state, hint) = (&self.state, Hint::new);
+        if state.writing().is_some_and(flight::Flight::is_counting) {
+            return vec![hint("⏎", "try now"), hint("esc", "give up")];
+        }
+        match &state.over {
+            Some(Over::Biases(list)) => return list.hints(),
+            Some(_) => return Vec::new(),
+            None => {}
+        }
+        match (&state.page, state.focus) {
+            (_, Focus::Settings) => return state.settings.hints(),
+            (_, Focus::Presets) => return state.presets.hints(),
+            (Page::Tokens(page), _) => return page.hints(),
+            (Page::Runs(page), _) => return page.hints(),
+            (Page::Beside(..), _) => return vec![hint("< >", "choose"), hint("⏎", "use it"), hint("j k", "scroll")],
+            (Page::Buffer, _) => {}
+        }
+        let busy = state.is_busy();
+        let first = if busy { hint("esc", "stop") } else { hint("^R", "run") };
+        if state.focus == Focus::Text {
+            return vec![first, hint("esc", "browse"), hint("F6", "settings"), hint("^Y", "redo")];
+        }
+        let mut hints = vec![first, hint("i", "edit text")];
+        if !state.find.is_empty() {
+            hints.insert(0, hint("n N", "next, previous match"));
+        }
+        if state.has_strip() {
+            hints.extend([hint("← →", "token"), hint("↑ ↓", "alternative"), hint("⏎", "take it")]);
+        }
+        if let Some(id) = state.history.last_generated() {
+            hints.extend([hint("u U", "undo, redo"), hint("R", "another")]);
+            if state.history.candidates(id).len() > 1 {
+                hints.push(hint("< >", "candidate"));
+            }
+        }
+        hints.extend([hint("s", "settings"), hint("r", "runs")]);
+        hints
+    }
+
+    fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        vec![
+            ("Text looked at", keys::hints(&self.browse_keys)),
+            ("Token strip", self.strip_keys.hints()),
+            ("Text with the caret", keys::hints(&self.text_keys)),
+            ("Settings", self.state.settings.hints()),
+            ("Presets", self.state.presets.hints()),
+            ("Side by side", columns::Columns::default().hints()),
+        ]
+    }
+
+    fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
+        self.state.stored(ticket, stored, cx);
+    }
+
+    fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
+        self.state.worked(ticket, done, cx);
+    }
+
+    fn commands(&self) -> Vec<Command> {
+        self.table()
+    }
+
+    fn command(&mut self, id: &str, cx: &mut Cx) {
+        self.run_command(id, cx);
+    }
+
+    fn paste(&mut self, text: &str, cx: &mut Cx) {
+        let state = &mut self.state;
+        match &mut state.over {
+            Some(Over::Biases(list)) => return list.paste(text),
+            Some(Over::Find(line)) => {
+                line.paste(text);
+                line.text().clone_into(&mut state.find);
+                return;
+            }
+            Some(Over::Details(..)) => return,
+            None => {}
+        }
+        match (&mut state.page, state.focus) {
+            (_, Focus::Settings) if state.settings.paste(text) => return,
+            (_, Focus::Presets) if state.presets.paste(text) => return,
+            _ => {}
+        }
+        if let Page::Runs(page) = &mut state.page
+            && page.paste(text)
+        {
+            return;
+        }
+        if state.is_busy() {
+            return cx.notify(Notice::warn("a run is under way; esc stops it, then paste again"));
+        }
+        state.page = Page::Buffer;
+        state.focus = Focus::Text;
+        let change = state.buffer.paste(text);
+        state.history.rest();
+        state.changed(&change, cx);
+        state.history.rest();
+    }
+
+    fn mouse(&mut self, event: MouseEvent, cx: &mut Cx) {
+        if self.state.over.is_some() || !matches!(self.state.page, Page::Buffer) {
+            return;
+        }
+        let at = Position::new(event.column, event.row);
+        match event.kind {
+            MouseEventKind::ScrollUp => self.state.buffer.scroll(-3),
+            MouseEventKind::ScrollDown => self.state.buffer.scroll(3),
+            MouseEventKind::Down(MouseButton::Left) => match self.view.pane(at) {
+                Some(Focus::Browse) if self.state.buffer.click(at) => {
+                    self.state.focus = if self.state.is_busy() { Focus::Browse } else { Focus::Text };
+                    self.state.placed(cx.now);
+                }
+                Some(pane) => self.state.focus = pane,
+                None => {}
+            },
+            MouseEventKind::Drag(MouseButton::Left) => self.state.buffer.drag(at),
+            _ => {}
+        }
+    }
+
+    fn due(&self) -> Option<Instant> {
+        self.state.due()
+    }
+
+    fn tick(&mut self, cx: &mut Cx) {
+        self.state.tick(cx);
+    }
+
+    fn enter(&mut self, cx: &mut Cx) {
+        self.state.enter(cx);
+    }
+
+    fn takes(&self, offer: &Offer) -> Option<&'static str> {
+        Some(match offer {
+            Offer::Text(_) => "Go on with this text in Complete",
+            Offer::Model(_) => "Complete with this model",
+        })
+    }
+
+    fn accept(&mut self, offer: Offer, cx: &mut Cx) {
+        match offer {
+            Offer::Text(text) => self.state.take_text(&text, cx),
+            Offer::Model(model) => drop(self.choose(&model, cx)),
+        }
+    }
+
+    fn badge(&self) -> Option<Badge> {
+        if self.state.is_busy() {
+            return Some(Badge::Busy);
+        }
+        self.state.unseen.then_some(Badge::Failed)
+    }
+
+    fn escape(&self) -> Option<&'static str> {
+        self.escape_hint()
+    }
+
+    fn typing(&self) -> bool {
+        let state = &self.state;
+        match (&state.over, &state.page, state.focus) {
+            (Some(_), ..) => true,
+            (None, _, Focus::Settings) => state.settings.typing(),
+            (None, _, Focus::Presets) => state.presets.typing(),
+            (None, Page::Buffer, focus) => focus == Focus::Text,
+            (None, Page::Runs(page), _) => page.typing(),
+            (None, ..) => false,
+        }
+    }
+
+    fn meter(&self) -> Option<RunMeter> {
+        self.state.writing().filter(|flight| !flight.is_counting()).map(flight::Flight::meter).or(self.state.meter)
+    }
+
+    fn model(&self, session: &Session) -> Option<Untrusted> {
+        Some(self.state.model(session))
+    }
+
+    fn suits(&self, model: &Untrusted) -> bool {
+        super::session::completes(model)
+    }
+
+    fn choose(&mut self, model: &Untrusted, cx: &mut Cx) -> bool {
+        self.state.models.insert(cx.session.profile.0.clone(), model.line().into_owned());
+        self.state.set(cx.now);
+        true
+    }
+
+    fn editable(&self) -> Option<String> {
+        Some(self.state.buffer.text())
+    }
+
+    fn edited(&mut self, text: String, cx: &mut Cx) {
+        self.state.replace(&text, cx);
+    }
+
+    fn interrupt(&mut self, cx: &mut Cx) -> bool {
+        self.state.stop(cx)
+    }
+
+    fn holds_quit(&self, session: &Session) -> Option<String> {
+        let state = &self.state;
+        let lost = state.save_error.is_some() || (session.unsaved.is_some() && state.history.len() > 0);
+        lost.then(|| "What was written in Complete could not be saved and would be lost; Y copies the text.".to_owned())
+    }
+
+    fn parting(&mut self, cx: &mut Cx) {
+        // What streams is stopped with the program, and says so next time.
+        self.state.stop(cx);
+        self.state.keep(cx);
+    }
+}

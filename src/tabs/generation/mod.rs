@@ -1,5 +1,6 @@
 //! One streamed run, whatever tab it belongs to: where it stands, what came, how fast, what it used.
 
+pub mod details;
 mod echo;
 mod field;
 pub mod params;

@@ -1,0 +1,511 @@
+//! Keys become actions: each pane's own first.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use super::biases::Nudge;
+use super::keys::Action;
+use super::over::Over;
+use super::runs::Runs;
+use super::state::{Asked, Focus, Page};
+use super::tokenizer::{self, Tokenizer};
+use super::{Complete, columns, params, presets, runs};
+use crate::record::{Id, Preset, Record};
+use crate::tabs::generation::strip;
+use crate::tabs::{Cx, Effect, Notice, Offer};
+use crate::text::Untrusted;
+use crate::ui::buffer::Edit;
+use crate::ui::line::Line;
+
+impl Complete {
+    /// A key that is not the shell's.
+    pub(super) fn on_key(&mut self, key: KeyEvent, cx: &mut Cx) {
+        let after_x = std::mem::take(&mut self.after_x);
+        if self.state.over.is_some() {
+            return self.state.over_key(key, cx);
+        }
+        if !matches!(self.state.page, Page::Buffer) && self.is_on_page() {
+            return self.page_key(key, cx);
+        }
+        match self.state.focus {
+            Focus::Text => self.text_key(key, after_x, cx),
+            Focus::Browse => self.browse_key(key, cx),
+            Focus::Settings => self.settings_key(key, cx),
+            Focus::Presets => self.presets_key(key, cx),
+        }
+    }
+
+    /// Whether the keys are the page's that stands where the buffer stands.
+    pub(super) fn is_on_page(&self) -> bool {
+        matches!(self.state.focus, Focus::Text | Focus::Browse)
+    }
+
+    fn text_key(&mut self, key: KeyEvent, after_x: bool, cx: &mut Cx) {
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        match key.code {
+            KeyCode::Char('x') if control => {
+                self.after_x = true;
+                return;
+            }
+            KeyCode::Char('u') if after_x => return self.act(Action::Undo, cx),
+            KeyCode::Char('e') if after_x && control => return cx.push(Effect::Edit),
+            KeyCode::Esc => return self.escape_key(cx),
+            KeyCode::Enter if self.state.is_blank() && self.state.loaded => {
+                let sample = self.state.presets.first().clone();
+                return self.state.load_preset(&sample, cx);
+            }
+            _ => {}
+        }
+        if let Some(action) = self.text_keys.find(&key) {
+            return self.act(action, cx);
+        }
+        if self.state.is_busy() {
+            // What is asked for was asked of this text.
+            return cx.notify(Notice::warn("a run is under way; esc stops it, then the text can be changed"));
+        }
+        match self.state.buffer.key(key) {
+            Edit::Changed(change) => self.state.changed(&change, cx),
+            Edit::Moved => self.state.placed(cx.now),
+            Edit::Ignored => {}
+        }
+    }
+
+    fn browse_key(&mut self, key: KeyEvent, cx: &mut Cx) {
+        if key.code == KeyCode::Enter && self.state.hurry(cx) {
+            return;
+        }
+        if key.code == KeyCode::Esc {
+            return self.escape_key(cx);
+        }
+        if self.state.has_strip() {
+            let tokens = self.state.scored.tokens();
+            match self.state.strip.key(key, &self.strip_keys, tokens) {
+                Some(strip::Event::Pick { token, alternative }) => return self.state.pick(token, alternative, cx),
+                Some(strip::Event::Bias { token, alternative, bias }) => {
+                    return self.state.bias_token(token, alternative, bias, cx);
+                }
+                Some(strip::Event::Same { .. }) => return self.act(Action::Write, cx),
+                Some(strip::Event::Moved) => return self.state.show_token(),
+                Some(strip::Event::Close) | None => {}
+            }
+        }
+        if let Some(action) = self.browse_keys.find(&key) {
+            self.act(action, cx);
+        }
+    }
+
+    fn settings_key(&mut self, key: KeyEvent, cx: &mut Cx) {
+        let state = &mut self.state;
+        match state.settings.key(key) {
+            params::Event::None => {}
+            params::Event::Changed => state.set(cx.now),
+            params::Event::Model => cx.push(Effect::ChooseModel),
+            params::Event::SessionModel => {
+                state.models.remove(&cx.session.profile.0);
+                state.set(cx.now);
+            }
+            params::Event::Biases => state.open_biases(cx),
+            params::Event::Below => {
+                state.focus = Focus::Presets;
+                state.presets.enter(false);
+            }
+            params::Event::Close => self.escape_key(cx),
+            params::Event::Ignored => {
+                if let Some(action) = self.browse_keys.find(&key) {
+                    self.act(action, cx);
+                }
+            }
+        }
+    }
+
+    fn presets_key(&mut self, key: KeyEvent, cx: &mut Cx) {
+        match self.state.presets.key(key) {
+            presets::Event::None => {}
+            presets::Event::Load(preset) => self.state.load_preset(&preset, cx),
+            presets::Event::Save(name, over) => self.state.save_preset(name, over, cx),
+            presets::Event::Keep(preset) => self.state.record(Record::Preset(preset), cx),
+            presets::Event::Gone(id) => self.state.record(Record::PresetGone(id), cx),
+            presets::Event::Above => self.state.focus = Focus::Settings,
+            presets::Event::Close => self.escape_key(cx),
+            presets::Event::Ignored => {
+                if let Some(action) = self.browse_keys.find(&key) {
+                    self.act(action, cx);
+                }
+            }
+        }
+    }
+
+    fn page_key(&mut self, key: KeyEvent, cx: &mut Cx) {
+        let state = &mut self.state;
+        match &mut state.page {
+            Page::Buffer => {}
+            Page::Tokens(page) => match page.key(key) {
+                tokenizer::Event::None => {}
+                tokenizer::Event::Close => state.page = Page::Buffer,
+                tokenizer::Event::Bias(id, nudge) => {
+                    state.nudge_id(id, "this token", nudge, cx);
+                    if let Page::Tokens(page) = &mut state.page {
+                        page.biased(&state.settings.params().common);
+                    }
+                }
+                tokenizer::Event::Ignored => self.rest_key(key, cx),
+            },
+            Page::Runs(page) => match page.key(key, &state.runs) {
+                runs::Event::None => {}
+                runs::Event::Open(id) => state.open_run(id, cx),
+                runs::Event::Close => state.page = Page::Buffer,
+                runs::Event::Ignored => self.rest_key(key, cx),
+            },
+            Page::Beside(page, step) => {
+                let all = state.history.candidates(*step);
+                match page.key(key, all.len()) {
+                    None => self.rest_key(key, cx),
+                    Some(columns::Event::Moved) => {}
+                    Some(columns::Event::Adopt(at)) => {
+                        state.page = Page::Buffer;
+                        if let Some(to) = all.get(at) {
+                            let leaf = state.history.leaf(*to);
+                            state.go(Some(leaf), cx);
+                        }
+                    }
+                    Some(columns::Event::Cancel(_)) => drop(state.stop(cx)),
+                    Some(columns::Event::Close) => state.page = Page::Buffer,
+                }
+            }
+        }
+    }
+
+    /// A key that a page has no use for: moving between panes, or nothing.
+    fn rest_key(&mut self, key: KeyEvent, cx: &mut Cx) {
+        let action = self.browse_keys.find(&key);
+        if let Some(action @ (Action::NextPane | Action::PreviousPane | Action::Settings | Action::Model)) = action {
+            self.act(action, cx);
+        }
+    }
+
+    /// Esc peels one layer.
+    fn escape_key(&mut self, cx: &mut Cx) {
+        let state = &mut self.state;
+        match state.focus {
+            Focus::Settings | Focus::Presets => state.focus = Focus::Browse,
+            _ if !matches!(state.page, Page::Buffer) => state.page = Page::Buffer,
+            _ if state.buffer.selection().is_some() => state.buffer.select(None),
+            _ if !state.find.is_empty() => state.find.clear(),
+            _ if state.is_busy() => drop(state.stop(cx)),
+            Focus::Text => state.focus = Focus::Browse,
+            Focus::Browse => {}
+        }
+    }
+
+    /// What the next Esc does, for the footer.
+    pub(super) fn escape_hint(&self) -> Option<&'static str> {
+        let state = &self.state;
+        match state.focus {
+            _ if state.over.is_some() => Some("close"),
+            Focus::Settings | Focus::Presets => Some("back"),
+            _ if !matches!(state.page, Page::Buffer) => Some("close"),
+            _ if state.buffer.selection().is_some() => Some("deselect"),
+            _ if !state.find.is_empty() => Some("end find"),
+            _ if state.is_busy() => Some("stop"),
+            Focus::Text => Some("leave text"),
+            Focus::Browse => None,
+        }
+    }
+
+    /// Does it.
+    pub(super) fn act(&mut self, action: Action, cx: &mut Cx) {
+        let state = &mut self.state;
+        let wide = self.view.is_wide();
+        match action {
+            Action::Run => state.run(cx),
+            Action::Again => state.again(cx),
+            Action::Stop => drop(state.stop(cx)),
+            Action::Write => {
+                state.page = Page::Buffer;
+                state.focus = Focus::Text;
+                state.buffer.follow(false);
+            }
+            Action::NextPane => {
+                state.focus = match state.focus {
+                    Focus::Text | Focus::Browse => Focus::Settings,
+                    Focus::Settings => Focus::Presets,
+                    Focus::Presets => Focus::Browse,
+                }
+            }
+            Action::PreviousPane => {
+                state.focus = match state.focus {
+                    Focus::Text | Focus::Browse => Focus::Presets,
+                    Focus::Settings => Focus::Browse,
+                    Focus::Presets => Focus::Settings,
+                }
+            }
+            Action::Undo | Action::Redo => state.walk(action == Action::Undo, cx),
+            Action::Accept => state.accept_generated(cx),
+            Action::Heat => {
+                state.heat = !state.heat;
+                state.set(cx.now);
+                if state.heat && state.scored.tokens().is_empty() {
+                    cx.notify(Notice::hint("no probabilities here: set Logprobs in the settings and run"));
+                }
+            }
+            Action::Older | Action::Newer => state.candidate(if action == Action::Older { -1 } else { 1 }, cx),
+            Action::Beside => state.beside(cx),
+            Action::Settings => {
+                state.focus = if state.focus == Focus::Settings && !wide { Focus::Browse } else { Focus::Settings };
+            }
+            Action::Model => cx.push(Effect::ChooseModel),
+            Action::Presets => {
+                state.focus = Focus::Presets;
+                state.presets.enter(false);
+            }
+            Action::SavePreset => {
+                state.focus = Focus::Presets;
+                state.presets.save();
+            }
+            Action::Strip => state.strip_shown = !state.strip_shown,
+            Action::Tokenizer => state.open_tokenizer(cx),
+            Action::Biases => state.open_biases(cx),
+            Action::Runs => {
+                let mut page = Runs::default();
+                if let Some(run) = state.shown_run() {
+                    page.select(run.id, &state.runs);
+                }
+                state.page = Page::Runs(page);
+                state.focus = Focus::Browse;
+            }
+            Action::Select => state.select(),
+            Action::Copy => state.copy(cx),
+            Action::CopyAll => cx.copy(state.buffer.text().into()),
+            Action::Curl => state.curl(cx),
+            Action::Offer => {
+                let text = state.chosen_text();
+                if !text.is_empty() {
+                    cx.push(Effect::Offer(Offer::Text(text)));
+                }
+            }
+            Action::New if !state.find.is_empty() => state.find_next(false, cx),
+            Action::New => state.fresh(cx),
+            Action::FindBack => state.find_next(true, cx),
+            Action::Find => state.over = Some(Over::Find(Line::new(state.find.clone()))),
+            Action::Details => {
+                if let Some(run) = state.last.filter(|run| state.failures.contains_key(run)) {
+                    state.over = Some(Over::Details(run, 0));
+                }
+            }
+            Action::External => cx.push(Effect::Edit),
+            Action::Left | Action::Right | Action::Up | Action::Down | Action::Top | Action::Bottom => {
+                let code = match action {
+                    Action::Left => KeyCode::Left,
+                    Action::Right => KeyCode::Right,
+                    Action::Up => KeyCode::Up,
+                    _ => KeyCode::Down,
+                };
+                match action {
+                    Action::Top => state.buffer.set_caret(0),
+                    Action::Bottom => state.buffer.set_caret(state.buffer.len()),
+                    _ => drop(state.buffer.key(KeyEvent::from(code))),
+                }
+                state.placed(cx.now);
+            }
+            Action::PageUp => state.buffer.page(-1),
+            Action::PageDown => state.buffer.page(1),
+            Action::HalfUp => state.buffer.scroll(-self.view.half()),
+            Action::HalfDown => state.buffer.scroll(self.view.half()),
+        }
+    }
+}
+
+impl super::state::State {
+    /// Whether there is nothing, and never was.
+    pub(super) fn is_blank(&self) -> bool {
+        self.buffer.is_empty() && self.history.len() == 0
+    }
+
+    /// Whether the strip has something to show and is wanted.
+    pub(super) fn has_strip(&self) -> bool {
+        self.strip_shown && !self.scored.tokens().is_empty()
+    }
+
+    /// The token under the strip's cursor comes into view.
+    pub(super) fn show_token(&mut self) {
+        let place = self.scored.places().get(self.strip.at).cloned();
+        if let Some(place) = place
+            && !self.buffer.visible().contains(&place.start)
+        {
+            self.buffer.set_top(place.start);
+        }
+    }
+
+    /// One step back or forward in the history.
+    pub(super) fn walk(&mut self, back: bool, cx: &mut Cx) {
+        if self.is_busy() {
+            return cx.notify(Notice::warn("a run is under way; esc stops it"));
+        }
+        let splices = if back { self.history.back() } else { self.history.forward() };
+        match splices {
+            Some(splices) => {
+                self.last = None;
+                self.follow(&splices, cx);
+            }
+            None => cx.notify(Notice::hint(if back { "nothing before this" } else { "nothing after this" })),
+        }
+    }
+
+    /// All candidates for the last generated part, side by side.
+    pub(super) fn beside(&mut self, cx: &mut Cx) {
+        let Some(id) = self.history.last_generated() else {
+            return cx.notify(Notice::hint("nothing is generated yet: ^R runs"));
+        };
+        let all = self.history.candidates(id);
+        let wanted: Vec<Id> = all.iter().copied().filter(|id| !self.tokens.contains_key(id)).collect();
+        if !wanted.is_empty() {
+            let ticket = cx.load(crate::record::Query::Tokens(wanted.clone()));
+            self.asked.insert(ticket, Asked::Tokens(wanted));
+        }
+        let mut page = columns::Columns::default();
+        page.set_focus(all.iter().position(|other| *other == id).unwrap_or(0));
+        self.page = Page::Beside(page, id);
+        self.focus = Focus::Browse;
+    }
+
+    fn open_tokenizer(&mut self, cx: &mut Cx) {
+        let model = self.model(cx.session);
+        let context = self.context(cx.session);
+        let mut page = Tokenizer::new(self.buffer.text().into(), model, context, self.buffer.caret());
+        page.biased(&self.settings.params().common);
+        let ticket = cx.work(page.work(cx.session.local));
+        self.asked.insert(ticket, Asked::Cut);
+        self.page = Page::Tokens(Box::new(page));
+        self.focus = Focus::Browse;
+    }
+
+    /// Selects the generated part around the caret, then everything, then nothing.
+    fn select(&mut self) {
+        let (all, caret) = (0..self.buffer.len(), self.buffer.caret());
+        let spans = self.history.spans();
+        let near = spans.iter().rfind(|span| span.range.start <= caret).or(spans.first());
+        let part = near.map(|span| span.range.clone());
+        let next = match self.buffer.selection() {
+            None => part.or(Some(all)),
+            Some(selected) if selected == all => None,
+            Some(_) => Some(all),
+        };
+        self.buffer.select(next.filter(|range| !range.is_empty()));
+    }
+
+    /// The selection, else the generated part, else the whole text.
+    fn chosen_text(&self) -> Untrusted {
+        let part = || self.history.spans().last().map(|span| span.range.clone());
+        let range = self.buffer.selection().or_else(part).unwrap_or(0..self.buffer.len());
+        self.buffer.slice(range).into()
+    }
+
+    fn copy(&mut self, cx: &mut Cx) {
+        let text = self.chosen_text();
+        if !text.is_empty() {
+            cx.copy(text);
+        }
+    }
+
+    /// Copies the request that `^R` would send.
+    fn curl(&mut self, cx: &mut Cx) {
+        let caret = self.buffer.caret();
+        let (prompt, suffix) = (self.buffer.slice(0..caret), self.buffer.slice(caret..self.buffer.len()));
+        let request = super::request::request(prompt, suffix, self.settings.params(), &self.model(cx.session));
+        let call = crate::api::call::Call::Complete(Box::new(request));
+        cx.push(Effect::CopyCurl(cx.session.profile.clone(), call));
+    }
+
+    /// Puts a bias on a token of the strip, or on one of its alternatives.
+    fn bias_token(&mut self, token: usize, alternative: Option<usize>, bias: i8, cx: &mut Cx) {
+        let Some(token) = self.scored.tokens().get(token) else { return };
+        let bytes = alternative.and_then(|at| token.top.get(at)).map_or(&token.bytes, |other| &other.bytes);
+        let Ok(text) = std::str::from_utf8(bytes) else {
+            return cx.notify(Notice::warn("this token is a part of a character: B takes a bias by its id"));
+        };
+        let nudge = match bias {
+            -100 => Nudge::Never,
+            100 => Nudge::Always,
+            _ => Nudge::Likelier,
+        };
+        self.nudge(text.into(), nudge, cx);
+    }
+
+    /// Puts a preset into use: its text takes the place of what is there, which undo brings back.
+    pub(super) fn load_preset(&mut self, preset: &Preset, cx: &mut Cx) {
+        if self.is_busy() {
+            return cx.notify(Notice::warn("a run is under way; esc stops it"));
+        }
+        self.history.rest();
+        let text = preset.prompt.clone();
+        if text != *self.buffer.text() {
+            self.buffer.select((!self.buffer.is_empty()).then(|| 0..self.buffer.len()));
+            let change = self.put(&text);
+            self.changed(&change, cx);
+            self.history.rest();
+        }
+        self.buffer.set_caret(preset.caret as usize);
+        self.settings.load(preset.params.clone());
+        if !preset.model.is_empty() {
+            self.models.insert(cx.session.profile.0.clone(), preset.model.line().into_owned());
+        }
+        self.presets.loaded(Some(preset.id));
+        self.page = Page::Buffer;
+        self.focus = Focus::Browse;
+        self.last = None;
+        self.placed(cx.now);
+        self.set(cx.now);
+    }
+
+    /// Keeps what is in use under a name.
+    fn save_preset(&mut self, name: Untrusted, over: Option<Id>, cx: &mut Cx) {
+        let model = self.model(cx.session);
+        let mut preset = self.as_preset(name, model, cx);
+        preset.id = over.unwrap_or(preset.id);
+        self.record(Record::Preset(Box::new(preset.clone())), cx);
+        self.presets.put(preset);
+    }
+
+    /// A new, empty text. The one before stays, with all that was generated.
+    fn fresh(&mut self, cx: &mut Cx) {
+        if self.is_busy() {
+            return cx.notify(Notice::warn("a run is under way; esc stops it"));
+        }
+        if self.is_blank() {
+            return;
+        }
+        self.keep(cx);
+        self.begin_sheet(cx);
+        self.focus = Focus::Text;
+        cx.notify(Notice::ok("a new text; r lists all runs, those of the one before too").about("sheet"));
+    }
+
+    /// Opens a run again: its text as it was, with what it wrote.
+    fn open_run(&mut self, id: Id, cx: &mut Cx) {
+        let Some(run) = self.runs.iter().find(|run| run.id == id).cloned() else { return };
+        if self.is_busy() {
+            return cx.notify(Notice::warn("a run is under way; esc stops it"));
+        }
+        self.page = Page::Buffer;
+        self.settings.load(run.params.clone());
+        self.set(cx.now);
+        self.presets.loaded(None);
+        if run.sheet == self.sheet.id {
+            let to = self.history.output_of(id).or(run.parent);
+            self.go(to, cx);
+            self.last = Some(id);
+        } else {
+            self.keep(cx);
+            self.load_sheet(run.sheet, Some(id), cx);
+        }
+    }
+
+    /// The run whose work is shown: the last one, else the one that wrote the last generated part.
+    pub(super) fn shown_run(&self) -> Option<&crate::record::Run> {
+        let made = || {
+            let step = self.history.step(self.history.last_generated()?)?;
+            if let crate::record::Made::Generated { run, .. } = step.made { Some(run) } else { None }
+        };
+        let id = self.last.or_else(made)?;
+        self.runs.iter().find(|run| run.id == id)
+    }
+}

@@ -1,0 +1,241 @@
+//! The words around the text: how many tokens it has, whether it is saved, what runs, how the last run ended.
+
+use std::time::{Duration, Instant};
+
+use ratatui::style::Style;
+
+use super::flight::Flight;
+use super::scored;
+use super::state::State;
+use super::view::Look;
+use crate::record::{Run, Step, TurnStatus};
+use crate::tabs::Session;
+use crate::tabs::generation::score::signed;
+use crate::tabs::generation::{Phase, strip};
+use crate::ui::meter;
+use crate::ui::theme::Theme;
+use crate::ui::wrap;
+
+/// After so long without a byte, waiting is said aloud.
+const LONG_WAIT: Duration = Duration::from_secs(10);
+
+type Lines = Vec<(String, Style)>;
+
+/// The right end of the text's rule: what runs, or how many tokens the text has and whether it is saved.
+pub(super) fn title(state: &State, look: Look, width: u16) -> (String, Style) {
+    let Look { session, theme, now } = look;
+    if let Some(flight) = state.writing() {
+        return under_way(flight, look, width);
+    }
+    if state.is_busy() {
+        let many = state.flights.len();
+        let words = if many > 0 { format!("{many} run") } else { "counting…".to_owned() };
+        let spin = meter::spinner(Duration::ZERO, false);
+        let _ = now;
+        return (format!("{spin} {words} · esc stop"), theme.busy);
+    }
+    let (saved, style) = saved(state, session, theme);
+    if style == theme.error {
+        return (saved, style);
+    }
+    let (count, over) = state.count_words(session, width >= 60);
+    let parts: Vec<String> = [count, saved].into_iter().filter(|part| !part.is_empty()).collect();
+    (parts.join(" · "), if over { theme.error } else { style })
+}
+
+/// `saving…`, `saved ✓`, `✕ not saved: …`.
+fn saved(state: &State, session: &Session, theme: &Theme) -> (String, Style) {
+    match state.save_error.as_ref().or(session.unsaved.as_ref()) {
+        Some(why) => (format!("✕ not saved: {}", why.line()), theme.error),
+        None if state.keep_due.is_some() || !state.unsaved.is_empty() => ("saving…".to_owned(), theme.muted),
+        None if state.history.len() == 0 => (String::new(), theme.muted),
+        None => ("saved ✓".to_owned(), theme.ok),
+    }
+}
+
+fn under_way(flight: &Flight, look: Look, width: u16) -> (String, Style) {
+    let Look { session, theme, now } = look;
+    let elapsed = now.saturating_duration_since(flight.run.started);
+    let spin = meter::spinner(elapsed, session.motion);
+    match &flight.run.phase {
+        Phase::Retrying { .. } => (format!("{spin} waiting · esc give up"), theme.warn),
+        Phase::Waiting => {
+            let style = if elapsed >= LONG_WAIT { theme.warn } else { theme.busy };
+            (format!("{spin} waiting {} · esc stop", meter::time(elapsed)), style)
+        }
+        Phase::Streaming => {
+            let quiet = now.saturating_duration_since(flight.run.last_news);
+            if quiet >= LONG_WAIT {
+                return (format!("{spin} waiting {} · esc stop", meter::time(quiet)), theme.warn);
+            }
+            let (tokens, estimated) = flight.completion_tokens();
+            let mark = if estimated { "~" } else { "" };
+            let rate = flight.run.rate(now).filter(|_| width >= 72);
+            let rate = rate.map(|rate| format!(" · {rate:.0} tok/s")).unwrap_or_default();
+            let count = meter::count(tokens);
+            (format!("{spin} {mark}▼{count} tok · {}{rate} · esc stop", meter::time(elapsed)), theme.busy)
+        }
+    }
+}
+
+/// The lines below the text: a countdown, how the last run ended, which candidate this is.
+pub(super) fn notes(state: &State, look: Look, width: u16) -> Lines {
+    let Look { theme, now, .. } = look;
+    let width = usize::from(width);
+    if let Some(flight) = state.writing() {
+        return countdown(flight, width, theme, now);
+    }
+    let mut lines = Vec::new();
+    if let Some(run) = state.shown_run() {
+        lines.extend(ended(run, state, width, theme));
+    }
+    if let Some(line) = candidate(state) {
+        lines.insert(0, (line, theme.muted));
+    }
+    lines
+}
+
+/// `2 of 3 completions · < > previous, next · D side by side`.
+fn candidate(state: &State) -> Option<String> {
+    let id = state.history.last_generated()?;
+    let all = state.history.candidates(id);
+    let at = all.iter().position(|other| *other == id)?;
+    (all.len() > 1).then(|| format!("{} of {} completions   < > previous/next   D all side by side", at + 1, all.len()))
+}
+
+fn ended(run: &Run, state: &State, width: usize, theme: &Theme) -> Lines {
+    let mark = if run.estimated { "~" } else { "" };
+    let tokens = meter::count(run.completion_tokens);
+    let details = if state.failures.contains_key(&run.id) { "d details · " } else { "" };
+    let block = |sentence: &str| -> Lines {
+        wrap::lines(sentence, width.saturating_sub(3).max(8))
+            .into_iter()
+            .map(|line| (format!("┃ {line}"), theme.error))
+            .collect()
+    };
+    let step = state.history.last_generated().and_then(|id| state.history.step(id));
+    match run.status {
+        TurnStatus::Streaming => Vec::new(),
+        TurnStatus::Failed => {
+            let mut lines = block(&run.error.line());
+            lines.push((format!("┃ ^R runs again · {details}your text is kept"), theme.muted));
+            lines
+        }
+        TurnStatus::CutOff => {
+            let why = run.error.line();
+            let why = why.trim_start_matches("the answer was cut off (").trim_end_matches("); what came is kept");
+            let mut lines = block(&format!("✕ cut off ({why})"));
+            lines.push((format!("┃ ^R goes on · R another · {details}what came is kept"), theme.muted));
+            lines
+        }
+        TurnStatus::Stopped if run.completion_tokens == 0 => {
+            vec![("■ stopped before any text · ^R runs again".to_owned(), theme.warn)]
+        }
+        TurnStatus::Stopped => {
+            let bill = if run.cost_nano == Some(0) { "" } else { " · the server may bill more" };
+            vec![(format!("■ stopped after {mark}{tokens} tok{bill} · ^R goes on · R another"), theme.warn)]
+        }
+        TurnStatus::Done => vec![(done(run, step, state), theme.muted)],
+    }
+}
+
+/// `finish_reason stop · 16 tokens in 0.6 s (27 tok/s) · mean logprob −0.61`.
+fn done(run: &Run, step: Option<&Step>, state: &State) -> String {
+    let mut parts = Vec::new();
+    let own = step.filter(|step| matches!(step.made, crate::record::Made::Generated { run: by, .. } if by == run.id));
+    if let Some(step) = own.filter(|step| !step.finish_reason.is_empty()) {
+        parts.push(format!("finish_reason {}", step.finish_reason.line()));
+    }
+    if own.is_none() && run.completion_tokens == 0 {
+        parts.push("nothing was generated: the prompt was only read".to_owned());
+    }
+    let (mark, time) = (if run.estimated { "~" } else { "" }, Duration::from_millis(run.total_ms));
+    let seconds = time.as_secs_f64();
+    let rate = if seconds > 0.0 && run.completion_tokens > 1 {
+        format!(" ({:.0} tok/s)", run.completion_tokens as f64 / seconds)
+    } else {
+        String::new()
+    };
+    parts.push(format!("{mark}{} tokens in {}{rate}", meter::count(run.completion_tokens), meter::time(time)));
+    if let Some(mean) = own.and_then(|step| scored::mean(&state.tokens, step.id)) {
+        parts.push(format!("mean logprob {}", signed(mean, 2)));
+    }
+    parts.join(" · ")
+}
+
+fn countdown(flight: &Flight, width: usize, theme: &Theme, now: Instant) -> Lines {
+    let Phase::Retrying { attempt, of, at, since, why } = &flight.run.phase else { return Vec::new() };
+    let left = at.saturating_duration_since(now).as_secs_f64();
+    let whole = at.saturating_duration_since(*since).as_secs_f64().max(0.001);
+    let mut lines: Lines = wrap::lines(&why.sentence.line(), width.saturating_sub(3).max(8))
+        .into_iter()
+        .map(|line| (format!("┃ {line}"), theme.error))
+        .collect();
+    let bar = meter::bar(1.0 - left / whole, 12);
+    lines.push((format!("┃ attempt {attempt} of {of} in {:>2} s   {bar}", left.ceil()), theme.warn));
+    lines.push(("┃ ⏎ try now · esc give up · your text is kept".to_owned(), theme.muted));
+    lines
+}
+
+/// What the strip says while there are no tokens.
+pub(super) fn no_tokens(state: &State) -> &'static str {
+    if state.settings.params().logprobs.is_none() {
+        "Set Logprobs in the settings to see what else the model thought of: s"
+    } else if state.writing().is_some() {
+        strip::WAITING
+    } else {
+        strip::UNSENT
+    }
+}
+
+/// The lines of the pane with the run's figures.
+pub(super) fn figures(state: &State, session: &Session, now: Instant) -> Vec<String> {
+    if let Some(flight) = state.writing() {
+        let meter = flight.meter();
+        let mark = if meter.estimated { "~" } else { "" };
+        return vec![
+            format!("prompt    {} tok", meter::count(meter.prompt_tokens)),
+            format!("output    {mark}{} tok", meter::count(meter.completion_tokens)),
+            format!("cost      {}", meter::money(meter.cost_nano)),
+            format!("time      {}", meter::time(now.saturating_duration_since(flight.run.started))),
+        ];
+    }
+    let Some(run) = state.shown_run() else {
+        let text = if session.local { "nothing has run yet; here it is free" } else { "nothing has run yet" };
+        return vec![text.to_owned()];
+    };
+    let mark = if run.estimated { "~" } else { "" };
+    vec![
+        format!("prompt    {} tok", meter::count(run.prompt_tokens)),
+        format!("output    {mark}{} tok", meter::count(run.completion_tokens)),
+        format!("cost      {}", meter::money(run.cost_nano)),
+        format!("time      {}", meter::time(Duration::from_millis(run.total_ms))),
+    ]
+}
+
+/// The words under a candidate: its tokens, its run's time and cost.
+pub(super) fn column(
+    run: Option<&Run>,
+    tokens: Option<u64>,
+    step: &Step,
+    flights: &[Flight],
+    session: &Session,
+    now: Instant,
+) -> String {
+    let Some(run) = run else { return String::new() };
+    if let Some(flight) = flights.iter().find(|flight| flight.kept.id == run.id) {
+        let elapsed = now.saturating_duration_since(flight.run.started);
+        let spin = meter::spinner(elapsed, session.motion);
+        return format!("{spin} ~▼{} tok · {}", meter::count(flight.run.tokens), meter::time(elapsed));
+    }
+    let mut parts = Vec::new();
+    if let Some(tokens) = tokens {
+        parts.push(format!("▼{} tok", meter::count(tokens)));
+    }
+    parts.push(meter::time(Duration::from_millis(run.total_ms)));
+    parts.push(meter::money(run.cost_nano));
+    if !step.finish_reason.is_empty() {
+        parts.push(step.finish_reason.line().into_owned());
+    }
+    parts.join(" · ")
+}

@@ -1,0 +1,283 @@
+//! Between the tab and the store and the work threads: what is kept, what is asked for, and what comes back.
+
+use serde::{Deserialize, Serialize};
+
+use std::collections::BTreeMap;
+
+use super::history::History;
+use super::over::Over;
+use super::state::{Asked, Page, State};
+use crate::api::call::Ticket;
+use crate::record::work::Done;
+use crate::record::{CompletionParams, Id, Made, Query, Record, Rows, Sheet, Step, Stored, TurnStatus};
+use crate::tabs::{Cx, Notice};
+
+/// The setting that holds the sheet last open.
+const LAST: &str = "completion.sheet";
+/// The setting that holds settings and models.
+const SETTINGS: &str = "completion.settings";
+/// Runs that are listed.
+const RUNS: u32 = 10_000;
+
+/// Settings as they are kept.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Settings {
+    params: CompletionParams,
+    /// Model by profile.
+    models: BTreeMap<String, String>,
+    heat: bool,
+}
+
+impl State {
+    /// Asks for what is on disk.
+    pub(super) fn ask_kept(&mut self, cx: &mut Cx) {
+        for (query, asked) in [
+            (Query::Setting(LAST.into()), Asked::LastSheet),
+            (Query::Setting(SETTINGS.into()), Asked::Settings),
+            (Query::Runs(RUNS), Asked::Runs),
+            (Query::Presets, Asked::Presets),
+        ] {
+            let ticket = cx.load(query);
+            self.asked.insert(ticket, asked);
+        }
+    }
+
+    /// Asks for the tokens of what is shown, as far as they are not here.
+    pub(super) fn ask_tokens(&mut self, cx: &mut Cx) {
+        let mut wanted = Vec::new();
+        for span in self.history.spans() {
+            wanted.push(span.step);
+            if let Some(Step { made: Made::Generated { run, .. }, .. }) = self.history.step(span.step) {
+                wanted.push(*run);
+            }
+        }
+        // A run that only scored its prompt wrote nothing.
+        let here = self.history.current();
+        wanted.extend(
+            self.runs.iter().filter(|run| run.parent == here && run.params.echo == Some(true)).map(|run| run.id),
+        );
+        wanted.sort();
+        wanted.dedup();
+        let coming: Vec<Id> = self
+            .asked
+            .values()
+            .filter_map(|asked| if let Asked::Tokens(ids) = asked { Some(ids) } else { None })
+            .flatten()
+            .copied()
+            .collect();
+        wanted.retain(|id| !self.tokens.contains_key(id) && !coming.contains(id));
+        if !wanted.is_empty() {
+            let ticket = cx.load(Query::Tokens(wanted.clone()));
+            self.asked.insert(ticket, Asked::Tokens(wanted));
+        }
+    }
+
+    /// Keeps all that is not kept yet; runs that wait for it go off when it is on disk.
+    pub(super) fn keep(&mut self, cx: &mut Cx) {
+        self.keep_due = None;
+        let mut records = Vec::new();
+        if std::mem::take(&mut self.settings_changed) {
+            let settings =
+                Settings { params: self.settings.params().clone(), models: self.models.clone(), heat: self.heat };
+            let json = serde_json::to_string(&settings).expect("texts and numbers are always JSON");
+            records.push(Record::Setting(SETTINGS.into(), json.into()));
+        }
+        let unkept = std::mem::take(&mut self.unkept);
+        if std::mem::take(&mut self.sheet_changed) || !unkept.is_empty() {
+            // Nothing is kept of a sheet before something is on it.
+            if self.history.len() > 0 || !unkept.is_empty() {
+                records.push(Record::Sheet(self.sheet.clone()));
+                records.push(Record::Setting(LAST.into(), self.sheet.id.0.to_string().into()));
+            }
+        }
+        for id in unkept {
+            records.extend(self.record_of(id));
+        }
+        if records.is_empty() {
+            if self.unsaved.is_empty() && !self.orders.is_empty() {
+                self.send_orders(cx);
+            }
+            return;
+        }
+        self.record(Record::Batch(records), cx);
+    }
+
+    /// What is kept of a step or a run. What the store has been given of a step that grows goes with it.
+    fn record_of(&mut self, id: Id) -> Option<Record> {
+        if let Some(step) = self.history.step(id) {
+            let outputs = self.flights.iter_mut().flat_map(|flight| &mut flight.outputs);
+            if let Some(output) = outputs.into_iter().find(|output| output.step == id) {
+                output.saved = step.inserted.len();
+            }
+            return Some(Record::Step(Box::new(step.clone())));
+        }
+        self.runs.iter().find(|run| run.id == id).map(|run| Record::Run(Box::new(run.clone())))
+    }
+
+    /// Keeps something; the title says `saving…` until it is on disk.
+    pub(super) fn record(&mut self, record: Record, cx: &mut Cx) {
+        let ticket = cx.record(record);
+        self.unsaved.push(ticket);
+        self.asked.insert(ticket, Asked::Save { mending: false });
+    }
+
+    /// The disk takes something again: all that this copy made is kept, whatever of it could not be before.
+    fn mend(&mut self, cx: &mut Cx) {
+        let mending = self.asked.values().any(|asked| *asked == Asked::Save { mending: true });
+        if self.save_error.is_none() || mending || !self.flights.is_empty() {
+            return;
+        }
+        self.settings_changed = true;
+        self.sheet_changed = true;
+        self.unkept.extend(self.own.iter().copied());
+        let before = self.unsaved.len();
+        self.keep(cx);
+        for ticket in &self.unsaved[before..] {
+            self.asked.insert(*ticket, Asked::Save { mending: true });
+        }
+        let mine = self.own.iter().filter_map(|id| Some((*id, self.tokens.get(id)?.clone())));
+        let tokens: Vec<Record> = mine.map(|(of, tokens)| Record::Tokens { of, at: 0, tokens }).collect();
+        for order in tokens {
+            self.record(order, cx);
+        }
+    }
+
+    pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
+        let Some(asked) = self.asked.remove(&ticket) else { return };
+        match (asked, stored) {
+            (Asked::Save { mending }, stored) => {
+                self.unsaved.retain(|other| *other != ticket);
+                if let Stored::Failed(why) = stored {
+                    self.save_error = Some(why);
+                    if !self.orders.is_empty() {
+                        self.unsent(cx);
+                    }
+                    return;
+                }
+                if mending {
+                    self.save_error = None;
+                }
+                self.mend(cx);
+                if self.unsaved.is_empty() && !self.orders.is_empty() {
+                    self.send_orders(cx);
+                }
+            }
+            (asked, Stored::Rows(rows)) => self.rows(asked, rows, cx),
+            (Asked::LastSheet | Asked::Sheet(..), Stored::Failed(why)) => {
+                self.loaded = true;
+                cx.notify(Notice::error(format!("what was here last could not be read: {}", why.line())));
+            }
+            (_, Stored::Failed(why)) => cx.notify(Notice::error(why)),
+            (_, Stored::Committed) => {}
+        }
+    }
+
+    fn rows(&mut self, asked: Asked, rows: Rows, cx: &mut Cx) {
+        match (asked, rows) {
+            (Asked::LastSheet, Rows::Setting(_, Some(id))) => match id.line().parse() {
+                Ok(id) => self.load_sheet(Id(id), None, cx),
+                Err(_) => self.loaded = true,
+            },
+            (Asked::LastSheet, _) => self.loaded = true,
+            (Asked::Settings, Rows::Setting(_, Some(json))) if !self.settings_changed => {
+                let Settings { params, models, heat } = serde_json::from_str(json.raw()).unwrap_or_default();
+                self.settings.load(params);
+                (self.models, self.heat) = (models, heat);
+                self.count.changed(cx.now);
+            }
+            (Asked::Sheet(id, to), Rows::Sheet(sheet)) => self.opened(id, to, sheet, cx),
+            (Asked::Runs, Rows::Runs(runs)) => {
+                // What was asked meanwhile is newer than all of them.
+                let known: Vec<Id> = self.runs.iter().map(|run| run.id).collect();
+                self.runs.extend(runs.into_iter().filter(|run| !known.contains(&run.id)));
+                for run in &mut self.runs {
+                    let live = self.flights.iter().any(|flight| flight.kept.id == run.id)
+                        || self.orders.iter().any(|order| order.kept.id == run.id);
+                    if run.status == TurnStatus::Streaming && !live {
+                        run.status = TurnStatus::CutOff;
+                        run.error = "the program ended meanwhile".into();
+                    }
+                }
+                self.ask_tokens(cx);
+            }
+            (Asked::Presets, Rows::Presets(presets)) => self.presets.fill(presets),
+            (Asked::Tokens(_), Rows::Tokens(found)) => {
+                for (of, tokens) in found {
+                    self.tokens.entry(of).or_insert(tokens);
+                }
+                self.revision += 1;
+            }
+            _ => {}
+        }
+    }
+
+    /// Opens a sheet; the run to show, if not what was left there.
+    pub(super) fn load_sheet(&mut self, id: Id, to: Option<Id>, cx: &mut Cx) {
+        let ticket = cx.load(Query::Sheet(id));
+        self.asked.insert(ticket, Asked::Sheet(id, to));
+    }
+
+    fn opened(&mut self, id: Id, to: Option<Id>, found: Option<(Sheet, Vec<Step>)>, cx: &mut Cx) {
+        let begun = !self.loaded && self.history.len() > 0;
+        self.loaded = true;
+        let Some((sheet, mut steps)) = found else {
+            if to.is_some() {
+                cx.notify(Notice::warn("this run's text is no longer in the store"));
+            }
+            return;
+        };
+        // Who has typed something while it was being read wants that.
+        if begun && to.is_none() {
+            return;
+        }
+        for step in &mut steps {
+            if step.status == TurnStatus::Streaming {
+                step.status = TurnStatus::CutOff;
+            }
+        }
+        let caret = sheet.caret as usize;
+        self.history = History::of(steps, sheet.current);
+        self.sheet = sheet;
+        if let Some(run) = to {
+            let parent = self.runs.iter().find(|other| other.id == run).and_then(|run| run.parent);
+            let there = self.history.output_of(run).or(parent);
+            self.history.go(there);
+        }
+        self.buffer.set_text(&self.history.text());
+        self.buffer.set_caret(if to.is_some() { self.buffer.len() } else { caret });
+        self.page = Page::Buffer;
+        self.last = to;
+        self.revision += 1;
+        self.count.changed(cx.now);
+        if to.is_some() {
+            self.moved(cx);
+        }
+        tracing::debug!(sheet = id.0, "opened");
+        self.ask_tokens(cx);
+    }
+
+    pub(super) fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
+        let Some(asked) = self.asked.remove(&ticket) else { return };
+        match (asked, done) {
+            (Asked::Count { stamp, suffix }, Done::Tokens(tokens)) => {
+                self.counted(stamp, suffix, tokens.map(|tokens| tokens.ids.len() as u64), cx);
+            }
+            (Asked::Count { stamp, suffix }, Done::Failed(_)) => self.counted(stamp, suffix, None, cx),
+            (Asked::Cut, done) => {
+                if let Page::Tokens(page) = &mut self.page {
+                    page.answer(done);
+                }
+            }
+            (Asked::Bias(ask), done) => {
+                if let Some(Over::Biases(list)) = &mut self.over {
+                    list.answer(&ask, &done);
+                    self.ask_biases(cx);
+                }
+            }
+            (Asked::Nudge(text, nudge), Done::Tokens(tokens)) => self.nudged(&text, nudge, tokens, cx),
+            (_, Done::Failed(why)) => cx.notify(Notice::error(why)),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,425 @@
+//! From asking to the end of a run: counted, kept, sent, written into the history as it comes.
+
+use super::flight::{Flight, Order, Purpose, cost};
+use super::scored::Owner;
+use super::state::{Focus, State};
+use super::{history, request};
+use crate::api::call::{Call, Failure, Progress, Ticket};
+use crate::record::{CompletionParams, Id, LedgerRow, Made, Record, Run as Kept, Step, Token, TurnStatus};
+use crate::settings::ProfileId;
+use crate::tabs::generation::{News, Part, Phase, Run};
+use crate::tabs::{Cx, Effect, Notice};
+use crate::text::Untrusted;
+use crate::tokens::{Fit, fit};
+
+/// Bytes of the prompt that stand in the list of runs.
+const EXCERPT: usize = 120;
+/// Tokens asked for where none are named: the interface's default.
+pub(super) const MAX_TOKENS: u64 = 16;
+
+/// One of the runs that are asked for at once.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Asking {
+    pub(super) purpose: Purpose,
+    pub(super) profile: ProfileId,
+    pub(super) model: Untrusted,
+    pub(super) params: CompletionParams,
+}
+
+impl State {
+    /// Runs at the caret, with what follows it as the suffix.
+    pub(super) fn run(&mut self, cx: &mut Cx) {
+        if self.is_busy() {
+            cx.notify(Notice::warn("a run is under way; esc stops it, then ^R runs again"));
+            return;
+        }
+        if self.model(cx.session).is_empty() {
+            cx.notify(Notice::warn("no model is chosen yet; choose one, then ^R runs"));
+            cx.push(Effect::ChooseModel);
+            return;
+        }
+        if let Err(why) = self.settings.check() {
+            cx.notify(Notice::warn(why));
+            return;
+        }
+        self.begin_ticking(cx.now);
+        self.counting = true;
+        // A text has at most as many tokens as bytes: a short one fits, however it is cut.
+        let most = self.buffer.len() as u64 + self.settings.params().common.max_tokens.unwrap_or(MAX_TOKENS);
+        let fits = self.context(cx.session).is_none_or(|context| most <= context);
+        if fits || self.count.is_settled() {
+            self.order(cx);
+        } else {
+            self.ask_count(cx);
+            if self.count.is_settled() {
+                self.order(cx);
+            }
+        }
+    }
+
+    /// The prompt is counted: it is refused here, or kept and then sent.
+    pub(super) fn order(&mut self, cx: &mut Cx) {
+        self.counting = false;
+        if let Some(over) = self.over_limit(cx.session) {
+            cx.notify(Notice::error(over));
+            return;
+        }
+        let asking = Asking {
+            purpose: Purpose::Buffer,
+            profile: cx.session.profile.clone(),
+            model: self.model(cx.session),
+            params: self.settings.params().clone(),
+        };
+        self.order_all(vec![asking], cx);
+    }
+
+    /// Why the prompt does not fit into the model's context; `None`: it does, or nobody knows.
+    pub(super) fn over_limit(&mut self, session: &crate::tabs::Session) -> Option<String> {
+        self.count.guess(&self.buffer);
+        let ([prompt, suffix], guess) = self.count.tokens();
+        let context = self.context(session).filter(|_| !guess)?;
+        let most = self.settings.params().common.max_tokens.unwrap_or(MAX_TOKENS);
+        let Fit::Over { cut, .. } = fit(prompt + suffix, most, Some(context)) else { return None };
+        let prompt = prompt + suffix;
+        Some(format!(
+            "the prompt's {prompt} tokens and the {most} to come are {cut} more than the model's {context}: cut {cut}, or \
+             lower max_tokens; nothing was sent"
+        ))
+    }
+
+    /// Keeps what is asked for and sends it when it is on disk.
+    pub(super) fn order_all(&mut self, asking: Vec<Asking>, cx: &mut Cx) {
+        self.history.rest();
+        self.count.guess(&self.buffer);
+        let caret = self.buffer.caret();
+        let (prompt, suffix) = (self.buffer.slice(0..caret), self.buffer.slice(caret..self.buffer.len()));
+        let (counts, guessed) = self.count.tokens();
+        for Asking { purpose, profile, model, params } in asking {
+            let name = cx.session.profiles.iter().find(|(id, _)| *id == profile).map(|(_, name)| name.clone());
+            let kept = Kept {
+                id: cx.id(),
+                sheet: self.sheet.id,
+                parent: self.history.current(),
+                profile: name.unwrap_or_else(|| profile.0.as_str().into()),
+                model: model.clone(),
+                params: params.clone(),
+                excerpt: excerpt(&prompt),
+                status: TurnStatus::Streaming,
+                error: Untrusted::default(),
+                created_ms: cx.unix_ms,
+                prompt_tokens: counts[0] + counts[1],
+                completion_tokens: 0,
+                estimated: true,
+                cost_nano: None,
+                first_token_ms: 0,
+                total_ms: 0,
+            };
+            let request = request::request(prompt.as_str(), suffix.as_str(), &params, &model);
+            let free = profile == ProfileId::local();
+            let prompt_tokens = counts[0] + counts[1];
+            self.runs.insert(0, kept.clone());
+            self.own.insert(kept.id);
+            self.unkept.insert(kept.id);
+            self.orders.push(Order { kept, purpose, profile, request, at: caret, prompt_tokens, guessed, free });
+        }
+        self.last = None;
+        self.begin_ticking(cx.now);
+        self.keep(cx);
+    }
+
+    /// The prompts are on disk: off they go.
+    pub(super) fn send_orders(&mut self, cx: &mut Cx) {
+        for order in std::mem::take(&mut self.orders) {
+            let ticket = cx.call_to(order.profile.clone(), Call::Complete(Box::new(order.request.clone())));
+            let echo = order.request.echo == Some(true);
+            let run = if echo {
+                let (prompt, suffix) = (0..order.at, order.at..self.buffer.len());
+                let [prompt, suffix] = [prompt, suffix].map(|range| Untrusted::from(self.buffer.slice(range)));
+                Run::echoing(ticket, cx.now, prompt, suffix)
+            } else {
+                Run::new(ticket, cx.now)
+            };
+            self.flights.push(Flight::new(order, run, cx.now));
+        }
+        if self.focus == Focus::Text {
+            self.focus = Focus::Browse;
+        }
+    }
+
+    /// Nothing is sent, and why.
+    pub(super) fn unsent(&mut self, cx: &mut Cx) {
+        for order in std::mem::take(&mut self.orders) {
+            self.runs.retain(|run| run.id != order.kept.id);
+            self.unkept.remove(&order.kept.id);
+        }
+        cx.notify(Notice::error("the prompt could not be kept, so it was not sent; ^R sends it"));
+    }
+
+    pub(super) fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
+        let Some(at) = self.flights.iter().position(|flight| flight.ticket() == ticket) else { return };
+        let flight = &mut self.flights[at];
+        match flight.run.progress(progress, cx.now) {
+            News::Phase => {
+                if let Phase::Retrying { why, .. } = &flight.run.phase {
+                    self.failures.insert(flight.kept.id, why.clone());
+                }
+            }
+            News::Parts(parts) => {
+                for part in parts {
+                    self.part(at, part, cx);
+                }
+                self.save_flights(false, cx);
+            }
+            News::Closed(Ok(())) => self.finish(at, TurnStatus::Done, None, cx),
+            News::Closed(Err(why)) => {
+                let begun = flight.run.first_text.is_some();
+                let status = if begun { TurnStatus::CutOff } else { TurnStatus::Failed };
+                self.finish(at, status, Some(why), cx);
+            }
+        }
+    }
+
+    /// Adds text to a choice's step, which is made when its first text comes.
+    fn part(&mut self, at: usize, part: Part, cx: &mut Cx) {
+        let flight = &mut self.flights[at];
+        if !part.prompt.is_empty() {
+            self.tokens.entry(flight.kept.id).or_default().extend(part.prompt);
+            self.revision += 1;
+        }
+        let step = match flight.output(part.choice) {
+            Some(output) => output.step,
+            None if part.content.is_empty() && part.tokens.is_empty() => return,
+            None => self.output(at, part.choice, cx),
+        };
+        if !part.tokens.is_empty() {
+            self.tokens.entry(step).or_default().extend(part.tokens);
+        }
+        if let Some(splice) = self.history.grow(step, &part.content) {
+            self.buffer.splice(splice.range.clone(), splice.text.raw());
+            self.buffer.set_caret(splice.range.start + splice.text.len());
+            self.sheet.caret = self.buffer.caret() as u64;
+            self.count.changed(cx.now);
+        }
+        self.revision += 1;
+        if let (Some(reason), Some(step)) = (part.finish_reason, self.history.step_mut(step)) {
+            step.finish_reason = reason;
+        }
+    }
+
+    /// Makes the step of a choice whose first text comes. The buffer goes on with the first one of its run.
+    fn output(&mut self, at: usize, choice: u32, cx: &mut Cx) -> Id {
+        let flight = &mut self.flights[at];
+        let id = cx.id();
+        let made = Made::Generated { run: flight.kept.id, choice };
+        let step = history::step(id, flight.kept.sheet, flight.kept.parent, made, flight.at, cx.unix_ms);
+        let step = Step { status: TurnStatus::Streaming, ..step };
+        let first = flight.outputs.is_empty() && flight.purpose == Purpose::Buffer;
+        flight.outputs.push(super::flight::Output { choice, step: id, saved: 0, tokens_saved: 0 });
+        let here = first && self.history.current() == flight.kept.parent;
+        if here {
+            self.history.push(step);
+        } else {
+            self.history.put(step);
+        }
+        self.own.insert(id);
+        self.unkept.insert(id);
+        if here {
+            self.moved(cx);
+        }
+        // Its row is there before its text grows.
+        self.keep(cx);
+        id
+    }
+
+    /// Gives the store what is new of all runs.
+    pub(super) fn save_flights(&mut self, at_once: bool, cx: &mut Cx) {
+        let mut orders = Vec::new();
+        for flight in &mut self.flights {
+            let tokens = |id: Id| self.tokens.get(&id).map_or(&[][..], Vec::as_slice);
+            orders.extend(flight.save(&self.history, tokens, cx.now, at_once));
+        }
+        for order in orders {
+            self.record(order, cx);
+        }
+    }
+
+    /// A run has ended, well or not: its figures, its last words to the store, its line in the ledger.
+    pub(super) fn finish(&mut self, at: usize, status: TurnStatus, why: Option<Failure>, cx: &mut Cx) {
+        for part in self.flights[at].run.rest() {
+            self.part(at, part, cx);
+        }
+        self.save_flights(true, cx);
+        let flight = self.flights.remove(at);
+        let (completion, estimated) = flight.completion_tokens();
+        let (prompt, guessed) = flight.prompt();
+        let answered = flight.run.first_text.is_some() || flight.run.usage.is_some();
+        let mut kept = flight.kept.clone();
+        if !flight.run.model.is_empty() {
+            kept.model.clone_from(&flight.run.model);
+        }
+        kept.status = status;
+        kept.error = why.as_ref().map(|why| why.sentence.clone()).unwrap_or_default();
+        kept.prompt_tokens = if answered { prompt } else { 0 };
+        kept.completion_tokens = completion;
+        kept.estimated = estimated || guessed;
+        kept.cost_nano = if answered { cost(&flight.kept.model, flight.free, prompt, completion) } else { Some(0) };
+        kept.first_token_ms = flight.run.to_first().map_or(0, |first| first.as_millis() as u64);
+        kept.total_ms = cx.now.saturating_duration_since(flight.run.started).as_millis() as u64;
+        for output in &flight.outputs {
+            if let Some(step) = self.history.step_mut(output.step) {
+                // A choice that came to its end has, however the others ended.
+                step.status = if step.finish_reason.is_empty() { status } else { TurnStatus::Done };
+                self.unkept.insert(output.step);
+            }
+        }
+        if answered {
+            let row = LedgerRow {
+                request_id: flight.run.request_id.clone().unwrap_or_else(|| format!("benchtop-{}", cx.id().0).into()),
+                at_ms: cx.unix_ms,
+                profile: flight.profile.0.clone(),
+                tab: "Complete".into(),
+                model: flight.kept.model.clone(),
+                prompt_tokens: prompt,
+                completion_tokens: completion,
+                estimated: kept.estimated,
+                cost_nano: kept.cost_nano,
+            };
+            self.record(Record::Ledger(row), cx);
+            self.meter = Some(flight.meter());
+        }
+        match why {
+            Some(why) => {
+                self.settings.refused(&why);
+                self.failures.insert(kept.id, why);
+                self.unseen = true;
+            }
+            None => drop(self.failures.remove(&kept.id)),
+        }
+        if flight.purpose == Purpose::Buffer {
+            self.last = Some(kept.id);
+        }
+        self.unkept.insert(kept.id);
+        if let Some(run) = self.runs.iter_mut().find(|run| run.id == kept.id) {
+            *run = kept;
+        }
+        self.revision += 1;
+        self.keep(cx);
+    }
+
+    /// Stops what runs; what came is kept. Whether there was anything to stop.
+    pub(super) fn stop(&mut self, cx: &mut Cx) -> bool {
+        let busy = self.is_busy();
+        self.counting = false;
+        for order in std::mem::take(&mut self.orders) {
+            // It is on its way to the disk, and was not sent.
+            self.runs.retain(|run| run.id != order.kept.id);
+        }
+        while !self.flights.is_empty() {
+            self.stop_at(0, cx);
+        }
+        busy
+    }
+
+    /// Stops one run.
+    pub(super) fn stop_at(&mut self, at: usize, cx: &mut Cx) {
+        let flight = &self.flights[at];
+        cx.cancel(flight.ticket());
+        if let Phase::Retrying { why, .. } = &flight.run.phase {
+            let why = Failure { sentence: format!("given up: {}", why.sentence.line()).into(), ..why.clone() };
+            self.finish(at, TurnStatus::Failed, Some(why), cx);
+        } else {
+            self.finish(at, TurnStatus::Stopped, None, cx);
+        }
+    }
+
+    /// Ends the countdowns of retries. Whether there was one.
+    pub(super) fn hurry(&mut self, cx: &mut Cx) -> bool {
+        let counting: Vec<Ticket> =
+            self.flights.iter().filter(|flight| flight.is_counting()).map(Flight::ticket).collect();
+        for ticket in &counting {
+            cx.hurry(*ticket);
+        }
+        !counting.is_empty()
+    }
+
+    /// Runs again from where the last generated part was made: another candidate beside it.
+    pub(super) fn again(&mut self, cx: &mut Cx) {
+        if self.is_busy() {
+            cx.notify(Notice::warn("a run is under way; esc stops it"));
+            return;
+        }
+        if let Some(step) = self.history.last_generated().and_then(|id| self.history.step(id)) {
+            let (parent, at) = (step.parent, step.at as usize);
+            self.go(parent, cx);
+            self.buffer.set_caret(at);
+            self.placed(cx.now);
+        }
+        self.run(cx);
+    }
+
+    /// Another candidate for the last generated part.
+    pub(super) fn candidate(&mut self, way: isize, cx: &mut Cx) {
+        let Some(id) = self.history.last_generated() else { return };
+        let all = self.history.candidates(id);
+        let at = all.iter().position(|other| *other == id).unwrap_or(0);
+        let Some(to) = at.checked_add_signed(way).and_then(|at| all.get(at)) else { return };
+        let leaf = self.history.leaf(*to);
+        // What was done after it since is part of it, as long as it is generated text too or was typed there.
+        self.go(Some(leaf), cx);
+    }
+
+    /// Exchanges a token for one of its alternatives, drops what followed, and goes on from there.
+    pub(super) fn pick(&mut self, token: usize, alternative: usize, cx: &mut Cx) {
+        if self.is_busy() {
+            cx.notify(Notice::warn("a run is under way; esc stops it"));
+            return;
+        }
+        let Some((picked, place)) = self.scored.tokens().get(token).zip(self.scored.places().get(token)) else {
+            return;
+        };
+        let (picked, place) = (picked.clone(), place.clone());
+        let Some(chosen) = picked.top.get(alternative).cloned() else { return };
+        // Of a model's text what followed is the rest of that text, of a prompt it is everything.
+        let own = match self.scored.owner(token) {
+            Some(Owner::Step(id)) => self.spans().iter().rfind(|span| span.step == id),
+            _ => None,
+        };
+        let range = place.start..own.map_or(self.buffer.len(), |span| span.range.end);
+        let Ok(text) = String::from_utf8(chosen.bytes.clone()) else {
+            cx.notify(Notice::warn("this alternative is a part of a character: it cannot stand alone"));
+            return;
+        };
+        let id = cx.id();
+        let step = Step {
+            removed: self.buffer.slice(range.clone()).into(),
+            inserted: text.as_str().into(),
+            ..history::step(id, self.sheet.id, self.history.current(), Made::Picked, range.start, cx.unix_ms)
+        };
+        self.history.push(step);
+        self.buffer.splice(range.clone(), &text);
+        self.buffer.set_caret(range.start + text.len());
+        let picked = Token { bytes: chosen.bytes, logprob: Some(chosen.logprob), top: picked.top };
+        self.tokens.insert(id, vec![picked.clone()]);
+        self.made(id, cx);
+        self.keep(cx);
+        self.record(Record::Tokens { of: id, at: 0, tokens: vec![picked] }, cx);
+        self.run(cx);
+    }
+
+    /// What was generated counts as the user's text from here on.
+    pub(super) fn accept_generated(&mut self, cx: &mut Cx) {
+        if self.spans().is_empty() || self.is_busy() {
+            return;
+        }
+        let id = cx.id();
+        let step = history::step(id, self.sheet.id, self.history.current(), Made::Accepted, 0, cx.unix_ms);
+        self.history.push(step);
+        self.made(id, cx);
+    }
+}
+
+/// Last words of a prompt.
+fn excerpt(prompt: &str) -> Untrusted {
+    let from = prompt.ceil_char_boundary(prompt.len().saturating_sub(EXCERPT));
+    prompt[from..].into()
+}

@@ -1,0 +1,455 @@
+//! The Complete tab's state: the buffer and its history, settings, runs under way. Events in, effects out.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::time::{Duration, Instant};
+
+use super::biases::{Ask, Nudge};
+use super::columns::Columns;
+use super::count::Count;
+use super::flight::{Flight, Order, SAVE_EVERY};
+use super::history::{self, History, Span, Splice};
+use super::over::Over;
+use super::params::Settings;
+use super::presets::Presets;
+use super::runs::Runs;
+use super::scored::{Known, Scored};
+use super::tokenizer::Tokenizer;
+use super::tokenizer::count;
+use crate::api::call::{Failure, Ticket};
+use crate::record::{CompletionParams, Id, Made, Preset, Run as Kept, Sheet, Step, Token};
+use crate::settings::ProfileId;
+use crate::tabs::generation::strip::Strip;
+use crate::tabs::session::completes;
+use crate::tabs::tab::RunMeter;
+use crate::tabs::{Cx, Notice, Session};
+use crate::text::Untrusted;
+use crate::tokens::{Fit, fit};
+use crate::ui::buffer::{Buffer, Change};
+use crate::ui::meter::SPINNER_FRAME;
+
+/// How long what is typed rests before it is kept.
+const REST: Duration = Duration::from_millis(300);
+/// After so long without a key, what is typed next is a step of its own.
+const BURST_REST: Duration = Duration::from_secs(2);
+/// Between two frames of what counts on without a spinner.
+const STILL_FRAME: Duration = Duration::from_millis(500);
+
+/// Which pane has the keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Focus {
+    /// The buffer with the caret: letters are text.
+    Text,
+    /// The buffer, looked at.
+    Browse,
+    /// The settings.
+    Settings,
+    /// The presets.
+    Presets,
+}
+
+/// What stands where the buffer stands.
+#[derive(Debug)]
+pub(super) enum Page {
+    /// The buffer itself.
+    Buffer,
+    /// The buffer as the model reads it.
+    Tokens(Box<Tokenizer>),
+    /// All runs.
+    Runs(Runs),
+    /// All candidates side by side; the step whose rivals they are.
+    Beside(Columns, Id),
+}
+
+/// What an outstanding ticket is for.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Asked {
+    /// The id of the sheet last open.
+    LastSheet,
+    /// A sheet; what to stand at when it has come.
+    Sheet(Id, Option<Id>),
+    Settings,
+    Runs,
+    Presets,
+    Tokens(Vec<Id>),
+    /// Something kept; whether it is all there is.
+    Save {
+        mending: bool,
+    },
+    /// A count of tokens: of which state of the text, and whether it is of what follows the caret.
+    Count {
+        stamp: u64,
+        suffix: bool,
+    },
+    /// The tokenizer's.
+    Cut,
+    /// The bias list's.
+    Bias(Ask),
+    /// The id of a token that is to get a bias.
+    Nudge(Untrusted, Nudge),
+}
+
+/// All of the tab that is not its picture.
+#[derive(Debug)]
+pub(super) struct State {
+    pub(super) sheet: Sheet,
+    pub(super) history: History,
+    pub(super) buffer: Buffer,
+    /// Counts changes of the text and of what is known of it.
+    pub(super) revision: u64,
+    pub(super) focus: Focus,
+    pub(super) page: Page,
+    pub(super) over: Option<Over>,
+    pub(super) settings: Settings,
+    /// The model chosen for each profile, by the profile's id.
+    pub(super) models: BTreeMap<String, String>,
+    pub(super) presets: Presets,
+    pub(super) runs: Vec<Kept>,
+    /// Tokens of steps, and of prompts by their runs, as far as they are here.
+    pub(super) tokens: HashMap<Id, Vec<Token>>,
+    pub(super) scored: Scored,
+    /// Whether tokens are coloured by their probability.
+    pub(super) heat: bool,
+    pub(super) flights: Vec<Flight>,
+    /// Runs that wait for their prompt to be counted and on disk.
+    pub(super) orders: Vec<Order>,
+    /// A run that was asked for and waits for the exact count.
+    pub(super) counting: bool,
+    /// Why the last run of a sheet failed, by run.
+    pub(super) failures: HashMap<Id, Failure>,
+    /// The run whose end is shown under the text.
+    pub(super) last: Option<Id>,
+    pub(super) count: Count,
+    pub(super) meter: Option<RunMeter>,
+    /// Whether the strip of probabilities is wanted.
+    pub(super) strip_shown: bool,
+    pub(super) strip: Strip,
+    /// Words looked for in the text.
+    pub(super) find: String,
+    /// What is not kept yet.
+    pub(super) unkept: BTreeSet<Id>,
+    pub(super) sheet_changed: bool,
+    pub(super) settings_changed: bool,
+    pub(super) keep_due: Option<Instant>,
+    burst_due: Option<Instant>,
+    pub(super) unsaved: Vec<Ticket>,
+    pub(super) save_error: Option<Untrusted>,
+    /// Steps and runs this copy has made: what a disk that was full is given again.
+    pub(super) own: BTreeSet<Id>,
+    pub(super) asked: HashMap<Ticket, Asked>,
+    pub(super) loaded: bool,
+    entered: bool,
+    ticked: Option<Instant>,
+    pub(super) motion: bool,
+    /// Unix milliseconds, as of the last event.
+    pub(super) unix_ms: i64,
+    /// What was last compared with the preset in use.
+    compared: Option<(u64, CompletionParams)>,
+    /// Whether a failure has not been looked at.
+    pub(super) unseen: bool,
+}
+
+impl State {
+    pub(super) fn new() -> Self {
+        Self {
+            sheet: Sheet { id: Id(0), created_ms: 0, updated_ms: 0, current: None, caret: 0 },
+            history: History::default(),
+            buffer: Buffer::new(),
+            revision: 0,
+            focus: Focus::Text,
+            page: Page::Buffer,
+            over: None,
+            settings: Settings::new(CompletionParams::default()),
+            models: BTreeMap::new(),
+            presets: Presets::default(),
+            runs: Vec::new(),
+            tokens: HashMap::new(),
+            scored: Scored::default(),
+            heat: false,
+            flights: Vec::new(),
+            orders: Vec::new(),
+            counting: false,
+            failures: HashMap::new(),
+            last: None,
+            count: Count::default(),
+            meter: None,
+            strip_shown: true,
+            strip: Strip::default(),
+            find: String::new(),
+            unkept: BTreeSet::new(),
+            sheet_changed: false,
+            settings_changed: false,
+            keep_due: None,
+            burst_due: None,
+            unsaved: Vec::new(),
+            save_error: None,
+            own: BTreeSet::new(),
+            asked: HashMap::new(),
+            loaded: false,
+            entered: false,
+            ticked: None,
+            motion: true,
+            unix_ms: 0,
+            compared: None,
+            unseen: false,
+        }
+    }
+
+    /// Has come to the front: the first time, asks for what is on disk.
+    pub(super) fn enter(&mut self, cx: &mut Cx) {
+        self.motion = cx.session.motion;
+        self.unix_ms = cx.unix_ms;
+        self.unseen = false;
+        if std::mem::replace(&mut self.entered, true) {
+            return;
+        }
+        self.sheet = Sheet { id: cx.id(), created_ms: cx.unix_ms, updated_ms: cx.unix_ms, current: None, caret: 0 };
+        self.ask_kept(cx);
+    }
+
+    /// Whether a run of the buffer is under way or about to be.
+    pub(super) fn is_busy(&self) -> bool {
+        self.counting || !self.orders.is_empty() || !self.flights.is_empty()
+    }
+
+    /// The run that writes into the buffer.
+    pub(super) fn writing(&self) -> Option<&Flight> {
+        self.flights.iter().find(|flight| flight.purpose == super::flight::Purpose::Buffer)
+    }
+
+    /// The model runs go to.
+    pub(super) fn model(&self, session: &Session) -> Untrusted {
+        self.model_of(&session.profile, session)
+    }
+
+    /// The model that runs of a profile go to: the one chosen, else the first that completes.
+    pub(super) fn model_of(&self, profile: &ProfileId, session: &Session) -> Untrusted {
+        if let Some(chosen) = self.models.get(&profile.0) {
+            return chosen.as_str().into();
+        }
+        if *profile != session.profile {
+            return Untrusted::default();
+        }
+        let best = session.models.iter().find(|id| **id == "text-davinci-003");
+        let suits = || session.models.iter().find(|id| completes(id));
+        best.or_else(suits).unwrap_or(&session.model).clone()
+    }
+
+    /// The user has changed the text.
+    pub(super) fn changed(&mut self, change: &Change, cx: &mut Cx) {
+        if change.removed.is_empty() && change.inserted.is_empty() {
+            return;
+        }
+        let fresh = Step {
+            removed: change.removed.as_str().into(),
+            inserted: change.inserted.as_str().into(),
+            ..history::step(cx.id(), self.sheet.id, self.history.current(), Made::Typed, change.at, cx.unix_ms)
+        };
+        let id = self.history.typed(change.at, &change.removed, &change.inserted, fresh);
+        self.made(id, cx);
+        self.burst_due = Some(cx.now + BURST_REST);
+    }
+
+    /// A step of this copy's is new or another.
+    pub(super) fn made(&mut self, id: Id, cx: &mut Cx) {
+        self.own.insert(id);
+        self.unkept.insert(id);
+        self.moved(cx);
+    }
+
+    /// The buffer stands at another step, or the caret elsewhere.
+    pub(super) fn moved(&mut self, cx: &mut Cx) {
+        self.revision += 1;
+        self.sheet.current = self.history.current();
+        self.sheet.updated_ms = cx.unix_ms;
+        self.placed(cx.now);
+    }
+
+    /// The caret is elsewhere.
+    pub(super) fn placed(&mut self, now: Instant) {
+        self.sheet.caret = self.buffer.caret() as u64;
+        self.count.changed(now);
+        self.sheet_changed = true;
+        self.keep_due.get_or_insert(now + REST);
+    }
+
+    /// Settings are others.
+    pub(super) fn set(&mut self, now: Instant) {
+        self.settings_changed = true;
+        self.count.changed(now);
+        self.keep_due.get_or_insert(now + REST);
+    }
+
+    /// Types a text from outside.
+    pub(super) fn put(&mut self, text: &Untrusted) -> Change {
+        self.buffer.insert(text.raw())
+    }
+
+    /// Takes in what has changed of the tokens; the strip's cursor stays on a token.
+    pub(super) fn sync(&mut self) {
+        let growing = self.writing().and_then(|flight| flight.outputs.first()).map(|output| output.step);
+        let known = Known { history: &self.history, tokens: &self.tokens, runs: &self.runs, growing };
+        let (buffer, before) = (&self.buffer, self.scored.tokens().len());
+        if self.scored.sync(self.revision, &known, |end| buffer.slice(0..end)) {
+            let tokens = self.scored.tokens();
+            // The cursor is at the end while text comes, and where something else is shown.
+            if tokens.len() != before || self.strip.at >= tokens.len() {
+                self.strip.go(tokens.len().saturating_sub(1), tokens);
+            }
+        }
+    }
+
+    /// Where text streams in, in bytes of the buffer.
+    pub(super) fn growing_end(&self) -> Option<usize> {
+        let flight = self.writing()?;
+        let here = self.history.current()?;
+        let shown = flight.outputs.iter().any(|output| output.step == here);
+        shown.then(|| self.buffer.caret())
+    }
+
+    /// What follows the caret, for the settings.
+    pub(super) fn show_suffix(&mut self) {
+        self.count.guess(&self.buffer);
+        let ([_, tokens], guess) = self.count.tokens();
+        let caret = self.buffer.caret();
+        let words = self.buffer.slice(caret..(caret + 60).min(self.buffer.len()));
+        self.settings.suffix(tokens, guess, &words.into());
+    }
+
+    /// Whether text or settings are other than the preset loaded last has them.
+    pub(super) fn mark_edited(&mut self, session: &Session) {
+        let stamp = (self.revision, self.settings.params().clone());
+        if self.compared.as_ref() == Some(&stamp) {
+            return;
+        }
+        let Some(preset) = self.presets.in_use() else { return };
+        // A text of another length is another.
+        let same = preset.prompt.len() == self.buffer.len();
+        let model = self.model(session);
+        let edited = !same || super::presets::differs(preset, &self.buffer.text(), self.settings.params(), &model);
+        self.presets.edited(edited);
+        self.compared = Some(stamp);
+    }
+
+    /// How many tokens the text has, of how many; whether they are too many.
+    pub(super) fn count_words(&self, session: &Session, wide: bool) -> (String, bool) {
+        let ([prompt, suffix], guess) = self.count.tokens();
+        if self.buffer.is_empty() {
+            return (String::new(), false);
+        }
+        let most = self.settings.params().common.max_tokens.unwrap_or(super::run::MAX_TOKENS);
+        let fit = fit(prompt + suffix, most, self.context(session));
+        (count::words(fit, prompt + suffix, !guess, wide), matches!(fit, Fit::Over { .. }))
+    }
+
+    /// A new sheet, on which nothing is yet.
+    pub(super) fn begin_sheet(&mut self, cx: &mut Cx) {
+        self.sheet = Sheet { id: cx.id(), created_ms: cx.unix_ms, updated_ms: cx.unix_ms, current: None, caret: 0 };
+        self.history = History::default();
+        self.buffer.set_text("");
+        self.page = Page::Buffer;
+        self.last = None;
+        self.presets.loaded(None);
+        self.revision += 1;
+        self.count.changed(cx.now);
+    }
+
+    /// A text from another tab: a sheet of its own, where there is something on this one.
+    pub(super) fn take_text(&mut self, text: &Untrusted, cx: &mut Cx) {
+        if self.is_busy() {
+            return cx.notify(Notice::warn("a run is under way in Complete; stop it, then send the text again"));
+        }
+        if !self.is_blank() {
+            self.keep(cx);
+            self.begin_sheet(cx);
+        }
+        self.loaded = true;
+        let change = self.put(text);
+        self.changed(&change, cx);
+        self.history.rest();
+        self.focus = Focus::Text;
+    }
+
+    /// The text as an editor left it: what is the same at both ends keeps what is known of it.
+    pub(super) fn replace(&mut self, text: &str, cx: &mut Cx) {
+        let before = self.buffer.text();
+        let head: usize =
+            before.chars().zip(text.chars()).take_while(|(a, b)| a == b).map(|(char, _)| char.len_utf8()).sum();
+        let (old, new) = (&before[head..], &text[head..]);
+        let tail: usize = (old.chars().rev().zip(new.chars().rev()))
+            .take_while(|(a, b)| a == b)
+            .map(|(char, _)| char.len_utf8())
+            .sum();
+        self.history.rest();
+        self.buffer.select(Some(head..before.len() - tail));
+        let change = self.buffer.insert(&text[head..text.len() - tail]);
+        self.changed(&change, cx);
+        self.history.rest();
+        self.focus = Focus::Text;
+    }
+
+    /// Brings the buffer where the history went.
+    pub(super) fn follow(&mut self, splices: &[Splice], cx: &mut Cx) {
+        for Splice { range, text } in splices {
+            self.buffer.splice(range.clone(), text.raw());
+        }
+        if let Some(Splice { range, text }) = splices.last() {
+            self.buffer.set_caret(range.start + text.len());
+        }
+        self.moved(cx);
+        self.ask_tokens(cx);
+    }
+
+    /// Goes to another step.
+    pub(super) fn go(&mut self, to: Option<Id>, cx: &mut Cx) {
+        let splices = self.history.go(to);
+        self.follow(&splices, cx);
+    }
+
+    /// Generated pieces of the buffer.
+    pub(super) fn spans(&self) -> &[Span] {
+        self.history.spans()
+    }
+
+    /// When something here wants to move or be kept.
+    pub(super) fn due(&self) -> Option<Instant> {
+        let frame = if self.motion { SPINNER_FRAME } else { STILL_FRAME };
+        let spin = self.is_busy().then_some(()).and(self.ticked).map(|at| at + frame);
+        let behind = self.flights.iter().filter(|flight| flight.is_behind(&self.history));
+        let save = behind.map(|flight| flight.last_saved + SAVE_EVERY).min();
+        [spin, save, self.keep_due, self.burst_due, self.count.due()].into_iter().flatten().min()
+    }
+
+    pub(super) fn tick(&mut self, cx: &mut Cx) {
+        self.ticked = Some(cx.now);
+        self.unix_ms = cx.unix_ms;
+        if self.burst_due.is_some_and(|due| due <= cx.now) {
+            self.burst_due = None;
+            self.history.rest();
+        }
+        if self.keep_due.is_some_and(|due| due <= cx.now) {
+            self.keep(cx);
+        }
+        if self.count.due().is_some_and(|due| due <= cx.now) {
+            self.ask_count(cx);
+        }
+        self.save_flights(false, cx);
+    }
+
+    /// Something moves from now on.
+    pub(super) fn begin_ticking(&mut self, now: Instant) {
+        self.ticked = Some(now);
+    }
+
+    /// The preset that holds what is here now.
+    pub(super) fn as_preset(&self, name: Untrusted, model: Untrusted, cx: &mut Cx) -> Preset {
+        Preset {
+            id: cx.id(),
+            name,
+            prompt: self.buffer.text().into(),
+            caret: self.buffer.caret() as u64,
+            model,
+            params: self.settings.params().clone(),
+            created_ms: cx.unix_ms,
+        }
+    }
+}

@@ -1,0 +1,343 @@
+//! The tab's picture: the buffer with what the model thought of it, settings, presets, how the last run ended.
+
+use std::ops::Range;
+use std::time::Instant;
+
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+use unicode_width::UnicodeWidthStr;
+
+use super::columns::{Column, State as Output};
+use super::history::Span;
+use super::state::{Focus, Page, State};
+use super::{foot, params, runs, scored};
+use crate::record::{Id, Made, Token, TurnStatus};
+use crate::tabs::Session;
+use crate::tabs::generation::strip::{self, Shown, Strip};
+use crate::text::Untrusted;
+use crate::ui::buffer::Dress;
+use crate::ui::meter;
+use crate::ui::rule::{Rule, cut};
+use crate::ui::theme::Theme;
+
+/// Columns of the settings at the right.
+const SIDE: u16 = 34;
+/// The settings stand beside the text on a screen of at least this size.
+const WIDE: (u16, u16) = (100, 26);
+
+/// What a frame is drawn with.
+#[derive(Clone, Copy)]
+pub(super) struct Look<'a> {
+    pub(super) session: &'a Session,
+    pub(super) theme: &'a Theme,
+    pub(super) now: Instant,
+}
+
+/// Where things were drawn, for clicks.
+#[derive(Debug, Default)]
+pub(super) struct View {
+    wide: bool,
+    pub(super) text: Rect,
+    pub(super) settings: Rect,
+    pub(super) presets: Rect,
+}
+
+impl View {
+    pub(super) fn is_wide(&self) -> bool {
+        self.wide
+    }
+
+    /// Half the rows of the text.
+    pub(super) fn half(&self) -> isize {
+        (self.text.height / 2).max(1) as isize
+    }
+
+    /// Which pane a position is in.
+    pub(super) fn pane(&self, at: Position) -> Option<Focus> {
+        let panes = [(self.settings, Focus::Settings), (self.presets, Focus::Presets), (self.text, Focus::Browse)];
+        panes.into_iter().find(|(area, _)| area.contains(at)).map(|(_, focus)| focus)
+    }
+
+    /// Draws everything.
+    pub(super) fn render(&mut self, frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
+        *self = Self { wide: area.width >= WIDE.0 && area.height >= WIDE.1, ..Self::default() };
+        state.unseen = false;
+        state.sync();
+        let side = matches!(state.focus, Focus::Settings | Focus::Presets);
+        if self.wide {
+            let right = Rect { x: area.right() - SIDE, width: SIDE, ..area };
+            self.main(frame, Rect { width: area.width - SIDE - 1, ..area }, state, look);
+            for y in area.y..area.bottom() {
+                frame.buffer_mut().set_stringn(right.x - 1, y, if y == area.y { "┬" } else { "│" }, 1, look.theme.rule);
+            }
+            self.side(frame, right, state, look);
+        } else if side {
+            self.side(frame, area, state, look);
+        } else {
+            self.main(frame, area, state, look);
+        }
+        state.render_over(frame, area, look.theme);
+    }
+
+    /// Settings, presets, the run's figures.
+    fn side(&mut self, frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
+        let Look { session, theme, .. } = look;
+        if area.height < 3 {
+            return;
+        }
+        let over = state.over.is_some();
+        let focus = state.focus == Focus::Settings && !over;
+        let locked = state.is_busy();
+        state.settings.lock(locked);
+        state.settings.model(&state.model(session));
+        state.show_suffix();
+        let right = if locked { "locked while it runs" } else { "" };
+        let rule = Rule { title: "Settings", right, right_style: theme.muted, focus };
+        rule.render(Rect { height: 1, ..area }, frame.buffer_mut(), theme);
+        let figures: u16 = if self.wide { 5 } else { 0 };
+        let rows = area.height - 1;
+        // Where there is little room the pane with the keys has all of it.
+        let (first, second) = if rows >= state.settings.rows() + 5 + figures {
+            (state.settings.rows(), rows - state.settings.rows() - 1 - figures)
+        } else if rows >= 16 {
+            (rows - 6, 5)
+        } else if state.focus == Focus::Presets {
+            (0, rows)
+        } else {
+            (rows, 0)
+        };
+        let inner = |y: u16, height: u16| Rect { x: area.x + 1, y, width: area.width.saturating_sub(2), height };
+        self.settings = Rect { y: area.y, height: first + 1, ..area };
+        if first > 0 {
+            state.settings.render(frame, inner(area.y + 1, first), theme, focus);
+        }
+        if second > 0 {
+            let y = if first > 0 { area.y + 1 + first } else { area.y };
+            self.presets = Rect { y, height: second + 1, ..area };
+            let focus = state.focus == Focus::Presets && !over;
+            let rule = Rule { title: "Presets", right: "S save", right_style: theme.muted, focus };
+            rule.render(Rect { y, height: 1, ..area }, frame.buffer_mut(), theme);
+            state.mark_edited(session);
+            state.presets.render(frame, inner(y + 1, second), theme, focus);
+        }
+        if figures > 0 && rows > first + second + 2 {
+            let y = area.bottom() - figures;
+            Rule { title: "This run", right: "r runs", right_style: theme.muted, focus: false }.render(
+                Rect { y, height: 1, ..area },
+                frame.buffer_mut(),
+                theme,
+            );
+            for (line, y) in foot::figures(state, session, look.now).iter().zip(y + 1..area.bottom()) {
+                let place = inner(y, 1);
+                frame.buffer_mut().set_stringn(place.x, y, line, usize::from(place.width), theme.text);
+            }
+        }
+    }
+
+    /// The text, or the page that stands in its place.
+    fn main(&mut self, frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
+        let Look { session, theme, now } = look;
+        if area.height < 4 || area.width < 10 {
+            return;
+        }
+        let focus = matches!(state.focus, Focus::Text | Focus::Browse) && state.over.is_none();
+        match &mut state.page {
+            Page::Buffer => self.text(frame, area, state, look, focus),
+            Page::Tokens(page) => page.render(frame, area, theme),
+            Page::Runs(page) => {
+                let count = meter::count(state.runs.len() as u64);
+                let right = format!("{count} · esc back");
+                let rule = Rule { title: "Runs", right: &right, right_style: theme.muted, focus };
+                rule.render(Rect { height: 1, ..area }, frame.buffer_mut(), theme);
+                let live: Vec<Id> = state.flights.iter().map(|flight| flight.kept.id).collect();
+                let spin = state.flights.first().map_or("", |flight| {
+                    meter::spinner(now.saturating_duration_since(flight.run.started), session.motion)
+                });
+                let around = runs::Around { profile: &session.profile_name, now_ms: state.unix_ms, live: &live, spin };
+                let place = Rect { y: area.y + 1, height: area.height - 1, ..area };
+                page.render(frame, place, &state.runs, &around, theme, focus);
+            }
+            Page::Beside(..) => beside(frame, area, state, look),
+        }
+    }
+
+    fn text(&mut self, frame: &mut Frame, area: Rect, state: &mut State, look: Look, focus: bool) {
+        let Look { session, theme, .. } = look;
+        let (words, style) = foot::title(state, look, area.width);
+        let rule = Rule { title: "Prompt & completion", right: &words, right_style: style, focus };
+        rule.render(Rect { height: 1, ..area }, frame.buffer_mut(), theme);
+        let notes = foot::notes(state, look, area.width.saturating_sub(2));
+        let narrow = area.width < 60 || area.height < 14;
+        let summary = u16::from(!self.wide && !narrow) * 2;
+        let body = area.height - 1;
+        let asked = state.settings.params().logprobs.is_some();
+        let wants = state.strip_shown && (!state.scored.tokens().is_empty() || (asked && state.shown_run().is_some()));
+        let mut strip = if wants { Strip::rows_wanted(body) } else { 0 };
+        let mut note_rows = (notes.len() as u16).min(if narrow { 2 } else { 6 });
+        // The text keeps four rows at least, then come the notes.
+        note_rows = note_rows.min(body.saturating_sub(2));
+        strip = strip.min(body.saturating_sub(note_rows + summary + 3));
+        let legend = u16::from(state.heat && !narrow && !state.scored.tokens().is_empty());
+        let text = Rect { y: area.y + 1, height: body - strip - note_rows - summary - legend, ..area };
+        self.text = text;
+        if state.is_blank() && state.loaded {
+            sample(frame, text, state, theme, focus && state.focus == Focus::Text);
+        } else {
+            // The title has a row of air below it where there is room.
+            let air = u16::from(text.height > 10);
+            let place = Rect { y: text.y + air, height: text.height - air, ..text };
+            let growing = state.writing().is_some().then(|| state.growing_end()).flatten();
+            let mut paint = Paint {
+                spans: state.history.spans(),
+                tokens: state.scored.tokens(),
+                places: state.scored.places(),
+                heat: state.heat,
+                cursor: (state.focus == Focus::Browse && state.has_strip()).then_some(state.strip.at),
+                tail: growing,
+                theme,
+            };
+            state.buffer.render(frame, place, theme, focus && state.focus == Focus::Text, &mut paint);
+            if focus && state.focus == Focus::Browse {
+                frame.set_cursor_position(Position::new(place.x, place.y));
+            }
+        }
+        let mut y = text.bottom();
+        for (line, style) in notes.iter().take(usize::from(note_rows)) {
+            let width = usize::from(area.width.saturating_sub(2));
+            frame.buffer_mut().set_stringn(area.x + 1, y, cut(line, width), width, *style);
+            y += 1;
+        }
+        if state.heat && legend > 0 {
+            let mut x = area.x + 1;
+            for (words, style) in theme.heat_legend() {
+                frame.buffer_mut().set_stringn(x, y, words, usize::from(area.right().saturating_sub(x)), style);
+                x += words.width() as u16 + 1;
+            }
+            y += 1;
+        }
+        if strip > 0 {
+            let (prompt, completion) = state.scored.scores();
+            let empty = foot::no_tokens(state);
+            let shown = Shown { tokens: state.scored.tokens(), empty, prompt, completion, focus: false };
+            state.strip.render(Rect { y, height: strip, ..area }, frame.buffer_mut(), &shown, theme);
+            y += strip;
+        }
+        if summary > 0 {
+            let rule = Rule { title: "Settings", right: "s opens them", right_style: theme.muted, focus: false };
+            rule.render(Rect { y, height: 1, ..area }, frame.buffer_mut(), theme);
+            let width = usize::from(area.width.saturating_sub(2));
+            let words = params::summary(&state.model(session), state.settings.params());
+            frame.buffer_mut().set_stringn(area.x + 1, y + 1, cut(&words, width), width, theme.text);
+        }
+    }
+}
+
+/// The empty pane: what this is, the key to start, an example to load.
+fn sample(frame: &mut Frame, area: Rect, state: &State, theme: &Theme, caret: bool) {
+    let preset = state.presets.first();
+    let width = usize::from(area.width.saturating_sub(2).min(76));
+    let mut y = area.y + u16::from(area.height > 8);
+    let words = "Write a text; ^R lets the model go on where the caret stands. ⏎ loads this example:";
+    let mut rows: Vec<(String, Style)> =
+        crate::ui::wrap::lines(words, width).into_iter().map(|line| (line.to_owned(), theme.text)).collect();
+    rows.push((String::new(), theme.text));
+    let prompt = preset.prompt.screen();
+    for line in prompt.lines() {
+        rows.extend(crate::ui::wrap::lines(line, width).into_iter().map(|line| (line.to_owned(), theme.faint)));
+    }
+    if caret {
+        frame.set_cursor_position(Position::new(area.x + 1, y));
+    }
+    for (line, style) in rows {
+        if y >= area.bottom() {
+            return;
+        }
+        frame.buffer_mut().set_stringn(area.x + 1, y, line, width, style);
+        y += 1;
+    }
+}
+
+/// What is painted over the buffer.
+struct Paint<'a> {
+    spans: &'a [Span],
+    tokens: &'a [Token],
+    places: &'a [Range<usize>],
+    heat: bool,
+    /// The token under the strip's cursor.
+    cursor: Option<usize>,
+    /// Where text streams in.
+    tail: Option<usize>,
+    theme: &'a Theme,
+}
+
+impl Dress for Paint<'_> {
+    fn styles(&mut self, visible: Range<usize>) -> Vec<(Range<usize>, Style)> {
+        let first = self.spans.partition_point(|span| span.range.end <= visible.start);
+        let shown = self.spans[first..].iter().take_while(|span| span.range.start < visible.end);
+        let mut styles: Vec<_> = shown.map(|span| (span.range.clone(), self.theme.generated)).collect();
+        if self.heat {
+            styles.extend(strip::styles(self.tokens, self.places, visible, self.theme));
+        }
+        if let Some(place) = self.cursor.and_then(|at| self.places.get(at)) {
+            styles.push((place.clone(), self.theme.find_current));
+        }
+        styles
+    }
+
+    fn marked(&self, row: Range<usize>) -> bool {
+        let first = self.spans.partition_point(|span| span.range.end <= row.start);
+        self.spans.get(first).is_some_and(|span| span.range.start < row.end.max(row.start + 1))
+    }
+
+    fn tail(&self) -> Option<(usize, &'static str)> {
+        self.tail.map(|at| (at, "▍"))
+    }
+}
+
+/// All candidates side by side.
+fn beside(frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
+    let Look { session, theme, now } = look;
+    let State { page, history, tokens, runs, flights, failures, .. } = state;
+    let Page::Beside(page, step) = page else { return };
+    let all = history.candidates(*step);
+    let empty = Untrusted::default();
+    let found: Vec<_> = all.iter().filter_map(|id| history.step(*id)).collect();
+    let made: Vec<(Untrusted, String)> = found
+        .iter()
+        .enumerate()
+        .map(|(at, step)| {
+            let Made::Generated { run, .. } = step.made else { return (empty.clone(), String::new()) };
+            let run = runs.iter().find(|other| other.id == run);
+            let title = run.map(|run| {
+                let set = params::brief(&run.params);
+                let dot = if set.is_empty() { "" } else { " · " };
+                Untrusted::from(format!("{} · {}{dot}{set}", at + 1, run.model.line()))
+            });
+            let count = tokens.get(&step.id).map(|tokens| tokens.len() as u64);
+            (title.unwrap_or_default(), foot::column(run, count, step, flights, session, now))
+        })
+        .collect();
+    let columns: Vec<Column> = found
+        .iter()
+        .zip(&made)
+        .map(|(step, (title, foot))| Column {
+            title,
+            text: &step.inserted,
+            tokens: tokens.get(&step.id).map_or(&[][..], Vec::as_slice),
+            foot,
+            state: match (step.status, step.made) {
+                (TurnStatus::Streaming, _) => Output::Streaming,
+                (TurnStatus::Done, _) => Output::Done,
+                (TurnStatus::Stopped, _) => Output::Stopped,
+                (_, Made::Generated { run, .. }) => {
+                    Output::CutOff(failures.get(&run).map_or(&empty, |why| &why.sentence))
+                }
+                _ => Output::CutOff(&empty),
+            },
+            mean: scored::mean(tokens, step.id),
+        })
+        .collect();
+    page.render(area, frame.buffer_mut(), &columns, theme);
+    frame.set_cursor_position(Position::new(area.x, area.y));
+}
