@@ -1,156 +1,38 @@
-//! A chat call: streamed, or whole where the server or the request wants it so.
+//! A chat call.
 
-use std::collections::BTreeMap;
-use std::pin::pin;
-
-use bytes::Bytes;
-use eventsource_stream::Event;
-use futures_util::{FutureExt, StreamExt, stream};
-use reqwest::Response;
 use serde_json::Value;
 
-use super::failure;
-use super::http::{Http, Moved, Request, chunk, parse, read, whole};
-use super::perform::Outlet;
-use super::sse::{self, SseError};
-use crate::api::call::{Failure, FailureKind, Reply};
-use crate::api::chat::{ChatChunk, ChatCompletion, ChatRequest, StreamOptions};
-use crate::api::probe::{Probe, Wanted};
-use crate::settings::{Endpoint, limits};
+use super::answer::{self, Gain, Kind};
+use crate::api::call::Reply;
+use crate::api::chat::{ChatChunk, ChatCompletion, ChatRequest};
+use crate::settings::Endpoint;
 
-/// Asks, and hands on the answer as it comes.
-pub(super) async fn chat(
-    http: &Http,
-    endpoint: &Endpoint,
-    mut asked: ChatRequest,
-    outlet: &Outlet,
-) -> Result<(), Failure> {
-    let streamed = asked.stream == Some(true);
-    if streamed && http.asks_usage(endpoint) {
-        asked.stream_options = Some(StreamOptions { include_usage: true });
-    }
-    let request = Request::post("/chat/completions", body(&asked, endpoint));
-    let response = match http.exchange(endpoint, &request, outlet).await {
-        Err(why) if asked.stream_options.is_some() && refuses_usage(&why) => {
-            http.never_ask_usage(endpoint);
-            http.exchange(endpoint, &request.without("stream_options"), outlet).await?
-        }
-        answer => answer?,
-    };
-    if !streamed {
-        return answer(Vec::new(), response, endpoint, outlet).await;
-    }
-    stream(endpoint, response, outlet).await
+/// `POST /v1/chat/completions`
+pub(super) struct Chat;
+
+/// The request as JSON.
+pub(super) fn body(asked: &ChatRequest, endpoint: &Endpoint) -> Value {
+    answer::body(asked, endpoint)
 }
 
-/// The request as JSON, with the profile's extra fields where the request has none of its own.
-fn body(asked: &ChatRequest, endpoint: &Endpoint) -> Value {
-    let mut body = serde_json::to_value(asked).expect("a request of strings and numbers is always JSON");
-    if let Value::Object(fields) = &mut body {
-        for (name, value) in &endpoint.extra_body {
-            fields.entry(name.clone()).or_insert_with(|| value.clone());
-        }
+impl Kind for Chat {
+    const PATH: &'static str = "/chat/completions";
+    type Whole = ChatCompletion;
+    type Chunk = ChatChunk;
+
+    fn is_empty(whole: &ChatCompletion) -> bool {
+        whole.choices.is_empty()
     }
-    body
-}
 
-/// Whether the server's complaint is about `stream_options`.
-fn refuses_usage(why: &Failure) -> bool {
-    matches!(why.status, Some(400 | 422)) && (why.body.contains("stream_options") || why.body.contains("include_usage"))
-}
-
-/// Reads a whole answer, of which the head has come.
-async fn answer(head: Vec<u8>, response: Response, endpoint: &Endpoint, outlet: &Outlet) -> Result<(), Failure> {
-    let body = whole(head, response, limits::JSON_BODY, endpoint, outlet).await?;
-    let answer: ChatCompletion = parse(&body, Wanted::Choices, endpoint)?;
-    if answer.choices.is_empty() {
-        return Err(failure::no_answer("it holds no choices", &body, endpoint));
+    fn whole(whole: ChatCompletion) -> Reply {
+        Reply::Chat(whole)
     }
-    let bytes = body.len();
-    drop(body);
-    outlet.reply(Reply::Chat(answer), bytes).await;
-    Ok(())
-}
 
-/// Reads a streamed answer. Some servers send a whole one although a stream was asked for; some call a stream
-/// `text/plain`: the first byte that is no white space tells which it is.
-async fn stream(endpoint: &Endpoint, mut response: Response, outlet: &Outlet) -> Result<(), Failure> {
-    let mut blank = 0;
-    let head = loop {
-        let Some(bytes) = chunk(&mut response, endpoint).await? else {
-            return Err(failure::cut_off("the server sent nothing"));
-        };
-        let rest = bytes.trim_ascii_start();
-        if !rest.is_empty() {
-            break bytes.slice_ref(rest);
-        }
-        blank += bytes.len();
-        if blank > limits::JSON_BODY {
-            return Err(failure::too_large(limits::JSON_BODY));
-        }
-    };
-    match head[0] {
-        b'{' | b'[' | b'"' => return answer(head.into(), response, endpoint, outlet).await,
-        b'<' => return Err(failure::no_answer("it is no stream", &head, endpoint)),
-        _ => {}
+    fn chunk(chunk: ChatChunk) -> Reply {
+        Reply::ChatChunk(chunk)
     }
-    let first = stream::once(async { Ok(head) });
-    let rest = stream::try_unfold(response, |mut response| async {
-        Ok(chunk(&mut response, endpoint).await?.map(|bytes| (bytes, response)))
-    });
-    let bytes = Box::pin(first.chain(rest));
-    let mut events = pin!(sse::events::<_, Bytes, Failure>(bytes));
-    let (mut moved, mut answer, mut batch) = (Moved::new(None), Answer::default(), Batch::default());
-    loop {
-        // What one read of the socket brought is handed on in one piece: a burst wakes the screen's thread once, not
-        // once for each token.
-        let event = match events.next().now_or_never() {
-            Some(event) => event,
-            None => {
-                batch.hand_on(outlet).await;
-                events.next().await
-            }
-        };
-        if let Some(Ok(event)) = &event {
-            moved.add(event.data.len(), outlet).await;
-        }
-        match answer.take(event, endpoint) {
-            Taken::Nothing => {}
-            Taken::Chunk(chunk, bytes) => {
-                // A large event travels alone.
-                if batch.bytes + bytes > limits::BATCH_BYTES {
-                    batch.hand_on(outlet).await;
-                }
-                batch.add(chunk, bytes);
-                if batch.is_full() {
-                    batch.hand_on(outlet).await;
-                }
-            }
-            Taken::End(end) => {
-                batch.hand_on(outlet).await;
-                return end;
-            }
-        }
-    }
-}
 
-/// Chunks that go on in one piece.
-#[derive(Default)]
-struct Batch {
-    chunk: Option<ChatChunk>,
-    events: usize,
-    bytes: usize,
-}
-
-impl Batch {
-    /// The parts of all choices in their order, the later counts.
-    fn add(&mut self, next: ChatChunk, bytes: usize) {
-        self.events += 1;
-        self.bytes += bytes;
-        let Some(chunk) = &mut self.chunk else {
-            self.chunk = Some(next);
-            return;
-        };
+    fn join(chunk: &mut ChatChunk, next: ChatChunk) {
         chunk.choices.extend(next.choices);
         chunk.usage = next.usage.or(chunk.usage);
         if chunk.model.is_empty() {
@@ -158,97 +40,11 @@ impl Batch {
         }
     }
 
-    fn is_full(&self) -> bool {
-        self.events >= limits::BATCH_EVENTS || self.bytes >= limits::BATCH_BYTES
-    }
-
-    async fn hand_on(&mut self, outlet: &Outlet) {
-        let Self { chunk, bytes, .. } = std::mem::take(self);
-        if let Some(chunk) = chunk {
-            outlet.reply(Reply::ChatChunk(chunk), bytes).await;
-        }
-    }
-}
-
-/// What an event comes to.
-enum Taken {
-    /// Nothing: a sign of life, or something of the server's own.
-    Nothing,
-    /// A piece of the answer, and its bytes on the wire.
-    Chunk(ChatChunk, usize),
-    /// The end.
-    End(Result<(), Failure>),
-}
-
-/// What has come of an answer.
-#[derive(Default)]
-struct Answer {
-    /// The choices that have begun, and whether each has ended.
-    choices: BTreeMap<u32, bool>,
-    /// Bytes of text.
-    text: usize,
-}
-
-impl Answer {
-    fn take(&mut self, event: Option<Result<Event, SseError<Failure>>>, endpoint: &Endpoint) -> Taken {
-        let event = match event {
-            None => return self.ended(failure::cut_off("the connection closed before the end")),
-            Some(Err(SseError::TooLong)) => {
-                let most = limits::SSE_LINE >> 20;
-                let what = format!("a line or event of the stream is longer than {most} MiB");
-                return Taken::End(Err(failure::malformed(&what)));
-            }
-            Some(Err(SseError::Bytes(why))) => return self.ended(why),
-            Some(Ok(event)) => event,
-        };
-        if event.data.trim() == "[DONE]" {
-            let begun = !self.choices.is_empty();
-            return Taken::End(if begun { Ok(()) } else { Err(failure::malformed("the stream holds no choices")) });
-        }
-        match chunk_of(&event, endpoint) {
-            Ok(None) => Taken::Nothing,
-            Ok(Some(chunk)) => self.see(chunk, event.data.len()),
-            Err(why) if why.kind == FailureKind::CutOff => self.ended(why),
-            Err(why) => Taken::End(Err(why)),
-        }
-    }
-
-    fn see(&mut self, chunk: ChatChunk, bytes: usize) -> Taken {
-        for choice in &chunk.choices {
-            *self.choices.entry(choice.index).or_default() |= choice.finish_reason.is_some();
+    fn gains(chunk: &ChatChunk) -> impl Iterator<Item = Gain> {
+        chunk.choices.iter().map(|choice| {
             let texts = [&choice.delta.content, &choice.delta.reasoning_content];
-            self.text += texts.into_iter().flatten().map(String::len).sum::<usize>();
-        }
-        if self.choices.len() > limits::CHOICES {
-            let what = format!("the stream holds more than {} choices", limits::CHOICES);
-            return Taken::End(Err(failure::malformed(&what)));
-        }
-        if self.text > limits::ANSWER_TEXT {
-            let most = limits::ANSWER_TEXT >> 20;
-            return Taken::End(Err(failure::cut_off(&format!("it is longer than {most} MiB"))));
-        }
-        Taken::Chunk(chunk, bytes)
-    }
-
-    /// The end without `[DONE]`: good if every choice that began has said why it ended, else this failure.
-    fn ended(&self, why: Failure) -> Taken {
-        let good = !self.choices.is_empty() && self.choices.values().all(|ended| *ended);
-        Taken::End(if good { Ok(()) } else { Err(why) })
-    }
-}
-
-/// One event as a chunk; `None`: it says nothing to us (an empty one, a ping, `ok`). An error is a failure, and so is a
-/// broken object: it may have been a piece of the answer.
-fn chunk_of(event: &Event, endpoint: &Endpoint) -> Result<Option<ChatChunk>, Failure> {
-    let data = event.data.as_bytes().trim_ascii();
-    if data.is_empty() {
-        return Ok(None);
-    }
-    match (event.event.as_str(), Probe::of(data)) {
-        ("error", _) => Err(failure::in_answer(data, endpoint)),
-        (_, Ok(probe)) if probe.is_error() => Err(failure::in_answer(data, endpoint)),
-        (_, Ok(probe)) if probe.holds(Wanted::Choices) || probe.has_usage() => read(data).map(Some),
-        (_, Err(_)) if data.starts_with(b"{") => Err(failure::cut_off("an event of the stream is not whole")),
-        _ => Ok(None),
+            let text = texts.into_iter().flatten().map(String::len).sum();
+            Gain { choice: choice.index, text, ended: choice.finish_reason.is_some() }
+        })
     }
 }

@@ -1,6 +1,9 @@
 //! The one task that talks HTTP: calls in, progress out, a ticket each, cancel by dropping.
 
+mod answer;
 mod chat;
+mod completion;
+mod curl;
 mod failure;
 mod http;
 mod perform;
@@ -9,6 +12,8 @@ mod scrub;
 pub mod sse;
 mod wait;
 mod worker;
+
+pub use self::curl::curl;
 
 use std::sync::Arc;
 

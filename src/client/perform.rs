@@ -7,10 +7,12 @@ use serde::Deserialize;
 use serde_json::Map;
 use tokio::sync::{Notify, mpsc};
 
-use super::chat;
+use super::answer::ask;
+use super::chat::{self, Chat};
+use super::completion::{self, Complete};
 use super::http::{Http, Request, parse, whole};
 use super::scrub::Secrets;
-use crate::api::call::{Call, Failure, FailureKind, Progress, Reply, Ticket};
+use crate::api::call::{Call, Failure, Progress, Reply, Ticket};
 use crate::api::lenient;
 use crate::api::model::{List, Model};
 use crate::api::probe::Wanted;
@@ -61,8 +63,8 @@ impl Outlet {
 pub(super) async fn perform(http: Arc<Http>, endpoint: Arc<Endpoint>, call: Call, outlet: Outlet) {
     let ended = match call {
         Call::Models => models(&http, &endpoint, &outlet).await,
-        Call::Complete(_) => Err(Failure::new(FailureKind::Unsupported, "completions are not there yet")),
-        Call::Chat(request) => chat::chat(&http, &endpoint, *request, &outlet).await,
+        Call::Complete(asked) => ask::<Complete>(&http, &endpoint, completion::body(&asked, &endpoint), &outlet).await,
+        Call::Chat(asked) => ask::<Chat>(&http, &endpoint, chat::body(&asked, &endpoint), &outlet).await,
     };
     outlet.send(Progress::Closed(ended)).await;
 }

@@ -22,6 +22,7 @@ use crate::record::Stored;
 use crate::settings::{Endpoint, ProfileId};
 use crate::store::Store;
 use crate::tabs::Notice;
+use crate::text::Untrusted;
 use crate::ui::theme::Theme;
 use crate::work::Workers;
 
@@ -179,6 +180,12 @@ impl World {
         event
     }
 
+    fn copy(&self, text: Untrusted) {
+        let (tty, data) = (self.setup.tty.clone(), self.setup.data.clone());
+        let secrets = Arc::clone(&self.setup.secrets);
+        self.aside(move || News::Said(clipboard::copy(&tty, &text, &data, &secrets)));
+    }
+
     /// Something that may wait, and what to say afterwards.
     fn aside(&self, work: impl FnOnce() -> News + Send + 'static) {
         let news = self.news.clone();
@@ -196,11 +203,8 @@ impl Hands for World {
             Order::Hurry(ticket) => self.client.hurry(ticket),
             Order::Record(..) | Order::Load(..) => self.keep(order),
             Order::Work(ticket, work) => self.workers.send(ticket, work),
-            Order::Copy(text) => {
-                let (tty, data) = (self.setup.tty.clone(), self.setup.data.clone());
-                let secrets = Arc::clone(&self.setup.secrets);
-                self.aside(move || News::Said(clipboard::copy(&tty, &text, &data, &secrets)));
-            }
+            Order::Copy(text) => self.copy(text),
+            Order::CopyCurl(profile, call) => self.copy_curl(profile, call),
             Order::Mouse(on) => drop(self.setup.tty.mouse(on)),
             Order::Title(title) => drop(self.setup.tty.title(&title)),
             Order::Remember(choice) => {
@@ -224,7 +228,7 @@ impl Hands for World {
                 self.aside(move || replace(*key).map_or_else(News::NotAdded, |()| News::Rekeyed(profile)));
             }
             // The loop's own.
-            Order::CopyCurl(..) | Order::Edit(_) | Order::Suspend | Order::Repaint | Order::Quit => {}
+            Order::Edit(_) | Order::Suspend | Order::Repaint | Order::Quit => {}
         }
     }
 

@@ -7,7 +7,9 @@ use tokio::sync::mpsc;
 use super::World;
 use crate::api::call::{Call, Failure, FailureKind, Progress, Ticket};
 use crate::app::run::News;
+use crate::client;
 use crate::settings::{Endpoint, ProfileId};
+use crate::tabs::Notice;
 
 /// Why calls to the local service fail once it is gone.
 const ENDED: &str = "the local service has ended: ask again to start it anew";
@@ -16,8 +18,8 @@ const ENDED: &str = "the local service has ended: ask again to start it anew";
 pub(super) enum Reach {
     /// Being found out.
     Coming {
-        /// The calls that wait for it.
-        waiting: Vec<(Ticket, Call)>,
+        /// What waits for it.
+        waiting: Vec<Want>,
         /// Whether it has changed since it was asked: what comes is out of date.
         again: bool,
     },
@@ -25,15 +27,41 @@ pub(super) enum Reach {
     Ready(Arc<Endpoint>),
 }
 
+/// What is wanted of a profile's server.
+pub(super) enum Want {
+    /// A call.
+    Call(Ticket, Call),
+    /// The call as a command on the clipboard.
+    Curl(Call),
+}
+
 impl World {
     pub(super) fn call(&mut self, ticket: Ticket, profile: ProfileId, call: Call) {
+        self.want(profile, Want::Call(ticket, call));
+    }
+
+    pub(super) fn copy_curl(&mut self, profile: ProfileId, call: Call) {
+        self.want(profile, Want::Curl(call));
+    }
+
+    fn want(&mut self, profile: ProfileId, want: Want) {
         match self.reach.get_mut(&profile) {
-            Some(Reach::Ready(endpoint)) => self.client.call(ticket, Arc::clone(endpoint), call),
-            Some(Reach::Coming { waiting, .. }) => waiting.push((ticket, call)),
+            Some(Reach::Ready(endpoint)) => {
+                let endpoint = Arc::clone(endpoint);
+                self.give(&endpoint, want);
+            }
+            Some(Reach::Coming { waiting, .. }) => waiting.push(want),
             None => {
-                self.reach.insert(profile.clone(), Reach::Coming { waiting: vec![(ticket, call)], again: false });
+                self.reach.insert(profile.clone(), Reach::Coming { waiting: vec![want], again: false });
                 self.find(profile);
             }
+        }
+    }
+
+    fn give(&self, endpoint: &Arc<Endpoint>, want: Want) {
+        match want {
+            Want::Call(ticket, call) => self.client.call(ticket, Arc::clone(endpoint), call),
+            Want::Curl(call) => self.copy(client::curl(endpoint, &call).into()),
         }
     }
 
@@ -87,8 +115,8 @@ impl World {
         };
         match endpoint {
             Ok(endpoint) => {
-                for (ticket, call) in waiting {
-                    self.client.call(ticket, Arc::clone(&endpoint), call);
+                for want in waiting {
+                    self.give(&endpoint, want);
                 }
                 self.reach.insert(profile, Reach::Ready(endpoint));
             }
@@ -97,9 +125,14 @@ impl World {
                 // Of another profile it is the key, or what leads to it, that is missing: no connection was tried.
                 let local = profile == self.setup.local;
                 let kind = if local { FailureKind::Offline } else { FailureKind::Auth };
-                for (ticket, _) in waiting {
-                    let closed = Progress::Closed(Err(Failure::new(kind, why.clone())));
-                    let _ = self.news.send(News::Progress(ticket, closed));
+                for want in waiting {
+                    let news = match want {
+                        Want::Call(ticket, _) => {
+                            News::Progress(ticket, Progress::Closed(Err(Failure::new(kind, why.clone()))))
+                        }
+                        Want::Curl(_) => News::Said(Notice::error(format!("not copied: {why}"))),
+                    };
+                    let _ = self.news.send(news);
                 }
             }
         }
@@ -109,7 +142,7 @@ impl World {
     pub(super) fn cancel(&mut self, ticket: Ticket) {
         for reach in self.reach.values_mut() {
             if let Reach::Coming { waiting, .. } = reach {
-                waiting.retain(|(waits, _)| *waits != ticket);
+                waiting.retain(|want| !matches!(want, Want::Call(waits, _) if *waits == ticket));
             }
         }
         self.client.cancel(ticket);

@@ -1,0 +1,296 @@
+//! A generated answer, of a chat or of a completion: asked for, and read as it streams, or whole where the server or the
+//! request wants it so.
+
+use std::collections::BTreeMap;
+use std::pin::pin;
+
+use bytes::Bytes;
+use eventsource_stream::Event;
+use futures_util::{FutureExt, StreamExt, stream};
+use reqwest::Response;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use super::failure;
+use super::http::{Http, Moved, Request, chunk, parse, read, whole};
+use super::perform::Outlet;
+use super::sse::{self, SseError};
+use crate::api::call::{Failure, FailureKind, Reply};
+use crate::api::probe::{Probe, Wanted};
+use crate::settings::{Endpoint, limits};
+
+/// What tells the one answer from the other.
+pub(super) trait Kind {
+    /// Below the base URL.
+    const PATH: &'static str;
+    type Whole: DeserializeOwned;
+    type Chunk: DeserializeOwned;
+
+    /// Whether there are no choices.
+    fn is_empty(whole: &Self::Whole) -> bool;
+    fn whole(whole: Self::Whole) -> Reply;
+    fn chunk(chunk: Self::Chunk) -> Reply;
+    /// Both in one: the parts of all choices in their order; of the rest the later counts.
+    fn join(chunk: &mut Self::Chunk, next: Self::Chunk);
+    fn gains(chunk: &Self::Chunk) -> impl Iterator<Item = Gain>;
+}
+
+/// What a chunk adds to a choice.
+pub(super) struct Gain {
+    pub(super) choice: u32,
+    /// Bytes.
+    pub(super) text: usize,
+    pub(super) ended: bool,
+}
+
+/// Asks, and hands on the answer as it comes.
+pub(super) async fn ask<K: Kind>(
+    http: &Http,
+    endpoint: &Endpoint,
+    mut body: Value,
+    outlet: &Outlet,
+) -> Result<(), Failure> {
+    let streamed = body[STREAM] == true;
+    let usage = streamed && http.asks_usage(endpoint);
+    if usage {
+        ask_usage(&mut body);
+    }
+    let request = Request::post(K::PATH, body);
+    let response = match http.exchange(endpoint, &request, outlet).await {
+        Err(why) if usage && refuses_usage(&why) => {
+            http.never_ask_usage(endpoint);
+            http.exchange(endpoint, &request.without(USAGE), outlet).await?
+        }
+        answer => answer?,
+    };
+    if !streamed {
+        return answer::<K>(Vec::new(), response, endpoint, outlet).await;
+    }
+    stream::<K>(endpoint, response, outlet).await
+}
+
+pub(super) const STREAM: &str = "stream";
+const USAGE: &str = "stream_options";
+
+/// Asks for token counts at the end of a stream.
+pub(super) fn ask_usage(body: &mut Value) {
+    body[USAGE] = json!({"include_usage": true});
+}
+
+/// The request as JSON, with the profile's extra fields where the request has none of its own.
+pub(super) fn body(asked: &impl Serialize, endpoint: &Endpoint) -> Value {
+    let mut body = serde_json::to_value(asked).expect("a request of strings and numbers is always JSON");
+    if let Value::Object(fields) = &mut body {
+        for (name, value) in &endpoint.extra_body {
+            fields.entry(name.clone()).or_insert_with(|| value.clone());
+        }
+    }
+    body
+}
+
+/// Whether the server's complaint is about `stream_options`.
+fn refuses_usage(why: &Failure) -> bool {
+    matches!(why.status, Some(400 | 422)) && (why.body.contains("stream_options") || why.body.contains("include_usage"))
+}
+
+/// Reads a whole answer, of which the head has come.
+async fn answer<K: Kind>(
+    head: Vec<u8>,
+    response: Response,
+    endpoint: &Endpoint,
+    outlet: &Outlet,
+) -> Result<(), Failure> {
+    let body = whole(head, response, limits::JSON_BODY, endpoint, outlet).await?;
+    let answer: K::Whole = parse(&body, Wanted::Choices, endpoint)?;
+    if K::is_empty(&answer) {
+        return Err(failure::no_answer("it holds no choices", &body, endpoint));
+    }
+    let bytes = body.len();
+    drop(body);
+    outlet.reply(K::whole(answer), bytes).await;
+    Ok(())
+}
+
+/// Reads a streamed answer. Some servers send a whole one although a stream was asked for; some call a stream
+/// `text/plain`: the first byte that is no white space tells which it is.
+async fn stream<K: Kind>(endpoint: &Endpoint, mut response: Response, outlet: &Outlet) -> Result<(), Failure> {
+    let mut blank = 0;
+    let head = loop {
+        let Some(bytes) = chunk(&mut response, endpoint).await? else {
+            return Err(failure::cut_off("the server sent nothing"));
+        };
+        let rest = bytes.trim_ascii_start();
+        if !rest.is_empty() {
+            break bytes.slice_ref(rest);
+        }
+        blank += bytes.len();
+        if blank > limits::JSON_BODY {
+            return Err(failure::too_large(limits::JSON_BODY));
+        }
+    };
+    match head[0] {
+        b'{' | b'[' | b'"' => return answer::<K>(head.into(), response, endpoint, outlet).await,
+        b'<' => return Err(failure::no_answer("it is no stream", &head, endpoint)),
+        _ => {}
+    }
+    let first = stream::once(async { Ok(head) });
+    let rest = stream::try_unfold(response, |mut response| async {
+        Ok(chunk(&mut response, endpoint).await?.map(|bytes| (bytes, response)))
+    });
+    let bytes = Box::pin(first.chain(rest));
+    let mut events = pin!(sse::events::<_, Bytes, Failure>(bytes));
+    let (mut moved, mut answer, mut batch) = (Moved::new(None), Answer::default(), Batch::<K>::default());
+    loop {
+        // What one read of the socket brought is handed on in one piece: a burst wakes the screen's thread once, not
+        // once for each token.
+        let event = match events.next().now_or_never() {
+            Some(event) => event,
+            None => {
+                batch.hand_on(outlet).await;
+                events.next().await
+            }
+        };
+        if let Some(Ok(event)) = &event {
+            moved.add(event.data.len(), outlet).await;
+        }
+        match answer.take::<K>(event, endpoint) {
+            Taken::Nothing => {}
+            Taken::Chunk(chunk, bytes) => {
+                // A large event travels alone.
+                if batch.bytes + bytes > limits::BATCH_BYTES {
+                    batch.hand_on(outlet).await;
+                }
+                batch.add(chunk, bytes);
+                if batch.is_full() {
+                    batch.hand_on(outlet).await;
+                }
+            }
+            Taken::End(end) => {
+                batch.hand_on(outlet).await;
+                return end;
+            }
+        }
+    }
+}
+
+/// Chunks that go on in one piece.
+struct Batch<K: Kind> {
+    chunk: Option<K::Chunk>,
+    events: usize,
+    bytes: usize,
+}
+
+impl<K: Kind> Default for Batch<K> {
+    fn default() -> Self {
+        Self { chunk: None, events: 0, bytes: 0 }
+    }
+}
+
+impl<K: Kind> Batch<K> {
+    fn add(&mut self, next: K::Chunk, bytes: usize) {
+        self.events += 1;
+        self.bytes += bytes;
+        match &mut self.chunk {
+            Some(chunk) => K::join(chunk, next),
+            None => self.chunk = Some(next),
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.events >= limits::BATCH_EVENTS || self.bytes >= limits::BATCH_BYTES
+    }
+
+    async fn hand_on(&mut self, outlet: &Outlet) {
+        let Self { chunk, bytes, .. } = std::mem::take(self);
+        if let Some(chunk) = chunk {
+            outlet.reply(K::chunk(chunk), bytes).await;
+        }
+    }
+}
+
+/// What an event comes to.
+enum Taken<C> {
+    /// Nothing: a sign of life, or something of the server's own.
+    Nothing,
+    /// A piece of the answer, and its bytes on the wire.
+    Chunk(C, usize),
+    /// The end.
+    End(Result<(), Failure>),
+}
+
+/// What has come of an answer.
+#[derive(Default)]
+struct Answer {
+    /// The choices that have begun, and whether each has ended.
+    choices: BTreeMap<u32, bool>,
+    /// Bytes of text.
+    text: usize,
+}
+
+impl Answer {
+    fn take<K: Kind>(
+        &mut self,
+        event: Option<Result<Event, SseError<Failure>>>,
+        endpoint: &Endpoint,
+    ) -> Taken<K::Chunk> {
+        let event = match event {
+            None => return self.ended(failure::cut_off("the connection closed before the end")),
+            Some(Err(SseError::TooLong)) => {
+                let most = limits::SSE_LINE >> 20;
+                let what = format!("a line or event of the stream is longer than {most} MiB");
+                return Taken::End(Err(failure::malformed(&what)));
+            }
+            Some(Err(SseError::Bytes(why))) => return self.ended(why),
+            Some(Ok(event)) => event,
+        };
+        if event.data.trim() == "[DONE]" {
+            let begun = !self.choices.is_empty();
+            return Taken::End(if begun { Ok(()) } else { Err(failure::malformed("the stream holds no choices")) });
+        }
+        match chunk_of::<K::Chunk>(&event, endpoint) {
+            Ok(None) => Taken::Nothing,
+            Ok(Some(chunk)) => self.see::<K>(chunk, event.data.len()),
+            Err(why) if why.kind == FailureKind::CutOff => self.ended(why),
+            Err(why) => Taken::End(Err(why)),
+        }
+    }
+
+    fn see<K: Kind>(&mut self, chunk: K::Chunk, bytes: usize) -> Taken<K::Chunk> {
+        for Gain { choice, text, ended } in K::gains(&chunk) {
+            *self.choices.entry(choice).or_default() |= ended;
+            self.text += text;
+        }
+        if self.choices.len() > limits::CHOICES {
+            let what = format!("the stream holds more than {} choices", limits::CHOICES);
+            return Taken::End(Err(failure::malformed(&what)));
+        }
+        if self.text > limits::ANSWER_TEXT {
+            let most = limits::ANSWER_TEXT >> 20;
+            return Taken::End(Err(failure::cut_off(&format!("it is longer than {most} MiB"))));
+        }
+        Taken::Chunk(chunk, bytes)
+    }
+
+    /// The end without `[DONE]`: good if every choice that began has said why it ended, else this failure.
+    fn ended<C>(&self, why: Failure) -> Taken<C> {
+        let good = !self.choices.is_empty() && self.choices.values().all(|ended| *ended);
+        Taken::End(if good { Ok(()) } else { Err(why) })
+    }
+}
+
+/// One event as a chunk; `None`: it says nothing to us (an empty one, a ping, `ok`). An error is a failure, and so is a
+/// broken object: it may have been a piece of the answer.
+fn chunk_of<C: DeserializeOwned>(event: &Event, endpoint: &Endpoint) -> Result<Option<C>, Failure> {
+    let data = event.data.as_bytes().trim_ascii();
+    if data.is_empty() {
+        return Ok(None);
+    }
+    match (event.event.as_str(), Probe::of(data)) {
+        ("error", _) => Err(failure::in_answer(data, endpoint)),
+        (_, Ok(probe)) if probe.is_error() => Err(failure::in_answer(data, endpoint)),
+        (_, Ok(probe)) if probe.holds(Wanted::Choices) || probe.has_usage() => read(data).map(Some),
+        (_, Err(_)) if data.starts_with(b"{") => Err(failure::cut_off("an event of the stream is not whole")),
+        _ => Ok(None),
+    }
+}

@@ -1,0 +1,84 @@
+//! A call as a command for a shell.
+
+use secrecy::ExposeSecret as _;
+use serde_json::Value;
+
+use super::answer::{self, Kind, STREAM};
+use super::chat::{self, Chat};
+use super::completion::{self, Complete};
+use crate::api::call::Call;
+use crate::settings::Endpoint;
+
+/// What the shell fills the key in from.
+const KEY: &str = r#""$OPENAI_API_KEY""#;
+
+/// A longer body is piped in, in bytes: systems take no single argument of more than 128 KiB.
+const ARGUMENT: usize = 96 << 10;
+
+/// A call as a `curl` command over several lines for a POSIX shell, with the body as it is sent at first. No secret is in
+/// it: the key comes from the variable `OPENAI_API_KEY` wherever it would stand, and the values of the profile's own
+/// headers, any of which may be one, from variables that are called as they are (`HEADER_X_TEAM`).
+pub fn curl(endpoint: &Endpoint, call: &Call) -> String {
+    let quote = Quote { key: endpoint.key.as_ref().map(|key| key.expose_secret()).filter(|key| !key.is_empty()) };
+    let (path, body) = match call {
+        Call::Models => ("/models", None),
+        Call::Chat(asked) => (Chat::PATH, Some(chat::body(asked, endpoint))),
+        Call::Complete(asked) => (Complete::PATH, Some(completion::body(asked, endpoint))),
+    };
+    let streamed = body.as_ref().and_then(|body| body.get(STREAM)) == Some(&Value::Bool(true));
+    let options = if streamed { "--no-buffer " } else { "" };
+    let mut lines = vec![format!("curl {options}{}", quote.text(&format!("{}{path}", endpoint.base_url)))];
+    lines.extend(headers(endpoint, &quote));
+    let mut input = String::new();
+    if let Some(mut body) = body {
+        if streamed {
+            answer::ask_usage(&mut body);
+        }
+        lines.push("-H 'Content-Type: application/json'".to_owned());
+        let body = quote.text(&body.to_string());
+        if body.len() > ARGUMENT {
+            input = format!("printf %s {body} |\n");
+            lines.push("--data-binary @-".to_owned());
+        } else {
+            lines.push(format!("--data-binary {body}"));
+        }
+    }
+    format!("{input}{}", lines.join(" \\\n  "))
+}
+
+fn headers(endpoint: &Endpoint, quote: &Quote<'_>) -> Vec<String> {
+    let mut lines = Vec::new();
+    if endpoint.key.is_some() {
+        lines.push(r#"-H "Authorization: Bearer $OPENAI_API_KEY""#.to_owned());
+    }
+    if let Some(organization) = &endpoint.organization {
+        lines.push(format!("-H {}", quote.text(&format!("OpenAI-Organization: {organization}"))));
+    }
+    for name in endpoint.headers.keys() {
+        // What has a field of its own in the profile goes before a header of that name.
+        let other = (endpoint.key.is_some() && name.eq_ignore_ascii_case("authorization"))
+            || (endpoint.organization.is_some() && name.eq_ignore_ascii_case("openai-organization"));
+        if !other {
+            let letters = name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' });
+            let variable: String = letters.collect();
+            lines.push(format!("-H {}\"$HEADER_{variable}\"", quote.text(&format!("{name}: "))));
+        }
+    }
+    lines
+}
+
+/// Makes texts single words of a shell.
+struct Quote<'a> {
+    key: Option<&'a str>,
+}
+
+impl Quote<'_> {
+    /// In single quotes, but for the key, which is left to the shell.
+    fn text(&self, text: &str) -> String {
+        let single = |text: &str| format!("'{}'", text.replace('\'', r"'\''"));
+        match self.key {
+            Some(key) => text.split(key).map(single).collect::<Vec<_>>().join(KEY),
+            None => single(text),
+        }
+    }
+}
