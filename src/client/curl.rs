@@ -1,6 +1,6 @@
 //! A call as a command for a shell.
 
-use secrecy::ExposeSecret as _;
+use secrecy::ExposeSecret;
 use serde_json::Value;
 
 use super::answer::{self, Kind, STREAM};
@@ -19,7 +19,7 @@ const ARGUMENT: usize = 96 << 10;
 /// it: the key comes from the variable `OPENAI_API_KEY` wherever it would stand, and the values of the profile's own
 /// headers, any of which may be one, from variables that are called as they are (`HEADER_X_TEAM`).
 pub fn curl(endpoint: &Endpoint, call: &Call) -> String {
-    let quote = Quote { key: endpoint.key.as_ref().map(|key| key.expose_secret()).filter(|key| !key.is_empty()) };
+    let quote = Quote { key: endpoint.key.as_ref().map(ExposeSecret::expose_secret).filter(|key| !key.is_empty()) };
     let (path, body) = match call {
         Call::Models => ("/models", None),
         Call::Chat(asked) => (Chat::PATH, Some(chat::body(asked, endpoint))),

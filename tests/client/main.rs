@@ -3,6 +3,10 @@
 
 mod answers;
 mod bounds;
+mod completions;
+mod curl;
+mod gather;
+mod local;
 mod profile;
 mod secrets;
 mod server;

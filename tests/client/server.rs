@@ -82,7 +82,11 @@ impl Asked {
     }
 
     pub async fn write(&mut self, text: &str) {
-        self.socket.write_all(text.as_bytes()).await.unwrap();
+        self.bytes(text.as_bytes()).await;
+    }
+
+    pub async fn bytes(&mut self, bytes: &[u8]) {
+        self.socket.write_all(bytes).await.unwrap();
     }
 }
 

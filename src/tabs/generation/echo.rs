@@ -1,6 +1,7 @@
 //! Takes the request's own text out of an answer that begins with its prompt and ends with its suffix.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::Part;
 use super::tokens::places;
@@ -29,12 +30,11 @@ enum Stage {
 /// The end of a text that may be the beginning of the suffix.
 #[derive(Clone, Debug, Default)]
 struct Tail {
-    /// The held text: the first bytes of the suffix.
+    /// Bytes of it: so many of the suffix.
     held: usize,
-    /// Bytes of text that were handed on, and of the tokens that were.
-    text: usize,
-    spelt: usize,
+    /// The tokens that reach into it, and the text from the first of them on.
     tokens: Vec<Token>,
+    text: Untrusted,
 }
 
 impl Echo {
@@ -115,30 +115,25 @@ impl Tail {
         let new = part.content.raw();
         self.held = suffix.reach(before, new.as_bytes());
         let ended = part.finish_reason.is_some();
-        let dropped = if ended && self.held == suffix.words.len() { self.held } else { 0 };
-        let kept = if ended { dropped } else { self.held };
+        let found = ended && self.held == suffix.words.len();
+        let kept = if ended && !found { 0 } else { self.held };
         // What was held is the beginning of the suffix.
         let mut content = Untrusted::new(&suffix.words.raw()[..before]);
         content.push(new);
-        let out = content.len() - kept;
-        let content: Untrusted = content.raw()[..out].into();
-        self.text += out;
+        let content: Untrusted = content.raw()[..content.len() - kept].into();
+
+        self.text.push(new);
         self.tokens.extend(part.tokens);
-        let mut going = 0;
-        for token in &self.tokens {
-            let end = self.spelt + token.bytes.len();
-            // A token across the border belongs to the text before it; without a border all go.
-            let goes = if ended { dropped == 0 || self.spelt < self.text } else { end <= self.text };
-            if !goes {
-                break;
-            }
-            self.spelt = end;
-            going += 1;
-        }
+        let border = self.text.len() - kept;
+        let places = places(&self.tokens, self.text.raw());
+        // At the end a token across the border belongs to the text before it.
+        let goes = |place: &Range<usize>| kept == 0 || if found { place.start < border } else { place.end <= border };
+        let going = places.iter().take_while(|place| goes(place)).count();
         let later = self.tokens.split_off(going);
-        let tokens = std::mem::replace(&mut self.tokens, if ended { Vec::new() } else { later });
+        let tokens = std::mem::replace(&mut self.tokens, later);
+        self.text = self.text.after(places.get(going).map_or(border, |place| place.start.min(border)));
         if ended {
-            self.held = 0;
+            *self = Self::default();
         }
         Part { content, tokens, ..part }
     }

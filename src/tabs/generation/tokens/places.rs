@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use crate::record::Token;
 
-/// How many tokens, and bytes of text, may be without a match before the next one is looked for further on.
-const TOKENS: usize = 4;
+/// How many units, and bytes of text, may be without a match before the next unit is looked for further on.
+const UNITS: usize = 4;
 const BYTES: usize = 32;
 
 /// So many bytes in a row are where they were looked for, and so many are looked for at once.
@@ -19,89 +19,265 @@ const SEARCHES: usize = 16;
 /// character share its place. Ascending; empty for what cannot be placed (a token without text, one that a stop cut off,
 /// what differs from the text). Takes time in proportion to text and tokens.
 pub fn places(tokens: &[Token], text: &str) -> Vec<Range<usize>> {
-    let mut placing = Placing { tokens, text: text.as_bytes(), at: 0, searches: 0 };
-    let mut places = Vec::with_capacity(tokens.len());
-    while places.len() < tokens.len() {
-        placing.next(&mut places);
+    let units = units(tokens);
+    let mut placing = Placing { units: &units, text, at: 0, searches: 0 };
+    let mut at = Vec::with_capacity(units.len());
+    while at.len() < units.len() {
+        placing.next(&mut at);
     }
-    for place in &mut places {
-        if place.start < place.end {
-            *place = text.floor_char_boundary(place.start)..text.ceil_char_boundary(place.end);
-        } else {
-            let at = text.floor_char_boundary(place.start);
-            *place = at..at;
-        }
+    let mut places = Vec::with_capacity(tokens.len());
+    for (unit, (place, found)) in units.iter().zip(at) {
+        // Of what was not found as it is, all tokens cover what stands in its place.
+        let inside = |at: usize| (place.start + at).min(place.end);
+        places.extend(
+            unit.tokens.iter().map(|token| if found { inside(token.start)..inside(token.end) } else { place.clone() }),
+        );
     }
     places
 }
 
+/// Tokens that are whole characters together, mostly one.
+#[derive(Default)]
+struct Unit {
+    /// What is no character is replaced as servers do it, by `U+FFFD`.
+    text: String,
+    /// Where each of them stands in it.
+    tokens: Vec<Range<usize>>,
+}
+
+fn units(tokens: &[Token]) -> Vec<Unit> {
+    let mut units = Vec::with_capacity(tokens.len());
+    let (mut bytes, mut ends, mut whole) = (Vec::new(), Vec::new(), 0);
+    for (nth, token) in tokens.iter().enumerate() {
+        bytes.extend_from_slice(&token.bytes);
+        ends.push(bytes.len());
+        // All but a beginning of a character at the end.
+        let open = loop {
+            match str::from_utf8(&bytes[whole..]) {
+                Ok(_) => break false,
+                Err(error) => {
+                    whole += error.valid_up_to();
+                    match error.error_len() {
+                        Some(broken) => whole += broken,
+                        None => break true,
+                    }
+                }
+            }
+        };
+        if !open || nth + 1 == tokens.len() {
+            units.push(Unit::new(&bytes, &ends));
+            bytes.clear();
+            ends.clear();
+            whole = 0;
+        }
+    }
+    units
+}
+
+impl Unit {
+    fn new(bytes: &[u8], ends: &[usize]) -> Self {
+        let mut unit = Self::default();
+        let (mut at, mut ends, mut before) = (0, ends.iter().copied().peekable(), 0);
+        // The ends of tokens within a piece of bytes that came to be a piece of text.
+        let mut close = |unit: &mut Self, to: usize, end: &dyn Fn(usize) -> usize, start: &dyn Fn(usize) -> usize| {
+            while let Some(token) = ends.next_if(|token| *token <= to) {
+                unit.tokens.push(before..end(token));
+                before = start(token);
+            }
+        };
+        for chunk in bytes.utf8_chunks() {
+            let (base, valid) = (unit.text.len(), chunk.valid());
+            unit.text.push_str(valid);
+            let from = at;
+            let end = |token: usize| base + valid.ceil_char_boundary(token - from);
+            let start = |token: usize| base + valid.floor_char_boundary(token - from);
+            at += valid.len();
+            close(&mut unit, at, &end, &start);
+            if !chunk.invalid().is_empty() {
+                let base = unit.text.len();
+                unit.text.push(char::REPLACEMENT_CHARACTER);
+                let after = unit.text.len();
+                at += chunk.invalid().len();
+                let last = at;
+                close(&mut unit, at, &|_| after, &|token| if token == last { after } else { base });
+            }
+        }
+        close(&mut unit, usize::MAX, &|_| 0, &|_| 0);
+        unit
+    }
+}
+
 struct Placing<'a> {
-    tokens: &'a [Token],
-    text: &'a [u8],
+    units: &'a [Unit],
+    text: &'a str,
     /// Up to here the text is covered.
     at: usize,
     searches: usize,
 }
 
 impl Placing<'_> {
-    /// Places the next token, or several at once.
-    fn next(&mut self, places: &mut Vec<Range<usize>>) {
+    /// Places the next unit, or several at once; says of each whether it is found as it is, at least its beginning.
+    fn next(&mut self, places: &mut Vec<(Range<usize>, bool)>) {
         let first = places.len();
-        let (bytes, rest) = (&self.tokens[first].bytes, &self.text[self.at..]);
-        let covered = if rest.starts_with(bytes) {
-            Some(bytes.len())
+        let (unit, rest) = (&self.units[first].text, &self.text[self.at..]);
+        let covered = if rest.starts_with(unit) {
+            Some(unit.len())
         } else {
             // The text ends within it.
-            bytes.starts_with(rest).then_some(rest.len())
+            unit.starts_with(rest).then_some(rest.len())
         };
         if let Some(covered) = covered {
-            places.push(self.at..self.at + covered);
+            places.push((self.at..self.at + covered, true));
             self.at += covered;
             return;
         }
-        let Some((tokens, bytes)) = self.resume(first) else {
-            places.push(self.at..self.at);
+        let Some((units, bytes)) = self.resume(first) else {
+            places.push((self.at..self.at, false));
             return;
         };
         let skipped = self.at..self.at + bytes;
-        let one = str::from_utf8(&self.text[skipped.clone()]).is_ok_and(|text| text.chars().count() == 1);
-        let place = if tokens == 1 || one { skipped.clone() } else { skipped.start..skipped.start };
-        places.extend(std::iter::repeat_n(place, tokens));
+        let one = self.text[skipped.clone()].chars().count() == 1;
+        let place = if units == 1 || one { skipped.clone() } else { skipped.start..skipped.start };
+        places.extend(std::iter::repeat_n((place, false), units));
         self.at = skipped.end;
-        if tokens == 0 {
-            self.next(places);
-        }
     }
 
-    /// After how many tokens and bytes of text the two agree again, as few as possible.
+    /// After how many units and bytes of text the two agree again, as few as possible.
     fn resume(&mut self, first: usize) -> Option<(usize, usize)> {
-        let left = self.tokens.len() - first;
-        let anchors: Vec<Vec<u8>> = (0..=TOKENS.min(left - 1)).map(|skip| self.anchor(first + skip)).collect();
+        let left = self.units.len() - first;
+        let anchors: Vec<Vec<u8>> = (0..=UNITS.min(left - 1)).map(|skip| self.anchor(first + skip)).collect();
         let rest = &self.text[self.at..];
-        let near = (1..=TOKENS + BYTES).find_map(|cost| {
-            (0..anchors.len().min(cost + 1)).find_map(|tokens| {
-                let bytes = cost - tokens;
-                (bytes <= BYTES && agree(&anchors[tokens], rest.get(bytes..)?)).then_some((tokens, bytes))
+        let near = (1..=UNITS + BYTES).find_map(|cost| {
+            (0..anchors.len().min(cost + 1)).find_map(|units| {
+                let bytes = cost - units;
+                let there = bytes <= BYTES && rest.is_char_boundary(bytes);
+                (there && agree(&anchors[units], &rest.as_bytes()[bytes..])).then_some((units, bytes))
             })
         });
         if near.is_some() || self.searches == SEARCHES {
             return near;
         }
         self.searches += 1;
-        let far = |(tokens, anchor): (usize, &Vec<u8>)| {
-            (anchor.len() >= ANCHOR).then(|| Some((tokens, memchr::memmem::find(rest, anchor)?)))?
-        };
-        anchors.iter().enumerate().find_map(far)
+        anchors.iter().enumerate().find_map(|(units, anchor)| {
+            let bytes = (anchor.len() == ANCHOR).then(|| memchr::memmem::find(rest.as_bytes(), anchor))??;
+            // The first byte of a unit is that of a character. Without a step there is no end.
+            (units + bytes > 0).then_some((units, bytes))
+        })
     }
 
-    /// The first bytes of the tokens from here on.
+    /// The first bytes of the units from here on.
     fn anchor(&self, from: usize) -> Vec<u8> {
-        self.tokens[from..].iter().flat_map(|token| token.bytes.iter().copied()).take(ANCHOR).collect()
+        self.units[from..].iter().flat_map(|unit| unit.text.bytes()).take(ANCHOR).collect()
     }
 }
 
-/// Whether a text goes on as tokens do.
+/// Whether a text goes on as units do.
 fn agree(anchor: &[u8], rest: &[u8]) -> bool {
     let same = anchor.iter().zip(rest).take_while(|(a, b)| a == b).count();
     same >= SURE || (same > 0 && (same == anchor.len() || same == rest.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn token(bytes: &[u8]) -> Token {
+        Token { bytes: bytes.to_owned(), ..Token::default() }
+    }
+
+    fn of(pieces: &[&str], text: &str) -> Vec<String> {
+        let tokens: Vec<Token> = pieces.iter().map(|piece| token(piece.as_bytes())).collect();
+        places(&tokens, text).into_iter().map(|place| text[place].to_owned()).collect()
+    }
+
+    #[test]
+    fn parts_of_a_character_share_its_place() {
+        let tokens = [token(b"a\xe6"), token(b"\x97"), token(b"\xa5b"), token(b"c")];
+        assert_eq!(places(&tokens, "a日bc"), [0..4, 1..4, 1..5, 5..6]);
+        assert_eq!(places(&[token(b"a\xe6"), token(b"\x97"), token(b" b")], "a\u{fffd} b"), [0..4, 1..4, 4..6]);
+        assert_eq!(places(&[token(b"\xff"), token(b"\xfe"), token(b"x\xe6")], "��x�"), [0..3, 3..6, 6..10]);
+    }
+
+    #[test]
+    fn what_differs_from_the_text_costs_the_others_nothing() {
+        assert_eq!(of(&["One", " two", " three"], "One two th"), ["One", " two", " th"], "a stop");
+        assert_eq!(of(&["One", " two", " three", "."], "One tw"), ["One", " tw", "", ""]);
+        assert_eq!(of(&[" One", " two", " six"], "One two six"), ["One", " two", " six"], "a space less");
+        assert_eq!(of(&["One", "<|end|>", " two", " six"], "One two six"), ["One", "", " two", " six"], "no text");
+        assert_eq!(of(&["One", "\u{fffd}", " two", " six"], "Oneé two six"), ["One", "é", " two", " six"]);
+        assert_eq!(
+            of(&["a ", "\u{fffd}", "\u{fffd}", "\u{fffd}", " six"], "a 日 six"),
+            ["a ", "日", "日", "日", " six"]
+        );
+        assert_eq!(
+            of(&["One", " five", " six"], "One, and a long while after that, then five six"),
+            ["One", " five", " six"]
+        );
+        assert_eq!(of(&["x", "y"], "ab"), ["", ""]);
+        assert_eq!(of(&["x", ""], ""), ["", ""]);
+    }
+
+    #[test]
+    fn a_text_of_which_nothing_fits_takes_no_longer() {
+        let tokens: Vec<Token> = (0..50_000).map(|at| token(format!(" {at}").as_bytes())).collect();
+        let text = "no such thing, ".repeat(20_000);
+        // Quadratic, these would be hours.
+        assert_eq!(places(&tokens, &text).len(), tokens.len());
+    }
+
+    fn pieces(bytes: &[u8], cuts: &[usize]) -> Vec<Token> {
+        let (mut tokens, mut at) = (Vec::new(), 0);
+        for cut in cuts {
+            let end = (at + cut).min(bytes.len());
+            tokens.push(token(&bytes[at..end]));
+            at = end;
+        }
+        tokens.push(token(&bytes[at..]));
+        tokens
+    }
+
+    proptest! {
+        #[test]
+        fn a_text_is_covered_by_its_pieces(text in "[a-c日é🙂 ]{0,40}", cuts in prop::collection::vec(0_usize..6, 0..40)) {
+            let tokens = pieces(text.as_bytes(), &cuts);
+            let mut at = 0;
+            for (token, place) in tokens.iter().zip(places(&tokens, &text)) {
+                let end = at + token.bytes.len();
+                if at == end {
+                    prop_assert!(place.len() <= 4);
+                } else {
+                    prop_assert_eq!(place, text.floor_char_boundary(at)..text.ceil_char_boundary(end));
+                }
+                at = end;
+            }
+        }
+
+        #[test]
+        fn a_lossy_text_is_covered_too(
+            bytes in prop::collection::vec(prop::sample::select(&b"ab\xe6\x97\xa5\xff\xc3\xa9"[..]), 0..40),
+            cuts in prop::collection::vec(1_usize..4, 0..40),
+        ) {
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            let mut at = 0;
+            for place in places(&pieces(&bytes, &cuts), &text) {
+                prop_assert!(place.start <= at && place.end >= at, "{:?} after {}", place, at);
+                at = place.end;
+            }
+            prop_assert_eq!(at, text.len());
+        }
+
+        #[test]
+        fn places_are_within_the_text_and_ascend(
+            tokens in prop::collection::vec(prop::collection::vec(prop::sample::select(&b"ab \xe6\x97\xa5\xff"[..]), 0..4), 0..30),
+            text in "[ab 日\u{fffd}]{0,40}",
+        ) {
+            let tokens: Vec<Token> = tokens.iter().map(|bytes| token(bytes)).collect();
+            let places = places(&tokens, &text);
+            prop_assert_eq!(places.len(), tokens.len());
+            prop_assert!(places.iter().all(|place| text.get(place.clone()).is_some()));
+            prop_assert!(places.is_sorted_by(|a, b| a.start <= b.start && a.end <= b.end));
+        }
+    }
 }

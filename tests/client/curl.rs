@@ -1,0 +1,115 @@
+//! The command that a call is copied as, run by a real shell in which `curl` writes down what it was given.
+#![cfg(unix)]
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::Command;
+
+use benchtop::api::call::Call;
+use benchtop::api::chat::{ChatMessage, ChatRequest};
+use benchtop::api::completion::CompletionRequest;
+use benchtop::client::curl;
+use benchtop::settings::Endpoint;
+use serde_json::{Value, json};
+
+use crate::gather::{complete, completion};
+use crate::server::KEY;
+
+const NASTY: &str = "it's \"quoted\" $HOME `id` $(id) \\n \\\\ !! 'two' '' \n\r\n\ttab \u{1b}[0m \u{0} 日本🙂 % %s *?";
+
+/// What a shell gives to `curl`: its arguments, and what came by its standard input.
+fn run(command: &str) -> (Vec<String>, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let stub = folder.path().join("curl");
+    let out = folder.path().join("out");
+    let script = format!(
+        "#!/bin/sh\nfor one in \"$@\"; do printf '%s\\0' \"$one\"; done > '{0}'\n\
+         case \" $* \" in *' @- '*|*' @-') cat > '{0}.in';; esac\n",
+        out.display()
+    );
+    std::fs::write(&stub, script).unwrap();
+    std::fs::set_permissions(&stub, std::fs::Permissions::from_mode(0o700)).unwrap();
+    let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap());
+    let file = folder.path().join("command");
+    std::fs::write(&file, command).unwrap();
+    let mut shell = Command::new("sh");
+    shell.arg(&file).env("PATH", path).env("OPENAI_API_KEY", KEY).env("HEADER_X_GATE", "open sesame");
+    assert!(shell.status().unwrap().success(), "{command}");
+    let read = |path: &Path| String::from_utf8(std::fs::read(path).unwrap_or_default()).unwrap();
+    let given = read(&out);
+    let mut given: Vec<String> = given.split('\0').map(str::to_owned).collect();
+    assert_eq!(given.pop().as_deref(), Some(""));
+    (given, read(&folder.path().join("out.in")))
+}
+
+fn endpoint() -> Endpoint {
+    Endpoint::new("http://127.0.0.1:9/v1", Some(KEY.to_owned().into()))
+}
+
+fn values<'a>(given: &'a [String], option: &str) -> Vec<&'a str> {
+    given.windows(2).filter(|pair| pair[0] == option).map(|pair| pair[1].as_str()).collect()
+}
+
+#[test]
+fn a_body_survives_the_shell_byte_for_byte() {
+    let asked = CompletionRequest { stop: None, suffix: Some("'".into()), ..completion(NASTY, true) };
+    let mut endpoint = endpoint();
+    endpoint.extra_body.insert("min_p".into(), json!(0.5));
+    endpoint.organization = Some("org-'1'".into());
+    endpoint.headers =
+        [("X-Gate".to_owned(), "open sesame".to_owned()), ("Authorization".into(), "Basic x".into())].into();
+    let command = curl(&endpoint, &complete(asked.clone()));
+    assert!(command.lines().count() > 4 && command.lines().all(|line| line.chars().all(|c| !c.is_control())));
+    let (given, _) = run(&command);
+    assert!(given.contains(&"http://127.0.0.1:9/v1/completions".to_owned()), "{given:?}");
+    let headers = [
+        &format!("Authorization: Bearer {KEY}"),
+        "OpenAI-Organization: org-'1'",
+        "X-Gate: open sesame",
+        "Content-Type: application/json",
+    ];
+    assert_eq!(values(&given, "-H"), headers);
+    let body = values(&given, "--data-binary")[0].to_owned();
+    let mut expected = serde_json::to_value(&asked).unwrap();
+    expected["min_p"] = json!(0.5);
+    expected["stream_options"] = json!({"include_usage": true});
+    assert_eq!(body, expected.to_string());
+    assert_eq!(serde_json::from_str::<Value>(&body).unwrap()["prompt"], NASTY);
+}
+
+#[test]
+fn a_long_body_goes_through_a_pipe() {
+    let prompt = NASTY.repeat(3000);
+    let (given, input) = run(&curl(&endpoint(), &complete(completion(&prompt, false))));
+    assert_eq!(values(&given, "--data-binary"), ["@-"]);
+    assert_eq!(serde_json::from_str::<Value>(&input).unwrap()["prompt"], prompt);
+    assert!(!given.contains(&"--no-buffer".to_owned()));
+}
+
+#[test]
+fn the_key_is_never_in_it_and_no_header_where_there_is_none() {
+    let prompt = format!("my key is {KEY}, yes");
+    let message = ChatMessage { role: "user".into(), content: prompt.clone(), name: None };
+    let chat = ChatRequest { model: KEY.into(), messages: vec![message], ..ChatRequest::default() };
+    let mut keyed = endpoint();
+    keyed.organization = Some(KEY.into());
+    keyed.headers = [("X-Gate".to_owned(), KEY.to_owned())].into();
+    for call in [complete(completion(&prompt, true)), Call::Chat(Box::new(chat)), Call::Models] {
+        let command = curl(&keyed, &call);
+        assert!(!command.contains(KEY), "{command}");
+        let (given, _) = run(&command);
+        if let Some(body) = values(&given, "--data-binary").first() {
+            assert!(body.contains(&prompt), "the shell puts it back: {body}");
+        }
+        let open = curl(&Endpoint::new("http://127.0.0.1:9/v1", None), &call);
+        assert!(!open.contains("uthorization"), "{open}");
+    }
+}
+
+#[test]
+fn the_best_of_several_is_not_streamed_here_either() {
+    let asked = CompletionRequest { best_of: Some(3), ..completion("p", true) };
+    let (given, _) = run(&curl(&endpoint(), &complete(asked)));
+    let body: Value = serde_json::from_str(values(&given, "--data-binary")[0]).unwrap();
+    assert_eq!((&body["stream"], body.get("stream_options")), (&json!(false), None));
+}

@@ -1,0 +1,77 @@
+//! A completion's answer, choice by choice, as a run tells it.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use benchtop::api::call::{Call, Failure, Ticket};
+use benchtop::api::completion::{CompletionRequest, Prompt};
+use benchtop::record::Token;
+use benchtop::tabs::generation::{News, Part, Run};
+
+use crate::server;
+
+/// What a choice said.
+#[derive(Debug, Default, PartialEq)]
+pub struct Said {
+    pub text: String,
+    pub tokens: Vec<Token>,
+    pub prompt: Vec<Token>,
+    pub finish: Option<String>,
+}
+
+impl Said {
+    fn add(&mut self, part: Part) {
+        self.text.push_str(part.content.raw());
+        self.tokens.extend(part.tokens);
+        self.prompt.extend(part.prompt);
+        self.finish = part.finish_reason.map(|word| word.raw().to_owned()).or(self.finish.take());
+    }
+
+    pub fn spelt(&self) -> String {
+        spelt(&self.tokens)
+    }
+}
+
+/// All bytes of tokens, as text.
+pub fn spelt(tokens: &[Token]) -> String {
+    let bytes: Vec<u8> = tokens.iter().flat_map(|token| token.bytes.clone()).collect();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// A completion of `prompt`.
+pub fn completion(prompt: &str, stream: bool) -> CompletionRequest {
+    CompletionRequest {
+        model: "text-davinci-003".into(),
+        prompt: Some(Prompt::Text(prompt.into())),
+        stream: Some(stream),
+        ..CompletionRequest::default()
+    }
+}
+
+pub fn complete(asked: CompletionRequest) -> Call {
+    Call::Complete(Box::new(asked))
+}
+
+pub fn run() -> Run {
+    Run::new(Ticket(1), Instant::now())
+}
+
+pub fn echoing(prompt: &str, suffix: &str) -> Run {
+    Run::echoing(Ticket(1), Instant::now(), prompt.into(), suffix.into())
+}
+
+/// All that comes until the end, and the end.
+pub async fn gather(news: &mut server::News, run: &mut Run) -> (BTreeMap<u32, Said>, Result<(), Failure>) {
+    let mut all: BTreeMap<u32, Said> = BTreeMap::new();
+    let mut add = |parts: Vec<Part>| parts.into_iter().for_each(|part| all.entry(part.choice).or_default().add(part));
+    loop {
+        match run.progress(server::next(news).await, Instant::now()) {
+            News::Phase => {}
+            News::Parts(parts) => add(parts),
+            News::Closed(end) => {
+                add(run.rest());
+                return (all, end);
+            }
+        }
+    }
+}
