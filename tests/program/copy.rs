@@ -87,3 +87,41 @@ fn over_ssh_it_is_the_terminals_clipboard_and_else_this_machines() {
         }
     }
 }
+
+/// Goes to the playground, writes there and leaves the text.
+fn write(bench: &mut Bench, text: &str) {
+    bench.send("\x1b2");
+    bench.wait("▐2 Complete▌");
+    bench.type_in(text);
+    bench.send("\x1b");
+    bench.wait("i edit");
+}
+
+#[test]
+fn a_request_is_copied_as_a_command_that_names_the_key_and_does_not_hold_it() {
+    const SECRET: &str = "sk-abcdefghijklmnop";
+    let server = Server::start();
+    let env = [("OPENAI_API_KEY", SECRET)];
+    let mut bench = start(Setup { env: &env, ..Setup::default() }, &server);
+    write(&mut bench, "It's $5");
+    let command = copied(&mut bench, "C");
+    assert!(command.starts_with("curl ") && command.contains(&format!("'{}/completions'", server.url)), "{command}");
+    assert!(command.contains(r#"-H "Authorization: Bearer $OPENAI_API_KEY""#), "{command}");
+    assert!(command.contains(r#""prompt":"It'\''s $5""#), "{command}");
+    assert!(!command.contains(SECRET), "{command}");
+}
+
+#[test]
+fn a_request_for_which_there_is_no_key_is_not_copied() {
+    let home = tempfile::tempdir().unwrap();
+    let config = home.path().join("config.toml");
+    let profile = "base_url = \"https://x.example/v1\"\nmodel = \"m\"\napi_key_cmd = \"exit 3\"\n";
+    std::fs::write(&config, format!("profile = \"c\"\n[profiles.c]\n{profile}")).unwrap();
+    let args = ["--config", config.to_str().unwrap()];
+    let mut bench = Bench::with(Setup { args: &args, home: Some(home), ..Setup::default() });
+    bench.wait("▐1");
+    write(&mut bench, "Hello");
+    bench.send("C");
+    bench.wait("not copied: ");
+    assert!(bench.clipboard(0).is_empty());
+}
