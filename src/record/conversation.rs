@@ -80,6 +80,9 @@ pub struct ChatParams {
     pub user: Option<String>,
     /// Repeatable sampling.
     pub seed: Option<i64>,
+    /// Alternatives a token of chat, 0 to 20; completions have a field of their own.
+    #[serde(rename = "top_logprobs")]
+    pub logprobs: Option<u32>,
 }
 
 /// One message of a conversation.

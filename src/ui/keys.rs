@@ -160,6 +160,11 @@ impl<A: Copy + PartialEq> Keymap<A> {
         Self { bindings }
     }
 
+    /// Leaves out what is done by other actions than these.
+    pub fn retain(&mut self, keep: impl Fn(A) -> bool) {
+        self.bindings.retain(|binding| keep(binding.action));
+    }
+
     /// What a key does.
     pub fn find(&self, event: &KeyEvent) -> Option<A> {
         let chord = Chord::of(event);

@@ -30,6 +30,7 @@ pub fn event(shown: &str) -> KeyEvent {
         "↑" => KeyCode::Up,
         "↓" => KeyCode::Down,
         "→" => KeyCode::Right,
+        "←" => KeyCode::Left,
         "PgUp" => KeyCode::PageUp,
         "PgDn" => KeyCode::PageDown,
         "home" => KeyCode::Home,

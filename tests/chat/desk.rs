@@ -5,10 +5,11 @@ use std::time::{Duration, Instant};
 
 use benchtop::api::call::{Call, Failure, FailureKind, Progress, Reply, Ticket};
 use benchtop::api::chat::{ChatChunk, ChatChunkChoice, ChatDelta, ChatRequest};
-use benchtop::record::{Conversation, Id, Query, Record, Rows, Stored, Turn};
+use benchtop::record::{Conversation, Id, Query, Record, Rows, Stored, Token, Turn};
 use benchtop::settings::ProfileId;
 use benchtop::tabs::chat::Chat;
 use benchtop::tabs::{Cx, Effect, Session, Tab};
+use benchtop::text::Untrusted;
 use benchtop::ui::theme::{Depth, Kind, Theme};
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Terminal;
@@ -24,6 +25,10 @@ pub struct Desk {
     pub disk: Vec<Turn>,
     /// The conversations on disk, as last kept.
     pub conversations: HashMap<Id, Conversation>,
+    /// The tokens on disk.
+    pub tokens: HashMap<Id, Vec<Token>>,
+    /// The settings on disk.
+    pub settings: HashMap<String, Untrusted>,
 }
 
 impl Desk {
@@ -43,6 +48,8 @@ impl Desk {
             tickets: 0,
             disk: Vec::new(),
             conversations: HashMap::new(),
+            tokens: HashMap::new(),
+            settings: HashMap::new(),
         };
         desk.with(benchtop::tabs::Tab::enter);
         desk
@@ -82,6 +89,12 @@ impl Desk {
         match record {
             Record::Batch(all) => all.iter().for_each(|record| self.keep(record)),
             Record::Conversation(kept) => drop(self.conversations.insert(kept.id, (**kept).clone())),
+            Record::Tokens { of, at, tokens } => {
+                let kept = self.tokens.entry(*of).or_default();
+                assert_eq!(*at, kept.len() as u64, "none twice, none left out");
+                kept.extend(tokens.iter().cloned());
+            }
+            Record::Setting(name, value) => drop(self.settings.insert(name.clone(), value.clone())),
             Record::Draft { conversation, text } => {
                 if let Some(kept) = self.conversations.get_mut(conversation) {
                     kept.draft.clone_from(text);
@@ -109,11 +122,24 @@ impl Desk {
                 Query::Turns(ids) => {
                     Rows::Turns(self.disk.iter().filter(|turn| ids.contains(&turn.id)).cloned().collect())
                 }
+                Query::Setting(name) => Rows::Setting(name.clone(), self.settings.get(name).cloned()),
+                Query::Tokens(ids) => {
+                    let kept = |id: &Id| Some((*id, self.tokens.get(id)?.clone()));
+                    Rows::Tokens(ids.iter().filter_map(kept).collect())
+                }
                 _ => continue,
             };
             let next = self.with(|chat, cx| chat.stored(*ticket, Stored::Rows(rows), cx));
             self.look_up(&next);
         }
+    }
+
+    /// The program ends and begins again, with what is on disk.
+    pub fn restart(&mut self) {
+        self.chat = Chat::new();
+        let asked = self.with(benchtop::tabs::Tab::enter);
+        self.look_up(&asked);
+        self.picture(120, 34);
     }
 
     /// Sends a prompt; the call it became.

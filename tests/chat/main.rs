@@ -11,5 +11,6 @@ mod lost;
 mod messages;
 mod panes;
 mod pictures;
+mod probabilities;
 mod request;
 mod words;

@@ -224,6 +224,11 @@ fn the_transcript() {
                     assert_eq!(desk.picture(80, 22).contains("more rows"), folded);
                 }
             }),
+            ("l", |key| {
+                let mut desk = talked();
+                desk.press(key);
+                assert_eq!(desk.front(), "Probabilities");
+            }),
             ("o", |key| {
                 let mut desk = Desk::new();
                 let ticket = desk.ask("q");

@@ -52,6 +52,7 @@ impl Chat {
                 }
             }
             Focus::Params => self.params_key(key, cx),
+            Focus::Probe => self.probe_key(key, cx),
         }
     }
 
@@ -106,6 +107,8 @@ impl Chat {
             state.shelf.filter("");
         } else if self.view.is_beside() {
             self.view.set_beside(None);
+        } else if state.probe.is_some() && matches!(state.focus, Focus::Probe | Focus::Transcript) {
+            state.close_probe();
         } else if self.view.selected().is_some() && state.focus == Focus::Transcript && !state.room().is_busy() {
             self.view.deselect();
         } else if state.stop(cx) || state.drop_edit(cx) {
@@ -126,6 +129,7 @@ impl Chat {
             () if !state.find.is_empty() => "end find",
             () if state.focus == Focus::List && !state.shelf.words().is_empty() => "clear filter",
             () if self.view.is_beside() => "close",
+            () if state.probe.is_some() && matches!(state.focus, Focus::Probe | Focus::Transcript) => "close",
             () if self.view.selected().is_some() && state.focus == Focus::Transcript && !state.room().is_busy() => {
                 "deselect"
             }
@@ -265,6 +269,9 @@ impl Chat {
     /// The pane after this one, among those on the screen.
     fn pane(&mut self, way: isize, cx: &Cx) -> Focus {
         let mut panes = vec![Focus::Composer, Focus::Transcript];
+        if self.state.probe.is_some() {
+            panes.push(Focus::Probe);
+        }
         if super::view::list_shown(&self.state, cx.session.area) {
             panes.push(Focus::List);
         }

@@ -41,6 +41,7 @@ impl Chat {
                 cx.notify(Notice::hint("only messages of more than 2,000 rows fold"));
             }
             Action::Reasoning => self.view.toggle_reasoning(target),
+            Action::Probabilities => self.probe(target, cx),
             Action::CopyBlock | Action::CopyRaw => self.copy(action == Action::CopyRaw, target, cx),
             Action::Save => {
                 if let Some((text, name)) = self.block(target) {

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use super::probe::Told;
 use super::room::{Answer, Choice, SAVE_BYTES, SAVE_EVERY, cost};
 use super::state::State;
 use crate::api::call::{Call, Failure, Progress, Ticket};
@@ -27,6 +28,7 @@ impl State {
         let prompt_tokens =
             request.messages.iter().map(|message| tokens::estimate(&message.content) + 4).sum::<u64>() + 3;
         let model = cx.session.model.clone();
+        let probed = request.logprobs == Some(true);
         let ticket = cx.call(Call::Chat(Box::new(request)));
         let turn_id = asking.replaces.unwrap_or_else(|| cx.id());
         let Some(room) = self.rooms.get_mut(&id) else { return };
@@ -44,6 +46,7 @@ impl State {
             base: turn.content.len() + turn.reasoning.len(),
         };
         room.failures.remove(&turn_id);
+        room.told.insert(turn_id, Told::of_request(probed));
         room.put(turn.clone());
         room.go_to(Some(turn_id));
         room.answer = Some(Answer {
@@ -53,6 +56,7 @@ impl State {
             last_saved: cx.now,
             prompt_tokens,
             model,
+            probed,
             profile: cx.session.profile.0.clone(),
             free: cx.session.local,
         });
@@ -97,7 +101,7 @@ impl State {
         let Some(room) = self.rooms.get_mut(&id) else { return };
         let Some(answer) = &mut room.answer else { return };
         let known = answer.choices.iter().find(|choice| choice.index == part.choice).map(|choice| choice.turn);
-        let (parent, model) = (answer.parent, answer.model.clone());
+        let (parent, model, probed) = (answer.parent, answer.model.clone(), answer.probed);
         let turn_id = match known {
             Some(turn) => turn,
             None => {
@@ -106,6 +110,7 @@ impl State {
                     Choice { index: part.choice, turn: turn_id, content_saved: 0, reasoning_saved: 0, base: 0 };
                 answer.choices.push(choice);
                 let turn = room.answer_turn(turn_id, parent, part.choice, model, cx.unix_ms);
+                room.told.insert(turn_id, Told::of_request(probed));
                 room.put(turn.clone());
                 self.keep(id, Record::Turn(Box::new(turn)), cx);
                 self.touch(turn_id);
@@ -113,6 +118,7 @@ impl State {
             }
         };
         let Some(room) = self.rooms.get_mut(&id) else { return };
+        room.told.entry(turn_id).or_default().add(part.tokens);
         let Some(turn) = room.tree.turn_mut(turn_id) else { return };
         if turn.reasoning.is_empty() && !part.reasoning.is_empty() {
             room.revision += 1;
@@ -143,6 +149,7 @@ impl State {
                 reasoning_at: choice.reasoning_saved as u64,
                 reasoning: turn.reasoning.after(choice.reasoning_saved),
             });
+            orders.extend(room.told.get_mut(&choice.turn).and_then(|told| told.unsaved(choice.turn)));
             choice.content_saved = turn.content.len();
             choice.reasoning_saved = turn.reasoning.len();
         }
@@ -186,6 +193,7 @@ impl State {
             turn.first_token_ms = answer.run.to_first().map_or(0, |to_first| to_first.as_millis() as u64);
             turn.total_ms = total;
             kept.push(Record::Turn(Box::new(turn.clone())));
+            kept.extend(room.told.get_mut(&choice.turn).and_then(|told| told.unsaved(choice.turn)));
             match why {
                 Some(why) => drop(room.failures.insert(choice.turn, why.clone())),
                 None => drop(room.failures.remove(&choice.turn)),

@@ -30,7 +30,7 @@ type Row = (&'static str, Action, &'static str, Needs);
 
 /// Id, action, title, need.
 #[rustfmt::skip]
-const TABLE: [Row; 33] = [
+const TABLE: [Row; 34] = [
     ("new", Action::New, "new conversation", Needs::Nothing),
     ("rename", Action::Rename, "rename this conversation", Needs::Turn),
     ("trash", Action::Trash, "move this conversation to the trash", Needs::Turn),
@@ -58,6 +58,7 @@ const TABLE: [Row; 33] = [
     ("follow", Action::Follow, "follow the answer or stay", Needs::Turn),
     ("fold", Action::Fold, "fold or unfold a long message", Needs::Turn),
     ("reasoning", Action::Reasoning, "show or hide the reasoning", Needs::Turn),
+    ("probabilities", Action::Probabilities, "what the model thought of each token", Needs::Turn),
     ("raw", Action::Raw, "raw text or Markdown", Needs::Turn),
     ("details", Action::Details, "details of a failure", Needs::Turn),
     ("external", Action::External, "write in $EDITOR", Needs::Nothing),

@@ -64,6 +64,8 @@ impl State {
         let turns = own.map(|turn| Record::Turn(Box::new(turn.clone())));
         let mut all = vec![Record::Conversation(Box::new(room.conversation.clone()))];
         all.extend(turns);
+        let told = room.told.iter().filter(|(turn, _)| room.own.contains(turn));
+        all.extend(told.filter_map(|(turn, told)| told.all(*turn)));
         if room.conversation.titled {
             all.push(Record::Title { conversation: id, title: room.conversation.title.clone() });
         }
@@ -147,6 +149,7 @@ impl State {
                     Asked::Turns(id, _) => {
                         self.unsent(id, "a part of this conversation could not be read, so it was not sent", cx);
                     }
+                    Asked::Tokens(id, turn) => self.loaded_tokens(id, turn, None),
                     _ => {}
                 }
                 cx.notify(Notice::error(why));
@@ -223,6 +226,12 @@ impl State {
                     self.loaded(id, &wanted, turns, cx);
                 }
             }
+            Rows::Tokens(found) => {
+                if let Asked::Tokens(id, turn) = asked {
+                    let of = found.into_iter().find(|(of, _)| *of == turn);
+                    self.loaded_tokens(id, turn, Some(of.map(|(_, tokens)| tokens).unwrap_or_default()));
+                }
+            }
             Rows::Found(found) => {
                 self.shelf.found(found.into_iter().map(|(conversation, _, _)| conversation).collect());
             }
@@ -231,12 +240,7 @@ impl State {
                     self.gone(id, cx);
                 }
             }
-            Rows::Setting(..)
-            | Rows::Spent(..)
-            | Rows::Sheet(_)
-            | Rows::Runs(_)
-            | Rows::Presets(_)
-            | Rows::Tokens(_) => {}
+            Rows::Setting(..) | Rows::Spent(..) | Rows::Sheet(_) | Rows::Runs(_) | Rows::Presets(_) => {}
         }
     }
 

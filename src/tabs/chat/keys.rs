@@ -57,6 +57,7 @@ pub(super) enum Action {
     Purge,
     Down,
     Up,
+    Probabilities,
 }
 
 use Action as A;
@@ -104,6 +105,7 @@ pub(super) fn transcript() -> Keymap<Action> {
         ("ctrl-o", A::NextRole, "role of the next message"),
         ("z", A::Fold, "fold or unfold"),
         ("o", A::Reasoning, "reasoning"),
+        ("l", A::Probabilities, "probabilities"),
         ("R", A::Raw, "raw text"),
         ("f", A::Follow, "follow on or off"),
         ("/", A::Find, "find"),
@@ -176,6 +178,12 @@ pub(super) fn params_help() -> Vec<Hint> {
         hint("m p", "model, system prompt"),
         hint("esc", "leave the field, then close"),
     ]
+}
+
+/// In the strip of probabilities.
+pub(super) fn probe() -> Vec<Hint> {
+    let hint = Hint::new;
+    vec![hint("← →", "token"), hint("w W", "unsure ones"), hint("↑ ↓", "alternative"), hint("t", "parameters")]
 }
 
 /// While a question with two answers is open.

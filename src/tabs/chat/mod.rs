@@ -16,6 +16,7 @@ mod over;
 mod over_keys;
 mod pages;
 mod params;
+mod probe;
 mod request;
 mod room;
 mod rules;
@@ -36,6 +37,7 @@ use self::keys::Action;
 use self::list::Row;
 use self::state::{Focus, Over, State};
 use self::view::{Look, View};
+use super::generation::strip::Keys;
 use super::tab::{Badge, Command, Cx, Hint, Notice, Offer, RunMeter, Tab};
 use super::{Effect, Session};
 use crate::api::call::{Progress, Ticket};
@@ -52,6 +54,7 @@ pub struct Chat {
     composer_keys: Keymap<Action>,
     transcript_keys: Keymap<Action>,
     list_keys: Keymap<Action>,
+    probe_keys: Keys,
     /// Ctrl+X was the last key: Ctrl+E then opens the editor.
     after_x: bool,
 }
@@ -71,6 +74,7 @@ impl Chat {
             composer_keys: keys::composer(),
             transcript_keys: keys::transcript(),
             list_keys: keys::list(),
+            probe_keys: Keys::reading(),
             after_x: false,
         }
     }
@@ -156,6 +160,7 @@ impl Tab for Chat {
                 vec![hint("⏎", "open"), hint("n", "new"), hint("e", "rename"), hint("x", "trash"), hint("/", "filter")]
             }
             Focus::Params => keys::params(&state.form),
+            Focus::Probe => keys::probe(),
         }
     }
 
@@ -165,12 +170,14 @@ impl Tab for Chat {
             ("Transcript", keys::hints(&self.transcript_keys)),
             ("Conversations", keys::hints(&self.list_keys)),
             ("Parameters", keys::params_help()),
+            ("Probabilities", self.probe_keys.hints()),
         ];
         let front = match self.state.focus {
             Focus::Composer => 0,
             Focus::Transcript => 1,
             Focus::List => 2,
             Focus::Params => 3,
+            Focus::Probe => 4,
         };
         let first = panes.remove(front);
         panes.insert(0, first);
@@ -263,7 +270,7 @@ impl Tab for Chat {
                             }
                         }
                     }
-                    Focus::Params => {}
+                    Focus::Params | Focus::Probe => {}
                 }
             }
             _ => {}

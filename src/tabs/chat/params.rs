@@ -76,6 +76,13 @@ pub(super) fn form(params: &ChatParams) -> Form {
         ),
         field("user", "User", Kind::Text, "none", "An opaque name of the end user, for the server's abuse monitoring."),
         field("stream", "Stream", Kind::Toggle, "true", "Whether the answer comes as it is written."),
+        field(
+            "top_logprobs",
+            "Probabilities",
+            number(0.0, 20.0, 1.0, true),
+            "none",
+            "0 to 20 alternatives with each token; l shows them. Not every server sends them.",
+        ),
     ])
 }
 

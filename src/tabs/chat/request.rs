@@ -39,6 +39,8 @@ impl Room {
             logit_bias: (!params.logit_bias.is_empty()).then(|| params.logit_bias.clone()),
             user: params.user.clone(),
             seed: params.seed,
+            logprobs: params.logprobs.map(|_| true),
+            top_logprobs: params.logprobs,
             ..ChatRequest::default()
         }
     }

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
+use super::probe::Told;
 use super::tree::Tree;
 use crate::api::call::{Failure, Ticket};
 use crate::record::{ChatParams, Conversation, Id, LedgerRow, Turn, TurnStatus};
@@ -42,6 +43,8 @@ pub(super) struct Room {
     pub(super) mending: Option<Ticket>,
     /// Details of failures, for the details view.
     pub(super) failures: HashMap<Id, Failure>,
+    /// What was told of the tokens of answers that came in this run, or were looked at.
+    pub(super) told: HashMap<Id, Told>,
     /// Turns that the store should have and has not.
     pub(super) lost: HashSet<Id>,
 }
@@ -69,6 +72,8 @@ pub(super) struct Answer {
     pub(super) prompt_tokens: u64,
     /// Model asked for.
     pub(super) model: Untrusted,
+    /// Whether probabilities were asked for.
+    pub(super) probed: bool,
     /// Profile name, for the ledger.
     pub(super) profile: String,
     /// Whether answers cost nothing here.
@@ -102,6 +107,7 @@ impl Room {
             spent: Vec::new(),
             mending: None,
             failures: HashMap::new(),
+            told: HashMap::new(),
             lost: HashSet::new(),
         }
     }

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use super::list::{Row, Shelf};
+use super::probe::Probe;
 use super::room::{Room, SAVE_EVERY};
 use super::{params, view};
 use crate::api::call::Ticket;
@@ -37,6 +38,8 @@ pub(super) enum Focus {
     List,
     /// The parameter panel.
     Params,
+    /// The strip of probabilities.
+    Probe,
 }
 
 /// What lies over the panes.
@@ -68,6 +71,8 @@ pub(super) enum Asked {
     Outline(Id),
     /// The conversation, and which of its turns.
     Turns(Id, Vec<Id>),
+    /// The conversation, and which of its turns the tokens belong to.
+    Tokens(Id, Id),
     Found,
     Save(Id),
     /// The conversation, and the prompt that is sent when it is on disk.
@@ -99,6 +104,8 @@ pub(super) struct State {
     pub(super) open: Id,
     pub(super) focus: Focus,
     pub(super) over: Option<Over>,
+    /// The strip of probabilities, where it is open.
+    pub(super) probe: Option<Probe>,
     pub(super) editor: Editor,
     /// The turn whose place the composer's text will take.
     pub(super) editing: Option<Id>,
@@ -163,6 +170,7 @@ impl State {
             open,
             focus: Focus::Composer,
             over: None,
+            probe: None,
             editor: Editor::new(""),
             editing: None,
             role: "user",
@@ -300,6 +308,7 @@ impl State {
         if self.focus == Focus::List && !view::list_shown(self, area) {
             self.focus = Focus::Transcript;
         }
+        self.settle_probe();
         if self.params.is_some() && view::params_cover(self, area) {
             self.focus = Focus::Params;
         }

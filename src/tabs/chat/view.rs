@@ -10,7 +10,7 @@ use super::beside::Beside;
 use super::pages::Pages;
 use super::rules::{composer_rule, saved};
 use super::state::{Focus, State};
-use super::{blank, over, side};
+use super::{blank, over, probe, side};
 use crate::record::Id;
 use crate::tabs::Session;
 use crate::text::Untrusted;
@@ -58,6 +58,7 @@ struct Places {
     transcript: Rect,
     composer: Rect,
     params: Rect,
+    probe: Rect,
 }
 
 /// The picture, with what it has wrapped already.
@@ -256,6 +257,10 @@ impl View {
         let composer = Rect { y: area.bottom() - rows, height: rows, ..area };
         let rule = Rect { y: composer.y - 1, height: 1, ..area };
         let transcript = Rect { y: area.y + 1, height: rule.y - area.y - 1, ..area };
+        let strip = probe::rows(state, transcript.height);
+        let strip = Rect { y: rule.y - strip, height: strip, ..area };
+        let transcript = Rect { height: transcript.height - strip.height, ..transcript };
+        self.places.probe = strip;
         self.places.composer = composer;
         self.places.transcript = transcript;
         let room = state.room();
@@ -288,6 +293,7 @@ impl View {
         } else {
             self.transcript(frame, transcript, state, look);
         }
+        probe::render(frame, strip, state, theme);
         let writing = state.focus == Focus::Composer && focus;
         let (name, hints) = composer_rule(state, session, narrow, area.width);
         Rule { title: &name, right: &hints, right_style: theme.muted, focus: writing }.render(
@@ -379,6 +385,7 @@ impl View {
             (places.list, Focus::List),
             (places.params, Focus::Params),
             (places.composer, Focus::Composer),
+            (places.probe, Focus::Probe),
             (places.transcript, Focus::Transcript),
         ]
         .into_iter()

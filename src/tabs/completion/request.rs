@@ -68,6 +68,7 @@ mod tests {
             logit_bias: [("50256".to_owned(), -100.0)].into(),
             user: Some("u".into()),
             seed: Some(-7),
+            logprobs: None,
         };
         let all = CompletionParams { common, logprobs: Some(0), echo: Some(false), best_of: Some(3) };
         let expected = json!({

@@ -17,6 +17,7 @@ pub fn text(params: &ChatParams, name: &str) -> String {
         "frequency_penalty" => number(params.frequency_penalty),
         "max_tokens" => params.max_tokens.map(|n| n.to_string()).unwrap_or_default(),
         "n" => params.n.map(|n| n.to_string()).unwrap_or_default(),
+        "top_logprobs" => params.logprobs.map(|n| n.to_string()).unwrap_or_default(),
         "stream" => params.stream.map(|flag| flag.to_string()).unwrap_or_default(),
         "user" => params.user.clone().unwrap_or_default(),
         "seed" => params.seed.map(|seed| seed.to_string()).unwrap_or_default(),
@@ -41,6 +42,7 @@ pub fn set(params: &mut ChatParams, name: &str, text: &str) -> Result<(), String
         "frequency_penalty" => params.frequency_penalty = number(name)?,
         "max_tokens" => params.max_tokens = number(name)?.map(|number| number as u64),
         "n" => params.n = number(name)?.map(|number| number as u32),
+        "top_logprobs" => params.logprobs = number(name)?.map(|number| number as u32),
         "stream" => params.stream = text.parse().ok(),
         "user" => params.user = (!text.is_empty()).then(|| text.to_owned()),
         "seed" => {

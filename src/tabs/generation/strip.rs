@@ -7,7 +7,7 @@ use std::ops::Range;
 use crossterm::event::KeyEvent;
 use ratatui::style::Style;
 
-pub use draw::name;
+pub use draw::{legend, name};
 
 use super::score::Score;
 use crate::record::Token;
@@ -22,7 +22,7 @@ pub const UNSENT: &str = "This server sent no probabilities.";
 /// A token is unsure below this probability.
 const UNSURE: f64 = 0.5;
 /// Rows of alternatives where there is much, some and little room.
-const ROWS: [u16; 3] = [5, 3, 1];
+const ROWS: [usize; 3] = [5, 3, 1];
 
 /// Where the strip's cursor is. The tokens stay with their owner, who may pass fewer the next time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -118,6 +118,13 @@ impl Default for Keys {
 }
 
 impl Keys {
+    /// The keys where a text is only looked at: those that change nothing.
+    pub fn reading() -> Self {
+        let mut keys = Self::default();
+        keys.0.retain(|action| !matches!(action, Action::Pick | Action::Bias(_)));
+        keys
+    }
+
     /// All of them, for the help page.
     pub fn hints(&self) -> Vec<Hint> {
         self.0.bindings().iter().map(|binding| Hint::new(binding.keys(), binding.does)).collect()
@@ -152,7 +159,7 @@ impl Strip {
         let Some(last) = tokens.len().checked_sub(1) else { return Some(Event::Moved) };
         self.at = self.at.min(last);
         let token = &tokens[self.at];
-        let rows = token.top.len() + usize::from(drawn(token).is_none());
+        let rows = rows(token);
         self.choice = self.choice.min(rows - 1);
         match action {
             Action::Left => self.go(self.at.saturating_sub(1), tokens),
@@ -186,11 +193,17 @@ impl Strip {
     /// Rows the strip wants of `available` ones that it shares with the text it is about: the same for every token, so
     /// that nothing jumps while the cursor moves.
     pub fn rows_wanted(available: u16) -> u16 {
+        Self::rows_for(available, usize::MAX)
+    }
+
+    /// The same where no token has more than `most` rows: alternatives, and itself where it is none of them.
+    pub fn rows_for(available: u16, most: usize) -> u16 {
+        let rows = |wanted: usize| most.clamp(1, wanted) as u16;
         match available {
             // Its title, the alternatives, what they cover, the sums.
-            24.. => 1 + ROWS[0] + 2,
-            12..24 => 1 + ROWS[1],
-            _ => (1 + ROWS[2]).min(available),
+            24.. => 1 + rows(ROWS[0]) + 2,
+            12..24 => 1 + rows(ROWS[1]),
+            _ => (1 + rows(ROWS[2])).min(available),
         }
     }
 }
@@ -198,6 +211,11 @@ impl Strip {
 /// Which of its alternatives a token is; `None`: none of them.
 fn drawn(token: &Token) -> Option<usize> {
     token.top.iter().position(|other| other.bytes == token.bytes)
+}
+
+/// Rows that a token has.
+pub fn rows(token: &Token) -> usize {
+    token.top.len() + usize::from(drawn(token).is_none())
 }
 
 fn unsure(token: &Token) -> bool {

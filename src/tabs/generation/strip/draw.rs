@@ -3,8 +3,9 @@
 use std::fmt::Write as _;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::style::Modifier;
+use ratatui::text::{Line, Span};
 
 use super::{Shown, Strip, drawn};
 use crate::record::Token;
@@ -12,7 +13,7 @@ use crate::tabs::generation::score::{share, signed, summary};
 use crate::text::Untrusted;
 use crate::ui::meter;
 use crate::ui::rule::{Rule, cut};
-use crate::ui::theme::Theme;
+use crate::ui::theme::{Kind, Theme};
 use crate::ui::wrap;
 
 /// Columns of a bar at most.
@@ -36,6 +37,18 @@ pub fn name(bytes: &[u8]) -> String {
     name
 }
 
+/// What the looks of a text coloured by probability mean, on one line.
+pub fn legend(theme: &Theme) -> Line<'static> {
+    let mut spans = vec![Span::styled("p ", theme.muted)];
+    for (at, (words, look)) in theme.heat_legend().into_iter().enumerate() {
+        if at > 0 && matches!(theme.kind, Kind::Ansi | Kind::Mono) {
+            spans.push(Span::raw(" "));
+        }
+        spans.push(Span::styled(words, look));
+    }
+    Line::from(spans)
+}
+
 /// A row: name, probability, whether it was drawn.
 struct Row<'a> {
     bytes: &'a [u8],
@@ -44,10 +57,11 @@ struct Row<'a> {
 }
 
 impl Strip {
-    /// Draws the strip into `area`, whatever its height: with less of it there are fewer alternatives.
-    pub fn render(&self, area: Rect, buf: &mut Buffer, shown: &Shown, theme: &Theme) {
+    /// Draws the strip into `area`, whatever its height: with less of it there are fewer alternatives. Where its cursor
+    /// stands; `None`: nowhere.
+    pub fn render(&self, area: Rect, buf: &mut Buffer, shown: &Shown, theme: &Theme) -> Option<Position> {
         if area.is_empty() {
-            return;
+            return None;
         }
         let width = usize::from(area.width);
         let body = Rect { y: area.y + 1, height: area.height - 1, ..area };
@@ -61,15 +75,13 @@ impl Strip {
             {
                 put(buf, y, line, theme.muted);
             }
-            return;
+            return None;
         };
         self.title(token, area, buf, shown, theme);
         let rows = rows(token);
-        let below = match body.height {
-            0..5 => 0,
-            5 => 1,
-            _ => 2,
-        };
+        // What the alternatives cover, and the sums, go before the last alternatives do.
+        let spare = usize::from(body.height).saturating_sub(rows.len().clamp(1, 5));
+        let below = if body.height < 4 { 0 } else { spare.min(2) as u16 };
         let room = usize::from(body.height - below);
         // The row under the cursor is always there.
         let choice = self.choice.min(rows.len() - 1);
@@ -80,19 +92,60 @@ impl Strip {
             row(&rows[nth], line, columns, nth == choice && shown.focus, buf, theme);
         }
         if below > 0 {
-            put(buf, body.bottom() - below, &covered(token, rows.len() > room), theme.muted);
+            put(buf, body.bottom() - below, &covered(token, self.at, rows.len() > room), theme.muted);
         }
         if below > 1 {
             let sums = summary(&shown.prompt, &shown.completion, width.saturating_sub(3));
             put(buf, body.bottom() - 1, &sums, theme.muted);
         }
+        let row = (choice - first) as u16;
+        (row < body.height).then(|| Position::new(body.x, body.y + row))
+    }
+
+    /// Draws the tokens around the cursor in one row, coloured by probability, the one under the cursor between `▐` and `▌`;
+    /// at the right what the looks mean, where there is room.
+    pub fn passage(&self, area: Rect, buf: &mut Buffer, tokens: &[Token], theme: &Theme) {
+        let at = self.at.min(tokens.len().saturating_sub(1));
+        let Some(token) = tokens.get(at) else { return };
+        let legend = legend(theme);
+        let mut room = usize::from(area.width);
+        if room > legend.width() + 60 {
+            room -= legend.width() + 3;
+            let x = area.right() - legend.width() as u16;
+            buf.set_line(x, area.y, &legend, area.right() - x);
+        }
+        let look = |token: &Token| token.probability().filter(|p| !p.is_nan()).map_or(theme.text, |p| theme.heat(p));
+        let mut spans = std::collections::VecDeque::from([Span::styled(
+            cut(&format!("▐{}▌", name(&token.bytes)), room),
+            theme.accent,
+        )]);
+        let (mut left, mut right, mut sides) = (at, at + 1, [0, 0]);
+        room = room.saturating_sub(spans[0].width());
+        // From both sides as evenly as there are tokens, as many as fit whole.
+        loop {
+            let before = left.checked_sub(1).filter(|_| sides[0] <= sides[1] || right == tokens.len());
+            let next = before.unwrap_or(right);
+            let Some(token) = tokens.get(next) else { break };
+            let span = Span::styled(name(&token.bytes), look(token));
+            let Some(left_over) = room.checked_sub(span.width()) else { break };
+            room = left_over;
+            sides[usize::from(before.is_none())] += span.width();
+            if before.is_some() {
+                left = next;
+                spans.push_front(span);
+            } else {
+                right += 1;
+                spans.push_back(span);
+            }
+        }
+        buf.set_line(area.x, area.y, &Line::from(Vec::from(spans)), area.width);
     }
 
     /// The rule over the strip: which token, and its figures.
     fn title(&self, token: &Token, area: Rect, buf: &mut Buffer, shown: &Shown, theme: &Theme) {
         let (at, all) = (self.at.min(shown.tokens.len() - 1) + 1, shown.tokens.len());
         let (at, all) = (meter::count(at as u64), meter::count(all as u64));
-        let narrow = area.width < 100;
+        let narrow = area.width < 82;
         let place = if narrow { format!("{at}/{all}") } else { format!("{at} of {all}") };
         let title = format!("Token {place} · \"{}\"", name(&token.bytes));
         let right = match (token.probability(), token.logprob) {
@@ -150,7 +203,7 @@ fn row(row: &Row, line: Rect, (names, bar): (usize, usize), cursor: bool, buf: &
     put(2, &cut(&format!("'{}'", name(row.bytes)), names), style);
     let mut column = 2 + names + 2;
     let Some(probability) = row.probability.filter(|probability| !probability.is_nan()) else {
-        return put(column, "no probability was told", if cursor { style } else { theme.muted });
+        return put(column, "no probability", if cursor { style } else { theme.muted });
     };
     if bar > 0 {
         put(column, &meter::bar(probability, bar).replace('░', "·"), style);
@@ -163,12 +216,16 @@ fn row(row: &Row, line: Rect, (names, bar): (usize, usize), cursor: bool, buf: &
 }
 
 /// How much of the probability the alternatives have, or why nothing is known.
-fn covered(token: &Token, more: bool) -> String {
+fn covered(token: &Token, at: usize, more: bool) -> String {
     let Some(own) = token.probability().filter(|probability| !probability.is_nan()) else {
-        return "No probability: nothing stands before the first token of a text to judge it by.".to_owned();
+        return match at {
+            0 => "the first token has no probability: nothing stands before it",
+            _ => "the server told no probability of this token",
+        }
+        .to_owned();
     };
     if token.top.is_empty() {
-        return "Only the token's own probability was asked for: 0 alternatives.".to_owned();
+        return "only the token's own probability was told, and no alternatives".to_owned();
     }
     let listed: f64 = token.top.iter().map(crate::record::Alternative::probability).filter(|p| !p.is_nan()).sum();
     let outside = if drawn(token).is_none() { own } else { 0.0 };
