@@ -46,6 +46,8 @@ const RAW: &[(&str, &str)] = &[
     ("src/tabs/completion/kept.rs", "reads settings out of it"),
     ("src/tabs/completion/scored.rs", "finds tokens in it"),
     ("src/tabs/completion/request.rs", "sends it"),
+    ("src/tabs/completion/tokenizer/mod.rs", "counts its characters and finds tokens in it"),
+    ("src/tabs/completion/tokenizer/draw.rs", "cuts it into tokens, and makes safe what it draws"),
     ("src/tabs/generation/mod.rs", "counts its tokens"),
     ("src/tabs/generation/echo.rs", "takes the prompt out of it"),
     ("src/tabs/completion/columns/wrapped.rs", "looks where two of it part, and makes safe each line it hands out"),

@@ -156,4 +156,18 @@ mod tests {
             assert!(encoding.count(&" ".repeat(2_000_000)) > 10_000, "a run of blanks ends");
         }
     }
+
+    #[test]
+    fn no_text_is_too_odd() {
+        for piece in
+            ["\n", "\t ", " \n", "\r\n\n", "!", "a", "aB", "é", "日", "\u{301}", "🎈", "\u{3000}", "1", "'", "\0"]
+        {
+            let text = piece.repeat(300_000 / piece.len());
+            for encoding in ALL {
+                let ids = encoding.encode(&text);
+                let ends = encoding.ends(&ids).unwrap();
+                assert_eq!(ends.last(), Some(&text.len()), "{piece:?} {}", encoding.name());
+            }
+        }
+    }
 }

@@ -143,6 +143,29 @@ mod tests {
     }
 
     #[test]
+    fn a_long_text_is_cut_beside_other_work() {
+        let home = tempfile::tempdir().unwrap();
+        let (send, answers) = channel();
+        let workers = Workers::spawn(move |ticket, done| send.send((ticket, done)).unwrap());
+        let text: String = (0..).map(|n| format!("Line {n} of it, naïve 日本.\n")).take(40_000).collect();
+        assert!(text.len() > 1_000_000);
+        let (model, text) = (Untrusted::from("text-davinci-003"), Untrusted::from(text));
+        workers.send(Ticket(0), Work::Tokenize { model: model.clone(), local: false, text: text.clone() });
+        workers.send(Ticket(1), Work::Spell { model, local: false, ids: vec![2647, 60_000] });
+        let path = home.path().join("a.txt").to_string_lossy().into_owned();
+        workers.send(Ticket(2), Work::Save { path, text: "a".into() });
+        drop(workers);
+        let mut all: Vec<_> = std::iter::from_fn(|| answers.recv_timeout(Duration::from_mins(1)).ok()).collect();
+        all.sort_by_key(|(ticket, _)| *ticket);
+        assert_eq!(all.len(), 3);
+        let Done::Tokens(Some(tokens)) = &all[0].1 else { panic!("not cut") };
+        assert_eq!((tokens.ids.len(), tokens.ends.last()), (tokens.ends.len(), Some(&text.len())));
+        assert!(tokens.ends.is_sorted());
+        assert_eq!(all[1].1, Done::Spelled(Some(vec![b" music".to_vec(), vec![]])));
+        assert!(matches!(&all[2].1, Done::Saved(_)));
+    }
+
+    #[test]
     fn a_panic_is_caught() {
         assert_eq!(guarded(|| "".parse::<u8>().unwrap()), None);
         assert_eq!(guarded(|| 1), Some(1));

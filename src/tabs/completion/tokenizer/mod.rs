@@ -1,18 +1,19 @@
 //! The buffer as the model reads it: tokens with their ids, blanks made visible.
-#![allow(clippy::unused_self)]
 
 pub(super) mod count;
+mod draw;
+pub(super) mod piece;
+mod rows;
 
-use crossterm::event::KeyEvent;
-use ratatui::Frame;
-use ratatui::layout::Rect;
+use std::collections::BTreeMap;
 
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use self::rows::Rows;
 use super::biases::Nudge;
-use crate::record::ChatParams;
-use crate::record::work::{Done, Work};
+use crate::record::work::{Done, Tokens, Work};
 use crate::tabs::Hint;
 use crate::text::Untrusted;
-use crate::ui::theme::Theme;
 
 /// What a key did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +24,7 @@ pub(super) enum Event {
     Ignored,
     /// Back to the buffer.
     Close,
-    /// The bias of a token is to change.
+    /// The bias of a token is to change; [`Tokenizer::biased`] says when it has.
     Bias(u32, Nudge),
 }
 
@@ -32,15 +33,55 @@ pub(super) enum Event {
 pub(super) struct Tokenizer {
     text: Untrusted,
     model: Untrusted,
+    /// Tokens the model takes.
     context: Option<u64>,
+    state: State,
+    /// Where the cursor is to stand when the tokens come, in bytes.
+    wanted: usize,
+    /// The token under the cursor.
+    cursor: usize,
+    /// The column that up and down keep to.
+    column: Option<usize>,
+    /// First row shown.
+    top: usize,
+    /// Rows of tokens that the last frame had room for.
+    page: usize,
+    /// Whether ids are shown.
+    ids: bool,
+    rows: Rows,
+    biases: BTreeMap<String, f64>,
+}
+
+#[derive(Clone, Debug)]
+enum State {
+    /// The text is being cut. Holds its characters.
+    Waiting(usize),
+    /// Nobody here knows how the model does.
+    Unknown,
+    /// The work failed; a sentence.
+    Failed(Untrusted),
+    Cut(Tokens),
 }
 
 impl Tokenizer {
     /// The view of a text as a model reads it, which waits for [`Self::work`] to be done. `context`: how many tokens the
-    /// model takes (`tokens::context`); `at`: the byte of the text whose token is under the cursor.
+    /// model takes (`tokens::context`); `at`: the byte of the text whose token is to be under the cursor.
     pub(super) fn new(text: Untrusted, model: Untrusted, context: Option<u64>, at: usize) -> Self {
-        let _ = at;
-        Self { text, model, context }
+        let characters = text.raw().chars().count();
+        Self {
+            text,
+            model,
+            context,
+            state: State::Waiting(characters),
+            wanted: at,
+            cursor: 0,
+            column: None,
+            top: 0,
+            page: 1,
+            ids: false,
+            rows: Rows::default(),
+            biases: BTreeMap::new(),
+        }
     }
 
     /// The order whose answer this waits for. `local`: the model is one of the local service's.
@@ -50,27 +91,110 @@ impl Tokenizer {
 
     /// The answer to [`Self::work`].
     pub(super) fn answer(&mut self, done: Done) {
-        let _ = done;
+        self.state = match done {
+            Done::Tokens(Some(tokens)) => {
+                self.cursor = tokens.ends.partition_point(|end| *end <= self.wanted);
+                self.cursor = self.cursor.min(tokens.ids.len().saturating_sub(1));
+                State::Cut(tokens)
+            }
+            Done::Tokens(None) => State::Unknown,
+            Done::Failed(why) => State::Failed(why),
+            // No answer to this.
+            Done::Highlighted(_) | Done::Saved(_) | Done::Spelled(_) => return,
+        };
     }
 
     /// The biases as they are now, to show that of the token under the cursor.
-    pub(super) fn biased(&mut self, params: &ChatParams) {
-        let _ = params;
+    pub(super) fn biased(&mut self, biases: &BTreeMap<String, f64>) {
+        self.biases.clone_from(biases);
     }
 
     /// Takes a key.
     pub(super) fn key(&mut self, key: KeyEvent) -> Event {
-        let _ = key;
-        Event::Ignored
+        if key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) {
+            return Event::Ignored;
+        }
+        if key.code == KeyCode::Esc {
+            return Event::Close;
+        }
+        let State::Cut(tokens) = &self.state else { return Event::Ignored };
+        let Some(last) = tokens.ids.len().checked_sub(1) else { return Event::Ignored };
+        let nudge = match key.code {
+            KeyCode::Left | KeyCode::Char('h') => return self.place(self.cursor.saturating_sub(1)),
+            KeyCode::Right | KeyCode::Char('l') => return self.place((self.cursor + 1).min(last)),
+            KeyCode::Char('g') => return self.place(0),
+            KeyCode::Char('G') => return self.place(last),
+            KeyCode::Up | KeyCode::Char('k') => return self.by(-1),
+            KeyCode::Down | KeyCode::Char('j') => return self.by(1),
+            KeyCode::PageUp => return self.by(-(self.page as isize)),
+            KeyCode::PageDown => return self.by(self.page as isize),
+            KeyCode::Home => return self.side(false),
+            KeyCode::End => return self.side(true),
+            KeyCode::Char('i' | '#') => {
+                self.ids = !self.ids;
+                return Event::None;
+            }
+            KeyCode::Char('x') => Nudge::Never,
+            KeyCode::Char('+') => Nudge::Likelier,
+            KeyCode::Char('*') => Nudge::Always,
+            KeyCode::Char('.') => Nudge::Remove,
+            _ => return Event::Ignored,
+        };
+        Event::Bias(tokens.ids[self.cursor], nudge)
     }
 
-    /// Draws it over `area`, title rule first, and places the terminal's cursor.
-    pub(super) fn render(&mut self, frame: &mut Frame, area: Rect, theme: &Theme) {
-        let _ = (frame, area, theme, self.context);
+    /// Moves to a token.
+    fn place(&mut self, token: usize) -> Event {
+        self.cursor = token;
+        self.column = None;
+        Event::None
+    }
+
+    /// Moves by rows, keeping to the column.
+    fn by(&mut self, by: isize) -> Event {
+        let State::Cut(tokens) = &self.state else { return Event::None };
+        let text = self.text.raw().as_bytes();
+        let row = self.rows.row(text, tokens, self.cursor);
+        let here = self.rows.tokens(text, tokens, row);
+        let column = *self.column.get_or_insert_with(|| self.rows.column(tokens, here, self.cursor));
+        let mut to = row.saturating_add_signed(by);
+        let mut there = self.rows.tokens(text, tokens, to);
+        if there.is_empty() {
+            to = self.rows.row(text, tokens, tokens.ids.len() - 1);
+            there = self.rows.tokens(text, tokens, to);
+        }
+        self.cursor = self.rows.at(tokens, there, column);
+        Event::None
+    }
+
+    /// Moves to the first or the last token of the row.
+    fn side(&mut self, last: bool) -> Event {
+        let State::Cut(tokens) = &self.state else { return Event::None };
+        let text = self.text.raw().as_bytes();
+        let row = self.rows.row(text, tokens, self.cursor);
+        let row = self.rows.tokens(text, tokens, row);
+        self.place(if last { row.end.saturating_sub(1) } else { row.start })
     }
 
     /// Its keys.
     pub(super) fn hints(&self) -> Vec<Hint> {
-        vec![Hint::new("esc", "back")]
+        let back = Hint::new("esc", "back");
+        match &self.state {
+            State::Cut(tokens) if !tokens.ids.is_empty() => vec![
+                Hint::new("← →", "token"),
+                Hint::new("i", if self.ids { "hide ids" } else { "ids" }),
+                Hint::new("x", "never"),
+                Hint::new("+", "likelier"),
+                Hint::new("*", "always"),
+                Hint::new(".", "no bias"),
+                back,
+                Hint::new("↑ ↓", "row"),
+                Hint::new("g G", "first, last"),
+            ],
+            _ => vec![back],
+        }
     }
 }
+
+#[cfg(test)]
+mod tests;

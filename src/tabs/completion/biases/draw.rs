@@ -1,0 +1,209 @@
+//! Drawing the list of biases.
+
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+use unicode_width::UnicodeWidthStr;
+
+use super::keys::unquoted;
+use super::nudge::{bar, does, signed};
+use super::{Biases, Mode};
+use crate::tabs::completion::tokenizer::piece::{quoted, shown};
+use crate::ui::line::Line;
+use crate::ui::overlay::{self, WIDEST, Words};
+use crate::ui::rule::cut;
+use crate::ui::theme::Theme;
+use crate::ui::wrap;
+
+/// Columns of an id.
+const ID: usize = 6;
+/// Columns of a bias.
+const BIAS: usize = 7;
+/// Columns of the bar and of what it means, where there is room.
+const BAR: usize = 9;
+const DOES: usize = 9;
+/// Columns from which on the bar, and the words too, have room.
+const WIDE: [usize; 2] = [40, 56];
+/// Rows of the list, where the screen has them.
+const ROWS: usize = 12;
+/// Tokens of a text that are listed.
+const LISTED: usize = 12;
+
+/// What stands below the list.
+struct Below<'a> {
+    /// What is typed, after its label.
+    typed: Option<(&'static str, &'a Line)>,
+    /// Rows with the look of each.
+    lines: Vec<(String, Style)>,
+}
+
+impl Biases {
+    /// Draws it over `area`, and places the terminal's cursor.
+    pub(in crate::tabs::completion) fn render(&mut self, frame: &mut Frame, area: Rect, theme: &Theme) {
+        let area = area.intersection(frame.area());
+        let width = usize::from(WIDEST.min(area.width)).saturating_sub(4);
+        if width < 10 || area.height < 5 {
+            return;
+        }
+        let below = self.below(width, theme);
+        let rows_below = below.lines.len() + usize::from(below.typed.is_some());
+        let height = self.rows.len().clamp(1, ROWS) + rows_below + 3;
+        let right = match self.rows.len() {
+            0 => String::new(),
+            1 => "1 token".to_owned(),
+            many => format!("{many} tokens"),
+        };
+        let hints: Vec<String> = self.hints().iter().map(|hint| format!("{} {}", hint.key, hint.does)).collect();
+        let (title, foot) =
+            (format!("Bias · {}", self.vocabulary.unwrap_or("unknown vocabulary")), whole(&hints, width));
+        let words = Words { title: &title, right: &right, foot: &foot };
+        let inside = overlay::boxed(frame, area, (WIDEST, height as u16), &words, theme);
+        let theme = &theme.over();
+        // The list keeps a row however long the words below are.
+        let taken = (rows_below as u16).min(inside.height.saturating_sub(2));
+        let list = Rect { height: inside.height - taken, ..inside };
+        let below_at = Rect { y: list.bottom(), height: taken, ..inside };
+        self.list(frame, list, theme);
+        let below = self.below(width, theme);
+        let mut y = below_at.y;
+        if let Some((label, line)) = below.typed
+            && taken > 0
+        {
+            frame.buffer_mut().set_stringn(inside.x, y, label, width, theme.muted);
+            let used = label.width() as u16;
+            let at = Rect { x: inside.x + used, y, width: inside.width.saturating_sub(used), height: 1 };
+            line.render(frame, at, theme.text, true);
+            y += 1;
+        }
+        for ((text, style), y) in below.lines.iter().zip(y..below_at.bottom()) {
+            frame.buffer_mut().set_stringn(inside.x, y, text, width, *style);
+        }
+    }
+
+    fn list(&mut self, frame: &mut Frame, area: Rect, theme: &Theme) {
+        let width = usize::from(area.width);
+        if self.rows.is_empty() {
+            let text = "No token has a bias. a adds one, by its text or its id.";
+            for (line, y) in wrap::lines(text, width).iter().zip(area.y..area.bottom()) {
+                frame.buffer_mut().set_stringn(area.x, y, line, width, theme.muted);
+            }
+            return;
+        }
+        let head = row(["id", "text", "bias", "", ""], width);
+        frame.buffer_mut().set_stringn(area.x, area.y, head, width, theme.muted);
+        let window = self.cursor.window(usize::from(area.height.saturating_sub(1)), self.rows.len());
+        for (at, y) in window.zip(area.y + 1..) {
+            let Some((id, bias)) = self.rows.get(at) else { break };
+            let (text, known) = self.text(id);
+            let line = row([&cut(id, ID), &text, &cut(&signed(*bias), BIAS), &bar(*bias, BAR / 2), does(*bias)], width);
+            let here = at == self.cursor.selected;
+            let style = match known {
+                _ if here => theme.select,
+                true => theme.text,
+                false => theme.text.patch(theme.warn),
+            };
+            frame.buffer_mut().set_stringn(area.x, y, line, width, style);
+            if here && matches!(self.mode, Mode::List) {
+                frame.set_cursor_position(Position::new(area.x, y));
+            }
+        }
+    }
+
+    /// How an id is spelled, or why it is not; and whether it may be right.
+    fn text(&self, id: &str) -> (String, bool) {
+        let Ok(number) = id.parse() else { return ("! not an id".to_owned(), false) };
+        match (self.spelled.get(&number), self.vocabulary) {
+            (Some(bytes), Some(name)) if bytes.is_empty() => (format!("! no token of {name}"), false),
+            (Some(bytes), Some(_)) => (shown(bytes), true),
+            (None, Some(_)) => ("…".to_owned(), true),
+            (_, None) => ("?".to_owned(), true),
+        }
+    }
+
+    fn below(&self, width: usize, theme: &Theme) -> Below<'_> {
+        let mut below = Below { typed: None, lines: Vec::new() };
+        let mut say = |text: &str, style: Style| {
+            below.lines.extend(wrap::lines(text, width).into_iter().map(|line| (line.to_owned(), style)));
+        };
+        let mut typed = None;
+        if !self.note.is_empty() {
+            say(&self.note.line(), theme.warn);
+        }
+        match &self.mode {
+            Mode::List => {}
+            Mode::Add(line) => {
+                typed = Some(("add ", line));
+                let text = unquoted(line.text());
+                if line.text().is_empty() {
+                    let by_text = "a text, leading spaces and all, also in quotes: \" music\"; or an id: #2647";
+                    say(if self.vocabulary.is_some() { by_text } else { "an id: #2647" }, theme.muted);
+                } else if !line.text().starts_with('#') && self.vocabulary.is_some() {
+                    say(&format!("  = {}", shown(text.as_bytes())), theme.muted);
+                }
+            }
+            Mode::Cutting(_, text) => say(&format!("… cutting {} into tokens", quoted(text.as_bytes())), theme.muted),
+            Mode::Choose { text, tokens, each, .. } => {
+                let number = tokens.ids.len();
+                say(&format!("{} is {number} tokens, none of its own:", shown(text.as_bytes())), theme.text);
+                let starts = std::iter::once(0).chain(tokens.ends.iter().copied());
+                let pieces: Vec<String> = starts
+                    .zip(&tokens.ends)
+                    .take(LISTED)
+                    .map(|(start, end)| shown(text.as_bytes().get(start..*end).unwrap_or_default()))
+                    .collect();
+                let more = if number > LISTED { "│…" } else { "" };
+                say(&format!("  {}{more}", pieces.join("│")), theme.muted);
+                let first = pieces.first().map(String::as_str).unwrap_or_default();
+                for (choice, words) in [
+                    (true, format!("a bias for each of the {number}")),
+                    (false, format!("only for the first, {first}")),
+                ] {
+                    let (mark, style) = if choice == *each { ("▌", theme.accent) } else { (" ", theme.text) };
+                    say(&cut(&format!("{mark}{words}"), width), style);
+                }
+            }
+            Mode::Value(line) => {
+                typed = Some(("bias ", line));
+                say("a number: −100 never, 100 always, 0 no change", theme.muted);
+            }
+            Mode::Clear => {
+                say(&format!("Remove all {}? X removes them, esc keeps them.", self.rows.len()), theme.warn);
+            }
+        }
+        if self.vocabulary.is_none() {
+            let model = self.model.line();
+            say(
+                &format!("Nobody here knows how “{model}” cuts texts: ids can be added, texts cannot be found."),
+                theme.muted,
+            );
+        }
+        below.typed = typed;
+        below
+    }
+}
+
+/// A row of the list: id, text, bias, bar, what it does; as many as there is room for.
+fn row([id, text, bias, bar, does]: [&str; 5], width: usize) -> String {
+    let [with_bar, with_words] = WIDE.map(|columns| width >= columns);
+    let taken = ID + 2 + BIAS + if with_bar { BAR + 2 } else { 0 } + if with_words { DOES + 2 } else { 0 };
+    let room = width.saturating_sub(taken);
+    let text = cut(text, room);
+    let gap = " ".repeat(room - wrap::width(&text).min(room));
+    let bar = if with_bar { format!("  {bar:<BAR$}") } else { String::new() };
+    let does = if with_words { format!("  {does:<DOES$}") } else { String::new() };
+    format!("{id:>ID$}  {text}{gap}{bias:>BIAS$}{bar}{does}")
+}
+
+/// As many hints as fit whole.
+fn whole(hints: &[String], width: usize) -> String {
+    let mut foot = String::new();
+    for hint in hints {
+        let gap = if foot.is_empty() { "" } else { " · " };
+        if wrap::width(&foot) + wrap::width(gap) + wrap::width(hint) > width.saturating_sub(1) {
+            break;
+        }
+        foot += gap;
+        foot += hint;
+    }
+    foot
+}

@@ -1,0 +1,157 @@
+//! Drawing the tokenizer view: only the rows in sight.
+
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+
+use super::{State, Tokenizer, piece, rows};
+use crate::record::work::Tokens;
+use crate::ui::meter::count;
+use crate::ui::rule::{Rule, cut};
+use crate::ui::theme::Theme;
+use crate::ui::wrap;
+
+/// Bytes of a token that are spelled out.
+const SPELLED: usize = 16;
+
+impl Tokenizer {
+    /// Draws it over `area`, title rule first, and places the terminal's cursor.
+    pub(in crate::tabs::completion) fn render(&mut self, frame: &mut Frame, area: Rect, theme: &Theme) {
+        let area = area.intersection(frame.area());
+        if area.is_empty() {
+            return;
+        }
+        self.title(area, frame.buffer_mut(), theme);
+        let body = Rect { y: area.y + 1, height: area.height - 1, ..area };
+        let said = match &self.state {
+            State::Cut(tokens) if !tokens.ids.is_empty() => return self.tokens(frame, body, theme),
+            State::Cut(_) => "There is no text yet: nothing to cut into tokens.".to_owned(),
+            State::Waiting(characters) => format!("… cutting {} characters into tokens", count(*characters as u64)),
+            State::Unknown => {
+                format!("Nobody here knows how “{}” cuts texts: counts are estimates, ids unknown.", self.model.line())
+            }
+            State::Failed(why) => format!("✕ {}", why.line()),
+        };
+        say(frame, body, &said, theme.muted);
+    }
+
+    fn title(&self, area: Rect, buffer: &mut Buffer, theme: &Theme) {
+        let mut title = "Tokens".to_owned();
+        let mut right = String::new();
+        if let State::Cut(tokens) = &self.state {
+            let number = tokens.ids.len() as u64;
+            let noun = if number == 1 { "token" } else { "tokens" };
+            let of = self.context.map(|of| format!(" of {}", count(of))).unwrap_or_default();
+            title = if area.width < 56 {
+                format!("Tokens · {}{of}", count(number))
+            } else {
+                format!("Tokens · {} · {} {noun}{of}", tokens.vocabulary, count(number))
+            };
+            if let Some(over) = self.context.and_then(|of| number.checked_sub(of)).filter(|over| *over > 0) {
+                right = format!("{} too many", count(over));
+            }
+        }
+        Rule { title: &title, right: &right, right_style: theme.error, focus: true }.render(area, buffer, theme);
+    }
+
+    fn tokens(&mut self, frame: &mut Frame, area: Rect, theme: &Theme) {
+        let State::Cut(tokens) = &self.state else { return };
+        if area.width < 3 || area.height == 0 {
+            return;
+        }
+        let detail = match area.width {
+            0..50 => 3,
+            50..100 => 2,
+            _ => 1,
+        };
+        // Two rows for tokens come before the words about one of them.
+        let detail = u16::min(detail, area.height.saturating_sub(2));
+        let parted = u16::from(area.height >= 8);
+        let lines = 1 + u16::from(self.ids);
+        let room = area.height - detail - parted;
+        self.page = usize::from(room / lines).max(1);
+
+        let text = self.text.raw().as_bytes();
+        self.rows.set(usize::from(area.width) - 2, self.ids);
+        let row = self.rows.row(text, tokens, self.cursor);
+        self.top = self.top.clamp((row + 1).saturating_sub(self.page), row);
+        // No empty rows below the end where there are some above the top.
+        while self.top > 0 && self.rows.tokens(text, tokens, self.top + self.page - 1).is_empty() {
+            self.top -= 1;
+        }
+        for line in 0..self.page {
+            let range = self.rows.tokens(text, tokens, self.top + line);
+            let y = area.y + line as u16 * lines;
+            let mut x = area.x + 1;
+            for at in range {
+                let columns = self.rows.columns(tokens, at);
+                let bytes = text.get(rows::range(tokens, at)).unwrap_or_default();
+                let shown = cut(&piece::shown(bytes), columns);
+                let here = at == self.cursor;
+                let style = match at % 2 {
+                    _ if here => theme.select,
+                    0 => theme.text,
+                    _ => theme.text.patch(theme.overlay),
+                };
+                let buffer = frame.buffer_mut();
+                buffer.set_stringn(x, y, " ".repeat(columns), columns, style);
+                buffer.set_stringn(x, y, shown, columns, style);
+                let next = x + columns as u16;
+                let sides = lines.min(area.bottom().saturating_sub(y));
+                if self.ids && sides == 2 {
+                    let style = if here { theme.accent } else { theme.muted };
+                    buffer.set_stringn(x, y + 1, tokens.ids[at].to_string(), columns, style);
+                }
+                if next < area.right() && !self.rows.ends(at) {
+                    (y..y + sides).for_each(|y| _ = buffer.set_stringn(next, y, "│", 1, theme.faint));
+                }
+                if here {
+                    frame.set_cursor_position(Position::new(x, y));
+                }
+                x = next + 1;
+            }
+        }
+        let below = area.bottom() - detail;
+        if parted > 0 {
+            let rule = "─".repeat(usize::from(area.width));
+            frame.buffer_mut().set_stringn(area.x, below - 1, rule, usize::from(area.width), theme.rule);
+        }
+        let words = self.words(tokens, text, area.width < 50);
+        let width = usize::from(area.width) - 2;
+        for (line, y) in wrap::lines(&words, width).iter().zip(below..area.bottom()) {
+            frame.buffer_mut().set_stringn(area.x + 1, y, line, width, theme.text);
+        }
+    }
+
+    /// What there is to say of the token under the cursor.
+    fn words(&self, tokens: &Tokens, text: &[u8], narrow: bool) -> String {
+        let (id, range) = (tokens.ids[self.cursor], rows::range(tokens, self.cursor));
+        let bytes = text.get(range.clone()).unwrap_or_default();
+        let (number, of) = (count(self.cursor as u64 + 1), count(tokens.ids.len() as u64));
+        let token = if narrow { "" } else { "token " };
+        let spelled = piece::hex(bytes, if narrow { SPELLED / 2 } else { SPELLED });
+        let bias = match self.biases.get(&id.to_string()) {
+            Some(bias) => format!(" · bias {}", super::super::biases::signed(*bias)),
+            None => String::new(),
+        };
+        // First what fits into any width.
+        format!(
+            "{token}{number} of {of} · id {id}{bias} · {} · bytes {spelled} · at byte {}",
+            piece::quoted(bytes),
+            count(range.start as u64)
+        )
+    }
+}
+
+/// A sentence in place of the tokens.
+fn say(frame: &mut Frame, area: Rect, text: &str, style: Style) {
+    let width = usize::from(area.width.saturating_sub(2));
+    if width == 0 {
+        return;
+    }
+    let top = area.y + u16::from(area.height > 3);
+    for (line, y) in wrap::lines(text, width).iter().zip(top..area.bottom()) {
+        frame.buffer_mut().set_stringn(area.x + 1, y, line, width, style);
+    }
+}

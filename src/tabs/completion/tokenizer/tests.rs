@@ -1,0 +1,152 @@
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+
+use super::*;
+use crate::ui::theme::{Depth, Kind, Theme};
+
+/// A view of tokens; each kind has an id, 1000, 1001, …
+fn view(pieces: &[&[u8]]) -> Tokenizer {
+    let bytes = pieces.concat();
+    let ends = pieces.iter().scan(0, |end, piece| {
+        *end += piece.len();
+        Some(*end)
+    });
+    let tokens = Tokens { vocabulary: "p50k_base", ids: (1_000..).take(pieces.len()).collect(), ends: ends.collect() };
+    let mut view = Tokenizer::new(String::from_utf8(bytes).unwrap().into(), "text-davinci-003".into(), Some(4_097), 0);
+    view.answer(Done::Tokens(Some(tokens)));
+    view
+}
+
+fn drawn(view: &mut Tokenizer, width: u16, height: u16) -> String {
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+    let theme = Theme::of(Kind::Mono, Depth::Indexed);
+    terminal.draw(|frame| view.render(frame, frame.area(), &theme)).unwrap();
+    let buffer = terminal.backend().buffer();
+    let rows = buffer.content().chunks(usize::from(width.max(1)));
+    let rows: Vec<String> = rows.map(|row| row.iter().map(ratatui::buffer::Cell::symbol).collect()).collect();
+    rows.iter().map(|row| row.trim_end()).collect::<Vec<_>>().join("\n")
+}
+
+fn press(view: &mut Tokenizer, keys: &str) -> Event {
+    keys.chars().map(|key| view.key(KeyEvent::from(KeyCode::Char(key)))).last().unwrap()
+}
+
+const SOME: &[&[u8]] =
+    &[b"Silence", b" the", b" carriage", b",\n", b"\n", b"keep", b" \xe6\x97", b"\xa5", b" music", b"\t\x1b", b"."];
+
+#[test]
+fn tokens_are_parted_and_nothing_is_invisible() {
+    let mut view = view(SOME);
+    view.answer(Done::Saved("no answer to it".into()));
+    view.biased(&BTreeMap::from([("1002".to_owned(), -100.0)]));
+    press(&mut view, "ll");
+    insta::assert_snapshot!(drawn(&mut view, 110, 10));
+    press(&mut view, "ij");
+    insta::assert_snapshot!(drawn(&mut view, 80, 14));
+    press(&mut view, "jhh");
+    insta::assert_snapshot!(drawn(&mut view, 40, 7));
+}
+
+#[test]
+fn the_cursor_goes_by_token_and_by_row() {
+    let mut view = view(SOME);
+    drawn(&mut view, 40, 10);
+    let mut at = |keys: &str| {
+        press(&mut view, keys);
+        view.cursor
+    };
+    assert_eq!((at("h"), at("l"), at("G"), at("l"), at("g")), (0, 1, 10, 10, 0));
+    assert_eq!((at("ll"), at("j")), (2, 4), "the row of one line end");
+    assert_eq!((at("j"), at("k"), at("k"), at("k")), (6, 4, 2, 2), "the column is kept");
+    assert_eq!(view.key(KeyEvent::from(KeyCode::End)), Event::None);
+    assert_eq!(view.cursor, 3);
+    view.key(KeyEvent::from(KeyCode::PageDown));
+    view.key(KeyEvent::from(KeyCode::Home));
+    assert_eq!(view.cursor, 5);
+    assert_eq!(view.key(KeyEvent::new(KeyCode::Char('h'), KeyModifiers::CONTROL)), Event::Ignored);
+    assert_eq!(view.key(KeyEvent::from(KeyCode::Esc)), Event::Close);
+}
+
+#[test]
+fn bias_keys_go_to_the_owner() {
+    let mut view = view(SOME);
+    press(&mut view, "l");
+    for (key, nudge) in [("x", Nudge::Never), ("+", Nudge::Likelier), ("*", Nudge::Always), (".", Nudge::Remove)] {
+        assert_eq!(press(&mut view, key), Event::Bias(1_001, nudge));
+    }
+}
+
+#[test]
+fn it_opens_at_a_place_and_says_what_it_waits_for() {
+    let mut view = Tokenizer::new("ab cd".repeat(40_000).into(), "x".into(), None, 3);
+    assert!(drawn(&mut view, 80, 10).contains("… cutting 200,000 characters into tokens"));
+    assert_eq!(press(&mut view, "x"), Event::Ignored);
+    assert_eq!(view.hints().len(), 1);
+    assert!(matches!(view.work(true), Work::Tokenize { local: true, .. }));
+    view.answer(Done::Tokens(Some(Tokens { vocabulary: "r50k_base", ids: vec![1, 2, 3], ends: vec![2, 5, 7] })));
+    assert_eq!(view.cursor, 1);
+
+    let mut view = Tokenizer::new("ab".into(), "llama3\u{1b}".into(), None, 0);
+    view.answer(Done::Tokens(None));
+    let shown = drawn(&mut view, 80, 10);
+    assert!(
+        shown.contains("Nobody here knows how “llama3␛” cuts texts: counts are estimates, ids unknown."),
+        "{shown}"
+    );
+    view.answer(Done::Failed("no thread".into()));
+    assert!(drawn(&mut view, 80, 10).contains("✕ no thread"));
+
+    let mut view = Tokenizer::new("".into(), "ada".into(), Some(2_049), 0);
+    view.answer(Done::Tokens(Some(Tokens { vocabulary: "r50k_base", ..Tokens::default() })));
+    let shown = drawn(&mut view, 80, 10);
+    assert!(shown.contains("There is no text yet") && shown.contains("0 tokens of 2,049"), "{shown}");
+}
+
+#[test]
+fn more_than_the_model_takes_is_said() {
+    let mut view = view(SOME);
+    view.context = Some(8);
+    assert!(drawn(&mut view, 80, 10).contains("11 tokens of 8 ━"), "{}", drawn(&mut view, 80, 10));
+    assert!(drawn(&mut view, 80, 10).contains("━ 3 too many ━"));
+}
+
+#[test]
+fn every_size_is_drawn_and_shows_the_cursor() {
+    let mut view = view(&SOME.repeat(30));
+    for keys in ["g", "i", "G", "i", "hhhh"] {
+        press(&mut view, keys);
+        for (width, height) in (0..60).flat_map(|width| (0..14).map(move |height| (width, height))) {
+            let shown = drawn(&mut view, width, height);
+            let rows = view.rows.row(view.text.raw().as_bytes(), tokens(&view.state), view.cursor);
+            if width > 2 && height > 1 {
+                assert!((view.top..view.top + view.page).contains(&rows), "{width}×{height}: {shown}");
+            }
+        }
+    }
+}
+
+fn tokens(state: &State) -> &Tokens {
+    match state {
+        State::Cut(tokens) => tokens,
+        _ => panic!("not cut"),
+    }
+}
+
+/// 200,000 characters as tokens: the worst there is, three parts to a character, and words.
+#[test]
+fn a_long_text_costs_a_frame_what_it_shows() {
+    let han: Vec<&[u8]> = vec![b"\xe6", b"\x97", b"\xa5", b"\n", b" music"];
+    let mut view = view(&han.repeat(40_000));
+    drawn(&mut view, 120, 36);
+    let first = view.rows.placed();
+    assert!(first < 2_000, "{first} tokens were laid out for the first frame");
+    for key in "jjllkkhhjjjj".repeat(5).chars() {
+        press(&mut view, &key.to_string());
+        drawn(&mut view, 120, 36);
+    }
+    let after = view.rows.placed();
+    assert!(after < 3_000, "{after} tokens were laid out for rows nobody saw");
+    press(&mut view, "G");
+    drawn(&mut view, 120, 36);
+    assert_eq!(view.rows.placed(), 200_000);
+}
