@@ -162,7 +162,7 @@ mod tests {
         for piece in
             ["\n", "\t ", " \n", "\r\n\n", "!", "a", "aB", "é", "日", "\u{301}", "🎈", "\u{3000}", "1", "'", "\0"]
         {
-            let text = piece.repeat(300_000 / piece.len());
+            let text = piece.repeat(40_000 / piece.len());
             for encoding in ALL {
                 let ids = encoding.encode(&text);
                 let ends = encoding.ends(&ids).unwrap();
