@@ -11,6 +11,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use self::rows::Rows;
 use super::biases::Nudge;
+use crate::record::ChatParams;
 use crate::record::work::{Done, Tokens, Work};
 use crate::tabs::Hint;
 use crate::text::Untrusted;
@@ -105,8 +106,8 @@ impl Tokenizer {
     }
 
     /// The biases as they are now, to show that of the token under the cursor.
-    pub(super) fn biased(&mut self, biases: &BTreeMap<String, f64>) {
-        self.biases.clone_from(biases);
+    pub(super) fn biased(&mut self, params: &ChatParams) {
+        self.biases.clone_from(&params.logit_bias);
     }
 
     /// Takes a key.
