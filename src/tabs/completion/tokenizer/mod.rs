@@ -90,9 +90,10 @@ impl Tokenizer {
         Work::Tokenize { model: self.model.clone(), local, text: self.text.clone() }
     }
 
-    /// The answer to [`Self::work`].
+    /// The answer to [`Self::work`]. One about another text, asked for before, changes nothing.
     pub(super) fn answer(&mut self, done: Done) {
         self.state = match done {
+            Done::Tokens(Some(tokens)) if tokens.ends.last().copied().unwrap_or(0) != self.text.len() => return,
             Done::Tokens(Some(tokens)) => {
                 self.cursor = tokens.ends.partition_point(|end| *end <= self.wanted);
                 self.cursor = self.cursor.min(tokens.ids.len().saturating_sub(1));

@@ -80,11 +80,12 @@ fn bias_keys_go_to_the_owner() {
 #[test]
 fn it_opens_at_a_place_and_says_what_it_waits_for() {
     let mut view = Tokenizer::new("ab cd".repeat(40_000).into(), "x".into(), None, 3);
+    view.answer(Done::Tokens(Some(Tokens { vocabulary: "r50k_base", ids: vec![1], ends: vec![2] })));
     assert!(drawn(&mut view, 80, 10).contains("… cutting 200,000 characters into tokens"));
     assert_eq!(press(&mut view, "x"), Event::Ignored);
     assert_eq!(view.hints().len(), 1);
     assert!(matches!(view.work(true), Work::Tokenize { local: true, .. }));
-    view.answer(Done::Tokens(Some(Tokens { vocabulary: "r50k_base", ids: vec![1, 2, 3], ends: vec![2, 5, 7] })));
+    view.answer(Done::Tokens(Some(Tokens { vocabulary: "r50k_base", ids: vec![1, 2, 3], ends: vec![2, 5, 200_000] })));
     assert_eq!(view.cursor, 1);
 
     let mut view = Tokenizer::new("ab".into(), "llama3\u{1b}".into(), None, 0);
