@@ -19,13 +19,17 @@ pub(super) fn read(failure: &Failure, params: &CompletionParams) -> Option<(&'st
             format!("the server refuses this model: {}; ⏎ chooses another", said(&error.message)).into(),
         ));
     }
-    let (name, value) = fields::values(params)
-        .filter_map(|(name, value)| {
-            let place = if error.param.as_deref() == Some(name) { Some(0) } else { place(&error.message, name) };
-            Some((place?, (name, value)))
-        })
-        .min_by_key(|(place, _)| *place)?
-        .1;
+    let named = |name: &str| match error.param.as_deref() {
+        Some(param) if param == name => Some(0),
+        _ => place(&error.message, name),
+    };
+    let found = fields::values(params).filter_map(|(name, value)| Some((named(name)?, name, value)));
+    let Some((_, name, value)) = found.min_by_key(|(place, ..)| *place) else {
+        // It is no setting but the text after the caret; many servers know none.
+        named("suffix")?;
+        let why = format!("the server refuses a suffix: {}; the caret at the end sends none", said(&error.message));
+        return Some(("suffix", why.into()));
+    };
     // Which field it is was said before.
     let path = format!(" - '{name}'");
     let said = said(error.message.strip_suffix(&path).unwrap_or(&error.message));
@@ -51,7 +55,11 @@ fn place(message: &str, name: &str) -> Option<usize> {
     if let Some(at) = quoted {
         return Some(2 + at);
     }
-    // Only a name that is no common word stands for a field without quotation marks.
+    // A name that is a common word stands for a field without quotation marks only as the first word.
+    let first = message.split(|char: char| !(char.is_alphanumeric() || char == '_')).next();
+    if first == Some(name) {
+        return Some(2);
+    }
     let bare = name.contains('_').then(|| message.find(name)).flatten();
     bare.map(|at| 2 + message.len() + at)
 }
@@ -89,6 +97,15 @@ mod tests {
         let model = r#"{"error":{"message":"The model: `x` does not exist","code":"model_not_found"}}"#;
         let (name, why) = read_body(model).unwrap();
         assert_eq!((name, why.ends_with("⏎ chooses another")), ("model", true));
+    }
+
+    #[test]
+    fn a_server_without_suffixes_is_told_from_one_without_settings() {
+        let (name, why) = message("suffix is not currently supported").unwrap();
+        assert_eq!(name, "suffix");
+        assert!(why.ends_with("refuses a suffix: suffix is not currently supported; the caret at the end sends none"));
+        assert_eq!(message("n must be at least 1, got 0.").unwrap().0, "n");
+        assert_eq!(message("best_of must be greater than or equal to n, got n=2 and best_of=1.").unwrap().0, "best_of");
     }
 
     #[test]

@@ -48,6 +48,9 @@ pub(super) struct Runs {
     /// Indices of the runs that the filter leaves, and of which runs: how many, and the newest.
     found: Vec<usize>,
     of: Option<(usize, Option<Id>)>,
+    /// What a run is found by, a text for each, and of which runs; made when it is first needed.
+    words: Vec<String>,
+    words_of: Option<(usize, Option<Id>)>,
     /// Rows of the last frame.
     page: usize,
     zone: TimeZone,
@@ -61,6 +64,8 @@ impl Default for Runs {
             typing: None,
             found: Vec::new(),
             of: None,
+            words: Vec::new(),
+            words_of: None,
             page: 1,
             zone: TimeZone::system(),
         }
@@ -131,6 +136,7 @@ impl Runs {
             KeyCode::Char('g') | KeyCode::Home => isize::MIN,
             KeyCode::Char('G') | KeyCode::End => isize::MAX,
             KeyCode::Char('/') => {
+                self.read(runs);
                 self.typing = Some(Line::edit(&self.filter));
                 return Event::None;
             }
@@ -181,12 +187,31 @@ impl Runs {
         }
         let grown = self.of.filter(|_| self.cursor.selected > 0).map(|_| self.found.len());
         let words = self.filter.line().trim().to_lowercase();
-        let has = |text: &Untrusted| text.line().to_lowercase().contains(&words);
-        let fits = |run: &Run| words.is_empty() || has(&run.model) || has(&run.excerpt) || has(&run.profile);
-        self.found = runs.iter().enumerate().filter(|(_, run)| fits(run)).map(|(at, _)| at).collect();
+        self.found = if words.is_empty() {
+            (0..runs.len()).collect()
+        } else {
+            self.read(runs);
+            let fits = self.words.iter().enumerate().filter(|(_, text)| text.contains(&words));
+            fits.map(|(at, _)| at).collect()
+        };
         if let Some(before) = grown {
             self.cursor.by(self.found.len() as isize - before as isize, self.found.len());
         }
         self.of = Some(of);
+    }
+
+    /// Makes the texts that runs are found by, where they are other runs than before: then a letter of the filter costs
+    /// a scan of them and no more.
+    fn read(&mut self, runs: &[Run]) {
+        let of = (runs.len(), runs.first().map(|run| run.id));
+        if self.words_of == Some(of) {
+            return;
+        }
+        let text = |run: &Run| {
+            let parts = [&run.model, &run.excerpt, &run.profile];
+            parts.map(|part| part.line().to_lowercase()).join("\n")
+        };
+        self.words = runs.iter().map(text).collect();
+        self.words_of = Some(of);
     }
 }
