@@ -186,3 +186,134 @@ impl Columns {
         self.keys.bindings().iter().map(|binding| Hint::new(binding.keys(), binding.does)).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ui::theme::{Depth, Kind, Theme};
+    use crossterm::event::KeyCode;
+    use ratatui::buffer::Buffer;
+    use ratatui::layout::Rect;
+    use ratatui::style::Modifier;
+
+    /// An output: its title, its text, where it stands.
+    type Output = (Untrusted, Untrusted, State<'static>);
+
+    fn outputs(texts: &[&str]) -> Vec<Output> {
+        let title = |at: usize| Untrusted::from(format!("ada · temp {at}"));
+        texts.iter().enumerate().map(|(at, text)| (title(at), (*text).into(), State::Done)).collect()
+    }
+
+    /// The rows of a picture, and what of it is reversed.
+    fn drawn(columns: &mut Columns, outputs: &[Output], width: u16, height: u16) -> (Vec<String>, String) {
+        let area = Rect::new(0, 0, width, height);
+        let mut buf = Buffer::empty(area);
+        let all: Vec<Column> = outputs
+            .iter()
+            .map(|(title, text, state)| Column {
+                title,
+                text,
+                tokens: &[],
+                foot: "16 tok · 0.6 s · $0.0017",
+                state: *state,
+                mean: Some(-0.61),
+            })
+            .collect();
+        columns.render(area, &mut buf, &all, &Theme::of(Kind::Mono, Depth::Indexed));
+        let cells = buf.content();
+        let rows = cells.chunks(usize::from(width)).map(|row| row.iter().map(ratatui::buffer::Cell::symbol).collect());
+        let reversed = cells.iter().filter(|cell| cell.modifier.contains(Modifier::REVERSED));
+        (rows.collect(), reversed.map(ratatui::buffer::Cell::symbol).collect())
+    }
+
+    fn key(columns: &mut Columns, code: KeyCode, count: usize) -> Option<Event> {
+        columns.key(KeyEvent::from(code), count)
+    }
+
+    #[test]
+    fn they_stand_side_by_side_with_the_place_marked_where_they_part() {
+        let outputs = outputs(&["keep the music on", "keep the focus on", "keep the music on"]);
+        let (rows, reversed) = drawn(&mut Columns::default(), &outputs, 80, 6);
+        assert_eq!(
+            rows,
+            [
+                "━━ ▸ ada · temp 0 ━━━━━━━━ ── ada · temp 1 ────────── ── ada · temp 2 ──────────",
+                "┃keep the music on        │┃keep the focus on        │ keep the music on        ",
+                "                          │                          │                          ",
+                "                          │                          │                          ",
+                "                          │                          │                          ",
+                " ✓ done · mean −0.61      │ ✓ done · mean −0.61      │ ✓ done · mean −0.61      ",
+            ]
+        );
+        assert_eq!(reversed, "musicfocus");
+        let (rows, _) = drawn(&mut Columns::default(), &outputs, 80, 14);
+        assert!(rows[13].contains("16 tok · 0.6 s · $0.0017"), "{rows:?}");
+    }
+
+    #[test]
+    fn where_they_do_not_fit_there_are_pages_and_the_focus_is_always_there() {
+        let outputs = outputs(&["one", "two", "three", "four", "five"]);
+        let mut columns = Columns::default();
+        for (focus, text) in ["one", "two", "three", "four", "five"].iter().enumerate() {
+            let (rows, _) = drawn(&mut columns, &outputs, 40, 8);
+            assert!(rows[0].contains(&format!("◂ {} of 5 ▸", focus + 1)), "{rows:?}");
+            assert!(rows[1].contains(text), "{rows:?}");
+            assert!(!rows[1].contains('│'), "one at a time");
+            assert_eq!(key(&mut columns, KeyCode::Char('x'), 5), Some(Event::Cancel(focus)));
+            assert_eq!(key(&mut columns, KeyCode::Enter, 5), Some(Event::Adopt(focus)));
+            assert_eq!(key(&mut columns, KeyCode::Right, 5), Some(Event::Moved));
+        }
+        assert_eq!(columns.focus(), 4, "the last one stays");
+        assert_eq!(key(&mut columns, KeyCode::Esc, 5), Some(Event::Close));
+        assert_eq!(key(&mut columns, KeyCode::Char('q'), 5), None);
+    }
+
+    #[test]
+    fn all_scroll_together_and_one_alone() {
+        let long: Vec<String> = (1..=60).map(|row| format!("row {row}")).collect();
+        let long = long.join("\n");
+        let outputs = outputs(&[&long, &long, "short"]);
+        let mut columns = Columns::default();
+        let first = |columns: &mut Columns| drawn(columns, &outputs, 80, 12).0[1].clone();
+        first(&mut columns);
+        for _ in 0..3 {
+            key(&mut columns, KeyCode::Char('j'), 3);
+        }
+        let row = first(&mut columns);
+        assert!(row.matches("row 4 ").count() == 2 && row.contains("short"), "what is shorter stays: {row}");
+        key(&mut columns, KeyCode::Char('J'), 3);
+        let row = first(&mut columns);
+        assert!(row.contains("row 5 ") && row.contains("row 4 "), "{row}");
+        key(&mut columns, KeyCode::Char('G'), 3);
+        assert!(drawn(&mut columns, &outputs, 80, 12).0[9].matches("row 60").count() == 2);
+        key(&mut columns, KeyCode::Char('k'), 3);
+        assert!(
+            drawn(&mut columns, &outputs, 80, 12).0[9].matches("row 59").count() == 2,
+            "the way back begins at once"
+        );
+    }
+
+    #[test]
+    fn every_state_says_what_it_is_at_every_size() {
+        let mut all = outputs(&["", "half", "", "", "cut", "stop"]);
+        let why = || -> &'static Untrusted { Box::leak(Box::new("rate limit: wait 12 s".into())) };
+        let states =
+            [State::Waiting, State::Streaming, State::Failed(why()), State::Done, State::CutOff(why()), State::Stopped];
+        for (output, state) in all.iter_mut().zip(states) {
+            output.2 = state;
+        }
+        let (rows, _) = drawn(&mut Columns::default(), &all, 200, 12);
+        let picture = rows.join("\n");
+        let words =
+            ["… waiting", "● streaming", "✕ rate limit: wait 12 s", "✕ failed", "The model said nothing.", "■ stopped"];
+        for words in words {
+            assert!(picture.contains(words), "{words}: {picture}");
+        }
+        assert!(picture.contains("✕ cut off: rate limit"), "{picture}");
+        for width in 1..60 {
+            for height in 1..14 {
+                drawn(&mut Columns::default(), &all, width, height);
+            }
+        }
+    }
+}

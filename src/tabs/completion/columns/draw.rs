@@ -104,27 +104,12 @@ impl Columns {
             let (end, to) = wrapped.place(range.end);
             (line, from, if end == line { to } else { usize::MAX })
         });
-        wrapped.visible(top, usize::from(body.height), |down, row, text| {
+        wrapped.visible(top, usize::from(body.height), |down, row, text, last| {
             let y = body.y + down as u16;
             buf.set_stringn(body.x + 1, y, text, width.saturating_sub(1), theme.text);
-            let Some((line, from, to)) = marked.filter(|(line, ..)| *line == row.line.start) else { return };
-            let last = row.part.end;
-            let ends_here = from == to && from == last;
-            let from_here = text.floor_char_boundary(from.saturating_sub(row.part.start).min(text.len()));
-            let to_here = text.floor_char_boundary(to.saturating_sub(row.part.start).min(text.len()));
-            if line != row.line.start || (from >= last && !ends_here) && last > row.part.start || to < row.part.start {
-                return;
-            }
-            if (row.part.start..=last).contains(&from) {
-                buf.set_stringn(body.x, y, "┃", 1, theme.accent);
-            }
-            let x = body.x + 1 + wrap::width(&text[..from_here]) as u16;
-            if from_here < to_here {
-                let room = usize::from(body.right().saturating_sub(x));
-                let style = theme.text.add_modifier(Modifier::REVERSED);
-                buf.set_stringn(x, y, &text[from_here..to_here], room, style);
-            } else if ends_here && x < body.right() {
-                buf.set_stringn(x, y, "┃", 1, theme.accent);
+            if let Some((_, from, to)) = marked.filter(|(line, ..)| *line == row.line.start) {
+                let place = Rect { y, height: 1, ..body };
+                mark(text, (from, to), row.part.clone(), last, place, buf, theme);
             }
         });
         if column.text.is_empty() {
@@ -137,6 +122,33 @@ impl Columns {
             buf,
             theme,
         );
+    }
+}
+
+/// Marks the bytes `from` to `to` of a line in one of its rows, which has `part` of them: reversed, or as `┃` where there are
+/// none, and `┃` beside the row with the first.
+fn mark(
+    text: &str,
+    (from, to): (usize, usize),
+    part: std::ops::Range<usize>,
+    last: bool,
+    place: Rect,
+    buf: &mut Buffer,
+    theme: &Theme,
+) {
+    let first = part.contains(&from) || (last && from == part.end);
+    if first {
+        buf.set_stringn(place.x, place.y, "┃", 1, theme.accent);
+    }
+    let within = |at: usize| text.floor_char_boundary(at.clamp(part.start, part.end) - part.start);
+    let (start, end) = (within(from), within(to));
+    let x = place.x + 1 + wrap::width(&text[..start]) as u16;
+    let room = usize::from(place.right().saturating_sub(x));
+    if start < end {
+        let style = theme.text.add_modifier(Modifier::REVERSED);
+        buf.set_stringn(x, place.y, &text[start..end], room, style);
+    } else if first && room > 0 {
+        buf.set_stringn(x, place.y, "┃", 1, theme.accent);
     }
 }
 

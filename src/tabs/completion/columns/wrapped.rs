@@ -21,6 +21,8 @@ pub(super) struct Wrapped {
     width: usize,
     seen: String,
     rows: Vec<Row>,
+    /// Whether the last line is shown as it is.
+    plain: bool,
     /// Bytes wrapped so far, of all changes.
     #[cfg(test)]
     pub(super) work: usize,
@@ -36,16 +38,29 @@ impl Wrapped {
         }
         let from = if same { self.seen.rfind('\n').map_or(0, |at| at + 1) } else { 0 };
         let kept = self.rows.partition_point(|row| row.line.start < from);
-        self.rows.truncate(kept);
         let mut start = from;
-        for line in whole[from..].split('\n') {
+        for (nth, line) in whole[from..].split('\n').enumerate() {
             let range = start..start + line.len();
             start = range.end + 1;
-            wrap::rows(&text::screen(line), width, |part| self.rows.push(Row { line: range.clone(), part }));
-        }
-        #[cfg(test)]
-        {
-            self.work += whole.len() - from;
+            let shown = text::screen(line);
+            let plain = matches!(shown, Cow::Borrowed(_));
+            // Where nothing had to be made safe, what was wrapped stays: a row's beginning does not move for what follows.
+            let mut part = 0;
+            if nth == 0 && same && plain && self.plain && self.rows.len() > kept {
+                part = self.rows.pop().map_or(0, |last| last.part.start);
+                self.rows[kept..].iter_mut().for_each(|row| row.line.end = range.end);
+            } else {
+                self.rows.truncate(if nth == 0 { kept } else { self.rows.len() });
+            }
+            self.plain = plain;
+            #[cfg(test)]
+            {
+                self.work += shown.len() - part;
+            }
+            let rows = &mut self.rows;
+            wrap::rows(&shown[part..], width, |row| {
+                rows.push(Row { line: range.clone(), part: part + row.start..part + row.end });
+            });
         }
         self.width = width;
         if same {
@@ -60,15 +75,18 @@ impl Wrapped {
         self.rows.len()
     }
 
-    /// Calls `draw` with the rows from `top` on, as they are shown, until it has had `most`.
-    pub(super) fn visible(&self, top: usize, most: usize, mut draw: impl FnMut(usize, &Row, &str)) {
+    /// Calls `draw` with the rows from `top` on, as they are shown, and whether each is its line's last, until it has had
+    /// `most`.
+    pub(super) fn visible(&self, top: usize, most: usize, mut draw: impl FnMut(usize, &Row, &str, bool)) {
         let mut line: Option<(usize, Cow<str>)> = None;
         for (nth, row) in self.rows.iter().skip(top).take(most).enumerate() {
             if line.as_ref().is_none_or(|(start, _)| *start != row.line.start) {
                 line = Some((row.line.start, text::screen(&self.seen[row.line.clone()])));
             }
             if let Some((_, line)) = &line {
-                draw(nth, row, &line[row.part.clone()]);
+                let next = self.rows.get(top + nth + 1);
+                let last = next.is_none_or(|next| next.line.start != row.line.start);
+                draw(nth, row, &line[row.part.clone()], last);
             }
         }
     }
@@ -91,5 +109,55 @@ impl Wrapped {
     /// The text the rows are of.
     pub(super) fn text(&self) -> &str {
         &self.seen
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn shown(wrapped: &Wrapped) -> Vec<String> {
+        let mut rows = Vec::new();
+        wrapped.visible(0, usize::MAX, |_, _, row, _| rows.push(row.to_owned()));
+        rows
+    }
+
+    #[test]
+    fn what_was_wrapped_is_not_looked_at_again() {
+        let mut wrapped = Wrapped::default();
+        let mut text = Untrusted::from("word ".repeat(20_000));
+        wrapped.update(&text, 30);
+        let before = wrapped.work;
+        for _ in 0..1000 {
+            text.push("more ");
+            wrapped.update(&text, 30);
+        }
+        assert!(wrapped.work - before <= 1000 * 40, "{} bytes for 5,000 new ones", wrapped.work - before);
+        let mut anew = Wrapped::default();
+        anew.update(&text, 30);
+        assert_eq!(shown(&wrapped), shown(&anew));
+        let work = wrapped.work;
+        wrapped.update(&text, 30);
+        assert_eq!(wrapped.work, work, "nothing new, nothing done");
+        wrapped.update(&"other".into(), 30);
+        assert_eq!(shown(&wrapped), ["other"]);
+    }
+
+    proptest! {
+        #[test]
+        fn in_pieces_is_as_at_once(pieces in prop::collection::vec("[a-c ]{0,9}|\n|\t|\u{1b}|世界|e\u{301}|[a-z]{20}", 0..24), width in 1_usize..20) {
+            let (mut text, mut wrapped) = (Untrusted::default(), Wrapped::default());
+            for piece in &pieces {
+                text.push(piece);
+                wrapped.update(&text, width);
+                prop_assert_eq!(wrapped.text(), text.raw());
+            }
+            wrapped.update(&text, width);
+            let mut anew = Wrapped::default();
+            anew.update(&text, width);
+            prop_assert_eq!(shown(&wrapped), shown(&anew));
+            prop_assert_eq!(&wrapped.rows, &anew.rows);
+        }
     }
 }

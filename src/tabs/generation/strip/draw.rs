@@ -233,3 +233,92 @@ fn covered(token: &Token, at: usize, more: bool) -> String {
     let more = if more { "↑↓ more · " } else { "" };
     format!("{more}covered {covered:.2} of the probability, {:.2} elsewhere", 1.0 - covered)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::Alternative;
+    use crate::tabs::generation::score::Score;
+    use crate::tabs::generation::strip::{UNSENT, WAITING};
+    use crate::ui::theme::Depth;
+
+    fn drawn(strip: Strip, tokens: &[Token], empty: &str, (width, height): (u16, u16)) -> Vec<String> {
+        let area = Rect::new(0, 0, width, height);
+        let mut buf = Buffer::empty(area);
+        let completion = Score::of(tokens);
+        let shown = Shown { tokens, empty, prompt: Score::default(), completion, focus: false };
+        strip.render(area, &mut buf, &shown, &Theme::of(Kind::Mono, Depth::Indexed));
+        let row = |row: &[ratatui::buffer::Cell]| row.iter().map(ratatui::buffer::Cell::symbol).collect::<String>();
+        buf.content().chunks(usize::from(width)).map(|cells| row(cells).trim_end().to_owned()).collect()
+    }
+
+    fn music(bytes: &str, probability: f64) -> Vec<Token> {
+        let top = [(" music", 0.41_f64), (" focus", 0.22), (" calm", 0.13), (" podcast", 0.08), (" silence", 0.05)];
+        let top = top.map(|(text, p)| Alternative { bytes: text.into(), logprob: p.ln() }).to_vec();
+        vec![Token { bytes: bytes.into(), logprob: Some(probability.ln()), top }]
+    }
+
+    #[test]
+    fn a_token_with_its_alternatives_as_designed() {
+        let tokens = music(" music", 0.41);
+        let rows = drawn(Strip::new(0, &tokens), &tokens, "", (86, 8));
+        assert_eq!(
+            rows,
+            [
+                "── Token 1 of 1 · \" music\" ───────────────────────────────── p 0.41 · logprob −0.89 ──",
+                "  ' music'    ████████████████▍·······················  0.41    drawn",
+                "  ' focus'    ████████▊·······························  0.22",
+                "  ' calm'     █████▎··································  0.13",
+                "  ' podcast'  ███▎····································  0.08",
+                "  ' silence'  ██······································  0.05",
+                "  covered 0.89 of the probability, 0.11 elsewhere",
+                "  completion 1 tok · Σ −0.9 · mean −0.89 · perplexity 2.44",
+            ]
+        );
+        let medium = drawn(Strip::new(0, &tokens), &tokens, "", (80, 4));
+        assert!(medium[0].starts_with("── Token 1/1 · \" music\"") && medium[0].ends_with("p 0.41 ──"), "{medium:?}");
+        assert!(medium[3].contains("' calm'"), "{medium:?}");
+        let narrow = drawn(Strip::new(0, &tokens), &tokens, "", (40, 2));
+        assert!(narrow[1].contains("' music'") && narrow[1].contains("0.41"), "{narrow:?}");
+        for width in 1..60 {
+            for height in 1..10 {
+                drawn(Strip::new(0, &tokens), &tokens, "", (width, height));
+            }
+        }
+    }
+
+    #[test]
+    fn what_was_drawn_against_the_odds_has_a_row_and_counts_as_covered() {
+        let tokens = music(" noise", 0.01);
+        let rows = drawn(Strip::new(0, &tokens), &tokens, "", (86, 9));
+        assert!(rows[6].starts_with("  ' noise'") && rows[6].ends_with("0.01    drawn"), "{rows:?}");
+        assert!(rows[7].contains("covered 0.90 of the probability, 0.10 elsewhere"), "{rows:?}");
+        // With the cursor on it, it is there however little room there is.
+        let rows = drawn(Strip::new(0, &tokens), &tokens, "", (86, 2));
+        assert!(rows[1].contains("' noise'"), "{rows:?}");
+    }
+
+    #[test]
+    fn where_something_is_missing_it_says_so() {
+        let none = drawn(Strip::default(), &[], UNSENT, (60, 4));
+        assert_eq!(none[1], "  This server sent no probabilities.");
+        assert_eq!(drawn(Strip::default(), &[], WAITING, (60, 4))[1], "  No token has come yet.");
+        let bare = [
+            Token { bytes: b"Once".to_vec(), ..Token::default() },
+            Token { bytes: b" upon".to_vec(), logprob: Some(-0.5), top: Vec::new() },
+        ];
+        let first = drawn(Strip::new(0, &bare), &bare, "", (86, 8)).join("\n");
+        assert!(first.contains("no figure") && first.contains("the first token has no probability"), "{first}");
+        let own = drawn(Strip::new(1, &bare), &bare, "", (86, 8)).join("\n");
+        assert!(own.contains("' upon'") && own.contains("0.61    drawn") && own.contains("no alternatives"), "{own}");
+    }
+
+    #[test]
+    fn bytes_are_made_visible_and_safe() {
+        assert_eq!(name(b" a\n"), " a␊");
+        assert_eq!(name(b"\tx"), "⇥x");
+        assert_eq!(name(&"日".as_bytes()[..2]), "⟨e6 97⟩");
+        assert_eq!(name(b"\x1b[2J"), "␛[2J");
+        assert_eq!(name("\u{202e}".as_bytes()), "⟨U+202E⟩");
+    }
+}
