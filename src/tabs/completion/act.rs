@@ -95,10 +95,11 @@ impl Complete {
 
     fn settings_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         let state = &mut self.state;
-        match state.settings.key(key) {
+        match state.pane_mut().key(key) {
             params::Event::None => {}
-            params::Event::Changed => state.set(cx.now),
-            params::Event::Model => cx.push(Effect::ChooseModel),
+            params::Event::Changed => state.pane_set(cx),
+            params::Event::Model => self.act(Action::Model, cx),
+            params::Event::SessionModel if state.comparing() => state.compare_unchosen(cx),
             params::Event::SessionModel => {
                 state.models.remove(&cx.session.profile.0);
                 state.set(cx.now);
@@ -109,6 +110,7 @@ impl Complete {
                 state.presets.enter(false);
             }
             params::Event::Close => self.escape_key(cx),
+            params::Event::Ignored if state.comparing() => self.rest_key(key, cx),
             params::Event::Ignored => {
                 if let Some(action) = self.browse_keys.find(&key) {
                     self.act(action, cx);
@@ -120,12 +122,14 @@ impl Complete {
     fn presets_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         match self.state.presets.key(key) {
             presets::Event::None => {}
+            presets::Event::Load(preset) if self.state.comparing() => self.state.compare_preset(&preset, cx),
             presets::Event::Load(preset) => self.state.load_preset(&preset, cx),
             presets::Event::Save(name, over) => self.state.save_preset(name, over, cx),
             presets::Event::Keep(preset) => self.state.record(Record::Preset(preset), cx),
             presets::Event::Gone(id) => self.state.record(Record::PresetGone(id), cx),
             presets::Event::Above => self.state.focus = Focus::Settings,
             presets::Event::Close => self.escape_key(cx),
+            presets::Event::Ignored if self.state.comparing() => self.rest_key(key, cx),
             presets::Event::Ignored => {
                 if let Some(action) = self.browse_keys.find(&key) {
                     self.act(action, cx);
@@ -138,6 +142,11 @@ impl Complete {
         let state = &mut self.state;
         match &mut state.page {
             Page::Buffer => {}
+            Page::Compare => {
+                if !self.compare_key(key, cx) {
+                    self.rest_key(key, cx);
+                }
+            }
             Page::Tokens(page) => match page.key(key) {
                 tokenizer::Event::None => {}
                 tokenizer::Event::Close => state.page = Page::Buffer,
@@ -177,8 +186,12 @@ impl Complete {
     /// A key that a page has no use for: moving between panes, or nothing.
     fn rest_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         let action = self.browse_keys.find(&key);
-        if let Some(action @ (Action::NextPane | Action::PreviousPane | Action::Settings | Action::Model)) = action {
-            self.act(action, cx);
+        match action {
+            Some(action @ (Action::NextPane | Action::PreviousPane | Action::Settings | Action::Model)) => {
+                self.act(action, cx);
+            }
+            Some(Action::Run) if self.state.comparing() => self.act(Action::Run, cx),
+            _ => {}
         }
     }
 
@@ -187,6 +200,7 @@ impl Complete {
         let state = &mut self.state;
         match state.focus {
             Focus::Settings | Focus::Presets => state.focus = Focus::Browse,
+            _ if state.comparing() => state.compare_close(cx),
             _ if !matches!(state.page, Page::Buffer) => state.page = Page::Buffer,
             _ if state.buffer.selection().is_some() => state.buffer.select(None),
             _ if !state.find.is_empty() => state.find.clear(),
@@ -202,6 +216,7 @@ impl Complete {
         match state.focus {
             _ if state.over.is_some() => Some("close"),
             Focus::Settings | Focus::Presets => Some("back"),
+            _ if state.comparing() && state.is_busy() => Some("stop all"),
             _ if !matches!(state.page, Page::Buffer) => Some("close"),
             _ if state.buffer.selection().is_some() => Some("deselect"),
             _ if !state.find.is_empty() => Some("end find"),
@@ -216,7 +231,9 @@ impl Complete {
         let state = &mut self.state;
         let wide = self.view.is_wide();
         match action {
+            Action::Run if state.comparing() => state.compare_run(cx),
             Action::Run => state.run(cx),
+            Action::Compare => state.open_compare(cx),
             Action::Again => state.again(cx),
             Action::Stop => drop(state.stop(cx)),
             Action::Write => {
@@ -252,6 +269,7 @@ impl Complete {
             Action::Settings => {
                 state.focus = if state.focus == Focus::Settings && !wide { Focus::Browse } else { Focus::Settings };
             }
+            Action::Model if state.comparing() => state.compare_model(cx),
             Action::Model => cx.push(Effect::ChooseModel),
             Action::Presets => {
                 state.focus = Focus::Presets;

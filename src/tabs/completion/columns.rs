@@ -35,8 +35,12 @@ pub(super) struct Column<'a> {
 /// Where an output stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State<'a> {
+    /// Not asked yet; its text says what is going to be.
+    Unsent,
     /// Asked; nothing has come.
     Waiting,
+    /// Refused, and why; asked again in a moment.
+    Retrying(&'a Untrusted),
     /// Text arrives.
     Streaming,
     /// Complete.
@@ -52,7 +56,7 @@ pub(super) enum State<'a> {
 impl State<'_> {
     /// Whether more text may come.
     fn grows(self) -> bool {
-        matches!(self, Self::Waiting | Self::Streaming)
+        matches!(self, Self::Waiting | Self::Retrying(_) | Self::Streaming)
     }
 }
 

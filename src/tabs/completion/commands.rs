@@ -23,7 +23,7 @@ enum Needs {
 
 /// Id, action, title, need.
 #[rustfmt::skip]
-const TABLE: [(&str, Action, &str, Needs); 26] = [
+const TABLE: [(&str, Action, &str, Needs); 27] = [
     ("run", Action::Run, "run at the caret", Needs::Rest),
     ("again", Action::Again, "run again from the same place", Needs::Generated),
     ("stop", Action::Stop, "stop", Needs::Busy),
@@ -35,6 +35,7 @@ const TABLE: [(&str, Action, &str, Needs); 26] = [
     ("older", Action::Older, "candidate before", Needs::Generated),
     ("newer", Action::Newer, "candidate after", Needs::Generated),
     ("beside", Action::Beside, "all candidates side by side", Needs::Generated),
+    ("compare", Action::Compare, "compare models, settings or profiles", Needs::Nothing),
     ("heat", Action::Heat, "colour by probability", Needs::Nothing),
     ("strip", Action::Strip, "token strip on or off", Needs::Nothing),
     ("tokens", Action::Tokenizer, "tokens with their ids", Needs::Nothing),

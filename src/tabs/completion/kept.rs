@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use std::collections::BTreeMap;
 
+use super::compare;
 use super::history::History;
 use super::over::Over;
 use super::state::{Asked, Page, State};
@@ -35,6 +36,7 @@ impl State {
         for (query, asked) in [
             (Query::Setting(LAST.into()), Asked::LastSheet),
             (Query::Setting(SETTINGS.into()), Asked::Settings),
+            (Query::Setting(compare::KEPT.into()), Asked::Compare),
             (Query::Runs(RUNS), Asked::Runs),
             (Query::Presets, Asked::Presets),
         ] {
@@ -82,6 +84,9 @@ impl State {
                 Settings { params: self.settings.params().clone(), models: self.models.clone(), heat: self.heat };
             let json = serde_json::to_string(&settings).expect("texts and numbers are always JSON");
             records.push(Record::Setting(SETTINGS.into(), json.into()));
+        }
+        if std::mem::take(&mut self.compare.changed) {
+            records.push(Record::Setting(compare::KEPT.into(), self.compare.json().into()));
         }
         let unkept = std::mem::take(&mut self.unkept);
         if std::mem::take(&mut self.sheet_changed) || !unkept.is_empty() {
@@ -186,6 +191,7 @@ impl State {
                 (self.models, self.heat) = (models, heat);
                 self.count.changed(cx.now);
             }
+            (Asked::Compare, Rows::Setting(_, Some(json))) => self.compare.fill(json.raw()),
             (Asked::Sheet(id, to), Rows::Sheet(sheet)) => self.opened(id, to, sheet, cx),
             (Asked::Runs, Rows::Runs(runs)) => {
                 // What was asked meanwhile is newer than all of them.
@@ -264,6 +270,10 @@ impl State {
                 self.counted(stamp, suffix, tokens.map(|tokens| tokens.ids.len() as u64), cx);
             }
             (Asked::Count { stamp, suffix }, Done::Failed(_)) => self.counted(stamp, suffix, None, cx),
+            (Asked::Tally { stamp, encoding, suffix }, done) => {
+                let tokens = if let Done::Tokens(tokens) = done { tokens } else { None };
+                self.tallied(stamp, encoding, suffix, tokens.map(|tokens| tokens.ids.len() as u64), cx);
+            }
             (Asked::Cut, done) => {
                 if let Page::Tokens(page) = &mut self.page {
                     page.answer(done);

@@ -9,6 +9,7 @@ mod act;
 mod biases;
 mod columns;
 mod commands;
+mod compare;
 mod count;
 mod flight;
 mod foot;
@@ -112,11 +113,12 @@ impl Tab for Complete {
             None => {}
         }
         match (&state.page, state.focus) {
-            (_, Focus::Settings) => return state.settings.hints(),
+            (_, Focus::Settings) => return state.pane().hints(),
             (_, Focus::Presets) => return state.presets.hints(),
             (Page::Tokens(page), _) => return page.hints(),
             (Page::Runs(page), _) => return page.hints(),
             (Page::Beside(..), _) => return vec![hint("< >", "choose"), hint("⏎", "use it"), hint("j k", "scroll")],
+            (Page::Compare, _) => return state.compare_hints(),
             (Page::Buffer, _) => {}
         }
         let busy = state.is_busy();
@@ -149,6 +151,7 @@ impl Tab for Complete {
             ("Settings", self.state.settings.hints()),
             ("Presets", self.state.presets.hints()),
             ("Side by side", columns::Columns::default().hints()),
+            ("Compare", self.state.compare.hints()),
         ]
     }
 
@@ -177,13 +180,18 @@ impl Tab for Complete {
                 line.text().clone_into(&mut state.find);
                 return;
             }
+            Some(Over::Named(line)) => return line.paste(text),
             Some(Over::Details(..)) => return,
             None => {}
         }
-        match (&mut state.page, state.focus) {
-            (_, Focus::Settings) if state.settings.paste(text) => return,
-            (_, Focus::Presets) if state.presets.paste(text) => return,
-            _ => {}
+        let taken = match state.focus {
+            Focus::Settings => state.pane_mut().paste(text),
+            Focus::Presets => state.presets.paste(text),
+            Focus::Text | Focus::Browse => false,
+        };
+        // The columns take no text.
+        if taken || state.comparing() {
+            return;
         }
         if let Page::Runs(page) = &mut state.page
             && page.paste(text)
@@ -263,7 +271,7 @@ impl Tab for Complete {
         let state = &self.state;
         match (&state.over, &state.page, state.focus) {
             (Some(_), ..) => true,
-            (None, _, Focus::Settings) => state.settings.typing(),
+            (None, _, Focus::Settings) => state.pane().typing(),
             (None, _, Focus::Presets) => state.presets.typing(),
             (None, Page::Buffer, focus) => focus == Focus::Text,
             (None, Page::Runs(page), _) => page.typing(),
@@ -272,11 +280,16 @@ impl Tab for Complete {
     }
 
     fn meter(&self) -> Option<RunMeter> {
+        if self.state.compare_runs() {
+            return self.state.compare_meter();
+        }
         self.state.writing().filter(|flight| !flight.is_counting()).map(flight::Flight::meter).or(self.state.meter)
     }
 
     fn model(&self, session: &Session) -> Option<Untrusted> {
-        Some(self.state.model(session))
+        // The list of models is the profile's in use.
+        let own = self.state.compare.setup().is_some_and(|setup| setup.profile == session.profile.0);
+        Some(if self.state.comparing() && own { self.state.pane_model(session).0 } else { self.state.model(session) })
     }
 
     fn suits(&self, model: &Untrusted) -> bool {
@@ -284,6 +297,10 @@ impl Tab for Complete {
     }
 
     fn choose(&mut self, model: &Untrusted, cx: &mut Cx) -> bool {
+        if self.state.comparing() {
+            self.state.compare_chosen(model, cx);
+            return true;
+        }
         self.state.models.insert(cx.session.profile.0.clone(), model.line().into_owned());
         self.state.set(cx.now);
         true

@@ -26,24 +26,26 @@ pub(super) enum Over {
     Details(Id, usize),
     /// Words to find.
     Find(Line),
+    /// The name of a model, for a column whose profile's list is not known.
+    Named(Line),
 }
 
 impl State {
     /// Opens the bias list.
     pub(super) fn open_biases(&mut self, cx: &mut Cx) {
-        let model = self.model(cx.session);
-        let vocabulary = tokens::encoding(&model.line(), cx.session.local).map(tokens::Encoding::name);
-        let map = self.settings.params().common.logit_bias.clone();
+        let (model, local) = self.pane_model(cx.session);
+        let vocabulary = tokens::encoding(&model.line(), local).map(tokens::Encoding::name);
+        let map = self.pane().params().common.logit_bias.clone();
         self.over = Some(Over::Biases(Box::new(Biases::new(map, model, vocabulary))));
         self.ask_biases(cx);
     }
 
     /// Asks what the bias list wants to know.
     pub(super) fn ask_biases(&mut self, cx: &mut Cx) {
-        let model = self.model(cx.session);
+        let (model, local) = self.pane_model(cx.session);
         let Some(Over::Biases(list)) = &mut self.over else { return };
         while let Some(ask) = list.ask() {
-            let ticket = cx.work(ask.work(&model, cx.session.local));
+            let ticket = cx.work(ask.work(&model, local));
             self.asked.insert(ticket, Asked::Bias(ask));
         }
     }
@@ -51,8 +53,9 @@ impl State {
     /// Takes what the bias list has.
     pub(super) fn take_biases(&mut self, cx: &Cx) {
         if let Some(Over::Biases(list)) = &self.over {
-            self.settings.biases(list.map());
-            self.set(cx.now);
+            let map = list.map();
+            self.pane_mut().biases(map);
+            self.pane_set(cx);
         }
     }
 
@@ -111,6 +114,15 @@ impl State {
                 KeyCode::Esc | KeyCode::Enter | KeyCode::Char('d' | 'q') => self.over = None,
                 _ => {}
             },
+            Some(Over::Named(line)) => match key.code {
+                KeyCode::Esc => self.over = None,
+                KeyCode::Enter => {
+                    let name = Untrusted::from(line.text());
+                    self.over = None;
+                    self.compare_chosen(&name, cx);
+                }
+                _ => drop(line.key(key)),
+            },
             Some(Over::Find(line)) => match key.code {
                 KeyCode::Esc => {
                     self.find.clear();
@@ -146,6 +158,7 @@ impl State {
     /// Draws what is open, if anything is.
     pub(super) fn render_over(&mut self, frame: &mut Frame, area: Rect, theme: &Theme) {
         let theme = &theme.over();
+        let named = matches!(self.over, Some(Over::Named(_))).then(|| self.compare_named());
         match &mut self.over {
             None => {}
             Some(Over::Biases(list)) => list.render(frame, area, theme),
@@ -162,9 +175,12 @@ impl State {
                 }
                 frame.set_cursor_position(Position::new(inside.x + 1, inside.y));
             }
-            Some(Over::Find(line)) => {
-                let foot = "⏎ find, then n N  esc end";
-                let inside = overlay::frame(frame, area, overlay::WIDEST, 3, "Find in this text", foot, theme);
+            Some(Over::Find(line) | Over::Named(line)) => {
+                let (title, foot) = match &named {
+                    Some(title) => (title.as_str(), "⏎ use it  esc back"),
+                    None => ("Find in this text", "⏎ find, then n N  esc end"),
+                };
+                let inside = overlay::frame(frame, area, overlay::WIDEST, 3, title, foot, theme);
                 let place = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), height: 1, ..inside };
                 line.render(frame, place, theme.text, true);
             }

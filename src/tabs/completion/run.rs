@@ -24,6 +24,9 @@ pub(super) struct Asking {
     pub(super) profile: ProfileId,
     pub(super) model: Untrusted,
     pub(super) params: CompletionParams,
+    /// Tokens of the prompt, and whether they are a guess.
+    pub(super) prompt_tokens: u64,
+    pub(super) guessed: bool,
 }
 
 impl State {
@@ -64,11 +67,14 @@ impl State {
             cx.notify(Notice::error(over));
             return;
         }
+        let ([prompt, suffix], guessed) = self.count.tokens();
         let asking = Asking {
             purpose: Purpose::Buffer,
             profile: cx.session.profile.clone(),
             model: self.model(cx.session),
             params: self.settings.params().clone(),
+            prompt_tokens: prompt + suffix,
+            guessed,
         };
         self.order_all(vec![asking], cx);
     }
@@ -80,21 +86,16 @@ impl State {
         let context = self.context(session).filter(|_| !guess)?;
         let most = self.settings.params().common.max_tokens.unwrap_or(MAX_TOKENS);
         let Fit::Over { cut, .. } = fit(prompt + suffix, most, Some(context)) else { return None };
-        let prompt = prompt + suffix;
-        Some(format!(
-            "the prompt's {prompt} tokens and the {most} to come are {cut} more than the model's {context}: cut {cut}, or \
-             lower max_tokens; nothing was sent"
-        ))
+        Some(too_long(prompt + suffix, most, cut, context))
     }
 
-    /// Keeps what is asked for and sends it when it is on disk.
-    pub(super) fn order_all(&mut self, asking: Vec<Asking>, cx: &mut Cx) {
+    /// Keeps what is asked for and sends it when it is on disk. The runs, in the same order.
+    pub(super) fn order_all(&mut self, asking: Vec<Asking>, cx: &mut Cx) -> Vec<Id> {
         self.history.rest();
-        self.count.guess(&self.buffer);
+        let mut runs = Vec::new();
         let caret = self.buffer.caret();
         let (prompt, suffix) = (self.buffer.slice(0..caret), self.buffer.slice(caret..self.buffer.len()));
-        let (counts, guessed) = self.count.tokens();
-        for Asking { purpose, profile, model, params } in asking {
+        for Asking { purpose, profile, model, params, prompt_tokens, guessed } in asking {
             let name = cx.session.profiles.iter().find(|(id, _)| *id == profile).map(|(_, name)| name.clone());
             let kept = Kept {
                 id: cx.id(),
@@ -107,7 +108,7 @@ impl State {
                 status: TurnStatus::Streaming,
                 error: Untrusted::default(),
                 created_ms: cx.unix_ms,
-                prompt_tokens: counts[0] + counts[1],
+                prompt_tokens,
                 completion_tokens: 0,
                 estimated: true,
                 cost_nano: None,
@@ -116,7 +117,7 @@ impl State {
             };
             let request = request::request(prompt.as_str(), suffix.as_str(), &params, &model);
             let free = profile == ProfileId::local();
-            let prompt_tokens = counts[0] + counts[1];
+            runs.push(kept.id);
             self.runs.insert(0, kept.clone());
             self.own.insert(kept.id);
             self.unkept.insert(kept.id);
@@ -125,6 +126,7 @@ impl State {
         self.last = None;
         self.begin_ticking(cx.now);
         self.keep(cx);
+        runs
     }
 
     /// The prompts are on disk: off they go.
@@ -289,7 +291,10 @@ impl State {
         }
         match why {
             Some(why) => {
-                self.settings.refused(&why);
+                match flight.purpose {
+                    Purpose::Buffer => drop(self.settings.refused(&why)),
+                    Purpose::Column(at) => self.compare.refused(at, &why),
+                }
                 self.failures.insert(kept.id, why);
                 self.unseen = true;
             }
@@ -302,6 +307,9 @@ impl State {
         if let Some(run) = self.runs.iter_mut().find(|run| run.id == kept.id) {
             *run = kept;
         }
+        if flight.purpose != Purpose::Buffer {
+            self.meter = self.compare_meter();
+        }
         self.revision += 1;
         self.keep(cx);
     }
@@ -310,6 +318,7 @@ impl State {
     pub(super) fn stop(&mut self, cx: &mut Cx) -> bool {
         let busy = self.is_busy();
         self.counting = false;
+        self.compare.give_up();
         for order in std::mem::take(&mut self.orders) {
             // It is on its way to the disk, and was not sent.
             self.runs.retain(|run| run.id != order.kept.id);
@@ -416,6 +425,14 @@ impl State {
         self.history.push(step);
         self.made(id, cx);
     }
+}
+
+/// Why a prompt is not sent.
+pub(super) fn too_long(prompt: u64, most: u64, cut: u64, context: u64) -> String {
+    format!(
+        "the prompt's {prompt} tokens and the {most} to come are {cut} more than the model's {context}: cut {cut}, or \
+         lower max_tokens; nothing was sent"
+    )
 }
 
 /// Last words of a prompt.

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::biases::{Ask, Nudge};
 use super::columns::Columns;
+use super::compare::Compare;
 use super::count::Count;
 use super::flight::{Flight, Order, SAVE_EVERY};
 use super::history::{self, History, Span, Splice};
@@ -23,7 +24,7 @@ use crate::tabs::session::completes;
 use crate::tabs::tab::RunMeter;
 use crate::tabs::{Cx, Notice, Session};
 use crate::text::Untrusted;
-use crate::tokens::{Fit, fit};
+use crate::tokens::{Encoding, Fit, fit};
 use crate::ui::buffer::{Buffer, Change};
 use crate::ui::meter::SPINNER_FRAME;
 
@@ -56,6 +57,8 @@ pub(super) enum Page {
     Tokens(Box<Tokenizer>),
     /// All runs.
     Runs(Runs),
+    /// Columns that run the same prompt.
+    Compare,
     /// All candidates side by side; the step whose rivals they are.
     Beside(Columns, Id),
 }
@@ -80,6 +83,14 @@ pub(super) enum Asked {
         stamp: u64,
         suffix: bool,
     },
+    /// The setups compared last.
+    Compare,
+    /// A count of tokens for a comparison: which one, in which vocabulary, and whether it is of what follows the caret.
+    Tally {
+        stamp: u64,
+        encoding: Encoding,
+        suffix: bool,
+    },
     /// The tokenizer's.
     Cut,
     /// The bias list's.
@@ -100,6 +111,7 @@ pub(super) struct State {
     pub(super) page: Page,
     pub(super) over: Option<Over>,
     pub(super) settings: Settings,
+    pub(super) compare: Compare,
     /// The model chosen for each profile, by the profile's id.
     pub(super) models: BTreeMap<String, String>,
     pub(super) presets: Presets,
@@ -159,6 +171,7 @@ impl State {
             page: Page::Buffer,
             over: None,
             settings: Settings::new(CompletionParams::default()),
+            compare: Compare::default(),
             models: BTreeMap::new(),
             presets: Presets::default(),
             runs: Vec::new(),
@@ -208,7 +221,7 @@ impl State {
 
     /// Whether a run of the buffer is under way or about to be.
     pub(super) fn is_busy(&self) -> bool {
-        self.counting || !self.orders.is_empty() || !self.flights.is_empty()
+        self.counting || self.compare.is_counting() || !self.orders.is_empty() || !self.flights.is_empty()
     }
 
     /// The run that writes into the buffer.
@@ -276,6 +289,11 @@ impl State {
     pub(super) fn set(&mut self, now: Instant) {
         self.settings_changed = true;
         self.count.changed(now);
+        self.keep_soon(now);
+    }
+
+    /// What is not kept yet is kept soon.
+    pub(super) fn keep_soon(&mut self, now: Instant) {
         self.keep_due.get_or_insert(now + REST);
     }
 
@@ -312,7 +330,7 @@ impl State {
         let ([_, tokens], guess) = self.count.tokens();
         let caret = self.buffer.caret();
         let words = self.buffer.slice(caret..(caret + 60).min(self.buffer.len()));
-        self.settings.suffix(tokens, guess, &words.into());
+        self.pane_mut().suffix(tokens, guess, &words.into());
     }
 
     /// Whether text or settings are other than the preset loaded last has them.
@@ -448,7 +466,7 @@ impl State {
             prompt: self.buffer.text().into(),
             caret: self.buffer.caret() as u64,
             model,
-            params: self.settings.params().clone(),
+            params: self.pane().params().clone(),
             created_ms: cx.unix_ms,
         }
     }

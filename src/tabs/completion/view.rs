@@ -11,7 +11,7 @@ use unicode_width::UnicodeWidthStr;
 use super::columns::{Column, State as Output};
 use super::history::Span;
 use super::state::{Focus, Page, State};
-use super::{foot, params, runs, scored};
+use super::{compare, foot, params, runs, scored};
 use crate::record::{Id, Made, Token, TurnStatus};
 use crate::tabs::Session;
 use crate::tabs::generation::strip::{self, Shown, Strip};
@@ -89,17 +89,22 @@ impl View {
         let over = state.over.is_some();
         let focus = state.focus == Focus::Settings && !over;
         let locked = state.is_busy();
-        state.settings.lock(locked);
-        state.settings.model(&state.model(session));
+        let model = state.pane_model(session).0;
+        let pane = state.pane_mut();
+        pane.lock(locked);
+        pane.model(&model);
         state.show_suffix();
         let right = if locked { "locked while it runs" } else { "" };
-        let rule = Rule { title: "Settings", right, right_style: theme.muted, focus };
+        let of = state.comparing().then(|| format!("Settings of {}", state.compare.letter()));
+        let title = of.as_deref().unwrap_or("Settings");
+        let rule = Rule { title, right, right_style: theme.muted, focus };
         rule.render(Rect { height: 1, ..area }, frame.buffer_mut(), theme);
         let figures: u16 = if self.wide { 5 } else { 0 };
         let rows = area.height - 1;
         // Where there is little room the pane with the keys has all of it.
-        let (first, second) = if rows >= state.settings.rows() + 5 + figures {
-            (state.settings.rows(), rows - state.settings.rows() - 1 - figures)
+        let fields = state.pane().rows();
+        let (first, second) = if rows >= fields + 5 + figures {
+            (fields, rows - fields - 1 - figures)
         } else if rows >= 16 {
             (rows - 6, 5)
         } else if state.focus == Focus::Presets {
@@ -110,7 +115,7 @@ impl View {
         let inner = |y: u16, height: u16| Rect { x: area.x + 1, y, width: area.width.saturating_sub(2), height };
         self.settings = Rect { y: area.y, height: first + 1, ..area };
         if first > 0 {
-            state.settings.render(frame, inner(area.y + 1, first), theme, focus);
+            state.pane_mut().render(frame, inner(area.y + 1, first), theme, focus);
         }
         if second > 0 {
             let y = if first > 0 { area.y + 1 + first } else { area.y };
@@ -158,6 +163,7 @@ impl View {
                 let place = Rect { y: area.y + 1, height: area.height - 1, ..area };
                 page.render(frame, place, &state.runs, &around, theme, focus);
             }
+            Page::Compare => compare::render(frame, area, state, look),
             Page::Beside(..) => beside(frame, area, state, look),
         }
     }

@@ -32,7 +32,12 @@ impl Columns {
         let whole = fit as u16;
         let width = (area.width - (whole - 1)) / whole;
         // A foot of two rows where there is room for it.
-        let foot = if area.height >= 12 { 2 } else { u16::from(area.height >= 4) };
+        let long = columns.iter().any(|column| wrap::width(column.foot) + 1 > usize::from(width));
+        let foot = match area.height {
+            16.. if long => 3,
+            12.. => 2,
+            height => u16::from(height >= 4),
+        };
         let window = area.height.saturating_sub(1 + foot);
         self.window = usize::from(window);
         // The first is compared with, shown or not.
@@ -64,6 +69,11 @@ impl Columns {
     }
 
     fn parting_of(&self, nth: usize, columns: &[Column]) -> Option<std::ops::Range<usize>> {
+        // What has not run yet has nothing to part from.
+        let other = columns.get(usize::from(nth == 0))?;
+        if [columns[nth].state, other.state].contains(&State::Unsent) {
+            return None;
+        }
         if nth == 0 {
             // The first is marked where the one beside it parts from it.
             let (other, wrapped) = (columns.get(1)?, self.wrapped.get(1)?);
@@ -158,7 +168,9 @@ fn foot(column: &Column, place: Rect, more: bool, buf: &mut Buffer, theme: &Them
         return;
     }
     let (state, style) = match column.state {
+        State::Unsent => ("○ not run yet".to_owned(), theme.muted),
         State::Waiting => ("… waiting".to_owned(), theme.busy),
+        State::Retrying(_) => ("… trying again".to_owned(), theme.warn),
         State::Streaming => ("● streaming".to_owned(), theme.busy),
         State::Done => ("✓ done".to_owned(), theme.ok),
         State::Stopped => ("■ stopped".to_owned(), theme.warn),
@@ -172,8 +184,15 @@ fn foot(column: &Column, place: Rect, more: bool, buf: &mut Buffer, theme: &Them
         buf.set_stringn(place.x + 1, y, cut(text, width), width, style);
     };
     put(place.y, &format!("{state}{mean}{more}"), style);
-    if place.height > 1 {
-        put(place.y + 1, column.foot, theme.muted);
+    // Where there is a row for the words, and one more for those that do not fit.
+    match place.height {
+        0 | 1 => {}
+        2 => put(place.y + 1, column.foot, theme.muted),
+        rows => {
+            for (line, y) in wrap::lines(column.foot, width.max(1)).into_iter().zip(place.y + 1..place.y + rows) {
+                put(y, line, theme.muted);
+            }
+        }
     }
 }
 
@@ -182,6 +201,7 @@ fn words(column: &Column, body: Rect, buf: &mut Buffer, theme: &Theme) {
     let width = usize::from(body.width).saturating_sub(1).max(1);
     let (words, style) = match column.state {
         State::Failed(why) => (format!("✕ {}", why.line()), theme.error),
+        State::Retrying(why) => (format!("✕ {}", why.line()), theme.warn),
         State::Done => ("The model said nothing.".to_owned(), theme.muted),
         _ => return,
     };

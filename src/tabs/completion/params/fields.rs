@@ -101,7 +101,7 @@ pub(super) fn form(params: &CompletionParams) -> Form {
 }
 
 /// The names that a request has, with their values.
-pub(super) fn values(params: &CompletionParams) -> impl Iterator<Item = (&'static str, String)> {
+pub(in crate::tabs::completion) fn values(params: &CompletionParams) -> impl Iterator<Item = (&'static str, String)> {
     let shown = ["model", "mode", "suffix"];
     ROWS.iter().map(|row| row.0).filter(move |name| !shown.contains(name)).map(|name| (name, value(params, name)))
 }

@@ -1,6 +1,6 @@
 //! The settings pane: every request field with its bounds, and what is to be said of their values together.
 
-mod fields;
+pub(super) mod fields;
 mod refusal;
 mod rules;
 #[cfg(test)]

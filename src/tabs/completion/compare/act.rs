@@ -1,0 +1,300 @@
+//! The page's keys, and what is chosen for its columns.
+
+use crossterm::event::KeyEvent;
+
+use super::super::flight::Purpose;
+use super::super::over::Over;
+use super::super::params::Settings;
+use super::super::state::{Focus, Page, State};
+use super::super::{Complete, columns};
+use super::{Action, FEWEST, LETTERS, Lane, MOST, Place, Setup};
+use crate::record::{CompletionParams, Id, Preset};
+use crate::settings::ProfileId;
+use crate::tabs::session::completes;
+use crate::tabs::{Cx, Effect, Hint, Notice, Session};
+use crate::text::Untrusted;
+use crate::ui::line::Line;
+
+impl Complete {
+    /// A key, while the page has the keys. Whether it has a use for it.
+    pub(in crate::tabs::completion) fn compare_key(&mut self, key: KeyEvent, cx: &mut Cx) -> bool {
+        let state = &mut self.state;
+        if let Some(action) = state.compare.keys.find(&key) {
+            state.compare_act(action, self.view.is_wide(), cx);
+            return true;
+        }
+        match state.compare.columns_key(key) {
+            None => return false,
+            Some(columns::Event::Moved) => {}
+            Some(columns::Event::Adopt(at)) => match state.compare_waits() {
+                Some(ticket) => cx.hurry(ticket),
+                None => state.compare_adopt(at, cx),
+            },
+            Some(columns::Event::Cancel(at)) => state.compare_stop(at, cx),
+            Some(columns::Event::Close) => state.compare_close(cx),
+        }
+        true
+    }
+}
+
+impl State {
+    /// Whether the columns stand where the buffer stands.
+    pub(in crate::tabs::completion) fn comparing(&self) -> bool {
+        matches!(self.page, Page::Compare)
+    }
+
+    /// The settings that the pane shows: those of a column while columns are compared.
+    pub(in crate::tabs::completion) fn pane(&self) -> &Settings {
+        if self.comparing() { &self.compare.settings } else { &self.settings }
+    }
+
+    pub(in crate::tabs::completion) fn pane_mut(&mut self) -> &mut Settings {
+        if self.comparing() { &mut self.compare.settings } else { &mut self.settings }
+    }
+
+    /// The model those settings go with, and whether it is the local service's.
+    pub(in crate::tabs::completion) fn pane_model(&self, session: &Session) -> (Untrusted, bool) {
+        match self.compare.setup().filter(|_| self.comparing()) {
+            Some(setup) => (setup.model(), setup.is_local()),
+            None => (self.model(session), session.local),
+        }
+    }
+
+    /// What the pane shows is another.
+    pub(in crate::tabs::completion) fn pane_set(&mut self, cx: &Cx) {
+        if self.comparing() {
+            self.compare.take_settings();
+            self.compare_changed(cx);
+        } else {
+            self.set(cx.now);
+        }
+    }
+
+    /// Keeps the setups soon.
+    pub(super) fn compare_changed(&mut self, cx: &Cx) {
+        self.compare.changed = true;
+        self.keep_soon(cx.now);
+    }
+
+    /// Where the buffer stands.
+    pub(super) fn compare_place(&self) -> Place {
+        (self.sheet.id, self.history.current(), self.buffer.caret())
+    }
+
+    /// Opens the page: with the setups used last, else with two columns that differ in their model or temperature.
+    pub(in crate::tabs::completion) fn open_compare(&mut self, cx: &mut Cx) {
+        let session = cx.session;
+        if self.compare.lanes.is_empty() {
+            let first = Setup {
+                profile: session.profile.0.clone(),
+                model: self.model(session).line().into_owned(),
+                params: self.settings.params().clone(),
+            };
+            let second = other(&first, session);
+            self.compare.lanes = [first, second].map(|setup| Lane { setup, ran: None }).into();
+        }
+        let known = |id: &str| id == session.profile.0 || session.profiles.iter().any(|(other, _)| other.0 == id);
+        for at in 0..self.compare.lanes.len() {
+            // A profile that is gone since.
+            if !known(&self.compare.lanes[at].setup.profile) {
+                let model = self.model(session).line().into_owned();
+                let setup = &mut self.compare.lanes[at].setup;
+                (setup.profile, setup.model) = (session.profile.0.clone(), model);
+            }
+        }
+        if self.compare.place != Some(self.compare_place()) && !self.compare_runs() {
+            // What was written elsewhere stays in the run list.
+            self.compare.lanes.iter_mut().for_each(|lane| lane.ran = None);
+        }
+        self.compare.load_settings();
+        self.page = Page::Compare;
+        self.focus = Focus::Browse;
+    }
+
+    /// Esc: stops what runs, else closes.
+    pub(in crate::tabs::completion) fn compare_close(&mut self, cx: &mut Cx) {
+        if self.is_busy() {
+            self.stop(cx);
+        } else {
+            self.page = Page::Buffer;
+        }
+    }
+
+    fn compare_act(&mut self, action: Action, wide: bool, cx: &mut Cx) {
+        let changes = matches!(action, Action::Add | Action::Remove | Action::Model | Action::Profile);
+        if changes && self.is_busy() {
+            return cx.notify(Notice::warn("a run is under way; esc stops it, then the columns can be changed"));
+        }
+        let focus = self.compare.focus();
+        match action {
+            Action::Run => self.compare_run(cx),
+            Action::Add if self.compare.lanes.len() == MOST => {
+                cx.notify(Notice::hint(format!("there are {MOST} columns: no more fit side by side")));
+            }
+            Action::Add => {
+                let setup = self.compare.lanes[focus].setup.clone();
+                self.compare.lanes.insert(focus + 1, Lane { setup, ran: None });
+                self.compare.set_focus(focus + 1);
+                self.compare_changed(cx);
+            }
+            Action::Remove if self.compare.lanes.len() == FEWEST => {
+                cx.notify(Notice::hint("two columns are the fewest to compare"));
+            }
+            Action::Remove => {
+                self.compare.lanes.remove(focus);
+                self.compare.set_focus(focus.min(self.compare.lanes.len() - 1));
+                self.compare_changed(cx);
+            }
+            Action::Model => self.compare_model(cx),
+            Action::Profile => self.compare_profile(cx),
+            Action::Settings => {
+                let open = self.focus == Focus::Settings && !wide;
+                self.focus = if open { Focus::Browse } else { Focus::Settings };
+            }
+            Action::Copy => {
+                let text = self.compare_step(focus).and_then(|id| self.history.step(id));
+                match text.map(|step| step.inserted.clone()).filter(|text| !text.is_empty()) {
+                    Some(text) => cx.copy(text),
+                    None => cx.notify(Notice::hint("this column has no text yet: ^R runs")),
+                }
+            }
+        }
+    }
+
+    /// Chooses the model of the column with the focus: from the list, or by its name where the list is not known.
+    pub(in crate::tabs::completion) fn compare_model(&mut self, cx: &mut Cx) {
+        match self.compare.setup() {
+            Some(setup) if setup.profile != cx.session.profile.0 => {
+                self.over = Some(Over::Named(Line::edit(&setup.model())));
+            }
+            _ => cx.push(Effect::ChooseModel),
+        }
+    }
+
+    /// The column with the focus has this model.
+    pub(in crate::tabs::completion) fn compare_chosen(&mut self, model: &Untrusted, cx: &Cx) {
+        if let Some(setup) = self.compare.setup_mut() {
+            model.line().trim().clone_into(&mut setup.model);
+        }
+        self.compare_changed(cx);
+    }
+
+    /// The column with the focus has its profile's model again.
+    pub(in crate::tabs::completion) fn compare_unchosen(&mut self, cx: &Cx) {
+        if let Some(profile) = self.compare.setup().map(Setup::profile) {
+            self.compare_chosen(&self.model_of(&profile, cx.session), cx);
+        }
+    }
+
+    /// The column with the focus goes to the next profile.
+    fn compare_profile(&mut self, cx: &mut Cx) {
+        let all = &cx.session.profiles;
+        let Some(here) = self.compare.setup().map(Setup::profile) else { return };
+        let at = all.iter().position(|(id, _)| *id == here).map_or(0, |at| (at + 1) % all.len());
+        let Some((next, _)) = all.get(at).filter(|(id, _)| *id != here) else {
+            return cx.notify(Notice::hint("there is no other profile to send to"));
+        };
+        let model = self.model_of(next, cx.session);
+        if let Some(setup) = self.compare.setup_mut() {
+            setup.profile.clone_from(&next.0);
+            // Where no model of that profile is known, the name may mean one there, too.
+            if !model.is_empty() {
+                setup.model = model.line().into_owned();
+            }
+        }
+        self.compare_changed(cx);
+    }
+
+    /// The column with the focus takes a preset's settings and model; the text stays as it is.
+    pub(in crate::tabs::completion) fn compare_preset(&mut self, preset: &Preset, cx: &mut Cx) {
+        if self.is_busy() {
+            return cx.notify(Notice::warn("a run is under way; esc stops it"));
+        }
+        self.compare.settings.load(preset.params.clone());
+        self.compare.take_settings();
+        if !preset.model.is_empty() {
+            self.compare_chosen(&preset.model, cx);
+        }
+        self.compare_changed(cx);
+        let said = format!("column {} has the settings of {}", self.compare.letter(), preset.name.line());
+        cx.notify(Notice::ok(said).about("compare"));
+    }
+
+    /// The step that a column's last run writes; `None`: it has written nothing.
+    pub(super) fn compare_step(&self, at: usize) -> Option<Id> {
+        let ran = self.compare.lanes.get(at)?.ran.as_ref()?;
+        let flying = || self.compare_flight(at)?.outputs.first().map(|output| output.step);
+        ran.step.or_else(flying).or_else(|| self.history.output_of(ran.run))
+    }
+
+    /// Goes on in the buffer with a column's output. What still comes of it comes there; the others are stopped.
+    fn compare_adopt(&mut self, at: usize, cx: &mut Cx) {
+        let Some(step) = self.compare_step(at) else {
+            return cx.notify(Notice::hint("this column has no text yet: ^R runs"));
+        };
+        let run = self.compare.lanes[at].ran.as_ref().map(|ran| ran.run);
+        let others: Vec<usize> = (0..self.compare.lanes.len()).filter(|other| *other != at).collect();
+        let running = others.iter().filter(|other| self.compare_flight(**other).is_some()).count();
+        for other in others {
+            self.compare_stop(other, cx);
+        }
+        for flight in &mut self.flights {
+            flight.purpose = Purpose::Buffer;
+        }
+        self.page = Page::Buffer;
+        self.last = run;
+        let leaf = self.history.leaf(step);
+        self.go(Some(leaf), cx);
+        if running > 0 {
+            cx.notify(Notice::ok("the other columns were stopped; D shows what came of them").about("compare"));
+        }
+    }
+
+    /// Keys for the footer.
+    pub(in crate::tabs::completion) fn compare_hints(&self) -> Vec<Hint> {
+        let hint = Hint::new;
+        if self.compare_waits().is_some() {
+            return vec![hint("⏎", "try now"), hint("x", "give up"), hint("esc", "stop all"), hint("< >", "column")];
+        }
+        if self.is_busy() {
+            return vec![hint("x", "stop this one"), hint("esc", "stop all"), hint("< >", "column")];
+        }
+        let mut hints = vec![hint("^R", "run all"), hint("< >", "column")];
+        if self.compare_step(self.compare.focus()).is_some() {
+            hints.extend([hint("⏎", "go on with it"), hint("w", "where it parts")]);
+        }
+        hints.extend([hint("m", "model"), hint("s", "settings"), hint("P", "profile"), hint("a X", "add, remove")]);
+        hints
+    }
+
+    /// Title of the line in which the model's name is typed.
+    pub(in crate::tabs::completion) fn compare_named(&self) -> String {
+        format!("Model of column {}", self.compare.letter())
+    }
+}
+
+/// A setup beside the first: another model that completes, where the server lists one, else another temperature.
+fn other(first: &Setup, session: &Session) -> Setup {
+    let model = session.models.iter().find(|model| completes(model) && *model.line() != first.model);
+    if let Some(model) = model {
+        return Setup { model: model.line().into_owned(), ..first.clone() };
+    }
+    let mut params: CompletionParams = first.params.clone();
+    let zero = params.common.temperature.is_some_and(|temperature| temperature < 0.05);
+    params.common.temperature = Some(if zero { 1.0 } else { 0.0 });
+    Setup { params, ..first.clone() }
+}
+
+/// The name of a profile, where it is not the one in use.
+pub(super) fn elsewhere(profile: &ProfileId, session: &Session) -> Option<Untrusted> {
+    if *profile == session.profile {
+        return None;
+    }
+    let name = session.profiles.iter().find(|(id, _)| id == profile).map(|(_, name)| name.clone());
+    Some(name.unwrap_or_else(|| profile.0.as_str().into()))
+}
+
+/// A column's letter.
+pub(super) fn letter(at: usize) -> &'static str {
+    LETTERS.get(at).copied().unwrap_or_default()
+}

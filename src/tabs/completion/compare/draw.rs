@@ -1,0 +1,167 @@
+//! The page's picture.
+
+use std::time::Duration;
+
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+
+use super::super::columns::{Column, State as Output};
+use super::super::flight::Flight;
+use super::super::params::fields;
+use super::super::state::State;
+use super::super::view::Look;
+use super::super::{scored, state};
+use super::act::{elsewhere, letter};
+use super::{Lane, Setup};
+use crate::record::{Run, TurnStatus};
+use crate::tabs::Session;
+use crate::tabs::generation::Phase;
+use crate::text::Untrusted;
+use crate::ui::meter;
+use crate::ui::rule::cut;
+
+/// Bytes of the prompt's end that are looked at for the line that shows it.
+const TAIL: usize = 400;
+/// The prompt's end is shown on a page of this height.
+const TALL: u16 = 16;
+
+/// The words of a column.
+struct Words {
+    title: Untrusted,
+    /// What it is going to run; empty: it has run.
+    setup: Untrusted,
+    foot: String,
+    step: Option<crate::record::Id>,
+}
+
+/// Draws the columns.
+pub(in crate::tabs::completion) fn render(frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
+    let theme = look.theme;
+    let prompt = u16::from(area.height >= TALL);
+    for at in 0..state.compare.lanes.len() {
+        let step = state.compare_step(at);
+        if let Some(ran) = &mut state.compare.lanes[at].ran {
+            ran.step = step;
+        }
+    }
+    let words: Vec<Words> = (0..state.compare.lanes.len()).map(|at| words(at, state, look)).collect();
+    let state::State { compare, history, tokens, runs, flights, failures, buffer, .. } = state;
+    let empty = Untrusted::default();
+    let columns: Vec<Column> = compare
+        .lanes
+        .iter()
+        .zip(&words)
+        .map(|(lane, words)| {
+            let step = words.step.and_then(|id| history.step(id));
+            let state = stands(lane, runs, flights, |run| failures.get(&run).map_or(&empty, |why| &why.sentence));
+            Column {
+                title: &words.title,
+                text: if state == Output::Unsent { &words.setup } else { step.map_or(&empty, |step| &step.inserted) },
+                tokens: words.step.and_then(|id| tokens.get(&id)).map_or(&[][..], Vec::as_slice),
+                foot: &words.foot,
+                state,
+                mean: words.step.and_then(|id| scored::mean(tokens, id)),
+            }
+        })
+        .collect();
+    let place = Rect { height: area.height - prompt, ..area };
+    compare.columns.render(place, frame.buffer_mut(), &columns, theme);
+    if prompt > 0 {
+        let caret = buffer.caret();
+        let from = buffer.slice(caret.saturating_sub(TAIL)..caret);
+        let tail = Untrusted::from(from.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default());
+        let words = if caret == 0 { "The prompt is empty".to_owned() } else { format!("after: {}", tail.line()) };
+        let width = usize::from(area.width.saturating_sub(2));
+        frame.buffer_mut().set_stringn(area.x + 1, place.bottom(), cut(&words, width), width, theme.faint);
+    }
+    frame.set_cursor_position(Position::new(area.x, area.y));
+}
+
+/// Where a column's last run stands.
+fn stands<'a>(
+    lane: &Lane,
+    runs: &'a [Run],
+    flights: &'a [Flight],
+    failure: impl Fn(crate::record::Id) -> &'a Untrusted,
+) -> Output<'a> {
+    let Some(run) = lane.ran.as_ref().and_then(|ran| runs.iter().find(|run| run.id == ran.run)) else {
+        return Output::Unsent;
+    };
+    let why = || if run.error.is_empty() { failure(run.id) } else { &run.error };
+    if let Some(flight) = flights.iter().find(|flight| flight.kept.id == run.id) {
+        return match &flight.run.phase {
+            Phase::Retrying { why, .. } => Output::Retrying(&why.sentence),
+            _ if flight.outputs.is_empty() => Output::Waiting,
+            _ => Output::Streaming,
+        };
+    }
+    match run.status {
+        TurnStatus::Streaming => Output::Waiting,
+        TurnStatus::Done => Output::Done,
+        TurnStatus::Stopped => Output::Stopped,
+        TurnStatus::CutOff => Output::CutOff(why()),
+        TurnStatus::Failed => Output::Failed(why()),
+    }
+}
+
+fn words(at: usize, state: &State, look: Look) -> Words {
+    let Look { session, now, .. } = look;
+    let lane = &state.compare.lanes[at];
+    let named = |setup: &Setup| setup.words(elsewhere(&setup.profile(), session).as_ref());
+    let run = lane.ran.as_ref().and_then(|ran| Some((ran, state.runs.iter().find(|run| run.id == ran.run)?)));
+    let Some((ran, run)) = run else {
+        let title = format!("{} {}", letter(at), named(&lane.setup));
+        let foot = if state.compare.is_counting() { "counting…" } else { "^R runs all" };
+        let setup = described(&lane.setup, session);
+        return Words { title: title.into(), setup, foot: foot.to_owned(), step: None };
+    };
+    let title = format!("{} {}", letter(at), named(&ran.setup)).into();
+    let step = ran.step.and_then(|id| state.history.step(id));
+    let mut parts = Vec::new();
+    if let Some(flight) = state.compare_flight(at) {
+        let elapsed = now.saturating_duration_since(flight.run.started);
+        if let Phase::Retrying { attempt, of, at, .. } = &flight.run.phase {
+            let left = at.saturating_duration_since(now).as_secs_f64().ceil();
+            parts.push(format!("attempt {attempt} of {of} in {left} s"));
+            parts.push("⏎ now".to_owned());
+        } else {
+            let (spin, meter) = (meter::spinner(elapsed, session.motion), flight.meter());
+            let mark = if meter.estimated { "~" } else { "" };
+            parts.push(format!("{spin} {mark}▼{} tok", meter::count(meter.completion_tokens)));
+            parts.push(meter::time(elapsed));
+            parts.push(meter::money(meter.cost_nano));
+        }
+    } else if run.status != TurnStatus::Streaming {
+        let mark = if run.estimated { "~" } else { "" };
+        parts.push(format!("{mark}▼{} tok", meter::count(run.completion_tokens)));
+        parts.push(meter::time(Duration::from_millis(run.total_ms)));
+        parts.push(meter::money(run.cost_nano));
+        parts.extend(step.map(|step| step.finish_reason.line().into_owned()).filter(|reason| !reason.is_empty()));
+    }
+    if ran.setup != lane.setup {
+        parts.push(format!("next: {}", named(&lane.setup)));
+    }
+    Words { title, setup: Untrusted::default(), foot: parts.join(" · "), step: ran.step }
+}
+
+/// What a column is going to run, a line each.
+fn described(setup: &Setup, session: &Session) -> Untrusted {
+    let mut lines = Vec::new();
+    if let Some(profile) = elsewhere(&setup.profile(), session) {
+        lines.push(format!("profile: {}", profile.line()));
+    }
+    let model = setup.model();
+    lines.push(if model.is_empty() {
+        "model: none yet, m names one".into()
+    } else {
+        format!("model: {}", model.line())
+    });
+    for (name, value) in fields::values(&setup.params).filter(|(_, value)| !value.is_empty()) {
+        let once = if name == "n" && value != "1" { " (a column asks for one)" } else { "" };
+        lines.push(format!("{name}: {value}{once}"));
+    }
+    if lines.len() < 3 {
+        lines.push("nothing else is set".to_owned());
+    }
+    lines.join("\n").into()
+}

@@ -1,0 +1,258 @@
+//! The same prompt to several columns at once, each with its own profile, model and settings.
+//!
+//! What the columns write are runs like any other: steps beside each other in the history's tree, at the caret's place.
+
+mod act;
+mod draw;
+mod send;
+
+pub(super) use self::draw::render;
+
+use crossterm::event::KeyEvent;
+use serde::{Deserialize, Serialize};
+
+use self::send::Tally;
+use super::columns::{self, Columns};
+use super::params::{self, Settings};
+use crate::api::call::Failure;
+use crate::record::{CompletionParams, Id};
+use crate::settings::ProfileId;
+use crate::tabs::Hint;
+use crate::tabs::tab::RunMeter;
+use crate::text::Untrusted;
+use crate::ui::keys::Keymap;
+
+/// The setting that holds the setups used last.
+pub(super) const KEPT: &str = "completion.compare";
+/// How many columns there may be.
+const FEWEST: usize = 2;
+const MOST: usize = 4;
+/// Their names.
+const LETTERS: [&str; MOST] = ["A", "B", "C", "D"];
+
+/// Where a column's runs go, and how they are asked for.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Setup {
+    /// The profile's id.
+    pub(super) profile: String,
+    /// Empty: none is chosen yet.
+    pub(super) model: String,
+    pub(super) params: CompletionParams,
+}
+
+impl Setup {
+    fn profile(&self) -> ProfileId {
+        ProfileId(self.profile.clone())
+    }
+
+    fn model(&self) -> Untrusted {
+        self.model.as_str().into()
+    }
+
+    fn is_local(&self) -> bool {
+        self.profile() == ProfileId::local()
+    }
+
+    /// The settings as they are sent: of a column one completion is asked for.
+    fn sent(&self) -> CompletionParams {
+        let mut params = self.params.clone();
+        params.common.n = None;
+        params
+    }
+
+    /// Model and what is set, in a few words; the profile's name where it is given.
+    fn words(&self, profile: Option<&Untrusted>) -> String {
+        let model = self.model();
+        let model = if model.is_empty() { "no model".into() } else { model.line().into_owned() };
+        let brief = params::brief(&self.sent());
+        let dot = if brief.is_empty() { "" } else { " · " };
+        let profile = profile.map(|name| format!("{}: ", name.line())).unwrap_or_default();
+        format!("{profile}{model}{dot}{brief}")
+    }
+}
+
+/// What is kept of the page.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Kept {
+    columns: Vec<Setup>,
+    focus: usize,
+}
+
+/// A column: what it is to run, and what it ran last.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Lane {
+    setup: Setup,
+    ran: Option<Ran>,
+}
+
+/// What a column shows.
+#[derive(Clone, Debug, PartialEq)]
+struct Ran {
+    run: Id,
+    /// How it was asked for.
+    setup: Setup,
+    /// The step it writes, once that is known.
+    step: Option<Id>,
+}
+
+/// Where in the history something was asked: the sheet, the step, the caret.
+type Place = (Id, Option<Id>, usize);
+
+/// What a key asks of the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Action {
+    Run,
+    Add,
+    Remove,
+    Model,
+    Profile,
+    Settings,
+    Copy,
+}
+
+/// The page. Its setups and outputs stay while it is closed.
+#[derive(Debug)]
+pub(super) struct Compare {
+    lanes: Vec<Lane>,
+    columns: Columns,
+    keys: Keymap<Action>,
+    /// The pane over the settings of the column with the focus.
+    pub(super) settings: Settings,
+    /// A comparison that waits for its prompt to be counted.
+    tally: Option<Tally>,
+    /// Numbers the comparisons.
+    stamp: u64,
+    /// Where the outputs shown were made.
+    place: Option<Place>,
+    /// Whether the setups are others than those kept.
+    pub(super) changed: bool,
+}
+
+impl Default for Compare {
+    fn default() -> Self {
+        let keys = Keymap::new(&[
+            ("ctrl-r", Action::Run, "run all columns"),
+            ("m", Action::Model, "this column's model"),
+            ("P", Action::Profile, "this column's profile: the next one"),
+            ("s", Action::Settings, "this column's settings"),
+            ("a", Action::Add, "add a column like this one"),
+            ("X", Action::Remove, "remove this column"),
+            ("y", Action::Copy, "copy this column's text"),
+        ]);
+        Self {
+            lanes: Vec::new(),
+            columns: Columns::default(),
+            keys,
+            settings: Settings::new(CompletionParams::default()),
+            tally: None,
+            stamp: 0,
+            place: None,
+            changed: false,
+        }
+    }
+}
+
+impl Compare {
+    /// The column with the focus, 0-based.
+    fn focus(&self) -> usize {
+        self.columns.focus().min(self.lanes.len().saturating_sub(1))
+    }
+
+    /// Its letter.
+    pub(super) fn letter(&self) -> &'static str {
+        LETTERS[self.focus()]
+    }
+
+    /// The setup of the column with the focus; `None`: there are none yet.
+    pub(super) fn setup(&self) -> Option<&Setup> {
+        self.lanes.get(self.focus()).map(|lane| &lane.setup)
+    }
+
+    fn setup_mut(&mut self) -> Option<&mut Setup> {
+        let at = self.focus();
+        self.lanes.get_mut(at).map(|lane| &mut lane.setup)
+    }
+
+    /// Puts the focus on a column; the settings pane is over that one's.
+    fn set_focus(&mut self, at: usize) {
+        self.columns.set_focus(at);
+        self.load_settings();
+    }
+
+    fn load_settings(&mut self) {
+        if let Some(params) = self.setup().map(|setup| setup.params.clone()) {
+            self.settings.load(params);
+        }
+    }
+
+    /// The settings pane has other settings for the column with the focus.
+    pub(super) fn take_settings(&mut self) {
+        let params = self.settings.params().clone();
+        if let Some(setup) = self.setup_mut() {
+            setup.params = params;
+        }
+        self.changed = true;
+    }
+
+    /// Whether a comparison waits for its prompt to be counted.
+    pub(super) fn is_counting(&self) -> bool {
+        self.tally.is_some()
+    }
+
+    /// Nothing waits to be counted any more.
+    pub(super) fn give_up(&mut self) {
+        self.tally = None;
+    }
+
+    /// The server refused a column's settings.
+    pub(super) fn refused(&mut self, column: usize, why: &Failure) {
+        if column == self.focus() {
+            self.settings.refused(why);
+        }
+    }
+
+    /// What is kept of it.
+    pub(super) fn json(&self) -> String {
+        let columns = self.lanes.iter().map(|lane| lane.setup.clone()).collect();
+        let kept = Kept { columns, focus: self.focus() };
+        serde_json::to_string(&kept).expect("texts and numbers are always JSON")
+    }
+
+    /// Takes what was kept, unless there are columns already.
+    pub(super) fn fill(&mut self, json: &str) {
+        let Kept { mut columns, focus } = serde_json::from_str(json).unwrap_or_default();
+        columns.truncate(MOST);
+        if self.lanes.is_empty() && columns.len() >= FEWEST {
+            self.lanes = columns.into_iter().map(|setup| Lane { setup, ran: None }).collect();
+            self.set_focus(focus.min(self.lanes.len() - 1));
+        }
+    }
+
+    /// Every key of the page, for help.
+    pub(super) fn hints(&self) -> Vec<Hint> {
+        let own = self.keys.bindings().iter().map(|binding| Hint::new(binding.keys(), binding.does));
+        own.chain(Columns::default().hints()).collect()
+    }
+
+    /// A key for the columns themselves.
+    fn columns_key(&mut self, key: KeyEvent) -> Option<columns::Event> {
+        let before = self.focus();
+        let event = self.columns.key(key, self.lanes.len());
+        if self.focus() != before {
+            self.load_settings();
+        }
+        event
+    }
+}
+
+/// All of them together; `None`: there are none. The cost is known if each one's is.
+fn sum(meters: impl Iterator<Item = RunMeter>) -> Option<RunMeter> {
+    meters.reduce(|a, b| RunMeter {
+        prompt_tokens: a.prompt_tokens + b.prompt_tokens,
+        completion_tokens: a.completion_tokens + b.completion_tokens,
+        estimated: a.estimated || b.estimated,
+        cost_nano: a.cost_nano.zip(b.cost_nano).map(|(a, b)| a + b),
+    })
+}

@@ -1,0 +1,191 @@
+//! From ^R to the columns' calls: checked, counted in each vocabulary, kept, sent together.
+
+use super::super::flight::{Flight, Purpose};
+use super::super::params::rules;
+use super::super::run::{Asking, MAX_TOKENS, too_long};
+use super::super::state::{Asked, State};
+use super::{LETTERS, Ran, Setup};
+use crate::api::call::Ticket;
+use crate::record::work::Work;
+use crate::record::{Id, TurnStatus};
+use crate::tabs::generation::Phase;
+use crate::tabs::tab::RunMeter;
+use crate::tabs::{Cx, Notice};
+use crate::text::Untrusted;
+use crate::tokens::{self, Encoding, Fit, fit};
+
+/// What is known of the prompt's tokens while they are being counted.
+#[derive(Debug)]
+pub(super) struct Tally {
+    stamp: u64,
+    /// Counts that have not come.
+    left: usize,
+    /// Of each vocabulary: the tokens before the caret and behind it, where they could be counted.
+    counts: Vec<(Encoding, [Option<u64>; 2])>,
+}
+
+impl Tally {
+    /// Tokens of prompt and suffix as a model cuts them; `None`: nobody here knows.
+    fn tokens(&self, setup: &Setup) -> Option<u64> {
+        let encoding = tokens::encoding(&setup.model().line(), setup.is_local())?;
+        let (_, [prompt, suffix]) = self.counts.iter().find(|(other, _)| *other == encoding)?;
+        prompt.zip(*suffix).map(|(prompt, suffix)| prompt + suffix)
+    }
+}
+
+impl State {
+    /// Runs all columns at the caret's place.
+    pub(in crate::tabs::completion) fn compare_run(&mut self, cx: &mut Cx) {
+        if self.is_busy() {
+            return cx.notify(Notice::warn("a run is under way; esc stops it, then ^R runs again"));
+        }
+        let caret = self.buffer.caret();
+        if let Some((at, why)) = self.compare_fault(caret < self.buffer.len()) {
+            self.compare.set_focus(at);
+            return cx.notify(Notice::warn(format!("column {}: {why}; nothing was sent", LETTERS[at])));
+        }
+        self.compare.stamp += 1;
+        let mut tally = Tally { stamp: self.compare.stamp, left: 0, counts: Vec::new() };
+        for setup in self.compare.lanes.iter().map(|lane| &lane.setup) {
+            let (model, local) = (setup.model(), setup.is_local());
+            let Some(encoding) = tokens::encoding(&model.line(), local) else { continue };
+            if tally.counts.iter().any(|(other, _)| *other == encoding) {
+                continue;
+            }
+            let mut counts = [None; 2];
+            for (suffix, range) in [(false, 0..caret), (true, caret..self.buffer.len())] {
+                if range.is_empty() {
+                    counts[usize::from(suffix)] = Some(0);
+                    continue;
+                }
+                let text = Untrusted::from(self.buffer.slice(range));
+                let ticket = cx.work(Work::Tokenize { model: model.clone(), local, text });
+                let asked = Asked::Tally { stamp: tally.stamp, encoding, suffix };
+                self.asked.insert(ticket, asked);
+                tally.left += 1;
+            }
+            tally.counts.push((encoding, counts));
+        }
+        self.begin_ticking(cx.now);
+        self.compare_counted(tally, cx);
+    }
+
+    /// The first column that cannot be run, and why.
+    fn compare_fault(&self, insert: bool) -> Option<(usize, String)> {
+        let fault = |setup: &Setup| {
+            if setup.model.is_empty() {
+                return Some("no model is chosen yet: m chooses one".to_owned());
+            }
+            rules(&setup.sent(), insert).into_iter().find(|rule| rule.stops).map(|rule| rule.why)
+        };
+        self.compare.lanes.iter().enumerate().find_map(|(at, lane)| Some((at, fault(&lane.setup)?)))
+    }
+
+    /// A count has come; `None`: it could not be made.
+    pub(in crate::tabs::completion) fn tallied(
+        &mut self,
+        stamp: u64,
+        encoding: Encoding,
+        suffix: bool,
+        count: Option<u64>,
+        cx: &mut Cx,
+    ) {
+        let Some(mut tally) = self.compare.tally.take_if(|tally| tally.stamp == stamp) else { return };
+        if let Some((_, counts)) = tally.counts.iter_mut().find(|(other, _)| *other == encoding) {
+            counts[usize::from(suffix)] = count;
+        }
+        tally.left = tally.left.saturating_sub(1);
+        self.compare_counted(tally, cx);
+    }
+
+    /// Sends the columns when all is counted, if the prompt fits into each one's model.
+    fn compare_counted(&mut self, tally: Tally, cx: &mut Cx) {
+        if tally.left > 0 {
+            self.compare.tally = Some(tally);
+            return;
+        }
+        self.count.guess(&self.buffer);
+        let ([prompt, suffix], _) = self.count.tokens();
+        let mut asking = Vec::new();
+        for (at, lane) in self.compare.lanes.iter().enumerate() {
+            let (setup, counted) = (&lane.setup, tally.tokens(&lane.setup));
+            let params = setup.sent();
+            let most = params.common.max_tokens.unwrap_or(MAX_TOKENS);
+            let context = tokens::context(&setup.model().line());
+            if let Some(prompt) = counted
+                && let Fit::Over { cut, of, .. } = fit(prompt, most, context)
+            {
+                let why = format!("column {} ({}): {}", LETTERS[at], setup.model, too_long(prompt, most, cut, of));
+                self.compare.set_focus(at);
+                return cx.notify(Notice::error(why));
+            }
+            asking.push(Asking {
+                purpose: Purpose::Column(at),
+                profile: setup.profile(),
+                model: setup.model(),
+                params,
+                prompt_tokens: counted.unwrap_or(prompt + suffix),
+                guessed: counted.is_none(),
+            });
+        }
+        let runs = self.order_all(asking, cx);
+        for (lane, run) in self.compare.lanes.iter_mut().zip(runs) {
+            lane.ran = Some(Ran { run, setup: lane.setup.clone(), step: None });
+        }
+        self.compare.place = Some(self.compare_place());
+        self.compare_changed(cx);
+    }
+
+    /// Stops one column.
+    pub(super) fn compare_stop(&mut self, at: usize, cx: &mut Cx) {
+        let Some(run) = self.compare.lanes.get(at).and_then(|lane| Some(lane.ran.as_ref()?.run)) else { return };
+        if let Some(at) = self.flights.iter().position(|flight| flight.kept.id == run) {
+            return self.stop_at(at, cx);
+        }
+        // It is on its way to the disk, and is not sent.
+        if self.orders.iter().any(|order| order.kept.id == run) {
+            self.orders.retain(|order| order.kept.id != run);
+            if let Some(kept) = self.runs.iter_mut().find(|kept| kept.id == run) {
+                (kept.status, kept.prompt_tokens, kept.cost_nano) = (TurnStatus::Stopped, 0, Some(0));
+            }
+            self.unkept.insert(run);
+            self.keep(cx);
+        }
+    }
+
+    /// The call of the column with the focus, while a refused attempt of it waits for the next one.
+    pub(in crate::tabs::completion) fn compare_waits(&self) -> Option<Ticket> {
+        let flight = self.compare_flight(self.compare.focus())?;
+        matches!(flight.run.phase, Phase::Retrying { .. }).then(|| flight.ticket())
+    }
+
+    pub(super) fn compare_flight(&self, at: usize) -> Option<&Flight> {
+        let run = self.compare.lanes.get(at)?.ran.as_ref()?.run;
+        self.flights.iter().find(|flight| flight.kept.id == run)
+    }
+
+    /// Whether a column runs.
+    pub(in crate::tabs::completion) fn compare_runs(&self) -> bool {
+        self.compare.is_counting()
+            || self.orders.iter().any(|order| matches!(order.purpose, Purpose::Column(_)))
+            || self.flights.iter().any(|flight| matches!(flight.purpose, Purpose::Column(_)))
+    }
+
+    /// Tokens and cost of all columns of the last comparison; `None`: there was none.
+    pub(in crate::tabs::completion) fn compare_meter(&self) -> Option<RunMeter> {
+        let meter = |run: Id| {
+            if let Some(flight) = self.flights.iter().find(|flight| flight.kept.id == run) {
+                return Some(flight.meter());
+            }
+            let run = self.runs.iter().find(|kept| kept.id == run)?;
+            Some(RunMeter {
+                prompt_tokens: run.prompt_tokens,
+                completion_tokens: run.completion_tokens,
+                estimated: run.estimated,
+                cost_nano: run.cost_nano,
+            })
+        };
+        let ran = self.compare.lanes.iter().filter_map(|lane| lane.ran.as_ref());
+        super::sum(ran.filter_map(|ran| meter(ran.run)))
+    }
+}
