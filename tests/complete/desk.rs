@@ -70,6 +70,7 @@ impl Disk {
         runs
     }
 
+    #[allow(dead_code)]
     pub fn presets(&self) -> Vec<Preset> {
         let Rows::Presets(presets) = self.load(Query::Presets) else { panic!() };
         presets
@@ -374,6 +375,7 @@ impl Desk {
         self.lines().join("\n")
     }
 
+    #[allow(dead_code)]
     pub fn footer(&mut self) -> String {
         self.lines().pop().unwrap_or_default()
     }

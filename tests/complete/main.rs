@@ -2,5 +2,7 @@
 #![allow(unreachable_pub, missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
 mod desk;
+mod history;
 mod replies;
+mod scores;
 mod writing;

@@ -59,7 +59,7 @@ pub fn entries(tokens: &[Odds]) -> Logprobs {
 }
 
 /// Tokens as a piece each.
-pub fn told<'a>(index: u32, tokens: &[Odds<'a>]) -> Vec<Progress> {
+pub fn told(index: u32, tokens: &[Odds]) -> Vec<Progress> {
     tokens.iter().map(|odds| piece(index, odds.0, Some(columns(&[*odds])))).collect()
 }
 

@@ -178,7 +178,9 @@ impl View {
         let summary = u16::from(!self.wide && !narrow) * 2;
         let body = area.height - 1;
         let asked = state.settings.params().logprobs.is_some();
-        let wants = state.strip_shown && (!state.scored.tokens().is_empty() || (asked && state.shown_run().is_some()));
+        let wants = state.strip_shown
+            && (!state.scored.tokens().is_empty()
+                || (asked && (state.shown_run().is_some() || state.writing().is_some())));
         let mut strip = if wants { Strip::rows_wanted(body) } else { 0 };
         let mut note_rows = (notes.len() as u16).min(if narrow { 2 } else { 6 });
         // The text keeps four rows at least, then come the notes.

@@ -1,0 +1,245 @@
+//! The text's history: undone and done again, parted into branches, picked otherwise.
+
+use benchtop::api::call::Ticket;
+use benchtop::record::{Made, Query, Rows};
+
+use crate::desk::{Desk, prompt};
+use crate::replies::{AD, MUSIC, cut, end, piece, text, told};
+
+/// `Once ` with ` upon a time` after it.
+fn written() -> Desk {
+    let mut desk = Desk::new();
+    let ticket = desk.ask("Once ");
+    desk.answer(ticket, [text("upon"), text(" a time"), end(0, "length")]);
+    desk
+}
+
+/// An ad whose tokens are known.
+fn told_ad() -> Desk {
+    let mut desk = Desk::new();
+    desk.press("Headphones:");
+    desk.set("Logprobs", "5");
+    let (ticket, request) = desk.run();
+    assert_eq!(request.logprobs, Some(5));
+    desk.answer(ticket, told(0, &AD).into_iter().chain([end(0, "stop")]));
+    desk
+}
+
+#[test]
+fn undo_and_redo_go_over_generations() {
+    let mut desk = written();
+    desk.press("^y");
+    desk.shows("nothing after this");
+    let (ticket, _) = desk.run();
+    desk.answer(ticket, [text(" there was")]);
+    desk.press("i. End");
+    assert_eq!(desk.text(), "Once upon a time there was. End");
+    desk.press("\u{1b}");
+    for whole in ["Once upon a time there was", "Once upon a time", "Once ", ""] {
+        desk.press("u");
+        assert_eq!(desk.text(), whole);
+    }
+    desk.press("u");
+    desk.shows("nothing before this");
+    for (key, whole) in [("U", "Once "), ("^y", "Once upon a time"), ("U", "Once upon a time there was")] {
+        desk.press(key);
+        assert_eq!(desk.text(), whole);
+    }
+    // In the text by its own keys.
+    desk.press("i^xu");
+    assert_eq!(desk.text(), "Once upon a time");
+    desk.press("^y^y");
+    assert_eq!(desk.text(), "Once upon a time there was. End");
+}
+
+#[test]
+fn what_is_undone_and_written_otherwise_is_a_branch() {
+    let mut desk = written();
+    desk.press("ui more\u{1b}");
+    assert_eq!(desk.text(), "Once  more");
+    desk.settle();
+    let (sheet, steps) = desk.disk.sheet();
+    let texts: Vec<_> = steps.iter().map(|step| step.inserted.raw()).collect();
+    assert_eq!(texts, ["Once ", "upon a time", " more"]);
+    assert_eq!((steps[1].parent, steps[2].parent), (Some(steps[0].id), Some(steps[0].id)));
+    assert_eq!(sheet.current, Some(steps[2].id));
+    // Nothing generated is lost: the run is opened again.
+    desk.press("r\n");
+    assert_eq!(desk.text(), "Once upon a time");
+}
+
+#[test]
+fn accepted_text_is_the_users() {
+    let mut desk = written();
+    desk.shows("▎");
+    desk.press("a");
+    desk.hides("▎");
+    assert_eq!(desk.text(), "Once upon a time");
+    desk.settle();
+    assert_eq!(desk.disk.sheet().1.last().unwrap().made, Made::Accepted);
+    desk.press("u");
+    desk.shows("▎");
+}
+
+#[test]
+fn what_is_typed_into_generated_text_is_not_generated() {
+    let mut desk = written();
+    desk.press("←←←←i");
+    desk.press("long ");
+    assert_eq!(desk.text(), "Once upon a long time");
+    desk.press("\u{1b}v");
+    desk.news();
+    desk.press("y");
+    let copied = desk.copied();
+    assert!(!copied[0].contains("long") && "upon a time".contains(copied[0].as_str()), "{copied:?}");
+}
+
+#[test]
+fn candidates_are_switched_and_none_is_lost() {
+    let mut desk = Desk::new();
+    desk.press("Once ");
+    desk.set("Completions n", "3");
+    let (ticket, request) = desk.run();
+    assert_eq!(request.n, Some(3));
+    // They come in turns, and the second one first.
+    let pieces = [(1, "beta"), (0, "al"), (2, "gam"), (0, "pha"), (2, "ma")];
+    desk.answer(
+        ticket,
+        pieces.map(|(index, words)| piece(index, words, None)).into_iter().chain([0, 1, 2].map(|i| end(i, "stop"))),
+    );
+    desk.shows(" of 3 completions");
+    let mut seen = Vec::new();
+    desk.press("<<<");
+    for _ in 0..3 {
+        seen.push(desk.text());
+        desk.press(">");
+    }
+    seen.sort();
+    assert_eq!(seen, ["Once alpha", "Once beta", "Once gamma"]);
+    desk.press(">");
+    desk.press("D");
+    for words in ["alpha", "beta", "gamma"] {
+        desk.shows(words);
+    }
+    desk.press("<<<\n");
+    let chosen = desk.text();
+    desk.press("<");
+    assert_eq!(desk.text(), chosen, "the first one");
+    // What is done after one is there again with it.
+    desk.press("i!\u{1b}>");
+    assert_ne!(desk.text(), format!("{chosen}!"));
+    desk.press("<");
+    assert_eq!(desk.text(), format!("{chosen}!"));
+    // Another run from the same place is one more of them.
+    desk.press("R");
+    let (ticket, request) = desk.asked();
+    assert_eq!(prompt(&request), "Once ");
+    desk.answer(ticket, [piece(0, "delta", None)]);
+    assert_eq!(desk.text(), "Once delta");
+    desk.shows("4 of 4 completions");
+}
+
+#[test]
+fn a_run_again_goes_out_with_what_followed() {
+    let mut desk = Desk::new();
+    desk.press("a  z←←");
+    let (ticket, first) = desk.run();
+    assert_eq!((prompt(&first), first.suffix.as_deref()), ("a ", Some(" z")));
+    desk.answer(ticket, [text("b")]);
+    desk.press("R");
+    let (_, second) = desk.asked();
+    assert_eq!((prompt(&second), second.suffix.as_deref()), ("a ", Some(" z")));
+}
+
+/// Chooses an alternative of the strip; the call this leads to.
+fn pick(desk: &mut Desk, keys: &str) -> (Ticket, String) {
+    desk.news();
+    desk.press(keys);
+    let (ticket, request) = desk.asked();
+    (ticket, prompt(&request).to_owned())
+}
+
+#[test]
+fn an_alternative_is_picked_and_the_model_goes_on_from_there() {
+    let mut desk = told_ad();
+    assert_eq!(desk.text(), "Headphones: Keep the music.");
+    desk.shows("Token 4 of 4");
+    // To ` music`, from there to ` calm`, the third of its list.
+    let (ticket, sent) = pick(&mut desk, "←↓↓\n");
+    assert_eq!(sent, "Headphones: Keep the calm");
+    assert_eq!(desk.text(), "Headphones: Keep the calm");
+    desk.answer(ticket, told(0, &[(", always.", -0.3, &[])]));
+    assert_eq!(desk.text(), "Headphones: Keep the calm, always.");
+    // The strip is of the whole text as it is now.
+    desk.shows("Token 4 of 4");
+    for whole in ["Headphones: Keep the calm", "Headphones: Keep the music."] {
+        desk.press("u");
+        assert_eq!(desk.text(), whole);
+    }
+    desk.press("UU");
+    assert_eq!(desk.text(), "Headphones: Keep the calm, always.");
+    desk.settle();
+    let (_, steps) = desk.disk.sheet();
+    let picked = steps.iter().find(|step| step.made == Made::Picked).unwrap();
+    assert_eq!((picked.removed.raw(), picked.inserted.raw()), (" music.", " calm"));
+    assert_eq!(desk.disk.tokens(picked.id)[0].text(), " calm");
+}
+
+#[test]
+fn picking_keeps_what_follows_the_generated_part() {
+    let mut desk = Desk::new();
+    desk.press("Keep  end←←←←");
+    desk.set("Logprobs", "5");
+    let (ticket, request) = desk.run();
+    assert_eq!(request.suffix.as_deref(), Some(" end"));
+    desk.answer(ticket, told(0, &[MUSIC, AD[3]]));
+    assert_eq!(desk.text(), "Keep  music. end");
+    desk.news();
+    desk.press("g↓\n");
+    let (_, request) = desk.asked();
+    assert_eq!((prompt(&request), request.suffix.as_deref()), ("Keep  focus", Some(" end")));
+    assert_eq!(desk.text(), "Keep  focus end");
+}
+
+#[test]
+fn an_alternative_in_an_echoed_prompt_cuts_all_that_followed() {
+    let mut desk = Desk::new();
+    desk.press("Keep the music");
+    desk.set("Logprobs", "5");
+    desk.set("Echo", "true");
+    let (ticket, request) = desk.run();
+    assert_eq!(request.echo, Some(true));
+    let keep = ("Keep", 1.0, &[][..]);
+    desk.answer(ticket, told(0, &[keep, AD[1], MUSIC, AD[3]]).into_iter().chain([end(0, "stop")]));
+    assert_eq!(desk.text(), "Keep the music.", "the echo is not a part of what was written");
+    desk.shows("Token 4 of 4");
+    let (_, sent) = pick(&mut desk, "←←↓\n");
+    assert_eq!(sent, "Keep your");
+    assert_eq!(desk.text(), "Keep your");
+}
+
+#[test]
+fn picking_what_stands_there_changes_nothing() {
+    let mut desk = told_ad();
+    desk.news();
+    desk.press("←\n");
+    assert_eq!(desk.sent(), []);
+    assert_eq!(desk.text(), "Headphones: Keep the music.");
+}
+
+#[test]
+fn a_picked_text_that_is_cut_off_is_whole_when_it_starts_again() {
+    let mut desk = told_ad();
+    let (ticket, _) = pick(&mut desk, "←↓\n");
+    desk.progress(ticket, text(" of"));
+    desk.fail(ticket, cut());
+    let Rows::Runs(runs) = desk.disk.load(Query::Runs(10)) else { panic!() };
+    assert_eq!(runs.len(), 2);
+    let mut desk = desk.again();
+    assert_eq!(desk.text(), "Headphones: Keep the focus of");
+    desk.press("\u{1b}uu");
+    assert_eq!(desk.text(), "Headphones: Keep the music.");
+    desk.shows("Token 4 of 4");
+    desk.press("UU");
+    assert_eq!(desk.text(), "Headphones: Keep the focus of");
+}
