@@ -98,7 +98,8 @@ impl Strip {
             let sums = summary(&shown.prompt, &shown.completion, width.saturating_sub(3));
             put(buf, body.bottom() - 1, &sums, theme.muted);
         }
-        let row = (choice - first) as u16;
+        // A title alone has no row for it.
+        let row = choice.checked_sub(first)? as u16;
         (row < body.height).then(|| Position::new(body.x, body.y + row))
     }
 
