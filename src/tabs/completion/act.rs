@@ -202,11 +202,11 @@ impl Complete {
             Focus::Settings | Focus::Presets => state.focus = Focus::Browse,
             _ if state.comparing() => state.compare_close(cx),
             _ if !matches!(state.page, Page::Buffer) => state.page = Page::Buffer,
+            // What is selected stays so: it is sent and copied from there.
+            Focus::Text if !state.is_busy() => state.focus = Focus::Browse,
             _ if state.buffer.selection().is_some() => state.buffer.select(None),
             _ if !state.find.is_empty() => state.find.clear(),
-            _ if state.is_busy() => drop(state.stop(cx)),
-            Focus::Text => state.focus = Focus::Browse,
-            Focus::Browse => {}
+            _ => drop(state.stop(cx)),
         }
     }
 
@@ -218,11 +218,11 @@ impl Complete {
             Focus::Settings | Focus::Presets => Some("back"),
             _ if state.comparing() && state.is_busy() => Some("stop all"),
             _ if !matches!(state.page, Page::Buffer) => Some("close"),
+            Focus::Text if !state.is_busy() => Some("leave text"),
             _ if state.buffer.selection().is_some() => Some("deselect"),
             _ if !state.find.is_empty() => Some("end find"),
             _ if state.is_busy() => Some("stop"),
-            Focus::Text => Some("leave text"),
-            Focus::Browse => None,
+            _ => None,
         }
     }
 
@@ -491,10 +491,8 @@ impl super::state::State {
         if self.is_blank() {
             return;
         }
-        self.keep(cx);
-        self.begin_sheet(cx);
+        self.set_aside(cx);
         self.focus = Focus::Text;
-        cx.notify(Notice::ok("a new text; r lists all runs, those of the one before too").about("sheet"));
     }
 
     /// Opens a run again: its text as it was, with what it wrote.

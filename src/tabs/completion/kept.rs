@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use std::collections::BTreeMap;
 
+use super::biases;
 use super::compare;
 use super::history::History;
 use super::over::Over;
@@ -170,7 +171,7 @@ impl State {
             }
             (asked, Stored::Rows(rows)) => self.rows(asked, rows, cx),
             (Asked::LastSheet | Asked::Sheet(..), Stored::Failed(why)) => {
-                self.loaded = true;
+                self.is_loaded(cx);
                 cx.notify(Notice::error(format!("what was here last could not be read: {}", why.line())));
             }
             (_, Stored::Failed(why)) => cx.notify(Notice::error(why)),
@@ -182,9 +183,9 @@ impl State {
         match (asked, rows) {
             (Asked::LastSheet, Rows::Setting(_, Some(id))) => match id.line().parse() {
                 Ok(id) => self.load_sheet(Id(id), None, cx),
-                Err(_) => self.loaded = true,
+                Err(_) => self.is_loaded(cx),
             },
-            (Asked::LastSheet, _) => self.loaded = true,
+            (Asked::LastSheet, _) => self.is_loaded(cx),
             (Asked::Settings, Rows::Setting(_, Some(json))) if !self.settings_changed => {
                 let Settings { params, models, heat } = serde_json::from_str(json.raw()).unwrap_or_default();
                 self.settings.load(params);
@@ -192,7 +193,7 @@ impl State {
                 self.count.changed(cx.now);
             }
             (Asked::Compare, Rows::Setting(_, Some(json))) => self.compare.fill(json.raw()),
-            (Asked::Sheet(id, to), Rows::Sheet(sheet)) => self.opened(id, to, sheet, cx),
+            (Asked::Sheet(to), Rows::Sheet(sheet)) => self.opened(to, sheet, cx),
             (Asked::Runs, Rows::Runs(runs)) => {
                 // What was asked meanwhile is newer than all of them.
                 let known: Vec<Id> = self.runs.iter().map(|run| run.id).collect();
@@ -221,22 +222,20 @@ impl State {
     /// Opens a sheet; the run to show, if not what was left there.
     pub(super) fn load_sheet(&mut self, id: Id, to: Option<Id>, cx: &mut Cx) {
         let ticket = cx.load(Query::Sheet(id));
-        self.asked.insert(ticket, Asked::Sheet(id, to));
+        self.asked.insert(ticket, Asked::Sheet(to));
     }
 
-    fn opened(&mut self, id: Id, to: Option<Id>, found: Option<(Sheet, Vec<Step>)>, cx: &mut Cx) {
-        let begun = !self.loaded && self.history.len() > 0;
-        self.loaded = true;
+    fn opened(&mut self, to: Option<Id>, found: Option<(Sheet, Vec<Step>)>, cx: &mut Cx) {
         let Some((sheet, mut steps)) = found else {
             if to.is_some() {
                 cx.notify(Notice::warn("this run's text is no longer in the store"));
             }
-            return;
+            return self.is_loaded(cx);
         };
-        // Who has typed something while it was being read wants that.
-        if begun && to.is_none() {
-            return;
-        }
+        // What was typed before it came goes where the caret was.
+        let typed = if to.is_none() { self.buffer.text() } else { String::new() };
+        self.own.retain(|id| self.history.step(*id).is_none());
+        self.unkept.retain(|id| self.history.step(*id).is_none());
         for step in &mut steps {
             if step.status == TurnStatus::Streaming {
                 step.status = TurnStatus::CutOff;
@@ -259,8 +258,20 @@ impl State {
         if to.is_some() {
             self.moved(cx);
         }
-        tracing::debug!(sheet = id.0, "opened");
+        if !typed.is_empty() {
+            let change = self.buffer.insert(&typed);
+            self.changed(&change, cx);
+        }
         self.ask_tokens(cx);
+        self.is_loaded(cx);
+    }
+
+    /// What was here last has come, or there is none.
+    fn is_loaded(&mut self, cx: &mut Cx) {
+        self.loaded = true;
+        if let Some(text) = self.offered.take() {
+            self.take_text(&text, cx);
+        }
     }
 
     pub(super) fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
@@ -281,7 +292,9 @@ impl State {
             }
             (Asked::Bias(ask), done) => {
                 if let Some(Over::Biases(list)) = &mut self.over {
-                    list.answer(&ask, &done);
+                    if list.answer(&ask, &done) == biases::Event::Changed {
+                        self.take_biases(cx);
+                    }
                     self.ask_biases(cx);
                 }
             }

@@ -101,12 +101,12 @@ impl State {
         match &mut self.over {
             None => {}
             Some(Over::Biases(list)) => {
-                let event = list.key(key);
-                self.take_biases(cx);
-                self.ask_biases(cx);
-                if event == biases::Event::Close {
-                    self.over = None;
+                match list.key(key) {
+                    biases::Event::None => {}
+                    biases::Event::Changed => self.take_biases(cx),
+                    biases::Event::Close => self.over = None,
                 }
+                self.ask_biases(cx);
             }
             Some(Over::Details(_, scroll)) => match key.code {
                 KeyCode::Char('j') | KeyCode::Down => *scroll += 1,

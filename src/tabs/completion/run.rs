@@ -36,6 +36,10 @@ impl State {
             cx.notify(Notice::warn("a run is under way; esc stops it, then ^R runs again"));
             return;
         }
+        if !self.loaded {
+            cx.notify(Notice::warn("what was here last is still being read; ^R again in a moment"));
+            return;
+        }
         if self.model(cx.session).is_empty() {
             cx.notify(Notice::warn("no model is chosen yet; choose one, then ^R runs"));
             cx.push(Effect::ChooseModel);
@@ -143,9 +147,9 @@ impl State {
             };
             self.flights.push(Flight::new(order, run, cx.now));
         }
-        if self.focus == Focus::Text {
-            self.focus = Focus::Browse;
-        }
+        // What comes is looked at.
+        self.focus = Focus::Browse;
+        self.buffer.follow(true);
     }
 
     /// Nothing is sent, and why.
@@ -197,8 +201,7 @@ impl State {
             self.tokens.entry(step).or_default().extend(part.tokens);
         }
         if let Some(splice) = self.history.grow(step, &part.content) {
-            self.buffer.splice(splice.range.clone(), splice.text.raw());
-            self.buffer.set_caret(splice.range.start + splice.text.len());
+            self.buffer.splice_along(splice.range.clone(), splice.text.raw());
             self.sheet.caret = self.buffer.caret() as u64;
             self.count.changed(cx.now);
         }
@@ -311,6 +314,7 @@ impl State {
             self.meter = self.compare_meter();
         }
         self.revision += 1;
+        self.sheet_changed = true;
         self.keep(cx);
     }
 
@@ -321,7 +325,11 @@ impl State {
         self.compare.give_up();
         for order in std::mem::take(&mut self.orders) {
             // It is on its way to the disk, and was not sent.
-            self.runs.retain(|run| run.id != order.kept.id);
+            if let Some(run) = self.runs.iter_mut().find(|run| run.id == order.kept.id) {
+                (run.status, run.prompt_tokens, run.cost_nano) = (TurnStatus::Stopped, 0, Some(0));
+                self.unkept.insert(run.id);
+                self.keep_due = Some(cx.now);
+            }
         }
         while !self.flights.is_empty() {
             self.stop_at(0, cx);

@@ -68,8 +68,8 @@ pub(super) enum Page {
 pub(super) enum Asked {
     /// The id of the sheet last open.
     LastSheet,
-    /// A sheet; what to stand at when it has come.
-    Sheet(Id, Option<Id>),
+    /// A sheet; the run to show when it has come.
+    Sheet(Option<Id>),
     Settings,
     Runs,
     Presets,
@@ -152,6 +152,8 @@ pub(super) struct State {
     entered: bool,
     ticked: Option<Instant>,
     pub(super) motion: bool,
+    /// A text from another tab that came before what was here last.
+    pub(super) offered: Option<Untrusted>,
     /// Unix milliseconds, as of the last event.
     pub(super) unix_ms: i64,
     /// What was last compared with the preset in use.
@@ -201,6 +203,7 @@ impl State {
             entered: false,
             ticked: None,
             motion: true,
+            offered: None,
             unix_ms: 0,
             compared: None,
             unseen: false,
@@ -371,19 +374,40 @@ impl State {
         self.count.changed(cx.now);
     }
 
-    /// A text from another tab: a sheet of its own, where there is something on this one.
+    /// Makes room for another text. The one here stays on its sheet where the list of runs leads to it, else undo brings
+    /// it back.
+    pub(super) fn set_aside(&mut self, cx: &mut Cx) {
+        if self.is_blank() {
+            return;
+        }
+        self.history.rest();
+        if self.runs.iter().any(|run| run.sheet == self.sheet.id) {
+            self.keep(cx);
+            self.begin_sheet(cx);
+            cx.notify(Notice::ok("a new text; r lists all runs, those of the one before too").about("sheet"));
+        } else {
+            self.buffer.select(Some(0..self.buffer.len()));
+            let change = self.buffer.insert("");
+            self.changed(&change, cx);
+            self.history.rest();
+            cx.notify(Notice::ok("a new text; u brings the one before back").about("sheet"));
+        }
+    }
+
+    /// A text from another tab, which takes the place of what is here.
     pub(super) fn take_text(&mut self, text: &Untrusted, cx: &mut Cx) {
         if self.is_busy() {
             return cx.notify(Notice::warn("a run is under way in Complete; stop it, then send the text again"));
         }
-        if !self.is_blank() {
-            self.keep(cx);
-            self.begin_sheet(cx);
+        if !self.loaded {
+            self.offered = Some(text.clone());
+            return;
         }
-        self.loaded = true;
+        self.set_aside(cx);
         let change = self.put(text);
         self.changed(&change, cx);
         self.history.rest();
+        self.page = Page::Buffer;
         self.focus = Focus::Text;
     }
 
