@@ -10,7 +10,8 @@ use ratatui::backend::TestBackend;
 use ratatui::layout::Rect;
 
 const COUNT: usize = 200_000;
-const TEXTS: [&str; 6] = ["line", "lines", "prose", "cjk", "emoji", "families"];
+/// What texts are, and at the end what none is.
+const TEXTS: [&str; 9] = ["line", "lines", "prose", "cjk", "emoji", "families", "flags", "marks", "hidden"];
 const PLACES: [&str; 3] = ["begin", "middle", "end"];
 
 fn main() {

@@ -255,3 +255,70 @@ fn behind(rows: &[u32], at: usize) -> Vec<u32> {
 fn shifted(rows: Vec<u32>, from: usize, to: usize) -> impl Iterator<Item = u32> {
     rows.into_iter().map(move |start| (start as usize - from + to) as u32)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn whole(lines: &Lines) -> String {
+        let mut text = String::new();
+        lines.copy(0..lines.len(), &mut text);
+        text
+    }
+
+    #[test]
+    fn an_empty_text_is_a_line_and_so_is_what_follows_the_last_line_end() {
+        for (text, count) in [("", 1), ("a", 1), ("a\n", 2), ("\r\n\n", 3)] {
+            let lines = Lines::new(text);
+            let all = std::iter::successors(Some(lines.find(0)), |place| lines.next(*place));
+            assert_eq!(
+                all.map(|place| lines.get(place).content().trim_end_matches('a')).collect::<Vec<_>>(),
+                vec![""; count]
+            );
+        }
+    }
+
+    fn text(most: usize) -> impl Strategy<Value = String> {
+        let piece = prop::sample::select(vec!["\n", "ab\n", "two words\n", "\r\n", "x", "é"]);
+        prop::collection::vec(piece, 0..most).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+
+        #[test]
+        fn lines_of_many_blocks_are_those_of_the_text(
+            start in text(3000), edits in prop::collection::vec((0.0..1.0, 0.0..1.0, any::<bool>(), text(900)), 1..8),
+        ) {
+            let (mut lines, mut model) = (Lines::new(&start), start);
+            for (from, long, short, new) in edits {
+                let from = model.floor_char_boundary((from * (model.len() + 1) as f64) as usize);
+                let most = if short { 9 } else { model.len() };
+                let to = model.floor_char_boundary((from + (long * most as f64) as usize).min(model.len())).max(from);
+                lines.wrap(lines.find(from), 5);
+                lines.wrap(lines.find(to), 5);
+                lines.replace(from..to, &new, 5);
+                model.replace_range(from..to, &new);
+                prop_assert!(whole(&lines) == model);
+                prop_assert_eq!(lines.len(), model.len());
+                prop_assert!(lines.blocks.iter().all(|block| (1..=2 * BLOCK).contains(&block.lines.len())));
+                let mut place = Some(lines.find(0));
+                let mut before = None;
+                let mut start = 0;
+                for text in model.split('\n') {
+                    let at = place.unwrap();
+                    let line = lines.get(at);
+                    prop_assert_eq!(line.content(), if start + text.len() < model.len() { text.strip_suffix('\r').unwrap_or(text) } else { text });
+                    prop_assert!(line.width == 0 || line.rows == wrap::rows(line.content(), 5));
+                    prop_assert_eq!((at.start, lines.find(start), lines.find(start + text.len())), (start, at, at));
+                    prop_assert_eq!(lines.previous(at), before);
+                    start += text.len() + 1;
+                    before = place;
+                    place = lines.next(at);
+                }
+                prop_assert_eq!(place, None);
+            }
+        }
+    }
+}

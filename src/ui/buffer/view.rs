@@ -152,7 +152,7 @@ impl Buffer {
         self.follow
     }
 
-    /// Byte that the row at the top of the view has.
+    /// The byte that the view begins with.
     pub fn top(&self) -> usize {
         self.top
     }
