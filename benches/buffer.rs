@@ -27,6 +27,9 @@ fn text(kind: &str) -> String {
         "cjk" => of("人工知能の研究は、一九五〇年代に始まった。そして今日、機械は文章を書く。"),
         "emoji" => of("😀🚀 a🌍語🎉"),
         "families" => of("👩\u{200d}👩\u{200d}👧🇵🇹👍🏽e\u{301}❤\u{fe0f} "),
+        "flags" => of("🇵🇹"),
+        "marks" => of("\u{301}"),
+        "hidden" => of("\u{202e}"),
         _ => of(
             "A paragraph of prose, some three rows long where the window is as wide as this one, which is what most people write most of the time when they write to a machine. And then another sentence.\n\n",
         ),
