@@ -188,8 +188,9 @@ impl State {
     /// Adds text to a choice's step, which is made when its first text comes.
     fn part(&mut self, at: usize, part: Part, cx: &mut Cx) {
         let flight = &mut self.flights[at];
-        if !part.prompt.is_empty() {
-            self.tokens.entry(flight.kept.id).or_default().extend(part.prompt);
+        // Each choice brings a copy of them.
+        if !part.prompt.is_empty() && !self.tokens.contains_key(&flight.kept.id) {
+            self.tokens.insert(flight.kept.id, part.prompt);
             self.revision += 1;
         }
         let step = match flight.output(part.choice) {
