@@ -236,21 +236,27 @@ impl State {
         let typed = if to.is_none() { self.buffer.text() } else { String::new() };
         self.own.retain(|id| self.history.step(*id).is_none());
         self.unkept.retain(|id| self.history.step(*id).is_none());
+        let mut caret = sheet.caret as usize;
         for step in &mut steps {
             if step.status == TurnStatus::Streaming {
                 step.status = TurnStatus::CutOff;
+                // The caret was kept when its text began, and stood behind what came since.
+                if sheet.current == Some(step.id) {
+                    caret = step.at as usize + step.inserted.len();
+                }
             }
         }
-        let caret = sheet.caret as usize;
         self.history = History::of(steps, sheet.current);
         self.sheet = sheet;
         if let Some(run) = to {
             let parent = self.runs.iter().find(|other| other.id == run).and_then(|run| run.parent);
             let there = self.history.output_of(run).or(parent);
             self.history.go(there);
+            let last = there.and_then(|id| self.history.step(id));
+            caret = last.map_or(0, |step| step.at as usize + step.inserted.len());
         }
         self.buffer.set_text(&self.history.text());
-        self.buffer.set_caret(if to.is_some() { self.buffer.len() } else { caret });
+        self.buffer.set_caret(caret);
         self.page = Page::Buffer;
         self.last = to;
         self.revision += 1;
