@@ -70,7 +70,6 @@ impl Disk {
         runs
     }
 
-    #[allow(dead_code)]
     pub fn presets(&self) -> Vec<Preset> {
         let Rows::Presets(presets) = self.load(Query::Presets) else { panic!() };
         presets
@@ -120,7 +119,12 @@ impl Desk {
 
     /// A copy that starts at another time: its ids differ from those of a copy before.
     pub fn at(disk: &Rc<Disk>, unix_ms: i64) -> Self {
-        let profile = |name: &str| Profile { id: ProfileId(name.into()), name: name.into(), ..Profile::default() };
+        let profile = |name: &str, model: &str| Profile {
+            id: ProfileId(name.into()),
+            name: name.into(),
+            model: model.into(),
+            ..Profile::default()
+        };
         let session = Session {
             profile: ProfileId("work".into()),
             profile_name: "work".into(),
@@ -132,7 +136,7 @@ impl Desk {
             theme: Theme::of(Kind::Mono, Depth::Indexed),
             depth: Depth::Indexed,
             session,
-            profiles: vec![profile("work"), profile("home")],
+            profiles: vec![profile("work", MODEL), profile("home", "")],
             mouse: true,
             warnings: Vec::new(),
         };
@@ -375,7 +379,6 @@ impl Desk {
         self.lines().join("\n")
     }
 
-    #[allow(dead_code)]
     pub fn footer(&mut self) -> String {
         self.lines().pop().unwrap_or_default()
     }

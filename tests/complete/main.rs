@@ -2,7 +2,9 @@
 #![allow(unreachable_pub, missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
 mod desk;
+mod disk;
 mod history;
+mod places;
 mod replies;
 mod scores;
 mod writing;

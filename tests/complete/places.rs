@@ -1,0 +1,231 @@
+//! Settings, presets, runs, models, profiles, and what goes to other tabs.
+
+use std::time::Duration;
+
+use benchtop::app::Order;
+use benchtop::settings::ProfileId;
+
+use crate::desk::{Desk, MODEL, prompt};
+use crate::replies::{end, text};
+
+/// A prompt of a sheet with its answer.
+fn written(desk: &mut Desk, prompt: &str, answer: &str) {
+    let ticket = desk.ask(prompt);
+    desk.answer(ticket, [text(answer), end(0, "stop")]);
+}
+
+#[test]
+fn a_preset_is_saved_loaded_renamed_and_deleted() {
+    let mut desk = Desk::new();
+    desk.press("Tell me of ");
+    desk.set("Temperature", "0.3");
+    desk.press("Smine\n");
+    desk.shows("mine");
+    assert_eq!(desk.disk.presets().len(), 1);
+    // Something else is written, then it is loaded again; and that can be undone.
+    desk.press("\u{1b}isome water");
+    desk.shows("edited");
+    desk.press("\u{1b}");
+    desk.set("Temperature", "1.5");
+    desk.press("Pg\n");
+    assert_eq!(desk.text(), "Tell me of ");
+    let request = desk.curl();
+    assert_eq!((prompt(&request), request.temperature), ("Tell me of ", Some(0.3)));
+    desk.press("u");
+    assert_eq!(desk.text(), "Tell me of some water");
+    desk.press("Pge^uyours\n");
+    desk.shows("yours");
+    assert_eq!(desk.disk.presets()[0].name, "yours");
+    // The list is the same for the next start.
+    let mut desk = desk.again();
+    desk.shows("yours");
+    desk.press("\u{1b}Pgx");
+    desk.shows("deleted “yours”");
+    assert_eq!(desk.disk.presets(), []);
+    desk.press("u");
+    assert_eq!(desk.disk.presets()[0].name, "yours");
+}
+
+#[test]
+fn an_example_brings_its_settings_and_its_suffix() {
+    let mut desk = Desk::new();
+    desk.press("\u{1b}Pgjj\n");
+    let request = desk.curl();
+    assert!(prompt(&request).starts_with("A text can go on in many ways."), "{request:?}");
+    assert!(request.suffix.as_deref().is_some_and(|suffix| suffix.starts_with(" If tokens are drawn")), "{request:?}");
+    assert_eq!(request.max_tokens, Some(48));
+}
+
+#[test]
+fn a_run_is_opened_again_on_the_same_text_and_on_another() {
+    let mut desk = Desk::new();
+    desk.press("One ");
+    desk.set("Temperature", "0.3");
+    written(&mut desk, "", "two");
+    desk.set("Temperature", "0.9");
+    written(&mut desk, "", " three");
+    assert_eq!(desk.text(), "One two three");
+    // On the same text.
+    desk.press("rj\n");
+    assert_eq!(desk.text(), "One two");
+    assert_eq!(desk.curl().temperature, Some(0.3));
+    // A new text keeps the old one.
+    desk.press("n");
+    assert_eq!(desk.text(), "");
+    written(&mut desk, "Red ", "green");
+    assert_eq!(desk.text(), "Red green");
+    desk.press("r");
+    for words in ["One", "Red", MODEL, "Runs"] {
+        desk.shows(words);
+    }
+    desk.press("G\n");
+    assert_eq!(desk.text(), "One two");
+    desk.press("U");
+    assert_eq!(desk.text(), "One two three");
+    desk.press("rg\n");
+    assert_eq!(desk.text(), "Red green");
+    // What was open last is open again.
+    let mut desk = desk.again();
+    assert_eq!(desk.text(), "Red green");
+    desk.press("\u{1b}u");
+    assert_eq!(desk.text(), "Red ");
+}
+
+#[test]
+fn a_model_chosen_here_is_not_that_of_chat() {
+    let mut desk = Desk::new();
+    desk.press("Once \u{1b}^pmodel: choose\ndavinci-002\n");
+    desk.shows("davinci-002");
+    assert_eq!(desk.curl().model, "davinci-002");
+    assert_eq!(desk.app.session().model, MODEL);
+    desk.press("1");
+    desk.shows(MODEL);
+    desk.hides("davinci-002");
+    // It is kept for the profile it was chosen for.
+    let mut desk = desk.again();
+    desk.press("\u{1b}");
+    assert_eq!(desk.curl().model, "davinci-002");
+    desk.press("^pprofile: home\n");
+    assert_ne!(desk.curl().model, "davinci-002");
+    desk.press("^pprofile: work\n");
+    assert_eq!(desk.curl().model, "davinci-002");
+    // And is set back in the settings.
+    desk.press("sg0\u{1b}");
+    assert_eq!(desk.curl().model, MODEL);
+}
+
+#[test]
+fn a_run_goes_to_the_profile_it_was_asked_of() {
+    let mut desk = Desk::new();
+    let ticket = desk.ask("Once ");
+    desk.press("^pprofile: home\n");
+    desk.news();
+    desk.progress(ticket, text("upon"));
+    desk.answer(ticket, [text(" a time"), end(0, "stop")]);
+    assert_eq!(desk.text(), "Once upon a time");
+    assert_eq!(desk.disk.runs()[0].profile, "work");
+    desk.press("^pmodel: choose\nada\n");
+    desk.news();
+    desk.press("^r");
+    let sent = desk.sent();
+    assert_eq!((sent.len(), &sent[0].1), (1, &ProfileId("home".into())));
+    assert_eq!(sent[0].2.model, "ada");
+}
+
+#[test]
+fn the_copied_request_is_the_one_that_is_sent() {
+    let mut desk = Desk::new();
+    desk.press("Once  end←←←←");
+    desk.set("Logprobs", "2");
+    desk.set("Stop", "END|\\n");
+    let copied = desk.curl();
+    let (_, sent) = desk.run();
+    assert_eq!(copied, sent);
+    assert_eq!((prompt(&sent), sent.suffix.as_deref()), ("Once ", Some(" end")));
+}
+
+#[test]
+fn texts_go_to_chat_and_come_from_it() {
+    let mut desk = Desk::new();
+    written(&mut desk, "Once ", "upon a time");
+    desk.press("o");
+    // Whichever tabs take it: Chat is one.
+    desk.press("chat\n");
+    desk.shows("▐1 Chat▌");
+    desk.shows("upon a time");
+    desk.press("^a>> ^x");
+    // The text of Complete stays what it was.
+    desk.key(crossterm::event::KeyCode::Char('2'), crossterm::event::KeyModifiers::ALT);
+    assert_eq!(desk.text(), "Once upon a time");
+}
+
+#[test]
+fn what_is_copied_is_the_text_to_the_byte() {
+    let mut desk = Desk::new();
+    let odd = "a\u{202e}b\tc\u{1b}[31m\n";
+    written(&mut desk, "Once ", odd);
+    desk.news();
+    desk.press("yY");
+    assert_eq!(desk.copied(), [odd.to_owned(), format!("Once {odd}")]);
+    desk.shows("␛[31m");
+    desk.press("v");
+    desk.news();
+    desk.press("vy");
+    assert_eq!(desk.copied(), [format!("Once {odd}")]);
+}
+
+#[test]
+fn words_are_found_one_after_the_other() {
+    let mut desk = Desk::new();
+    desk.press("one two one three one\u{1b}g/one\n");
+    desk.news();
+    for _ in 0..3 {
+        desk.press("n");
+    }
+    desk.press("y");
+    assert_eq!(desk.copied(), ["one"]);
+    desk.press("/^unothing\n");
+    desk.shows("“nothing” is not in this text");
+    desk.press("\u{1b}\u{1b}\u{1b}\u{1b}");
+    assert_eq!(desk.text(), "one two one three one");
+}
+
+#[test]
+fn settings_are_locked_while_it_runs() {
+    let mut desk = Desk::new();
+    let ticket = desk.ask("Once ");
+    desk.progress(ticket, text("upon"));
+    desk.press("s");
+    desk.shows("locked");
+    desk.press("jjl");
+    desk.shows("a run is under way");
+    desk.press("\u{1b}\u{1b}");
+    desk.shows("■ stopped");
+    assert_eq!(desk.curl().max_tokens, None);
+}
+
+#[test]
+fn a_text_edited_elsewhere_is_one_step() {
+    let mut desk = Desk::new();
+    written(&mut desk, "Once ", "upon a time");
+    desk.code(crossterm::event::KeyCode::F(4));
+    assert!(desk.news().contains(&Order::Edit("Once upon a time".into())));
+    desk.event(benchtop::app::Event::Edited(Some("Once upon one time".into())));
+    assert_eq!(desk.text(), "Once upon one time");
+    desk.shows("▎");
+    desk.press("\u{1b}u");
+    assert_eq!(desk.text(), "Once upon a time");
+}
+
+#[test]
+fn leaving_the_tab_stops_nothing() {
+    let mut desk = Desk::new();
+    let ticket = desk.ask("Once ");
+    desk.press("1");
+    desk.shows("▐1 Chat▌");
+    desk.progress(ticket, text("upon"));
+    desk.wait(Duration::from_secs(2));
+    desk.answer(ticket, [text(" a time"), end(0, "stop")]);
+    desk.key(crossterm::event::KeyCode::Char('2'), crossterm::event::KeyModifiers::ALT);
+    assert_eq!(desk.text(), "Once upon a time");
+}
