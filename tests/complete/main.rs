@@ -4,6 +4,7 @@
 mod desk;
 mod disk;
 mod history;
+mod pictures;
 mod places;
 mod replies;
 mod scores;

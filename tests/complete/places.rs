@@ -92,6 +92,19 @@ fn a_run_is_opened_again_on_the_same_text_and_on_another() {
 }
 
 #[test]
+fn a_run_opened_again_has_the_caret_behind_what_it_wrote() {
+    let mut desk = Desk::new();
+    desk.press("Once  end←←←←");
+    written(&mut desk, "", "upon");
+    desk.press("nA new text");
+    for _ in 0..2 {
+        desk.press("\u{1b}rG\n");
+        let request = desk.curl();
+        assert_eq!((prompt(&request), request.suffix.as_deref()), ("Once upon", Some(" end")));
+    }
+}
+
+#[test]
 fn a_model_chosen_here_is_not_that_of_chat() {
     let mut desk = Desk::new();
     desk.press("Once \u{1b}^pmodel: choose\ndavinci-002\n");
