@@ -230,6 +230,11 @@ impl Complete {
     pub(super) fn act(&mut self, action: Action, cx: &mut Cx) {
         let state = &mut self.state;
         let wide = self.view.is_wide();
+        let in_text = [Action::Again, Action::Undo, Action::Redo, Action::Older, Action::Newer, Action::Accept];
+        if state.comparing() && in_text.contains(&action) {
+            // What becomes of the text is to be seen.
+            state.page = Page::Buffer;
+        }
         match action {
             Action::Run if state.comparing() => state.compare_run(cx),
             Action::Run => state.run(cx),
@@ -476,7 +481,7 @@ impl super::state::State {
 
     /// Keeps what is in use under a name.
     fn save_preset(&mut self, name: Untrusted, over: Option<Id>, cx: &mut Cx) {
-        let model = self.model(cx.session);
+        let model = self.pane_model(cx.session).0;
         let mut preset = self.as_preset(name, model, cx);
         preset.id = over.unwrap_or(preset.id);
         self.record(Record::Preset(Box::new(preset.clone())), cx);

@@ -190,6 +190,14 @@ pub(super) fn no_tokens(state: &State) -> &'static str {
 
 /// The lines of the pane with the run's figures.
 pub(super) fn figures(state: &State, session: &Session, now: Instant) -> Vec<String> {
+    if let Some(meter) = state.compare_meter().filter(|_| state.comparing()) {
+        let mark = if meter.estimated { "~" } else { "" };
+        return vec![
+            format!("prompt    {} tok", meter::count(meter.prompt_tokens)),
+            format!("output    {mark}{} tok", meter::count(meter.completion_tokens)),
+            format!("cost      {}", meter::money(meter.cost_nano)),
+        ];
+    }
     if let Some(flight) = state.writing() {
         let meter = flight.meter();
         let mark = if meter.estimated { "~" } else { "" };

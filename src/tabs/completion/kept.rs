@@ -135,6 +135,7 @@ impl State {
             return;
         }
         self.settings_changed = true;
+        self.compare.changed = self.compare.setup().is_some();
         self.sheet_changed = true;
         self.unkept.extend(self.own.iter().copied());
         let before = self.unsaved.len();

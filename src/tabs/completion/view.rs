@@ -128,7 +128,8 @@ impl View {
         }
         if figures > 0 && rows > first + second + 2 {
             let y = area.bottom() - figures;
-            Rule { title: "This run", right: "r runs", right_style: theme.muted, focus: false }.render(
+            let title = if state.comparing() { "All columns" } else { "This run" };
+            Rule { title, right: "r runs", right_style: theme.muted, focus: false }.render(
                 Rect { y, height: 1, ..area },
                 frame.buffer_mut(),
                 theme,

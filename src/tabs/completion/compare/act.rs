@@ -101,6 +101,10 @@ impl State {
                 let setup = &mut self.compare.lanes[at].setup;
                 (setup.profile, setup.model) = (session.profile.0.clone(), model);
             }
+            if self.compare.lanes[at].setup.model.is_empty() {
+                let model = self.model_of(&self.compare.lanes[at].setup.profile(), session);
+                self.compare.lanes[at].setup.model = model.line().into_owned();
+            }
         }
         if self.compare.place != Some(self.compare_place()) && !self.compare_runs() {
             // What was written elsewhere stays in the run list.
