@@ -13,7 +13,7 @@ use crate::text::Untrusted;
 use crate::ui::keys::Keymap;
 
 /// Columns of the screen that an output has at least.
-const LEAST: u16 = 24;
+pub(super) const LEAST: u16 = 24;
 
 /// One output.
 #[derive(Clone, Copy, Debug)]

@@ -35,7 +35,7 @@ impl Columns {
         let long = columns.iter().any(|column| wrap::width(column.foot) + 1 > usize::from(width));
         let foot = match area.height {
             16.. if long => 3,
-            12.. => 2,
+            8.. => 2,
             height => u16::from(height >= 4),
         };
         let window = area.height.saturating_sub(1 + foot);
@@ -54,15 +54,17 @@ impl Columns {
             let x = area.x + (nth - first) as u16 * (width + 1);
             let last = nth + 1 == first + fit;
             let place = Rect { x, width: if last { area.right() - x } else { width }, ..area };
-            self.column(nth, place, foot, buf, columns, theme);
+            let page =
+                (nth == self.focus && fit < columns.len()).then(|| format!(" ◂ {} of {} ▸ ", nth + 1, columns.len()));
+            let room = page.as_deref().map_or(0, wrap::width);
+            self.column(nth, place, (foot, room), buf, columns, theme);
             if !last {
                 for y in area.y + 1..area.bottom() {
                     buf.set_stringn(place.right(), y, "│", 1, theme.rule);
                 }
             }
-            if nth == self.focus && fit < columns.len() {
-                let page = format!(" ◂ {} of {} ▸ ", nth + 1, columns.len());
-                let at = place.right().saturating_sub(wrap::width(&page) as u16 + 1).max(place.x);
+            if let Some(page) = page {
+                let at = place.right().saturating_sub(room as u16 + 1).max(place.x);
                 buf.set_stringn(at, place.y, page, usize::from(place.right() - at), theme.accent);
             }
         }
@@ -98,10 +100,19 @@ impl Columns {
         self.top = row.saturating_sub(self.window / 3).min(self.longest.saturating_sub(self.window));
     }
 
-    fn column(&self, nth: usize, place: Rect, below: u16, buf: &mut Buffer, columns: &[Column], theme: &Theme) {
+    /// Draws one, with so many rows under it and so many columns left free at the right end of its title.
+    fn column(
+        &self,
+        nth: usize,
+        place: Rect,
+        (below, free): (u16, usize),
+        buf: &mut Buffer,
+        columns: &[Column],
+        theme: &Theme,
+    ) {
         let column = &columns[nth];
         let focus = nth == self.focus;
-        let title = cut_middle(&column.title.line(), usize::from(place.width).saturating_sub(9));
+        let title = cut_middle(&column.title.line(), usize::from(place.width).saturating_sub(9 + free));
         Rule { title: &title, right: "", right_style: theme.muted, focus }.render(place, buf, theme);
         let body = Rect { y: place.y + 1, height: place.height.saturating_sub(1 + below), ..place };
         let wrapped = &self.wrapped[nth];
@@ -190,7 +201,7 @@ fn foot(column: &Column, place: Rect, more: bool, buf: &mut Buffer, theme: &Them
         2 => put(place.y + 1, column.foot, theme.muted),
         rows => {
             for (line, y) in wrap::lines(column.foot, width.max(1)).into_iter().zip(place.y + 1..place.y + rows) {
-                put(y, line, theme.muted);
+                put(y, line.trim_end_matches([' ', '·']), theme.muted);
             }
         }
     }

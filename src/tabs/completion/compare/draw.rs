@@ -5,9 +5,9 @@ use std::time::Duration;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-use super::super::columns::{Column, State as Output};
+use super::super::columns::{Column, LEAST, State as Output};
 use super::super::flight::Flight;
-use super::super::params::fields;
+use super::super::params::{self, fields};
 use super::super::state::State;
 use super::super::view::Look;
 use super::super::{scored, state};
@@ -19,6 +19,7 @@ use crate::tabs::generation::Phase;
 use crate::text::Untrusted;
 use crate::ui::meter;
 use crate::ui::rule::cut;
+use crate::ui::wrap;
 
 /// Bytes of the prompt's end that are looked at for the line that shows it.
 const TAIL: usize = 400;
@@ -44,7 +45,8 @@ pub(in crate::tabs::completion) fn render(frame: &mut Frame, area: Rect, state: 
             ran.step = step;
         }
     }
-    let words: Vec<Words> = (0..state.compare.lanes.len()).map(|at| words(at, state, look)).collect();
+    let room = room(area.width, state.compare.lanes.len());
+    let words: Vec<Words> = (0..state.compare.lanes.len()).map(|at| words(at, state, look, room)).collect();
     let state::State { compare, history, tokens, runs, flights, failures, buffer, .. } = state;
     let empty = Untrusted::default();
     let columns: Vec<Column> = compare
@@ -104,18 +106,47 @@ fn stands<'a>(
     }
 }
 
-fn words(at: usize, state: &State, look: Look) -> Words {
+/// Columns of the screen that a title has about.
+fn room(width: u16, lanes: usize) -> usize {
+    let width = usize::from(width);
+    let side_by_side = (width / usize::from(LEAST + 1)).clamp(1, lanes.max(1));
+    let page = if side_by_side < lanes { 13 } else { 0 };
+    (width / side_by_side).saturating_sub(9 + page)
+}
+
+/// A column's title: all that it runs, or where that is too long, what sets it apart from the others.
+fn title(at: usize, state: &State, session: &Session, room: usize) -> Untrusted {
+    let shown = |lane: &'_ Lane| lane.ran.as_ref().map_or_else(|| lane.setup.clone(), |ran| ran.setup.clone());
+    let Some(setup) = state.compare.lanes.get(at).map(shown) else { return Untrusted::default() };
+    let profile = elsewhere(&setup.profile(), session);
+    let whole = format!("{} {}", letter(at), setup.words(profile.as_ref()));
+    let brief = params::brief(&setup.sent());
+    if wrap::width(&whole) <= room || brief.is_empty() {
+        return whole.into();
+    }
+    let all: Vec<Setup> = state.compare.lanes.iter().map(shown).collect();
+    let same_model = all.iter().all(|other| (&other.profile, &other.model) == (&setup.profile, &setup.model));
+    if same_model {
+        return format!("{} {brief}", letter(at)).into();
+    }
+    if all.iter().all(|other| other.sent() == setup.sent()) {
+        let plain = Setup { params: crate::record::CompletionParams::default(), ..setup };
+        return format!("{} {}", letter(at), plain.words(profile.as_ref())).into();
+    }
+    whole.into()
+}
+
+fn words(at: usize, state: &State, look: Look, room: usize) -> Words {
     let Look { session, now, .. } = look;
+    let title = title(at, state, session, room);
     let lane = &state.compare.lanes[at];
     let named = |setup: &Setup| setup.words(elsewhere(&setup.profile(), session).as_ref());
     let run = lane.ran.as_ref().and_then(|ran| Some((ran, state.runs.iter().find(|run| run.id == ran.run)?)));
     let Some((ran, run)) = run else {
-        let title = format!("{} {}", letter(at), named(&lane.setup));
         let foot = if state.compare.is_counting() { "counting…" } else { "^R runs all" };
         let setup = described(&lane.setup, session);
-        return Words { title: title.into(), setup, foot: foot.to_owned(), step: None };
+        return Words { title, setup, foot: foot.to_owned(), step: None };
     };
-    let title = format!("{} {}", letter(at), named(&ran.setup)).into();
     let step = ran.step.and_then(|id| state.history.step(id));
     let mut parts = Vec::new();
     if let Some(flight) = state.compare_flight(at) {

@@ -5,6 +5,8 @@
 mod act;
 mod draw;
 mod send;
+#[cfg(test)]
+mod tests;
 
 pub(super) use self::draw::render;
 
