@@ -376,7 +376,7 @@ fn one_column_at_a_time_where_there_is_little_room() {
     assert!(desk.shown(40, 10).contains("◂ 3 of 3 ▸"), "{}", desk.shown(40, 10));
     desk.press("<");
     let shown = desk.shown(40, 10);
-    assert!(shown.contains("◂ 2 of 3 ▸") && shown.contains("B text-ada"), "{shown}");
+    assert!(shown.contains("◂ 2 of 3 ▸") && shown.contains("B text-davinci-003"), "{shown}");
     assert!(!shown.contains("A text"), "{shown}");
     desk.press("s");
     assert!(desk.shown(40, 10).contains("Settings of B"));

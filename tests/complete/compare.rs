@@ -1,0 +1,96 @@
+//! Columns that run the same prompt: kept as steps beside each other, with setups that are there again.
+
+use benchtop::record::TurnStatus;
+
+use crate::desk::Desk;
+use crate::replies::{end, offline, text, usage};
+
+/// The page with the second column at the other profile, with a model of its own.
+fn compared() -> Desk {
+    let mut desk = Desk::new();
+    desk.press("Say a\u{1b}c");
+    desk.shows("A text-davinci-003");
+    desk.press(">Pm^u");
+    desk.shows("Model of column B");
+    desk.press("ada\n");
+    desk.shows("B home: ada");
+    desk
+}
+
+#[test]
+fn each_profile_gets_its_own_call_and_all_is_kept() {
+    let mut desk = compared();
+    desk.press("^r");
+    let sent = desk.sent();
+    let to: Vec<_> = sent.iter().map(|(_, to, request)| (to.0.as_str(), request.model.as_str())).collect();
+    assert_eq!(to, [("work", "text-davinci-003"), ("home", "ada")]);
+    desk.answer(sent[1].0, [text(" dog"), end(0, "stop"), usage(2, 1)]);
+    desk.progress(sent[0].0, text(" cat"));
+    desk.fail(sent[0].0, offline());
+    desk.shows("✕ cut off");
+    desk.shows("✓ done");
+    desk.press("\n");
+    assert_eq!(desk.text(), "Say a dog", "the second has the focus");
+    desk.settle();
+    let runs = desk.disk.runs();
+    let ended: Vec<_> = runs.iter().map(|run| (run.profile.line().into_owned(), run.status)).collect();
+    assert!(ended.contains(&("home".into(), TurnStatus::Done)), "{ended:?}");
+    assert!(ended.contains(&("work".into(), TurnStatus::CutOff)), "{ended:?}");
+    let (sheet, steps) = desk.disk.sheet();
+    let written: Vec<_> = steps.iter().map(|step| step.inserted.line().into_owned()).collect();
+    assert!(written.contains(&" cat".to_owned()) && written.contains(&" dog".to_owned()), "{written:?}");
+    assert!(sheet.current.is_some());
+    // The other one is a candidate, one key away, and undo leads back to before both.
+    desk.press(">");
+    assert_eq!(desk.text(), "Say a cat");
+    desk.press("u");
+    assert_eq!(desk.text(), "Say a");
+}
+
+#[test]
+fn the_setups_are_there_after_a_restart() {
+    let mut desk = compared();
+    desk.settle();
+    desk.press("\u{1b}");
+    let mut desk = desk.again();
+    desk.press("\u{1b}c");
+    desk.shows("A text-davinci-003");
+    desk.shows("B home: ada");
+    desk.shows("not run yet");
+}
+
+#[test]
+fn nothing_is_sent_before_the_prompt_is_kept() {
+    let mut desk = compared();
+    desk.writes = crate::desk::Writes::Waiting;
+    desk.press("^r");
+    assert_eq!(desk.sent().len(), 0);
+    desk.writes = crate::desk::Writes::Done;
+    desk.release();
+    assert_eq!(desk.sent().len(), 2);
+}
+
+#[test]
+fn a_full_disk_sends_nothing_and_says_so() {
+    let mut desk = compared();
+    desk.writes = crate::desk::Writes::Refused;
+    desk.press("^r");
+    assert_eq!(desk.sent().len(), 0);
+    desk.shows("not sent");
+    desk.shows("not run yet");
+}
+
+#[test]
+fn counts_that_come_late_are_waited_for_and_can_be_given_up() {
+    let mut desk = compared();
+    desk.slow_work = true;
+    desk.press("^r");
+    assert_eq!(desk.sent().len(), 0);
+    desk.shows("counting…");
+    desk.press("\u{1b}");
+    desk.release();
+    assert_eq!(desk.sent().len(), 0, "it was given up");
+    desk.press("^r");
+    desk.release();
+    assert_eq!(desk.sent().len(), 2);
+}
