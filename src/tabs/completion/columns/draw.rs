@@ -54,8 +54,7 @@ impl Columns {
             let x = area.x + (nth - first) as u16 * (width + 1);
             let last = nth + 1 == first + fit;
             let place = Rect { x, width: if last { area.right() - x } else { width }, ..area };
-            let page =
-                (nth == self.focus && fit < columns.len()).then(|| format!(" ◂ {} of {} ▸ ", nth + 1, columns.len()));
+            let page = (nth == self.focus && fit < columns.len()).then(|| page(nth, columns.len(), place.width));
             let room = page.as_deref().map_or(0, wrap::width);
             self.column(nth, place, (foot, room), buf, columns, theme);
             if !last {
@@ -171,6 +170,11 @@ fn mark(
     } else if first && room > 0 {
         buf.set_stringn(x, place.y, "┃", 1, theme.accent);
     }
+}
+
+/// Which of them it is, where not all are shown.
+fn page(nth: usize, of: usize, width: u16) -> String {
+    if width < 36 { format!(" ◂{}/{of}▸ ", nth + 1) } else { format!(" ◂ {} of {of} ▸ ", nth + 1) }
 }
 
 /// Under an output: where it stands, and what it took.

@@ -110,8 +110,10 @@ fn stands<'a>(
 fn room(width: u16, lanes: usize) -> usize {
     let width = usize::from(width);
     let side_by_side = (width / usize::from(LEAST + 1)).clamp(1, lanes.max(1));
-    let page = if side_by_side < lanes { 13 } else { 0 };
-    (width / side_by_side).saturating_sub(9 + page)
+    let each = width / side_by_side;
+    // What says which of them it is.
+    let page = if side_by_side == lanes { 0 } else { 13 };
+    each.saturating_sub(9 + page)
 }
 
 /// A column's title: all that it runs, or where that is too long, what sets it apart from the others.

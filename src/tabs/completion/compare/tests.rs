@@ -12,7 +12,7 @@ use crate::api::call::{Call, FailureKind, Progress, Reply, Ticket};
 use crate::api::completion::{Completion, CompletionChoice, CompletionRequest, Prompt};
 use crate::api::usage::Usage;
 use crate::record::work::{Done, Tokens, Work};
-use crate::record::{Record, Rows, Stored, TurnStatus};
+use crate::record::{Query, Record, Rows, Stored, TurnStatus};
 use crate::tabs::{Cx, Effect, Session, Tab};
 use crate::tokens::encoding;
 
@@ -32,6 +32,9 @@ struct Desk {
     /// Whether the model was asked for with the shell's list.
     listed: bool,
 }
+
+/// Something done to the tab.
+type Act<'a> = Box<dyn FnOnce(&mut Complete, &mut Cx) + 'a>;
 
 impl Desk {
     fn new(prompt: &str) -> Self {
@@ -65,7 +68,7 @@ impl Desk {
         self.act(Box::new(act));
     }
 
-    fn act<'a>(&mut self, act: Box<dyn FnOnce(&mut Complete, &mut Cx) + 'a>) {
+    fn act(&mut self, act: Act) {
         let mut effects = Vec::new();
         let session = self.session.clone();
         act(&mut self.tab, &mut Cx::new(&session, self.now, 1_700_000_000_000, &mut self.tickets, &mut effects));
@@ -77,11 +80,9 @@ impl Desk {
                     self.kept.push(record);
                     self.act(Box::new(move |tab, cx| tab.stored(ticket, Stored::Committed, cx)));
                 }
-                Effect::Load(ticket, query) => {
-                    if let crate::record::Query::Setting(name) = query {
-                        let none = Stored::Rows(Rows::Setting(name, None));
-                        self.act(Box::new(move |tab, cx| tab.stored(ticket, none, cx)));
-                    }
+                Effect::Load(ticket, Query::Setting(name)) => {
+                    let none = Stored::Rows(Rows::Setting(name, None));
+                    self.act(Box::new(move |tab, cx| tab.stored(ticket, none, cx)));
                 }
                 Effect::Work(ticket, Work::Tokenize { model, local, text }) => {
                     let cut = |text: &str| {
@@ -285,6 +286,15 @@ fn the_pane_is_over_the_settings_of_the_column_with_the_focus() {
     assert_eq!(desk.run().len(), 2);
 }
 
+/// The setups that a record keeps.
+fn setting(record: &Record) -> Option<String> {
+    match record {
+        Record::Setting(name, json) if name == KEPT => Some(json.line().into_owned()),
+        Record::Batch(all) => all.iter().rev().find_map(setting),
+        _ => None,
+    }
+}
+
 #[test]
 fn what_was_compared_last_is_there_again() {
     let mut desk = Desk::new("Say a");
@@ -293,13 +303,6 @@ fn what_was_compared_last_is_there_again() {
     desk.run();
     desk.now += Duration::from_secs(1);
     desk.with(Tab::tick);
-    fn setting(record: &Record) -> Option<String> {
-        match record {
-            Record::Setting(name, json) if name == KEPT => Some(json.line().into_owned()),
-            Record::Batch(all) => all.iter().rev().find_map(setting),
-            _ => None,
-        }
-    }
     let json = desk.kept.iter().rev().find_map(setting).expect("the setups are kept");
     let mut next = Compare::default();
     next.fill(&json);
