@@ -157,7 +157,9 @@ impl Theme {
             error: role(Role(0xfe_7c75, 0xaf_3433, 210, 124, Color::Red, Modifier::BOLD)),
             busy: role(Role(0x58_add4, 0x14_6888, 74, 24, Color::Cyan, PLAIN)),
             link: role(Role(0x67_ade7, 0x17_6297, 75, 24, Color::Blue, PLAIN)).add_modifier(Modifier::UNDERLINED),
-            generated: Style::new().add_modifier(Modifier::UNDERLINED),
+            // Tinted as the model's name is, and underlined: it shows without colour too.
+            generated: role(Role(0xb2_9dda, 0x68_548c, 140, 60, Color::Magenta, PLAIN))
+                .add_modifier(Modifier::UNDERLINED),
             find: match kind {
                 Kind::Dark => Style::new().bg(pick(depth, 0x4a_3f26, 58)),
                 Kind::Light => Style::new().bg(pick(depth, 0xf0_e4c8, 229)),
