@@ -375,7 +375,7 @@ fn a_refused_attempt_counts_down_and_enter_tries_now() {
 #[test]
 fn one_column_at_a_time_where_there_is_little_room() {
     let mut desk = Desk::new("Say a");
-    desk.press("ca");
+    desk.press("ca>");
     assert!(desk.shown(40, 10).contains("◂ 3 of 3 ▸"), "{}", desk.shown(40, 10));
     desk.press("<");
     let shown = desk.shown(40, 10);
