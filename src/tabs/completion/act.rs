@@ -221,6 +221,7 @@ impl Complete {
             Focus::Text if !state.is_busy() => Some("leave text"),
             _ if state.buffer.selection().is_some() => Some("deselect"),
             _ if !state.find.is_empty() => Some("end find"),
+            _ if state.writing().is_some_and(super::flight::Flight::is_counting) => Some("give up"),
             _ if state.is_busy() => Some("stop"),
             _ => None,
         }

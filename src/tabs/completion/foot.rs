@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use ratatui::style::Style;
+use unicode_width::UnicodeWidthStr;
 
 use super::flight::Flight;
 use super::scored;
@@ -18,6 +19,8 @@ use crate::ui::wrap;
 
 /// After so long without a byte, waiting is said aloud.
 const LONG_WAIT: Duration = Duration::from_secs(10);
+/// Below so many columns words are few.
+pub(super) const NARROW: u16 = 60;
 
 type Lines = Vec<(String, Style)>;
 
@@ -38,7 +41,7 @@ pub(super) fn title(state: &State, look: Look, width: u16) -> (String, Style) {
     if style == theme.error {
         return (saved, style);
     }
-    let (count, over) = state.count_words(session, width >= 60);
+    let (count, over) = state.count_words(session, width >= NARROW);
     let parts: Vec<String> = [count, saved].into_iter().filter(|part| !part.is_empty()).collect();
     (parts.join(" · "), if over { theme.error } else { style })
 }
@@ -57,23 +60,25 @@ fn under_way(flight: &Flight, look: Look, width: u16) -> (String, Style) {
     let Look { session, theme, now } = look;
     let elapsed = now.saturating_duration_since(flight.run.started);
     let spin = meter::spinner(elapsed, session.motion);
+    // Where it is narrow the footer says it, and nothing else.
+    let [stop, give_up] = [" · esc stop", " · esc give up"].map(|words| if width < NARROW { "" } else { words });
     match &flight.run.phase {
-        Phase::Retrying { .. } => (format!("{spin} waiting · esc give up"), theme.warn),
+        Phase::Retrying { .. } => (format!("{spin} waiting{give_up}"), theme.warn),
         Phase::Waiting => {
             let style = if elapsed >= LONG_WAIT { theme.warn } else { theme.busy };
-            (format!("{spin} waiting {} · esc stop", meter::time(elapsed)), style)
+            (format!("{spin} waiting {}{stop}", meter::time(elapsed)), style)
         }
         Phase::Streaming => {
             let quiet = now.saturating_duration_since(flight.run.last_news);
             if quiet >= LONG_WAIT {
-                return (format!("{spin} waiting {} · esc stop", meter::time(quiet)), theme.warn);
+                return (format!("{spin} waiting {}{stop}", meter::time(quiet)), theme.warn);
             }
             let (tokens, estimated) = flight.completion_tokens();
             let mark = if estimated { "~" } else { "" };
             let rate = flight.run.rate(now).filter(|_| width >= 72);
             let rate = rate.map(|rate| format!(" · {rate:.0} tok/s")).unwrap_or_default();
             let count = meter::count(tokens);
-            (format!("{spin} {mark}▼{count} tok · {}{rate} · esc stop", meter::time(elapsed)), theme.busy)
+            (format!("{spin} {mark}▼{count} tok · {}{rate}{stop}", meter::time(elapsed)), theme.busy)
         }
     }
 }
@@ -89,24 +94,42 @@ pub(super) fn notes(state: &State, look: Look, width: u16) -> Lines {
     if let Some(run) = state.shown_run() {
         lines.extend(ended(run, state, width, theme));
     }
-    if let Some(line) = candidate(state) {
+    if let Some(line) = candidate(state, width) {
         lines.insert(0, (line, theme.muted));
     }
     lines
 }
 
-/// `2 of 3 completions · < > previous, next · D side by side`.
-fn candidate(state: &State) -> Option<String> {
+/// `2 of 3 completions   < > previous/next   D all side by side`.
+fn candidate(state: &State, width: usize) -> Option<String> {
     let id = state.history.last_generated()?;
     let all = state.history.candidates(id);
-    let at = all.iter().position(|other| *other == id)?;
-    (all.len() > 1).then(|| format!("{} of {} completions   < > previous/next   D all side by side", at + 1, all.len()))
+    let at = all.iter().position(|other| *other == id)? + 1;
+    let many = all.len();
+    let long = || format!("{at} of {many} completions   < > previous/next   D all side by side");
+    let short = || format!("{at} of {many}   < > switch   D side by side");
+    (many > 1).then(|| if width < usize::from(NARROW) { short() } else { long() })
+}
+
+/// As many of some words as there is room for, the first ones first.
+fn few(words: &[&str], width: usize) -> String {
+    let mut line = String::new();
+    for word in words.iter().filter(|word| !word.is_empty()) {
+        let dot = if line.is_empty() { "" } else { " · " };
+        if !line.is_empty() && line.width() + dot.width() + word.width() > width {
+            break;
+        }
+        line.push_str(dot);
+        line.push_str(word);
+    }
+    line
 }
 
 fn ended(run: &Run, state: &State, width: usize, theme: &Theme) -> Lines {
     let mark = if run.estimated { "~" } else { "" };
     let tokens = meter::count(run.completion_tokens);
-    let details = if state.failures.contains_key(&run.id) { "d details · " } else { "" };
+    let details = if state.failures.contains_key(&run.id) { "d details" } else { "" };
+    let ways = |words: &[&str]| (format!("┃ {}", few(words, width.saturating_sub(2))), theme.muted);
     let block = |sentence: &str| -> Lines {
         wrap::lines(sentence, width.saturating_sub(3).max(8))
             .into_iter()
@@ -118,33 +141,35 @@ fn ended(run: &Run, state: &State, width: usize, theme: &Theme) -> Lines {
         TurnStatus::Streaming => Vec::new(),
         TurnStatus::Failed => {
             let mut lines = block(&run.error.line());
-            lines.push((format!("┃ ^R runs again · {details}your text is kept"), theme.muted));
+            lines.push(ways(&["^R runs again", details, "your text is kept"]));
             lines
         }
         TurnStatus::CutOff => {
             let why = run.error.line();
             let why = why.trim_start_matches("the answer was cut off (").trim_end_matches("); what came is kept");
             let mut lines = block(&format!("✕ cut off ({why})"));
-            lines.push((format!("┃ ^R goes on · R another · {details}what came is kept"), theme.muted));
+            lines.push(ways(&["^R goes on", "R another", details, "what came is kept"]));
             lines
         }
         TurnStatus::Stopped if run.completion_tokens == 0 => {
-            vec![("■ stopped before any text · ^R runs again".to_owned(), theme.warn)]
+            vec![(few(&["■ stopped before any text", "^R runs again"], width), theme.warn)]
         }
         TurnStatus::Stopped => {
-            let bill = if run.cost_nano == Some(0) { "" } else { " · the server may bill more" };
-            vec![(format!("■ stopped after {mark}{tokens} tok{bill} · ^R goes on · R another"), theme.warn)]
+            let bill = if run.cost_nano == Some(0) { "" } else { "the server may bill more" };
+            let after = format!("■ stopped after {mark}{tokens} tok");
+            vec![(few(&[&after, bill, "^R goes on", "R another"], width), theme.warn)]
         }
-        TurnStatus::Done => vec![(done(run, step, state), theme.muted)],
+        TurnStatus::Done => vec![(done(run, step, state, width), theme.muted)],
     }
 }
 
 /// `finish_reason stop · 16 tokens in 0.6 s (27 tok/s) · mean logprob −0.61`.
-fn done(run: &Run, step: Option<&Step>, state: &State) -> String {
+fn done(run: &Run, step: Option<&Step>, state: &State, width: usize) -> String {
     let mut parts = Vec::new();
     let own = step.filter(|step| matches!(step.made, crate::record::Made::Generated { run: by, .. } if by == run.id));
     if let Some(step) = own.filter(|step| !step.finish_reason.is_empty()) {
-        parts.push(format!("finish_reason {}", step.finish_reason.line()));
+        let name = if width < usize::from(NARROW) { "" } else { "finish_reason " };
+        parts.push(format!("{name}{}", step.finish_reason.line()));
     }
     if own.is_none() && run.completion_tokens == 0 {
         parts.push("nothing was generated: the prompt was only read".to_owned());
@@ -160,7 +185,7 @@ fn done(run: &Run, step: Option<&Step>, state: &State) -> String {
     if let Some(mean) = own.and_then(|step| scored::mean(&state.tokens, step.id)) {
         parts.push(format!("mean logprob {}", signed(mean, 2)));
     }
-    parts.join(" · ")
+    few(&parts.iter().map(String::as_str).collect::<Vec<_>>(), width)
 }
 
 fn countdown(flight: &Flight, width: usize, theme: &Theme, now: Instant) -> Lines {
@@ -171,8 +196,12 @@ fn countdown(flight: &Flight, width: usize, theme: &Theme, now: Instant) -> Line
         .into_iter()
         .map(|line| (format!("┃ {line}"), theme.error))
         .collect();
-    let bar = meter::bar(1.0 - left / whole, 12);
-    lines.push((format!("┃ attempt {attempt} of {of} in {:>2} s   {bar}", left.ceil()), theme.warn));
+    let narrow = width < usize::from(NARROW);
+    let bar = meter::bar(1.0 - left / whole, if narrow { 8 } else { 12 });
+    let attempt = (format!("┃ attempt {attempt} of {of} in {:>2} s   {bar}", left.ceil()), theme.warn);
+    // Where there is room for few lines this one is among them.
+    let place = if narrow { 0 } else { lines.len() };
+    lines.insert(place, attempt);
     lines.push(("┃ ⏎ try now · esc give up · your text is kept".to_owned(), theme.muted));
     lines
 }

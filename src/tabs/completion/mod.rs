@@ -105,7 +105,7 @@ impl Tab for Complete {
     fn hints(&self) -> Vec<Hint> {
         let (state, hint) = (&self.state, Hint::new);
         if state.writing().is_some_and(flight::Flight::is_counting) {
-            return vec![hint("⏎", "try now"), hint("esc", "give up")];
+            return vec![hint("⏎", "try now")];
         }
         match &state.over {
             Some(Over::Biases(list)) => return list.hints(),

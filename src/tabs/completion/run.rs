@@ -267,7 +267,7 @@ impl State {
         kept.error = why.as_ref().map(|why| why.sentence.clone()).unwrap_or_default();
         kept.prompt_tokens = if answered { prompt } else { 0 };
         kept.completion_tokens = completion;
-        kept.estimated = estimated || guessed;
+        kept.estimated = answered && (estimated || guessed);
         kept.cost_nano = if answered { cost(&flight.kept.model, flight.free, prompt, completion) } else { Some(0) };
         kept.first_token_ms = flight.run.to_first().map_or(0, |first| first.as_millis() as u64);
         kept.total_ms = cx.now.saturating_duration_since(flight.run.started).as_millis() as u64;

@@ -6,7 +6,6 @@ use std::time::Instant;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
-use unicode_width::UnicodeWidthStr;
 
 use super::columns::{Column, State as Output};
 use super::history::Span;
@@ -94,7 +93,8 @@ impl View {
         pane.lock(locked);
         pane.model(&model);
         state.show_suffix();
-        let right = if locked { "locked while it runs" } else { "" };
+        let words = if area.width < 40 { "locked for now" } else { "locked while it runs" };
+        let right = if locked { words } else { "" };
         let of = state.comparing().then(|| format!("Settings of {}", state.compare.letter()));
         let title = of.as_deref().unwrap_or("Settings");
         let rule = Rule { title, right, right_style: theme.muted, focus };
@@ -172,7 +172,8 @@ impl View {
     fn text(&mut self, frame: &mut Frame, area: Rect, state: &mut State, look: Look, focus: bool) {
         let Look { session, theme, .. } = look;
         let (words, style) = foot::title(state, look, area.width);
-        let rule = Rule { title: "Prompt & completion", right: &words, right_style: style, focus };
+        let title = if area.width < foot::NARROW { "Prompt" } else { "Prompt & completion" };
+        let rule = Rule { title, right: &words, right_style: style, focus };
         rule.render(Rect { height: 1, ..area }, frame.buffer_mut(), theme);
         let notes = foot::notes(state, look, area.width.saturating_sub(2));
         let narrow = area.width < 60 || area.height < 14;
@@ -183,7 +184,7 @@ impl View {
             && (!state.scored.tokens().is_empty()
                 || (asked && (state.shown_run().is_some() || state.writing().is_some())));
         let mut strip = if wants { Strip::rows_wanted(body) } else { 0 };
-        let mut note_rows = (notes.len() as u16).min(if narrow { 2 } else { 6 });
+        let mut note_rows = (notes.len() as u16).min(if narrow { 3 } else { 6 });
         // The text keeps four rows at least, then come the notes.
         note_rows = note_rows.min(body.saturating_sub(2));
         strip = strip.min(body.saturating_sub(note_rows + summary + 3));
@@ -212,17 +213,17 @@ impl View {
             }
         }
         let mut y = text.bottom();
-        for (line, style) in notes.iter().take(usize::from(note_rows)) {
+        for (nth, (line, style)) in notes.iter().take(usize::from(note_rows)).enumerate() {
             let width = usize::from(area.width.saturating_sub(2));
-            frame.buffer_mut().set_stringn(area.x + 1, y, cut(line, width), width, *style);
+            // Of a sentence it is said that it goes on.
+            let last = nth + 1 == usize::from(note_rows);
+            let more = last && line.starts_with("┃") && notes.get(nth + 1).is_some_and(|(_, next)| next == style);
+            let line = if more { cut(&format!("{line}…"), width) } else { cut(line, width) };
+            frame.buffer_mut().set_stringn(area.x + 1, y, line, width, *style);
             y += 1;
         }
         if state.heat && legend > 0 {
-            let mut x = area.x + 1;
-            for (words, style) in theme.heat_legend() {
-                frame.buffer_mut().set_stringn(x, y, words, usize::from(area.right().saturating_sub(x)), style);
-                x += words.width() as u16 + 1;
-            }
+            frame.buffer_mut().set_line(area.x + 1, y, &strip::legend(theme), area.width.saturating_sub(2));
             y += 1;
         }
         if strip > 0 {
