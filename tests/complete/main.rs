@@ -7,6 +7,7 @@ mod disk;
 mod history;
 mod pictures;
 mod places;
+mod real;
 mod replies;
 mod scores;
 mod writing;
