@@ -9,10 +9,9 @@ use super::runs::Runs;
 use super::state::{Asked, Focus, Page};
 use super::tokenizer::{self, Tokenizer};
 use super::{Complete, columns, params, presets, runs};
-use crate::record::{Id, Preset, Record};
+use crate::record::Record;
 use crate::tabs::generation::strip;
 use crate::tabs::{Cx, Effect, Notice, Offer};
-use crate::text::Untrusted;
 use crate::ui::buffer::Edit;
 use crate::ui::line::Line;
 
@@ -359,38 +358,6 @@ impl super::state::State {
         }
     }
 
-    /// One step back or forward in the history.
-    pub(super) fn walk(&mut self, back: bool, cx: &mut Cx) {
-        if self.is_busy() {
-            return cx.notify(Notice::warn("a run is under way; esc stops it"));
-        }
-        let splices = if back { self.history.back() } else { self.history.forward() };
-        match splices {
-            Some(splices) => {
-                self.last = None;
-                self.follow(&splices, cx);
-            }
-            None => cx.notify(Notice::hint(if back { "nothing before this" } else { "nothing after this" })),
-        }
-    }
-
-    /// All candidates for the last generated part, side by side.
-    pub(super) fn beside(&mut self, cx: &mut Cx) {
-        let Some(id) = self.history.last_generated() else {
-            return cx.notify(Notice::hint("nothing is generated yet: ^R runs"));
-        };
-        let all = self.history.candidates(id);
-        let wanted: Vec<Id> = all.iter().copied().filter(|id| !self.tokens.contains_key(id)).collect();
-        if !wanted.is_empty() {
-            let ticket = cx.load(crate::record::Query::Tokens(wanted.clone()));
-            self.asked.insert(ticket, Asked::Tokens(wanted));
-        }
-        let mut page = columns::Columns::default();
-        page.set_focus(all.iter().position(|other| *other == id).unwrap_or(0));
-        self.page = Page::Beside(page, id);
-        self.focus = Focus::Browse;
-    }
-
     fn open_tokenizer(&mut self, cx: &mut Cx) {
         let model = self.model(cx.session);
         let context = self.context(cx.session);
@@ -400,43 +367,6 @@ impl super::state::State {
         self.asked.insert(ticket, Asked::Cut);
         self.page = Page::Tokens(Box::new(page));
         self.focus = Focus::Browse;
-    }
-
-    /// Selects the generated part around the caret, then everything, then nothing.
-    fn select(&mut self) {
-        let (all, caret) = (0..self.buffer.len(), self.buffer.caret());
-        let spans = self.history.spans();
-        let near = spans.iter().rfind(|span| span.range.start <= caret).or(spans.first());
-        let part = near.map(|span| span.range.clone());
-        let next = match self.buffer.selection() {
-            None => part.or(Some(all)),
-            Some(selected) if selected == all => None,
-            Some(_) => Some(all),
-        };
-        self.buffer.select(next.filter(|range| !range.is_empty()));
-    }
-
-    /// The selection, else the generated part, else the whole text.
-    fn chosen_text(&self) -> Untrusted {
-        let part = || self.history.spans().last().map(|span| span.range.clone());
-        let range = self.buffer.selection().or_else(part).unwrap_or(0..self.buffer.len());
-        self.buffer.slice(range).into()
-    }
-
-    fn copy(&mut self, cx: &mut Cx) {
-        let text = self.chosen_text();
-        if !text.is_empty() {
-            cx.copy(text);
-        }
-    }
-
-    /// Copies the request that `^R` would send.
-    fn curl(&mut self, cx: &mut Cx) {
-        let caret = self.buffer.caret();
-        let (prompt, suffix) = (self.buffer.slice(0..caret), self.buffer.slice(caret..self.buffer.len()));
-        let request = super::request::request(prompt, suffix, self.settings.params(), &self.model(cx.session));
-        let call = crate::api::call::Call::Complete(Box::new(request));
-        cx.push(Effect::CopyCurl(cx.session.profile.clone(), call));
     }
 
     /// Puts a bias on a token of the strip, or on one of its alternatives.
@@ -452,82 +382,5 @@ impl super::state::State {
             _ => Nudge::Likelier,
         };
         self.nudge(text.into(), nudge, cx);
-    }
-
-    /// Puts a preset into use: its text takes the place of what is there, which undo brings back.
-    pub(super) fn load_preset(&mut self, preset: &Preset, cx: &mut Cx) {
-        if self.is_busy() {
-            return cx.notify(Notice::warn("a run is under way; esc stops it"));
-        }
-        self.history.rest();
-        let text = preset.prompt.clone();
-        if text != *self.buffer.text() {
-            self.buffer.select((!self.buffer.is_empty()).then(|| 0..self.buffer.len()));
-            let change = self.put(&text);
-            self.changed(&change, cx);
-            self.history.rest();
-        }
-        self.buffer.set_caret(preset.caret as usize);
-        self.settings.load(preset.params.clone());
-        if !preset.model.is_empty() {
-            self.models.insert(cx.session.profile.0.clone(), preset.model.line().into_owned());
-        }
-        self.presets.loaded(Some(preset.id));
-        self.page = Page::Buffer;
-        self.focus = Focus::Browse;
-        self.last = None;
-        self.placed(cx.now);
-        self.set(cx.now);
-    }
-
-    /// Keeps what is in use under a name.
-    fn save_preset(&mut self, name: Untrusted, over: Option<Id>, cx: &mut Cx) {
-        let model = self.pane_model(cx.session).0;
-        let mut preset = self.as_preset(name, model, cx);
-        preset.id = over.unwrap_or(preset.id);
-        self.record(Record::Preset(Box::new(preset.clone())), cx);
-        self.presets.put(preset);
-    }
-
-    /// A new, empty text. The one before stays, with all that was generated.
-    fn fresh(&mut self, cx: &mut Cx) {
-        if self.is_busy() {
-            return cx.notify(Notice::warn("a run is under way; esc stops it"));
-        }
-        if self.is_blank() {
-            return;
-        }
-        self.set_aside(cx);
-        self.focus = Focus::Text;
-    }
-
-    /// Opens a run again: its text as it was, with what it wrote.
-    fn open_run(&mut self, id: Id, cx: &mut Cx) {
-        let Some(run) = self.runs.iter().find(|run| run.id == id).cloned() else { return };
-        if self.is_busy() {
-            return cx.notify(Notice::warn("a run is under way; esc stops it"));
-        }
-        self.page = Page::Buffer;
-        self.settings.load(run.params.clone());
-        self.set(cx.now);
-        self.presets.loaded(None);
-        if run.sheet == self.sheet.id {
-            let to = self.history.output_of(id).or(run.parent);
-            self.go(to, cx);
-            self.last = Some(id);
-        } else {
-            self.keep(cx);
-            self.load_sheet(run.sheet, Some(id), cx);
-        }
-    }
-
-    /// The run whose work is shown: the last one, else the one that wrote the last generated part.
-    pub(super) fn shown_run(&self) -> Option<&crate::record::Run> {
-        let made = || {
-            let step = self.history.step(self.history.last_generated()?)?;
-            if let crate::record::Made::Generated { run, .. } = step.made { Some(run) } else { None }
-        };
-        let id = self.last.or_else(made)?;
-        self.runs.iter().find(|run| run.id == id)
     }
 }

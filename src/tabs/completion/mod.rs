@@ -26,8 +26,10 @@ mod run;
 mod runs;
 mod scored;
 mod state;
+mod text;
 mod tokenizer;
 mod view;
+mod walk;
 
 use std::time::Instant;
 

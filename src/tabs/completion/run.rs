@@ -1,11 +1,10 @@
 //! From asking to the end of a run: counted, kept, sent, written into the history as it comes.
 
 use super::flight::{Flight, Order, Purpose, cost};
-use super::scored::Owner;
 use super::state::{Focus, State};
 use super::{history, request};
 use crate::api::call::{Call, Failure, Progress, Ticket};
-use crate::record::{CompletionParams, Id, LedgerRow, Made, Record, Run as Kept, Step, Token, TurnStatus};
+use crate::record::{CompletionParams, Id, LedgerRow, Made, Record, Run as Kept, Step, TurnStatus};
 use crate::settings::ProfileId;
 use crate::tabs::generation::{News, Part, Phase, Run};
 use crate::tabs::{Cx, Effect, Notice};
@@ -358,81 +357,6 @@ impl State {
             cx.hurry(*ticket);
         }
         !counting.is_empty()
-    }
-
-    /// Runs again from where the last generated part was made: another candidate beside it.
-    pub(super) fn again(&mut self, cx: &mut Cx) {
-        if self.is_busy() {
-            cx.notify(Notice::warn("a run is under way; esc stops it"));
-            return;
-        }
-        if let Some(step) = self.history.last_generated().and_then(|id| self.history.step(id)) {
-            let (parent, at) = (step.parent, step.at as usize);
-            self.go(parent, cx);
-            self.buffer.set_caret(at);
-            self.placed(cx.now);
-        }
-        self.run(cx);
-    }
-
-    /// Another candidate for the last generated part.
-    pub(super) fn candidate(&mut self, way: isize, cx: &mut Cx) {
-        let Some(id) = self.history.last_generated() else { return };
-        let all = self.history.candidates(id);
-        let at = all.iter().position(|other| *other == id).unwrap_or(0);
-        let Some(to) = at.checked_add_signed(way).and_then(|at| all.get(at)) else { return };
-        let leaf = self.history.leaf(*to);
-        // What was done after it since is part of it, as long as it is generated text too or was typed there.
-        self.go(Some(leaf), cx);
-    }
-
-    /// Exchanges a token for one of its alternatives, drops what followed, and goes on from there.
-    pub(super) fn pick(&mut self, token: usize, alternative: usize, cx: &mut Cx) {
-        if self.is_busy() {
-            cx.notify(Notice::warn("a run is under way; esc stops it"));
-            return;
-        }
-        let Some((picked, place)) = self.scored.tokens().get(token).zip(self.scored.places().get(token)) else {
-            return;
-        };
-        let (picked, place) = (picked.clone(), place.clone());
-        let Some(chosen) = picked.top.get(alternative).cloned() else { return };
-        // Of a model's text what followed is the rest of that text, of a prompt it is everything.
-        let own = match self.scored.owner(token) {
-            Some(Owner::Step(id)) => self.spans().iter().rfind(|span| span.step == id),
-            _ => None,
-        };
-        let range = place.start..own.map_or(self.buffer.len(), |span| span.range.end);
-        let Ok(text) = String::from_utf8(chosen.bytes.clone()) else {
-            cx.notify(Notice::warn("this alternative is a part of a character: it cannot stand alone"));
-            return;
-        };
-        let id = cx.id();
-        let step = Step {
-            removed: self.buffer.slice(range.clone()).into(),
-            inserted: text.as_str().into(),
-            ..history::step(id, self.sheet.id, self.history.current(), Made::Picked, range.start, cx.unix_ms)
-        };
-        self.history.push(step);
-        self.buffer.splice(range.clone(), &text);
-        self.buffer.set_caret(range.start + text.len());
-        let picked = Token { bytes: chosen.bytes, logprob: Some(chosen.logprob), top: picked.top };
-        self.tokens.insert(id, vec![picked.clone()]);
-        self.made(id, cx);
-        self.keep(cx);
-        self.record(Record::Tokens { of: id, at: 0, tokens: vec![picked] }, cx);
-        self.run(cx);
-    }
-
-    /// What was generated counts as the user's text from here on.
-    pub(super) fn accept_generated(&mut self, cx: &mut Cx) {
-        if self.spans().is_empty() || self.is_busy() {
-            return;
-        }
-        let id = cx.id();
-        let step = history::step(id, self.sheet.id, self.history.current(), Made::Accepted, 0, cx.unix_ms);
-        self.history.push(step);
-        self.made(id, cx);
     }
 }
 

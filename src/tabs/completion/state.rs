@@ -8,7 +8,7 @@ use super::columns::Columns;
 use super::compare::Compare;
 use super::count::Count;
 use super::flight::{Flight, Order, SAVE_EVERY};
-use super::history::{self, History, Span, Splice};
+use super::history::{self, History, Span};
 use super::over::Over;
 use super::params::Settings;
 use super::presets::Presets;
@@ -17,12 +17,12 @@ use super::scored::{Known, Scored};
 use super::tokenizer::Tokenizer;
 use super::tokenizer::count;
 use crate::api::call::{Failure, Ticket};
-use crate::record::{CompletionParams, Id, Made, Preset, Run as Kept, Sheet, Step, Token};
+use crate::record::{CompletionParams, Id, Made, Run as Kept, Sheet, Step, Token};
 use crate::settings::ProfileId;
 use crate::tabs::generation::strip::Strip;
 use crate::tabs::session::completes;
 use crate::tabs::tab::RunMeter;
-use crate::tabs::{Cx, Notice, Session};
+use crate::tabs::{Cx, Session};
 use crate::text::Untrusted;
 use crate::tokens::{Encoding, Fit, fit};
 use crate::ui::buffer::{Buffer, Change};
@@ -300,11 +300,6 @@ impl State {
         self.keep_due.get_or_insert(now + REST);
     }
 
-    /// Types a text from outside.
-    pub(super) fn put(&mut self, text: &Untrusted) -> Change {
-        self.buffer.insert(text.raw())
-    }
-
     /// Takes in what has changed of the tokens; the strip's cursor stays on a token.
     pub(super) fn sync(&mut self) {
         let growing = self.writing().and_then(|flight| flight.outputs.first()).map(|output| output.step);
@@ -362,91 +357,6 @@ impl State {
         (count::words(fit, prompt + suffix, !guess, wide), matches!(fit, Fit::Over { .. }))
     }
 
-    /// A new sheet, on which nothing is yet.
-    pub(super) fn begin_sheet(&mut self, cx: &mut Cx) {
-        self.sheet = Sheet { id: cx.id(), created_ms: cx.unix_ms, updated_ms: cx.unix_ms, current: None, caret: 0 };
-        self.history = History::default();
-        self.buffer.set_text("");
-        self.page = Page::Buffer;
-        self.last = None;
-        self.presets.loaded(None);
-        self.revision += 1;
-        self.count.changed(cx.now);
-    }
-
-    /// Makes room for another text. The one here stays on its sheet where the list of runs leads to it, else undo brings
-    /// it back.
-    pub(super) fn set_aside(&mut self, cx: &mut Cx) {
-        if self.is_blank() {
-            return;
-        }
-        self.history.rest();
-        if self.runs.iter().any(|run| run.sheet == self.sheet.id) {
-            self.keep(cx);
-            self.begin_sheet(cx);
-            cx.notify(Notice::ok("a new text; r lists all runs, those of the one before too").about("sheet"));
-        } else {
-            self.buffer.select(Some(0..self.buffer.len()));
-            let change = self.buffer.insert("");
-            self.changed(&change, cx);
-            self.history.rest();
-            cx.notify(Notice::ok("a new text; u brings the one before back").about("sheet"));
-        }
-    }
-
-    /// A text from another tab, which takes the place of what is here.
-    pub(super) fn take_text(&mut self, text: &Untrusted, cx: &mut Cx) {
-        if self.is_busy() {
-            return cx.notify(Notice::warn("a run is under way in Complete; stop it, then send the text again"));
-        }
-        if !self.loaded {
-            self.offered = Some(text.clone());
-            return;
-        }
-        self.set_aside(cx);
-        let change = self.put(text);
-        self.changed(&change, cx);
-        self.history.rest();
-        self.page = Page::Buffer;
-        self.focus = Focus::Text;
-    }
-
-    /// The text as an editor left it: what is the same at both ends keeps what is known of it.
-    pub(super) fn replace(&mut self, text: &str, cx: &mut Cx) {
-        let before = self.buffer.text();
-        let head: usize =
-            before.chars().zip(text.chars()).take_while(|(a, b)| a == b).map(|(char, _)| char.len_utf8()).sum();
-        let (old, new) = (&before[head..], &text[head..]);
-        let tail: usize = (old.chars().rev().zip(new.chars().rev()))
-            .take_while(|(a, b)| a == b)
-            .map(|(char, _)| char.len_utf8())
-            .sum();
-        self.history.rest();
-        self.buffer.select(Some(head..before.len() - tail));
-        let change = self.buffer.insert(&text[head..text.len() - tail]);
-        self.changed(&change, cx);
-        self.history.rest();
-        self.focus = Focus::Text;
-    }
-
-    /// Brings the buffer where the history went.
-    pub(super) fn follow(&mut self, splices: &[Splice], cx: &mut Cx) {
-        for Splice { range, text } in splices {
-            self.buffer.splice(range.clone(), text.raw());
-        }
-        if let Some(Splice { range, text }) = splices.last() {
-            self.buffer.set_caret(range.start + text.len());
-        }
-        self.moved(cx);
-        self.ask_tokens(cx);
-    }
-
-    /// Goes to another step.
-    pub(super) fn go(&mut self, to: Option<Id>, cx: &mut Cx) {
-        let splices = self.history.go(to);
-        self.follow(&splices, cx);
-    }
-
     /// Generated pieces of the buffer.
     pub(super) fn spans(&self) -> &[Span] {
         self.history.spans()
@@ -480,18 +390,5 @@ impl State {
     /// Something moves from now on.
     pub(super) fn begin_ticking(&mut self, now: Instant) {
         self.ticked = Some(now);
-    }
-
-    /// The preset that holds what is here now.
-    pub(super) fn as_preset(&self, name: Untrusted, model: Untrusted, cx: &mut Cx) -> Preset {
-        Preset {
-            id: cx.id(),
-            name,
-            prompt: self.buffer.text().into(),
-            caret: self.buffer.caret() as u64,
-            model,
-            params: self.pane().params().clone(),
-            created_ms: cx.unix_ms,
-        }
     }
 }

@@ -1,0 +1,179 @@
+//! The text as a whole: a new one, one from elsewhere, presets, what is copied of it.
+
+use super::history::History;
+use super::state::{Focus, Page, State};
+use crate::record::{Id, Preset, Record, Sheet};
+use crate::tabs::{Cx, Effect, Notice};
+use crate::text::Untrusted;
+use crate::ui::buffer::Change;
+
+impl State {
+    /// Types a text from outside.
+    pub(super) fn put(&mut self, text: &Untrusted) -> Change {
+        self.buffer.insert(text.raw())
+    }
+
+    /// A new, empty text. The one before stays, with all that was generated.
+    pub(super) fn fresh(&mut self, cx: &mut Cx) {
+        if self.is_busy() {
+            return cx.notify(Notice::warn("a run is under way; esc stops it"));
+        }
+        if self.is_blank() {
+            return;
+        }
+        self.set_aside(cx);
+        self.focus = Focus::Text;
+    }
+
+    /// Makes room for another text. The one here stays on its sheet where the list of runs leads to it, else undo brings
+    /// it back.
+    pub(super) fn set_aside(&mut self, cx: &mut Cx) {
+        if self.is_blank() {
+            return;
+        }
+        self.history.rest();
+        if self.runs.iter().any(|run| run.sheet == self.sheet.id) {
+            self.keep(cx);
+            self.begin_sheet(cx);
+            cx.notify(Notice::ok("a new text; r lists all runs, those of the one before too").about("sheet"));
+        } else {
+            self.buffer.select(Some(0..self.buffer.len()));
+            let change = self.buffer.insert("");
+            self.changed(&change, cx);
+            self.history.rest();
+            cx.notify(Notice::ok("a new text; u brings the one before back").about("sheet"));
+        }
+    }
+
+    /// A new sheet, on which nothing is yet.
+    pub(super) fn begin_sheet(&mut self, cx: &mut Cx) {
+        self.sheet = Sheet { id: cx.id(), created_ms: cx.unix_ms, updated_ms: cx.unix_ms, current: None, caret: 0 };
+        self.history = History::default();
+        self.buffer.set_text("");
+        self.page = Page::Buffer;
+        self.last = None;
+        self.presets.loaded(None);
+        self.revision += 1;
+        self.count.changed(cx.now);
+    }
+
+    /// A text from another tab, which takes the place of what is here.
+    pub(super) fn take_text(&mut self, text: &Untrusted, cx: &mut Cx) {
+        if self.is_busy() {
+            return cx.notify(Notice::warn("a run is under way in Complete; stop it, then send the text again"));
+        }
+        if !self.loaded {
+            self.offered = Some(text.clone());
+            return;
+        }
+        self.set_aside(cx);
+        let change = self.put(text);
+        self.changed(&change, cx);
+        self.history.rest();
+        self.page = Page::Buffer;
+        self.focus = Focus::Text;
+    }
+
+    /// The text as an editor left it: what is the same at both ends keeps what is known of it.
+    pub(super) fn replace(&mut self, text: &str, cx: &mut Cx) {
+        let before = self.buffer.text();
+        let head: usize =
+            before.chars().zip(text.chars()).take_while(|(a, b)| a == b).map(|(char, _)| char.len_utf8()).sum();
+        let (old, new) = (&before[head..], &text[head..]);
+        let tail: usize = (old.chars().rev().zip(new.chars().rev()))
+            .take_while(|(a, b)| a == b)
+            .map(|(char, _)| char.len_utf8())
+            .sum();
+        self.history.rest();
+        self.buffer.select(Some(head..before.len() - tail));
+        let change = self.buffer.insert(&text[head..text.len() - tail]);
+        self.changed(&change, cx);
+        self.history.rest();
+        self.focus = Focus::Text;
+    }
+
+    /// Puts a preset into use: its text takes the place of what is there, which undo brings back.
+    pub(super) fn load_preset(&mut self, preset: &Preset, cx: &mut Cx) {
+        if self.is_busy() {
+            return cx.notify(Notice::warn("a run is under way; esc stops it"));
+        }
+        self.history.rest();
+        let text = preset.prompt.clone();
+        if text != *self.buffer.text() {
+            self.buffer.select((!self.buffer.is_empty()).then(|| 0..self.buffer.len()));
+            let change = self.put(&text);
+            self.changed(&change, cx);
+            self.history.rest();
+        }
+        self.buffer.set_caret(preset.caret as usize);
+        self.settings.load(preset.params.clone());
+        if !preset.model.is_empty() {
+            self.models.insert(cx.session.profile.0.clone(), preset.model.line().into_owned());
+        }
+        self.presets.loaded(Some(preset.id));
+        self.page = Page::Buffer;
+        self.focus = Focus::Browse;
+        self.last = None;
+        self.placed(cx.now);
+        self.set(cx.now);
+    }
+
+    /// Keeps what is in use under a name.
+    pub(super) fn save_preset(&mut self, name: Untrusted, over: Option<Id>, cx: &mut Cx) {
+        let model = self.pane_model(cx.session).0;
+        let mut preset = self.as_preset(name, model, cx);
+        preset.id = over.unwrap_or(preset.id);
+        self.record(Record::Preset(Box::new(preset.clone())), cx);
+        self.presets.put(preset);
+    }
+
+    /// The preset that holds what is here now.
+    pub(super) fn as_preset(&self, name: Untrusted, model: Untrusted, cx: &mut Cx) -> Preset {
+        Preset {
+            id: cx.id(),
+            name,
+            prompt: self.buffer.text().into(),
+            caret: self.buffer.caret() as u64,
+            model,
+            params: self.pane().params().clone(),
+            created_ms: cx.unix_ms,
+        }
+    }
+
+    /// Selects the generated part around the caret, then everything, then nothing.
+    pub(super) fn select(&mut self) {
+        let (all, caret) = (0..self.buffer.len(), self.buffer.caret());
+        let spans = self.history.spans();
+        let near = spans.iter().rfind(|span| span.range.start <= caret).or(spans.first());
+        let part = near.map(|span| span.range.clone());
+        let next = match self.buffer.selection() {
+            None => part.or(Some(all)),
+            Some(selected) if selected == all => None,
+            Some(_) => Some(all),
+        };
+        self.buffer.select(next.filter(|range| !range.is_empty()));
+    }
+
+    /// The selection, else the generated part, else the whole text.
+    pub(super) fn chosen_text(&self) -> Untrusted {
+        let part = || self.history.spans().last().map(|span| span.range.clone());
+        let range = self.buffer.selection().or_else(part).unwrap_or(0..self.buffer.len());
+        self.buffer.slice(range).into()
+    }
+
+    pub(super) fn copy(&mut self, cx: &mut Cx) {
+        let text = self.chosen_text();
+        if !text.is_empty() {
+            cx.copy(text);
+        }
+    }
+
+    /// Copies the request that `^R` would send.
+    pub(super) fn curl(&mut self, cx: &mut Cx) {
+        let caret = self.buffer.caret();
+        let (prompt, suffix) = (self.buffer.slice(0..caret), self.buffer.slice(caret..self.buffer.len()));
+        let request = super::request::request(prompt, suffix, self.settings.params(), &self.model(cx.session));
+        let call = crate::api::call::Call::Complete(Box::new(request));
+        cx.push(Effect::CopyCurl(cx.session.profile.clone(), call));
+    }
+}
