@@ -41,7 +41,9 @@ impl Columns {
         let window = area.height.saturating_sub(1 + foot);
         self.window = usize::from(window);
         // The first is compared with, shown or not.
-        self.wrapped[0].update(columns[0].text, usize::from(width).max(2) - 1);
+        for at in compared(columns).map(|(first, beside)| [first, beside]).into_iter().flatten() {
+            self.wrapped[at].update(columns[at].text, usize::from(width).max(2) - 1);
+        }
         for (column, wrapped) in columns[first..first + fit].iter().zip(&mut self.wrapped[first..]) {
             wrapped.update(column.text, usize::from(width).max(2) - 1);
         }
@@ -70,25 +72,15 @@ impl Columns {
     }
 
     fn parting_of(&self, nth: usize, columns: &[Column]) -> Option<std::ops::Range<usize>> {
-        // What has not run yet has nothing to part from.
-        let other = columns.get(usize::from(nth == 0))?;
-        if [columns[nth].state, other.state].contains(&State::Unsent) {
-            return None;
-        }
-        if nth == 0 {
+        let (base, beside) = compared(columns)?;
+        let other = match columns.get(nth).filter(|column| has_come(column)) {
+            None => return None,
             // The first is marked where the one beside it parts from it.
-            let (other, wrapped) = (columns.get(1)?, self.wrapped.get(1)?);
-            let first = columns[0];
-            return parting(
-                wrapped.text(),
-                self.wrapped[0].text(),
-                first.tokens,
-                other.state.grows(),
-                first.state.grows(),
-            );
-        }
-        let (first, this) = (columns[0], columns[nth]);
-        parting(self.wrapped[0].text(), self.wrapped[nth].text(), this.tokens, first.state.grows(), this.state.grows())
+            Some(_) if nth == base => beside,
+            Some(_) => base,
+        };
+        let ([one, this], [from, to]) = ([other, nth].map(|at| &columns[at]), [other, nth].map(|at| &self.wrapped[at]));
+        parting(from.text(), to.text(), this.tokens, one.state.grows(), this.state.grows())
     }
 
     /// Scrolls so that the row where the output with the focus parts from the first is in sight.
@@ -170,6 +162,21 @@ fn mark(
     } else if first && room > 0 {
         buf.set_stringn(x, place.y, "┃", 1, theme.accent);
     }
+}
+
+/// Whether there is anything of an output to compare.
+fn has_come(column: &Column) -> bool {
+    match column.state {
+        State::Unsent | State::Waiting | State::Retrying(_) | State::Failed(_) => false,
+        State::Streaming | State::Done => true,
+        State::Stopped | State::CutOff(_) => !column.text.is_empty(),
+    }
+}
+
+/// The first output that others are compared with, and the one after it; `None`: there are not two.
+fn compared(columns: &[Column]) -> Option<(usize, usize)> {
+    let mut come = columns.iter().enumerate().filter(|(_, column)| has_come(column)).map(|(at, _)| at);
+    come.next().zip(come.next())
 }
 
 /// Which of them it is, where not all are shown.

@@ -164,6 +164,8 @@ fn words(at: usize, state: &State, look: Look, room: usize) -> Words {
             parts.push(meter::time(elapsed));
             parts.push(meter::money(meter.cost_nano));
         }
+    } else if run.status == TurnStatus::Failed {
+        parts.push(meter::time(Duration::from_millis(run.total_ms)));
     } else if run.status != TurnStatus::Streaming {
         let mark = if run.estimated { "~" } else { "" };
         parts.push(format!("{mark}▼{} tok", meter::count(run.completion_tokens)));
@@ -189,12 +191,13 @@ fn described(setup: &Setup, session: &Session) -> Untrusted {
     } else {
         format!("model: {}", model.line())
     });
+    let named = lines.len();
     for (name, value) in fields::values(&setup.params).filter(|(_, value)| !value.is_empty()) {
         let once = if name == "n" && value != "1" { " (a column asks for one)" } else { "" };
         lines.push(format!("{name}: {value}{once}"));
     }
-    if lines.len() < 3 {
-        lines.push("nothing else is set".to_owned());
+    if lines.len() == named {
+        lines.push("all settings as the server has them".to_owned());
     }
     lines.join("\n").into()
 }

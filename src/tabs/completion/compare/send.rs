@@ -181,7 +181,8 @@ impl State {
             Some(RunMeter {
                 prompt_tokens: run.prompt_tokens,
                 completion_tokens: run.completion_tokens,
-                estimated: run.estimated,
+                // Of what never came nothing is estimated.
+                estimated: run.estimated && run.prompt_tokens + run.completion_tokens > 0,
                 cost_nano: run.cost_nano,
             })
         };

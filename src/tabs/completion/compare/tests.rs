@@ -397,6 +397,15 @@ fn equal_outputs_are_not_marked() {
     }
     let shown = desk.shown(80, 24);
     assert!(shown.matches("black cat").count() == 2 && !shown.contains('┃'), "{shown}");
+    // A column that failed is compared with none, and the others with each other.
+    desk.press("a");
+    let sent = desk.run();
+    desk.fail(sent[0].0, "no connection can be made");
+    desk.reply(sent[1].0, " black cat", Some("stop"));
+    assert!(!desk.shown(120, 24).contains('┃'), "{}", desk.shown(120, 24));
+    desk.reply(sent[2].0, " black dog", Some("stop"));
+    let shown = desk.shown(120, 24);
+    assert_eq!(shown.matches('┃').count(), 2, "{shown}");
 }
 
 #[test]
