@@ -214,6 +214,7 @@ impl Complete {
         let state = &self.state;
         match state.focus {
             _ if state.over.is_some() => Some("close"),
+            Focus::Presets if state.presets.holds() => Some("cancel"),
             Focus::Settings | Focus::Presets => Some("back"),
             _ if state.comparing() && state.is_busy() => Some("stop all"),
             _ if !matches!(state.page, Page::Buffer) => Some("close"),

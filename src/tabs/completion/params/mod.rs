@@ -108,6 +108,7 @@ impl Settings {
     }
 
     /// Puts the cursor on a field.
+    #[cfg(test)]
     pub(super) fn select(&mut self, name: &str) {
         self.form.select(name);
     }
