@@ -3,7 +3,6 @@
 //!
 //! `state` is the machine (events in, effects out), `view` the picture; this file joins them to the shell.
 
-
 mod act;
 mod biases;
 mod columns;

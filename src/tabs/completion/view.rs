@@ -171,75 +171,109 @@ impl View {
 
     fn text(&mut self, frame: &mut Frame, area: Rect, state: &mut State, look: Look, focus: bool) {
         let Look { session, theme, .. } = look;
+        // Where the strip is, the keys are the strip's.
+        let on_strip = focus && state.focus == Focus::Browse && state.has_strip();
         let (words, style) = foot::title(state, look, area.width);
         let title = if area.width < foot::NARROW { "Prompt" } else { "Prompt & completion" };
-        let rule = Rule { title, right: &words, right_style: style, focus };
+        let rule = Rule { title, right: &words, right_style: style, focus: focus && !on_strip };
         rule.render(Rect { height: 1, ..area }, frame.buffer_mut(), theme);
         let notes = foot::notes(state, look, area.width.saturating_sub(2));
-        let narrow = area.width < 60 || area.height < 14;
-        let summary = u16::from(!self.wide && !narrow) * 2;
-        let body = area.height - 1;
-        let asked = state.settings.params().logprobs.is_some();
-        let wants = state.strip_shown
-            && (!state.scored.tokens().is_empty()
-                || (asked && (state.shown_run().is_some() || state.writing().is_some())));
-        let mut strip = if wants { Strip::rows_wanted(body) } else { 0 };
-        let mut note_rows = (notes.len() as u16).min(if narrow { 3 } else { 6 });
-        // The text keeps four rows at least, then come the notes.
-        note_rows = note_rows.min(body.saturating_sub(2));
-        strip = strip.min(body.saturating_sub(note_rows + summary + 3));
-        let legend = u16::from(state.heat && !narrow && !state.scored.tokens().is_empty());
-        let text = Rect { y: area.y + 1, height: body - strip - note_rows - summary - legend, ..area };
-        self.text = text;
-        if state.is_blank() && state.loaded {
-            sample(frame, text, state, theme, focus && state.focus == Focus::Text);
-        } else {
-            // The title has a row of air below it where there is room.
-            let air = u16::from(text.height > 10);
-            let place = Rect { y: text.y + air, height: text.height - air, ..text };
-            let growing = state.writing().is_some().then(|| state.growing_end()).flatten();
-            let mut paint = Paint {
-                spans: state.history.spans(),
-                tokens: state.scored.tokens(),
-                places: state.scored.places(),
-                heat: state.heat,
-                cursor: (state.focus == Focus::Browse && state.has_strip()).then_some(state.strip.at),
-                tail: growing,
-                theme,
-            };
-            state.buffer.render(frame, place, theme, focus && state.focus == Focus::Text, &mut paint);
-            if focus && state.focus == Focus::Browse {
-                frame.set_cursor_position(Position::new(place.x, place.y));
-            }
+        let rows = Rows::of(area, self.wide, notes.len(), state);
+        self.text = rows.text;
+        Self::buffer(frame, rows.text, state, theme, focus);
+        draw_notes(frame, rows.notes, &notes);
+        if rows.legend.height > 0 {
+            let Rect { x, y, width, .. } = rows.legend;
+            frame.buffer_mut().set_line(x + 1, y, &strip::legend(theme), width.saturating_sub(2));
         }
-        let mut y = text.bottom();
-        for (nth, (line, style)) in notes.iter().take(usize::from(note_rows)).enumerate() {
-            let width = usize::from(area.width.saturating_sub(2));
-            // Of a sentence it is said that it goes on.
-            let last = nth + 1 == usize::from(note_rows);
-            let more = last && line.starts_with("┃") && notes.get(nth + 1).is_some_and(|(_, next)| next == style);
-            let line = if more { cut(&format!("{line}…"), width) } else { cut(line, width) };
-            frame.buffer_mut().set_stringn(area.x + 1, y, line, width, *style);
-            y += 1;
-        }
-        if state.heat && legend > 0 {
-            frame.buffer_mut().set_line(area.x + 1, y, &strip::legend(theme), area.width.saturating_sub(2));
-            y += 1;
-        }
-        if strip > 0 {
+        if rows.strip.height > 0 {
             let (prompt, completion) = state.scored.scores();
             let empty = foot::no_tokens(state);
-            let shown = Shown { tokens: state.scored.tokens(), empty, prompt, completion, focus: false };
-            state.strip.render(Rect { y, height: strip, ..area }, frame.buffer_mut(), &shown, theme);
-            y += strip;
+            let shown = Shown { tokens: state.scored.tokens(), empty, prompt, completion, focus: on_strip };
+            let cursor = state.strip.render(rows.strip, frame.buffer_mut(), &shown, theme);
+            if let Some(cursor) = cursor.filter(|_| on_strip) {
+                frame.set_cursor_position(cursor);
+            }
         }
-        if summary > 0 {
+        if rows.summary.height > 1 {
+            let Rect { x, y, width, .. } = rows.summary;
             let rule = Rule { title: "Settings", right: "s opens them", right_style: theme.muted, focus: false };
-            rule.render(Rect { y, height: 1, ..area }, frame.buffer_mut(), theme);
-            let width = usize::from(area.width.saturating_sub(2));
+            rule.render(rows.summary, frame.buffer_mut(), theme);
+            let width = usize::from(width.saturating_sub(2));
             let words = params::summary(&state.model(session), state.settings.params());
-            frame.buffer_mut().set_stringn(area.x + 1, y + 1, cut(&words, width), width, theme.text);
+            frame.buffer_mut().set_stringn(x + 1, y + 1, cut(&words, width), width, theme.text);
         }
+    }
+
+    fn buffer(frame: &mut Frame, area: Rect, state: &mut State, theme: &Theme, focus: bool) {
+        let writing = focus && state.focus == Focus::Text;
+        if state.is_blank() && state.loaded {
+            return sample(frame, area, state, theme, writing);
+        }
+        // The title has a row of air below it where there is room.
+        let air = u16::from(area.height > 10);
+        let place = Rect { y: area.y + air, height: area.height - air, ..area };
+        let mut paint = Paint {
+            spans: state.history.spans(),
+            tokens: state.scored.tokens(),
+            places: state.scored.places(),
+            heat: state.heat,
+            cursor: (state.focus == Focus::Browse && state.has_strip()).then_some(state.strip.at),
+            tail: state.growing_end(),
+            theme,
+        };
+        state.buffer.render(frame, place, theme, writing, &mut paint);
+        if focus && state.focus == Focus::Browse {
+            frame.set_cursor_position(Position::new(place.x, place.y));
+        }
+    }
+}
+
+/// The rows below the text's title, from the top.
+struct Rows {
+    text: Rect,
+    notes: Rect,
+    legend: Rect,
+    strip: Rect,
+    summary: Rect,
+}
+
+impl Rows {
+    /// The text keeps a few rows at least, then come the notes, then the strip.
+    fn of(area: Rect, wide: bool, notes: usize, state: &State) -> Self {
+        let narrow = area.width < foot::NARROW || area.height < 14;
+        let body = area.height - 1;
+        let summary = if wide || narrow { 0 } else { 2 };
+        let notes = (notes as u16).min(if narrow { 3 } else { 6 }).min(body.saturating_sub(2));
+        let scored = !state.scored.tokens().is_empty();
+        let asked = state.settings.params().logprobs.is_some();
+        let awaited = asked && (state.shown_run().is_some() || state.writing().is_some());
+        let wanted = if state.strip_shown && (scored || awaited) { Strip::rows_wanted(body) } else { 0 };
+        let strip = wanted.min(body.saturating_sub(notes + summary + 3));
+        let legend = u16::from(state.heat && !narrow && scored);
+        let mut top = area.y + 1;
+        let mut next = |height: u16| {
+            top += height;
+            Rect { y: top - height, height, ..area }
+        };
+        Self {
+            text: next(body.saturating_sub(notes + legend + strip + summary)),
+            notes: next(notes),
+            legend: next(legend),
+            strip: next(strip),
+            summary: next(summary),
+        }
+    }
+}
+
+fn draw_notes(frame: &mut Frame, area: Rect, notes: &[(String, Style)]) {
+    let width = usize::from(area.width.saturating_sub(2));
+    for (nth, ((line, style), y)) in notes.iter().zip(area.y..area.bottom()).enumerate() {
+        // Of a sentence it is said that it goes on.
+        let last = y + 1 == area.bottom();
+        let more = last && line.starts_with("┃") && notes.get(nth + 1).is_some_and(|(_, next)| next == style);
+        let line = if more { cut(&format!("{line}…"), width) } else { cut(line, width) };
+        frame.buffer_mut().set_stringn(area.x + 1, y, line, width, *style);
     }
 }
 
