@@ -9,7 +9,7 @@ use super::flight::Flight;
 use super::scored;
 use super::state::State;
 use super::view::Look;
-use crate::record::{Run, Step, TurnStatus};
+use crate::record::{Made, Run, Step, TurnStatus};
 use crate::tabs::Session;
 use crate::tabs::generation::score::signed;
 use crate::tabs::generation::{Phase, strip};
@@ -91,7 +91,10 @@ pub(super) fn notes(state: &State, look: Look, width: u16) -> Lines {
         return countdown(flight, width, theme, now);
     }
     let mut lines = Vec::new();
-    if let Some(run) = state.shown_run() {
+    // Where something else was done since it is no longer about what stands here.
+    let here = state.history.current().and_then(|id| state.history.step(id));
+    let stands = here.is_some_and(|step| matches!(step.made, Made::Generated { .. } | Made::Accepted));
+    if let Some(run) = state.shown_run().filter(|run| stands || state.last == Some(run.id)) {
         lines.extend(ended(run, state, width, theme));
     }
     if let Some(line) = candidate(state, width) {
@@ -166,7 +169,7 @@ fn ended(run: &Run, state: &State, width: usize, theme: &Theme) -> Lines {
 /// `finish_reason stop · 16 tokens in 0.6 s (27 tok/s) · mean logprob −0.61`.
 fn done(run: &Run, step: Option<&Step>, state: &State, width: usize) -> String {
     let mut parts = Vec::new();
-    let own = step.filter(|step| matches!(step.made, crate::record::Made::Generated { run: by, .. } if by == run.id));
+    let own = step.filter(|step| matches!(step.made, Made::Generated { run: by, .. } if by == run.id));
     if let Some(step) = own.filter(|step| !step.finish_reason.is_empty()) {
         let name = if width < usize::from(NARROW) { "" } else { "finish_reason " };
         parts.push(format!("{name}{}", step.finish_reason.line()));

@@ -97,6 +97,7 @@ impl State {
         self.history.push(step);
         self.buffer.splice(range.clone(), &text);
         self.buffer.set_caret(range.start + text.len());
+        self.last = None;
         let picked = Token { bytes: chosen.bytes, logprob: Some(chosen.logprob), top: picked.top };
         self.tokens.insert(id, vec![picked.clone()]);
         self.made(id, cx);
