@@ -330,11 +330,20 @@ impl Desk {
     /// The same; `None`: another pane has the keys.
     pub fn text_or_none(&mut self) -> Option<String> {
         let before = self.orders.len();
+        let find = |desk: &Self| {
+            desk.orders[before..].iter().find_map(|order| match order {
+                Order::Edit(text) => Some(text.clone()),
+                Order::Copy(text) => Some(text.raw().to_owned()),
+                _ => None,
+            })
+        };
         self.code(KeyCode::F(4));
-        let text = self.orders[before..].iter().find_map(|order| match order {
-            Order::Edit(text) => Some(text.clone()),
-            _ => None,
-        });
+        let mut text = find(self);
+        if text.is_none() {
+            // While it runs nothing is edited, but it may be copied.
+            self.code(KeyCode::Char('Y'));
+            text = find(self);
+        }
         self.orders.truncate(before);
         text
     }

@@ -5,6 +5,7 @@ mod compare;
 mod desk;
 mod disk;
 mod history;
+mod moments;
 mod odd;
 mod pictures;
 mod places;

@@ -46,7 +46,7 @@ impl Complete {
                 return;
             }
             KeyCode::Char('u') if after_x => return self.act(Action::Undo, cx),
-            KeyCode::Char('e') if after_x && control => return cx.push(Effect::Edit),
+            KeyCode::Char('e') if after_x && control => return self.act(Action::External, cx),
             KeyCode::Esc => return self.escape_key(cx),
             KeyCode::Enter if self.state.is_blank() && self.state.loaded => {
                 let sample = self.state.presets.first().clone();
@@ -314,6 +314,9 @@ impl Complete {
                 if let Some(run) = state.last.filter(|run| state.failures.contains_key(run)) {
                     state.over = Some(Over::Details(run, 0));
                 }
+            }
+            Action::External if state.is_busy() => {
+                cx.notify(Notice::warn("a run is under way; esc stops it, then the text can be changed"));
             }
             Action::External => cx.push(Effect::Edit),
             Action::Left | Action::Right | Action::Up | Action::Down | Action::Top | Action::Bottom => {

@@ -311,6 +311,8 @@ impl Tab for Complete {
     }
 
     fn edited(&mut self, text: String, cx: &mut Cx) {
+        // A text that still grew under what was changed of it would be another the next time.
+        self.state.stop(cx);
         self.state.replace(&text, cx);
     }
 
