@@ -92,7 +92,7 @@ fn set(bench: &mut Bench, label: &str, value: &str) {
     bench.send(ENTER);
     bench.wait_gone("⏎ done");
     bench.send(ESC);
-    bench.wait("▸ Prompt");
+    bench.wait_gone("▸ Settings");
 }
 
 #[test]
