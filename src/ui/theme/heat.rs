@@ -1,0 +1,123 @@
+//! The ramp that shows how much of something there is, from none to all.
+
+use ratatui::style::{Modifier, Style};
+
+use super::{Depth, Kind, PLAIN, Theme, pick};
+
+impl Theme {
+    /// The look of a share, 0 to 1.
+    pub fn heat(&self, share: f64) -> Style {
+        // No number counts as none.
+        let share = share.max(0.0);
+        let step = match self.kind {
+            Kind::Dark | Kind::Light => (share * 9.0) as usize,
+            Kind::Ansi | Kind::Mono => QUARTERS[((share * 4.0) as usize).min(3)],
+        };
+        self.heat[step.min(8)]
+    }
+
+    /// What the looks of shares mean: words with the look of each.
+    pub fn heat_legend(&self) -> Vec<(&'static str, Style)> {
+        const NINTHS: [&str; 9] = [" 0", " 11", " 22", " 33", " 44", " 56", " 67", " 78", " 89% "];
+        const WORDS: [&str; 4] = ["<25%", "<50%", "<75%", "≥75%"];
+        match self.kind {
+            Kind::Dark | Kind::Light => NINTHS.into_iter().zip(self.heat).collect(),
+            Kind::Ansi | Kind::Mono => WORDS.into_iter().zip(QUARTERS.map(|step| self.heat[step])).collect(),
+        }
+    }
+}
+
+/// The steps of the ramp that stand for the quarters where it has but four looks.
+const QUARTERS: [usize; 4] = [0, 2, 4, 7];
+
+/// A step of the ramp. Its lightness rises with each step, in both depths, so that it reads without its hues.
+pub(super) fn look(kind: Kind, depth: Depth, step: usize) -> Style {
+    const RAMP: [(u32, u8); 9] = [
+        (0x44_0154, 53),
+        (0x47_2d7b, 55),
+        (0x3b_528b, 24),
+        (0x2c_728e, 61),
+        (0x21_918c, 30),
+        (0x28_ae80, 36),
+        (0x5e_c962, 41),
+        (0xad_dc30, 148),
+        (0xfd_e725, 220),
+    ];
+    let (rgb, index) = RAMP[step];
+    let set = |modifier: Modifier| {
+        let all = Modifier::REVERSED | Modifier::BOLD | Modifier::UNDERLINED;
+        Style::new().remove_modifier(all - modifier).add_modifier(modifier)
+    };
+    match kind {
+        Kind::Dark | Kind::Light => {
+            let ink = if step < 4 { pick(depth, 0xff_ffff, 231) } else { pick(depth, 0, 16) };
+            Style::new().fg(ink).bg(pick(depth, rgb, index))
+        }
+        // What was unlikely is looked for, so it is the plain ones that are likely.
+        Kind::Ansi | Kind::Mono => match QUARTERS.iter().rposition(|first| *first <= step) {
+            Some(3) => set(PLAIN),
+            Some(2) => set(Modifier::UNDERLINED),
+            Some(1) => set(Modifier::BOLD | Modifier::UNDERLINED),
+            _ => set(Modifier::REVERSED),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ratatui::style::Color;
+
+    use super::super::tests::{contrast, luminance};
+    use super::*;
+
+    /// The 256-colour cube's colour of a number from 16 to 231.
+    fn cube(index: u8) -> u32 {
+        let level = |n: u8| if n == 0 { 0 } else { u32::from(n) * 40 + 55 };
+        let n = index - 16;
+        level(n / 36) << 16 | level(n / 6 % 6) << 8 | level(n % 6)
+    }
+
+    fn any_rgb(colour: Option<Color>) -> u32 {
+        match colour {
+            Some(Color::Rgb(r, g, b)) => u32::from(r) << 16 | u32::from(g) << 8 | u32::from(b),
+            Some(Color::Indexed(index)) => cube(index),
+            other => panic!("neither true nor of the cube: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn text_on_every_step_of_the_ramp_is_readable_and_the_ramp_gets_lighter() {
+        for (kind, depth) in [Kind::Dark, Kind::Light].into_iter().zip([Depth::True, Depth::Indexed]) {
+            let theme = Theme::of(kind, depth);
+            let mut before = -1.0;
+            for (step, style) in theme.heat.iter().enumerate() {
+                let (ink, ground) = (any_rgb(style.fg), any_rgb(style.bg));
+                let found = contrast(ink, ground);
+                assert!(found >= 4.5, "{depth:?} step {step}: {found:.2}");
+                assert!(luminance(ground) > before, "{depth:?} step {step} is no lighter than the one before");
+                before = luminance(ground);
+            }
+        }
+    }
+
+    #[test]
+    fn shares_have_their_step_and_without_colour_four_looks() {
+        let theme = Theme::of(Kind::Dark, Depth::True);
+        let step = |share: f64| theme.heat.iter().position(|style| *style == theme.heat(share));
+        for (share, at) in [(0.0, 0), (0.12, 1), (0.5, 4), (0.9, 8), (1.0, 8), (7.0, 8), (-1.0, 0), (f64::NAN, 0)] {
+            assert_eq!(step(share), Some(at), "{share}");
+        }
+        for kind in [Kind::Ansi, Kind::Mono] {
+            let theme = Theme::of(kind, Depth::Indexed);
+            let looks: Vec<Style> = [0.1, 0.3, 0.6, 0.9].map(|share| theme.heat(share)).to_vec();
+            assert!(looks.iter().enumerate().all(|(at, look)| !looks[..at].contains(look)), "{kind:?}: told apart");
+            assert!(looks.iter().all(|look| look.fg.is_none() && look.bg.is_none()), "{kind:?}: without colour");
+            let legend: Vec<Style> = theme.heat_legend().into_iter().map(|(_, look)| look).collect();
+            assert_eq!(legend, looks, "the legend shows what is used");
+            for (edge, below) in [(0.25, 0.2499), (0.5, 0.4999), (0.75, 0.7499)] {
+                assert_ne!(theme.heat(edge), theme.heat(below), "{edge}");
+            }
+            assert!(theme.heat.iter().all(|look| looks.contains(look)));
+        }
+    }
+}
