@@ -87,8 +87,10 @@ impl Complete {
                 Some(strip::Event::Close) | None => {}
             }
         }
-        if let Some(action) = self.browse_keys.find(&key) {
-            self.act(action, cx);
+        match self.browse_keys.find(&key) {
+            Some(Action::New) if !self.state.find.is_empty() => self.state.find_next(false, cx),
+            Some(action) => self.act(action, cx),
+            None => {}
         }
     }
 
@@ -110,11 +112,7 @@ impl Complete {
             }
             params::Event::Close => self.escape_key(cx),
             params::Event::Ignored if state.comparing() => self.rest_key(key, cx),
-            params::Event::Ignored => {
-                if let Some(action) = self.browse_keys.find(&key) {
-                    self.act(action, cx);
-                }
-            }
+            params::Event::Ignored => self.side_key(key, cx),
         }
     }
 
@@ -124,16 +122,12 @@ impl Complete {
             presets::Event::Load(preset) if self.state.comparing() => self.state.compare_preset(&preset, cx),
             presets::Event::Load(preset) => self.state.load_preset(&preset, cx),
             presets::Event::Save(name, over) => self.state.save_preset(name, over, cx),
-            presets::Event::Keep(preset) => self.state.record(Record::Preset(preset), cx),
-            presets::Event::Gone(id) => self.state.record(Record::PresetGone(id), cx),
+            presets::Event::Keep(preset) => self.state.owe(Record::Preset(preset), cx),
+            presets::Event::Gone(id) => self.state.owe(Record::PresetGone(id), cx),
             presets::Event::Above => self.state.focus = Focus::Settings,
             presets::Event::Close => self.escape_key(cx),
             presets::Event::Ignored if self.state.comparing() => self.rest_key(key, cx),
-            presets::Event::Ignored => {
-                if let Some(action) = self.browse_keys.find(&key) {
-                    self.act(action, cx);
-                }
-            }
+            presets::Event::Ignored => self.side_key(key, cx),
         }
     }
 
@@ -182,10 +176,17 @@ impl Complete {
         }
     }
 
-    /// A key that a page has no use for: moving between panes, or nothing.
+    /// A key that a side pane has no use for: the text's, but for those that take text away.
+    fn side_key(&mut self, key: KeyEvent, cx: &mut Cx) {
+        match self.browse_keys.find(&key) {
+            Some(Action::New | Action::Accept | Action::Again) | None => {}
+            Some(action) => self.act(action, cx),
+        }
+    }
+
+    /// A key that a page has no use for: between panes, to run where columns do, or nothing.
     fn rest_key(&mut self, key: KeyEvent, cx: &mut Cx) {
-        let action = self.browse_keys.find(&key);
-        match action {
+        match self.browse_keys.find(&key) {
             Some(action @ (Action::NextPane | Action::PreviousPane | Action::Settings | Action::Model)) => {
                 self.act(action, cx);
             }
@@ -296,7 +297,7 @@ impl Complete {
                 state.page = Page::Runs(page);
                 state.focus = Focus::Browse;
             }
-            Action::Select => state.select(),
+            Action::Select => state.select(cx.now),
             Action::Copy => state.copy(cx),
             Action::CopyAll => cx.copy(state.buffer.text().into()),
             Action::Curl => state.curl(cx),
@@ -306,12 +307,11 @@ impl Complete {
                     cx.push(Effect::Offer(Offer::Text(text)));
                 }
             }
-            Action::New if !state.find.is_empty() => state.find_next(false, cx),
             Action::New => state.fresh(cx),
             Action::FindBack => state.find_next(true, cx),
             Action::Find => state.over = Some(Over::Find(Line::new(state.find.clone()))),
             Action::Details => {
-                if let Some(run) = state.last.filter(|run| state.failures.contains_key(run)) {
+                if let Some(run) = state.failed_run() {
                     state.over = Some(Over::Details(run, 0));
                 }
             }
@@ -362,7 +362,7 @@ impl super::state::State {
         }
     }
 
-    fn open_tokenizer(&mut self, cx: &mut Cx) {
+    pub(super) fn open_tokenizer(&mut self, cx: &mut Cx) {
         let model = self.model(cx.session);
         let context = self.context(cx.session);
         let mut page = Tokenizer::new(self.buffer.text().into(), model, context, self.buffer.caret());

@@ -68,7 +68,7 @@ impl Complete {
     fn lacks(&self, needs: Needs) -> Option<&'static str> {
         let state = &self.state;
         let generated = state.history.last_generated().is_some();
-        let failed = state.last.is_some_and(|run| state.failures.contains_key(&run));
+        let failed = state.failed_run().is_some();
         match needs {
             Needs::Text if state.buffer.is_empty() => Some("there is no text"),
             Needs::Generated if !generated => Some("nothing is generated yet"),

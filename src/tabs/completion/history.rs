@@ -167,6 +167,31 @@ impl History {
         Some(Splice { range: end..end, text: text.clone() })
     }
 
+    /// The generated text that a place is in: pieces that touch are one part.
+    pub(super) fn part(&self, at: usize) -> Option<Range<usize>> {
+        let touches = |span: &Span| span.range.start <= at && at < span.range.end;
+        let mid = self.spans.iter().position(touches)?;
+        let mut part = self.spans[mid].range.clone();
+        for span in self.spans[..mid].iter().rev() {
+            if span.range.end != part.start {
+                break;
+            }
+            part.start = span.range.start;
+        }
+        for span in &self.spans[mid + 1..] {
+            if span.range.start != part.end {
+                break;
+            }
+            part.end = span.range.end;
+        }
+        Some(part)
+    }
+
+    /// The generated text that stands last.
+    pub(super) fn last_part(&self) -> Option<Range<usize>> {
+        self.part(self.spans.last()?.range.start)
+    }
+
     /// One step back; `None`: there is nothing before.
     pub(super) fn back(&mut self) -> Option<Vec<Splice>> {
         let current = self.current?;

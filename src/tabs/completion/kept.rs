@@ -128,6 +128,12 @@ impl State {
         self.asked.insert(ticket, Asked::Save { mending: false });
     }
 
+    /// As [`Self::record`], for what nothing but the order itself holds.
+    pub(super) fn owe(&mut self, record: Record, cx: &mut Cx) {
+        self.record(record.clone(), cx);
+        self.owed.extend(self.unsaved.last().map(|ticket| (*ticket, record)));
+    }
+
     /// The disk takes something again: all that this copy made is kept, whatever of it could not be before.
     fn mend(&mut self, cx: &mut Cx) {
         let mending = self.asked.values().any(|asked| *asked == Asked::Save { mending: true });
@@ -148,6 +154,9 @@ impl State {
         for order in tokens {
             self.record(order, cx);
         }
+        for order in std::mem::take(&mut self.lost) {
+            self.owe(order, cx);
+        }
     }
 
     pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
@@ -155,8 +164,10 @@ impl State {
         match (asked, stored) {
             (Asked::Save { mending }, stored) => {
                 self.unsaved.retain(|other| *other != ticket);
+                let owed = self.owed.remove(&ticket);
                 if let Stored::Failed(why) = stored {
                     self.save_error = Some(why);
+                    self.lost.extend(owed);
                     if !self.orders.is_empty() {
                         self.unsent(cx);
                     }
@@ -222,6 +233,8 @@ impl State {
 
     /// Opens a sheet; the run to show, if not what was left there.
     pub(super) fn load_sheet(&mut self, id: Id, to: Option<Id>, cx: &mut Cx) {
+        // Until it is here nothing runs: what is asked for would be asked of the text before it.
+        self.loaded = false;
         let ticket = cx.load(Query::Sheet(id));
         self.asked.insert(ticket, Asked::Sheet(to));
     }
@@ -233,8 +246,12 @@ impl State {
             }
             return self.is_loaded(cx);
         };
-        // What was typed before it came goes where the caret was.
+        // What was typed before the first one came goes where the caret was; what was typed on the one before stays there.
         let typed = if to.is_none() { self.buffer.text() } else { String::new() };
+        if to.is_some() {
+            self.keep(cx);
+        }
+        self.tokens.clear();
         self.own.retain(|id| self.history.step(*id).is_none());
         self.unkept.retain(|id| self.history.step(*id).is_none());
         let mut caret = sheet.caret as usize;
@@ -251,6 +268,7 @@ impl State {
         self.sheet = sheet;
         if let Some(run) = to {
             let parent = self.runs.iter().find(|other| other.id == run).and_then(|run| run.parent);
+            let parent = parent.filter(|step| self.history.step(*step).is_some());
             let there = self.history.output_of(run).or(parent);
             self.history.go(there);
             let last = there.and_then(|id| self.history.step(id));

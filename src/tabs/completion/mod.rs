@@ -225,7 +225,10 @@ impl Tab for Complete {
                 Some(pane) => self.state.focus = pane,
                 None => {}
             },
-            MouseEventKind::Drag(MouseButton::Left) => self.state.buffer.drag(at),
+            MouseEventKind::Drag(MouseButton::Left) => {
+                self.state.buffer.drag(at);
+                self.state.placed(cx.now);
+            }
             _ => {}
         }
     }
@@ -303,6 +306,10 @@ impl Tab for Complete {
         }
         self.state.models.insert(cx.session.profile.0.clone(), model.line().into_owned());
         self.state.set(cx.now);
+        // Other models may cut the text otherwise.
+        if matches!(self.state.page, Page::Tokens(_)) {
+            self.state.open_tokenizer(cx);
+        }
         true
     }
 

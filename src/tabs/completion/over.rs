@@ -150,7 +150,10 @@ impl State {
             _ => self.buffer.caret(),
         };
         match self.buffer.find(&self.find, from, back) {
-            Some(range) => self.buffer.select(Some(range)),
+            Some(range) => {
+                self.buffer.select(Some(range));
+                self.placed(cx.now);
+            }
             None => cx.notify(Notice::warn(format!("“{}” is not in this text", self.find))),
         }
     }

@@ -4,6 +4,7 @@ use super::flight::{Flight, Order, Purpose, cost};
 use super::state::{Focus, State};
 use super::{history, request};
 use crate::api::call::{Call, Failure, Progress, Ticket};
+use crate::api::completion::Prompt;
 use crate::record::{CompletionParams, Id, LedgerRow, Made, Record, Run as Kept, Step, TurnStatus};
 use crate::settings::ProfileId;
 use crate::tabs::generation::{News, Part, Phase, Run};
@@ -29,23 +30,31 @@ pub(super) struct Asking {
 }
 
 impl State {
-    /// Runs at the caret, with what follows it as the suffix.
-    pub(super) fn run(&mut self, cx: &mut Cx) {
+    /// Whether a run can be asked for; says why not.
+    pub(super) fn can_run(&mut self, cx: &mut Cx) -> bool {
         if self.is_busy() {
             cx.notify(Notice::warn("a run is under way; esc stops it, then ^R runs again"));
-            return;
+            return false;
         }
         if !self.loaded {
-            cx.notify(Notice::warn("what was here last is still being read; ^R again in a moment"));
-            return;
+            cx.notify(Notice::warn("the text is still being read; ^R again in a moment"));
+            return false;
         }
         if self.model(cx.session).is_empty() {
             cx.notify(Notice::warn("no model is chosen yet; choose one, then ^R runs"));
             cx.push(Effect::ChooseModel);
-            return;
+            return false;
         }
         if let Err(why) = self.settings.check() {
             cx.notify(Notice::warn(why));
+            return false;
+        }
+        true
+    }
+
+    /// Runs at the caret, with what follows it as the suffix.
+    pub(super) fn run(&mut self, cx: &mut Cx) {
+        if !self.can_run(cx) {
             return;
         }
         self.begin_ticking(cx.now);
@@ -68,6 +77,7 @@ impl State {
         self.counting = false;
         if let Some(over) = self.over_limit(cx.session) {
             cx.notify(Notice::error(over));
+            self.back_again(cx);
             return;
         }
         let ([prompt, suffix], guessed) = self.count.tokens();
@@ -134,15 +144,16 @@ impl State {
 
     /// The prompts are on disk: off they go.
     pub(super) fn send_orders(&mut self, cx: &mut Cx) {
+        self.again_from = None;
         for order in std::mem::take(&mut self.orders) {
-            let ticket = cx.call_to(order.profile.clone(), Call::Complete(Box::new(order.request.clone())));
-            let echo = order.request.echo == Some(true);
-            let run = if echo {
-                let (prompt, suffix) = (0..order.at, order.at..self.buffer.len());
-                let [prompt, suffix] = [prompt, suffix].map(|range| Untrusted::from(self.buffer.slice(range)));
-                Run::echoing(ticket, cx.now, prompt, suffix)
-            } else {
-                Run::new(ticket, cx.now)
+            let request = &order.request;
+            let ticket = cx.call_to(order.profile.clone(), Call::Complete(Box::new(request.clone())));
+            let run = match &request.prompt {
+                Some(Prompt::Text(prompt)) if request.echo == Some(true) => {
+                    let suffix = request.suffix.clone().unwrap_or_default();
+                    Run::echoing(ticket, cx.now, prompt.as_str().into(), suffix.into())
+                }
+                _ => Run::new(ticket, cx.now),
             };
             self.flights.push(Flight::new(order, run, cx.now));
         }
@@ -154,10 +165,14 @@ impl State {
     /// Nothing is sent, and why.
     pub(super) fn unsent(&mut self, cx: &mut Cx) {
         for order in std::mem::take(&mut self.orders) {
-            self.runs.retain(|run| run.id != order.kept.id);
-            self.unkept.remove(&order.kept.id);
+            if let Some(run) = self.runs.iter_mut().find(|run| run.id == order.kept.id) {
+                (run.status, run.prompt_tokens, run.cost_nano) = (TurnStatus::Failed, 0, Some(0));
+                run.error = "the prompt could not be kept, so it was not sent".into();
+                self.unkept.insert(run.id);
+            }
         }
         cx.notify(Notice::error("the prompt could not be kept, so it was not sent; ^R sends it"));
+        self.back_again(cx);
     }
 
     pub(super) fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
@@ -257,7 +272,9 @@ impl State {
         let flight = self.flights.remove(at);
         let (completion, estimated) = flight.completion_tokens();
         let (prompt, guessed) = flight.prompt();
-        let answered = flight.run.first_text.is_some() || flight.run.usage.is_some();
+        // A prompt that was only scored was read and is billed.
+        let scored = self.tokens.contains_key(&flight.kept.id);
+        let answered = flight.run.first_text.is_some() || flight.run.usage.is_some() || scored;
         let mut kept = flight.kept.clone();
         if !flight.run.model.is_empty() {
             kept.model.clone_from(&flight.run.model);
@@ -289,7 +306,7 @@ impl State {
                 estimated: kept.estimated,
                 cost_nano: kept.cost_nano,
             };
-            self.record(Record::Ledger(row), cx);
+            self.owe(Record::Ledger(row), cx);
             self.meter = Some(flight.meter());
         }
         match why {

@@ -17,7 +17,7 @@ use super::scored::{Known, Scored};
 use super::tokenizer::Tokenizer;
 use super::tokenizer::count;
 use crate::api::call::{Failure, Ticket};
-use crate::record::{CompletionParams, Id, Made, Run as Kept, Sheet, Step, Token};
+use crate::record::{CompletionParams, Id, Made, Record, Run as Kept, Sheet, Step, Token};
 use crate::settings::ProfileId;
 use crate::tabs::generation::strip::Strip;
 use crate::tabs::session::completes;
@@ -124,6 +124,12 @@ pub(super) struct State {
     pub(super) flights: Vec<Flight>,
     /// Runs that wait for their prompt to be counted and on disk.
     pub(super) orders: Vec<Order>,
+    /// Where the buffer stood before it went back to run again.
+    pub(super) again_from: Option<Id>,
+    /// What has no other place here than the order that keeps it, by the order.
+    pub(super) owed: HashMap<Ticket, Record>,
+    /// Of those, what could not be kept.
+    pub(super) lost: Vec<Record>,
     /// A run that was asked for and waits for the exact count.
     pub(super) counting: bool,
     /// Why the last run of a sheet failed, by run.
@@ -182,6 +188,9 @@ impl State {
             heat: false,
             flights: Vec::new(),
             orders: Vec::new(),
+            again_from: None,
+            owed: HashMap::new(),
+            lost: Vec::new(),
             counting: false,
             failures: HashMap::new(),
             last: None,
@@ -314,12 +323,12 @@ impl State {
         }
     }
 
-    /// Where text streams in, in bytes of the buffer.
+    /// Where text streams in, in bytes of the buffer; `None`: nothing does, or elsewhere.
     pub(super) fn growing_end(&self) -> Option<usize> {
-        let flight = self.writing()?;
         let here = self.history.current()?;
-        let shown = flight.outputs.iter().any(|output| output.step == here);
-        shown.then(|| self.buffer.caret())
+        let shown = self.writing()?.outputs.iter().any(|output| output.step == here);
+        let step = self.history.step(here).filter(|_| shown)?;
+        Some(step.at as usize + step.inserted.len())
     }
 
     /// What follows the caret, for the settings.

@@ -1,5 +1,7 @@
 //! The text as a whole: a new one, one from elsewhere, presets, what is copied of it.
 
+use std::time::Instant;
+
 use super::history::History;
 use super::state::{Focus, Page, State};
 use crate::record::{Id, Preset, Record, Sheet};
@@ -32,7 +34,8 @@ impl State {
             return;
         }
         self.history.rest();
-        if self.runs.iter().any(|run| run.sheet == self.sheet.id) {
+        // What could not be kept is kept later, from here.
+        if self.has_runs() && self.save_error.is_none() {
             self.keep(cx);
             self.begin_sheet(cx);
             cx.notify(Notice::ok("a new text; r lists all runs, those of the one before too").about("sheet"));
@@ -45,10 +48,16 @@ impl State {
         }
     }
 
+    /// Whether the list of runs leads back to this sheet.
+    pub(super) fn has_runs(&self) -> bool {
+        self.runs.iter().any(|run| run.sheet == self.sheet.id)
+    }
+
     /// A new sheet, on which nothing is yet.
     pub(super) fn begin_sheet(&mut self, cx: &mut Cx) {
         self.sheet = Sheet { id: cx.id(), created_ms: cx.unix_ms, updated_ms: cx.unix_ms, current: None, caret: 0 };
         self.history = History::default();
+        self.tokens.clear();
         self.buffer.set_text("");
         self.page = Page::Buffer;
         self.last = None;
@@ -76,6 +85,8 @@ impl State {
 
     /// The text as an editor left it: what is the same at both ends keeps what is known of it.
     pub(super) fn replace(&mut self, text: &str, cx: &mut Cx) {
+        // What streams is stopped: it was asked of the text as it was.
+        self.stop(cx);
         let before = self.buffer.text();
         let head: usize =
             before.chars().zip(text.chars()).take_while(|(a, b)| a == b).map(|(char, _)| char.len_utf8()).sum();
@@ -85,8 +96,10 @@ impl State {
             .map(|(char, _)| char.len_utf8())
             .sum();
         self.history.rest();
-        self.buffer.select(Some(head..before.len() - tail));
-        let change = self.buffer.insert(&text[head..text.len() - tail]);
+        let (range, inserted) = (head..before.len() - tail, &text[head..text.len() - tail]);
+        let change = Change { at: head, removed: before[range.clone()].to_owned(), inserted: inserted.to_owned() };
+        self.buffer.splice(range, inserted);
+        self.buffer.set_caret(head + inserted.len());
         self.changed(&change, cx);
         self.history.rest();
         self.focus = Focus::Text;
@@ -123,7 +136,7 @@ impl State {
         let model = self.pane_model(cx.session).0;
         let mut preset = self.as_preset(name, model, cx);
         preset.id = over.unwrap_or(preset.id);
-        self.record(Record::Preset(Box::new(preset.clone())), cx);
+        self.owe(Record::Preset(Box::new(preset.clone())), cx);
         self.presets.put(preset);
     }
 
@@ -141,23 +154,22 @@ impl State {
     }
 
     /// Selects the generated part around the caret, then everything, then nothing.
-    pub(super) fn select(&mut self) {
+    pub(super) fn select(&mut self, now: Instant) {
         let (all, caret) = (0..self.buffer.len(), self.buffer.caret());
-        let spans = self.history.spans();
-        let near = spans.iter().rfind(|span| span.range.start <= caret).or(spans.first());
-        let part = near.map(|span| span.range.clone());
+        let before = caret.saturating_sub(1);
+        let part = self.history.part(caret).or_else(|| self.history.part(before)).or_else(|| self.history.last_part());
         let next = match self.buffer.selection() {
             None => part.or(Some(all)),
             Some(selected) if selected == all => None,
             Some(_) => Some(all),
         };
         self.buffer.select(next.filter(|range| !range.is_empty()));
+        self.placed(now);
     }
 
     /// The selection, else the generated part, else the whole text.
     pub(super) fn chosen_text(&self) -> Untrusted {
-        let part = || self.history.spans().last().map(|span| span.range.clone());
-        let range = self.buffer.selection().or_else(part).unwrap_or(0..self.buffer.len());
+        let range = self.buffer.selection().or_else(|| self.history.last_part()).unwrap_or(0..self.buffer.len());
         self.buffer.slice(range).into()
     }
 

@@ -43,27 +43,37 @@ impl State {
 
     /// Runs again from where the last generated part was made: another candidate beside it.
     pub(super) fn again(&mut self, cx: &mut Cx) {
-        if self.is_busy() {
-            cx.notify(Notice::warn("a run is under way; esc stops it"));
+        if !self.can_run(cx) {
             return;
         }
         if let Some(step) = self.history.last_generated().and_then(|id| self.history.step(id)) {
-            let (parent, at) = (step.parent, step.at as usize);
+            let (here, parent, at) = (self.history.current(), step.parent, step.at as usize);
             self.go(parent, cx);
             self.buffer.set_caret(at);
             self.placed(cx.now);
+            self.again_from = here;
         }
         self.run(cx);
     }
 
+    /// A run from an earlier place is not sent after all: back to where it was asked for.
+    pub(super) fn back_again(&mut self, cx: &mut Cx) {
+        if let Some(here) = self.again_from.take() {
+            self.go(Some(here), cx);
+        }
+    }
+
     /// Another candidate for the last generated part.
     pub(super) fn candidate(&mut self, way: isize, cx: &mut Cx) {
+        if self.counting || !self.orders.is_empty() {
+            // What is asked for is asked of this text.
+            return;
+        }
         let Some(id) = self.history.last_generated() else { return };
         let all = self.history.candidates(id);
         let at = all.iter().position(|other| *other == id).unwrap_or(0);
         let Some(to) = at.checked_add_signed(way).and_then(|at| all.get(at)) else { return };
         let leaf = self.history.leaf(*to);
-        // What was done after it since is part of it, as long as it is generated text too or was typed there.
         self.go(Some(leaf), cx);
     }
 
@@ -78,12 +88,13 @@ impl State {
         };
         let (picked, place) = (picked.clone(), place.clone());
         let Some(chosen) = picked.top.get(alternative).cloned() else { return };
-        // Of a model's text what followed is the rest of that text, of a prompt it is everything.
+        // Of a model's text what followed is the rest of it, pieces of other runs that touch it too; of a prompt everything.
         let own = match self.scored.owner(token) {
             Some(Owner::Step(id)) => self.spans().iter().rfind(|span| span.step == id),
             _ => None,
         };
-        let range = place.start..own.map_or(self.buffer.len(), |span| span.range.end);
+        let part = own.and_then(|span| self.history.part(span.range.start));
+        let range = place.start..part.map_or(self.buffer.len(), |part| part.end);
         let Ok(text) = String::from_utf8(chosen.bytes.clone()) else {
             cx.notify(Notice::warn("this alternative is a part of a character: it cannot stand alone"));
             return;
@@ -140,18 +151,32 @@ impl State {
         if self.is_busy() {
             return cx.notify(Notice::warn("a run is under way; esc stops it"));
         }
+        let elsewhere = run.sheet != self.sheet.id;
+        if elsewhere && self.save_error.is_some() {
+            return cx.notify(Notice::warn("the text here is not saved: what is in the way of that comes first"));
+        }
+        if elsewhere && !self.has_runs() && !self.buffer.is_empty() {
+            let why = "no run would lead back to the text here: S keeps it as a preset, n puts it away";
+            return cx.notify(Notice::warn(why));
+        }
         self.page = Page::Buffer;
         self.settings.load(run.params.clone());
         self.set(cx.now);
         self.presets.loaded(None);
-        if run.sheet == self.sheet.id {
-            let to = self.history.output_of(id).or(run.parent);
-            self.go(to, cx);
-            self.last = Some(id);
-        } else {
+        if elsewhere {
             self.keep(cx);
             self.load_sheet(run.sheet, Some(id), cx);
+            return;
         }
+        let parent = run.parent.filter(|step| self.history.step(*step).is_some());
+        let to = self.history.output_of(id).or(parent);
+        self.go(to, cx);
+        self.last = Some(id);
+    }
+
+    /// The run that is shown, where details of its failure are known.
+    pub(super) fn failed_run(&self) -> Option<Id> {
+        self.shown_run().map(|run| run.id).filter(|run| self.failures.contains_key(run))
     }
 
     /// The run whose work is shown: the last one, else the one that wrote the last generated part.
