@@ -9,13 +9,14 @@ use super::compare;
 use super::history::History;
 use super::over::Over;
 use super::state::{Asked, Page, State};
+use super::text::DRAFT;
 use crate::api::call::Ticket;
 use crate::record::work::Done;
 use crate::record::{CompletionParams, Id, Made, Query, Record, Rows, Sheet, Step, Stored, TurnStatus};
 use crate::tabs::{Cx, Notice};
 
 /// The setting that holds the sheet last open.
-const LAST: &str = "completion.sheet";
+pub(super) const LAST: &str = "completion.sheet";
 /// The setting that holds settings and models.
 const SETTINGS: &str = "completion.settings";
 /// Runs that are listed.
@@ -277,7 +278,8 @@ impl State {
         self.buffer.set_text(&self.history.text());
         self.buffer.set_caret(caret);
         self.page = Page::Buffer;
-        self.last = to;
+        // Of a text that was not run there is nothing to say.
+        self.last = to.filter(|id| !self.runs.iter().any(|run| run.id == *id && run.model == DRAFT));
         self.revision += 1;
         self.count.changed(cx.now);
         if to.is_some() {

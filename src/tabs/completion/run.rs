@@ -165,11 +165,12 @@ impl State {
     /// Nothing is sent, and why.
     pub(super) fn unsent(&mut self, cx: &mut Cx) {
         for order in std::mem::take(&mut self.orders) {
-            if let Some(run) = self.runs.iter_mut().find(|run| run.id == order.kept.id) {
-                (run.status, run.prompt_tokens, run.cost_nano) = (TurnStatus::Failed, 0, Some(0));
-                run.error = "the prompt could not be kept, so it was not sent".into();
-                self.unkept.insert(run.id);
-            }
+            self.runs.retain(|run| run.id != order.kept.id);
+            self.unkept.remove(&order.kept.id);
+            // It may be on disk all the same, as one under way.
+            let error = "the prompt could not be kept, so it was not sent".into();
+            let kept = Kept { status: TurnStatus::Failed, error, cost_nano: Some(0), prompt_tokens: 0, ..order.kept };
+            self.lost.push(Record::Run(Box::new(kept)));
         }
         cx.notify(Notice::error("the prompt could not be kept, so it was not sent; ^R sends it"));
         self.back_again(cx);
@@ -386,7 +387,7 @@ pub(super) fn too_long(prompt: u64, most: u64, cut: u64, context: u64) -> String
 }
 
 /// Last words of a prompt.
-fn excerpt(prompt: &str) -> Untrusted {
+pub(super) fn excerpt(prompt: &str) -> Untrusted {
     let from = prompt.ceil_char_boundary(prompt.len().saturating_sub(EXCERPT));
     prompt[from..].into()
 }

@@ -3,11 +3,16 @@
 use std::time::Instant;
 
 use super::history::History;
+use super::kept::LAST;
+use super::run::excerpt;
 use super::state::{Focus, Page, State};
-use crate::record::{Id, Preset, Record, Sheet};
+use crate::record::{Id, Preset, Record, Run as Kept, Sheet, TurnStatus};
 use crate::tabs::{Cx, Effect, Notice};
 use crate::text::Untrusted;
 use crate::ui::buffer::Change;
+
+/// Stands for the model in the line of a text that was not run.
+pub(super) const DRAFT: &str = "(not run)";
 
 impl State {
     /// Types a text from outside.
@@ -27,19 +32,19 @@ impl State {
         self.focus = Focus::Text;
     }
 
-    /// Makes room for another text. The one here stays on its sheet where the list of runs leads to it, else undo brings
-    /// it back.
+    /// Makes room for another text. The one here stays on its sheet, to which the list of runs leads back.
     pub(super) fn set_aside(&mut self, cx: &mut Cx) {
         if self.is_blank() {
             return;
         }
         self.history.rest();
-        // What could not be kept is kept later, from here.
-        if self.has_runs() && self.save_error.is_none() {
+        if self.save_error.is_none() {
+            self.list_draft(cx);
             self.keep(cx);
             self.begin_sheet(cx);
-            cx.notify(Notice::ok("a new text; r lists all runs, those of the one before too").about("sheet"));
+            cx.notify(Notice::ok("a new text; r leads back to the one before").about("sheet"));
         } else {
+            // What could not be kept is kept later, from here.
             self.buffer.select(Some(0..self.buffer.len()));
             let change = self.buffer.insert("");
             self.changed(&change, cx);
@@ -48,9 +53,32 @@ impl State {
         }
     }
 
-    /// Whether the list of runs leads back to this sheet.
-    pub(super) fn has_runs(&self) -> bool {
-        self.runs.iter().any(|run| run.sheet == self.sheet.id)
+    /// A text that no run leads back to gets a line of its own in the list of runs.
+    pub(super) fn list_draft(&mut self, cx: &mut Cx) {
+        if self.buffer.is_empty() || self.runs.iter().any(|run| run.sheet == self.sheet.id) {
+            return;
+        }
+        let draft = Kept {
+            id: cx.id(),
+            sheet: self.sheet.id,
+            parent: self.history.current(),
+            profile: cx.session.profile_name.clone(),
+            model: DRAFT.into(),
+            params: self.settings.params().clone(),
+            excerpt: excerpt(&self.buffer.text()),
+            status: TurnStatus::Done,
+            error: Untrusted::default(),
+            created_ms: cx.unix_ms,
+            prompt_tokens: 0,
+            completion_tokens: 0,
+            estimated: false,
+            cost_nano: Some(0),
+            first_token_ms: 0,
+            total_ms: 0,
+        };
+        self.own.insert(draft.id);
+        self.unkept.insert(draft.id);
+        self.runs.insert(0, draft);
     }
 
     /// A new sheet, on which nothing is yet.
@@ -64,6 +92,9 @@ impl State {
         self.presets.loaded(None);
         self.revision += 1;
         self.count.changed(cx.now);
+        // Next time it is this one, also while it is empty.
+        let last = Record::Setting(LAST.into(), self.sheet.id.0.to_string().into());
+        self.record(Record::Batch(vec![Record::Sheet(self.sheet.clone()), last]), cx);
     }
 
     /// A text from another tab, which takes the place of what is here.

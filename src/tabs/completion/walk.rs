@@ -155,15 +155,12 @@ impl State {
         if elsewhere && self.save_error.is_some() {
             return cx.notify(Notice::warn("the text here is not saved: what is in the way of that comes first"));
         }
-        if elsewhere && !self.has_runs() && !self.buffer.is_empty() {
-            let why = "no run would lead back to the text here: S keeps it as a preset, n puts it away";
-            return cx.notify(Notice::warn(why));
-        }
         self.page = Page::Buffer;
         self.settings.load(run.params.clone());
         self.set(cx.now);
         self.presets.loaded(None);
         if elsewhere {
+            self.list_draft(cx);
             self.keep(cx);
             self.load_sheet(run.sheet, Some(id), cx);
             return;
