@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 use super::chat::{Stop, StreamOptions};
 use super::lenient;
@@ -209,5 +208,21 @@ pub struct LogprobEntry {
     pub bytes: Vec<u8>,
     /// Alternatives, likeliest first.
     #[serde(deserialize_with = "lenient::list")]
-    pub top_logprobs: Vec<Map<String, Value>>,
+    pub top_logprobs: Vec<LogprobOther>,
+}
+
+/// An alternative to a token in chat's form.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LogprobOther {
+    /// As text.
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub token: Option<String>,
+    /// Natural logarithm; `None` where the server sent none.
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub logprob: Option<f64>,
+    /// Its bytes; empty where the server sent none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "lenient::column")]
+    pub bytes: Vec<u8>,
 }

@@ -15,4 +15,5 @@ pub mod limits;
 pub mod model;
 pub mod moderation;
 pub mod probe;
+mod tally;
 pub mod usage;

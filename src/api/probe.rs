@@ -6,6 +6,7 @@ use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::lenient::Flat;
+use super::tally::Choices;
 
 /// What an answer must hold to be one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +23,7 @@ pub struct Probe {
     error: bool,
     object_error: bool,
     detail: bool,
-    choices: bool,
+    choices: Choices,
     data: bool,
     usage: bool,
 }
@@ -35,15 +36,20 @@ impl Probe {
 
     /// Whether it says that something went wrong; that weighs more than an answer beside it.
     pub fn is_error(self) -> bool {
-        self.error || self.object_error || (self.detail && !self.choices && !self.data)
+        self.error || self.object_error || (self.detail && !self.choices.list && !self.data)
     }
 
     /// Whether it holds what is wanted.
     pub fn holds(self, wanted: Wanted) -> bool {
         match wanted {
-            Wanted::Choices => self.choices,
+            Wanted::Choices => self.choices.list,
             Wanted::Data => self.data,
         }
+    }
+
+    /// How many tokens its choices tell of, the alternatives to each among them; one with a long name counts as several.
+    pub fn tokens(self) -> usize {
+        self.choices.tokens
     }
 
     /// Whether it holds token counts.
@@ -67,7 +73,7 @@ impl<'de> Deserialize<'de> for Probe {
                         "error" => probe.error |= map.next_value::<Kind>()? != Kind::Nothing,
                         "object" => probe.object_error |= map.next_value::<Flat>()?.0 == "error",
                         "detail" => probe.detail |= map.next_value::<Kind>()? != Kind::Nothing,
-                        "choices" => probe.choices |= map.next_value::<Kind>()? == Kind::List,
+                        "choices" => probe.choices = map.next_value()?,
                         "data" => probe.data |= map.next_value::<Kind>()? == Kind::List,
                         "usage" => probe.usage |= map.next_value::<Kind>()? != Kind::Nothing,
                         _ => {

@@ -226,6 +226,8 @@ struct Answer {
     choices: BTreeMap<u32, bool>,
     /// Bytes of text.
     text: usize,
+    /// Tokens told of, with the alternatives to each.
+    tokens: usize,
 }
 
 impl Answer {
@@ -248,7 +250,7 @@ impl Answer {
             let begun = !self.choices.is_empty();
             return Taken::End(if begun { Ok(()) } else { Err(failure::malformed("the stream holds no choices")) });
         }
-        match chunk_of::<K::Chunk>(&event, endpoint) {
+        match self.chunk_of::<K::Chunk>(&event, endpoint) {
             Ok(None) => Taken::Nothing,
             Ok(Some(chunk)) => self.see::<K>(chunk, event.data.len()),
             Err(why) if why.kind == FailureKind::CutOff => self.ended(why),
@@ -277,20 +279,27 @@ impl Answer {
         let good = !self.choices.is_empty() && self.choices.values().all(|ended| *ended);
         Taken::End(if good { Ok(()) } else { Err(why) })
     }
-}
 
-/// One event as a chunk; `None`: it says nothing to us (an empty one, a ping, `ok`). An error is a failure, and so is a
-/// broken object: it may have been a piece of the answer.
-fn chunk_of<C: DeserializeOwned>(event: &Event, endpoint: &Endpoint) -> Result<Option<C>, Failure> {
-    let data = event.data.as_bytes().trim_ascii();
-    if data.is_empty() {
-        return Ok(None);
-    }
-    match (event.event.as_str(), Probe::of(data)) {
-        ("error", _) => Err(failure::in_answer(data, endpoint)),
-        (_, Ok(probe)) if probe.is_error() => Err(failure::in_answer(data, endpoint)),
-        (_, Ok(probe)) if probe.holds(Wanted::Choices) || probe.has_usage() => read(data).map(Some),
-        (_, Err(_)) if data.starts_with(b"{") => Err(failure::cut_off("an event of the stream is not whole")),
-        _ => Ok(None),
+    /// One event as a chunk; `None`: it says nothing to us (an empty one, a ping, `ok`). An error is a failure, and so is a
+    /// broken object: it may have been a piece of the answer.
+    fn chunk_of<C: DeserializeOwned>(&mut self, event: &Event, endpoint: &Endpoint) -> Result<Option<C>, Failure> {
+        let data = event.data.as_bytes().trim_ascii();
+        if data.is_empty() {
+            return Ok(None);
+        }
+        match (event.event.as_str(), Probe::of(data)) {
+            ("error", _) => Err(failure::in_answer(data, endpoint)),
+            (_, Ok(probe)) if probe.is_error() => Err(failure::in_answer(data, endpoint)),
+            (_, Ok(probe)) if probe.holds(Wanted::Choices) || probe.has_usage() => {
+                // Before it is built up, which takes many times the memory.
+                self.tokens += probe.tokens();
+                if self.tokens > limits::ANSWER_TOKENS {
+                    return Err(failure::cut_off(&failure::many_tokens()));
+                }
+                read(data).map(Some)
+            }
+            (_, Err(_)) if data.starts_with(b"{") => Err(failure::cut_off("an event of the stream is not whole")),
+            _ => Ok(None),
+        }
     }
 }

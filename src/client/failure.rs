@@ -73,6 +73,12 @@ pub(super) fn too_large(limit: usize) -> Failure {
     malformed(&format!("it is larger than {} MiB", limit >> 20))
 }
 
+/// Over the limit of tokens, in words.
+pub(super) fn many_tokens() -> String {
+    let most = limits::ANSWER_TOKENS / 1_000_000;
+    format!("it tells of more than {most} million tokens and alternatives; ask for fewer logprobs")
+}
+
 /// A body that is no answer, with what it says.
 pub(super) fn no_answer(what: &str, body: &[u8], endpoint: &Endpoint) -> Failure {
     let mut failure = if body.trim_ascii_start().starts_with(b"<") {

@@ -200,6 +200,10 @@ pub(super) fn parse<T: DeserializeOwned>(body: &[u8], wanted: Wanted, endpoint: 
         };
         return Err(failure::no_answer(what, body, endpoint));
     }
+    // Before it is built up, which takes many times the memory.
+    if probe.tokens() > limits::ANSWER_TOKENS {
+        return Err(failure::malformed(&failure::many_tokens()));
+    }
     read(body)
 }
 

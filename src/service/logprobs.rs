@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use serde_json::{Map, Value, json};
-
-use crate::api::completion::{LogprobColumns, LogprobEntry, Logprobs};
+use crate::api::completion::{LogprobColumns, LogprobEntry, LogprobOther, Logprobs};
 use crate::engine::language::{Placed, Scored, spelling};
 
 /// The form of completions; `most`, the number of alternatives asked for, may be 0.
@@ -39,10 +37,9 @@ pub(super) fn entries(tokens: &[Placed<Scored>]) -> Logprobs {
     Logprobs::Entries { content: tokens.iter().map(entry).collect() }
 }
 
-fn alternative(id: u32, logprob: f32) -> Map<String, Value> {
+fn alternative(id: u32, logprob: f32) -> LogprobOther {
     let bytes = spelling::bytes(id);
-    let pairs = [("token", json!(escaped(&bytes))), ("logprob", json!(f64::from(logprob))), ("bytes", json!(bytes))];
-    pairs.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    LogprobOther { token: Some(escaped(&bytes)), logprob: Some(f64::from(logprob)), bytes }
 }
 
 /// A token as text; one that is a part of a character as the period wrote it: `bytes:\xe6\x97`.

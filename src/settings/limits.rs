@@ -20,6 +20,14 @@ pub const JSON_BODY: usize = 64 << 20;
 pub const MODEL_LIST: usize = 8 << 20;
 /// The text of one streamed answer, all choices together, bytes.
 pub const ANSWER_TEXT: usize = 64 << 20;
+/// Tokens that one answer tells of, all choices and the alternatives to each token counted, so that an answer with all
+/// it tells stays well below 256 MiB. A token is kept in 64 bytes and its text in 32, an alternative in 32 and its text in
+/// 32: 96 bytes for a token alone, about 430 for one with 5 alternatives (72 for each of the six), about 1,390 with 20 (66
+/// for each of the 21). That is 96 MB at most, and 110 to 150 MB for as long as it is in the form of the wire, beside a
+/// body of up to 64 MiB. Without alternatives it is 1,000,000 tokens, with 5 of them 166,000, with 20 of them 47,000.
+pub const ANSWER_TOKENS: usize = 1_000_000;
+/// Alternatives to a token that are kept, the likeliest: the most the interface lets one ask for.
+pub const ALTERNATIVES: usize = 20;
 /// A line of a stream, bytes.
 pub const SSE_LINE: usize = 8 << 20;
 /// An event of a stream, bytes with its line ends: a line of data as long as one may be, and a name.

@@ -3,26 +3,26 @@
 use benchtop::api::call::Progress;
 use benchtop::api::call::Reply;
 use benchtop::api::chat::{ChatChunk, ChatChunkChoice, ChatDelta};
-use benchtop::api::completion::{LogprobEntry, Logprobs};
+use benchtop::api::completion::{LogprobEntry, LogprobOther, Logprobs};
 use benchtop::record::{Record, Token};
 use benchtop::tabs::tab::Level;
 use benchtop::tabs::{Effect, Tab};
 use crossterm::event::KeyCode;
-use serde_json::{Map, Value, json};
 
 use crate::bindings::{Row, every_key};
 use crate::desk::{Desk, call, chunk, records};
 
 /// A piece of an answer with its token: text, log-probability, and what else there might have been.
 fn told(text: &str, logprob: f64, top: &[(&str, f64)]) -> Progress {
-    let object = |(text, logprob): &(&str, f64)| -> Map<String, Value> {
-        let Value::Object(map) = json!({ "token": text, "logprob": logprob }) else { unreachable!() };
-        map
+    let other = |(text, logprob): &(&str, f64)| LogprobOther {
+        token: Some((*text).to_owned()),
+        logprob: Some(*logprob),
+        bytes: Vec::new(),
     };
     let entry = LogprobEntry {
         token: text.to_owned(),
         logprob: Some(logprob),
-        top_logprobs: top.iter().map(object).collect(),
+        top_logprobs: top.iter().map(other).collect(),
         ..LogprobEntry::default()
     };
     let choice = ChatChunkChoice {

@@ -86,6 +86,46 @@ async fn the_text_of_a_stream_has_a_size() {
     }
 }
 
+/// A choice's text, and tokens told of; how each of the forms is counted is tested where they are.
+fn told(tokens: usize) -> String {
+    let names = vec![r#""a""#; tokens].join(",");
+    format!(r#"{{"delta":{{"content":"x"}},"message":{{"content":"x"}},"logprobs":{{"tokens":[{names}]}}}}"#)
+}
+
+#[tokio::test]
+async fn the_tokens_of_a_stream_have_a_number() {
+    let event = |tokens: usize| format!("data: {{\"choices\":[{}]}}\n\n", told(tokens));
+    let piece = limits::ANSWER_TOKENS / 100;
+    for (over, good) in AROUND {
+        let last = event(piece.saturating_add_signed(over));
+        let stream = format!("{}{last}data: [DONE]\n\n", event(piece).repeat(99));
+        match answered(true, "text/event-stream", &stream).await {
+            (text, Ok(())) => assert!(good && text.len() == 100, "{over:+}"),
+            (text, Err(why)) => {
+                let said = why.sentence.contains("more than 1 million tokens");
+                assert!(!good && why.kind == FailureKind::CutOff && said, "{over:+}: {why:?}");
+                assert_eq!(text.len(), 99, "what came is kept");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_tokens_of_a_whole_answer_have_a_number() {
+    let choice = limits::ANSWER_TOKENS / 20;
+    for (over, good) in AROUND {
+        let mut choices = vec![told(choice); 19];
+        choices.push(told(choice.saturating_add_signed(over)));
+        let body = format!(r#"{{"choices":[{}]}}"#, choices.join(","));
+        match answered(false, "application/json", &body).await {
+            (text, Ok(())) => assert!(good && text.len() == 20, "{over:+}"),
+            (_, Err(why)) => {
+                assert!(!good && why.sentence.contains("more than 1 million tokens"), "{over:+}: {why:?}");
+            }
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_stream_has_a_number_of_choices() {
     for (over, good) in AROUND {

@@ -2,6 +2,7 @@
 
 use benchtop::api::call::{Failure, FailureKind, Progress};
 use benchtop::api::completion::CompletionRequest;
+use benchtop::settings::limits;
 use benchtop::tabs::generation::{Run, names_field};
 use serde_json::{Value, json};
 
@@ -191,6 +192,22 @@ async fn tokens_come_in_each_of_the_shapes() {
         let choice = json!({"text": " a日", "index": 0, "logprobs": odd, "finish_reason": "length"});
         let (said, end) = answered(completion("p", false), run(), &whole(&choice)).await;
         assert_eq!((said[0].text.as_str(), said[0].tokens.len(), end), (" a日", 0, Ok(())), "{odd}");
+    }
+}
+
+#[tokio::test]
+async fn of_many_alternatives_the_likeliest_stay() {
+    let count = limits::ALTERNATIVES + 5;
+    let others: Vec<Value> = (1..=count).map(|at| json!({"token": at.to_string(), "logprob": -(at as f64)})).collect();
+    let named: serde_json::Map<String, Value> = (1..=count).map(|at| (at.to_string(), json!(-(at as f64)))).collect();
+    let columns = json!({"tokens": ["a"], "top_logprobs": [named]});
+    // The likeliest of all comes last.
+    let entries = json!({"content": [{"token": "a", "top_logprobs": others.into_iter().rev().collect::<Vec<_>>()}]});
+    for logprobs in [columns, entries] {
+        let choice = json!({"text": "a", "logprobs": logprobs, "finish_reason": "length"});
+        let (said, _) = answered(completion("p", false), run(), &whole(&choice)).await;
+        let kept: Vec<f64> = said[0].tokens[0].top.iter().map(|one| -one.logprob).collect();
+        assert_eq!(kept, (1..=limits::ALTERNATIVES).map(|at| at as f64).collect::<Vec<_>>());
     }
 }
 

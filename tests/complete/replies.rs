@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use benchtop::api::call::{Failure, FailureKind, Progress, Reply};
-use benchtop::api::completion::{Completion, CompletionChoice, LogprobColumns, LogprobEntry, Logprobs};
+use benchtop::api::completion::{Completion, CompletionChoice, LogprobColumns, LogprobEntry, LogprobOther, Logprobs};
 use benchtop::api::usage::Usage;
-use serde_json::json;
 
 /// A token's text, its logarithm, and what else there might have been.
 pub type Odds<'a> = (&'a str, f64, &'a [(&'a str, f64)]);
@@ -45,9 +44,10 @@ pub fn columns(tokens: &[Odds]) -> Logprobs {
 
 /// Chat's form: an entry for each token.
 pub fn entries(tokens: &[Odds]) -> Logprobs {
-    let other = |(token, logprob): &(&str, f64)| {
-        let all = json!({"token": token, "logprob": logprob, "bytes": token.as_bytes()});
-        all.as_object().unwrap().clone()
+    let other = |(token, logprob): &(&str, f64)| LogprobOther {
+        token: Some((*token).to_owned()),
+        logprob: Some(*logprob),
+        bytes: token.as_bytes().to_vec(),
     };
     let entry = |(token, logprob, others): &Odds| LogprobEntry {
         token: (*token).to_owned(),

@@ -2,11 +2,10 @@
 
 mod places;
 
-use serde_json::{Map, Value};
-
 pub use self::places::places;
-use crate::api::completion::{LogprobColumns, LogprobEntry, Logprobs};
+use crate::api::completion::{LogprobColumns, LogprobEntry, LogprobOther, Logprobs};
 use crate::record::{Alternative, Token};
+use crate::settings::limits;
 
 /// What servers write where a probability is nil, or too small to be told.
 const NIL: f64 = -9999.0;
@@ -40,30 +39,27 @@ fn from_entry(entry: LogprobEntry) -> Token {
     Token {
         bytes: if entry.bytes.is_empty() { bytes(&entry.token) } else { entry.bytes },
         logprob: told(entry.logprob),
-        top: sorted(entry.top_logprobs.iter().filter_map(from_map)),
+        top: sorted(entry.top_logprobs.into_iter().filter_map(from_other)),
     }
 }
 
 /// An alternative in chat's form; `None`: it has no name, or no figure.
-fn from_map(map: &Map<String, Value>) -> Option<Alternative> {
-    let logprob = map.get("logprob")?.as_f64()?;
-    let byte = |value: &Value| value.as_u64().and_then(|byte| u8::try_from(byte).ok());
-    let spelt = map.get("bytes").and_then(Value::as_array).and_then(|all| all.iter().map(byte).collect::<Option<_>>());
-    let bytes = match spelt {
-        Some(bytes) => bytes,
-        None => bytes(map.get("token")?.as_str()?),
-    };
-    Some(alternative(bytes, logprob))
+fn from_other(other: LogprobOther) -> Option<Alternative> {
+    let bytes = if other.bytes.is_empty() { bytes(&other.token?) } else { other.bytes };
+    Some(alternative(bytes, other.logprob?))
 }
 
 fn alternative(bytes: Vec<u8>, logprob: f64) -> Alternative {
     Alternative { bytes, logprob: logprob.clamp(NIL, 0.0) }
 }
 
-/// Likeliest first; of two that are as likely the first comes first.
+/// Likeliest first, and no more than one can ask for; of two that are as likely the first comes first.
 fn sorted(all: impl Iterator<Item = Alternative>) -> Vec<Alternative> {
     let mut all: Vec<Alternative> = all.collect();
     all.sort_by(|a, b| b.logprob.total_cmp(&a.logprob));
+    all.truncate(limits::ALTERNATIVES);
+    // They stay as long as the text does.
+    all.shrink_to_fit();
     all
 }
 

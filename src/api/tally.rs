@@ -1,0 +1,199 @@
+//! How much an answer tells of its tokens, counted without building it up.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+/// A name of so many bytes counts as one entry, a longer one as several.
+const NAME: usize = 32;
+/// Entries that a list of fewer alternatives counts as: by name, fewer take up no less memory.
+const FEWEST: usize = 5;
+
+/// The list of choices, or what stands in its place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Choices {
+    /// Whether it is a list.
+    pub(super) list: bool,
+    /// Tokens and alternatives to them in all choices, in whichever form.
+    pub(super) tokens: usize,
+}
+
+impl<'de> Deserialize<'de> for Choices {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        let Tally { list, inside, .. } = Part::Choices.deserialize(input)?;
+        Ok(Self { list, tokens: inside })
+    }
+}
+
+/// What part of an answer is counted.
+#[derive(Clone, Copy)]
+enum Part {
+    Choices,
+    Choice,
+    Logprobs,
+    /// A list of scalars, one a token.
+    Column,
+    /// Alternatives to each token, by name.
+    Tops,
+    Top,
+    /// Chat's: tokens, or the alternatives to one.
+    Entries,
+    Entry,
+}
+
+/// What was counted of a part.
+#[derive(Clone, Copy, Default)]
+struct Tally {
+    list: bool,
+    /// Elements of the list itself.
+    length: usize,
+    /// Entries within the elements.
+    inside: usize,
+}
+
+impl Tally {
+    fn of(inside: usize) -> Self {
+        Self { inside, ..Self::default() }
+    }
+
+    fn all(self) -> usize {
+        self.length + self.inside
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Part {
+    type Value = Tally;
+
+    fn deserialize<D: Deserializer<'de>>(self, input: D) -> Result<Tally, D::Error> {
+        input.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Part {
+    type Value = Tally;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("anything")
+    }
+
+    fn visit_unit<E>(self) -> Result<Tally, E> {
+        Ok(Tally::default())
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Tally, E> {
+        Ok(Tally::default())
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Tally, E> {
+        Ok(Tally::default())
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Tally, E> {
+        Ok(Tally::default())
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Tally, E> {
+        Ok(Tally::default())
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Tally, E> {
+        Ok(Tally::of(text.len() / NAME))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Tally, A::Error> {
+        let element = match self {
+            Self::Choices => Self::Choice,
+            Self::Tops => Self::Top,
+            Self::Entries => Self::Entry,
+            part => part,
+        };
+        let mut tally = Tally { list: true, ..Tally::default() };
+        while let Some(inside) = seq.next_element_seed(element)? {
+            tally.length += 1;
+            tally.inside += inside.all();
+        }
+        Ok(tally)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Tally, A::Error> {
+        // The longest of the lists says how many tokens there are.
+        let (mut inside, mut longest, mut names) = (0, 0, 0);
+        while let Some(name) = map.next_key::<String>()? {
+            let part = match (self, name.as_str()) {
+                (Self::Choice, "logprobs") => Self::Logprobs,
+                (Self::Logprobs, "tokens" | "token_logprobs" | "text_offset") | (Self::Entry, "token" | "bytes") => {
+                    Self::Column
+                }
+                (Self::Logprobs, "top_logprobs") => Self::Tops,
+                (Self::Logprobs, "content") | (Self::Entry, "top_logprobs") => Self::Entries,
+                (part, name) => {
+                    if matches!(part, Self::Top) {
+                        names += 1;
+                        inside += name.len() / NAME;
+                    }
+                    map.next_value::<IgnoredAny>()?;
+                    continue;
+                }
+            };
+            let found = map.next_value_seed(part)?;
+            match (self, name.as_str()) {
+                (Self::Entry, "bytes") => inside += found.length / NAME,
+                (Self::Logprobs, _) => {
+                    longest = longest.max(found.length);
+                    inside += found.inside;
+                }
+                _ => inside += found.all(),
+            }
+        }
+        if names > 0 {
+            inside += names.max(FEWEST);
+        }
+        Ok(Tally::of(inside + longest))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn count(logprobs: &Value) -> usize {
+        let choices = json!([{"text": "x", "logprobs": logprobs}, {"text": "y"}]);
+        let found: Choices = serde_json::from_value(choices).unwrap();
+        assert!(found.list);
+        found.tokens
+    }
+
+    #[test]
+    fn tokens_and_their_alternatives_are_counted_in_both_forms() {
+        let names = ["a", "b", "c", "d", "e", "f"];
+        let six: serde_json::Map<String, Value> = names.iter().map(|name| ((*name).to_owned(), json!(-1))).collect();
+        let columns = json!({"tokens": ["a", "b", "c"], "token_logprobs": [-1, null, -2], "text_offset": [0, 1, 2]});
+        assert_eq!(count(&columns), 3, "a token has a place in each list");
+        let columns = json!({"tokens": ["a", "b"], "top_logprobs": [six, {"a": -1}]});
+        assert_eq!(count(&columns), 2 + 6 + 5);
+        let entry = |names: &[&str]| {
+            json!({"token": "a", "logprob": -1, "bytes": [97], "top_logprobs":
+            names.iter().map(|name| json!({"token": name, "logprob": -1, "bytes": [97]})).collect::<Vec<_>>()})
+        };
+        assert_eq!(count(&json!({"content": [entry(&names), entry(&[])]})), 2 + 6);
+        assert_eq!(count(&json!({"text_offset": [1, 2, 3, 4]})), 4, "whatever its list");
+        let long = "x".repeat(10 * NAME);
+        assert_eq!(count(&json!({"tokens": [long, "a"]})), 2 + 10);
+        assert_eq!(count(&json!({"content": [{"token": "a", "bytes": vec![97; 3 * NAME]}]})), 1 + 3);
+    }
+
+    #[test]
+    fn what_tells_nothing_counts_nothing() {
+        for nothing in [json!(null), json!("x"), json!([1, 2]), json!({"content": 3, "tokens": {}}), json!(2)] {
+            // A list where there should be an object is read past.
+            assert!(count(&nothing) <= 2, "{nothing}");
+        }
+        for other in [json!(null), json!({}), json!("x"), json!(-1), json!(true), json!(0.5)] {
+            let found: Choices = serde_json::from_value(other).unwrap();
+            assert!(!found.list && found.tokens == 0);
+        }
+    }
+}
