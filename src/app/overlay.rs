@@ -291,7 +291,8 @@ impl App {
             let tab = &self.tabs[index];
             for command in tab.commands() {
                 let front = index == self.front;
-                let label = if front { command.title } else { format!("{}: {}", tab.title(), command.title) };
+                let named = front || command.title.starts_with(tab.title());
+                let label = if named { command.title } else { format!("{}: {}", tab.title(), command.title) };
                 let item = Item::new(Run::Tab(index, command.id), label, command.key);
                 items.push(match command.disabled {
                     Some(why) => item.disabled(why),

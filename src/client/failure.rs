@@ -289,7 +289,7 @@ fn advice(kind: FailureKind) -> &'static str {
         FailureKind::Auth => "paste the right one: Ctrl+P → Profile: new key",
         FailureKind::Quota => "check the plan and billing of this account",
         FailureKind::RateLimit => "wait a little and try again",
-        FailureKind::TooLong => "shorten the text or start a new conversation",
+        FailureKind::TooLong => "shorten what is sent, or ask for less",
         FailureKind::Unsupported => "check the base URL (it ends in /v1)",
         FailureKind::Server | FailureKind::Timeout => "try again",
         _ => "change it and try again",

@@ -45,7 +45,7 @@ impl Complete {
                 self.after_x = true;
                 return;
             }
-            KeyCode::Char('u') if after_x => return self.act(Action::Undo, cx),
+            KeyCode::Char('u' | 'U') if after_x => return self.act(Action::Undo, cx),
             KeyCode::Char('e') if after_x && control => return self.act(Action::External, cx),
             KeyCode::Esc => return self.escape_key(cx),
             KeyCode::Enter if self.state.is_blank() && self.state.loaded => {

@@ -246,8 +246,13 @@ impl History {
 
     /// The first step a run wrote; `None`: it wrote none.
     pub(super) fn output_of(&self, run: Id) -> Option<Id> {
-        let by = |step: &&Step| matches!(step.made, Made::Generated { run: by, .. } if by == run);
-        self.steps.values().filter(by).map(|step| step.id).min()
+        self.outputs_of(run).map(|step| step.id).min()
+    }
+
+    /// All that a run wrote, in no order.
+    pub(super) fn outputs_of(&self, run: Id) -> impl Iterator<Item = &Step> {
+        let by = move |step: &&Step| matches!(step.made, Made::Generated { run: by, .. } if by == run);
+        self.steps.values().filter(by)
     }
 
     /// Where one stood last below a step.

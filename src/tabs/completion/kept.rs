@@ -14,6 +14,7 @@ use crate::api::call::Ticket;
 use crate::record::work::Done;
 use crate::record::{CompletionParams, Id, Made, Query, Record, Rows, Sheet, Step, Stored, TurnStatus};
 use crate::tabs::{Cx, Notice};
+use crate::tokens;
 
 /// The setting that holds the sheet last open.
 pub(super) const LAST: &str = "completion.sheet";
@@ -219,6 +220,7 @@ impl State {
                         run.error = "the program ended meanwhile".into();
                     }
                 }
+                self.count_cut_off();
                 self.ask_tokens(cx);
             }
             (Asked::Presets, Rows::Presets(presets)) => self.presets.fill(presets),
@@ -289,8 +291,20 @@ impl State {
             let change = self.buffer.insert(&typed);
             self.changed(&change, cx);
         }
+        self.count_cut_off();
         self.ask_tokens(cx);
         self.is_loaded(cx);
+    }
+
+    /// Of a run that the program's end cut off only the text is known: its tokens are counted by that.
+    fn count_cut_off(&mut self) {
+        for run in &mut self.runs {
+            if run.status == TurnStatus::CutOff && run.completion_tokens == 0 && run.sheet == self.sheet.id {
+                let texts = self.history.outputs_of(run.id);
+                run.completion_tokens = texts.map(|step| tokens::estimate(step.inserted.raw())).sum();
+                run.estimated = true;
+            }
+        }
     }
 
     /// What was here last has come, or there is none.

@@ -56,7 +56,7 @@ use Action as A;
 pub(super) fn text() -> Keymap<Action> {
     Keymap::new(&[
         ("ctrl-r", A::Run, "run at the caret"),
-        ("ctrl-y", A::Redo, "redo"),
+        ("ctrl-y", A::Redo, "redo (^X u undoes)"),
         ("f4", A::External, "$EDITOR (also ^X ^E)"),
         ("f6", A::NextPane, "next pane (tab indents here)"),
         ("shift-tab", A::PreviousPane, "pane before"),

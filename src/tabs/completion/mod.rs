@@ -134,25 +134,46 @@ impl Tab for Complete {
             hints.extend([hint("← →", "token"), hint("↑ ↓", "alternative"), hint("⏎", "take it")]);
         }
         if let Some(id) = state.history.last_generated() {
-            hints.extend([hint("u U", "undo, redo"), hint("R", "another")]);
+            hints.push(hint("R", "another"));
             if state.history.candidates(id).len() > 1 {
                 hints.push(hint("< >", "candidate"));
             }
+        }
+        if state.history.len() > 0 {
+            hints.push(hint("u U", "undo, redo"));
         }
         hints.extend([hint("s", "settings"), hint("r", "runs")]);
         hints
     }
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        vec![
+        let state = &self.state;
+        let mut panes = vec![
             ("Text looked at", keys::hints(&self.browse_keys)),
             ("Token strip", self.strip_keys.hints()),
             ("Text with the caret", keys::hints(&self.text_keys)),
-            ("Settings", self.state.settings.hints()),
-            ("Presets", self.state.presets.hints()),
+            ("Settings", state.settings.hints()),
+            ("Presets", state.presets.hints()),
             ("Side by side", columns::Columns::default().hints()),
-            ("Compare", self.state.compare.hints()),
-        ]
+            ("Compare", state.compare.hints()),
+            ("Runs", runs::Runs::default().hints()),
+            ("Tokens", tokenizer::help(false)),
+            ("Biases", biases::help()),
+        ];
+        let front = match (&state.over, &state.page, state.focus) {
+            (Some(Over::Biases(_)), ..) => "Biases",
+            (_, _, Focus::Settings) => "Settings",
+            (_, _, Focus::Presets) => "Presets",
+            (_, Page::Tokens(_), _) => "Tokens",
+            (_, Page::Runs(_), _) => "Runs",
+            (_, Page::Beside(..), _) => "Side by side",
+            (_, Page::Compare, _) => "Compare",
+            (_, Page::Buffer, Focus::Text) => "Text with the caret",
+            (_, Page::Buffer, Focus::Browse) if state.has_strip() => "Token strip",
+            (_, Page::Buffer, Focus::Browse) => "Text looked at",
+        };
+        panes.sort_by_key(|(name, _)| *name != front);
+        panes
     }
 
     fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {

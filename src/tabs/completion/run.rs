@@ -275,7 +275,8 @@ impl State {
         let (prompt, guessed) = flight.prompt();
         // A prompt that was only scored was read and is billed.
         let scored = self.tokens.contains_key(&flight.kept.id);
-        let answered = flight.run.first_text.is_some() || flight.run.usage.is_some() || scored;
+        let ended = status == TurnStatus::Done;
+        let answered = flight.run.first_text.is_some() || flight.run.usage.is_some() || scored || ended;
         let mut kept = flight.kept.clone();
         if !flight.run.model.is_empty() {
             kept.model.clone_from(&flight.run.model);
@@ -380,10 +381,14 @@ impl State {
 
 /// Why a prompt is not sent.
 pub(super) fn too_long(prompt: u64, most: u64, cut: u64, context: u64) -> String {
-    format!(
-        "the prompt's {prompt} tokens and the {most} to come are {cut} more than the model's {context}: cut {cut}, or \
-         lower max_tokens; nothing was sent"
-    )
+    let more = format!("the prompt's {prompt} tokens and the {most} to come are {cut} more than the model's {context}");
+    let left = context.saturating_sub(prompt);
+    match (left > 0, cut < prompt) {
+        // What is to come is too much by itself.
+        (true, false) => format!("{more}: lower max_tokens to {left}; nothing was sent"),
+        (true, true) => format!("{more}: cut {cut}, or lower max_tokens to {left}; nothing was sent"),
+        (false, _) => format!("{more}: cut {cut}; nothing was sent"),
+    }
 }
 
 /// Last words of a prompt.

@@ -25,10 +25,8 @@ impl State {
         if self.is_busy() {
             return cx.notify(Notice::warn("a run is under way; esc stops it"));
         }
-        if self.is_blank() {
-            return;
-        }
         self.set_aside(cx);
+        self.page = Page::Buffer;
         self.focus = Focus::Text;
     }
 

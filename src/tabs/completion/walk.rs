@@ -74,6 +74,7 @@ impl State {
         let at = all.iter().position(|other| *other == id).unwrap_or(0);
         let Some(to) = at.checked_add_signed(way).and_then(|at| all.get(at)) else { return };
         let leaf = self.history.leaf(*to);
+        self.last = None;
         self.go(Some(leaf), cx);
     }
 

@@ -117,6 +117,8 @@ pub struct Form {
     pub fields: Vec<Field>,
     cursor: Cursor,
     typing: Option<Line>,
+    /// Whether nothing was typed yet: a number is then typed over, as it is rarely added to.
+    fresh: bool,
     error: Option<Untrusted>,
     /// Fields with a word to say about their value.
     notes: Vec<(&'static str, String)>,
@@ -127,7 +129,15 @@ pub struct Form {
 impl Form {
     /// A form over fields.
     pub fn new(fields: Vec<Field>) -> Self {
-        Self { fields, cursor: Cursor::default(), typing: None, error: None, notes: Vec::new(), locked: None }
+        Self {
+            fields,
+            cursor: Cursor::default(),
+            typing: None,
+            fresh: false,
+            error: None,
+            notes: Vec::new(),
+            locked: None,
+        }
     }
 
     /// Puts the cursor on a field.
@@ -194,6 +204,9 @@ impl Form {
     /// Pastes into the value being typed. Whether one is.
     pub fn paste(&mut self, text: &str) -> bool {
         let Some(line) = &mut self.typing else { return false };
+        if std::mem::take(&mut self.fresh) {
+            *line = Line::default();
+        }
         line.paste(text);
         true
     }
@@ -219,6 +232,12 @@ impl Form {
                     }
                 }
                 _ => {
+                    if std::mem::take(&mut self.fresh)
+                        && matches!(key.code, KeyCode::Char(_))
+                        && key.modifiers.is_empty()
+                    {
+                        *line = Line::default();
+                    }
                     line.key(key);
                     self.error = None;
                     Event::None
@@ -261,6 +280,7 @@ impl Form {
             KeyCode::Enter | KeyCode::Char('i') if field.kind == Kind::Choice => Event::Ask(field.name),
             KeyCode::Enter | KeyCode::Char('i') => {
                 self.typing = Some(Line::new(field.value.clone()));
+                self.fresh = matches!(field.kind, Kind::Number { .. });
                 Event::None
             }
             _ => Event::Ignored,
@@ -314,6 +334,23 @@ mod tests {
             assert!(shown.contains("▌Temperature"), "{shown}");
             assert_eq!(shown.contains("this one is"), height > 4, "{shown}");
         }
+    }
+
+    #[test]
+    fn a_number_is_typed_over_and_can_be_gone_on_with() {
+        let typed = |keys: &[KeyCode]| {
+            let mut form = form();
+            form.set("temperature", "1.5".to_owned());
+            form.key(KeyEvent::from(KeyCode::Enter));
+            for key in keys {
+                form.key(KeyEvent::from(*key));
+            }
+            form.key(KeyEvent::from(KeyCode::Enter))
+        };
+        let change = |text: &str| Event::Change("temperature", text.into());
+        assert_eq!(typed(&[KeyCode::Char('0'), KeyCode::Char('.'), KeyCode::Char('7')]), change("0.7"));
+        assert_eq!(typed(&[KeyCode::Backspace, KeyCode::Char('2')]), change("1.2"));
+        assert_eq!(typed(&[]), change("1.5"));
     }
 
     #[test]

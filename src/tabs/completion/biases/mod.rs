@@ -46,6 +46,22 @@ impl Ask {
     }
 }
 
+/// Keys of the list.
+const LIST: &[(&str, &str)] = &[
+    ("a", "add"),
+    ("h l", "±1"),
+    ("⏎", "value"),
+    ("x", "remove"),
+    ("esc", "close"),
+    ("H L", "±10"),
+    ("X", "remove all"),
+];
+
+/// All keys of the list.
+pub(super) fn help() -> Vec<Hint> {
+    LIST.iter().map(|(key, does)| Hint::new(*key, *does)).collect()
+}
+
 /// The list of biases, as a box over the panes. It takes all keys while it is open.
 #[derive(Clone, Debug)]
 pub(super) struct Biases {
@@ -191,15 +207,7 @@ impl Biases {
     pub(super) fn hints(&self) -> Vec<Hint> {
         let hints: &[(&str, &str)] = match &self.mode {
             Mode::List if self.rows.is_empty() => &[("a", "add"), ("esc", "close")],
-            Mode::List => &[
-                ("a", "add"),
-                ("h l", "±1"),
-                ("⏎", "value"),
-                ("x", "remove"),
-                ("esc", "close"),
-                ("H L", "±10"),
-                ("X", "remove all"),
-            ],
+            Mode::List => LIST,
             Mode::Add(_) => &[("⏎", "add"), ("esc", "back")],
             Mode::Cutting(..) => &[("esc", "back")],
             Mode::Choose { .. } => &[("↑ ↓", "choose"), ("⏎", "add"), ("esc", "back")],

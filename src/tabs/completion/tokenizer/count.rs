@@ -11,6 +11,11 @@ use crate::ui::meter::count;
 pub(in crate::tabs::completion) fn words(fit: Fit, prompt: u64, exact: bool, wide: bool) -> String {
     let about = if exact { "" } else { "~" };
     match fit {
+        // No cut of the prompt makes room for so much.
+        Fit::Over { total, of, cut } if cut >= prompt && prompt < of => {
+            let left = format!("max_tokens at most {about}{}", count(of - prompt));
+            if wide { format!("{about}{} of {} tok, {left}", count(total), count(of)) } else { left }
+        }
         Fit::Over { total, of, cut } if wide => {
             format!("{about}{} of {} tok, cut {about}{}", count(total), count(of), count(cut))
         }
@@ -34,5 +39,8 @@ mod tests {
         assert_eq!(said(4_164, Some(4_097), true, true), "4,180 of 4,097 tok, cut 83");
         assert_eq!(said(4_164, Some(4_097), false, true), "~4,180 of 4,097 tok, cut ~83");
         assert_eq!(said(4_164, Some(4_097), true, false), "cut 83 tok");
+        let most = |wide| words(fit(6, 74_090, Some(4_097)), 6, true, wide);
+        assert_eq!(most(true), "74,096 of 4,097 tok, max_tokens at most 4,091");
+        assert_eq!(most(false), "max_tokens at most 4,091");
     }
 }

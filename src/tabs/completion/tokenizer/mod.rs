@@ -182,20 +182,27 @@ impl Tokenizer {
     pub(super) fn hints(&self) -> Vec<Hint> {
         let back = Hint::new("esc", "back");
         match &self.state {
-            State::Cut(tokens) if !tokens.ids.is_empty() => vec![
-                Hint::new("← →", "token"),
-                Hint::new("i", if self.ids { "hide ids" } else { "ids" }),
-                Hint::new("x", "never"),
-                Hint::new("+", "likelier"),
-                Hint::new("*", "always"),
-                Hint::new(".", "no bias"),
-                back,
-                Hint::new("↑ ↓", "row"),
-                Hint::new("g G", "first, last"),
-            ],
+            State::Cut(tokens) if !tokens.ids.is_empty() => help(self.ids),
             _ => vec![back],
         }
     }
+}
+
+/// All keys of the view; whether it shows ids.
+pub(super) fn help(ids: bool) -> Vec<Hint> {
+    [
+        ("← →", "token"),
+        ("i", if ids { "hide ids" } else { "ids" }),
+        ("x", "never"),
+        ("+", "likelier"),
+        ("*", "always"),
+        (".", "no bias"),
+        ("esc", "back"),
+        ("↑ ↓", "row"),
+        ("g G", "first, last"),
+    ]
+    .map(|(key, does)| Hint::new(key, does))
+    .into()
 }
 
 #[cfg(test)]
