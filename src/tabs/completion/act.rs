@@ -76,8 +76,8 @@ impl Complete {
             return self.escape_key(cx);
         }
         if self.state.has_strip() {
-            let tokens = self.state.scored.tokens();
-            match self.state.strip.key(key, &self.strip_keys, tokens) {
+            let tokens = self.state.scored.tokens(&self.state.tokens);
+            match self.state.strip.key(key, &self.strip_keys, &tokens) {
                 Some(strip::Event::Pick { token, alternative }) => return self.state.pick(token, alternative, cx),
                 Some(strip::Event::Bias { token, alternative, bias }) => {
                     return self.state.bias_token(token, alternative, bias, cx);
@@ -267,7 +267,7 @@ impl Complete {
             Action::Heat => {
                 state.heat = !state.heat;
                 state.set(cx.now);
-                if state.heat && state.scored.tokens().is_empty() {
+                if state.heat && state.scored.is_empty() {
                     cx.notify(Notice::hint("no probabilities here: set Logprobs in the settings and run"));
                 }
             }
@@ -349,7 +349,7 @@ impl super::state::State {
 
     /// Whether the strip has something to show and is wanted.
     pub(super) fn has_strip(&self) -> bool {
-        self.strip_shown && !self.scored.tokens().is_empty()
+        self.strip_shown && !self.scored.is_empty()
     }
 
     /// The token under the strip's cursor comes into view.
@@ -375,7 +375,7 @@ impl super::state::State {
 
     /// Puts a bias on a token of the strip, or on one of its alternatives.
     fn bias_token(&mut self, token: usize, alternative: Option<usize>, bias: i8, cx: &mut Cx) {
-        let Some(token) = self.scored.tokens().get(token) else { return };
+        let Some(token) = self.scored.token(token, &self.tokens) else { return };
         let bytes = alternative.and_then(|at| token.top.get(at)).map_or(&token.bytes, |other| &other.bytes);
         let Ok(text) = std::str::from_utf8(bytes) else {
             return cx.notify(Notice::warn("this token is a part of a character: B takes a bias by its id"));

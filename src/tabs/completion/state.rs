@@ -312,13 +312,14 @@ impl State {
     /// Takes in what has changed of the tokens; the strip's cursor stays on a token.
     pub(super) fn sync(&mut self) {
         let growing = self.writing().and_then(|flight| flight.outputs.first()).map(|output| output.step);
-        let known = Known { history: &self.history, tokens: &self.tokens, runs: &self.runs, growing };
-        let (buffer, before) = (&self.buffer, self.scored.tokens().len());
-        if self.scored.sync(self.revision, &known, |end| buffer.slice(0..end)) {
-            let tokens = self.scored.tokens();
+        let known =
+            Known { history: &self.history, tokens: &self.tokens, runs: &self.runs, buffer: &self.buffer, growing };
+        let before = self.scored.len();
+        if self.scored.sync(self.revision, &known) {
+            let tokens = self.scored.tokens(&self.tokens);
             // The cursor is at the end while text comes, and where something else is shown.
             if tokens.len() != before || self.strip.at >= tokens.len() {
-                self.strip.go(tokens.len().saturating_sub(1), tokens);
+                self.strip.go(tokens.len().saturating_sub(1), &tokens);
             }
         }
     }

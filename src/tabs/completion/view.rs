@@ -189,7 +189,8 @@ impl View {
         if rows.strip.height > 0 {
             let (prompt, completion) = state.scored.scores();
             let empty = foot::no_tokens(state);
-            let shown = Shown { tokens: state.scored.tokens(), empty, prompt, completion, focus: on_strip };
+            let shown =
+                Shown { tokens: &state.scored.tokens(&state.tokens), empty, prompt, completion, focus: on_strip };
             let cursor = state.strip.render(rows.strip, frame.buffer_mut(), &shown, theme);
             if let Some(cursor) = cursor.filter(|_| on_strip) {
                 frame.set_cursor_position(cursor);
@@ -215,7 +216,7 @@ impl View {
         let place = Rect { y: area.y + air, height: area.height - air, ..area };
         let mut paint = Paint {
             spans: state.history.spans(),
-            tokens: state.scored.tokens(),
+            tokens: &state.scored.tokens(&state.tokens),
             places: state.scored.places(),
             heat: state.heat,
             cursor: (state.focus == Focus::Browse && state.has_strip()).then_some(state.strip.at),
@@ -245,7 +246,7 @@ impl Rows {
         let body = area.height - 1;
         let summary = if wide || narrow { 0 } else { 2 };
         let notes = (notes as u16).min(if narrow { 3 } else { 6 }).min(body.saturating_sub(2));
-        let scored = !state.scored.tokens().is_empty();
+        let scored = !state.scored.is_empty();
         let asked = state.settings.params().logprobs.is_some();
         let awaited = asked && (state.shown_run().is_some() || state.writing().is_some());
         let wanted = if state.strip_shown && (scored || awaited) { Strip::rows_wanted(body) } else { 0 };
@@ -305,7 +306,7 @@ fn sample(frame: &mut Frame, area: Rect, state: &State, theme: &Theme, caret: bo
 /// What is painted over the buffer.
 struct Paint<'a> {
     spans: &'a [Span],
-    tokens: &'a [Token],
+    tokens: &'a [&'a Token],
     places: &'a [Range<usize>],
     heat: bool,
     /// The token under the strip's cursor.

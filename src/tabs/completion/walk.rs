@@ -84,7 +84,7 @@ impl State {
             cx.notify(Notice::warn("a run is under way; esc stops it"));
             return;
         }
-        let Some((picked, place)) = self.scored.tokens().get(token).zip(self.scored.places().get(token)) else {
+        let Some((picked, place)) = self.scored.token(token, &self.tokens).zip(self.scored.places().get(token)) else {
             return;
         };
         let (picked, place) = (picked.clone(), place.clone());

@@ -2,6 +2,7 @@
 
 mod draw;
 
+use std::borrow::Borrow;
 use std::ops::Range;
 
 use crossterm::event::KeyEvent;
@@ -35,9 +36,9 @@ pub struct Strip {
 
 /// What the strip shows, besides where its cursor is.
 #[derive(Clone, Copy, Debug)]
-pub struct Shown<'a> {
+pub struct Shown<'a, T = Token> {
     /// The tokens, of prompt and completion or of either.
-    pub tokens: &'a [Token],
+    pub tokens: &'a [T],
     /// What stands there while there are none: why, and what to do. [`WAITING`], [`UNSENT`], or how to ask for them.
     pub empty: &'a str,
     /// Score of the prompt's tokens.
@@ -133,32 +134,32 @@ impl Keys {
 
 impl Strip {
     /// At a token, on the row of what was drawn.
-    pub fn new(at: usize, tokens: &[Token]) -> Self {
+    pub fn new<T: Borrow<Token>>(at: usize, tokens: &[T]) -> Self {
         let mut strip = Self { at, choice: 0 };
         strip.go(at, tokens);
         strip
     }
 
     /// Moves to a token, or to the last one where there are fewer, and there to what was drawn.
-    pub fn go(&mut self, at: usize, tokens: &[Token]) {
+    pub fn go<T: Borrow<Token>>(&mut self, at: usize, tokens: &[T]) {
         self.at = at.min(tokens.len().saturating_sub(1));
-        self.choice = tokens.get(self.at).map_or(0, |token| drawn(token).unwrap_or(token.top.len()));
+        self.choice = tokens.get(self.at).map(T::borrow).map_or(0, |token| drawn(token).unwrap_or(token.top.len()));
     }
 
     /// The token under the cursor; `None`: there are none.
-    pub fn token<'a>(&self, tokens: &'a [Token]) -> Option<&'a Token> {
-        tokens.get(self.at).or(tokens.last())
+    pub fn token<'a, T: Borrow<Token>>(&self, tokens: &'a [T]) -> Option<&'a Token> {
+        tokens.get(self.at).or(tokens.last()).map(T::borrow)
     }
 
     /// A key; `None`: it is none of the strip's.
-    pub fn key(&mut self, key: KeyEvent, keys: &Keys, tokens: &[Token]) -> Option<Event> {
+    pub fn key<T: Borrow<Token>>(&mut self, key: KeyEvent, keys: &Keys, tokens: &[T]) -> Option<Event> {
         let action = keys.0.find(&key)?;
         if action == Action::Close {
             return Some(Event::Close);
         }
         let Some(last) = tokens.len().checked_sub(1) else { return Some(Event::Moved) };
         self.at = self.at.min(last);
-        let token = &tokens[self.at];
+        let token = tokens[self.at].borrow();
         let rows = rows(token);
         self.choice = self.choice.min(rows - 1);
         match action {
@@ -169,11 +170,11 @@ impl Strip {
             Action::Up => self.choice = self.choice.saturating_sub(1),
             Action::Down => self.choice = (self.choice + 1).min(rows - 1),
             Action::NextUnsure => {
-                let next = tokens[self.at + 1..].iter().position(unsure);
+                let next = tokens[self.at + 1..].iter().position(|token| unsure(token.borrow()));
                 self.go(next.map_or(self.at, |next| self.at + 1 + next), tokens);
             }
             Action::PreviousUnsure => {
-                let before = tokens[..self.at].iter().rposition(unsure);
+                let before = tokens[..self.at].iter().rposition(|token| unsure(token.borrow()));
                 self.go(before.unwrap_or(self.at), tokens);
             }
             Action::Pick | Action::Bias(_) => {
@@ -224,8 +225,8 @@ fn unsure(token: &Token) -> bool {
 
 /// The looks of those tokens whose `places` (byte ranges, ascending, one for each token) are in `visible`: by probability,
 /// neighbours of one look together. Takes time for what is visible only.
-pub fn styles(
-    tokens: &[Token],
+pub fn styles<T: Borrow<Token>>(
+    tokens: &[T],
     places: &[Range<usize>],
     visible: Range<usize>,
     theme: &Theme,
@@ -236,7 +237,9 @@ pub fn styles(
         if place.start >= visible.end {
             break;
         }
-        let Some(probability) = token.probability().filter(|probability| !probability.is_nan()) else { continue };
+        let Some(probability) = token.borrow().probability().filter(|probability| !probability.is_nan()) else {
+            continue;
+        };
         let style = theme.heat(probability);
         match styles.last_mut() {
             Some((before, same)) if before.end == place.start && *same == style => before.end = place.end,
@@ -304,7 +307,7 @@ mod tests {
         strip.key(KeyEvent::from(KeyCode::Enter), &keys, &tokens);
         assert_eq!(strip, Strip { at: 3, choice: 1 });
         for code in [KeyCode::Enter, KeyCode::Left, KeyCode::End, KeyCode::Char('w'), KeyCode::Char('x')] {
-            assert_eq!(strip.key(KeyEvent::from(code), &keys, &[]), Some(Event::Moved));
+            assert_eq!(strip.key::<Token>(KeyEvent::from(code), &keys, &[]), Some(Event::Moved));
         }
     }
 

@@ -1,5 +1,6 @@
 //! The strip's picture.
 
+use std::borrow::Borrow;
 use std::fmt::Write as _;
 
 use ratatui::buffer::Buffer;
@@ -59,7 +60,13 @@ struct Row<'a> {
 impl Strip {
     /// Draws the strip into `area`, whatever its height: with less of it there are fewer alternatives. Where its cursor
     /// stands; `None`: nowhere.
-    pub fn render(&self, area: Rect, buf: &mut Buffer, shown: &Shown, theme: &Theme) -> Option<Position> {
+    pub fn render<T: Borrow<Token>>(
+        &self,
+        area: Rect,
+        buf: &mut Buffer,
+        shown: &Shown<T>,
+        theme: &Theme,
+    ) -> Option<Position> {
         if area.is_empty() {
             return None;
         }
@@ -143,7 +150,7 @@ impl Strip {
     }
 
     /// The rule over the strip: which token, and its figures.
-    fn title(&self, token: &Token, area: Rect, buf: &mut Buffer, shown: &Shown, theme: &Theme) {
+    fn title<T>(&self, token: &Token, area: Rect, buf: &mut Buffer, shown: &Shown<T>, theme: &Theme) {
         let (at, all) = (self.at.min(shown.tokens.len() - 1) + 1, shown.tokens.len());
         let (at, all) = (meter::count(at as u64), meter::count(all as u64));
         let narrow = area.width < 82;
