@@ -44,7 +44,7 @@ fn settings() -> CompletionParams {
     }
 }
 
-fn run(id: i64, sheet: i64) -> Run {
+pub fn run(id: i64, sheet: i64) -> Run {
     Run {
         id: Id(id),
         sheet: Id(sheet),

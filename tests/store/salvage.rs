@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use benchtop::record::{Id, Query, Record, Rows, Sheet, Step, Token, TurnStatus};
+use benchtop::record::{Id, Query, Record, Rows, Run, Sheet, Step, Token, TurnStatus};
 
 use crate::bench::{Bench, conversation, extend, home, keep_conversation, keep_turn, turn};
-use crate::playground::{grow, keep_step, load_sheet, sheet, step};
+use crate::playground::{grow, keep_step, load_sheet, run, sheet, step};
 
 #[test]
 fn stores_of_earlier_versions_keep_what_they_hold_and_take_the_playground() {
@@ -120,6 +120,17 @@ fn a_damaged_store_keeps_its_steps_and_every_text_can_be_made() {
     assert!(Bench::open(&path).unwrap().store.warnings().is_empty());
 }
 
+/// Damages a store where no row is.
+fn spoil(path: &Path) {
+    let rows = rusqlite::Connection::open(path).unwrap();
+    let root: i64 =
+        rows.query_row("SELECT rootpage FROM sqlite_schema WHERE name = 'presets'", [], |row| row.get(0)).unwrap();
+    drop(rows);
+    let mut bytes = fs::read(path).unwrap();
+    bytes[(root as usize - 1) * 4096..root as usize * 4096].fill(0xa5);
+    fs::write(path, &bytes).unwrap();
+}
+
 #[test]
 fn what_lost_its_owner_or_its_middle_is_put_right() {
     let (_home, path) = home();
@@ -132,14 +143,7 @@ fn what_lost_its_owner_or_its_middle_is_put_right() {
     let connection = rusqlite::Connection::open(&path).unwrap();
     connection.execute_batch(lose).unwrap();
     drop(connection);
-    // Damage where no row is.
-    let rows = rusqlite::Connection::open(&path).unwrap();
-    let root: i64 =
-        rows.query_row("SELECT rootpage FROM sqlite_schema WHERE name = 'presets'", [], |row| row.get(0)).unwrap();
-    drop(rows);
-    let mut bytes = fs::read(&path).unwrap();
-    bytes[(root as usize - 1) * 4096..root as usize * 4096].fill(0xa5);
-    fs::write(&path, &bytes).unwrap();
+    spoil(&path);
 
     let bench = reopen(&path);
     assert_eq!(bench.store.warnings().len(), 1);
@@ -155,4 +159,30 @@ fn what_lost_its_owner_or_its_middle_is_put_right() {
     let (found, steps) = load_sheet(&bench, 2).unwrap();
     assert_eq!((found.created_ms, found.current, steps.len()), (9, None, 0));
     bench.keep(grow(2101, 3, "goes on"));
+}
+
+#[test]
+fn a_change_at_the_end_of_what_is_left_takes_nothing_away_and_a_run_follows_no_lost_step() {
+    let (_home, path) = home();
+    let bench = Bench::open(&path).unwrap();
+    bench.keep(Record::Sheet(Sheet { current: Some(Id(12)), caret: 9, ..sheet(1) }));
+    bench.keep(keep_step(step(10, 1, "hello ")));
+    bench.keep(grow(10, 6, "wörld"));
+    // It stands where the text will end once what had grown is lost.
+    let change = Step { parent: Some(Id(10)), at: 6, removed: "wörld".into(), ..step(12, 1, "you") };
+    bench.keep(keep_step(change));
+    for (id, parent) in [(20, 10), (21, 11)] {
+        bench.keep(Record::Run(Box::new(Run { parent: Some(Id(parent)), ..run(id, 1) })));
+    }
+    assert!(bench.store.close());
+    rusqlite::Connection::open(&path).unwrap().execute_batch("DELETE FROM grown").unwrap();
+    spoil(&path);
+
+    let bench = reopen(&path);
+    let (_, steps) = load_sheet(&bench, 1).unwrap();
+    let kept: Vec<_> = steps.iter().map(|step| (step.id.0, step.at, step.removed.raw(), step.inserted.raw())).collect();
+    assert_eq!(kept, [(10, 0, "", "hello "), (12, 6, "", "you")]);
+    assert_eq!(last_text(&steps), "hello you");
+    let Rows::Runs(runs) = bench.load(Query::Runs(9)) else { panic!("runs") };
+    assert_eq!(runs.iter().map(|run| (run.id.0, run.parent)).collect::<Vec<_>>(), [(21, None), (20, Some(Id(10)))]);
 }

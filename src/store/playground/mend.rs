@@ -19,6 +19,7 @@ pub(in super::super) fn adopt(new: &Connection) -> rusqlite::Result<()> {
              SELECT sheet, min(created_ms), max(created_ms), NULL, 0 FROM runs GROUP BY sheet;
          UPDATE sheets SET caret = {BEHIND}, current = (SELECT max(id) FROM steps WHERE sheet = sheets.id)
              WHERE current IS NOT NULL AND current NOT IN (SELECT id FROM steps WHERE sheet = sheets.id);
+         UPDATE runs SET parent = NULL WHERE parent NOT IN (SELECT id FROM steps);
          DELETE FROM grown WHERE step NOT IN (SELECT id FROM steps);
          DELETE FROM tokens WHERE owner NOT IN (SELECT id FROM steps) AND owner NOT IN (SELECT id FROM runs)
              AND owner NOT IN (SELECT id FROM turns);"
@@ -33,11 +34,12 @@ pub(in super::super) fn refit(new: &Connection) -> rusqlite::Result<()> {
     let mut stand = new.prepare("UPDATE sheets SET caret = min(?2, ?3) WHERE id = ?1")?;
     for id in ids {
         let Some((sheet, mut steps)) = load::sheet(new, Id(id))? else { continue };
-        let before = steps.iter().map(|step| (step.parent, step.at)).collect::<Vec<_>>();
+        let place = |step: &Step| (step.parent, step.at, step.removed.len());
+        let before = steps.iter().map(place).collect::<Vec<_>>();
         let lengths = fit(&mut steps);
         let mut caret = sheet.caret as i64;
         for (step, before) in steps.iter().zip(before) {
-            if (step.parent, step.at) != before {
+            if place(step) != before {
                 update.execute(params![step.id.0, step.parent.map(|id| id.0), step.at as i64, step.removed])?;
                 caret = BEHIND;
             }
