@@ -3,11 +3,11 @@
 use benchtop::api::call::{Failure, FailureKind, Progress};
 use benchtop::api::completion::CompletionRequest;
 use benchtop::settings::limits;
-use benchtop::tabs::generation::{Run, names_field};
+use benchtop::tabs::generation::Run;
 use serde_json::{Value, json};
 
 use crate::gather::{Said, complete, completion, echoing, gather, run};
-use crate::server::{JSON, Server, call, failed, next};
+use crate::server::{JSON, Server, call, next};
 
 const RECORDED: &str = include_str!("../fixtures/streams/completion.sse");
 
@@ -268,32 +268,4 @@ async fn tokens_of_an_echo_are_told_apart() {
     }
     let (said, _) = answered(completion("Eins", false), echoing("Eins", ""), &whole(&choice)).await;
     assert_eq!((said[0].spelt(), said[0].prompt.len()), (names.concat(), 0), "no echo");
-}
-
-#[tokio::test]
-async fn a_refusal_names_its_field() {
-    const FIELDS: &[&str] = &["temperature", "best_of", "logprobs", "echo", "stop"];
-    for (body, field) in [
-        (r#"{"error":{"message":"2.5 is greater than the maximum of 2 - 'temperature'"}}"#, Some("temperature")),
-        (r#"{"error":{"message":"[] is too short - 'stop.0'"}}"#, Some("stop")),
-        (r#"{"error":{"message":"no","param":"logprobs"}}"#, Some("logprobs")),
-        (r#"{"error":{"message":"Unrecognized request argument supplied: echo"}}"#, Some("echo")),
-        (r#"{"error":{"message":"Unrecognized request arguments supplied: x, echo"}}"#, Some("echo")),
-        (
-            r#"{"error":{"message":"Additional properties are not allowed ('best_of' was unexpected)"}}"#,
-            Some("best_of"),
-        ),
-        (r#"{"error":{"message":"You can't stream more than one: 'best_of' must be 1"}}"#, Some("best_of")),
-        (r#"{"detail":[{"loc":["body","temperature"],"msg":"too hot"}]}"#, Some("temperature")),
-        (r#"{"error":{"message":"no such model","param":"model"}}"#, None),
-        (r#"{"error":{"message":"the temperature outside"}}"#, None),
-    ] {
-        let server = Server::new().await;
-        let (_client, mut news, _) = call(server.endpoint(), complete(completion("p", true)));
-        server.asked().await.answer("400 Bad Request", JSON, body).await;
-        let why = failed(&mut news).await;
-        assert_eq!((why.status, names_field(&why, FIELDS)), (Some(400), field), "{body}");
-    }
-    let down = Failure { body: "'echo'".into(), status: Some(500), ..Failure::new(FailureKind::Server, "no") };
-    assert_eq!(names_field(&down, FIELDS), None);
 }

@@ -2,7 +2,6 @@
 
 pub mod details;
 mod echo;
-mod field;
 pub mod params;
 pub mod score;
 pub mod strip;
@@ -17,8 +16,6 @@ use crate::api::usage::Usage;
 use crate::record::Token;
 use crate::text::Untrusted;
 use crate::tokens::estimate;
-
-pub use self::field::names_field;
 
 use self::echo::Echo;
 

@@ -20,7 +20,8 @@ pub(super) fn read(failure: &Failure, params: &CompletionParams) -> Option<(&'st
         ));
     }
     let named = |name: &str| match error.param.as_deref() {
-        Some(param) if param == name => Some(0),
+        // Of a path the first name counts.
+        Some(param) if param.split(['.', '[']).next() == Some(name) => Some(0),
         _ => place(&error.message, name),
     };
     let found = fields::values(params).filter_map(|(name, value)| Some((named(name)?, name, value)));
@@ -51,6 +52,12 @@ fn place(message: &str, name: &str) -> Option<usize> {
     {
         return Some(1);
     }
+    // `Unrecognized request arguments supplied: x, echo`: all of what follows are names.
+    if let Some((_, names)) = message.split_once(" supplied: ")
+        && names.split([',', ' ']).any(|found| found.trim_end_matches('.') == name)
+    {
+        return Some(1);
+    }
     let quoted = ['\'', '`', '"'].iter().filter_map(|mark| message.find(&format!("{mark}{name}{mark}"))).min();
     if let Some(at) = quoted {
         return Some(2 + at);
@@ -59,6 +66,10 @@ fn place(message: &str, name: &str) -> Option<usize> {
     let first = message.split(|char: char| !(char.is_alphanumeric() || char == '_')).next();
     if first == Some(name) {
         return Some(2);
+    }
+    // One of a list of complaints: `n: …; user: …`.
+    if let Some(at) = message.find(&format!("; {name}: ")) {
+        return Some(2 + at);
     }
     let bare = name.contains('_').then(|| message.find(name)).flatten();
     bare.map(|at| 2 + message.len() + at)
@@ -97,6 +108,29 @@ mod tests {
         let model = r#"{"error":{"message":"The model: `x` does not exist","code":"model_not_found"}}"#;
         let (name, why) = read_body(model).unwrap();
         assert_eq!((name, why.ends_with("⏎ chooses another")), ("model", true));
+    }
+
+    #[test]
+    fn each_servers_way_to_name_a_field_is_known() {
+        for (body, field) in [
+            (r#"{"error":{"message":"2.5 is greater than the maximum of 2 - 'temperature'"}}"#, Some("temperature")),
+            (r#"{"error":{"message":"[] is too short - 'stop.0'"}}"#, Some("stop")),
+            (r#"{"error":{"message":"no","param":"logprobs"}}"#, Some("logprobs")),
+            (r#"{"error":{"message":"no","param":"logit_bias.50256"}}"#, Some("logit_bias")),
+            (r#"{"error":{"message":"Unrecognized request argument supplied: echo"}}"#, Some("echo")),
+            (r#"{"error":{"message":"Unrecognized request arguments supplied: x, echo."}}"#, Some("echo")),
+            (
+                r#"{"error":{"message":"Additional properties are not allowed ('best_of' was unexpected)"}}"#,
+                Some("best_of"),
+            ),
+            (r#"{"error":{"message":"You can't stream more than one: 'best_of' must be 1"}}"#, Some("best_of")),
+            (r#"{"detail":[{"loc":["body","temperature"],"msg":"too hot"}]}"#, Some("temperature")),
+            (r#"{"detail":[{"loc":["body","x"],"msg":"no"},{"loc":["body","user"],"msg":"no"}]}"#, Some("user")),
+            (r#"{"error":{"message":"no such model","param":"model"}}"#, Some("model")),
+            (r#"{"error":{"message":"the temperature outside"}}"#, None),
+        ] {
+            assert_eq!(read_body(body).map(|(name, _)| name), field, "{body}");
+        }
     }
 
     #[test]
