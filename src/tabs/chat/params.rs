@@ -75,6 +75,7 @@ pub(super) fn form(params: &ChatParams) -> Form {
             "A whole number; the same seed and request give the same answer where the server can.",
         ),
         field("user", "User", Kind::Text, "none", "An opaque name of the end user, for the server's abuse monitoring."),
+        field("stream", "Stream", Kind::Toggle, "true", "Whether the answer comes as it is written."),
         field(
             "top_logprobs",
             "Probabilities",
@@ -82,7 +83,6 @@ pub(super) fn form(params: &ChatParams) -> Form {
             "none",
             "0 to 20 alternatives with each token; l shows them. Not every server sends them.",
         ),
-        field("stream", "Stream", Kind::Toggle, "true", "Whether the answer comes as it is written."),
     ])
 }
 
