@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use benchtop::record::{CompletionParams, Id, Made, Record, Run, Sheet, Step, TurnStatus};
+use benchtop::record::{CompletionParams, Id, Made, Query, Record, Rows, Run, Sheet, Step, TurnStatus};
 
 use crate::desk::{Desk, Disk, Writes, records};
 use crate::replies::{AD, end, text, told};
@@ -149,6 +149,9 @@ fn a_full_disk_is_said_and_later_everything_is_kept() {
     assert_eq!(made.status, TurnStatus::Done);
     assert_eq!(desk.disk.tokens(made.id).len(), 4);
     assert_eq!(desk.disk.runs()[0].status, TurnStatus::Done);
+    // What it cost is in the ledger, too.
+    let spent = desk.disk.load(Query::Spent { profile: "work".into(), since_ms: i64::MIN });
+    assert!(matches!(spent, Rows::Spent(nano, 0) if nano > 0), "{spent:?}");
 }
 
 #[test]

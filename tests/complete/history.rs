@@ -186,6 +186,22 @@ fn an_alternative_is_picked_and_the_model_goes_on_from_there() {
 }
 
 #[test]
+fn a_second_pick_drops_all_that_was_written_behind_it() {
+    let mut desk = told_ad();
+    let (ticket, _) = pick(&mut desk, "←↓↓\n");
+    desk.answer(ticket, told(0, &[(", always.", -0.3, &[])]));
+    // ` the` for ` your`: behind it stand the picked token and what the second run wrote.
+    let (_, sent) = pick(&mut desk, "←←↓\n");
+    assert_eq!(sent, "Headphones: Keep your");
+    assert_eq!(desk.text(), "Headphones: Keep your");
+    desk.press("\u{1b}u");
+    assert_eq!(desk.text(), "Headphones: Keep the calm, always.");
+    // The part is one, however many runs wrote it.
+    desk.press("y");
+    assert_eq!(desk.copied(), [" Keep the calm, always."]);
+}
+
+#[test]
 fn picking_keeps_what_follows_the_generated_part() {
     let mut desk = Desk::new();
     desk.press("Keep  end←←←←");

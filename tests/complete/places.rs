@@ -242,3 +242,29 @@ fn leaving_the_tab_stops_nothing() {
     desk.key(crossterm::event::KeyCode::Char('2'), crossterm::event::KeyModifiers::ALT);
     assert_eq!(desk.text(), "Once upon a time");
 }
+
+#[test]
+fn an_editors_change_inside_a_character_is_taken_as_it_is() {
+    for (before, after) in
+        [("a 👍🏽 b", "a 👍🏿 b"), ("cafe\u{301}", "cafe\u{300}"), ("one\r\ntwo", "one\ntwo"), ("日本", "日木")]
+    {
+        let mut desk = Desk::new();
+        desk.event(benchtop::app::Event::Edited(Some(before.into())));
+        desk.event(benchtop::app::Event::Edited(Some(after.into())));
+        assert_eq!(desk.text(), after);
+        desk.press("\u{1b}u");
+        assert_eq!(desk.text(), before);
+    }
+}
+
+#[test]
+fn a_text_that_was_not_run_is_led_back_to() {
+    let mut desk = Desk::new();
+    desk.press("A draft.\u{1b}n");
+    desk.press("Another.\u{1b}r");
+    desk.shows("(not run)");
+    desk.press("\n");
+    assert_eq!(desk.text(), "A draft.");
+    desk.press("\u{1b}rg\n");
+    assert_eq!(desk.text(), "Another.");
+}

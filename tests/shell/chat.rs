@@ -65,7 +65,10 @@ fn the_footer_of_the_parameters_says_what_the_keys_do_to_the_field() {
     assert!(footer.starts_with(" ⏎ done  esc leave field  ^P commands"), "{footer}");
     real.press("\u{1b}Gk");
     let footer = real.footer();
-    assert!(footer.starts_with(" j k field  ⏎ switch  esc close  0 default"), "the one before the last is Stream: {footer}");
+    assert!(
+        footer.starts_with(" j k field  ⏎ switch  esc close  0 default"),
+        "the one before the last is Stream: {footer}"
+    );
     real.press("\n");
     assert!(real.screen().contains("▌Stream         no"), "{}", real.screen());
     real.press("g");
