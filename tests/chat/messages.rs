@@ -3,7 +3,7 @@
 use benchtop::api::call::Progress;
 use benchtop::record::Record;
 use benchtop::record::work::Work;
-use benchtop::tabs::{Effect, Tab};
+use benchtop::tabs::{Effect, Offer, Tab};
 use crossterm::event::{KeyCode, KeyEvent};
 
 use crate::bindings::{copied, every_key, long, rows};
@@ -123,6 +123,10 @@ fn the_transcript() {
                 assert_eq!(copied(&desk.press(key)), Some("\tb = 2\n"), "the last listing");
                 desk.keys("kkk");
                 assert_eq!(copied(&desk.press(key)), Some(PLAIN), "the selected message");
+            }),
+            ("O", |key| {
+                let mut desk = talked();
+                assert_eq!(desk.press(key), [Effect::Offer(Offer::Text(CODE.into()))]);
             }),
             ("Y", |key| {
                 let mut desk = talked();

@@ -4,7 +4,7 @@ use super::Chat;
 use super::keys::Action;
 use super::state::{Over, State};
 use crate::record::Id;
-use crate::tabs::{Cx, Notice};
+use crate::tabs::{Cx, Effect, Notice, Offer};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
 
@@ -43,6 +43,12 @@ impl Chat {
             Action::Reasoning => self.view.toggle_reasoning(target),
             Action::Probabilities => self.probe(target, cx),
             Action::CopyBlock | Action::CopyRaw => self.copy(action == Action::CopyRaw, target, cx),
+            Action::Offer => {
+                let turn = target.and_then(|turn| self.state.room().tree.turn(turn));
+                if let Some(text) = turn.map(|turn| turn.content.clone()).filter(|text| !text.is_empty()) {
+                    cx.push(Effect::Offer(Offer::Text(text)));
+                }
+            }
             Action::Save => {
                 if let Some((text, name)) = self.block(target) {
                     self.state.over = Some(Over::SaveAs(Line::new(name), text));

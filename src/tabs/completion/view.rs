@@ -152,8 +152,12 @@ impl View {
             Page::Buffer => self.text(frame, area, state, look, focus),
             Page::Tokens(page) => page.render(frame, area, theme),
             Page::Runs(page) => {
-                let count = meter::count(state.runs.len() as u64);
-                let right = format!("{count} · esc back");
+                let (left, all) = (page.count(&state.runs) as u64, state.runs.len() as u64);
+                let right = if left == all {
+                    format!("{} · esc back", meter::count(all))
+                } else {
+                    format!("{} of {} · esc all", meter::count(left), meter::count(all))
+                };
                 let rule = Rule { title: "Runs", right: &right, right_style: theme.muted, focus };
                 rule.render(Rect { height: 1, ..area }, frame.buffer_mut(), theme);
                 let live: Vec<Id> = state.flights.iter().map(|flight| flight.kept.id).collect();
@@ -245,7 +249,7 @@ impl Rows {
         let narrow = area.width < foot::NARROW || area.height < 14;
         let body = area.height - 1;
         let summary = if wide || narrow { 0 } else { 2 };
-        let notes = (notes as u16).min(if narrow { 3 } else { 6 }).min(body.saturating_sub(2));
+        let notes = (notes as u16).min(if narrow { 5 } else { 6 }).min(body.saturating_sub(3));
         let scored = !state.scored.is_empty();
         let asked = state.settings.params().logprobs.is_some();
         let awaited = asked && (state.shown_run().is_some() || state.writing().is_some());

@@ -81,6 +81,12 @@ impl Runs {
         }
     }
 
+    /// How many runs the filter leaves.
+    pub(super) fn count(&mut self, runs: &[Run]) -> usize {
+        self.find(runs);
+        self.found.len()
+    }
+
     /// Whether words to filter by are typed.
     pub(super) fn typing(&self) -> bool {
         self.typing.is_some()
