@@ -74,7 +74,7 @@ fn the_footer_of_the_parameters_says_what_the_keys_do_to_the_field() {
     real.press("g");
     assert!(real.lines().iter().any(|line| line.contains("▌Temperature")));
     real.code(KeyCode::End);
-    assert!(real.lines().iter().any(|line| line.contains("▌Stream")));
+    assert!(real.lines().iter().any(|line| line.contains("▌Probabilities")));
     real.code(KeyCode::Home);
     assert!(real.lines().iter().any(|line| line.contains("▌Temperature")));
 }
