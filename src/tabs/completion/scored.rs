@@ -247,14 +247,17 @@ impl Scored {
 /// prompt was scored, if nothing before its place has changed since.
 fn prompt_run(known: &Known) -> Option<(Id, usize)> {
     let Known { history, tokens, runs, .. } = known;
-    let here = history.current();
+    let nothing = |id: &Id| history.step(*id).is_some_and(|step| step.made == Made::Accepted);
+    // Accepting changes no text.
+    let path = history.path(history.current());
+    let here = path.iter().rev().copied().find(|id| !nothing(id));
     // A run that only scored its prompt has no step: it is known by where it was asked.
     let scored = |run: &&Run| run.parent == here && tokens.contains_key(&run.id);
     if let Some(run) = runs.iter().find(scored) {
         return Some((run.id, usize::MAX));
     }
     let mut least = usize::MAX;
-    for id in history.path(here).into_iter().rev() {
+    for id in path.into_iter().rev().filter(|id| !nothing(id)) {
         let step = history.step(id)?;
         let at = step.at as usize;
         match step.made {
@@ -392,9 +395,16 @@ mod tests {
         assert_eq!((scored.owner(3), scored.token(3, &desk.tokens)), (None, None));
         let (prompt, completion) = scored.scores();
         assert_eq!((prompt.tokens, completion.tokens, completion.sum), (2, 1, -0.25));
+        // What is accepted is the user's, and the prompt is what it was.
+        let accepted = desk.step(Made::Accepted, 0, "", "");
+        desk.history.push(accepted);
+        scored.sync(3, &desk.known());
+        assert_eq!(texts(&scored, &desk), both(&["abc", "def"]));
+        let way = desk.history.back();
+        desk.went(way);
         // Before everything: what the prompt was is there no more.
         desk.typed(0..0, "+");
-        scored.sync(3, &desk.known());
+        scored.sync(4, &desk.known());
         assert_eq!(texts(&scored, &desk), both(&["jkl"]));
         assert_eq!(scored.scores().0, Score::default());
     }

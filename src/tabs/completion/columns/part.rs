@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::record::Token;
+use crate::tabs::generation::tokens::places;
 
 /// The piece of `text` at which it parts from `first`, in bytes: the first token that differs, where there are tokens that
 /// reach so far, else the word. An empty range at its end: it ends where the other goes on. `None`: they do not part, or
@@ -27,17 +28,13 @@ pub(super) fn parting(
 
 /// The token that holds a byte.
 fn token_at(text: &str, tokens: &[Token], at: usize) -> Option<Range<usize>> {
-    let mut start = 0;
-    for token in tokens {
-        let end = start + token.bytes.len();
-        if end > at {
-            // A token may begin or end inside a character.
-            let start = text.floor_char_boundary(start);
-            return (end <= text.len()).then(|| start..text.ceil_char_boundary(end));
-        }
-        start = end;
-    }
-    None
+    // One that the text ends within has not come as a whole.
+    let whole =
+        |token: &Token, place: &Range<usize>| place.end < text.len() || place.start + token.bytes.len() <= text.len();
+    let all = places(tokens, text);
+    let nth = all.iter().position(|place| place.end > at && place.start <= at)?;
+    // A character that several tokens share is marked as a whole.
+    whole(&tokens[nth], &all[nth]).then(|| all[nth].clone())
 }
 
 /// The word that holds a byte, or the one after the blanks that hold it.
@@ -88,6 +85,17 @@ mod tests {
         cut.push(Token { bytes: "世".as_bytes()[..2].to_vec(), ..Token::default() });
         cut.push(Token { bytes: "世".as_bytes()[2..].to_vec(), ..Token::default() });
         assert_eq!(between("a丗", "a世", &cut).as_deref(), Some("世"));
+    }
+
+    #[test]
+    fn tokens_that_are_not_what_the_text_says_are_found_in_it() {
+        // The blank at the begin was taken away.
+        let cut = tokens(&[" keep", " the", " music"]);
+        assert_eq!(between("keep the focus", "keep the music", &cut).as_deref(), Some(" music"));
+        assert_eq!(
+            between("keep the focus", "keep the music", &tokens(&["keep", "<|x|>", " the", " music"])).as_deref(),
+            Some(" music")
+        );
     }
 
     #[test]
