@@ -143,6 +143,41 @@ fn pictures_of_every_state() {
     }
 }
 
+#[test]
+fn pictures_of_a_comparison_and_of_a_scored_prompt() {
+    for (name, size) in [("wide", (120, 36)), ("medium", (80, 24)), ("narrow", (40, 12))] {
+        let snap = |state: &str, desk: &mut Desk| insta::assert_snapshot!(format!("{state}_{name}"), picture(desk));
+        let mut desk = prompted((120, 36));
+        desk.press("\u{1b}c>Pm^u");
+        desk.press("ada\n");
+        desk.size = size;
+        snap("compare_before", &mut desk);
+        desk.press("^r");
+        let sent = desk.sent();
+        for (ticket, ..) in &sent {
+            desk.progress(*ticket, Progress::Opened { request_id: None });
+        }
+        desk.progress(sent[0].0, text(" Silence the carriage, keep"));
+        desk.progress(sent[1].0, text(" Silence the crowd"));
+        desk.wait(Duration::from_millis(400));
+        snap("compare_streaming", &mut desk);
+        desk.answer(sent[0].0, [text(" the music."), end(0, "stop"), usage(19, 8)]);
+        desk.answer(sent[1].0, [text(", hear the road."), end(0, "stop"), usage(19, 9)]);
+        desk.settle();
+        snap("compare_done", &mut desk);
+        let mut desk = with_logprobs((120, 36));
+        desk.set("Echo", "true");
+        desk.size = size;
+        let (ticket, _) = desk.run();
+        let words = PROMPT.split_inclusive(' ');
+        let prompt = words.enumerate().map(|(nth, word)| (word, if nth == 0 { 1.0 } else { -1.5 }, &[][..]));
+        let all: Vec<_> = prompt.chain(AD).collect();
+        desk.answer(ticket, told(0, &all).into_iter().chain([end(0, "stop"), usage(19, 4)]));
+        desk.settle();
+        snap("prompt_scores", &mut desk);
+    }
+}
+
 /// Sizes from too small to large.
 fn sizes() -> impl Strategy<Value = (u16, u16)> {
     (20_u16..=200, 5_u16..=60)

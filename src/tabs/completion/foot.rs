@@ -11,7 +11,7 @@ use super::state::State;
 use super::view::Look;
 use crate::record::{Made, Run, Step, TurnStatus};
 use crate::tabs::Session;
-use crate::tabs::generation::score::signed;
+use crate::tabs::generation::score::{Score, brief, signed, summary};
 use crate::tabs::generation::{Phase, strip};
 use crate::ui::meter;
 use crate::ui::theme::Theme;
@@ -33,8 +33,8 @@ pub(super) fn title(state: &State, look: Look, width: u16) -> (String, Style) {
     if state.is_busy() {
         let many = state.flights.len();
         let words = if many > 0 { format!("{many} run") } else { "counting…".to_owned() };
-        let spin = meter::spinner(Duration::ZERO, false);
-        let _ = now;
+        let since = state.began.map(|began| now.saturating_duration_since(began));
+        let spin = meter::spinner(since.unwrap_or_default(), session.motion);
         return (format!("{spin} {words} · esc stop"), theme.busy);
     }
     let (saved, style) = saved(state, session, theme);
@@ -83,8 +83,9 @@ fn under_way(flight: &Flight, look: Look, width: u16) -> (String, Style) {
     }
 }
 
-/// The lines below the text: a countdown, how the last run ended, which candidate this is.
-pub(super) fn notes(state: &State, look: Look, width: u16) -> Lines {
+/// The lines below the text: a countdown, how the last run ended, which candidate this is; with `sums` how likely prompt
+/// and completion were, where nothing else says it.
+pub(super) fn notes(state: &State, look: Look, width: u16, sums: bool) -> Lines {
     let Look { theme, now, .. } = look;
     let width = usize::from(width);
     if let Some(flight) = state.writing() {
@@ -96,6 +97,9 @@ pub(super) fn notes(state: &State, look: Look, width: u16) -> Lines {
     let stands = here.is_some_and(|step| matches!(step.made, Made::Generated { .. } | Made::Accepted));
     if let Some(run) = state.shown_run().filter(|run| stands || state.last == Some(run.id)) {
         lines.extend(ended(run, state, width, theme));
+    }
+    if sums {
+        lines.extend(scores(state, width).into_iter().map(|line| (line, theme.muted)));
     }
     if let Some(line) = candidate(state, width) {
         lines.insert(0, (line, theme.muted));
@@ -112,6 +116,30 @@ fn candidate(state: &State, width: usize) -> Option<String> {
     let long = || format!("{at} of {many} completions   < > previous/next   D all side by side");
     let short = || format!("{at} of {many}   < > switch   D side by side");
     (many > 1).then(|| if width < usize::from(NARROW) { short() } else { long() })
+}
+
+/// Whether the sums of prompt and completion have room on one line.
+pub(super) fn sums_fit(state: &State, width: u16) -> bool {
+    let (prompt, completion) = state.scored.scores();
+    summary(&prompt, &completion, usize::MAX).width() <= usize::from(width)
+}
+
+/// Sum and perplexity of prompt and completion, on one line or, where they do not fit, each on its own.
+fn scores(state: &State, width: usize) -> Vec<String> {
+    let (prompt, completion) = state.scored.scores();
+    let none = Score::default();
+    let all = summary(&prompt, &completion, usize::MAX);
+    let lines = if all.width() <= width {
+        vec![all]
+    } else {
+        let short =
+            |name: &str, score: &Score, line: String| if line.width() <= width { line } else { brief(name, score) };
+        vec![
+            short("prompt ", &prompt, summary(&prompt, &none, usize::MAX)),
+            short("", &completion, summary(&none, &completion, usize::MAX)),
+        ]
+    };
+    lines.into_iter().filter(|line| !line.is_empty()).collect()
 }
 
 /// As many of some words as there is room for, the first ones first.

@@ -156,6 +156,8 @@ pub(super) struct State {
     pub(super) asked: HashMap<Ticket, Asked>,
     pub(super) loaded: bool,
     entered: bool,
+    /// Since when something moves.
+    pub(super) began: Option<Instant>,
     ticked: Option<Instant>,
     pub(super) motion: bool,
     /// A text from another tab that came before what was here last.
@@ -210,6 +212,7 @@ impl State {
             asked: HashMap::new(),
             loaded: false,
             entered: false,
+            began: None,
             ticked: None,
             motion: true,
             offered: None,
@@ -399,6 +402,7 @@ impl State {
 
     /// Something moves from now on.
     pub(super) fn begin_ticking(&mut self, now: Instant) {
+        self.began = Some(now);
         self.ticked = Some(now);
     }
 }

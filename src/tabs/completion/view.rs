@@ -181,7 +181,12 @@ impl View {
         let title = if area.width < foot::NARROW { "Prompt" } else { "Prompt & completion" };
         let rule = Rule { title, right: &words, right_style: style, focus: focus && !on_strip };
         rule.render(Rect { height: 1, ..area }, frame.buffer_mut(), theme);
-        let notes = foot::notes(state, look, area.width.saturating_sub(2));
+        let notes = {
+            let own_row = state.strip_shown
+                && Strip::has_sums(area.height.saturating_sub(1))
+                && foot::sums_fit(state, area.width.saturating_sub(3));
+            foot::notes(state, look, area.width.saturating_sub(2), !own_row)
+        };
         let rows = Rows::of(area, self.wide, notes.len(), state);
         self.text = rows.text;
         Self::buffer(frame, rows.text, state, theme, focus);

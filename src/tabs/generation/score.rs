@@ -75,6 +75,12 @@ pub fn summary(prompt: &Score, completion: &Score, width: usize) -> String {
     }
 }
 
+/// A score in few words behind a name: its sum and perplexity. Empty: nothing has a figure.
+pub fn brief(name: &str, score: &Score) -> String {
+    let words = |perplexity| format!("{name}Σ {} · perplexity {}", signed(score.sum, 1), plain(perplexity));
+    score.perplexity().map(words).unwrap_or_default()
+}
+
 /// A number with a minus sign of its own, `−0.89`, `−∞`.
 pub fn signed(number: f64, digits: usize) -> String {
     if number.is_infinite() {
@@ -164,6 +170,8 @@ mod tests {
             "completion 16 tok · Σ −9.8 · mean −0.61 · perplexity 1.84"
         );
         assert_eq!(summary(&Score::default(), &Score::default(), 120), "");
+        assert_eq!(brief("prompt ", &prompt), "prompt Σ −61.2 · perplexity 5.01");
+        assert_eq!(brief("", &Score::default()), "");
     }
 
     #[test]

@@ -22,6 +22,8 @@ pub const WAITING: &str = "No token has come yet.";
 pub const UNSENT: &str = "This server sent no probabilities.";
 /// A token is unsure below this probability.
 const UNSURE: f64 = 0.5;
+/// From so many rows on there is much room.
+const MUCH: u16 = 24;
 /// Rows of alternatives where there is much, some and little room.
 const ROWS: [usize; 3] = [5, 3, 1];
 
@@ -197,13 +199,18 @@ impl Strip {
         Self::rows_for(available, usize::MAX)
     }
 
+    /// Whether it has a row for the sums among so many rows.
+    pub fn has_sums(available: u16) -> bool {
+        available >= MUCH
+    }
+
     /// The same where no token has more than `most` rows: alternatives, and itself where it is none of them.
     pub fn rows_for(available: u16, most: usize) -> u16 {
         let rows = |wanted: usize| most.clamp(1, wanted) as u16;
         match available {
             // Its title, the alternatives, what they cover, the sums.
-            24.. => 1 + rows(ROWS[0]) + 2,
-            12..24 => 1 + rows(ROWS[1]),
+            MUCH.. => 1 + rows(ROWS[0]) + 2,
+            12..MUCH => 1 + rows(ROWS[1]),
             _ => (1 + rows(ROWS[2])).min(available),
         }
     }

@@ -84,11 +84,11 @@ impl Strip {
             }
             return None;
         };
-        self.title(token, area, buf, shown, theme);
         let rows = rows(token);
         // What the alternatives cover, and the sums, go before the last alternatives do.
         let spare = usize::from(body.height).saturating_sub(rows.len().clamp(1, 5));
         let below = if body.height < 4 { 0 } else { spare.min(2) as u16 };
+        self.title(token, area, buf, shown, below == 0, theme);
         let room = usize::from(body.height - below);
         // The row under the cursor is always there.
         let choice = self.choice.min(rows.len() - 1);
@@ -149,13 +149,14 @@ impl Strip {
         buf.set_line(area.x, area.y, &Line::from(Vec::from(spans)), area.width);
     }
 
-    /// The rule over the strip: which token, and its figures.
-    fn title<T>(&self, token: &Token, area: Rect, buf: &mut Buffer, shown: &Shown<T>, theme: &Theme) {
+    /// The rule over the strip: which token, and its figures; what the alternatives cover, where no row says it.
+    fn title<T>(&self, token: &Token, area: Rect, buf: &mut Buffer, shown: &Shown<T>, alone: bool, theme: &Theme) {
         let (at, all) = (self.at.min(shown.tokens.len() - 1) + 1, shown.tokens.len());
         let (at, all) = (meter::count(at as u64), meter::count(all as u64));
         let narrow = area.width < 82;
         let place = if narrow { format!("{at}/{all}") } else { format!("{at} of {all}") };
-        let title = format!("Token {place} · \"{}\"", name(&token.bytes));
+        let name = name(&token.bytes);
+        let title = format!("Token {place} · \"{name}\"");
         let right = match (token.probability(), token.logprob) {
             (Some(p), Some(logprob)) if !p.is_nan() && !narrow => {
                 format!("p {} · logprob {}", share(p), signed(logprob, 2))
@@ -163,8 +164,30 @@ impl Strip {
             (Some(p), _) if !p.is_nan() => format!("p {}", share(p)),
             _ => "no figure".to_owned(),
         };
+        let (mut title, mut right) = (title, right);
+        if let Some(share) = share_covered(token).filter(|_| alone) {
+            let short = format!("{place} · \"{name}\"");
+            let forms = [(&title, " · covered"), (&short, " · covered"), (&short, ", cov")];
+            let mut forms = forms.map(|(title, word)| (title.clone(), format!("{right}{word} {share:.2}"))).into_iter();
+            // The rule's own signs, the blanks, and a line between the two.
+            let signs = if shown.focus { 12 } else { 10 };
+            let fits = |(title, right): &(String, String)| {
+                wrap::width(title) + wrap::width(right) + signs <= usize::from(area.width)
+            };
+            if let Some(form) = forms.find(fits) {
+                (title, right) = form;
+            }
+        }
         Rule { title: &title, right: &right, right_style: theme.text, focus: shown.focus }.render(area, buf, theme);
     }
+}
+
+/// How much of the probability the alternatives have, with the token where it is none of them; `None`: nothing is known.
+fn share_covered(token: &Token) -> Option<f64> {
+    let own = token.probability().filter(|probability| !probability.is_nan())?;
+    let listed: f64 = token.top.iter().map(crate::record::Alternative::probability).filter(|p| !p.is_nan()).sum();
+    let outside = if drawn(token).is_none() { own } else { 0.0 };
+    (!token.top.is_empty()).then(|| (listed + outside).clamp(0.0, 1.0))
 }
 
 /// The alternatives, and behind them the token itself, where it is none of them.
@@ -225,19 +248,16 @@ fn row(row: &Row, line: Rect, (names, bar): (usize, usize), cursor: bool, buf: &
 
 /// How much of the probability the alternatives have, or why nothing is known.
 fn covered(token: &Token, at: usize, more: bool) -> String {
-    let Some(own) = token.probability().filter(|probability| !probability.is_nan()) else {
+    if token.probability().is_none_or(f64::is_nan) {
         return match at {
             0 => "the first token has no probability: nothing stands before it",
             _ => "the server told no probability of this token",
         }
         .to_owned();
-    };
-    if token.top.is_empty() {
-        return "only the token's own probability was told, and no alternatives".to_owned();
     }
-    let listed: f64 = token.top.iter().map(crate::record::Alternative::probability).filter(|p| !p.is_nan()).sum();
-    let outside = if drawn(token).is_none() { own } else { 0.0 };
-    let covered = (listed + outside).clamp(0.0, 1.0);
+    let Some(covered) = share_covered(token) else {
+        return "only the token's own probability was told, and no alternatives".to_owned();
+    };
     let more = if more { "↑↓ more · " } else { "" };
     format!("{more}covered {covered:.2} of the probability, {:.2} elsewhere", 1.0 - covered)
 }
@@ -284,10 +304,17 @@ mod tests {
             ]
         );
         let medium = drawn(Strip::new(0, &tokens), &tokens, "", (80, 4));
-        assert!(medium[0].starts_with("── Token 1/1 · \" music\"") && medium[0].ends_with("p 0.41 ──"), "{medium:?}");
+        assert!(
+            medium[0].starts_with("── Token 1/1 · \" music\"") && medium[0].ends_with("p 0.41 · covered 0.89 ──"),
+            "{medium:?}"
+        );
         assert!(medium[3].contains("' calm'"), "{medium:?}");
         let narrow = drawn(Strip::new(0, &tokens), &tokens, "", (40, 2));
         assert!(narrow[1].contains("' music'") && narrow[1].contains("0.41"), "{narrow:?}");
+        assert!(
+            narrow[0].starts_with("── 1/1 · \" music\"") && narrow[0].ends_with("p 0.41, cov 0.89 ──"),
+            "{narrow:?}"
+        );
         for width in 1..60 {
             for height in 1..10 {
                 drawn(Strip::new(0, &tokens), &tokens, "", (width, height));
