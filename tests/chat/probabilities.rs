@@ -113,7 +113,10 @@ fn it_fits_where_there_is_little_room() {
     let medium = desk.picture(80, 22);
     assert!(medium.contains("Token 1/3 · \"Keep\"") && medium.contains("'Hold'"), "{medium}");
     let narrow = desk.picture(40, 10);
-    assert!(narrow.contains("Token 1/3") && narrow.contains("p 0.90") && narrow.contains("'Keep'"), "{narrow}");
+    assert!(
+        narrow.contains("1/3 · \"Keep\"") && narrow.contains("p 0.90, cov 0.99") && narrow.contains("'Keep'"),
+        "{narrow}"
+    );
 }
 
 #[test]

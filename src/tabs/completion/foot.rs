@@ -307,3 +307,23 @@ pub(super) fn column(
     }
     parts.join(" · ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ui::theme::{Depth, Kind};
+
+    #[test]
+    fn what_counts_moves_unless_nothing_is_to_move() {
+        let (mut state, theme, begin) = (State::new(), Theme::of(Kind::Mono, Depth::Indexed), Instant::now());
+        state.counting = true;
+        state.begin_ticking(begin);
+        let said = |motion, after| {
+            let session = Session { motion, ..Session::default() };
+            title(&state, Look { session: &session, theme: &theme, now: begin + Duration::from_millis(after) }, 80).0
+        };
+        assert!(said(true, 0).contains("counting"));
+        assert_ne!(said(true, 0), said(true, 250));
+        assert_eq!(said(false, 0), said(false, 250));
+    }
+}
