@@ -235,3 +235,26 @@ fn tokens_of_a_text_changed_since_are_those_that_are_still_whole() {
     desk.press("u");
     desk.shows("of 4 ·");
 }
+
+#[test]
+fn a_generated_token_counts_once_though_the_next_prompt_echoes_it() {
+    let mut desk = Desk::new();
+    desk.press("Headphones:");
+    desk.set("Logprobs", "5");
+    desk.set("Echo", "true");
+    let (ticket, request) = desk.run();
+    assert_eq!(request.echo, Some(true));
+    let first = [("Headphones", -2.0, &[][..]), (":", -0.5, &[])];
+    desk.answer(ticket, told(0, &first).into_iter().chain(told(0, &AD)).chain([end(0, "length")]));
+    assert_eq!(desk.text(), "Headphones: Keep the music.");
+    desk.shows("Token 6 of 6");
+    desk.press("\u{1b}");
+    let (ticket, request) = desk.run();
+    assert_eq!(prompt(&request), "Headphones: Keep the music.");
+    let again = told(0, &first).into_iter().chain(told(0, &AD)).chain(told(0, &[(" Always.", -0.3, &[])]));
+    desk.answer(ticket, again.chain([end(0, "stop")]));
+    assert_eq!(desk.text(), "Headphones: Keep the music. Always.");
+    desk.shows("Token 7 of 7");
+    desk.shows("prompt 2 tok");
+    desk.shows("completion 5 tok");
+}

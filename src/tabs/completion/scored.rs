@@ -132,18 +132,30 @@ impl Part {
     }
 }
 
-/// The parts of the buffer whose tokens are known, in its order.
-fn parts<'a>(known: &'a Known) -> impl Iterator<Item = Part> + 'a {
-    let prompt = prompt_run(known).map(|(run, end)| {
+/// The parts of the buffer whose tokens are known, in its order. What runs wrote is in the prompt of a later one, too:
+/// there the tokens of the one that wrote it stand.
+fn parts(known: &Known) -> Vec<Part> {
+    let spans = known.history.spans().iter().filter(|span| known.tokens.contains_key(&span.step));
+    let mut parts: Vec<Part> = spans
+        .filter_map(|span| {
+            let len = known.history.step(span.step)?.inserted.len();
+            let range = span.from..span.from + span.range.len();
+            Some(Part { owner: Owner::Step(span.step), range, at: span.range.start, len })
+        })
+        .collect();
+    if let Some((run, end)) = prompt_run(known) {
         let len = end.min(known.buffer.len());
-        Part { owner: Owner::Prompt(run), range: 0..len, at: 0, len }
-    });
-    let steps = known.history.spans().iter().filter(|span| known.tokens.contains_key(&span.step));
-    prompt.into_iter().chain(steps.filter_map(|span| {
-        let len = known.history.step(span.step)?.inserted.len();
-        let range = span.from..span.from + span.range.len();
-        Some(Part { owner: Owner::Step(span.step), range, at: span.range.start, len })
-    }))
+        let between = |range: Range<usize>| Part { owner: Owner::Prompt(run), at: range.start, range, len };
+        let (mut from, mut gaps) = (0, Vec::new());
+        for part in &parts {
+            gaps.push(between(from..part.at.min(len).max(from)));
+            from = (part.at + part.range.len()).min(len).max(from);
+        }
+        gaps.push(between(from..len));
+        parts.extend(gaps.into_iter().filter(|part| !part.range.is_empty()));
+        parts.sort_by_key(|part| part.at);
+    }
+    parts
 }
 
 /// What tokens are looked for in.
