@@ -203,7 +203,9 @@ fn done(run: &Run, step: Option<&Step>, state: &State, width: usize) -> String {
         parts.push(format!("{name}{}", step.finish_reason.line()));
     }
     if own.is_none() && run.completion_tokens == 0 {
-        parts.push("nothing was generated: the prompt was only read".to_owned());
+        let asked = run.params.common.max_tokens != Some(0);
+        let why = if asked { "nothing was generated: the model ended at once" } else { "the prompt was only read" };
+        parts.push(why.to_owned());
     }
     let (mark, time) = (if run.estimated { "~" } else { "" }, Duration::from_millis(run.total_ms));
     let seconds = time.as_secs_f64();
@@ -213,6 +215,10 @@ fn done(run: &Run, step: Option<&Step>, state: &State, width: usize) -> String {
         String::new()
     };
     parts.push(format!("{mark}{} tokens in {}{rate}", meter::count(run.completion_tokens), meter::time(time)));
+    let (wanted, came) = (run.params.common.n.unwrap_or(1), state.history.outputs_of(run.id).count());
+    if own.is_some() && came < wanted as usize {
+        parts.push(format!("{came} of {wanted} completions came with text"));
+    }
     if let Some(mean) = own.and_then(|step| scored::mean(&state.tokens, step.id)) {
         parts.push(format!("mean logprob {}", signed(mean, 2)));
     }
@@ -250,35 +256,30 @@ pub(super) fn no_tokens(state: &State) -> &'static str {
 
 /// The lines of the pane with the run's figures.
 pub(super) fn figures(state: &State, session: &Session, now: Instant) -> Vec<String> {
-    if let Some(meter) = state.compare_meter().filter(|_| state.comparing()) {
-        let mark = if meter.estimated { "~" } else { "" };
-        return vec![
-            format!("prompt    {} tok", meter::count(meter.prompt_tokens)),
-            format!("output    {mark}{} tok", meter::count(meter.completion_tokens)),
-            format!("cost      {}", meter::money(meter.cost_nano)),
+    let lines = |prompt: u64, output: u64, about: bool, cost: Option<i64>, time: Option<Duration>| {
+        let mark = if about { "~" } else { "" };
+        let mut lines = vec![
+            format!("prompt    {mark}{} tok", meter::count(prompt)),
+            format!("output    {mark}{} tok", meter::count(output)),
+            format!("cost      {}", meter::money(cost)),
         ];
+        lines.extend(time.map(|time| format!("time      {}", meter::time(time))));
+        lines
+    };
+    if let Some(meter) = state.compare_meter().filter(|_| state.comparing()) {
+        return lines(meter.prompt_tokens, meter.completion_tokens, meter.estimated, meter.cost_nano, None);
     }
     if let Some(flight) = state.writing() {
-        let meter = flight.meter();
-        let mark = if meter.estimated { "~" } else { "" };
-        return vec![
-            format!("prompt    {} tok", meter::count(meter.prompt_tokens)),
-            format!("output    {mark}{} tok", meter::count(meter.completion_tokens)),
-            format!("cost      {}", meter::money(meter.cost_nano)),
-            format!("time      {}", meter::time(now.saturating_duration_since(flight.run.started))),
-        ];
+        let (meter, time) = (flight.meter(), now.saturating_duration_since(flight.run.started));
+        return lines(meter.prompt_tokens, meter.completion_tokens, meter.estimated, meter.cost_nano, Some(time));
     }
     let Some(run) = state.shown_run() else {
         let text = if session.local { "nothing has run yet; here it is free" } else { "nothing has run yet" };
         return vec![text.to_owned()];
     };
-    let mark = if run.estimated { "~" } else { "" };
-    vec![
-        format!("prompt    {} tok", meter::count(run.prompt_tokens)),
-        format!("output    {mark}{} tok", meter::count(run.completion_tokens)),
-        format!("cost      {}", meter::money(run.cost_nano)),
-        format!("time      {}", meter::time(Duration::from_millis(run.total_ms))),
-    ]
+    // How long a run took that the program's end cut off is not known.
+    let time = (run.total_ms > 0).then(|| Duration::from_millis(run.total_ms));
+    lines(run.prompt_tokens, run.completion_tokens, run.estimated, run.cost_nano, time)
 }
 
 /// The words under a candidate: its tokens, its run's time and cost.
