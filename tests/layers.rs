@@ -47,6 +47,7 @@ const RAW: &[(&str, &str)] = &[
     ("src/tabs/completion/run.rs", "puts it into the buffer"),
     ("src/tabs/completion/kept.rs", "reads settings out of it"),
     ("src/tabs/completion/scored.rs", "finds tokens in it"),
+    ("src/tabs/completion/scored/tests.rs", "finds tokens in it"),
     ("src/tabs/completion/request.rs", "sends it"),
     ("src/tabs/completion/tokenizer/mod.rs", "counts its characters and finds tokens in it"),
     ("src/tabs/completion/tokenizer/draw.rs", "cuts it into tokens, and makes safe what it draws"),
