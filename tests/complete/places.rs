@@ -54,6 +54,12 @@ fn an_example_brings_its_settings_and_its_suffix() {
     assert!(prompt(&request).starts_with("A text can go on in many ways."), "{request:?}");
     assert!(request.suffix.as_deref().is_some_and(|suffix| suffix.starts_with(" If tokens are drawn")), "{request:?}");
     assert_eq!(request.max_tokens, Some(48));
+    // What a model writes into it edits nothing; a letter of the user's does.
+    let (ticket, _) = desk.run();
+    desk.answer(ticket, [text("or few."), end(0, "stop")]);
+    desk.hides("(edited)");
+    desk.press("i!");
+    desk.shows("(edited)");
 }
 
 #[test]

@@ -165,7 +165,7 @@ pub(super) struct State {
     /// Unix milliseconds, as of the last event.
     pub(super) unix_ms: i64,
     /// What was last compared with the preset in use.
-    compared: Option<(u64, CompletionParams)>,
+    pub(super) compared: Option<(u64, CompletionParams, Untrusted)>,
     /// Whether a failure has not been looked at.
     pub(super) unseen: bool,
 }
@@ -342,21 +342,6 @@ impl State {
         let caret = self.buffer.caret();
         let words = self.buffer.slice(caret..(caret + 60).min(self.buffer.len()));
         self.pane_mut().suffix(tokens, guess, &words.into());
-    }
-
-    /// Whether text or settings are other than the preset loaded last has them.
-    pub(super) fn mark_edited(&mut self, session: &Session) {
-        let stamp = (self.revision, self.settings.params().clone());
-        if self.compared.as_ref() == Some(&stamp) {
-            return;
-        }
-        let Some(preset) = self.presets.in_use() else { return };
-        // A text of another length is another.
-        let same = preset.prompt.len() == self.buffer.len();
-        let model = self.model(session);
-        let edited = !same || super::presets::differs(preset, &self.buffer.text(), self.settings.params(), &model);
-        self.presets.edited(edited);
-        self.compared = Some(stamp);
     }
 
     /// How many tokens the text has, of how many; whether they are too many.

@@ -4,10 +4,11 @@ use std::time::Instant;
 
 use super::history::History;
 use super::kept::LAST;
+use super::presets;
 use super::run::excerpt;
 use super::state::{Focus, Page, State};
 use crate::record::{Id, Preset, Record, Run as Kept, Sheet, TurnStatus};
-use crate::tabs::{Cx, Effect, Notice};
+use crate::tabs::{Cx, Effect, Notice, Session};
 use crate::text::Untrusted;
 use crate::ui::buffer::Change;
 
@@ -167,6 +168,32 @@ impl State {
         preset.id = over.unwrap_or(preset.id);
         self.owe(Record::Preset(Box::new(preset.clone())), cx);
         self.presets.put(preset);
+    }
+
+    /// Whether what the user wrote, or set, is other than the preset loaded last has it; what models wrote is not.
+    pub(super) fn mark_edited(&mut self, session: &Session) {
+        let model = self.model(session);
+        let stamp = (self.revision, self.settings.params().clone(), model.clone());
+        if self.compared.as_ref() == Some(&stamp) {
+            return;
+        }
+        let Some(preset) = self.presets.in_use() else { return };
+        let generated: usize = self.spans().iter().map(|span| span.range.len()).sum();
+        // A text of another length is another.
+        let same = preset.prompt.len() + generated == self.buffer.len();
+        let edited = !same || presets::differs(preset, &self.written(), self.settings.params(), &model);
+        self.presets.edited(edited);
+        self.compared = Some(stamp);
+    }
+
+    /// The text without what models wrote.
+    fn written(&self) -> String {
+        let (mut written, mut from) = (String::new(), 0);
+        for span in self.spans() {
+            written.push_str(&self.buffer.slice(from..span.range.start));
+            from = span.range.end;
+        }
+        written + &self.buffer.slice(from..self.buffer.len())
     }
 
     /// The preset that holds what is here now.
