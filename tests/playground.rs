@@ -1,5 +1,5 @@
-//! The playground in a real terminal on the local service: what was written, run, stopped, picked and undone is there
-//! again at the next start, text and tree.
+//! The playground in a real terminal: what was written, run, stopped, picked and undone is there again at the next
+//! start, text and tree.
 #![cfg(unix)]
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
@@ -7,6 +7,7 @@ mod common;
 
 use std::path::Path;
 
+use common::server::Server;
 use common::{Bench, Setup};
 use rusqlite::{Connection, OpenFlags};
 use tempfile::TempDir;
@@ -16,12 +17,14 @@ const ESC: &str = "\x1b";
 const RUN: &str = "\x12";
 const TO_COMPLETE: &str = "\x1b2";
 
-fn start(home: TempDir) -> Bench {
+/// What the server thinks of the first token.
+const FIRST: [(&str, f64); 3] = [(" a", -0.2), (" the", -1.9), (" no", -4.0)];
+
+fn start(home: TempDir, server: &Server) -> Bench {
     let dir = home.path().join("data");
-    let args = ["--data-dir", dir.to_str().unwrap()];
+    let args = ["--base-url", &server.url, "--model", "auto", "--data-dir", dir.to_str().unwrap()];
     let mut bench = Bench::with(Setup { args: &args, home: Some(home), ..Setup::default() });
     bench.wait("▐1");
-    bench.wait("local");
     bench.send(TO_COMPLETE);
     bench.wait("▐2 Complete");
     bench
@@ -98,34 +101,44 @@ fn set(bench: &mut Bench, label: &str, value: &str) {
 #[test]
 fn text_and_tree_are_there_again() {
     let prompt = "The loss is the surprise of the model:";
-    let mut bench = start(tempfile::tempdir().unwrap());
+    let server = Server::start();
+    let mut bench = start(tempfile::tempdir().unwrap(), &server);
     bench.type_in(prompt);
     bench.send(ESC);
     bench.wait("i edit text");
-    set(&mut bench, "Max tokens", "1900");
-    // The likeliest token each time: another one is below it in its list.
-    set(&mut bench, "Temperature", "0");
     set(&mut bench, "Logprobs", "5");
     bench.send(RUN);
+    let mut asked = server.asked();
+    assert_eq!((&asked.body["prompt"], &asked.body["logprobs"]), (&prompt.into(), &5.into()));
+    asked.open();
+    for (token, top) in [(" a", &FIRST[..]), (" low", &[(" low", -0.7)]), (" one", &[(" one", -0.1)])] {
+        asked.piece(token, top);
+    }
     // In the middle of it.
-    bench.wait("Token ");
+    bench.wait("Token 3 of 3");
     bench.wait("esc stop");
     bench.send(ESC);
     bench.wait("■ stopped after");
+    asked.left();
     let stopped = copied(&mut bench);
-    assert!(stopped.starts_with(prompt) && stopped.len() > prompt.len(), "{stopped:?}");
-    set(&mut bench, "Max tokens", "6");
+    assert_eq!(stopped, format!("{prompt} a low one"));
     bench.send("g");
-    bench.wait("Token 1 of");
+    bench.wait("Token 1 of 3");
     bench.send("j");
     bench.send(ENTER);
+    let mut asked = server.asked();
+    assert_eq!(asked.body["prompt"], format!("{prompt} the"));
+    asked.open();
+    asked.piece(" less", &[(" less", -0.3), (" lower", -1.5)]);
+    asked.piece(" the better", &[(" the better", -0.2)]);
+    asked.end();
     bench.until("the run after the pick", |text| text.contains("finish_reason") && text.contains("saved ✓"));
     let picked = copied(&mut bench);
-    assert!(picked.starts_with(prompt) && picked != stopped, "{picked:?}");
+    assert_eq!(picked, format!("{prompt} the less the better"));
     bench.send("u");
     bench.until("what was picked", |text| text.contains("saved ✓") && !text.contains("finish_reason"));
     let alone = copied(&mut bench);
-    assert!(picked.starts_with(&alone) && alone.len() < picked.len(), "{alone:?} {picked:?}");
+    assert_eq!(alone, format!("{prompt} the"));
     bench.send("u");
     bench.wait("■ stopped after");
     assert_eq!(copied(&mut bench), stopped);
@@ -151,7 +164,7 @@ fn text_and_tree_are_there_again() {
     assert_eq!(text_at(Some(others[2].0), steps), picked);
 
     // Another day.
-    let mut bench = start(home);
+    let mut bench = start(home, &server);
     bench.wait("The loss is the surprise");
     bench.send(ESC);
     bench.wait("i edit text");

@@ -1,4 +1,4 @@
-//! A server of the chat interface that does nothing by itself: the test says what is sent, and when.
+//! A server of the chat and completion interface that does nothing by itself: the test says what is sent, and when.
 
 use std::io::{BufRead as _, BufReader, ErrorKind, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -6,13 +6,13 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 
 use super::LIMIT;
 
-/// A server on a free port of this machine. It lists one model; chat requests wait for the test.
+/// A server on a free port of this machine. It lists one model; chat and completion requests wait for the test.
 pub struct Server {
     pub url: String,
     asked: Receiver<Asked>,
 }
 
-/// One chat request, and the way to answer it.
+/// One request, and the way to answer it.
 pub struct Asked {
     /// What was sent as the key.
     pub key: Option<String>,
@@ -34,17 +34,17 @@ impl Server {
         Self { url, asked }
     }
 
-    /// The next chat request.
+    /// The next request.
     pub fn asked(&self) -> Asked {
         self.asked.recv_timeout(LIMIT).expect("the server is asked")
     }
 
-    /// The next chat request, whenever it comes.
+    /// The next request, whenever it comes.
     pub fn next(&self) -> Option<Asked> {
         self.asked.recv().ok()
     }
 
-    /// The next chat request, if one has come.
+    /// The next request, if one has come.
     pub fn poll(&self) -> Option<Asked> {
         self.asked.try_recv().ok()
     }
@@ -71,7 +71,7 @@ fn serve(stream: TcpStream, asked: &Sender<Asked>) -> Option<()> {
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
     let mut asked_for = Asked { key, body: serde_json::Value::Null, stream: reader.into_inner() };
-    if first.starts_with("POST /v1/chat/completions ") {
+    if first.starts_with("POST /v1/chat/completions ") || first.starts_with("POST /v1/completions ") {
         asked_for.body = serde_json::from_slice(&body).ok()?;
         let _ = asked.send(asked_for);
     } else if first.starts_with("GET /v1/models ") {
@@ -117,6 +117,23 @@ impl Asked {
         self.event(&chunk(choice))
     }
 
+    /// Sends a token of a completion, with what else might have stood there, likeliest first.
+    pub fn piece(&mut self, text: &str, top: &[(&str, f64)]) -> bool {
+        let top: serde_json::Map<_, _> = top.iter().map(|(text, odds)| ((*text).to_owned(), (*odds).into())).collect();
+        let odds = top.get(text).cloned();
+        let logprobs = serde_json::json!({
+            "tokens": [text], "token_logprobs": [odds], "top_logprobs": [top], "text_offset": [0]
+        });
+        self.event(&completion(text, &logprobs, None))
+    }
+
+    /// Ends a completion as it should end.
+    pub fn end(mut self) {
+        self.event(&completion("", &serde_json::Value::Null, Some("stop")));
+        self.event("[DONE]");
+        self.raw("0\r\n\r\n");
+    }
+
     /// Ends the answer as it should end.
     pub fn finish(mut self) {
         self.event(&chunk(serde_json::json!({ "index": 0, "delta": {}, "finish_reason": "stop" })));
@@ -156,6 +173,14 @@ impl Asked {
 fn chunk(choice: serde_json::Value) -> String {
     serde_json::json!({
         "id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "auto", "choices": [choice]
+    })
+    .to_string()
+}
+
+fn completion(text: &str, logprobs: &serde_json::Value, finish_reason: Option<&str>) -> String {
+    let choice = serde_json::json!({ "text": text, "index": 0, "logprobs": logprobs, "finish_reason": finish_reason });
+    serde_json::json!({
+        "id": "cmpl-1", "object": "text_completion", "created": 1, "model": "auto", "choices": [choice]
     })
     .to_string()
 }
