@@ -1,12 +1,11 @@
 //! What lies over the panes: names, filters, the system prompt, the details of a failure.
 
 use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Rect;
 
 use super::state::{Over, State};
-use crate::tabs::generation::details::details;
+use crate::tabs::generation::details;
 use crate::ui::overlay;
-use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
 
 /// Draws what is open, if anything is.
@@ -46,20 +45,8 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, theme: &T
         }
         Some(Over::Purge(_, confirm)) => confirm.render(frame, area, theme),
         Some(Over::Details(turn, scroll)) => {
-            let room = state.rooms.get(&state.open);
-            let failure = room.and_then(|room| room.failures.get(turn));
-            let columns = usize::from(overlay::WIDEST.max(96).min(area.width)).saturating_sub(4).max(8);
-            let lines = failure.map(|failure| details(failure, columns)).unwrap_or_default();
-            let height = (lines.len() as u16 + 2).max(5).min(area.height);
-            let inside =
-                overlay::frame(frame, area, 96, height, "What the server said", "j k scroll  esc close", theme);
-            let width = usize::from(inside.width.saturating_sub(2));
-            *scroll = (*scroll).min(lines.len().saturating_sub(usize::from(inside.height)));
-            let first = *scroll;
-            for (line, y) in lines[first..].iter().zip(inside.y..inside.bottom()) {
-                frame.buffer_mut().set_stringn(inside.x + 1, y, cut(line, width), width, theme.text);
-            }
-            frame.set_cursor_position(Position::new(inside.x + 1, inside.y));
+            let failure = state.rooms.get(&state.open).and_then(|room| room.failures.get(turn));
+            details::render(frame, area, failure, scroll, theme);
         }
     }
 }

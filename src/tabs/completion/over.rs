@@ -2,19 +2,18 @@
 
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Rect;
 
 use super::biases::{self, Biases, Nudge};
 use super::state::{Asked, State};
 use crate::record::Id;
 use crate::record::work::{Tokens, Work};
-use crate::tabs::generation::details::details;
+use crate::tabs::generation::details;
 use crate::tabs::{Cx, Notice};
 use crate::text::Untrusted;
 use crate::tokens;
 use crate::ui::line::Line;
 use crate::ui::overlay;
-use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
 
 /// What is open over the panes.
@@ -166,17 +165,7 @@ impl State {
             None => {}
             Some(Over::Biases(list)) => list.render(frame, area, theme),
             Some(Over::Details(run, scroll)) => {
-                let columns = usize::from(area.width.min(96)).saturating_sub(4).max(8);
-                let lines = self.failures.get(run).map(|why| details(why, columns)).unwrap_or_default();
-                let height = (lines.len() as u16 + 2).max(5).min(area.height);
-                let title = "What the server said";
-                let inside = overlay::frame(frame, area, 96, height, title, "j k scroll  esc close", theme);
-                let width = usize::from(inside.width.saturating_sub(2));
-                *scroll = (*scroll).min(lines.len().saturating_sub(usize::from(inside.height)));
-                for (line, y) in lines[*scroll..].iter().zip(inside.y..inside.bottom()) {
-                    frame.buffer_mut().set_stringn(inside.x + 1, y, cut(line, width), width, theme.text);
-                }
-                frame.set_cursor_position(Position::new(inside.x + 1, inside.y));
+                details::render(frame, area, self.failures.get(run), scroll, theme);
             }
             Some(Over::Find(line) | Over::Named(line)) => {
                 let (title, foot) = match &named {
