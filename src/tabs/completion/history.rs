@@ -92,6 +92,13 @@ impl History {
         &self.spans
     }
 
+    /// From the current step back to the first.
+    pub(super) fn up(&self) -> impl Iterator<Item = &Step> {
+        let first = self.current.and_then(|id| self.steps.get(&id));
+        // A damaged store may lead in circles.
+        std::iter::successors(first, |step| self.steps.get(&step.parent?)).take(self.steps.len())
+    }
+
     /// From the first step to this one.
     pub(super) fn path(&self, to: Option<Id>) -> Vec<Id> {
         let up = |id: &Id| self.steps.get(id).and_then(|step| step.parent);
@@ -228,7 +235,7 @@ impl History {
 
     /// The last step on the way here that a model made.
     pub(super) fn last_generated(&self) -> Option<Id> {
-        self.path(self.current).into_iter().rev().find(|id| self.is_generated(*id))
+        self.up().map(|step| step.id).find(|id| self.is_generated(*id))
     }
 
     fn is_generated(&self, id: Id) -> bool {

@@ -259,18 +259,16 @@ impl Scored {
 /// prompt was scored, if nothing before its place has changed since.
 fn prompt_run(known: &Known) -> Option<(Id, usize)> {
     let Known { history, tokens, runs, .. } = known;
-    let nothing = |id: &Id| history.step(*id).is_some_and(|step| step.made == Made::Accepted);
     // Accepting changes no text.
-    let path = history.path(history.current());
-    let here = path.iter().rev().copied().find(|id| !nothing(id));
+    let steps = || history.up().filter(|step| step.made != Made::Accepted);
+    let here = steps().next().map(|step| step.id);
     // A run that only scored its prompt has no step: it is known by where it was asked.
     let scored = |run: &&Run| run.parent == here && tokens.contains_key(&run.id);
     if let Some(run) = runs.iter().find(scored) {
         return Some((run.id, usize::MAX));
     }
     let mut least = usize::MAX;
-    for id in path.into_iter().rev().filter(|id| !nothing(id)) {
-        let step = history.step(id)?;
+    for step in steps() {
         let at = step.at as usize;
         match step.made {
             Made::Generated { run, .. } if tokens.contains_key(&run) && at <= least => return Some((run, at)),
