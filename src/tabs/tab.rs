@@ -11,6 +11,7 @@ use crate::record::work::{Done, Work};
 use crate::record::{Id, Query, Record, Stored};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
+use crate::ui::keys::Keymap;
 use crate::ui::theme::Theme;
 
 /// One screen of the workbench: a small state machine and its picture.
@@ -271,6 +272,11 @@ impl Hint {
     /// A hint.
     pub fn new(key: impl Into<String>, does: impl Into<String>) -> Self {
         Self { key: key.into(), does: does.into() }
+    }
+
+    /// A table of keys, all its lines in their order.
+    pub fn table<A: Copy + PartialEq>(map: &Keymap<A>) -> Vec<Self> {
+        map.bindings().iter().map(|binding| Self::new(binding.keys(), binding.does)).collect()
     }
 }
 

@@ -3,12 +3,12 @@
 use std::time::Instant;
 
 use super::probe::Told;
-use super::room::{Answer, Choice, SAVE_BYTES, SAVE_EVERY, cost};
+use super::room::{Answer, Choice, SAVE_BYTES, SAVE_EVERY};
 use super::state::State;
 use crate::api::call::{Call, Failure, Progress, Ticket};
 use crate::record::{Id, LedgerRow, Record, TurnStatus};
 use crate::tabs::Cx;
-use crate::tabs::generation::{News, Part, Phase, Run};
+use crate::tabs::generation::{News, Part, Phase, Run, cost};
 use crate::tokens;
 
 impl State {

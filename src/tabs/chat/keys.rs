@@ -193,17 +193,6 @@ pub(super) fn question() -> Vec<Hint> {
     vec![Hint::new("←→", "choose"), Hint::new("⏎", "do it"), Hint::new("esc", "cancel")]
 }
 
-/// A table as hints.
-pub(super) fn hints(map: &Keymap<Action>) -> Vec<Hint> {
-    map.bindings()
-        .iter()
-        .map(|binding| {
-            let keys: Vec<String> = binding.chords.iter().map(ToString::to_string).collect();
-            Hint::new(keys.join(" "), binding.does)
-        })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     #[test]

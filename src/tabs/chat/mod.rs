@@ -166,9 +166,9 @@ impl Tab for Chat {
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
         let mut panes = vec![
-            ("Message", keys::hints(&self.composer_keys)),
-            ("Transcript", keys::hints(&self.transcript_keys)),
-            ("Conversations", keys::hints(&self.list_keys)),
+            ("Message", Hint::table(&self.composer_keys)),
+            ("Transcript", Hint::table(&self.transcript_keys)),
+            ("Conversations", Hint::table(&self.list_keys)),
             ("Parameters", keys::params_help()),
             ("Probabilities", self.probe_keys.hints()),
         ];

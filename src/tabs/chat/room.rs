@@ -8,9 +8,8 @@ use super::tree::Tree;
 use crate::api::call::{Failure, Ticket};
 use crate::record::{ChatParams, Conversation, Id, LedgerRow, Turn, TurnStatus};
 use crate::tabs::Session;
-use crate::tabs::generation::Run;
+use crate::tabs::generation::{Run, cost};
 use crate::text::Untrusted;
-use crate::tokens;
 
 /// Text is kept at least this often while it streams…
 pub(super) const SAVE_EVERY: Duration = Duration::from_secs(1);
@@ -258,12 +257,6 @@ impl Answer {
     pub(super) fn cost(&self, prompt: u64, completion: u64) -> Option<i64> {
         cost(&self.model, self.free, prompt, completion)
     }
-}
-
-/// What tokens of a model cost, nano-dollars; `None`: price unknown.
-pub(super) fn cost(model: &Untrusted, free: bool, prompt: u64, completion: u64) -> Option<i64> {
-    // A name that is another one on the screen is in no table.
-    if free { Some(0) } else { tokens::price(&model.line())?.cost_nano(prompt, completion) }
 }
 
 impl Choice {

@@ -3,9 +3,10 @@
 use ratatui::style::Style;
 
 use super::params;
-use super::room::{Room, cost};
+use super::room::Room;
 use super::state::State;
 use crate::tabs::Session;
+use crate::tabs::generation::cost;
 use crate::ui::meter;
 use crate::ui::theme::Theme;
 

@@ -187,7 +187,7 @@ impl Columns {
 
     /// All keys, for the help page.
     pub(super) fn hints(&self) -> Vec<Hint> {
-        self.keys.bindings().iter().map(|binding| Hint::new(binding.keys(), binding.does)).collect()
+        Hint::table(&self.keys)
     }
 }
 

@@ -6,10 +6,8 @@ use super::history::History;
 use crate::api::call::Ticket;
 use crate::record::{Id, Record, Run as Kept, Token};
 use crate::settings::ProfileId;
-use crate::tabs::generation::{Phase, Run};
+use crate::tabs::generation::{Phase, Run, cost};
 use crate::tabs::tab::RunMeter;
-use crate::text::Untrusted;
-use crate::tokens;
 
 /// Text is kept at least this often while it streams…
 pub(super) const SAVE_EVERY: Duration = Duration::from_secs(1);
@@ -178,9 +176,4 @@ fn fresh(of: Id, tokens: &[Token], saved: &mut usize) -> Option<Record> {
     let order = Record::Tokens { of, at: *saved as u64, tokens: new.to_vec() };
     *saved = tokens.len();
     Some(order)
-}
-
-/// What a run costs in nano-dollars; `None`: the model's price is unknown.
-pub(super) fn cost(model: &Untrusted, free: bool, prompt: u64, completion: u64) -> Option<i64> {
-    if free { Some(0) } else { tokens::price(&model.line())?.cost_nano(prompt, completion) }
 }

@@ -1,6 +1,5 @@
 //! The tab's keys, a table for each state: input map, footer and help at once.
 
-use crate::tabs::Hint;
 use crate::ui::keys::Keymap;
 
 /// What a key asks for.
@@ -108,17 +107,6 @@ pub(super) fn browse() -> Keymap<Action> {
         ("tab", A::NextPane, "next pane"),
         ("shift-tab", A::PreviousPane, "pane before"),
     ])
-}
-
-/// A table as hints.
-pub(super) fn hints(map: &Keymap<Action>) -> Vec<Hint> {
-    map.bindings()
-        .iter()
-        .map(|binding| {
-            let keys: Vec<String> = binding.chords.iter().map(ToString::to_string).collect();
-            Hint::new(keys.join(" "), binding.does)
-        })
-        .collect()
 }
 
 #[cfg(test)]

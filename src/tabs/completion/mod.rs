@@ -149,9 +149,9 @@ impl Tab for Complete {
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
         let state = &self.state;
         let mut panes = vec![
-            ("Text looked at", keys::hints(&self.browse_keys)),
+            ("Text looked at", Hint::table(&self.browse_keys)),
             ("Token strip", self.strip_keys.hints()),
-            ("Text with the caret", keys::hints(&self.text_keys)),
+            ("Text with the caret", Hint::table(&self.text_keys)),
             ("Settings", state.settings.hints()),
             ("Presets", state.presets.hints()),
             ("Side by side", columns::Columns::default().hints()),

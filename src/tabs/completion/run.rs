@@ -1,21 +1,20 @@
 //! From asking to the end of a run: counted, kept, sent, written into the history as it comes.
 
-use super::flight::{Flight, Order, Purpose, cost};
+use super::flight::{Flight, Order, Purpose};
+use super::params::MAX_TOKENS;
 use super::state::{Focus, State};
 use super::{history, request};
 use crate::api::call::{Call, Failure, Progress, Ticket};
 use crate::api::completion::Prompt;
 use crate::record::{CompletionParams, Id, LedgerRow, Made, Record, Run as Kept, Step, TurnStatus};
 use crate::settings::ProfileId;
-use crate::tabs::generation::{News, Part, Phase, Run};
+use crate::tabs::generation::{News, Part, Phase, Run, cost};
 use crate::tabs::{Cx, Effect, Notice};
 use crate::text::Untrusted;
 use crate::tokens::{Fit, fit};
 
 /// Bytes of the prompt that stand in the list of runs.
 const EXCERPT: usize = 120;
-/// Tokens asked for where none are named: the interface's default.
-pub(super) const MAX_TOKENS: u64 = 16;
 
 /// One of the runs that are asked for at once.
 #[derive(Clone, Debug, PartialEq)]

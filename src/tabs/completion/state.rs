@@ -350,7 +350,7 @@ impl State {
         if self.buffer.is_empty() {
             return (String::new(), false);
         }
-        let most = self.settings.params().common.max_tokens.unwrap_or(super::run::MAX_TOKENS);
+        let most = self.settings.params().common.max_tokens.unwrap_or(super::params::MAX_TOKENS);
         let fit = fit(prompt + suffix, most, self.context(session));
         (count::words(fit, prompt + suffix, !guess, wide), matches!(fit, Fit::Over { .. }))
     }

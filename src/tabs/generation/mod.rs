@@ -15,7 +15,7 @@ use crate::api::completion::Logprobs;
 use crate::api::usage::Usage;
 use crate::record::Token;
 use crate::text::Untrusted;
-use crate::tokens::estimate;
+use crate::tokens::{estimate, price};
 
 use self::echo::Echo;
 
@@ -201,6 +201,12 @@ impl Run {
         let spent = now.saturating_duration_since(self.first_text?).as_secs_f64();
         (spent >= 0.5 && self.tokens > 1).then(|| self.tokens as f64 / spent)
     }
+}
+
+/// What tokens of a model cost in nano-dollars; `None`: its price is unknown. `free`: answers cost nothing there.
+pub fn cost(model: &Untrusted, free: bool, prompt: u64, completion: u64) -> Option<i64> {
+    // A name that is another one on the screen is in no table.
+    if free { Some(0) } else { price(&model.line())?.cost_nano(prompt, completion) }
 }
 
 fn part(choice: u32, delta: ChatDelta, logprobs: Option<Logprobs>, finish_reason: Option<String>) -> Part {

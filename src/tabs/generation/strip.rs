@@ -130,7 +130,7 @@ impl Keys {
 
     /// All of them, for the help page.
     pub fn hints(&self) -> Vec<Hint> {
-        self.0.bindings().iter().map(|binding| Hint::new(binding.keys(), binding.does)).collect()
+        Hint::table(&self.0)
     }
 }
 

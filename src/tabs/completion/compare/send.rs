@@ -1,8 +1,9 @@
 //! From ^R to the columns' calls: checked, counted in each vocabulary, kept, sent together.
 
 use super::super::flight::{Flight, Purpose};
+use super::super::params::MAX_TOKENS;
 use super::super::params::rules;
-use super::super::run::{Asking, MAX_TOKENS, too_long};
+use super::super::run::{Asking, too_long};
 use super::super::state::{Asked, State};
 use super::{LETTERS, Ran, Setup};
 use crate::api::call::Ticket;

@@ -5,8 +5,8 @@ use crate::tabs::generation::params as common;
 use crate::ui::form::{Field, Form, Kind};
 use crate::ui::meter;
 
-/// Tokens of a completion where none are asked for.
-pub(super) const TOKENS: u64 = 16;
+/// Tokens of a completion where none are asked for: the interface's default.
+pub(in crate::tabs::completion) const MAX_TOKENS: u64 = 16;
 
 const fn whole(min: f64, max: f64, step: f64) -> Kind {
     Kind::Number { min, max, step, whole: true }

@@ -18,7 +18,7 @@ use crate::text::Untrusted;
 use crate::ui::form::{self, Form, Kind};
 use crate::ui::theme::Theme;
 
-pub(super) use fields::set;
+pub(super) use fields::{MAX_TOKENS, set};
 pub(super) use rules::rules;
 
 /// What a key in the settings pane asks of its owner.
@@ -204,7 +204,7 @@ pub(super) fn summary(model: &Untrusted, params: &CompletionParams) -> String {
     }
     parts.push(format!("temp {}", common.temperature.unwrap_or(1.0)));
     parts.push(format!("top_p {}", common.top_p.unwrap_or(1.0)));
-    parts.push(format!("max {}", common.max_tokens.unwrap_or(fields::TOKENS)));
+    parts.push(format!("max {}", common.max_tokens.unwrap_or(MAX_TOKENS)));
     parts.extend(common.n.filter(|n| *n > 1).map(|n| format!("n {n}")));
     parts.extend(extras(params));
     if !common.stop.is_empty() {

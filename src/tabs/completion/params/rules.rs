@@ -39,7 +39,7 @@ pub(in crate::tabs::completion) fn rules(params: &CompletionParams, insert: bool
     }
     let written = u64::from(best.max(n));
     if written > 1 {
-        let each = common.max_tokens.unwrap_or(fields::TOKENS);
+        let each = common.max_tokens.unwrap_or(fields::MAX_TOKENS);
         let most = meter::count(written.saturating_mul(each));
         rules.push(hint("n", format!("{written} × {each} tokens: up to {most} are written and paid")));
     }
