@@ -6,7 +6,7 @@
 //! main                                      wires everything
 //! app                                       the shell: loop, frames, focus, overlays
 //! tabs · client · service · store · work    worlds that do not know each other
-//! engine · dataset                          the small local models; training files
+//! engine · dataset · vectors                the small local models; files of texts; numbers
 //! tokens · ui                               libraries that know nothing of each other
 //! settings                                  profiles, key sources, limits
 //! api · record · text                       the interface and what we keep, as data
@@ -30,4 +30,5 @@ pub mod tabs;
 pub mod text;
 pub mod tokens;
 pub mod ui;
+pub mod vectors;
 pub mod work;

@@ -4,7 +4,9 @@ use std::time::{Duration, Instant};
 
 use super::chat::{ChatChunk, ChatCompletion, ChatRequest};
 use super::completion::{Completion, CompletionRequest};
+use super::embedding::{EmbeddingList, EmbeddingRequest};
 use super::model::Model;
+use super::moderation::{Moderation, ModerationRequest};
 use crate::text::Untrusted;
 
 /// Names one call (or one order to the store or the work threads) from the moment it is asked for. Never reused.
@@ -20,6 +22,10 @@ pub enum Call {
     Chat(Box<ChatRequest>),
     /// `POST /v1/completions`; streamed when `stream` is true.
     Complete(Box<CompletionRequest>),
+    /// `POST /v1/moderations`
+    Moderate(Box<ModerationRequest>),
+    /// `POST /v1/embeddings`
+    Embed(Box<EmbeddingRequest>),
 }
 
 /// A piece of an answer, as the wire has it. Its texts become [`Untrusted`] where a run or the session takes them in.
@@ -33,6 +39,10 @@ pub enum Reply {
     Chat(ChatCompletion),
     /// A whole completion, or chunks of a streamed one that came together: their choices in order of arrival.
     Completion(Completion),
+    /// A moderation result for each text, if the server does as it should.
+    Moderation(Moderation),
+    /// A vector for each text, if the server does as it should.
+    Embeddings(EmbeddingList),
 }
 
 /// What a call brings back: any number of the others, exactly one `Closed`, which is the last.

@@ -15,6 +15,8 @@ pub enum Wanted {
     Choices,
     /// A list `data`.
     Data,
+    /// A list `results`: a moderation.
+    Results,
 }
 
 /// The fields by which answers and errors are told apart.
@@ -25,6 +27,7 @@ pub struct Probe {
     detail: bool,
     choices: Choices,
     data: bool,
+    results: bool,
     usage: bool,
 }
 
@@ -36,7 +39,7 @@ impl Probe {
 
     /// Whether it says that something went wrong; that weighs more than an answer beside it.
     pub fn is_error(self) -> bool {
-        self.error || self.object_error || (self.detail && !self.choices.list && !self.data)
+        self.error || self.object_error || (self.detail && !self.choices.list && !self.data && !self.results)
     }
 
     /// Whether it holds what is wanted.
@@ -44,6 +47,7 @@ impl Probe {
         match wanted {
             Wanted::Choices => self.choices.list,
             Wanted::Data => self.data,
+            Wanted::Results => self.results,
         }
     }
 
@@ -75,6 +79,7 @@ impl<'de> Deserialize<'de> for Probe {
                         "detail" => probe.detail |= map.next_value::<Kind>()? != Kind::Nothing,
                         "choices" => probe.choices = map.next_value()?,
                         "data" => probe.data |= map.next_value::<Kind>()? == Kind::List,
+                        "results" => probe.results |= map.next_value::<Kind>()? == Kind::List,
                         "usage" => probe.usage |= map.next_value::<Kind>()? != Kind::Nothing,
                         _ => {
                             map.next_value::<IgnoredAny>()?;

@@ -43,6 +43,7 @@ use self::overlay::Overlay;
 use self::paste::PasteGuard;
 use self::route::{Open, Owner};
 use crate::api::call::Ticket;
+use crate::record::work::Done;
 use crate::tabs::{Badge, Notice, Session, Tab};
 use crate::ui::meter::SPINNER_FRAME;
 use crate::ui::odd::Odd;
@@ -154,7 +155,11 @@ impl App {
             }
             Event::Worked(ticket, done) => {
                 self.clock.touch(now);
-                if let Some(Open { owner: Owner::Tab(index), .. }) = self.open.remove(&ticket) {
+                let open = match done {
+                    Done::Moved { .. } => self.open.get(&ticket).cloned(),
+                    _ => self.open.remove(&ticket),
+                };
+                if let Some(Open { owner: Owner::Tab(index), .. }) = open {
                     self.tab(index, |tab, cx| tab.worked(ticket, done, cx));
                 }
             }

@@ -197,6 +197,7 @@ pub(super) fn parse<T: DeserializeOwned>(body: &[u8], wanted: Wanted, endpoint: 
         let what = match wanted {
             Wanted::Choices => "it holds no choices",
             Wanted::Data => "it holds no list",
+            Wanted::Results => "it holds no results",
         };
         return Err(failure::no_answer(what, body, endpoint));
     }

@@ -12,6 +12,7 @@ use super::chat::{self, Chat};
 use super::completion::{self, Complete};
 use super::http::{Http, Request, parse, whole};
 use super::scrub::Secrets;
+use super::{embedding, moderation};
 use crate::api::call::{Call, Failure, Progress, Reply, Ticket};
 use crate::api::lenient;
 use crate::api::model::{List, Model};
@@ -64,6 +65,8 @@ pub(super) async fn perform(http: Arc<Http>, endpoint: Arc<Endpoint>, call: Call
     let ended = match call {
         Call::Models => models(&http, &endpoint, &outlet).await,
         Call::Complete(asked) => ask::<Complete>(&http, &endpoint, completion::body(&asked, &endpoint), &outlet).await,
+        Call::Moderate(asked) => moderation::moderate(&http, &endpoint, &asked, &outlet).await,
+        Call::Embed(asked) => embedding::embed(&http, &endpoint, &asked, &outlet).await,
         Call::Chat(asked) => ask::<Chat>(&http, &endpoint, chat::body(&asked, &endpoint), &outlet).await,
     };
     outlet.send(Progress::Closed(ended)).await;

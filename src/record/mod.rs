@@ -5,11 +5,15 @@
 pub mod completion;
 pub mod conversation;
 pub mod order;
+pub mod texts;
+pub mod vectors;
 pub mod work;
 
 pub use completion::{Alternative, CompletionParams, Made, Preset, Run, Sheet, Step, Token};
 pub use conversation::{ChatParams, Conversation, Head, Turn, TurnStatus};
 pub use order::{LedgerRow, Query, Record, Rows, Stored};
+pub use texts::{Bench, Check, TextKey, TextList, TextRow, VectorKey};
+pub use vectors::Table;
 
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,11 @@
 //! Orders to the store and what comes back. Every order has a ticket; every ticket gets exactly one [`Stored`].
 
-use super::{Conversation, Head, Id, Preset, Run, Sheet, Step, Token, Turn};
+use std::sync::Arc;
+
+use super::{
+    Bench, Check, Conversation, Head, Id, Preset, Run, Sheet, Step, Table, TextKey, TextList, TextRow, Token, Turn,
+    VectorKey,
+};
 use crate::text::Untrusted;
 
 /// Something to keep. `Committed` comes back once it would survive a power cut.
@@ -93,6 +98,28 @@ pub enum Record {
     Preset(Box<Preset>),
     /// Delete a preset.
     PresetGone(Id),
+    /// Insert a list of texts, or replace the fields of one that is there (not its rows).
+    TextList(Box<TextList>),
+    /// Delete a list of texts with its rows. What is known of the texts stays.
+    TextListGone(Id),
+    /// Insert or replace rows of a list. The list comes first.
+    TextRows {
+        /// The list.
+        list: Id,
+        /// The rows, at most 10,000 in one order.
+        rows: Vec<TextRow>,
+    },
+    /// Delete rows.
+    TextRowsGone(Vec<Id>),
+    /// What a moderation model said. Appended; one that is there already changes nothing.
+    Checks(Vec<Check>),
+    /// Vectors of texts, into the cache, which is a file of its own and in no backup. One that is there is replaced.
+    Vectors {
+        /// Whose.
+        key: VectorKey,
+        /// Text (as it was sent) and its vector; at most 2,048 in one order.
+        vectors: Vec<(TextKey, Arc<[f32]>)>,
+    },
 }
 
 /// What one HTTP answer cost.
@@ -149,6 +176,28 @@ pub enum Query {
     Presets,
     /// The tokens kept for these steps, turns or runs.
     Tokens(Vec<Id>),
+    /// The lists of a bench, the one changed last first.
+    TextLists(Bench),
+    /// A list and all its rows by place.
+    Texts(Id),
+    /// Of each text of a list the newest check for each profile and model asked.
+    ListChecks(Id),
+    /// All checks of these texts, newest first.
+    Checks(Vec<TextKey>),
+    /// Which of these texts have a vector.
+    HasVectors {
+        /// Whose.
+        key: VectorKey,
+        /// The texts as they would be sent.
+        texts: Arc<[TextKey]>,
+    },
+    /// The vectors of these texts, in this order.
+    Vectors {
+        /// Whose.
+        key: VectorKey,
+        /// The texts as they were sent.
+        texts: Arc<[TextKey]>,
+    },
 }
 
 /// What a [`Query`] found.
@@ -177,6 +226,16 @@ pub enum Rows {
     Presets(Vec<Preset>),
     /// To `Tokens`: those that have any, in the order asked for.
     Tokens(Vec<(Id, Vec<Token>)>),
+    /// To `TextLists`.
+    TextLists(Vec<TextList>),
+    /// To `Texts`; `None`: there is none of that id.
+    Texts(Option<(TextList, Vec<TextRow>)>),
+    /// To `ListChecks` (in no order) and `Checks`.
+    Checks(Vec<Check>),
+    /// To `HasVectors`: one for each text asked for.
+    HasVectors(Vec<bool>),
+    /// To `Vectors`: a row for each text asked for.
+    Vectors(Arc<Table>),
 }
 
 /// The store's answer to one order.

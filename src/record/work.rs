@@ -1,9 +1,14 @@
-//! Orders to the work threads (slow, local) and what comes back. Every ticket gets exactly one [`Done`].
+//! Orders to the work threads (slow, local) and what comes back. Every ticket gets any number of [`Done::Moved`] and
+//! exactly one other [`Done`], unless it was cancelled.
 
+use std::sync::Arc;
+
+use super::vectors::{Figures, Matrix, Sum};
+use super::{Check, Table, TextRow};
 use crate::text::{Tint, Untrusted};
 
 /// Slow local work.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Work {
     /// Colour a block of code.
     Highlight {
@@ -37,10 +42,172 @@ pub enum Work {
         /// The ids.
         ids: Vec<u32>,
     },
+    /// Count the tokens of texts as a model cuts them.
+    Count {
+        /// The model's id.
+        model: Untrusted,
+        /// Whether it is one of the local service's.
+        local: bool,
+        /// The texts.
+        texts: Arc<[Untrusted]>,
+    },
+    /// File names that go on from what is typed, for the Tab key.
+    Paths(String),
+    /// Look at a file of texts: its form, columns and first rows.
+    Peek {
+        /// Its path, `~` allowed, as the user typed it.
+        path: String,
+    },
+    /// Read a file of texts.
+    ReadTexts {
+        /// Its path.
+        path: String,
+        /// Which of its columns are read.
+        columns: Columns,
+    },
+    /// Read a small text file of settings, at most 1 MiB.
+    Read {
+        /// Its path.
+        path: String,
+    },
+    /// Write to a new file, as `Save` does.
+    Export {
+        /// Its path; the ending is added where it has none.
+        path: String,
+        /// In which form.
+        form: Form,
+        /// What.
+        what: Export,
+    },
+    /// Read vectors or a matrix that were exported.
+    Import {
+        /// Its path.
+        path: String,
+    },
+    /// Sums over vectors.
+    Sum(Sum),
+}
+
+/// The form of a file of texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Layout {
+    /// One text a line; empty lines are left out.
+    Lines,
+    /// A JSON value a line: objects with named fields, or strings.
+    Jsonl,
+    /// Comma-separated, with a line of names.
+    Csv,
+    /// Tab-separated, with a line of names.
+    Tsv,
+}
+
+/// Which columns of a file of texts are read. Of `Lines` there is one column, 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Columns {
+    /// The form.
+    pub layout: Layout,
+    /// The text's, as a place in [`Peek::columns`].
+    pub text: usize,
+    /// The label's; `None`: none.
+    pub label: Option<usize>,
+}
+
+/// A file of texts as it is chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Peek {
+    /// The path, absolute.
+    pub path: Untrusted,
+    /// Bytes.
+    pub bytes: u64,
+    /// What would be read if nobody chose otherwise.
+    pub columns: Columns,
+    /// Names of the columns.
+    pub names: Vec<Untrusted>,
+    /// The first rows, at most 8, a cell for each column.
+    pub rows: Vec<Vec<Untrusted>>,
+    /// Rows in all; `None`: the file is too large to have been counted at once.
+    pub count: Option<u64>,
+}
+
+/// One text of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileText {
+    /// Line of the file where it begins, 1-based.
+    pub line: u64,
+    /// The text.
+    pub text: Untrusted,
+    /// Its label, where a column was chosen.
+    pub label: Option<Untrusted>,
+}
+
+/// Form of an exported file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// Comma-separated. A cell that a spreadsheet would take for a formula begins with `'`.
+    Csv,
+    /// JSON, exact.
+    Json,
+    /// A NumPy array of 32-bit floats, and beside it `.jsonl` with the texts.
+    Npy,
+}
+
+/// What is exported.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Export {
+    /// Moderation results, a row for each text.
+    Checks {
+        /// The texts.
+        rows: Arc<[TextRow]>,
+        /// A check for each, of one model.
+        checks: Arc<[Option<Check>]>,
+        /// The user's threshold of each category, by the category's name.
+        thresholds: Arc<[(Untrusted, f64)]>,
+    },
+    /// Vectors, a row for each text.
+    Vectors {
+        /// The texts.
+        texts: Arc<[Untrusted]>,
+        /// Their vectors.
+        table: Arc<Table>,
+        /// The model that made them.
+        model: Untrusted,
+    },
+    /// Similarities.
+    Matrix {
+        /// The texts.
+        texts: Arc<[Untrusted]>,
+        /// Their similarities.
+        matrix: Arc<Matrix>,
+        /// The model that made them.
+        model: Untrusted,
+    },
+}
+
+/// What an imported file holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Imported {
+    /// Vectors and their texts. Texts that the file does not have are named by their row.
+    Vectors {
+        /// The texts.
+        texts: Vec<Untrusted>,
+        /// Their vectors.
+        table: Arc<Table>,
+        /// The model that made them, where the file says so, else the file's name.
+        model: Untrusted,
+    },
+    /// Similarities alone.
+    Matrix {
+        /// The texts.
+        texts: Vec<Untrusted>,
+        /// Their similarities.
+        matrix: Arc<Matrix>,
+        /// As above.
+        model: Untrusted,
+    },
 }
 
 /// What work found out.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Done {
     /// Byte ranges of the code with their tint, ascending, not overlapping.
     Highlighted(Vec<(std::ops::Range<usize>, Tint)>),
@@ -50,6 +217,27 @@ pub enum Done {
     Tokens(Option<Tokens>),
     /// The bytes of each id, empty for one that is no token; `None`: as above.
     Spelled(Option<Vec<Vec<u8>>>),
+    /// To `Count`: whether the model's own vocabulary counted (else they are estimates), and a number for each text.
+    Counted(bool, Vec<u32>),
+    /// To `Paths`: whole paths as they would be typed, directories with a `/` behind them.
+    Paths(Vec<Untrusted>),
+    /// To `Peek`.
+    Peeked(Box<Peek>),
+    /// To `ReadTexts`.
+    Texts(Vec<FileText>),
+    /// To `Read`.
+    Read(Untrusted),
+    /// To `Import`.
+    Imported(Imported),
+    /// To `Sum`.
+    Figures(Figures),
+    /// How far it is; more follows.
+    Moved {
+        /// So far, of the work's own measure.
+        done: u64,
+        /// In all.
+        total: u64,
+    },
     /// A sentence that says why not.
     Failed(Untrusted),
 }

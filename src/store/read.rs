@@ -25,6 +25,11 @@ pub(super) fn answer(connection: &mut Connection, query: Query) -> rusqlite::Res
         Query::Runs(most) => Rows::Runs(playground::runs(&snapshot, most)?),
         Query::Presets => Rows::Presets(playground::presets(&snapshot)?),
         Query::Tokens(ids) => Rows::Tokens(playground::tokens(&snapshot, &ids)?),
+        Query::TextLists(_) => Rows::TextLists(Vec::new()),
+        Query::Texts(_) => Rows::Texts(None),
+        Query::ListChecks(_) | Query::Checks(_) => Rows::Checks(Vec::new()),
+        Query::HasVectors { texts, .. } => Rows::HasVectors(vec![false; texts.len()]),
+        Query::Vectors { texts, .. } => Rows::Vectors(std::sync::Arc::new(crate::record::Table::new(texts.len()))),
         Query::Spent { profile, since_ms } => spent(&snapshot, &profile, since_ms)?,
     })
 }

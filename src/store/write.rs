@@ -77,6 +77,12 @@ pub(super) fn write(connection: &Connection, record: &Record) -> Result<(), Refu
         Record::Tokens { of, at, tokens } => playground::write_tokens(connection, *of, *at, tokens),
         Record::Preset(preset) => playground::write_preset(connection, preset),
         Record::PresetGone(id) => playground::delete_preset(connection, *id),
+        Record::TextList(_)
+        | Record::TextListGone(_)
+        | Record::TextRows { .. }
+        | Record::TextRowsGone(_)
+        | Record::Checks(_)
+        | Record::Vectors { .. } => Err(Refusal::Unfit("not there yet".to_owned())),
         Record::Purge(id) => purge(connection, *id),
     }
 }

@@ -18,18 +18,8 @@ pub struct Later {
     will: &'static str,
 }
 
-/// The four to come, in the order of the tab bar.
-pub const LATER: [Later; 4] = [
-    Later {
-        title: "Moderate",
-        short: "Mod",
-        will: "Not built yet. Here you will check texts for harmful content, with a score for each category.",
-    },
-    Later {
-        title: "Embed",
-        short: "Embed",
-        will: "Not built yet. Here you will turn texts into vectors, compare them and search among them.",
-    },
+/// The two to come, in the order of the tab bar.
+pub const LATER: [Later; 2] = [
     Later {
         title: "Files",
         short: "Files",

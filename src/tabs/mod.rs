@@ -1,11 +1,15 @@
 //! The screens. [`all`] is the only place that knows which tabs exist.
 
+pub mod batch;
 pub mod chat;
 pub mod completion;
+pub mod embeddings;
 pub mod generation;
 pub mod later;
+pub mod moderation;
 pub mod session;
 pub mod tab;
+pub mod texts;
 
 pub use session::Session;
 pub use tab::{Badge, Command, Cx, Effect, Hint, Notice, Offer, Tab};
@@ -13,6 +17,11 @@ pub use tab::{Badge, Command, Cx, Effect, Hint, Notice, Offer, Tab};
 /// All tabs, left to right.
 pub fn all() -> Vec<Box<dyn Tab>> {
     let later = later::LATER.into_iter().map(|tab| Box::new(tab) as Box<dyn Tab>);
-    let built: [Box<dyn Tab>; 2] = [Box::new(chat::Chat::new()), Box::new(completion::Complete::new())];
+    let built: [Box<dyn Tab>; 4] = [
+        Box::new(chat::Chat::new()),
+        Box::new(completion::Complete::new()),
+        Box::new(moderation::Moderate::new()),
+        Box::new(embeddings::Embed::new()),
+    ];
     built.into_iter().chain(later).collect()
 }

@@ -18,6 +18,18 @@ pub fn completes(id: &Untrusted) -> bool {
     !chats(id) && !OTHER.iter().any(|other| name.contains(other))
 }
 
+/// Whether a model moderates, by its name.
+pub fn moderates(id: &Untrusted) -> bool {
+    let name = id.line().to_lowercase();
+    ["moderation", "guard", "safety"].iter().any(|word| name.contains(word))
+}
+
+/// Whether a model embeds texts, by its name. Whoever sees the others too can choose one of them all the same.
+pub fn embeds(id: &Untrusted) -> bool {
+    let name = id.line().to_lowercase();
+    ["embed", "similarity", "search", "bge", "e5-", "gte-", "minilm"].iter().any(|word| name.contains(word))
+}
+
 /// A snapshot of the workbench, handed to tabs with each event.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Session {

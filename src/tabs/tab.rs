@@ -255,6 +255,10 @@ pub enum Effect {
 pub enum Offer {
     /// A text.
     Text(Untrusted),
+    /// Several texts, each with its name (may be empty).
+    Texts(Vec<(Untrusted, Untrusted)>),
+    /// A conversation: its title, and of each turn who speaks and what.
+    Conversation(Untrusted, Vec<(Untrusted, Untrusted)>),
     /// A model's id.
     Model(Untrusted),
 }

@@ -1,18 +1,24 @@
-//! Slow local work, off the screen's thread: highlight, save, tokens.
+//! Slow local work, off the screen's thread: highlight, save, tokens, files of texts, sums over vectors.
 //!
-//! Three lanes, so that a long block of code to colour or a long text to count never delays a save. A lane is a thread that starts
+//! Several lanes, so that a long block of code to colour or a long text to count never delays a save. A lane is a thread that starts
 //! with its first order; what it loads it drops again when it has had nothing to do for a while.
 
+mod course;
+mod export;
 mod highlight;
+mod numbers;
 mod save;
+mod texts;
 mod tokens;
 
+use std::collections::HashMap;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 
+use self::course::Course;
 use self::highlight::Painter;
 use crate::api::call::Ticket;
 use crate::record::work::{Done, Work};
@@ -29,33 +35,67 @@ pub struct Workers {
     quick: Lane,
     /// For tokens.
     tokens: Lane,
+    /// For files that are read.
+    files: Lane,
+    /// For sums.
+    numbers: Lane,
+    /// What is not answered yet.
+    open: Arc<Mutex<HashMap<Ticket, Course>>>,
 }
 
 /// Where a lane takes its orders; `None` inside: its thread could not start.
-type Lane = OnceLock<Option<Sender<(Ticket, Work)>>>;
+type Lane = OnceLock<Option<Sender<(Course, Work)>>>;
 
 impl Workers {
-    /// Work threads that answer each ticket exactly once through `replies`, from a thread of their own.
+    /// Work threads that answer each ticket through `replies`, from a thread of their own.
     pub fn spawn(replies: impl Fn(Ticket, Done) + Send + Sync + 'static) -> Self {
-        Self { replies: Arc::new(replies), slow: Lane::new(), quick: Lane::new(), tokens: Lane::new() }
+        Self {
+            replies: Arc::new(replies),
+            slow: Lane::new(),
+            quick: Lane::new(),
+            tokens: Lane::new(),
+            files: Lane::new(),
+            numbers: Lane::new(),
+            open: Arc::default(),
+        }
     }
 
     /// Hands work over. Never waits.
     pub fn send(&self, ticket: Ticket, work: Work) {
         let (lane, name) = match work {
             Work::Highlight { .. } => (&self.slow, "work-highlight"),
-            Work::Save { .. } => (&self.quick, "work"),
-            Work::Tokenize { .. } | Work::Spell { .. } => (&self.tokens, "work-tokens"),
+            Work::Save { .. } | Work::Export { .. } | Work::Paths(_) | Work::Read { .. } => (&self.quick, "work"),
+            Work::Tokenize { .. } | Work::Spell { .. } | Work::Count { .. } => (&self.tokens, "work-tokens"),
+            Work::Peek { .. } | Work::ReadTexts { .. } | Work::Import { .. } => (&self.files, "work-files"),
+            Work::Sum(_) => (&self.numbers, "work-numbers"),
         };
+        let course = Course::new(ticket, Arc::clone(&self.replies));
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).insert(ticket, course.clone());
         let lane = lane.get_or_init(|| {
             let (orders, waiting) = channel();
-            let replies = Arc::clone(&self.replies);
-            let thread = thread::Builder::new().name(name.to_owned()).spawn(move || run(&waiting, &replies));
+            let open = Arc::clone(&self.open);
+            let thread = thread::Builder::new().name(name.to_owned()).spawn(move || run(&waiting, &open));
             thread.is_ok().then_some(orders)
         });
-        if lane.as_ref().is_none_or(|orders| orders.send((ticket, work)).is_err()) {
-            (self.replies)(ticket, Done::Failed("no work thread could start; quit some programs and try again".into()));
+        if lane.as_ref().is_none_or(|orders| orders.send((course, work)).is_err()) {
+            let why = "no work thread could start; quit some programs and try again";
+            end(&self.open, ticket, Done::Failed(why.into()));
         }
+    }
+
+    /// Stops work as soon as it looks up. Nothing more of it will be said. A ticket that is not work's is none of ours.
+    pub fn cancel(&self, ticket: Ticket) {
+        if let Some(course) = self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(&ticket) {
+            course.stop();
+        }
+    }
+}
+
+/// Says how work ended, unless it was cancelled.
+fn end(open: &Mutex<HashMap<Ticket, Course>>, ticket: Ticket, done: Done) {
+    let course = open.lock().unwrap_or_else(PoisonError::into_inner).remove(&ticket);
+    if let Some(course) = course {
+        course.say(done);
     }
 }
 
@@ -66,7 +106,7 @@ impl fmt::Debug for Workers {
 }
 
 /// A lane's thread.
-fn run(waiting: &Receiver<(Ticket, Work)>, replies: &Replies) {
+fn run(waiting: &Receiver<(Course, Work)>, open: &Mutex<HashMap<Ticket, Course>>) {
     let mut painter = None;
     loop {
         let order = match &painter {
@@ -80,12 +120,15 @@ fn run(waiting: &Receiver<(Ticket, Work)>, replies: &Replies) {
                 Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => None,
             },
         };
-        let Some((ticket, work)) = order else { return };
-        let done = guarded(|| perform(work, &mut painter)).unwrap_or_else(|| {
+        let Some((course, work)) = order else { return };
+        if course.is_stopped() {
+            continue;
+        }
+        let done = guarded(|| perform(work, &mut painter, &course)).unwrap_or_else(|| {
             painter = None;
             Done::Failed("the work failed inside; please report it".into())
         });
-        replies(ticket, done);
+        end(open, course.ticket(), done);
     }
 }
 
@@ -94,7 +137,7 @@ fn guarded<T>(work: impl FnOnce() -> T) -> Option<T> {
     catch_unwind(AssertUnwindSafe(work)).ok()
 }
 
-fn perform(work: Work, painter: &mut Option<Painter>) -> Done {
+fn perform(work: Work, painter: &mut Option<Painter>, course: &Course) -> Done {
     match work {
         // Not worth loading anything for.
         Work::Highlight { code, .. } if code.len() > highlight::MOST => Done::Highlighted(Vec::new()),
@@ -107,6 +150,14 @@ fn perform(work: Work, painter: &mut Option<Painter>) -> Done {
             Ok(path) => Done::Saved(path.to_string_lossy().into_owned().into()),
             Err(why) => Done::Failed(why.into()),
         },
+        Work::Count { model, local, texts } => tokens::count(model.raw(), local, &texts, course),
+        Work::Paths(typed) => texts::paths(&typed),
+        Work::Peek { path } => texts::peek(&path),
+        Work::ReadTexts { path, columns } => texts::read(&path, columns, course),
+        Work::Read { path } => texts::settings(&path),
+        Work::Export { path, form, what } => export::export(&path, form, what),
+        Work::Import { path } => export::import(&path),
+        Work::Sum(sum) => numbers::sum(sum, course),
     }
 }
 

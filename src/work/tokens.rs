@@ -1,6 +1,8 @@
 //! Cutting texts into tokens and spelling tokens out. The tables are loaded with the first order that needs them.
 
+use super::course::Course;
 use crate::record::work::{Done, Tokens};
+use crate::text::Untrusted;
 use crate::tokens;
 
 /// A text cut as a model does; `Done::Tokens(None)`: nobody here knows how.
@@ -16,6 +18,29 @@ pub(super) fn cut(model: &str, local: bool, text: &str) -> Done {
 pub(super) fn spell(model: &str, local: bool, ids: &[u32]) -> Done {
     let encoding = tokens::encoding(model, local);
     Done::Spelled(encoding.map(|encoding| ids.iter().map(|id| encoding.token(*id).unwrap_or_default()).collect()))
+}
+
+/// Texts between two words on how far a count is.
+const OFTEN: usize = 5_000;
+
+/// How many tokens each text has; estimates where nobody here knows the vocabulary. Stops between two texts.
+pub(super) fn count(model: &str, local: bool, texts: &[Untrusted], course: &Course) -> Done {
+    let encoding = tokens::encoding(model, local);
+    let count = |text: &Untrusted| match encoding {
+        Some(encoding) => encoding.encode(text.raw()).len() as u32,
+        None => tokens::estimate(text.raw()) as u32,
+    };
+    let mut counts = Vec::with_capacity(texts.len());
+    for (at, text) in texts.iter().enumerate() {
+        if course.is_stopped() {
+            break;
+        }
+        if at > 0 && at % OFTEN == 0 {
+            course.moved(at as u64, texts.len() as u64);
+        }
+        counts.push(count(text));
+    }
+    Done::Counted(encoding.is_some(), counts)
 }
 
 #[cfg(test)]

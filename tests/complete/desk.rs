@@ -435,6 +435,7 @@ fn done(work: Work) -> Done {
         }
         Work::Highlight { .. } => Done::Highlighted(Vec::new()),
         Work::Save { path, .. } => Done::Saved(path.into()),
+        other => panic!("{other:?}"),
     }
 }
 

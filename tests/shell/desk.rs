@@ -105,6 +105,8 @@ pub fn app_that(motion: bool) -> App {
 pub fn app_with(depth: Depth, motion: bool) -> App {
     let mut tabs: Vec<Box<dyn Tab>> = vec![Box::<Pad>::default()];
     tabs.push(Box::new(tabs::completion::Complete::new()));
+    tabs.push(Box::new(tabs::moderation::Moderate::new()));
+    tabs.push(Box::new(tabs::embeddings::Embed::new()));
     tabs.extend(tabs::later::LATER.map(|tab| Box::new(tab) as Box<dyn Tab>));
     let profile = |name: &str, local| Profile {
         id: ProfileId(name.into()),

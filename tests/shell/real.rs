@@ -1,10 +1,11 @@
 //! The shell with its own tabs, Chat in front; the store says yes to everything and has nothing.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use benchtop::api::call::{Call, Failure, Progress, Ticket};
 use benchtop::app::{App, Event, Order, Profile, Start};
-use benchtop::record::{Query, Rows, Stored};
+use benchtop::record::{Query, Rows, Stored, Table};
 use benchtop::settings::ProfileId;
 use benchtop::tabs::{self, Session};
 use benchtop::ui::theme::{Depth, Kind, Theme};
@@ -131,5 +132,10 @@ fn nothing(query: Query) -> Rows {
         Query::Runs(_) => Rows::Runs(Vec::new()),
         Query::Presets => Rows::Presets(Vec::new()),
         Query::Tokens(_) => Rows::Tokens(Vec::new()),
+        Query::TextLists(_) => Rows::TextLists(Vec::new()),
+        Query::Texts(_) => Rows::Texts(None),
+        Query::ListChecks(_) | Query::Checks(_) => Rows::Checks(Vec::new()),
+        Query::HasVectors { texts, .. } => Rows::HasVectors(vec![false; texts.len()]),
+        Query::Vectors { texts, .. } => Rows::Vectors(Arc::new(Table::new(texts.len()))),
     }
 }

@@ -138,7 +138,7 @@ impl World {
         }
     }
 
-    /// Stops a call, also one that still waits.
+    /// Stops a call, also one that still waits, or work.
     pub(super) fn cancel(&mut self, ticket: Ticket) {
         for reach in self.reach.values_mut() {
             if let Reach::Coming { waiting, .. } = reach {
@@ -146,5 +146,6 @@ impl World {
             }
         }
         self.client.cancel(ticket);
+        self.workers.cancel(ticket);
     }
 }

@@ -240,7 +240,8 @@ impl State {
                     self.gone(id, cx);
                 }
             }
-            Rows::Setting(..) | Rows::Spent(..) | Rows::Sheet(_) | Rows::Runs(_) | Rows::Presets(_) => {}
+            // Other tabs'.
+            _ => {}
         }
     }
 

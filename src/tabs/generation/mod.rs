@@ -139,7 +139,8 @@ impl Run {
                 self.phase = Phase::Waiting;
                 News::Phase
             }
-            Progress::Moved { .. } | Progress::Reply(Reply::Models(_)) => News::Phase,
+            Progress::Moved { .. }
+            | Progress::Reply(Reply::Models(_) | Reply::Moderation(_) | Reply::Embeddings(_)) => News::Phase,
             Progress::Closed(end) => News::Closed(end),
             Progress::Reply(Reply::ChatChunk(chunk)) => {
                 self.heard(chunk.model, chunk.usage);

@@ -102,7 +102,7 @@ impl Tokenizer {
             Done::Tokens(None) => State::Unknown,
             Done::Failed(why) => State::Failed(why),
             // No answer to this.
-            Done::Highlighted(_) | Done::Saved(_) | Done::Spelled(_) => return,
+            _ => return,
         };
     }
 
