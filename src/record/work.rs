@@ -140,6 +140,49 @@ pub struct FileText {
     pub label: Option<Untrusted>,
 }
 
+/// What was read of a file of texts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileTexts {
+    /// The texts, in the file's order.
+    pub rows: Vec<FileText>,
+    /// What is not among them.
+    pub left_out: LeftOut,
+}
+
+/// What of a file of texts was not read. Nothing is changed silently: a row is read as it stands, or named here.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Lines or rows whose text is empty or blank.
+    pub empty: u64,
+    /// Rows that could not be read.
+    pub refused: u64,
+    /// Why, with line and column: the first of them, at most 20.
+    pub why: Vec<Untrusted>,
+    /// Why the file was not read to its end; `None`: it was.
+    pub cut: Option<Untrusted>,
+}
+
+impl LeftOut {
+    /// What was left out in one line; `None`: nothing but empty lines.
+    pub fn sentence(&self) -> Option<Untrusted> {
+        let mut said = self.cut.clone().into_iter().collect::<Vec<_>>();
+        if let Some(first) = self.why.first() {
+            let rows = if self.refused == 1 { "row was" } else { "rows were" };
+            let mut words = Untrusted::from(format!("{} {rows} left out: ", self.refused));
+            words.append(first);
+            if self.refused > 1 {
+                words.push(" …");
+            }
+            said.push(words);
+        }
+        said.into_iter().reduce(|mut all, more| {
+            all.push(" · ");
+            all.append(&more);
+            all
+        })
+    }
+}
+
 /// Form of an exported file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Form {
@@ -224,7 +267,7 @@ pub enum Done {
     /// To `Peek`.
     Peeked(Box<Peek>),
     /// To `ReadTexts`.
-    Texts(Vec<FileText>),
+    Texts(FileTexts),
     /// To `Read`.
     Read(Untrusted),
     /// To `Import`.

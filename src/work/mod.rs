@@ -6,6 +6,7 @@
 mod course;
 mod export;
 mod highlight;
+mod import;
 mod numbers;
 mod save;
 mod texts;
@@ -155,8 +156,8 @@ fn perform(work: Work, painter: &mut Option<Painter>, course: &Course) -> Done {
         Work::Peek { path } => texts::peek(&path),
         Work::ReadTexts { path, columns } => texts::read(&path, columns, course),
         Work::Read { path } => texts::settings(&path),
-        Work::Export { path, form, what } => export::export(&path, form, what),
-        Work::Import { path } => export::import(&path),
+        Work::Export { path, form, what } => export::export(&path, form, &what, course),
+        Work::Import { path } => import::import(&path),
         Work::Sum(sum) => numbers::sum(sum, course),
     }
 }

@@ -1,0 +1,35 @@
+//! Results as files: never over another file, for this user alone, whole or not at all.
+//!
+//! CSV is for spreadsheets: a cell that one would take for a formula begins with `'`. JSON is the exact form.
+
+#![allow(dead_code)]
+
+mod checks;
+mod vectors;
+
+use std::borrow::Cow;
+
+use super::course::Course;
+use crate::record::work::{Done, Export, Form};
+
+/// Writes a new file.
+pub(super) fn export(path: &str, form: Form, what: &Export, course: &Course) -> Done {
+    let written = match what {
+        Export::Checks { .. } => checks::write(path, form, what, course),
+        Export::Vectors { .. } | Export::Matrix { .. } => vectors::write(path, form, what, course),
+    };
+    match written {
+        Ok(path) => Done::Saved(path.to_string_lossy().into_owned().into()),
+        Err(why) => Done::Failed(why.into()),
+    }
+}
+
+/// A text as a cell of a spreadsheet: with a `'` before it where a spreadsheet would take it for a formula, that is where
+/// it begins, blanks apart, with `=`, `+`, `-`, `@` or their full-width twins, or anywhere before that with a tab or a
+/// line end. Quoting is the CSV writer's.
+pub(super) fn cell(text: &str) -> Cow<'_, str> {
+    let blank = |char: char| char.is_whitespace() || char.is_control() || matches!(char, '\u{feff}' | '\u{200b}');
+    let first = text.trim_start_matches(blank).chars().next();
+    let formula = matches!(first, Some('=' | '+' | '-' | '@' | '＝' | '＋' | '－' | '−' | '＠'));
+    if formula || text.starts_with(['\t', '\r', '\n']) { Cow::Owned(format!("'{text}")) } else { Cow::Borrowed(text) }
+}
