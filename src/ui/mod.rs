@@ -1,8 +1,10 @@
 //! Widgets and look: knows ratatui, knows nothing of benchtop.
 
+pub mod bar;
 pub mod buffer;
 pub mod editor;
 pub mod form;
+pub mod heatmap;
 pub mod keys;
 pub mod line;
 pub mod list;
@@ -11,7 +13,10 @@ pub mod meter;
 pub mod odd;
 pub mod overlay;
 pub mod picker;
+pub mod progress;
 pub mod rule;
+pub mod scatter;
+pub mod table;
 pub mod theme;
 pub mod transcript;
 pub mod wrap;
