@@ -2,6 +2,8 @@
 //!
 //! `state` is the machine (events in, effects out), `view` the picture; this file joins them to the shell.
 
+mod evaluate;
+
 use std::time::Instant;
 
 use crossterm::event::KeyEvent;

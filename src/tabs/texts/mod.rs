@@ -1,1 +1,10 @@
 //! What Moderate and Embed have in common: choosing a file of texts, and lists of texts as they are kept.
+#![allow(dead_code, unused, clippy::all, clippy::pedantic)]
+
+mod chooser;
+mod kept;
+mod lists;
+
+pub(in crate::tabs) use chooser::{Chooser, Outcome};
+pub(in crate::tabs) use kept::Keeping;
+pub(in crate::tabs) use lists::{ListPicker, Listed};

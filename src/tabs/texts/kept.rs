@@ -1,0 +1,74 @@
+//! A file of texts becomes a list that is kept: its rows are copied into the store, some thousand at a time.
+
+use crate::record::work::FileText;
+use crate::record::{Bench, Record, TextList, TextRow};
+use crate::tabs::Cx;
+use crate::text::Untrusted;
+
+/// Rows of one order.
+const ROWS: usize = 10_000;
+/// Bytes of text of one order, its last row apart.
+const BYTES: usize = 4 << 20;
+
+/// A new list and how much of it the store was asked to keep.
+///
+/// Hand out [`Self::next`] until it is `None`: the list itself comes first, then its rows. Ask for the next order when the
+/// one before is committed, so that the texts are not twice in memory; one that failed is offered again by its owner.
+#[derive(Clone, Debug)]
+pub(in crate::tabs) struct Keeping {
+    list: TextList,
+    begun: bool,
+    /// Rows asked for so far.
+    at: usize,
+}
+
+impl Keeping {
+    /// A new list of a file's texts, and its rows as they will be kept.
+    pub(in crate::tabs) fn new(
+        bench: Bench,
+        name: Untrusted,
+        source: Untrusted,
+        texts: Vec<FileText>,
+        cx: &mut Cx,
+    ) -> (Self, Vec<TextRow>) {
+        let list = TextList {
+            id: cx.id(),
+            bench,
+            name,
+            source,
+            created_ms: cx.unix_ms,
+            updated_ms: cx.unix_ms,
+            state: String::new(),
+            rows: texts.len() as u64,
+        };
+        let rows = texts.into_iter().zip(0..).map(|(file, place)| {
+            let (text, label) = (file.text, file.label);
+            TextRow { id: cx.id(), place, name: Untrusted::default(), text, label }
+        });
+        let rows = rows.collect();
+        (Self { list, begun: false, at: 0 }, rows)
+    }
+
+    /// The list.
+    pub(in crate::tabs) fn list(&self) -> &TextList {
+        &self.list
+    }
+
+    /// The next order; `None`: all was asked for. `rows` are those that came with [`Self::new`].
+    pub(in crate::tabs) fn next(&mut self, rows: &[TextRow]) -> Option<Record> {
+        if !self.begun {
+            self.begun = true;
+            return Some(Record::TextList(Box::new(self.list.clone())));
+        }
+        let left = rows.get(self.at..).filter(|rows| !rows.is_empty())?;
+        let mut bytes = 0;
+        let fits = left.iter().take(ROWS).take_while(|row| {
+            let before = bytes;
+            bytes += row.text.len();
+            before < BYTES
+        });
+        let count = fits.count();
+        self.at += count;
+        Some(Record::TextRows { list: self.list.id, rows: left[..count].to_vec() })
+    }
+}
