@@ -34,6 +34,7 @@ const RAW: &[(&str, &str)] = &[
     ("src/text/sanitise.rs", "its tests"),
     ("src/store/playground/mend.rs", "edits it: makes a buffer's texts to see what is lost of them"),
     ("src/store/text.rs", "saves it"),
+    ("src/store/texts/save.rs", "saves names of categories"),
     ("src/store/write.rs", "saves it and indexes its words"),
     ("src/record/texts.rs", "makes a name for it of its bytes"),
     ("src/work/tokens.rs", "counts it"),

@@ -16,6 +16,7 @@ mod salvage;
 mod schema;
 mod search;
 mod text;
+mod texts;
 mod write;
 mod writer;
 

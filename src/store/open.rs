@@ -185,11 +185,13 @@ pub(super) fn connect(path: &Path, medium: Medium, check: Option<Check>) -> Resu
 fn told(path: &Path, writer: &Connection, aside: &Path) -> Result<String, StoreError> {
     let saved = salvage::saved(writer).map_err(|error| unusable(path, sentence(&error)))?;
     let mut told = format!(
-        "the store was damaged: {} turns in {} conversations were recovered, and {} steps of the playground; the damaged \
-         file is kept as {}",
+        "the store was damaged: {} turns in {} conversations were recovered, and {} steps of the playground, {} texts \
+         of lists and {} results of checks; the damaged file is kept as {}",
         saved.turns,
         saved.conversations,
         saved.steps,
+        saved.texts,
+        saved.checks,
         aside.display()
     );
     if let Some(newest) = backup::newest(path) {

@@ -1,9 +1,11 @@
 //! Queries → rows.
 
+use std::sync::Arc;
+
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use super::{playground, search};
-use crate::record::{ChatParams, Conversation, Head, Id, Query, Rows, Turn, TurnStatus};
+use super::{playground, search, texts};
+use crate::record::{ChatParams, Conversation, Head, Id, Query, Rows, Table, Turn, TurnStatus};
 
 /// Answers a query as of one moment.
 pub(super) fn answer(connection: &mut Connection, query: Query) -> rusqlite::Result<Rows> {
@@ -25,11 +27,13 @@ pub(super) fn answer(connection: &mut Connection, query: Query) -> rusqlite::Res
         Query::Runs(most) => Rows::Runs(playground::runs(&snapshot, most)?),
         Query::Presets => Rows::Presets(playground::presets(&snapshot)?),
         Query::Tokens(ids) => Rows::Tokens(playground::tokens(&snapshot, &ids)?),
-        Query::TextLists(_) => Rows::TextLists(Vec::new()),
-        Query::Texts(_) => Rows::Texts(None),
-        Query::ListChecks(_) | Query::Checks(_) => Rows::Checks(Vec::new()),
+        Query::TextLists(bench) => Rows::TextLists(texts::lists(&snapshot, bench)?),
+        Query::Texts(id) => Rows::Texts(texts::texts(&snapshot, id)?),
+        Query::ListChecks(id) => Rows::Checks(texts::list_checks(&snapshot, id)?),
+        Query::Checks(keys) => Rows::Checks(texts::checks(&snapshot, &keys)?),
+        // Their cache answers; see vectors.
         Query::HasVectors { texts, .. } => Rows::HasVectors(vec![false; texts.len()]),
-        Query::Vectors { texts, .. } => Rows::Vectors(std::sync::Arc::new(crate::record::Table::new(texts.len()))),
+        Query::Vectors { texts, .. } => Rows::Vectors(Arc::new(Table::new(texts.len()))),
         Query::Spent { profile, since_ms } => spent(&snapshot, &profile, since_ms)?,
     })
 }

@@ -7,7 +7,7 @@ use rusqlite::{Connection, OpenFlags, params_from_iter};
 
 use super::limits::HOLES;
 use super::schema::TABLES;
-use super::{playground, search};
+use super::{playground, search, texts};
 use crate::record::Id;
 
 /// What was found.
@@ -16,6 +16,8 @@ pub(super) struct Saved {
     pub(super) conversations: u64,
     pub(super) turns: u64,
     pub(super) steps: u64,
+    pub(super) texts: u64,
+    pub(super) checks: u64,
 }
 
 /// What a salvaged store holds.
@@ -25,6 +27,8 @@ pub(super) fn saved(store: &Connection) -> rusqlite::Result<Saved> {
         conversations: count("conversations").map(|n: i64| n as u64)?,
         turns: count("turns").map(|n: i64| n as u64)?,
         steps: count("steps").map(|n: i64| n as u64)?,
+        texts: count("texts").map(|n: i64| n as u64)?,
+        checks: count("checks").map(|n: i64| n as u64)?,
     })
 }
 
@@ -132,6 +136,7 @@ fn mend(new: &Connection) -> rusqlite::Result<()> {
          DELETE FROM parts WHERE turn NOT IN (SELECT id FROM turns);",
     )?;
     playground::adopt(new)?;
+    texts::adopt(new)?;
     for (table, sql) in APPENDED {
         cut_after_gaps(new, table, sql)?;
     }

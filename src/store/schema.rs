@@ -81,6 +81,31 @@ CREATE TABLE presets (
     params TEXT NOT NULL, created_ms INTEGER NOT NULL
 ) STRICT;
 ",
+    "
+-- bench: 'moderate', 'embed'.
+CREATE TABLE lists (
+    id INTEGER PRIMARY KEY, bench TEXT NOT NULL, name TEXT NOT NULL, source TEXT NOT NULL,
+    created_ms INTEGER NOT NULL, updated_ms INTEGER NOT NULL, state TEXT NOT NULL
+) STRICT;
+-- key: names the text; 16 bytes.
+CREATE TABLE texts (
+    id INTEGER PRIMARY KEY, list INTEGER NOT NULL REFERENCES lists (id) ON DELETE CASCADE, place INTEGER NOT NULL,
+    key BLOB NOT NULL, name TEXT NOT NULL, label TEXT, text TEXT NOT NULL
+) STRICT;
+-- Counts a list's rows and names its texts without reading them.
+CREATE INDEX texts_of ON texts (list, place, id, key);
+-- Who was asked, and for which categories scores are: once for all the checks that share them.
+CREATE TABLE asked (id INTEGER PRIMARY KEY, profile TEXT NOT NULL, model TEXT NOT NULL, UNIQUE (profile, model)) STRICT;
+CREATE TABLE categories (id INTEGER PRIMARY KEY, names TEXT NOT NULL UNIQUE) STRICT;
+-- What was said of a text, by its key. scores: 8 bytes each; flags: a byte each.
+CREATE TABLE checks (
+    id INTEGER PRIMARY KEY, text BLOB NOT NULL, asked INTEGER NOT NULL, categories INTEGER NOT NULL,
+    model TEXT NOT NULL, at_ms INTEGER NOT NULL, latency_ms INTEGER NOT NULL, flagged INTEGER NOT NULL,
+    scores BLOB NOT NULL, flags BLOB NOT NULL
+) STRICT;
+-- Finds the newest of each without reading any.
+CREATE INDEX checks_of ON checks (text, asked, at_ms, id);
+",
 ];
 
 /// The tables that hold what cannot be made again, in the order in which they can be filled.
@@ -98,6 +123,11 @@ pub(super) const TABLES: &[&str] = &[
     "runs",
     "tokens",
     "presets",
+    "lists",
+    "texts",
+    "asked",
+    "categories",
+    "checks",
 ];
 
 /// Where the file lives, which decides the journal.

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension};
 
 use super::error::{DELETED, sentence};
-use super::{growth, playground, search};
+use super::{growth, playground, search, texts};
 use crate::record::{Conversation, Id, LedgerRow, Record, Turn, TurnStatus};
 use crate::text::Untrusted;
 
@@ -77,12 +77,13 @@ pub(super) fn write(connection: &Connection, record: &Record) -> Result<(), Refu
         Record::Tokens { of, at, tokens } => playground::write_tokens(connection, *of, *at, tokens),
         Record::Preset(preset) => playground::write_preset(connection, preset),
         Record::PresetGone(id) => playground::delete_preset(connection, *id),
-        Record::TextList(_)
-        | Record::TextListGone(_)
-        | Record::TextRows { .. }
-        | Record::TextRowsGone(_)
-        | Record::Checks(_)
-        | Record::Vectors { .. } => Err(Refusal::Unfit("not there yet".to_owned())),
+        Record::TextList(list) => texts::write_list(connection, list),
+        Record::TextListGone(id) => texts::delete_list(connection, *id),
+        Record::TextRows { list, rows } => texts::write_rows(connection, *list, rows),
+        Record::TextRowsGone(ids) => texts::delete_rows(connection, ids),
+        Record::Checks(checks) => texts::write_checks(connection, checks),
+        // They never come here alone; and what is in two files cannot be kept whole or not at all.
+        Record::Vectors { .. } => Err(Refusal::Unfit("vectors are kept by an order of their own".to_owned())),
         Record::Purge(id) => purge(connection, *id),
     }
 }

@@ -1,0 +1,137 @@
+//! Rows → what the benches ask for.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use rusqlite::{Connection, OptionalExtension, Row};
+
+use super::super::read::count;
+use super::{score, word};
+use crate::record::{Bench, Check, Id, TextKey, TextList, TextRow};
+use crate::text::Untrusted;
+
+const LIST: &str = "SELECT id, bench, name, source, created_ms, updated_ms, state, \
+     (SELECT count(*) FROM texts WHERE list = lists.id) FROM lists";
+
+/// The lists of a bench, the one changed last first.
+pub(in super::super) fn lists(connection: &Connection, bench: Bench) -> rusqlite::Result<Vec<TextList>> {
+    connection
+        .prepare_cached(&format!("{LIST} WHERE bench = ?1 ORDER BY updated_ms DESC, id DESC"))?
+        .query_map([word(bench)], read_list)?
+        .collect()
+}
+
+/// A list and its rows by place.
+pub(in super::super) fn texts(connection: &Connection, id: Id) -> rusqlite::Result<Option<(TextList, Vec<TextRow>)>> {
+    let list = connection.prepare_cached(&format!("{LIST} WHERE id = ?1"))?.query_row([id.0], read_list).optional()?;
+    let Some(list) = list else { return Ok(None) };
+    let mut rows = Vec::with_capacity(list.rows as usize);
+    let mut select = connection
+        .prepare_cached("SELECT id, place, name, text, label FROM texts WHERE list = ?1 ORDER BY place, id")?;
+    for row in select.query_map([id.0], read_row)? {
+        rows.push(row?);
+    }
+    Ok(Some((list, rows)))
+}
+
+fn read_list(row: &Row) -> rusqlite::Result<TextList> {
+    Ok(TextList {
+        id: Id(row.get(0)?),
+        bench: if row.get_ref(1)?.as_str()? == word(Bench::Embed) { Bench::Embed } else { Bench::Moderate },
+        name: row.get(2)?,
+        source: row.get(3)?,
+        created_ms: row.get(4)?,
+        updated_ms: row.get(5)?,
+        state: row.get(6)?,
+        rows: count(row, 7)?,
+    })
+}
+
+fn read_row(row: &Row) -> rusqlite::Result<TextRow> {
+    Ok(TextRow { id: Id(row.get(0)?), place: row.get(1)?, name: row.get(2)?, text: row.get(3)?, label: row.get(4)? })
+}
+
+/// Of each text of a list the newest check for each profile and model asked.
+pub(in super::super) fn list_checks(connection: &Connection, list: Id) -> rusqlite::Result<Vec<Check>> {
+    let mut keys: Vec<[u8; 16]> = connection
+        .prepare_cached("SELECT key FROM texts WHERE list = ?1")?
+        .query_map([list.0], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    // In the order of the index, so that each of its pages is read once; and below in the order of the table.
+    keys.sort_unstable();
+    keys.dedup();
+    let mut select =
+        connection.prepare_cached("SELECT asked, id FROM checks WHERE text = ?1 ORDER BY asked, at_ms, id")?;
+    let mut newest: Vec<i64> = Vec::new();
+    for key in &keys {
+        let mut rows = select.query([key.as_slice()])?;
+        let mut before = None;
+        while let Some(row) = rows.next()? {
+            let asked: i64 = row.get(0)?;
+            if before == Some(asked) {
+                newest.pop();
+            }
+            before = Some(asked);
+            newest.push(row.get(1)?);
+        }
+    }
+    newest.sort_unstable();
+    let mut select = connection.prepare_cached(&format!("{CHECK} WHERE c.id = ?1"))?;
+    let mut shared = Shared::default();
+    newest.into_iter().map(|id| select.query_row([id], |row| shared.check(row))).collect()
+}
+
+/// All checks of these texts, newest first.
+pub(in super::super) fn checks(connection: &Connection, texts: &[TextKey]) -> rusqlite::Result<Vec<Check>> {
+    let mut keys = texts.to_vec();
+    keys.sort_unstable();
+    keys.dedup();
+    let mut select = connection.prepare_cached(&format!("{CHECK} WHERE c.text = ?1"))?;
+    let mut shared = Shared::default();
+    let mut found = Vec::new();
+    for key in &keys {
+        for check in select.query_map([key.0.as_slice()], |row| shared.check(row))? {
+            found.push(check?);
+        }
+    }
+    found.sort_unstable_by_key(|check: &Check| std::cmp::Reverse((check.at_ms, check.id)));
+    Ok(found)
+}
+
+const CHECK: &str = "SELECT c.id, c.text, c.asked, c.categories, c.model, c.at_ms, c.latency_ms, c.flagged, c.scores, \
+     c.flags, a.profile, a.model, k.names FROM checks c JOIN asked a ON a.id = c.asked \
+     JOIN categories k ON k.id = c.categories";
+
+/// What many checks have in common, read once.
+#[derive(Default)]
+struct Shared {
+    categories: HashMap<i64, Arc<[Untrusted]>>,
+}
+
+impl Shared {
+    fn check(&mut self, row: &Row) -> rusqlite::Result<Check> {
+        let id = row.get(3)?;
+        let categories = match self.categories.get(&id) {
+            Some(categories) => Arc::clone(categories),
+            None => {
+                let names: Vec<String> = serde_json::from_str(row.get_ref(12)?.as_str()?).unwrap_or_default();
+                let names: Arc<[Untrusted]> = names.into_iter().map(Untrusted::from).collect();
+                self.categories.insert(id, Arc::clone(&names));
+                names
+            }
+        };
+        Ok(Check {
+            id: Id(row.get(0)?),
+            text: TextKey(row.get(1)?),
+            profile: row.get(10)?,
+            asked: row.get(11)?,
+            model: row.get(4)?,
+            at_ms: row.get(5)?,
+            latency_ms: row.get(6)?,
+            flagged: row.get(7)?,
+            categories,
+            scores: score::read_scores(row.get_ref(8)?.as_blob()?),
+            flags: score::read_flags(row.get_ref(9)?.as_blob()?),
+        })
+    }
+}

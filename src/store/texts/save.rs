@@ -1,0 +1,123 @@
+//! What the benches keep → rows.
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::super::write::Refusal;
+use super::{score, word};
+use crate::record::{Check, Id, TextKey, TextList, TextRow};
+use crate::text::Untrusted;
+
+/// Of a list that is not there any more.
+const GONE: &str = "the list was deleted, perhaps by another copy of benchtop";
+
+pub(in super::super) fn write_list(connection: &Connection, l: &TextList) -> Result<(), Refusal> {
+    if purged(connection, l.id)? {
+        return Err(Refusal::Unfit(GONE.to_owned()));
+    }
+    connection
+        .prepare_cached(
+            "INSERT INTO lists (id, bench, name, source, created_ms, updated_ms, state) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (id) DO UPDATE SET bench = excluded.bench, \
+             name = excluded.name, source = excluded.source, \
+             updated_ms = max(lists.updated_ms, excluded.updated_ms), state = excluded.state",
+        )?
+        .execute(params![l.id.0, word(l.bench), l.name, l.source, l.created_ms, l.updated_ms, l.state])?;
+    Ok(())
+}
+
+/// Deletes a list and its rows for good: a copy that still shows it does not bring it back.
+pub(in super::super) fn delete_list(connection: &Connection, id: Id) -> Result<(), Refusal> {
+    connection.prepare_cached("DELETE FROM lists WHERE id = ?1")?.execute([id.0])?;
+    connection.prepare_cached("INSERT OR IGNORE INTO purged (id) VALUES (?1)")?.execute([id.0])?;
+    Ok(())
+}
+
+fn purged(connection: &Connection, id: Id) -> rusqlite::Result<bool> {
+    connection.prepare_cached("SELECT 1 FROM purged WHERE id = ?1")?.exists([id.0])
+}
+
+pub(in super::super) fn write_rows(connection: &Connection, list: Id, rows: &[TextRow]) -> Result<(), Refusal> {
+    if !connection.prepare_cached("SELECT 1 FROM lists WHERE id = ?1")?.exists([list.0])? {
+        let why = if purged(connection, list)? { GONE } else { "the list these texts belong to is not kept" };
+        return Err(Refusal::Unfit(why.to_owned()));
+    }
+    let mut insert = connection.prepare_cached(
+        "INSERT INTO texts (id, list, place, key, name, label, text) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
+         ON CONFLICT (id) DO UPDATE SET list = excluded.list, place = excluded.place, key = excluded.key, \
+         name = excluded.name, label = excluded.label, text = excluded.text",
+    )?;
+    for row in rows {
+        let key = TextKey::of(&row.text);
+        insert.execute(params![row.id.0, list.0, row.place, key.0.as_slice(), row.name, row.label, row.text])?;
+    }
+    Ok(())
+}
+
+pub(in super::super) fn delete_rows(connection: &Connection, ids: &[Id]) -> Result<(), Refusal> {
+    let mut delete = connection.prepare_cached("DELETE FROM texts WHERE id = ?1")?;
+    for id in ids {
+        delete.execute([id.0])?;
+    }
+    Ok(())
+}
+
+pub(in super::super) fn write_checks(connection: &Connection, checks: &[Check]) -> Result<(), Refusal> {
+    let mut insert = connection.prepare_cached(
+        "INSERT INTO checks (id, text, asked, categories, model, at_ms, latency_ms, flagged, scores, flags) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT (id) DO NOTHING",
+    )?;
+    // Those of one answer share what is looked up.
+    let mut before: Option<(&Check, i64, i64)> = None;
+    for c in checks {
+        let asked = match before {
+            Some((b, asked, _)) if (&b.profile, &b.asked) == (&c.profile, &c.asked) => asked,
+            _ => asked(connection, c)?,
+        };
+        let categories = match before {
+            Some((b, _, categories)) if b.categories == c.categories => categories,
+            _ => categories(connection, &c.categories)?,
+        };
+        before = Some((c, asked, categories));
+        insert.execute(params![
+            c.id.0,
+            c.text.0.as_slice(),
+            asked,
+            categories,
+            c.model,
+            c.at_ms,
+            c.latency_ms,
+            c.flagged,
+            score::scores(&c.scores),
+            score::flags(&c.flags)
+        ])?;
+    }
+    Ok(())
+}
+
+/// The row that says who was asked.
+fn asked(connection: &Connection, c: &Check) -> Result<i64, Refusal> {
+    let found = connection
+        .prepare_cached("SELECT id FROM asked WHERE profile = ?1 AND model = ?2")?
+        .query_row(params![c.profile, c.asked], |row| row.get(0))
+        .optional()?;
+    if let Some(id) = found {
+        return Ok(id);
+    }
+    let mut insert = connection.prepare_cached("INSERT INTO asked (profile, model) VALUES (?1, ?2) RETURNING id")?;
+    Ok(insert.query_row(params![c.profile, c.asked], |row| row.get(0))?)
+}
+
+/// The row that names the categories.
+fn categories(connection: &Connection, names: &[Untrusted]) -> Result<i64, Refusal> {
+    let names = serde_json::to_string(&names.iter().map(Untrusted::raw).collect::<Vec<_>>())
+        .map_err(|error| Refusal::Unfit(format!("the categories cannot be written: {error}")))?;
+    let found = connection
+        .prepare_cached("SELECT id FROM categories WHERE names = ?1")?
+        .query_row([&names], |row| row.get(0))
+        .optional()?;
+    if let Some(id) = found {
+        return Ok(id);
+    }
+    let mut insert = connection.prepare_cached("INSERT INTO categories (names) VALUES (?1) RETURNING id")?;
+    Ok(insert.query_row([&names], |row| row.get(0))?)
+}
