@@ -6,16 +6,16 @@ use std::path::Path;
 
 use benchtop::api::chat::{ChatChunk, ChatCompletion, ChatRequest};
 use benchtop::api::completion::{Completion, CompletionRequest, Logprobs};
-use benchtop::api::embedding::{Embedding, EmbeddingList};
+use benchtop::api::embedding::{Embedding, EmbeddingList, Reading};
 use benchtop::api::error::{ErrorBody, read_error};
 use benchtop::api::file::File;
 use benchtop::api::fine_tune::{FineTune, FineTuneRequest};
 use benchtop::api::limits;
 use benchtop::api::model::{Deleted, Engine, List, Model, ModelList};
 use benchtop::api::moderation::Moderation;
-use benchtop::api::probe::Probe;
+use benchtop::api::probe::{Probe, Wanted};
 use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, DeserializeSeed};
 use serde_json::{Value, json};
 
 fn fixture(name: &str) -> Value {
@@ -38,6 +38,7 @@ fn every_shape_comes_back_as_it_was() {
     round::<Completion>("completion");
     round::<Completion>("completion_chat_logprobs");
     round::<Moderation>("moderation");
+    round::<Moderation>("moderation_seven");
     round::<EmbeddingList>("embedding_list");
     round::<File>("file");
     round::<List<File>>("file_list");
@@ -105,6 +106,7 @@ fn no_field_of_an_answer_can_break_it() {
     // What tells the two forms apart.
     bent::<Completion>("completion_chat_logprobs", &["logprobs/content"]);
     bent::<Moderation>("moderation", &[]);
+    bent::<Moderation>("moderation_seven", &[]);
     // Without its vector, or without one of many, an answer would stand for the wrong inputs.
     bent::<EmbeddingList>("embedding_list", &["/embedding", "/data"]);
     bent::<File>("file", &[]);
@@ -186,22 +188,112 @@ fn both_reasoning_fields_and_content_in_parts_are_read() {
 
 #[test]
 fn vectors_come_as_numbers_or_as_base64() {
-    // 0.5 and -2 as little-endian 32-bit floats.
-    let coded: Embedding = serde_json::from_value(json!({"embedding": "AAAAPwAAAMA="})).unwrap();
-    assert_eq!(coded.embedding, [0.5, -2.0]);
+    let read =
+        |value: Value| serde_json::from_value::<Embedding>(json!({ "embedding": value })).map(|one| one.embedding);
+    // 0.5 and -2 as little-endian 32-bit floats, with padding and without.
+    for coded in ["AAAAPwAAAMA=", "AAAAPwAAAMA"] {
+        assert_eq!(read(json!(coded)).unwrap(), [0.5, -2.0]);
+    }
+    assert!(read(json!("")).unwrap().is_empty());
+    assert!(read(json!([])).unwrap().is_empty());
+    assert_eq!(read(json!([1, -2, 0.1, "0.5"])).unwrap(), [1.0, -2.0, 0.1, 0.5]);
+    // What is no finite number is NaN, and costs no other number its place. The last is base64 of an infinity and 0.5.
+    let odd = json!([null, 1e39, -1e39, "NaN", "Infinity", "-inf", 0.5]);
+    for (odd, last) in [(odd, 6), (json!("AACAfwAAAD8="), 1)] {
+        let numbers = read(odd.clone()).unwrap();
+        assert_eq!((numbers.len(), numbers[last]), (last + 1, 0.5), "{odd}");
+        assert!(numbers[..last].iter().all(|number| number.is_nan()), "{odd}");
+    }
     for bad in [
         json!({"embedding": "AAA"}),
-        json!({"embedding": [0.5, null]}),
-        json!({"embedding": [0.5, 1e39]}),
+        json!({"embedding": "no base64!"}),
+        json!({"embedding": [0.5, true]}),
+        json!({"embedding": [0.5, "far"]}),
+        json!({"embedding": [[0.5]]}),
+        json!({"embedding": [{"0": 0.5}]}),
         json!({"embedding": {"0": 0.5}}),
-        json!({"embedding": "AACAfw=="}),
+        json!({"embedding": null}),
         json!({"index": 0}),
         json!(null),
+        json!([]),
     ] {
         assert!(serde_json::from_value::<Embedding>(bad.clone()).is_err(), "{bad}");
         let list = json!({"data": [{"embedding": [1.0]}, bad]});
         assert!(serde_json::from_value::<EmbeddingList>(list.clone()).is_err(), "{list}");
     }
+}
+
+#[test]
+fn vectors_are_put_in_the_order_of_their_indexes_where_those_tell_it() {
+    for (sent, sorted) in [
+        (vec![Some(2), Some(0), Some(1)], [1.0, 2.0, 0.0]),
+        (vec![Some(9), Some(4), Some(7)], [1.0, 2.0, 0.0]),
+        // All the same, repeated, missing: they stay as they came.
+        (vec![Some(0), Some(0), Some(0)], [0.0, 1.0, 2.0]),
+        (vec![Some(1), Some(1), Some(0)], [0.0, 1.0, 2.0]),
+        (vec![None, None, None], [0.0, 1.0, 2.0]),
+        (vec![Some(1), None, Some(0)], [0.0, 1.0, 2.0]),
+    ] {
+        let entry = |(at, index): (usize, &Option<u32>)| json!({"index": index, "embedding": [at as f32]});
+        let data: Vec<Value> = sent.iter().enumerate().map(entry).collect();
+        let mut list: EmbeddingList = serde_json::from_value(json!({ "data": data })).unwrap();
+        list.sort();
+        let order: Vec<f32> = list.data.iter().map(|one| one.embedding[0]).collect();
+        assert_eq!(order, sorted, "{sent:?}");
+    }
+}
+
+#[test]
+fn an_answers_vectors_have_so_many_numbers_together() {
+    let one = json!([1.0, 2.0]);
+    let two = json!("AAAAPwAAAMA=");
+    for (numbers, good) in [(3, false), (4, true), (5, true)] {
+        for data in [[&one, &one], [&two, &two], [&one, &two]] {
+            let data = data.map(|vector| json!({ "embedding": vector }));
+            let body = json!({ "data": data, "usage": null }).to_string();
+            let read = Reading { numbers }.deserialize(&mut serde_json::Deserializer::from_str(&body));
+            match read {
+                Ok((probe, list)) => assert!(good && list.data.len() == 2 && probe.holds(Wanted::Data)),
+                Err(why) => assert!(!good && why.to_string().contains("more numbers than"), "{why}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn moderations_are_read_in_every_form() {
+    let read = |name: &str| serde_json::from_value::<Moderation>(fixture(name)).unwrap();
+    let seven = read("moderation_seven");
+    let [result] = &seven.results[..] else { panic!("{seven:?}") };
+    assert_eq!((result.categories.len(), result.category_scores.len(), result.flagged), (7, 7, false));
+    assert_eq!(result.category_scores["sexual"], Some(1.1e-6));
+    let thirteen = read("moderation_thirteen");
+    let [result] = &thirteen.results[..] else { panic!("{thirteen:?}") };
+    assert_eq!((result.categories.len(), result.category_scores.len(), result.flagged), (13, 13, true));
+    assert_eq!(result.categories["illicit/violent"], None, "no opinion");
+    assert_eq!(result.category_scores["illicit"], None);
+    assert_eq!(result.category_scores["violence"], Some(0.972_123_4));
+    let both = read("moderation_both_spellings");
+    let [result] = &both.results[..] else { panic!("{both:?}") };
+    assert_eq!(result.categories["hate/threatening"], result.categories["hate_threatening"]);
+    assert_eq!(result.category_scores["self-harm"], result.category_scores["self_harm"]);
+    assert_eq!(result.categories["illicit_violent"], None);
+}
+
+#[test]
+fn a_result_that_cannot_be_read_keeps_its_place() {
+    let sent = json!({"results": [
+        {"flagged": true}, null, 7, {"categories": {"hate": true}}, {"categories": {"hate": true}, "flagged": false},
+        {"categories": {"hate": "yes", "sexual": 1}, "category_scores": {"hate": "0.5", "sexual": true}}]});
+    let read: Moderation = serde_json::from_value(sent).unwrap();
+    // Where it is not said, a flag in a category says it.
+    assert_eq!(
+        read.results.iter().map(|one| one.flagged).collect::<Vec<_>>(),
+        [true, false, false, true, false, false]
+    );
+    assert!(read.results[1].categories.is_empty() && read.results[1].category_scores.is_empty());
+    assert!(read.results[5].categories.values().all(Option::is_none));
+    assert!(read.results[5].category_scores.values().all(Option::is_none));
 }
 
 #[test]

@@ -1,11 +1,16 @@
 //! `POST /v1/embeddings`.
 
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::Value;
 
 use super::completion::Prompt;
-use super::lenient;
+use super::lenient::{Flat, Object, flat, no_scalars, past_fields};
+use super::limits::LIST_ENTRIES;
+use super::probe::Probe;
 use super::usage::Usage;
+use super::vector::Vector;
 
 /// What to embed: the same four forms a prompt has, at most 2048 entries.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,7 +19,7 @@ pub struct EmbeddingRequest {
     pub model: String,
     /// The texts or token ids.
     pub input: Prompt,
-    /// `float` or `base64`.
+    /// `float` or `base64`. `None`: the client asks for `base64`, a third of the bytes, where the server takes that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub encoding_format: Option<String>,
     /// Length of the vectors, where the model lets one choose.
@@ -25,55 +30,191 @@ pub struct EmbeddingRequest {
     pub user: Option<String>,
 }
 
+impl EmbeddingRequest {
+    /// How many vectors are asked for.
+    pub fn inputs(&self) -> usize {
+        match &self.input {
+            Prompt::Text(_) | Prompt::Tokens(_) => 1,
+            Prompt::Texts(texts) => texts.len(),
+            Prompt::TokenLists(lists) => lists.len(),
+        }
+    }
+}
+
 /// The answer.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct EmbeddingList {
     /// `list`
-    #[serde(deserialize_with = "lenient::or_default")]
     pub object: String,
-    /// One per input. One that cannot be read is an error: without it the others would stand for the wrong inputs.
+    /// One per input, if the server does as it should. The client puts them in the order of [`Embedding::index`] where no
+    /// two are the same; else it leaves them as they came. There may be fewer or more of them than inputs (some servers
+    /// answer two texts with one vector), and their lengths may differ: whoever asked compares them with what was
+    /// asked and says so. One that cannot be read at all is an error: without it the others would stand for the wrong
+    /// inputs.
     pub data: Vec<Embedding>,
-    /// Model used.
-    #[serde(deserialize_with = "lenient::or_default")]
+    /// Model used; empty: the server does not say.
     pub model: String,
-    /// Token counts.
-    #[serde(deserialize_with = "lenient::object")]
+    /// Token counts; 0 where the server sent 0 or nothing.
     pub usage: Usage,
 }
 
 /// One vector.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Embedding {
     /// `embedding`
-    #[serde(default, deserialize_with = "lenient::or_default")]
     pub object: String,
-    /// Which input it belongs to.
-    #[serde(default, deserialize_with = "lenient::or_default")]
+    /// Which input it belongs to, 0-based; 0 also where the server does not say. Some servers send 0 with all of them: it
+    /// names an input only if no two in the list are the same.
     pub index: u32,
-    /// The numbers; read from a list or from base64 of little-endian 32-bit floats.
-    #[serde(deserialize_with = "vector")]
+    /// The numbers; read from a list or from base64 of little-endian 32-bit floats. What stands in it and is no finite
+    /// 32-bit number (null, `NaN`, `Infinity`, 1e39) is NaN.
     pub embedding: Vec<f32>,
 }
 
-/// A vector in either encoding.
-fn vector<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<f32>, D::Error> {
-    Ok(match Value::deserialize(input)? {
-        Value::Array(numbers) => numbers
-            .iter()
-            .map(|number| number.as_f64().map(|number| number as f32).filter(|number| number.is_finite()))
-            .collect::<Option<_>>()
-            .ok_or_else(|| serde::de::Error::custom("the vector holds something that is no number"))?,
-        Value::String(text) => floats(&text).ok_or_else(|| serde::de::Error::custom("the vector is not base64"))?,
-        _ => return Err(serde::de::Error::custom("the vector is neither a list nor base64")),
-    })
+impl EmbeddingList {
+    /// Puts the vectors in the order of their indexes, if no two are the same.
+    pub fn sort(&mut self) {
+        let mut indexes: Vec<u32> = self.data.iter().map(|one| one.index).collect();
+        indexes.sort_unstable();
+        if indexes.windows(2).all(|pair| pair[0] < pair[1]) {
+            self.data.sort_by_key(|one| one.index);
+        }
+    }
 }
 
-/// Base64 of little-endian floats, all finite; `None`: not that.
-fn floats(text: &str) -> Option<Vec<f32>> {
-    use base64::Engine as _;
-    let bytes = base64::engine::general_purpose::STANDARD.decode(text).ok()?;
-    let (floats, rest) = bytes.as_chunks::<4>();
-    let finite = |four: &[u8; 4]| Some(f32::from_le_bytes(*four)).filter(|number| number.is_finite());
-    rest.is_empty().then(|| floats.iter().map(finite).collect()).flatten()
+impl<'de> Deserialize<'de> for EmbeddingList {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        Reading { numbers: usize::MAX }.deserialize(input).map(|(_, list)| list)
+    }
+}
+
+impl<'de> Deserialize<'de> for Embedding {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        One { left: usize::MAX, length: 0 }.deserialize(input)
+    }
+}
+
+/// Reads a body in one go: what it is, and the list in it. Nothing is built up but the list.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading {
+    /// Numbers that all vectors may have together; one more is an error.
+    pub numbers: usize,
+}
+
+impl<'de> DeserializeSeed<'de> for Reading {
+    type Value = (Probe, EmbeddingList);
+
+    fn deserialize<D: Deserializer<'de>>(self, input: D) -> Result<Self::Value, D::Error> {
+        input.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Reading {
+    type Value = (Probe, EmbeddingList);
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let (mut probe, mut list) = (Probe::default(), EmbeddingList::default());
+        while let Some(name) = map.next_key::<String>()? {
+            match name.as_str() {
+                "data" => {
+                    let data = map.next_value_seed(Data { numbers: self.numbers })?;
+                    probe.found_data(data.is_some());
+                    list.data = data.unwrap_or_default();
+                }
+                "model" => list.model = flat(map.next_value()?),
+                "usage" => list.usage = map.next_value::<Object<Usage>>()?.0.unwrap_or_default(),
+                "object" => {
+                    let object = map.next_value::<Flat>()?;
+                    probe.found_object(&object);
+                    list.object = flat(object);
+                }
+                name => probe.field(name, &mut map)?,
+            }
+        }
+        Ok((probe, list))
+    }
+}
+
+/// The list of vectors; `None`: it is no list.
+struct Data {
+    numbers: usize,
+}
+
+impl<'de> DeserializeSeed<'de> for Data {
+    type Value = Option<Vec<Embedding>>;
+
+    fn deserialize<D: Deserializer<'de>>(self, input: D) -> Result<Self::Value, D::Error> {
+        input.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Data {
+    type Value = Option<Vec<Embedding>>;
+
+    no_scalars!(None);
+
+    fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+        past_fields(map).map(|()| None)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        let (mut found, mut left, mut length) = (Vec::new(), self.numbers, 0);
+        while let Some(one) = seq.next_element_seed(One { left, length })? {
+            if found.len() == LIST_ENTRIES {
+                return Err(A::Error::custom(format!("a list has more than {LIST_ENTRIES} entries")));
+            }
+            length = one.embedding.len();
+            left -= length;
+            found.push(one);
+        }
+        Ok(Some(found))
+    }
+}
+
+/// One entry of the list.
+struct One {
+    /// Numbers it may have.
+    left: usize,
+    /// Numbers the one before had: it will have as many.
+    length: usize,
+}
+
+impl<'de> DeserializeSeed<'de> for One {
+    type Value = Embedding;
+
+    fn deserialize<D: Deserializer<'de>>(self, input: D) -> Result<Embedding, D::Error> {
+        input.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for One {
+    type Value = Embedding;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object with a vector")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Embedding, A::Error> {
+        let (mut one, mut vector) = (Embedding::default(), None);
+        while let Some(name) = map.next_key::<String>()? {
+            match name.as_str() {
+                "object" => one.object = flat(map.next_value()?),
+                "index" => one.index = flat(map.next_value()?),
+                "embedding" => vector = Some(map.next_value_seed(Vector { most: self.left, length: self.length })?),
+                _ => {
+                    map.next_value::<serde::de::IgnoredAny>()?;
+                }
+            }
+        }
+        one.embedding = vector.ok_or_else(|| A::Error::missing_field("embedding"))?;
+        Ok(one)
+    }
 }

@@ -58,6 +58,16 @@ where
     Ok(found.map(|items| items.into_iter().filter_map(|item| item.0).collect()))
 }
 
+/// Objects, each entry that is none replaced by the default so that the others keep their places; not an array: none.
+pub(crate) fn places<'de, D, T>(input: D) -> Result<Vec<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de> + Default,
+{
+    let found: Option<Vec<Object<T>>> = entries(input)?;
+    Ok(found.unwrap_or_default().into_iter().map(|item| item.0.unwrap_or_default()).collect())
+}
+
 /// Scalars, each one that does not fit replaced by the default so that the others keep their places; not an array:
 /// none.
 pub(crate) fn column<'de, D, T>(input: D) -> Result<Vec<T>, D::Error>
@@ -99,7 +109,7 @@ pub(crate) fn scalar(value: &Value) -> Option<String> {
     }
 }
 
-fn flat<T: DeserializeOwned + Default>(value: Flat) -> T {
+pub(super) fn flat<T: DeserializeOwned + Default>(value: Flat) -> T {
     serde_json::from_value(value.0).unwrap_or_default()
 }
 
@@ -108,7 +118,7 @@ fn past_entries<'de, A: SeqAccess<'de>>(mut seq: A) -> Result<(), A::Error> {
     Ok(())
 }
 
-fn past_fields<'de, A: MapAccess<'de>>(mut map: A) -> Result<(), A::Error> {
+pub(super) fn past_fields<'de, A: MapAccess<'de>>(mut map: A) -> Result<(), A::Error> {
     while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
     Ok(())
 }
@@ -179,9 +189,10 @@ macro_rules! no_scalars {
         }
     };
 }
+pub(super) use no_scalars;
 
 /// Any value, of which only an object is kept.
-struct Object<T>(Option<T>);
+pub(super) struct Object<T>(pub(super) Option<T>);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {

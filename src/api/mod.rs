@@ -17,3 +17,4 @@ pub mod moderation;
 pub mod probe;
 mod tally;
 pub mod usage;
+mod vector;

@@ -26,32 +26,61 @@ pub enum Texts {
     Many(Vec<String>),
 }
 
+impl Texts {
+    /// How many texts there are.
+    pub fn count(&self) -> usize {
+        match self {
+            Self::One(_) => 1,
+            Self::Many(texts) => texts.len(),
+        }
+    }
+}
+
 /// The answer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Moderation {
-    /// `modr-…`
+    /// `modr-…`; empty: the server sent none.
     #[serde(deserialize_with = "lenient::or_default")]
     pub id: String,
-    /// Model used.
+    /// Model used; empty: the server does not say.
     #[serde(deserialize_with = "lenient::or_default")]
     pub model: String,
-    /// One per text.
-    #[serde(deserialize_with = "lenient::list")]
+    /// One per text, in the order of the texts, if the server does as it should. Some servers answer several texts with
+    /// one result: whoever asked compares their number with what was asked and says so. An entry that is no object is
+    /// a result without categories, so that the others keep their places.
+    #[serde(deserialize_with = "lenient::places")]
     pub results: Vec<ModerationResult>,
 }
 
-/// One text's result. Categories are whatever the server names; `None` is its null: "no opinion".
+/// One text's result. Categories are whatever the server names, in both spellings where it sends both (`hate/threatening`
+/// and `hate_threatening`); `None` is its null: "no opinion". A result without categories says nothing about its text.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(from = "Sent")]
 pub struct ModerationResult {
-    /// Whether any category is flagged.
-    #[serde(deserialize_with = "lenient::or_default")]
+    /// Whether any category is flagged; where the server does not say, whether one of `categories` is.
     pub flagged: bool,
     /// Category → flagged.
-    #[serde(deserialize_with = "lenient::named")]
     pub categories: BTreeMap<String, Option<bool>>,
-    /// Category → raw score, 0 to 1; not a probability.
-    #[serde(deserialize_with = "lenient::named")]
+    /// Category → raw score, 0 to 1; not a probability. Finite.
     pub category_scores: BTreeMap<String, Option<f64>>,
+}
+
+/// A result as it is sent.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Sent {
+    #[serde(deserialize_with = "lenient::or_default")]
+    flagged: Option<bool>,
+    #[serde(deserialize_with = "lenient::named")]
+    categories: BTreeMap<String, Option<bool>>,
+    #[serde(deserialize_with = "lenient::named")]
+    category_scores: BTreeMap<String, Option<f64>>,
+}
+
+impl From<Sent> for ModerationResult {
+    fn from(Sent { flagged, categories, category_scores }: Sent) -> Self {
+        let flagged = flagged.unwrap_or_else(|| categories.values().any(|flag| *flag == Some(true)));
+        Self { flagged, categories, category_scores }
+    }
 }

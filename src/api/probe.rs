@@ -5,7 +5,7 @@ use std::fmt;
 use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use super::lenient::Flat;
+use super::lenient::{Flat, no_scalars};
 use super::tally::Choices;
 
 /// What an answer must hold to be one.
@@ -27,7 +27,7 @@ pub struct Probe {
     detail: bool,
     choices: Choices,
     data: bool,
-    results: bool,
+    results: Names,
     usage: bool,
 }
 
@@ -39,7 +39,7 @@ impl Probe {
 
     /// Whether it says that something went wrong; that weighs more than an answer beside it.
     pub fn is_error(self) -> bool {
-        self.error || self.object_error || (self.detail && !self.choices.list && !self.data && !self.results)
+        self.error || self.object_error || (self.detail && !self.choices.list && !self.data && !self.results.list)
     }
 
     /// Whether it holds what is wanted.
@@ -47,13 +47,45 @@ impl Probe {
         match wanted {
             Wanted::Choices => self.choices.list,
             Wanted::Data => self.data,
-            Wanted::Results => self.results,
+            Wanted::Results => self.results.list,
         }
     }
 
     /// How many tokens its choices tell of, the alternatives to each among them; one with a long name counts as several.
     pub fn tokens(self) -> usize {
         self.choices.tokens
+    }
+
+    /// How many names stand in its results: each is kept with a flag or a score.
+    pub fn names(self) -> usize {
+        self.results.names
+    }
+
+    /// Takes in the value of a field.
+    pub(super) fn field<'de, A: MapAccess<'de>>(&mut self, name: &str, map: &mut A) -> Result<(), A::Error> {
+        match name {
+            "error" => self.error |= map.next_value::<Kind>()? != Kind::Nothing,
+            "object" => self.found_object(&map.next_value()?),
+            "detail" => self.detail |= map.next_value::<Kind>()? != Kind::Nothing,
+            "choices" => self.choices = map.next_value()?,
+            "data" => self.found_data(map.next_value::<Kind>()? == Kind::List),
+            "results" => self.results = map.next_value()?,
+            "usage" => self.usage |= map.next_value::<Kind>()? != Kind::Nothing,
+            _ => {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// There is a field `object`, and this is its value.
+    pub(super) fn found_object(&mut self, value: &Flat) {
+        self.object_error |= value.0 == "error";
+    }
+
+    /// There is a field `data`, and it is a list or not.
+    pub(super) fn found_data(&mut self, list: bool) {
+        self.data |= list;
     }
 
     /// Whether it holds token counts.
@@ -73,23 +105,48 @@ impl<'de> Deserialize<'de> for Probe {
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Probe, A::Error> {
                 let mut probe = Probe::default();
                 while let Some(name) = map.next_key::<String>()? {
-                    match name.as_str() {
-                        "error" => probe.error |= map.next_value::<Kind>()? != Kind::Nothing,
-                        "object" => probe.object_error |= map.next_value::<Flat>()?.0 == "error",
-                        "detail" => probe.detail |= map.next_value::<Kind>()? != Kind::Nothing,
-                        "choices" => probe.choices = map.next_value()?,
-                        "data" => probe.data |= map.next_value::<Kind>()? == Kind::List,
-                        "results" => probe.results |= map.next_value::<Kind>()? == Kind::List,
-                        "usage" => probe.usage |= map.next_value::<Kind>()? != Kind::Nothing,
-                        _ => {
-                            map.next_value::<IgnoredAny>()?;
-                        }
-                    }
+                    probe.field(&name, &mut map)?;
                 }
                 Ok(probe)
             }
         }
         input.deserialize_any(Fields)
+    }
+}
+
+/// The list of results, or what stands in its place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Names {
+    list: bool,
+    /// Names of fields, however deep.
+    names: usize,
+}
+
+impl<'de> Deserialize<'de> for Names {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        struct Any;
+        impl<'de> Visitor<'de> for Any {
+            type Value = Names;
+            no_scalars!(Names::default());
+            fn visit_str<E>(self, _: &str) -> Result<Names, E> {
+                Ok(Names::default())
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Names, A::Error> {
+                let mut names = 0;
+                while let Some(inner) = seq.next_element::<Names>()? {
+                    names += inner.names;
+                }
+                Ok(Names { list: true, names })
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Names, A::Error> {
+                let mut names = 0;
+                while let Some((_, inner)) = map.next_entry::<IgnoredAny, Names>()? {
+                    names += 1 + inner.names;
+                }
+                Ok(Names { list: false, names })
+            }
+        }
+        input.deserialize_any(Any)
     }
 }
 
