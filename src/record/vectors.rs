@@ -17,6 +17,14 @@ impl Table {
         Self { dimensions: 0, numbers: Vec::new(), present: vec![false; rows], odd: Vec::new() }
     }
 
+    /// A table of rows that are all there, from their numbers row after row. What is behind the last whole row is left
+    /// out.
+    pub fn of(dimensions: usize, mut numbers: Vec<f32>) -> Self {
+        let rows = numbers.len().checked_div(dimensions).unwrap_or(0);
+        numbers.truncate(rows * dimensions);
+        Self { dimensions, numbers, present: vec![true; rows], odd: Vec::new() }
+    }
+
     /// Puts a vector into a row (0-based, below [`Self::rows`]). One of another length than the first is not kept but
     /// remembered in [`Self::odd`].
     pub fn set(&mut self, row: usize, vector: &[f32]) {

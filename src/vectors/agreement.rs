@@ -1,0 +1,139 @@
+//! How far two tables of the same texts agree on what is similar.
+
+use std::cmp::{Ordering, Reverse};
+
+use rayon::prelude::*;
+
+use super::matrix::cosines;
+use super::top::{Scored, Top};
+use super::{Progress, Refusal, bounded, check, row};
+use crate::record::vectors::{Agreement, Moved, Table};
+
+/// Neighbours that are compared.
+const NEAREST: [usize; 3] = [1, 5, 10];
+/// Pairs that are named.
+const MOVED: usize = 100;
+/// Steps, for the progress.
+const STEPS: u64 = 5;
+
+/// Compares two tables row by row: the rows that have a direction in both.
+///
+/// The overlap at k is told where a row has more than k others, else it could not differ.
+///
+/// # Errors
+/// [`Refusal::Texts`] where they have not as many rows, [`Refusal::Rows`] above
+/// [`crate::record::vectors::MATRIX`], [`Refusal::Stopped`].
+pub fn compare(first: &Table, second: &Table, go: Progress<'_>) -> Result<Agreement, Refusal> {
+    if first.rows() != second.rows() {
+        return Err(Refusal::Texts(first.rows(), second.rows()));
+    }
+    bounded(first)?;
+    let all = first.rows();
+    let norms = [row::norms(first), row::norms(second)];
+    let rows: Vec<usize> = (0..all).filter(|at| norms.iter().all(|norms| row::points(norms[*at]))).collect();
+    check(go, 0, STEPS)?;
+    let mut each = Vec::new();
+    for (step, (table, norms)) in [first, second].into_iter().zip(&norms).enumerate() {
+        let cosines = cosines(table, norms);
+        check(go, 2 * step as u64 + 1, STEPS)?;
+        let upper: Vec<f32> = (0..rows.len())
+            .flat_map(|a| rows[a + 1..].iter().map(|b| cosines[rows[a] * all + b]).collect::<Vec<_>>())
+            .collect();
+        let ranks = Ranks::of(&upper);
+        check(go, 2 * step as u64 + 2, STEPS)?;
+        each.push((upper, ranks, nearest(&cosines, all, &rows)));
+    }
+    let [(first, first_ranks, near), (second, second_ranks, also)] = &each[..] else { unreachable!("there are two") };
+    let moved = moved(first_ranks, second_ranks)
+        .into_iter()
+        .map(|(at, a, b)| Moved { pair: pair(&rows, at), cosine: (first[at], second[at]), rank: (a, b) })
+        .collect();
+    let spearman = if rows.len() < 3 { f64::NAN } else { correlation(&first_ranks.mean, &second_ranks.mean) };
+    Ok(Agreement { rows: rows.len(), spearman, overlap: overlap(near, also), moved })
+}
+
+/// The ranks of some numbers, 1 for the largest.
+struct Ranks {
+    /// Twice the rank; equal numbers share the mean of theirs.
+    mean: Vec<u32>,
+    /// The rank; equal numbers share the first of theirs.
+    first: Vec<u32>,
+}
+
+impl Ranks {
+    fn of(numbers: &[f32]) -> Self {
+        let mut order: Vec<u32> = (0..numbers.len() as u32).collect();
+        order.par_sort_unstable_by(|a, b| numbers[*b as usize].total_cmp(&numbers[*a as usize]).then(a.cmp(b)));
+        let (mut mean, mut first) = (vec![0; numbers.len()], vec![0; numbers.len()]);
+        let mut before = 0;
+        let equal = |a: &u32, b: &u32| numbers[*a as usize].partial_cmp(&numbers[*b as usize]) == Some(Ordering::Equal);
+        for equal in order.chunk_by(equal) {
+            for at in equal {
+                mean[*at as usize] = 2 * before + 1 + equal.len() as u32;
+                first[*at as usize] = before + 1;
+            }
+            before += equal.len() as u32;
+        }
+        Self { mean, first }
+    }
+}
+
+/// Pearson's correlation; not a number where one side is always the same.
+fn correlation(first: &[u32], second: &[u32]) -> f64 {
+    let mean = |ranks: &[u32]| ranks.iter().map(|rank| f64::from(*rank)).sum::<f64>() / ranks.len() as f64;
+    let (a, b) = (mean(first), mean(second));
+    let (mut both, mut one, mut other) = (0.0, 0.0, 0.0);
+    for (x, y) in first.iter().zip(second) {
+        let (x, y) = (f64::from(*x) - a, f64::from(*y) - b);
+        both += x * y;
+        one += x * x;
+        other += y * y;
+    }
+    if one > 0.0 && other > 0.0 { (both / (one * other).sqrt()).clamp(-1.0, 1.0) } else { f64::NAN }
+}
+
+/// Of each row its nearest others, nearest first.
+fn nearest(cosines: &[f32], all: usize, rows: &[usize]) -> Vec<Vec<u32>> {
+    let most = NEAREST[NEAREST.len() - 1];
+    rows.par_iter()
+        .map(|row| {
+            let mut top = Top::new(most);
+            for other in rows.iter().filter(|other| *other != row) {
+                top.push(Scored { cosine: cosines[row * all + other], rows: (*other as u32, 0) });
+            }
+            top.sorted().into_iter().map(|scored| scored.rows.0).collect()
+        })
+        .collect()
+}
+
+fn overlap(first: &[Vec<u32>], second: &[Vec<u32>]) -> Vec<(usize, f64)> {
+    let others = first.len().saturating_sub(1);
+    let share = |k: usize| {
+        let both = first.iter().zip(second).map(|(a, b)| a[..k].iter().filter(|row| b[..k].contains(row)).count());
+        both.sum::<usize>() as f64 / (k * first.len()) as f64
+    };
+    NEAREST.into_iter().filter(|k| *k < others).map(|k| (k, share(k))).collect()
+}
+
+/// The places whose ranks moved most, with both ranks; of equally far ones the earlier first.
+fn moved(first: &Ranks, second: &Ranks) -> Vec<(usize, u32, u32)> {
+    let far = |at: &u32| (Reverse(first.first[*at as usize].abs_diff(second.first[*at as usize])), *at);
+    let mut places: Vec<u32> =
+        (0..first.first.len() as u32).filter(|at| first.first[*at as usize] != second.first[*at as usize]).collect();
+    if places.len() > MOVED {
+        places.select_nth_unstable_by_key(MOVED, far);
+        places.truncate(MOVED);
+    }
+    places.sort_unstable_by_key(far);
+    places.into_iter().map(|at| at as usize).map(|at| (at, first.first[at], second.first[at])).collect()
+}
+
+/// Which pair stands at a place of the upper half, row after row.
+fn pair(rows: &[usize], mut at: usize) -> (u32, u32) {
+    let mut row = 0;
+    while at >= rows.len() - 1 - row {
+        at -= rows.len() - 1 - row;
+        row += 1;
+    }
+    (rows[row] as u32, rows[row + 1 + at] as u32)
+}

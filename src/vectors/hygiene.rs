@@ -1,0 +1,86 @@
+//! Whether vectors are what they should be.
+
+use std::collections::HashMap;
+
+use rayon::prelude::*;
+
+use super::row;
+use crate::record::vectors::{Hygiene, Table};
+
+/// Rows that are named.
+const NAMED: usize = 100;
+/// How far a length may be from 1.
+const NORMAL: f64 = 1e-3;
+
+/// What is told of one row.
+struct Row {
+    norm: f64,
+    nan: u32,
+    zero: u32,
+    mark: u64,
+}
+
+/// Looks at every number. `expected`: how many a vector should have, where somebody knows.
+pub fn hygiene(table: &Table, expected: Option<u32>) -> Hygiene {
+    let rows: Vec<Option<Row>> =
+        (0..table.rows()).into_par_iter().with_min_len(128).map(|at| table.row(at).map(look)).collect();
+    let there = || rows.iter().enumerate().filter_map(|(at, row)| row.as_ref().map(|row| (at as u32, row)));
+    let count = there().count();
+    let numbers = (count * table.dimensions()).max(1) as f64;
+    let norms: Vec<f64> = there().map(|(_, row)| row.norm).filter(|norm| norm.is_finite()).collect();
+    let dimensions = table.dimensions() as u32;
+    Hygiene {
+        rows: count,
+        missing: table.rows() - count,
+        dimensions: table.dimensions(),
+        norm: [
+            norms.iter().copied().reduce(f64::min).unwrap_or(f64::NAN) as f32,
+            (norms.iter().sum::<f64>() / norms.len() as f64) as f32,
+            norms.iter().copied().reduce(f64::max).unwrap_or(f64::NAN) as f32,
+        ],
+        normalised: count > 0 && norms.len() == count && norms.iter().all(|norm| (norm - 1.0).abs() <= NORMAL),
+        nan: (
+            there().map(|(_, row)| f64::from(row.nan)).sum::<f64>() / numbers,
+            there().filter(|(_, row)| row.nan > 0).map(|(at, _)| at).take(NAMED).collect(),
+        ),
+        zero: (
+            there().map(|(_, row)| f64::from(row.zero)).sum::<f64>() / numbers,
+            there().filter(|(_, row)| row.zero == dimensions).map(|(at, _)| at).take(NAMED).collect(),
+        ),
+        repeated: repeated(table, there().map(|(at, row)| (at as usize, row.mark))),
+        odd: table.odd().to_vec(),
+        quarter: expected.is_some_and(|expected| dimensions > 0 && expected == dimensions.saturating_mul(4)),
+    }
+}
+
+fn look(vector: &[f32]) -> Row {
+    let count = |what: fn(&f32) -> bool| vector.iter().filter(|x| what(x)).count() as u32;
+    Row { norm: row::norm(vector), nan: count(|x| !x.is_finite()), zero: count(|x| *x == 0.0), mark: mark(vector) }
+}
+
+/// A number that equal vectors share and others hardly ever.
+fn mark(vector: &[f32]) -> u64 {
+    vector
+        .iter()
+        .fold(0, |mark: u64, x| (mark.rotate_left(5) ^ u64::from(x.to_bits())).wrapping_mul(0x517c_c1b7_2722_0a95))
+}
+
+/// Rows that are the same to the bit as an earlier one.
+fn repeated(table: &Table, marks: impl Iterator<Item = (usize, u64)>) -> usize {
+    let same = |a: usize, b: usize| match (table.row(a), table.row(b)) {
+        (Some(a), Some(b)) => a.iter().zip(b).all(|(x, y)| x.to_bits() == y.to_bits()),
+        _ => false,
+    };
+    // Of each mark the rows that differ all the same: one, nearly always.
+    let mut seen: HashMap<u64, Vec<usize>> = HashMap::new();
+    let mut repeated = 0;
+    for (at, mark) in marks {
+        let earlier = seen.entry(mark).or_default();
+        if earlier.iter().any(|row| same(*row, at)) {
+            repeated += 1;
+        } else {
+            earlier.push(at);
+        }
+    }
+    repeated
+}

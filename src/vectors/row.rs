@@ -1,0 +1,77 @@
+//! One row, and two of them.
+
+use ndarray::ArrayView1;
+
+use crate::record::vectors::Table;
+
+/// Lengths with which 32-bit sums of squares neither overflow nor vanish; outside of it 64 bits are taken.
+const TAME: std::ops::Range<f64> = 1e-10..1e15;
+
+/// What two vectors are to each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Between {
+    /// Cosine, −1 to 1; not a number where one of them has no direction.
+    pub cosine: f64,
+    /// Dot product.
+    pub dot: f64,
+    /// Euclidean distance (L2).
+    pub distance: f64,
+}
+
+/// What two vectors are to each other; numbers behind the end of the shorter one are left out.
+pub fn between(first: &[f32], second: &[f32]) -> Between {
+    let distance = first.iter().zip(second).map(|(a, b)| (f64::from(*a) - f64::from(*b)).powi(2)).sum::<f64>().sqrt();
+    let dot = exact_dot(first, second);
+    let norms = exact_norm(first) * exact_norm(second);
+    let cosine = if norms > 0.0 && norms.is_finite() { (dot / norms).clamp(-1.0, 1.0) } else { f64::NAN };
+    Between { cosine, dot, distance }
+}
+
+/// Length of a vector; not finite where one of its numbers is not.
+pub(super) fn norm(row: &[f32]) -> f64 {
+    let quick = f64::from(dot(row, row)).sqrt();
+    if TAME.contains(&quick) { quick } else { exact_norm(row) }
+}
+
+/// Whether a vector of this length points anywhere.
+pub(super) fn points(norm: f64) -> bool {
+    norm > 0.0 && norm.is_finite()
+}
+
+/// The cosine of a row to a vector of length 1; `None`: it has no direction.
+pub(super) fn cosine(row: &[f32], unit: &[f32]) -> Option<f32> {
+    let norm = norm(row);
+    if !points(norm) {
+        return None;
+    }
+    let dot = if TAME.contains(&norm) { f64::from(dot(row, unit)) } else { exact_dot(row, unit) };
+    Some(((dot / norm) as f32).clamp(-1.0, 1.0))
+}
+
+/// Writes the vector of length 1 that points as `row`, which is `norm` long.
+pub(super) fn unit(row: &[f32], norm: f64, into: &mut [f32]) {
+    if TAME.contains(&norm) {
+        let scale = norm.recip() as f32;
+        into.iter_mut().zip(row).for_each(|(to, from)| *to = from * scale);
+    } else {
+        into.iter_mut().zip(row).for_each(|(to, from)| *to = (f64::from(*from) / norm) as f32);
+    }
+}
+
+/// Each row's length; not a number where it is missing.
+pub(super) fn norms(table: &Table) -> Vec<f64> {
+    use rayon::prelude::*;
+    (0..table.rows()).into_par_iter().with_min_len(256).map(|row| table.row(row).map_or(f64::NAN, norm)).collect()
+}
+
+fn dot(first: &[f32], second: &[f32]) -> f32 {
+    ArrayView1::from(first).dot(&ArrayView1::from(second))
+}
+
+fn exact_dot(first: &[f32], second: &[f32]) -> f64 {
+    first.iter().zip(second).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
+}
+
+fn exact_norm(row: &[f32]) -> f64 {
+    exact_dot(row, row).sqrt()
+}

@@ -1,0 +1,65 @@
+//! The best so many of what comes by.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+
+/// A cosine between rows. Greater: more similar; of equal ones, that of the earlier rows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scored {
+    pub(super) cosine: f32,
+    pub(super) rows: (u32, u32),
+}
+
+impl Ord for Scored {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.cosine.total_cmp(&other.cosine).then_with(|| other.rows.cmp(&self.rows))
+    }
+}
+
+impl PartialOrd for Scored {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Scored {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Scored {}
+
+/// The most similar ones so far. The same however they came.
+pub(super) struct Top {
+    most: usize,
+    heap: BinaryHeap<Reverse<Scored>>,
+}
+
+impl Top {
+    pub(super) fn new(most: usize) -> Self {
+        Self { most, heap: BinaryHeap::new() }
+    }
+
+    pub(super) fn push(&mut self, scored: Scored) {
+        if self.heap.len() < self.most {
+            self.heap.push(Reverse(scored));
+        } else if let Some(mut least) = self.heap.peek_mut()
+            && scored > least.0
+        {
+            *least = Reverse(scored);
+        }
+    }
+
+    pub(super) fn merged(mut self, other: Self) -> Self {
+        let (more, fewer) = if self.heap.len() < other.heap.len() { (other, self) } else { (self, other) };
+        self = more;
+        fewer.heap.into_iter().for_each(|Reverse(scored)| self.push(scored));
+        self
+    }
+
+    /// Best first.
+    pub(super) fn sorted(self) -> Vec<Scored> {
+        self.heap.into_sorted_vec().into_iter().map(|Reverse(scored)| scored).collect()
+    }
+}
