@@ -1,0 +1,385 @@
+//! A run against a server and a disk that do as they like.
+
+use std::time::Duration;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::api::call::FailureKind;
+
+const LIMITS: Limits = Limits { flights: 8, texts: 1, weight: u64::MAX };
+
+fn items(count: usize) -> Vec<Item> {
+    vec![Item { weight: 1, rows: 1 }; count]
+}
+
+/// A run and who answers it.
+struct Desk {
+    batch: Batch,
+    now: Instant,
+    next: u64,
+    sent: Vec<(Ticket, Vec<u32>)>,
+}
+
+impl Desk {
+    fn new(limits: Limits, items: Vec<Item>) -> Self {
+        Self { batch: Batch::new(limits, items, 0), now: Instant::now(), next: 0, sent: Vec::new() }
+    }
+
+    fn send(&mut self) {
+        let (next, sent) = (&mut self.next, &mut self.sent);
+        self.batch.send(self.now, |items| {
+            *next += 1;
+            sent.push((Ticket(*next), items.to_vec()));
+            Ticket(*next)
+        });
+    }
+
+    fn fail(&mut self, at: usize, kind: FailureKind) {
+        let (ticket, _) = self.sent.remove(at);
+        self.batch.failed(ticket, &Failure::new(kind, "it failed; try again"), self.now);
+    }
+
+    fn answer(&mut self, at: usize) {
+        let (ticket, _) = self.sent.remove(at);
+        let came = self.batch.answered(ticket);
+        self.batch.kept(&came);
+    }
+
+    fn wait(&mut self) {
+        let State::Held { until: Some(until), .. } = self.batch.state() else { panic!("nothing to wait for") };
+        self.now = until;
+    }
+}
+
+#[test]
+fn order_and_sizes_are_kept() {
+    let weights = [3, 3, 3, 20, 1, 1];
+    let items = weights.map(|weight| Item { weight, rows: 2 });
+    let mut desk = Desk::new(Limits { flights: 2, texts: 3, weight: 8 }, items.to_vec());
+    desk.send();
+    assert_eq!(desk.sent.iter().map(|(_, items)| &items[..]).collect::<Vec<_>>(), [&[0, 1][..], &[2]]);
+    assert_eq!(desk.batch.tally(), Tally { total: 12, under_way: 6, ..Tally::default() });
+    desk.answer(1);
+    desk.send();
+    assert_eq!(desk.sent[1].1, [3], "one that is over the limit by itself goes alone");
+    desk.answer(0);
+    desk.send();
+    assert_eq!(desk.sent[1].1, [4, 5]);
+    assert_eq!(desk.batch.tally().done, 6);
+}
+
+#[test]
+fn a_bad_text_is_found_in_its_request() {
+    let mut desk = Desk::new(Limits { flights: 4, texts: 8, weight: 100 }, items(8));
+    desk.send();
+    let mut requests = 0;
+    while !desk.sent.is_empty() {
+        requests += 1;
+        if desk.sent[0].1.contains(&5) {
+            desk.fail(0, FailureKind::Refused)
+        } else {
+            desk.answer(0)
+        }
+        desk.send();
+    }
+    assert_eq!(desk.batch.failures(), [Failed { item: 5, why: "it failed; try again".into() }]);
+    assert_eq!((desk.batch.state(), desk.batch.tally().done, requests), (State::Finished, 7, 7));
+    desk.batch.retry();
+    assert_eq!(desk.batch.tally().failed, 0);
+    desk.send();
+    desk.answer(0);
+    assert_eq!((desk.batch.state(), desk.batch.tally().done), (State::Finished, 8));
+}
+
+#[test]
+fn what_concerns_everything_waits_once_for_all_requests() {
+    let mut desk = Desk::new(LIMITS, items(20));
+    desk.send();
+    assert_eq!(desk.sent.len(), 8);
+    let begin = desk.now;
+    while !desk.sent.is_empty() {
+        desk.fail(0, FailureKind::RateLimit);
+    }
+    let State::Held { until: Some(until), .. } = desk.batch.state() else { panic!("not held") };
+    assert_eq!((until - begin).as_secs(), 5, "eight failures are one");
+    desk.send();
+    assert!(desk.sent.is_empty());
+    desk.wait();
+    desk.send();
+    assert_eq!(desk.sent.len(), 1, "one goes ahead");
+    desk.answer(0);
+    desk.send();
+    assert_eq!(desk.sent.len(), 8);
+    assert_eq!(desk.batch.failures(), []);
+}
+
+#[test]
+fn a_key_that_is_refused_waits_for_somebody() {
+    let mut desk = Desk::new(LIMITS, items(3));
+    desk.send();
+    desk.fail(0, FailureKind::Auth);
+    desk.fail(0, FailureKind::Offline);
+    assert!(matches!(desk.batch.state(), State::Held { until: None, .. }));
+    desk.now += Duration::from_hours(1);
+    desk.send();
+    assert_eq!(desk.sent.len(), 1);
+    desk.batch.resume();
+    desk.answer(0);
+    desk.send();
+    assert_eq!(desk.sent.len(), 2);
+}
+
+#[test]
+fn a_text_the_server_fails_at_is_given_up_and_one_that_is_down_is_not() {
+    let mut desk = Desk::new(LIMITS, items(30));
+    desk.send();
+    for _ in 0..1_000 {
+        if desk.batch.state() == State::Finished {
+            break;
+        }
+        if desk.sent.is_empty() {
+            desk.wait();
+        } else if desk.sent[0].1 == [4] {
+            desk.fail(0, FailureKind::Server);
+        } else {
+            desk.answer(0);
+        }
+        desk.send();
+    }
+    assert_eq!((desk.batch.tally().done, desk.batch.tally().failed), (29, 1));
+    // Down from the first request on.
+    let mut desk = Desk::new(LIMITS, items(30));
+    for _ in 0..100 {
+        desk.send();
+        if desk.sent.is_empty() {
+            match desk.batch.state() {
+                State::Held { until: None, .. } => break,
+                _ => desk.wait(),
+            }
+        } else {
+            desk.fail(0, FailureKind::Server);
+        }
+    }
+    assert!(matches!(desk.batch.state(), State::Held { until: None, .. }), "somebody is to look");
+    assert_eq!(desk.batch.tally(), Tally { total: 30, ..Tally::default() });
+}
+
+#[test]
+fn a_model_nobody_knows_does_not_use_up_the_file() {
+    let mut desk = Desk::new(LIMITS, items(1_000));
+    while desk.batch.state() == State::Running {
+        desk.send();
+        desk.fail(0, FailureKind::Refused);
+    }
+    while !desk.sent.is_empty() {
+        desk.fail(0, FailureKind::Refused);
+    }
+    assert!(desk.batch.tally().failed < 30);
+    let State::Held { why, until: None } = desk.batch.state() else { panic!("not held") };
+    assert!(why.contains("20 texts in a row came to nothing"));
+}
+
+#[test]
+fn a_slow_disk_holds_the_requests_back() {
+    let mut desk = Desk::new(Limits { texts: 512, ..LIMITS }, items(10_000));
+    let mut came = Vec::new();
+    loop {
+        desk.send();
+        let Some((ticket, _)) = desk.sent.pop() else { break };
+        came.extend(desk.batch.answered(ticket));
+    }
+    assert!(came.len() >= UNKEPT && came.len() <= UNKEPT + 8 * 512, "{}", came.len());
+    assert_eq!(desk.batch.state(), State::Running);
+    desk.batch.kept(&came);
+    desk.send();
+    assert_eq!(desk.sent.len(), 8);
+}
+
+#[test]
+fn a_server_that_takes_no_lists_is_asked_for_one_text_each() {
+    let mut desk = Desk::new(Limits { flights: 2, texts: 4, weight: 100 }, items(9));
+    desk.send();
+    desk.batch.one_each();
+    for (ticket, _) in std::mem::take(&mut desk.sent) {
+        desk.batch.again(ticket);
+    }
+    for row in 0..9 {
+        desk.send();
+        assert_eq!(desk.sent[0].1, [row]);
+        desk.answer(0);
+    }
+    assert_eq!(desk.batch.state(), State::Finished);
+}
+
+#[derive(Clone, Debug)]
+enum Event {
+    Answer(usize),
+    Fail(usize, FailureKind),
+    Keep(usize),
+    Refuse(usize),
+    Again(usize),
+    Pause,
+    Resume,
+    Stop,
+    Wait(u64),
+    Restart,
+}
+
+fn event() -> impl Strategy<Value = Event> {
+    let kinds = proptest::sample::select(vec![
+        FailureKind::Offline,
+        FailureKind::Timeout,
+        FailureKind::Auth,
+        FailureKind::Unsupported,
+        FailureKind::RateLimit,
+        FailureKind::Quota,
+        FailureKind::TooLong,
+        FailureKind::Refused,
+        FailureKind::Server,
+        FailureKind::CutOff,
+        FailureKind::Malformed,
+        FailureKind::Bug,
+    ]);
+    prop_oneof![
+        8 => (0..8_usize).prop_map(Event::Answer),
+        4 => (0..8_usize, kinds).prop_map(|(at, kind)| Event::Fail(at, kind)),
+        6 => (0..40_usize).prop_map(Event::Keep),
+        1 => (0..40_usize).prop_map(Event::Refuse),
+        1 => (0..8_usize).prop_map(Event::Again),
+        1 => Just(Event::Pause),
+        2 => Just(Event::Resume),
+        1 => Just(Event::Stop),
+        3 => (0..400_u64).prop_map(Event::Wait),
+        1 => Just(Event::Restart),
+    ]
+}
+
+/// What the world knows: of each text whether it is on disk, given up, or how it may be sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Known {
+    Free,
+    Sent,
+    Came,
+    Kept,
+    GivenUp,
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    /// Any order of answers, failures, pauses and restarts: each text is done or given up exactly once, no more requests are
+    /// under way than may be, and nothing is sent again unless it failed, was stopped or the program began anew.
+    #[test]
+    fn every_text_is_done_or_given_up_once(
+        count in 1..60_usize,
+        flights in 1..9_usize,
+        texts in 1..7_usize,
+        events in proptest::collection::vec(event(), 0..300),
+    ) {
+        let limits = Limits { flights, texts, weight: 5 };
+        let mut world = vec![Known::Free; count];
+        // The texts of the run that is on, by their places in it.
+        let mut rows: Vec<usize> = (0..count).collect();
+        let mut desk = Desk::new(limits, items(count));
+        let mut came: Vec<u32> = Vec::new();
+        // At the end everything goes well.
+        let end = (0..4 * count + 40).flat_map(|_| [Event::Wait(400), Event::Resume, Event::Answer(0), Event::Keep(0)]);
+        for event in events.into_iter().chain(end) {
+            match event {
+                Event::Answer(at) if !desk.sent.is_empty() => {
+                    let at = at % desk.sent.len();
+                    let (ticket, asked) = desk.sent.remove(at);
+                    prop_assert_eq!(desk.batch.asked(ticket), Some(&asked[..]));
+                    prop_assert_eq!(&desk.batch.answered(ticket), &asked);
+                    for item in &asked {
+                        world[rows[*item as usize]] = Known::Came;
+                    }
+                    came.extend(asked);
+                }
+                Event::Fail(at, kind) if !desk.sent.is_empty() => {
+                    let at = at % desk.sent.len();
+                    let asked = desk.sent[at].1.clone();
+                    desk.fail(at, kind);
+                    let failed: Vec<u32> = desk.batch.failures().iter().map(|failed| failed.item).collect();
+                    for item in asked {
+                        let given = failed.contains(&item);
+                        world[rows[item as usize]] = if given { Known::GivenUp } else { Known::Free };
+                    }
+                }
+                Event::Keep(at) if !came.is_empty() => {
+                    let item = came.swap_remove(at % came.len());
+                    desk.batch.kept(&[item]);
+                    world[rows[item as usize]] = Known::Kept;
+                }
+                Event::Refuse(at) if !came.is_empty() => {
+                    let item = came.swap_remove(at % came.len());
+                    desk.batch.refused(item, "nothing".into());
+                    world[rows[item as usize]] = Known::GivenUp;
+                }
+                Event::Again(at) if !desk.sent.is_empty() => {
+                    let at = at % desk.sent.len();
+                    let (ticket, asked) = desk.sent.remove(at);
+                    desk.batch.again(ticket);
+                    for item in asked {
+                        world[rows[item as usize]] = Known::Free;
+                    }
+                }
+                Event::Pause => desk.batch.pause(),
+                Event::Resume => desk.batch.resume(),
+                Event::Stop => {
+                    let mut tickets = desk.batch.stop();
+                    let mut known: Vec<Ticket> = desk.sent.iter().map(|(ticket, _)| *ticket).collect();
+                    tickets.sort();
+                    known.sort();
+                    prop_assert_eq!(tickets, known);
+                    for (_, asked) in std::mem::take(&mut desk.sent) {
+                        for item in asked {
+                            world[rows[item as usize]] = Known::Free;
+                        }
+                    }
+                }
+                Event::Wait(secs) => desk.now += Duration::from_secs(secs),
+                Event::Restart => {
+                    // Only what is on disk is known then.
+                    for known in &mut world {
+                        if *known != Known::Kept {
+                            *known = Known::Free;
+                        }
+                    }
+                    rows = (0..count).filter(|row| world[*row] == Known::Free).collect();
+                    let skipped = (count - rows.len()) as u64;
+                    desk.batch = Batch::new(limits, items(rows.len()), skipped);
+                    desk.sent.clear();
+                    came.clear();
+                }
+                _ => {}
+            }
+            let before = desk.sent.len();
+            desk.send();
+            for (_, asked) in &desk.sent[before..] {
+                prop_assert!(!asked.is_empty() && asked.len() <= texts.min(5));
+                for item in asked {
+                    let known = &mut world[rows[*item as usize]];
+                    prop_assert_eq!(*known, Known::Free, "sent again");
+                    *known = Known::Sent;
+                }
+            }
+            prop_assert!(desk.sent.len() <= flights);
+            let tally = desk.batch.tally();
+            let count_of = |known| world.iter().filter(|other| **other == known).count() as u64;
+            prop_assert_eq!(tally.total, count as u64);
+            prop_assert_eq!(tally.done, count_of(Known::Kept));
+            prop_assert_eq!(tally.failed, count_of(Known::GivenUp));
+            prop_assert_eq!(tally.under_way, count_of(Known::Sent));
+            prop_assert_eq!(tally.unkept, count_of(Known::Came));
+        }
+        prop_assert_eq!(desk.batch.state(), State::Finished);
+        let tally = desk.batch.tally();
+        prop_assert_eq!(tally.done + tally.failed, count as u64);
+        let mut failed: Vec<u32> = desk.batch.failures().iter().map(|failed| failed.item).collect();
+        failed.sort_unstable();
+        failed.dedup();
+        prop_assert_eq!(failed.len(), desk.batch.failures().len(), "given up once");
+    }
+}
