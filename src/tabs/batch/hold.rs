@@ -75,8 +75,8 @@ mod tests {
     fn waits_grow_and_end_somewhere() {
         let secs = |number| rest(number, None).as_secs();
         assert_eq!([secs(1), secs(2), secs(3), secs(7), secs(100)], [5, 10, 20, 300, 300]);
-        assert_eq!(rest(1, Some(Duration::from_secs(60))).as_secs(), 60);
-        assert_eq!(rest(7, Some(Duration::from_secs(60))).as_secs(), 300);
+        assert_eq!(rest(1, Some(Duration::from_mins(1))).as_secs(), 60);
+        assert_eq!(rest(7, Some(Duration::from_mins(1))).as_secs(), 300);
     }
 
     #[test]

@@ -329,7 +329,7 @@ impl Batch {
             return None;
         }
         // Whether the server answers is asked with what it has not failed at.
-        if !(self.probing && !self.waiting.is_empty())
+        if (!self.probing || self.waiting.is_empty())
             && let Some((_, mut part)) = self.parts.pop_first()
         {
             let rest = part.split_off(part.len().min(self.limits.texts.max(1)));
