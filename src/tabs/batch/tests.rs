@@ -77,9 +77,9 @@ fn a_bad_text_is_found_in_its_request() {
     while !desk.sent.is_empty() {
         requests += 1;
         if desk.sent[0].1.contains(&5) {
-            desk.fail(0, FailureKind::Refused)
+            desk.fail(0, FailureKind::Refused);
         } else {
-            desk.answer(0)
+            desk.answer(0);
         }
         desk.send();
     }
