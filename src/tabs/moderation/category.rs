@@ -1,0 +1,237 @@
+//! Categories of harm, as the replies name them. No list of them stands here: services have 7, 13 or others, some spell
+//! `hate/threatening`, some `hate_threatening`, some send both, and some have null for a score.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::record::Check;
+use crate::text::Untrusted;
+
+/// Names a category whichever way it is spelled: `self-harm/intent` and `self_harm_intent` have the same. Safe to show.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Key(String);
+
+impl Key {
+    /// The key of a category's name.
+    pub(super) fn of(name: &Untrusted) -> Self {
+        let plain = |char| if matches!(char, '/' | '-' | ' ' | '.') { '_' } else { char };
+        Self(name.line().trim().to_lowercase().chars().map(plain).collect())
+    }
+
+    /// The key as text, for what is kept.
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// One category of several checks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Category {
+    /// What it is known by.
+    pub(super) key: Key,
+    /// The name shown: of several spellings the one with `/` or `-`.
+    pub(super) name: Untrusted,
+    /// The category it is a kind of: `hate` of `hate/threatening`; its own key where it is none's.
+    pub(super) family: Key,
+}
+
+/// All categories of some checks, each once, in the order of their keys: it does not depend on the order of the checks.
+pub(super) fn union<'a>(checks: impl IntoIterator<Item = &'a Check>) -> Vec<Category> {
+    let mut names: BTreeMap<Key, Untrusted> = BTreeMap::new();
+    let mut last: Option<&Arc<[Untrusted]>> = None;
+    for check in checks {
+        // Texts of one request share their names.
+        if last.is_some_and(|last| Arc::ptr_eq(last, &check.categories)) {
+            continue;
+        }
+        last = Some(&check.categories);
+        for name in check.categories.iter() {
+            let known = names.entry(Key::of(name)).or_insert_with(|| name.clone());
+            if marks(name) > marks(known) {
+                known.clone_from(name);
+            }
+        }
+    }
+    let keys: Vec<Key> = names.keys().cloned().collect();
+    let category = |(key, name): (Key, Untrusted)| Category { family: family(&key, &name, &keys), key, name };
+    names.into_iter().map(category).collect()
+}
+
+/// How much a spelling tells: a `/` more than a `-`, both more than nothing.
+fn marks(name: &Untrusted) -> u8 {
+    u8::from(name.contains("/")) * 2 + u8::from(name.contains("-"))
+}
+
+/// The category that one is a kind of: what stands before its `/`, else the shortest other one whose words it begins with.
+fn family(key: &Key, name: &Untrusted, all: &[Key]) -> Key {
+    if let Some((before, _)) = name.line().split_once('/') {
+        return Key::of(&before.into());
+    }
+    let begins = |other: &&Key| key.0.strip_prefix(&other.0).is_some_and(|rest| rest.starts_with('_'));
+    all.iter().filter(begins).min_by_key(|other| other.0.len()).unwrap_or(key).clone()
+}
+
+/// A check's score for a category, 0 to 1; `None`: it has none. Of two spellings in one reply the higher one.
+pub(super) fn score(check: &Check, key: &Key) -> Option<f64> {
+    places(check, key).filter_map(|at| check.scores.get(at).copied().flatten()).max_by(f64::total_cmp)
+}
+
+/// Whether the service flagged the text for a category; `None`: it does not say.
+pub(super) fn flag(check: &Check, key: &Key) -> Option<bool> {
+    places(check, key).filter_map(|at| check.flags.get(at).copied().flatten()).max()
+}
+
+fn places<'a>(check: &'a Check, key: &'a Key) -> impl Iterator<Item = usize> + 'a {
+    let named = |(_, name): &(usize, &Untrusted)| Key::of(name) == *key;
+    check.categories.iter().enumerate().filter(named).map(|(at, _)| at)
+}
+
+/// The category with the highest score, and the score; `None`: no category has one.
+pub(super) fn highest(check: &Check) -> Option<(&Untrusted, f64)> {
+    let scored = check.categories.iter().zip(&check.scores).filter_map(|(name, score)| Some((name, (*score)?)));
+    // Of several as high the first one.
+    scored.fold(None, |best, next| match best {
+        Some((_, score)) if next.1 <= score => best,
+        _ => Some(next),
+    })
+}
+
+/// How many categories the service flagged; two spellings of one count once.
+pub(super) fn flagged(check: &Check) -> usize {
+    let named = check.categories.iter().zip(&check.flags).filter(|(_, flag)| **flag == Some(true));
+    let mut keys: Vec<Key> = named.map(|(name, _)| Key::of(name)).collect();
+    keys.sort();
+    keys.dedup();
+    keys.len()
+}
+
+/// Reads the scores of many checks, a row for each: where a category stands is looked up once for all checks that name
+/// the same categories.
+#[derive(Clone, Debug)]
+pub(super) struct Reader {
+    keys: Vec<Key>,
+    known: Option<Known>,
+}
+
+/// Where categories stand among some names.
+#[derive(Clone, Debug)]
+struct Known {
+    names: Arc<[Untrusted]>,
+    /// The places of each key.
+    places: Vec<Vec<usize>>,
+}
+
+impl Reader {
+    /// A reader for these categories, in this order.
+    pub(super) fn new(categories: &[Category]) -> Self {
+        Self { keys: categories.iter().map(|category| category.key.clone()).collect(), known: None }
+    }
+
+    /// The score and the flag of each category.
+    pub(super) fn read(&mut self, check: &Check) -> Vec<(Option<f64>, Option<bool>)> {
+        let known = |names: &Arc<[Untrusted]>| Arc::ptr_eq(names, &check.categories) || *names == check.categories;
+        if !self.known.as_ref().is_some_and(|Known { names, .. }| known(names)) {
+            let named: Vec<Key> = check.categories.iter().map(Key::of).collect();
+            let places = |key: &Key| (0..named.len()).filter(|at| named[*at] == *key).collect();
+            let places = self.keys.iter().map(places).collect();
+            self.known = Some(Known { names: Arc::clone(&check.categories), places });
+        }
+        let places = self.known.iter().flat_map(|known| &known.places);
+        let cell = |places: &Vec<usize>| {
+            let scores = places.iter().filter_map(|at| check.scores.get(*at).copied().flatten());
+            let flags = places.iter().filter_map(|at| check.flags.get(*at).copied().flatten());
+            (scores.max_by(f64::total_cmp), flags.max())
+        };
+        places.map(cell).collect()
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::record::{Id, TextKey};
+
+    /// A check of these categories: name, score, flag.
+    pub(crate) fn check(cells: &[(&str, Option<f64>, Option<bool>)]) -> Check {
+        Check {
+            id: Id(1),
+            text: TextKey::of(&"a".into()),
+            profile: "work".into(),
+            asked: "m".into(),
+            model: "m-001".into(),
+            at_ms: 0,
+            latency_ms: 0,
+            flagged: cells.iter().any(|(.., flag)| *flag == Some(true)),
+            categories: cells.iter().map(|(name, ..)| Untrusted::from(*name)).collect(),
+            scores: cells.iter().map(|(_, score, _)| *score).collect(),
+            flags: cells.iter().map(|(.., flag)| *flag).collect(),
+        }
+    }
+
+    fn key(name: &str) -> Key {
+        Key::of(&name.into())
+    }
+
+    #[test]
+    fn two_spellings_are_one_category() {
+        assert_eq!(key("hate/threatening"), key("hate_threatening"));
+        assert_eq!(key("self-harm/intent"), key("Self_Harm_Intent"));
+        assert_ne!(key("hate"), key("hate/threatening"));
+        let both = check(&[
+            ("hate_threatening", Some(0.5), None),
+            ("hate/threatening", Some(0.5), Some(true)),
+            ("self_harm", None, None),
+        ]);
+        let all = union([&both]);
+        let names: Vec<_> = all.iter().map(|category| category.name.line().into_owned()).collect();
+        assert_eq!(names, ["hate/threatening", "self_harm"]);
+        assert_eq!((score(&both, &all[0].key), flag(&both, &all[0].key)), (Some(0.5), Some(true)));
+        assert_eq!((score(&both, &all[1].key), flag(&both, &all[1].key)), (None, None));
+        assert_eq!(flagged(&both), 1);
+    }
+
+    #[test]
+    fn the_union_has_one_order_whichever_check_comes_first() {
+        let (a, b) =
+            (check(&[("violence", None, None), ("hate", None, None)]), check(&[("sexual/minors", None, None)]));
+        let names = |checks: [&Check; 2]| -> Vec<String> {
+            union(checks).iter().map(|category| category.name.line().into_owned()).collect()
+        };
+        assert_eq!(names([&a, &b]), names([&b, &a]));
+        assert_eq!(names([&a, &b]), ["hate", "sexual/minors", "violence"]);
+    }
+
+    #[test]
+    fn a_family_is_what_stands_before_the_stroke_or_another_category() {
+        let check = check(&[
+            ("hate", None, None),
+            ("hate_threatening", None, None),
+            ("sexual/minors", None, None),
+            ("self_harm", None, None),
+        ]);
+        let families: Vec<_> = union([&check]).iter().map(|category| category.family.as_str().to_owned()).collect();
+        assert_eq!(families, ["hate", "hate", "self_harm", "sexual"]);
+    }
+
+    #[test]
+    fn nulls_are_no_scores_and_the_highest_is_found_all_the_same() {
+        let none = check(&[("hate", None, None)]);
+        assert_eq!(highest(&none), None);
+        let some = check(&[("a", None, None), ("b", Some(0.2), None), ("c", Some(0.2), None), ("d", Some(0.1), None)]);
+        assert_eq!(highest(&some).map(|(name, score)| (name.line().into_owned(), score)), Some(("b".to_owned(), 0.2)));
+    }
+
+    #[test]
+    fn many_checks_are_read_as_one() {
+        let first = check(&[("hate", Some(0.1), None), ("violence", Some(0.2), Some(true))]);
+        let other = check(&[("violence", Some(0.3), None)]);
+        let all = union([&first, &other]);
+        let mut reader = Reader::new(&all);
+        assert_eq!(reader.read(&first), [(Some(0.1), None), (Some(0.2), Some(true))]);
+        assert_eq!(reader.read(&other), [(None, None), (Some(0.3), None)]);
+        for check in [&first, &other, &first] {
+            let one: Vec<_> = all.iter().map(|c| (score(check, &c.key), flag(check, &c.key))).collect();
+            assert_eq!(reader.read(check), one);
+        }
+    }
+}

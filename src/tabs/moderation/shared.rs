@@ -1,0 +1,63 @@
+//! What the bench and the page of a file have in common: thresholds, which servers take several texts at once, whether
+//! flagged texts are blurred, the models of each profile.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use super::thresholds::Thresholds;
+use crate::tabs::Session;
+use crate::tabs::session::moderates;
+use crate::text::Untrusted;
+
+/// The setting that holds all of it but the thresholds.
+pub(super) const KEPT: &str = "moderate.view";
+
+/// As it is kept.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Kept {
+    /// Models asked for, by the profile's id. An empty name: the server's own choice.
+    pub(super) models: BTreeMap<String, Vec<String>>,
+    /// Profiles whose servers answer only one text a request.
+    pub(super) single: BTreeSet<String>,
+    /// Whether flagged texts are blurred.
+    pub(super) blur: bool,
+    /// Whether categories stand by their score; `None`: as the form of the screen has it.
+    pub(super) by_score: Option<bool>,
+    /// Whether categories stand by their family.
+    pub(super) families: bool,
+}
+
+/// What both pages share. Who changes something sets `changed`, and it is kept soon.
+#[derive(Debug, Default)]
+pub(super) struct Shared {
+    pub(super) thresholds: Thresholds,
+    /// The rest.
+    pub(super) kept: Kept,
+    /// Whether something of it is not kept yet.
+    pub(super) changed: bool,
+}
+
+impl Shared {
+    /// The models that texts are checked with, in the order of their columns; at least one.
+    pub(super) fn models(&self, session: &Session) -> Vec<Untrusted> {
+        let chosen = self.kept.models.get(&session.profile.0).filter(|models| !models.is_empty());
+        match chosen {
+            Some(models) => models.iter().map(|model| model.as_str().into()).collect(),
+            // Without a name the server chooses.
+            None => vec![session.models.iter().find(|id| moderates(id)).cloned().unwrap_or_default()],
+        }
+    }
+
+    /// Whether the profile's server takes several texts in one request, as far as is known.
+    pub(super) fn takes_many(&self, profile: &str) -> bool {
+        !self.kept.single.contains(profile)
+    }
+
+    /// Its server does not: from now on each text has a request of its own. Whether that is news.
+    pub(super) fn one_each(&mut self, profile: &str) -> bool {
+        self.changed = true;
+        self.kept.single.insert(profile.to_owned())
+    }
+}

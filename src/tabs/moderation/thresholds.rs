@@ -1,0 +1,386 @@
+//! Thresholds of the user's own, a number for each category, under a name; and what a score means beside one.
+
+use std::collections::BTreeMap;
+
+use ratatui::style::Style;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::category::Key;
+use crate::text::Untrusted;
+use crate::ui::theme::Theme;
+
+/// The setting that holds them.
+pub(super) const KEPT: &str = "moderate.thresholds";
+/// What holds where the user has said nothing.
+pub(super) const DEFAULT: f64 = 0.5;
+/// One step of a threshold.
+pub(super) const STEP: f64 = 0.01;
+/// Five of them.
+pub(super) const LEAP: f64 = 0.05;
+/// A score within this share of its threshold is near it.
+const NEAR: f64 = 0.2;
+/// Letters of a profile's name.
+const NAME: usize = 40;
+/// Profiles of one file.
+const MOST: usize = 100;
+
+/// A named set of thresholds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Profile {
+    /// Its name.
+    pub(super) name: String,
+    /// The threshold of a category that has none of its own, 0 to 1.
+    #[serde(rename = "default")]
+    pub(super) usual: f64,
+    /// Thresholds of their own, 0 to 1, by category.
+    #[serde(rename = "categories")]
+    own: BTreeMap<String, f64>,
+}
+
+impl Profile {
+    /// One with nothing but the default, 0.50.
+    pub(super) fn new(name: impl Into<String>) -> Self {
+        Self { name: name.into(), usual: DEFAULT, own: BTreeMap::new() }
+    }
+
+    /// A category's threshold.
+    pub(super) fn of(&self, key: &Key) -> f64 {
+        self.own.get(key.as_str()).copied().unwrap_or(self.usual)
+    }
+
+    /// Whether a category has one of its own.
+    pub(super) fn has_own(&self, key: &Key) -> bool {
+        self.own.contains_key(key.as_str())
+    }
+
+    /// Gives a category its own, kept within 0 and 1 and to hundredths.
+    pub(super) fn set(&mut self, key: &Key, threshold: f64) {
+        self.own.insert(key.as_str().to_owned(), hundredths(threshold));
+    }
+
+    /// Moves a category's threshold.
+    pub(super) fn shift(&mut self, key: &Key, by: f64) {
+        self.set(key, self.of(key) + by);
+    }
+
+    /// Moves the default, and with it all categories without one of their own.
+    pub(super) fn shift_usual(&mut self, by: f64) {
+        self.usual = hundredths(self.usual + by);
+    }
+
+    /// The default holds for a category again. Whether it did not before.
+    pub(super) fn clear(&mut self, key: &Key) -> bool {
+        self.own.remove(key.as_str()).is_some()
+    }
+
+    /// How many categories have a threshold of their own.
+    pub(super) fn len(&self) -> usize {
+        self.own.len()
+    }
+
+    /// Whether the default holds for all categories.
+    pub(super) fn is_empty(&self) -> bool {
+        self.own.is_empty()
+    }
+}
+
+/// Kept within bounds; steps that add up stay on the hundredths.
+fn hundredths(threshold: f64) -> f64 {
+    (threshold * 100.0).round().clamp(0.0, 100.0) / 100.0
+}
+
+/// All profiles, and which one is in use.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Thresholds {
+    profiles: Vec<Profile>,
+    chosen: usize,
+}
+
+impl Default for Thresholds {
+    fn default() -> Self {
+        Self { profiles: vec![Profile::new("default")], chosen: 0 }
+    }
+}
+
+impl Thresholds {
+    /// As they were kept; what cannot be read is the default.
+    pub(super) fn kept(json: &str) -> Self {
+        let kept: Self = serde_json::from_str(json).unwrap_or_default();
+        if kept.profiles.is_empty() {
+            return Self::default();
+        }
+        Self { chosen: kept.chosen.min(kept.profiles.len() - 1), ..kept }
+    }
+
+    /// For keeping.
+    pub(super) fn json(&self) -> String {
+        serde_json::to_string(self).expect("texts and numbers are always JSON")
+    }
+
+    /// The one in use.
+    pub(super) fn profile(&self) -> &Profile {
+        &self.profiles[self.chosen]
+    }
+
+    /// The same, to be changed.
+    pub(super) fn profile_mut(&mut self) -> &mut Profile {
+        &mut self.profiles[self.chosen]
+    }
+
+    /// All of them; there is at least one.
+    pub(super) fn profiles(&self) -> &[Profile] {
+        &self.profiles
+    }
+
+    /// Which one is in use.
+    pub(super) fn chosen(&self) -> usize {
+        self.chosen
+    }
+
+    /// Uses another one.
+    pub(super) fn choose(&mut self, at: usize) {
+        self.chosen = at.min(self.profiles.len() - 1);
+    }
+
+    /// Makes one like the one in use, and uses it. A name that is taken gets a number.
+    pub(super) fn create(&mut self, name: &str) {
+        let profile = Profile { name: self.free(name), ..self.profile().clone() };
+        self.add(profile);
+    }
+
+    /// Deletes one; the last one is not deleted. The one that went.
+    pub(super) fn delete(&mut self, at: usize) -> Option<Profile> {
+        if self.profiles.len() < 2 || at >= self.profiles.len() {
+            return None;
+        }
+        let gone = self.profiles.remove(at);
+        if self.chosen > at || self.chosen == self.profiles.len() {
+            self.chosen -= 1;
+        }
+        Some(gone)
+    }
+
+    /// Puts one in, and uses it. A name that is taken gets a number.
+    pub(super) fn add(&mut self, profile: Profile) {
+        let profile = Profile { name: self.free(&profile.name), ..profile };
+        self.profiles.push(profile);
+        self.chosen = self.profiles.len() - 1;
+    }
+
+    fn free(&self, name: &str) -> String {
+        let name: String = name.trim().chars().take(NAME).collect();
+        let name = if name.is_empty() { "thresholds".to_owned() } else { name };
+        let taken = |name: &str| self.profiles.iter().any(|profile| profile.name == name);
+        let names = (1..).map(|n| if n == 1 { name.clone() } else { format!("{name} ({n})") });
+        names.into_iter().find(|name| !taken(name)).unwrap_or_default()
+    }
+
+    /// The profile in use as a file.
+    pub(super) fn export(&self) -> String {
+        let mut json = serde_json::to_string_pretty(self.profile()).expect("texts and numbers are always JSON");
+        json.push('\n');
+        json
+    }
+}
+
+/// The profiles of a file: one object `{"name": …, "default": 0.5, "categories": {"hate": 0.4}}`, or a list of them.
+/// Only the numbers must be there. The error says what is wrong, and where.
+pub(super) fn read(json: &str) -> Result<Vec<Profile>, String> {
+    let value: Value = serde_json::from_str(json).map_err(|why| format!("it is not JSON: {why}"))?;
+    let profiles = match &value {
+        Value::Array(all) if all.is_empty() => Err("it holds no profile".to_owned()),
+        Value::Array(all) if all.len() > MOST => Err(format!("it holds {} profiles; {MOST} are the most", all.len())),
+        Value::Array(all) => {
+            all.iter().enumerate().map(|(at, one)| profile(one, &format!("profile {}: ", at + 1))).collect()
+        }
+        one => profile(one, "").map(|profile| vec![profile]),
+    };
+    // Its words may be a stranger's.
+    profiles.map_err(|why| Untrusted::from(why).line().into_owned())
+}
+
+fn profile(value: &Value, at: &str) -> Result<Profile, String> {
+    let Value::Object(fields) = value else {
+        return Err(format!("{at}it is not an object with “default” and “categories”"));
+    };
+    let mut profile = Profile::new("");
+    for (name, value) in fields {
+        match (name.as_str(), value) {
+            ("name", Value::String(name)) => profile.name = Untrusted::from(name.as_str()).line().into_owned(),
+            ("name", _) => return Err(format!("{at}“name” is not a text")),
+            ("default", value) => profile.usual = threshold(value, "default", at)?,
+            ("categories", Value::Object(own)) => {
+                for (name, value) in own {
+                    let threshold = threshold(value, &format!("categories.{name}"), at)?;
+                    profile.own.insert(Key::of(&name.as_str().into()).as_str().to_owned(), threshold);
+                }
+            }
+            ("categories", _) => return Err(format!("{at}“categories” is not an object of numbers by name")),
+            _ => return Err(format!("{at}“{name}” is none of “name”, “default” and “categories”")),
+        }
+    }
+    if !fields.contains_key("default") && !fields.contains_key("categories") {
+        return Err(format!("{at}there is neither “default” nor “categories”"));
+    }
+    Ok(profile)
+}
+
+fn threshold(value: &Value, name: &str, at: &str) -> Result<f64, String> {
+    let number = value.as_f64().ok_or_else(|| format!("{at}“{name}” is not a number"))?;
+    if !(0.0..=1.0).contains(&number) {
+        return Err(format!("{at}“{name}” is {number}; a threshold goes from 0 to 1"));
+    }
+    Ok(number)
+}
+
+/// What a score means beside its threshold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Sign {
+    /// The service flagged it.
+    Flagged,
+    /// Over the user's threshold, and not flagged.
+    Over,
+    /// Below it by a fifth of it at most.
+    Near,
+    /// Nothing to say.
+    Clear,
+}
+
+impl Sign {
+    /// The sign of a score and a flag at a threshold. A score that equals the threshold is over it.
+    pub(super) fn of(score: Option<f64>, flag: Option<bool>, threshold: f64) -> Self {
+        match score {
+            _ if flag == Some(true) => Self::Flagged,
+            Some(score) if score >= threshold => Self::Over,
+            // At a threshold of 0 every score is over it.
+            Some(score) if score >= threshold * (1.0 - NEAR) => Self::Near,
+            _ => Self::Clear,
+        }
+    }
+
+    /// The sign itself, one column.
+    pub(super) fn glyph(self) -> &'static str {
+        match self {
+            Self::Flagged => "⚑",
+            Self::Over => "▲",
+            Self::Near => "!",
+            Self::Clear => " ",
+        }
+    }
+
+    /// How the sign looks.
+    pub(super) fn style(self, theme: &Theme) -> Style {
+        match self {
+            Self::Flagged | Self::Over => theme.error,
+            Self::Near => theme.warn,
+            Self::Clear => theme.text,
+        }
+    }
+}
+
+/// How a bar and its number look: muted below half the threshold, warn near it, error above it. The number says it all.
+pub(super) fn tint(score: f64, threshold: f64, theme: &Theme) -> Style {
+    match Sign::of(Some(score), None, threshold) {
+        Sign::Over | Sign::Flagged => theme.error,
+        Sign::Near => theme.warn,
+        Sign::Clear if score < threshold / 2.0 => theme.muted,
+        Sign::Clear => theme.text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(name: &str) -> Key {
+        Key::of(&name.into())
+    }
+
+    fn of(profile: &Profile, name: &str) -> String {
+        format!("{:.2}", profile.of(&key(name)))
+    }
+
+    #[test]
+    fn signs_follow_the_threshold() {
+        let sign = |score, flag, threshold| Sign::of(Some(score), flag, threshold).glyph();
+        assert_eq!(sign(0.93, Some(true), 0.5), "⚑");
+        assert_eq!(sign(0.58, Some(false), 0.5), "▲");
+        assert_eq!(sign(0.47, None, 0.5), "!");
+        assert_eq!([sign(0.5, None, 0.5), sign(0.4, None, 0.5), sign(0.39, None, 0.5)], ["▲", "!", " "]);
+        assert_eq!(sign(0.1, Some(true), 0.9), "⚑", "what the service says stands, whatever the threshold");
+        assert_eq!(Sign::of(None, None, 0.5), Sign::Clear);
+        assert_eq!(Sign::of(None, Some(true), 0.5), Sign::Flagged);
+    }
+
+    #[test]
+    fn steps_stay_on_hundredths_and_within_bounds() {
+        let mut profile = Profile::new("x");
+        for _ in 0..7 {
+            profile.shift(&key("hate"), -STEP);
+        }
+        assert_eq!(of(&profile, "hate"), "0.43");
+        assert_eq!(of(&profile, "other"), "0.50");
+        for _ in 0..40 {
+            profile.shift(&key("hate"), LEAP);
+        }
+        assert_eq!(of(&profile, "hate"), "1.00");
+        for _ in 0..40 {
+            profile.shift(&key("hate"), -LEAP);
+        }
+        assert_eq!(of(&profile, "hate"), "0.00");
+        assert!(profile.has_own(&key("HATE")) && profile.clear(&key("hate")) && !profile.clear(&key("hate")));
+        profile.shift_usual(-0.2);
+        assert_eq!((of(&profile, "hate"), profile.len()), ("0.30".to_owned(), 0));
+    }
+
+    #[test]
+    fn profiles_are_kept_chosen_made_and_deleted() {
+        let mut all = Thresholds::default();
+        all.profile_mut().set(&key("hate/threatening"), 0.3);
+        all.create("strict");
+        all.profile_mut().set(&key("hate_threatening"), 0.2);
+        all.create("strict");
+        assert_eq!(all.profile().name, "strict (2)");
+        assert_eq!(of(all.profile(), "hate/threatening"), "0.20", "a new one begins as the one in use");
+        assert_eq!(Thresholds::kept(&all.json()), all);
+        assert_eq!(all.delete(2).map(|gone| gone.name), Some("strict (2)".to_owned()));
+        assert_eq!(all.profile().name, "strict");
+        all.choose(0);
+        assert_eq!(of(all.profile(), "hate/threatening"), "0.30");
+        assert!(all.delete(1).is_some() && all.delete(0).is_none(), "the last one stays");
+        for odd in ["", "{}", "[]", r#"{"profiles":[],"chosen":3}"#] {
+            assert_eq!(Thresholds::kept(odd), Thresholds::default(), "{odd}");
+        }
+    }
+
+    #[test]
+    fn what_is_exported_is_imported() {
+        let mut all = Thresholds::default();
+        all.create("strict");
+        all.profile_mut().set(&key("self-harm/intent"), 0.25);
+        all.profile_mut().shift_usual(0.1);
+        assert_eq!(read(&all.export()), Ok(vec![all.profile().clone()]));
+        let two = format!("[{}, {{\"default\": 1}}]", all.export());
+        assert_eq!(read(&two).map(|all| all.len()), Ok(2));
+    }
+
+    #[test]
+    fn bad_input_is_named() {
+        for (json, words) in [
+            ("{", "not JSON"),
+            ("7", "not an object"),
+            ("[]", "no profile"),
+            ("{}", "neither"),
+            (r#"{"default": "x"}"#, "“default” is not a number"),
+            (r#"{"categories": {"hate": 1.4}}"#, "“categories.hate” is 1.4; a threshold goes from 0 to 1"),
+            (r#"{"categories": {"hate": null}}"#, "“categories.hate” is not a number"),
+            (r#"{"categories": [1]}"#, "“categories” is not an object"),
+            (r#"[{"default": 0.5}, {"name": 3, "default": 1}]"#, "profile 2: “name” is not a text"),
+            (r#"{"default": 0.5, "treshold": 1}"#, "“treshold” is none of"),
+        ] {
+            let why = read(json).unwrap_err();
+            assert!(why.contains(words), "{json}: {why}");
+        }
+    }
+}
