@@ -1,4 +1,4 @@
-//! Training files: JSON Lines read in bounded memory, line by line, with the line and column of what is wrong.
+//! Files that are read in bounded memory, with the line and column of what is wrong: training files and files of texts.
 //!
 //! [`check`] looks at the form alone: is every line a JSON object. [`examples`] reads what a model learns from, rows of
 //! `{"prompt","completion"}` or of `{"messages"}`. Both stop at the first fault.
@@ -6,7 +6,9 @@
 mod example;
 mod lines;
 mod problem;
+mod texts;
 
 pub use example::{Example, Examples, Message, Role, Row, examples};
 pub use lines::{Limits, check};
 pub use problem::{Fault, Problem};
+pub use texts::{Moved, TextLimits, peek_texts, read_texts};

@@ -57,6 +57,8 @@ pub enum Work {
     Peek {
         /// Its path, `~` allowed, as the user typed it.
         path: String,
+        /// The form to take it for, and whether its first row has the columns' names; `None`: as it looks.
+        form: Option<(Layout, bool)>,
     },
     /// Read a file of texts.
     ReadTexts {
@@ -95,9 +97,9 @@ pub enum Layout {
     Lines,
     /// A JSON value a line: objects with named fields, or strings.
     Jsonl,
-    /// Comma-separated, with a line of names.
+    /// Separated by commas, or by semicolons.
     Csv,
-    /// Tab-separated, with a line of names.
+    /// Separated by tabs.
     Tsv,
 }
 
@@ -106,7 +108,9 @@ pub enum Layout {
 pub struct Columns {
     /// The form.
     pub layout: Layout,
-    /// The text's, as a place in [`Peek::columns`].
+    /// Whether the first row of `Csv` or `Tsv` has the columns' names; it is no text then. Means nothing elsewhere.
+    pub header: bool,
+    /// The text's, as a place in [`Peek::names`].
     pub text: usize,
     /// The label's; `None`: none.
     pub label: Option<usize>,
@@ -123,7 +127,7 @@ pub struct Peek {
     pub columns: Columns,
     /// Names of the columns.
     pub names: Vec<Untrusted>,
-    /// The first rows, at most 8, a cell for each column.
+    /// The first rows, at most 8, a cell for each column, each at most 400 characters of it.
     pub rows: Vec<Vec<Untrusted>>,
     /// Rows in all; `None`: the file is too large to have been counted at once.
     pub count: Option<u64>,

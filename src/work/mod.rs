@@ -153,7 +153,7 @@ fn perform(work: Work, painter: &mut Option<Painter>, course: &Course) -> Done {
         },
         Work::Count { model, local, texts } => tokens::count(model.raw(), local, &texts, course),
         Work::Paths(typed) => texts::paths(&typed),
-        Work::Peek { path } => texts::peek(&path),
+        Work::Peek { path, form } => texts::peek(&path, form, course),
         Work::ReadTexts { path, columns } => texts::read(&path, columns, course),
         Work::Read { path } => texts::settings(&path),
         Work::Export { path, form, what } => export::export(&path, form, &what, course),

@@ -1,0 +1,340 @@
+//! Files of texts: one text a line, JSON Lines, CSV or TSV, read in bounded memory.
+//!
+//! Nothing is changed silently: a text is read as it stands, byte for byte, or its row is left out and named with its line.
+
+mod field;
+mod guess;
+mod open;
+mod rows;
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+
+use self::field::{Field, Value};
+use self::open::{Open, unreadable};
+use self::rows::{Form, Row, cells, place};
+use crate::record::work::{Columns, FileText, FileTexts, Layout, LeftOut, Peek};
+use crate::text::Untrusted;
+
+/// Rows looked at for columns.
+const LOOK: usize = 200;
+/// Bytes of the file looked at for columns, the first row apart.
+const LOOK_BYTES: u64 = 1 << 20;
+/// Rows shown.
+const SHOWN: usize = 8;
+/// Characters of a cell shown.
+const CELL: usize = 400;
+/// Files up to this are counted when they are looked at.
+const COUNTED: u64 = 64 << 20;
+/// Reasons kept for rows that are left out.
+const REASONS: usize = 20;
+/// Bytes between two words on how far it is.
+const OFTEN: u64 = 1 << 20;
+
+/// How much of a file is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TextLimits {
+    /// Texts.
+    pub rows: usize,
+    /// Bytes of text in all.
+    pub text: usize,
+    /// Bytes of one row: what is held in memory beside the texts.
+    pub row: usize,
+    /// Bytes of the file.
+    pub file: u64,
+}
+
+impl Default for TextLimits {
+    /// 100,000 texts, 64 MiB of text, 16 MiB a row, 1 GiB of file.
+    fn default() -> Self {
+        Self { rows: 100_000, text: 64 << 20, row: 16 << 20, file: 1 << 30 }
+    }
+}
+
+/// Hears how many bytes of how many are read; what it says is whether to go on.
+pub type Moved<'a> = &'a mut dyn FnMut(u64, u64) -> bool;
+
+/// Looks at a file: its form, its columns and first rows. `form`: what to take it for, and whether its first row has the
+/// columns' names. The error is a sentence.
+pub fn peek_texts(path: &Path, form: Option<(Layout, bool)>, moved: Moved) -> Result<Peek, String> {
+    let open = Open::new(path)?;
+    let layout = form.map_or_else(|| guess::layout(&open.head, open.whole, path), |(layout, _)| layout);
+    if form.is_none()
+        && layout != Layout::Jsonl
+        && let Some(why) = guess::document(&open.head, path)
+    {
+        return Err(format!("{} {why}", path.display()));
+    }
+    let header = match (form, open.part(layout)) {
+        (Some((_, header)), Some(_)) => header,
+        (None, Some(part)) => guess::header(&open.head, open.whole, part),
+        (_, None) => false,
+    };
+    let bytes = open.bytes;
+    let look = look(Open::new(path)?, layout, header)?;
+    let (text, label) = guess::columns(&look.names, &look.rows);
+    let count = if bytes <= COUNTED { Some(count(Open::new(path)?, layout, header, moved)?) } else { None };
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let cut = |cell: String| Untrusted::from(cell.chars().take(CELL).collect::<String>());
+    let rows = look.rows.into_iter().take(SHOWN).map(|row| row.into_iter().map(cut).collect());
+    Ok(Peek {
+        path: absolute.to_string_lossy().into_owned().into(),
+        bytes,
+        columns: Columns { layout, header, text, label },
+        rows: rows.collect(),
+        names: look.names.into_iter().map(Untrusted::from).collect(),
+        count,
+    })
+}
+
+/// Reads the texts of a file, up to the limits. The error is a sentence about the file as a whole; what is wrong with a
+/// row leaves that row out.
+pub fn read_texts(path: &Path, columns: Columns, limits: TextLimits, moved: Moved) -> Result<FileTexts, String> {
+    let open = Open::new(path)?;
+    let total = open.bytes.min(limits.file);
+    let look = look(Open::new(path)?, columns.layout, columns.header)?;
+    let wanted = columns.label.into_iter().chain([columns.text]).max().unwrap_or(0);
+    if wanted >= look.names.len() {
+        return Err(format!("{} has changed since it was looked at; choose it again", path.display()));
+    }
+    let part = open.part(columns.layout);
+    let mut rows = open.rows(columns.layout, limits.row);
+    let mut texts = FileTexts::default();
+    let (mut header, mut bytes, mut said) = (part.is_some() && columns.header, 0, 0);
+    loop {
+        let read = rows.read();
+        if read > limits.file {
+            texts.left_out.cut = Some(format!("only the first {} of the file were read", size(limits.file)).into());
+            break;
+        }
+        if read >= said + OFTEN {
+            said = read;
+            if !moved(read.min(total), total) {
+                break;
+            }
+        }
+        let Some(row) = rows.next().map_err(|why| unreadable(path, &why))? else { break };
+        if is_blank(&row) {
+            texts.left_out.empty += 1;
+            continue;
+        }
+        if std::mem::take(&mut header) {
+            continue;
+        }
+        let (line, form) = (row.line, row.form);
+        match text(&row, columns, part, &look, limits) {
+            Ok((text, _)) if text.trim().is_empty() => texts.left_out.empty += 1,
+            Ok((text, label)) => {
+                if let Some(why) = full(&texts, bytes + text.len(), limits) {
+                    texts.left_out.cut = Some(why.into());
+                    break;
+                }
+                bytes += text.len();
+                texts.rows.push(FileText { line, text: text.into(), label: label.map(Untrusted::from) });
+            }
+            Err(why) => refuse(&mut texts.left_out, why),
+        }
+        if form == Form::Long && part.is_some() {
+            // A quote that is never closed takes the rest of the file with it.
+            break;
+        }
+    }
+    Ok(texts)
+}
+
+/// Why no text more is read; `None`: there is room for one of so many bytes in all.
+fn full(texts: &FileTexts, bytes: usize, limits: TextLimits) -> Option<String> {
+    let rest = "split the file to read the rest";
+    if texts.rows.len() == limits.rows {
+        return Some(format!("only the first {} texts were read; {rest}", thousands(limits.rows)));
+    }
+    (bytes > limits.text).then(|| {
+        let (rows, most) = (thousands(texts.rows.len()), size(limits.text as u64));
+        format!("only the first {rows} texts were read, which are {most} of text, the most there may be; {rest}")
+    })
+}
+
+/// The text and the label of a row, or why it is left out.
+fn text(
+    row: &Row<'_>,
+    columns: Columns,
+    part: Option<u8>,
+    look: &Look,
+    limits: TextLimits,
+) -> Result<(String, Option<String>), String> {
+    let line = row.line;
+    match row.form {
+        Form::Whole => {}
+        Form::Long => {
+            let hint =
+                if part.is_some() { "; a quote in it may never be closed: nothing behind it is read" } else { "" };
+            return Err(format!("line {line}: the row is longer than {}{hint}", size(limits.row as u64)));
+        }
+        Form::Unclosed => return Err(format!("line {line}: a quote is never closed, up to the end of the file")),
+    }
+    let whole = utf8(row)?;
+    let name = |at: usize| look.names[at].as_str();
+    let Some(part) = part else {
+        if columns.layout == Layout::Lines {
+            return Ok((whole.to_owned(), None));
+        }
+        let value: Value = serde_json::from_str(whole).map_err(|why| {
+            let (line, column) = place(row, why.column().saturating_sub(1));
+            format!("line {line}, column {column}: the line is no JSON value")
+        })?;
+        let label = columns.label.and_then(|at| look.fields[at].of(&value)).map(Value::shown);
+        return match look.fields[columns.text].of(&value) {
+            Some(Value::Text(text)) => Ok((text.clone(), label)),
+            Some(other) => Err(format!("line {line}: “{}” is {}, not a text", name(columns.text), other.kind())),
+            None => Err(format!("line {line}: there is no “{}”", name(columns.text))),
+        };
+    };
+    let mut cells = cells(row.bytes, part);
+    let (has, names) = (cells.len(), look.names.len());
+    // A comma in a text without quotes would cut it.
+    if cells.iter().skip(names).any(|cell| !cell.trim_ascii().is_empty()) {
+        return Err(format!("line {line}: the row has {has} cells, and there are {names} columns"));
+    }
+    // What is a part of valid UTF-8 between ASCII characters is valid.
+    let mut take = |at: usize| cells.get_mut(at).map(std::mem::take).and_then(|cell| String::from_utf8(cell).ok());
+    let label = columns.label.filter(|label| *label != columns.text).and_then(&mut take);
+    let text = take(columns.text);
+    let text = text.ok_or_else(|| format!("line {line}: the row has {has} cells and no “{}”", name(columns.text)))?;
+    Ok((text, label))
+}
+
+/// A row's bytes as text, or why they are none.
+fn utf8<'a>(row: &Row<'a>) -> Result<&'a str, String> {
+    if let Some(at) = memchr::memchr(0, row.bytes) {
+        let (line, column) = place(row, at);
+        return Err(format!("line {line}, column {column}: there is a zero byte"));
+    }
+    str::from_utf8(row.bytes).map_err(|why| {
+        let (line, column) = place(row, why.valid_up_to());
+        let byte = row.bytes.get(why.valid_up_to()).copied().unwrap_or_default();
+        format!("line {line}, column {column}: byte 0x{byte:02X} is not UTF-8")
+    })
+}
+
+fn refuse(left_out: &mut LeftOut, why: String) {
+    left_out.refused += 1;
+    if left_out.why.len() < REASONS {
+        left_out.why.push(why.into());
+    }
+}
+
+fn is_blank(row: &Row<'_>) -> bool {
+    row.form == Form::Whole && row.bytes.trim_ascii().is_empty()
+}
+
+/// The columns of a file, and its first rows.
+struct Look {
+    names: Vec<String>,
+    /// Of JSON Lines; elsewhere empty.
+    fields: Vec<Field>,
+    rows: Vec<Vec<String>>,
+}
+
+/// Looks for the columns in the first rows. The same file gives the same columns.
+fn look(open: Open, layout: Layout, header: bool) -> Result<Look, String> {
+    let part = open.part(layout);
+    let path = open.path.clone();
+    let mut rows = open.rows(layout, TextLimits::default().row);
+    let mut first: Vec<Vec<String>> = Vec::new();
+    let mut values = Vec::new();
+    let mut fields = Vec::new();
+    let mut seen = 0;
+    while let Some(row) = rows.next().map_err(|why| unreadable(&path, &why))? {
+        if is_blank(&row) || row.form == Form::Long {
+            continue;
+        }
+        seen += 1;
+        let lossy = String::from_utf8_lossy(row.bytes);
+        match (layout, part) {
+            (_, Some(part)) => {
+                let cells = cells(row.bytes, part).into_iter();
+                first.push(cells.map(|cell| String::from_utf8_lossy(&cell).into_owned()).collect());
+            }
+            (Layout::Jsonl, _) => {
+                if let Ok(value) = serde_json::from_str::<Value>(&lossy) {
+                    value.fields(&mut fields);
+                    if values.len() < SHOWN {
+                        values.push(value);
+                    }
+                }
+            }
+            _ => first.push(vec![lossy.into_owned()]),
+        }
+        if seen >= LOOK || rows.read() > LOOK_BYTES {
+            break;
+        }
+    }
+    let shown = |value: &Value| {
+        fields.iter().map(|field: &Field| field.of(value).map(Value::shown).unwrap_or_default()).collect()
+    };
+    first.extend(values.iter().map(shown));
+    let names = match layout {
+        Layout::Jsonl => fields.iter().map(Field::name).collect(),
+        Layout::Lines => vec!["text".to_owned()],
+        Layout::Csv | Layout::Tsv => names(&mut first, header),
+    };
+    if names.is_empty() {
+        let why = if seen == 0 { "holds no texts" } else { "holds no JSON objects or strings with a text" };
+        return Err(format!("{} {why}", path.display()));
+    }
+    Ok(Look { names, fields, rows: first })
+}
+
+/// The columns' names of a table, whose first row they may be. Those without one are numbered.
+fn names(rows: &mut Vec<Vec<String>>, header: bool) -> Vec<String> {
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    let first = if header { rows.remove(0) } else { Vec::new() };
+    // Without a header most rows decide how many there are.
+    let count = if header { first.len() } else { usual(rows) };
+    let name = |at: usize| first.get(at).map(|name| name.trim()).filter(|name| !name.is_empty());
+    (0..count).map(|at| name(at).map_or_else(|| format!("column {}", at + 1), str::to_owned)).collect()
+}
+
+/// The length that most rows have, the longest of these.
+fn usual(rows: &[Vec<String>]) -> usize {
+    let alike = |length: usize| rows.iter().filter(|row| row.len() == length).count();
+    rows.iter().map(Vec::len).max_by_key(|length| (alike(*length), *length)).unwrap_or(0)
+}
+
+/// How many rows there are, blank ones and the header apart.
+fn count(open: Open, layout: Layout, header: bool, moved: Moved) -> Result<u64, String> {
+    let header = header && open.part(layout).is_some();
+    let (path, total) = (open.path.clone(), open.bytes);
+    let mut rows = open.rows(layout, TextLimits::default().row);
+    let (mut count, mut said) = (0_u64, 0);
+    while let Some(row) = rows.next().map_err(|why| unreadable(&path, &why))? {
+        count += u64::from(!is_blank(&row));
+        if rows.read() >= said + OFTEN {
+            said = rows.read();
+            if !moved(said.min(total), total) {
+                break;
+            }
+        }
+    }
+    Ok(count.saturating_sub(u64::from(header)))
+}
+
+/// `64 MiB`.
+fn size(bytes: u64) -> String {
+    match bytes {
+        0..1_024 => format!("{bytes} bytes"),
+        1_024..1_048_576 => format!("{} KiB", bytes >> 10),
+        1_048_576..0x4000_0000 => format!("{} MiB", bytes >> 20),
+        _ => format!("{} GiB", bytes >> 30),
+    }
+}
+
+/// `100,000`.
+fn thousands(number: usize) -> String {
+    let digits = number.to_string();
+    let groups = digits.as_bytes().rchunks(3).rev().map(|group| String::from_utf8_lossy(group).into_owned());
+    groups.collect::<Vec<_>>().join(",")
+}

@@ -1,0 +1,75 @@
+//! A file that is opened as one of texts, or refused in a sentence.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read as _};
+use std::path::{Path, PathBuf};
+
+use super::guess;
+use super::rows::{BOM, Ends, Rows};
+use crate::record::work::Layout;
+
+/// Bytes at the beginning by which a file is judged.
+const HEAD: usize = 256 << 10;
+/// A file that is open, and how it begins.
+pub(super) struct Open {
+    file: File,
+    pub(super) path: PathBuf,
+    pub(super) bytes: u64,
+    pub(super) head: Vec<u8>,
+    /// Whether the head is all there is.
+    pub(super) whole: bool,
+}
+
+impl Open {
+    /// Opens a file, unless it is none or holds no text.
+    pub(super) fn new(path: &Path) -> Result<Self, String> {
+        // Before it is opened: a pipe would wait for somebody to write.
+        let known = path.metadata().map_err(|why| unreadable(path, &why))?;
+        if known.is_dir() {
+            return Err(format!("{} is a directory; name a file in it", path.display()));
+        }
+        if !known.is_file() {
+            return Err(format!("{} is no plain file", path.display()));
+        }
+        let mut file = File::open(path).map_err(|why| unreadable(path, &why))?;
+        let mut head = Vec::new();
+        (&mut file).take(HEAD as u64).read_to_end(&mut head).map_err(|why| unreadable(path, &why))?;
+        if let Some(why) = guess::refused(&head) {
+            return Err(format!("{} {why}", path.display()));
+        }
+        let whole = head.len() < HEAD;
+        if whole && head.strip_prefix(BOM).unwrap_or(&head).trim_ascii().is_empty() {
+            return Err(format!("{} is empty", path.display()));
+        }
+        Ok(Self { file, path: path.to_owned(), bytes: known.len(), head, whole })
+    }
+
+    /// What parts cells; `None`: there are none.
+    pub(super) fn part(&self, layout: Layout) -> Option<u8> {
+        match layout {
+            Layout::Lines | Layout::Jsonl => None,
+            Layout::Csv => Some(guess::comma(&self.head)),
+            Layout::Tsv => Some(b'\t'),
+        }
+    }
+
+    /// Its rows.
+    pub(super) fn rows(self, layout: Layout, most: usize) -> Rows<impl io::BufRead> {
+        let ends = self.part(layout).map_or_else(|| guess::line_ends(&self.head), Ends::Quoted);
+        let mut head = self.head;
+        if head.starts_with(BOM) {
+            head.drain(..BOM.len());
+        }
+        Rows::new(io::Cursor::new(head).chain(BufReader::with_capacity(64 << 10, self.file)), ends, most)
+    }
+}
+
+/// Why a file cannot be read.
+pub(super) fn unreadable(path: &Path, why: &io::Error) -> String {
+    let why = match why.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        io::ErrorKind::PermissionDenied => "you may not read it".to_owned(),
+        _ => why.to_string(),
+    };
+    format!("cannot read {}: {why}", path.display())
+}

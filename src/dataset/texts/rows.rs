@@ -1,0 +1,177 @@
+//! The rows of a file of texts, one in memory at a time, each with the line where it begins.
+
+use std::io::{self, BufRead, Read as _};
+
+/// A byte order mark.
+pub(super) const BOM: &[u8] = b"\xef\xbb\xbf";
+
+/// What ends a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ends {
+    /// `\n`, with or without a `\r` before it.
+    Lf,
+    /// `\r` alone, as on old Macs.
+    Cr,
+    /// Either, but not inside quotes; the byte parts cells.
+    Quoted(u8),
+}
+
+/// What became of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// It is here.
+    Whole,
+    /// It is longer than a row may be. The bytes are not here.
+    Long,
+    /// A quote in it is never closed, so that it goes to the end of the file.
+    Unclosed,
+}
+
+/// One row.
+#[derive(Debug)]
+pub(super) struct Row<'a> {
+    /// Line where it begins, from 1.
+    pub(super) line: u64,
+    /// Without its end.
+    pub(super) bytes: &'a [u8],
+    pub(super) form: Form,
+}
+
+/// Where a byte of a quoted row stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum At {
+    /// At the start of a cell.
+    Start,
+    /// In a cell without quotes.
+    Bare,
+    /// In quotes.
+    Quoted,
+    /// Behind a quote that may close them.
+    Quote,
+}
+
+/// The rows of a reader.
+#[derive(Debug)]
+pub(super) struct Rows<R> {
+    reader: R,
+    ends: Ends,
+    /// Bytes of a row at most.
+    most: usize,
+    buffer: Vec<u8>,
+    /// Line ends passed.
+    lines: u64,
+    /// Bytes passed.
+    read: u64,
+    /// A `\n` at the start belongs to the `\r` before it.
+    after_cr: bool,
+}
+
+impl<R: BufRead> Rows<R> {
+    /// The rows of a reader, behind a byte order mark. At most `most` bytes of one are gathered.
+    pub(super) fn new(reader: R, ends: Ends, most: usize) -> Self {
+        Self { reader, ends, most, buffer: Vec::new(), lines: 0, read: 0, after_cr: false }
+    }
+
+    /// Bytes passed so far.
+    pub(super) fn read(&self) -> u64 {
+        self.read
+    }
+
+    /// The next row, empty ones too; `None` at the end of the file.
+    pub(super) fn next(&mut self) -> io::Result<Option<Row<'_>>> {
+        self.buffer.clear();
+        let (mut any, mut long, mut ended) = (false, false, false);
+        let mut at = At::Start;
+        let mut lines = self.lines;
+        let mut after_cr = false;
+        while !ended {
+            let chunk = match self.reader.fill_buf() {
+                Ok(chunk) => chunk,
+                Err(why) if why.kind() == io::ErrorKind::Interrupted => continue,
+                Err(why) => return Err(why),
+            };
+            if chunk.is_empty() {
+                break;
+            }
+            if std::mem::take(&mut self.after_cr) && chunk[0] == b'\n' {
+                self.reader.consume(1);
+                self.read += 1;
+                continue;
+            }
+            any = true;
+            let end = match self.ends {
+                Ends::Lf => memchr::memchr(b'\n', chunk),
+                Ends::Cr => memchr::memchr(b'\r', chunk),
+                Ends::Quoted(part) => chunk.iter().position(|byte| {
+                    let end = matches!(byte, b'\n' | b'\r');
+                    if at == At::Quoted && end {
+                        lines += u64::from(!(after_cr && *byte == b'\n'));
+                    }
+                    after_cr = *byte == b'\r';
+                    at = match (at, *byte) {
+                        (At::Quoted, b'"') => At::Quote,
+                        (At::Quoted, _) | (At::Start | At::Quote, b'"') => At::Quoted,
+                        (_, byte) if byte == part => At::Start,
+                        _ if end => return true,
+                        _ => At::Bare,
+                    };
+                    false
+                }),
+            };
+            let taken = end.unwrap_or(chunk.len());
+            if long || self.buffer.len() + taken > self.most {
+                long = true;
+                self.buffer.clear();
+            } else {
+                self.buffer.extend_from_slice(&chunk[..taken]);
+            }
+            if let Some(end) = end {
+                ended = true;
+                self.after_cr = matches!(self.ends, Ends::Quoted(_)) && chunk[end] == b'\r';
+            }
+            let consumed = taken + usize::from(ended);
+            self.read += consumed as u64;
+            self.reader.consume(consumed);
+        }
+        if !any {
+            return Ok(None);
+        }
+        let line = self.lines + 1;
+        self.lines = lines + 1;
+        if self.ends == Ends::Lf && ended {
+            self.buffer.pop_if(|last| *last == b'\r');
+        }
+        let form = match () {
+            () if long => Form::Long,
+            () if at == At::Quoted => Form::Unclosed,
+            () => Form::Whole,
+        };
+        Ok(Some(Row { line, bytes: &self.buffer, form }))
+    }
+}
+
+/// Line (of the file) and column (in characters, from 1) of a byte of a row.
+pub(super) fn place(row: &Row<'_>, at: usize) -> (u64, usize) {
+    let before = String::from_utf8_lossy(&row.bytes[..at.min(row.bytes.len())]);
+    let lines = before.replace("\r\n", "\n").replace('\r', "\n");
+    let (ends, last) = (lines.matches('\n').count(), lines.rsplit('\n').next().unwrap_or_default());
+    (row.line + ends as u64, last.chars().count() + 1)
+}
+
+/// The cells of a row of cells.
+pub(super) fn cells(row: &[u8], part: u8) -> Vec<Vec<u8>> {
+    // A mark at the start is the reader's to leave out; in the middle of a file it is text.
+    let mark: &[u8] = if row.starts_with(BOM) { BOM } else { b"" };
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .delimiter(part)
+        .buffer_capacity((mark.len() + row.len()).clamp(64, 8 << 10))
+        .from_reader(mark.chain(row));
+    let mut record = csv::ByteRecord::new();
+    // Reading from memory does not fail, and a row of its own is one record at most.
+    match reader.read_byte_record(&mut record) {
+        Ok(true) => record.iter().map(<[u8]>::to_vec).collect(),
+        _ => Vec::new(),
+    }
+}
