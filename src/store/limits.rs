@@ -12,6 +12,8 @@ pub(super) const QUERY: Duration = Duration::from_secs(2);
 pub(super) const CLOSING: Duration = Duration::from_secs(8);
 /// Orders in one transaction at most, so that the first of them does not wait for ever.
 pub(super) const BATCH: usize = 512;
+/// Numbers of vectors in one transaction, after which no more are taken: 64 MiB.
+pub(super) const NUMBERS: usize = 16 << 20;
 /// Conversations named at most by a search.
 pub(super) const HITS: usize = 100;
 /// Words a search looks at; more narrow nothing down.

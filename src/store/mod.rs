@@ -17,14 +17,17 @@ mod schema;
 mod search;
 mod text;
 mod texts;
+mod vectors;
 mod write;
 mod writer;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, InterruptHandle};
 
@@ -33,9 +36,13 @@ pub use error::StoreError;
 use self::backup::Backups;
 use self::presence::Suspicion;
 use self::schema::Medium;
+use self::vectors::{Asked, Cache, Kept, Place};
 use self::writer::{Order, Writer};
 use crate::api::call::Ticket;
 use crate::record::{Query, Record, Stored};
+
+/// The name of the cache of vectors, which is beside the store.
+const VECTORS: &str = "vectors.db";
 
 /// The store: hand it records and queries; each ticket gets exactly one [`Stored`] through the `replies` given at
 /// opening, from one of the store's own threads.
@@ -44,11 +51,14 @@ use crate::record::{Query, Record, Stored};
 /// was ordered, too, but does not wait for it as [`Store::close`] does.
 pub struct Store {
     orders: Sender<Order>,
+    vectors: Sender<vectors::Order>,
     replies: Replies,
     warnings: Vec<String>,
-    /// Hears from the writer thread at its very end.
+    /// Hears from the writer thread and from that of the vectors, from each at its very end.
     ended: Mutex<Receiver<()>>,
     reading: InterruptHandle,
+    /// Tells the thread of the vectors that nobody waits for them any more.
+    hurry: Arc<AtomicBool>,
 }
 
 impl Store {
@@ -66,11 +76,13 @@ impl Store {
         let backups =
             if opened.medium == Medium::Local { Backups::of(opened.path.clone()) } else { Backups::default() };
         let path = opened.path;
+        let vectors = Place::File(path.with_file_name(VECTORS), opened.medium);
         Self::start(
             opened.writer,
             Some(opened.reader),
             Suspicion::of(opened.presence),
             backups,
+            vectors,
             opened.warnings,
             replies,
         )
@@ -85,7 +97,8 @@ impl Store {
         let mut connection = Connection::open_in_memory().expect("a small piece of memory can be had");
         schema::prepare(&connection, Medium::Memory).expect("these settings are constant");
         schema::migrate(&mut connection).expect("the tables are constant");
-        Self::start(connection, None, Suspicion::default(), Backups::default(), Vec::new(), replies)
+        let nothing = (Suspicion::default(), Backups::default());
+        Self::start(connection, None, nothing.0, nothing.1, Place::Memory, Vec::new(), replies)
             .expect("a thread can be had")
     }
 
@@ -94,6 +107,7 @@ impl Store {
         reader: Option<Connection>,
         suspicion: Suspicion,
         mut backups: Backups,
+        vectors: Place,
         warnings: Vec<String>,
         replies: impl Fn(Ticket, Stored) + Send + 'static,
     ) -> std::io::Result<Self> {
@@ -112,6 +126,14 @@ impl Store {
         };
         let writer =
             Writer { connection, orders: waiting, reader, replies: replies.clone(), suspicion: suspicion.clone() };
+        let hurry = Arc::new(AtomicBool::new(false));
+        let (vector_orders, vectors_asked) = channel();
+        let cache = Cache::new(vectors, vectors_asked, replies.clone(), Arc::clone(&hurry));
+        let cache_end = end.clone();
+        named("store-vectors").spawn(move || {
+            cache.run();
+            let _ = cache_end.send(());
+        })?;
         named("store-writer").spawn(move || {
             let connection = writer.run(|| backups.due());
             // The readers first: the last connection to close takes the log away.
@@ -122,7 +144,8 @@ impl Store {
             finish(connection, suspicion);
             let _ = end.send(());
         })?;
-        Ok(Self { orders, replies, warnings, ended: Mutex::new(ended), reading })
+        let vectors = vector_orders;
+        Ok(Self { orders, vectors, replies, warnings, ended: Mutex::new(ended), reading, hurry })
     }
 
     /// What the user should know about the store just opened: sentences.
@@ -130,18 +153,36 @@ impl Store {
         &self.warnings
     }
 
+    /// What the user should know of the cache of vectors, which is opened when it is first needed, goes to `hears` from
+    /// now on: sentences.
+    pub fn hear(&self, hears: impl Fn(String) + Send + 'static) {
+        let _ = self.vectors.send(vectors::Order::Hear(Box::new(hears)));
+    }
+
     /// Keeps something. Never waits; answered with `Committed` or `Failed`.
     pub fn record(&self, ticket: Ticket, record: Record) {
-        self.order(ticket, Order::Record(ticket, record));
+        let taken = match record {
+            Record::Vectors { key, vectors } => {
+                self.vectors.send(vectors::Order::Keep(ticket, Kept { key, vectors })).is_ok()
+            }
+            record => self.orders.send(Order::Record(ticket, record)).is_ok(),
+        };
+        self.stopped_unless(taken, ticket);
     }
 
     /// Asks something. Never waits; answered with `Rows` or `Failed`.
     pub fn load(&self, ticket: Ticket, query: Query) {
-        self.order(ticket, Order::Load(ticket, query));
+        let asked = |key, texts, whole| vectors::Order::Load(ticket, Asked { key, texts, whole });
+        let taken = match query {
+            Query::HasVectors { key, texts } => self.vectors.send(asked(key, texts, false)).is_ok(),
+            Query::Vectors { key, texts } => self.vectors.send(asked(key, texts, true)).is_ok(),
+            query => self.orders.send(Order::Load(ticket, query)).is_ok(),
+        };
+        self.stopped_unless(taken, ticket);
     }
 
-    fn order(&self, ticket: Ticket, order: Order) {
-        if self.orders.send(order).is_err() {
+    fn stopped_unless(&self, taken: bool, ticket: Ticket) {
+        if !taken {
             self.replies.send(ticket, Stored::Failed("the store has stopped; restart benchtop".into()));
         }
     }
@@ -149,11 +190,20 @@ impl Store {
     /// Finishes all orders, tidies the file and ends the threads, within ten seconds. Whether it managed to.
     pub fn close(self) -> bool {
         let _ = self.orders.send(Order::Close);
+        let _ = self.vectors.send(vectors::Order::Close);
         let ended = self.ended.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let over = |patience| ended.recv_timeout(patience).is_ok();
+        let mut left = 2;
+        let mut over = |patience: Duration| {
+            let until = Instant::now() + patience;
+            while left > 0 && ended.recv_timeout(until.saturating_duration_since(Instant::now())).is_ok() {
+                left -= 1;
+            }
+            left == 0
+        };
         // A search that takes that long has nobody left to read it.
         over(limits::QUERY) || {
             self.reading.interrupt();
+            self.hurry.store(true, Ordering::Relaxed);
             over(limits::CLOSING)
         }
     }
@@ -194,7 +244,7 @@ fn serve(mut connection: Connection, asked: &Receiver<(Ticket, Query)>, replies:
 }
 
 /// The end: the log goes into the file (where nobody reads it just now), the lock is given back.
-fn finish(connection: Connection, held: Suspicion) {
+fn finish<H>(connection: Connection, held: H) {
     let _ = connection.pragma_query(None, "wal_checkpoint", |_| Ok(()));
     drop(connection);
     drop(held);

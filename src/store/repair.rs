@@ -103,6 +103,18 @@ fn settle(path: &Path, stamp: &str) -> io::Result<PathBuf> {
     Ok(aside)
 }
 
+/// Renames a damaged file and its logs, with nothing in its place. Where it is then.
+pub(super) fn aside(path: &Path) -> io::Result<PathBuf> {
+    let aside = damaged(path, &free(path));
+    moved(path, &aside)?;
+    for log in LOGS {
+        moved(&beside(path, log), &beside(&aside, log))?;
+    }
+    let _ = fs::remove_file(beside(path, "-shm"));
+    sync(path)?;
+    Ok(aside)
+}
+
 /// Takes back what [`settle`] could not finish. What fails here is finished by the next start.
 fn restore(path: &Path, stamp: &str) {
     let aside = damaged(path, stamp);

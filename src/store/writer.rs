@@ -75,7 +75,7 @@ impl Writer {
     /// Commits records and answers each.
     fn keep(&mut self, records: Vec<(Ticket, Record)>) {
         let (tickets, records) = collapse(records);
-        let outcome = catch_unwind(AssertUnwindSafe(|| commit(&mut self.connection, &records)));
+        let outcome = catch_unwind(AssertUnwindSafe(|| commit(&mut self.connection, &records, write)));
         let results = outcome.unwrap_or_else(|_| {
             // A transaction left open by a panic is rolled back by hand: its guard may have been lost.
             if !self.connection.is_autocommit() {
@@ -150,9 +150,12 @@ fn collapse(records: Vec<(Ticket, Record)>) -> (Vec<(Ticket, usize)>, Vec<Record
 
 type Outcome = Result<(), Refusal>;
 
+/// What writes a record.
+type Write<R> = fn(&Connection, &R) -> Result<(), Refusal>;
+
 /// Commits all records that can be written; a result for each. One that fails takes no other with it.
-fn commit(connection: &mut Connection, records: &[Record]) -> Vec<Outcome> {
-    match together(connection, records) {
+pub(super) fn commit<R>(connection: &mut Connection, records: &[R], write: Write<R>) -> Vec<Outcome> {
+    match together(connection, records, write) {
         Ok(results) => results,
         Err(error) if records.len() == 1 || is_busy(&error) => {
             let all = sentence(&error);
@@ -163,7 +166,7 @@ fn commit(connection: &mut Connection, records: &[Record]) -> Vec<Outcome> {
         // The disk is full or fails, and all was rolled back: what is small may still fit alone.
         Err(_) => records
             .iter()
-            .map(|record| match together(connection, std::slice::from_ref(record)) {
+            .map(|record| match together(connection, std::slice::from_ref(record), write) {
                 Ok(mut results) => results.pop().unwrap_or(Ok(())),
                 Err(error) => Err(Refusal::Sqlite(error)),
             })
@@ -172,7 +175,7 @@ fn commit(connection: &mut Connection, records: &[Record]) -> Vec<Outcome> {
 }
 
 /// All records in one transaction, each in a savepoint. An error: nothing was kept.
-fn together(connection: &mut Connection, records: &[Record]) -> rusqlite::Result<Vec<Outcome>> {
+fn together<R>(connection: &mut Connection, records: &[R], write: Write<R>) -> rusqlite::Result<Vec<Outcome>> {
     let mut transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let mut results = Vec::with_capacity(records.len());
     for record in records {
@@ -215,7 +218,7 @@ mod tests {
         let mut connection = store();
         let pages: i64 = connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
         connection.pragma_update_and_check(None, "max_page_count", pages + 10, |_| Ok(())).unwrap();
-        let results = commit(&mut connection, &[setting("a", 10), setting("b", 1 << 20), setting("c", 10)]);
+        let results = commit(&mut connection, &[setting("a", 10), setting("b", 1 << 20), setting("c", 10)], write);
         assert!(results[0].is_ok() && results[2].is_ok(), "{results:?}");
         assert!(results[1].as_ref().unwrap_err().sentence().starts_with("disk full"), "{results:?}");
         let kept: i64 = connection.query_row("SELECT count(*) FROM settings", [], |row| row.get(0)).unwrap();
@@ -232,10 +235,10 @@ mod tests {
         let other = Connection::open(&path).unwrap();
         other.execute_batch("BEGIN IMMEDIATE").unwrap();
         one.busy_timeout(std::time::Duration::from_millis(10)).unwrap();
-        let results = commit(&mut one, &[setting("a", 1), setting("b", 1)]);
+        let results = commit(&mut one, &[setting("a", 1), setting("b", 1)], write);
         assert!(results.iter().all(|result| result.as_ref().unwrap_err().sentence().contains("another copy")));
         other.execute_batch("COMMIT").unwrap();
-        assert!(commit(&mut one, &[setting("a", 1)])[0].is_ok());
+        assert!(commit(&mut one, &[setting("a", 1)], write)[0].is_ok());
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod bench;
 mod opening;
 mod playground;
 mod salvage;
+mod vectors;
 
 use benchtop::api::call::Ticket;
 use benchtop::record::{Conversation, Id, LedgerRow, Query, Record, Rows, Stored, Turn, TurnStatus};

@@ -164,6 +164,8 @@ impl World {
                 for warning in store.warnings() {
                     let _ = self.news.send(News::Kept(Notice::warn(warning.clone())));
                 }
+                let news = self.news.clone();
+                store.hear(move |warning| drop(news.send(News::Kept(Notice::warn(warning)))));
                 (store, None)
             }
             Err(why) => {

@@ -1,0 +1,143 @@
+//! The cache's file: opened, looked at, put aside.
+
+use std::path::Path;
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use super::super::error::is_damage;
+use super::super::presence::Presence;
+use super::super::schema::{self, Medium};
+use super::super::{finish, open, repair};
+use super::{DAMAGED_IN_USE, Trouble};
+
+/// Tells our file from other SQLite files: "bvec" in ASCII, read as a number.
+const APPLICATION: i32 = 0x6276_6563;
+/// The format written here.
+const VERSION: i64 = 1;
+/// Bytes of a page: five vectors of 1,536 numbers and little else.
+const PAGE: u32 = 32_768;
+/// KiB of pages in memory: all that names 100,000 vectors.
+const PAGES: i64 = -8_192;
+
+const TABLES: &str = "
+-- dimensions: -1 is the model's own length.
+CREATE TABLE keys (
+    id INTEGER PRIMARY KEY, profile TEXT NOT NULL, model TEXT NOT NULL, dimensions INTEGER NOT NULL,
+    UNIQUE (profile, model, dimensions)
+) STRICT;
+-- text: its key of 16 bytes. vector: 4 bytes a number.
+CREATE TABLE vectors (
+    id INTEGER PRIMARY KEY, key INTEGER NOT NULL, text BLOB NOT NULL, vector BLOB NOT NULL, UNIQUE (key, text)
+) STRICT;
+";
+
+/// An open cache. The connection ends before the mark that says it is open.
+pub(super) struct File {
+    pub(super) connection: Connection,
+    presence: Option<Presence>,
+}
+
+impl File {
+    pub(super) fn memory() -> Result<Self, Trouble> {
+        let mut connection = Connection::open_in_memory()?;
+        schema::prepare(&connection, Medium::Memory)?;
+        tables(&mut connection)?;
+        Ok(Self { connection, presence: None })
+    }
+
+    /// Opens the file at `path`, or makes it. One that is damaged is put aside, and `told` says so; while another copy
+    /// has it open it cannot be.
+    pub(super) fn open(path: &Path, medium: Medium, told: &mut Option<String>) -> Result<Self, Trouble> {
+        let mut presence = Presence::enter(path).map_err(|error| Trouble::Refused(error.to_string()))?;
+        let alone = presence.alone();
+        // Damage that was met is not looked for again: that would read all of the file.
+        let known = alone && presence.check_asked() && path.exists();
+        let mut connection = if known { None } else { connect(path, medium).map(Some).or_else(bad)? };
+        if connection.is_none() {
+            if !alone {
+                presence.ask_check();
+                return Err(Trouble::Refused(DAMAGED_IN_USE.to_owned()));
+            }
+            let aside = repair::aside(path).map_err(|error| {
+                let path = path.display();
+                Trouble::Refused(format!("{path} is damaged and could not be put aside: {error}; check its directory"))
+            })?;
+            *told = Some(format!(
+                "the cache of vectors was damaged and begun anew: vectors in it have to be asked for again; the damaged \
+                 file is kept as {}",
+                aside.display()
+            ));
+            connection = Some(connect(path, medium)?);
+        }
+        presence.settle();
+        let connection = connection.expect("one was made where there was none");
+        Ok(Self { connection, presence: Some(presence) })
+    }
+
+    /// Notes that damage was met, for whoever opens the file next and is alone with it, and lets go of it.
+    pub(super) fn blame(self) {
+        if let Some(presence) = &self.presence {
+            presence.ask_check();
+        }
+    }
+
+    /// Tidies up.
+    pub(super) fn close(self) {
+        finish(self.connection, self.presence);
+    }
+}
+
+/// Damage is no error here.
+fn bad(trouble: Trouble) -> Result<Option<Connection>, Trouble> {
+    match trouble {
+        Trouble::Sqlite(error) if is_damage(&error) => Ok(None),
+        other => Err(other),
+    }
+}
+
+fn connect(path: &Path, medium: Medium) -> Result<Connection, Trouble> {
+    let unusable = |why: String| Trouble::Refused(format!("cannot use {}: {why}", path.display()));
+    open::create(path).map_err(|error| unusable(error.to_string()))?;
+    let mut connection = Connection::open_with_flags(path, open::flags())?;
+    connection.busy_timeout(super::super::limits::BUSY)?;
+    // Before anything is set, which may write: the file may not be ours.
+    vet(&connection, path)?;
+    connection.pragma_update(None, "page_size", PAGE)?;
+    schema::prepare(&connection, medium)?;
+    connection.pragma_update(None, "cache_size", PAGES)?;
+    tables(&mut connection)?;
+    if connection.is_readonly("main")? {
+        return Err(unusable("it is read-only; check its permissions".to_owned()));
+    }
+    Ok(connection)
+}
+
+/// Says no to files that are not ours or of a later version; whether it has its tables.
+fn vet(connection: &Connection, path: &Path) -> Result<bool, Trouble> {
+    let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+    let (application, version) = (number("application_id")?, number("user_version")?);
+    let tables: u32 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    let refused = |why: &str| Err(Trouble::Refused(format!("cannot use {}: {why}", path.display())));
+    if application != i64::from(APPLICATION) && (tables > 0 || version > 0) {
+        return refused("it belongs to another program; move it away");
+    }
+    if version > VERSION {
+        return refused("it was written by a newer benchtop; update benchtop");
+    }
+    Ok(version == VERSION)
+}
+
+fn tables(connection: &mut Connection) -> Result<(), Trouble> {
+    let path = connection.path().unwrap_or_default().to_owned();
+    if vet(connection, Path::new(&path))? {
+        return Ok(());
+    }
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // Asked again under the lock: another copy may just have done it.
+    if !vet(&transaction, Path::new(&path))? {
+        transaction.execute_batch(TABLES)?;
+        transaction.pragma_update(None, "application_id", APPLICATION)?;
+        transaction.pragma_update(None, "user_version", VERSION)?;
+    }
+    Ok(transaction.commit()?)
+}

@@ -1,0 +1,239 @@
+//! The cache of vectors: a database file of its own beside the store, on a thread of its own.
+//!
+//! What is in it can be had again for money alone, so it is in no backup, and a damaged one is put aside and begun anew.
+//! It is opened with the first order that needs it. Vectors are large: here they delay no commit of a message.
+
+mod file;
+mod rows;
+
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::Receiver;
+
+use self::file::File;
+use super::Replies;
+use super::error::{is_damage, sentence};
+use super::limits::{BATCH, NUMBERS};
+use super::schema::Medium;
+use super::write::Refusal;
+use super::writer::commit;
+use crate::api::call::Ticket;
+use crate::record::{Rows, Stored, TextKey, VectorKey};
+
+/// Of damage while others are at the file. The next copy that is alone with it puts it aside.
+const DAMAGED_IN_USE: &str =
+    "the cache of vectors is damaged and another copy of benchtop has it open; quit all copies and start again";
+
+/// What the cache is asked.
+pub(super) enum Order {
+    Keep(Ticket, Kept),
+    Load(Ticket, Asked),
+    /// From now on what the user should know goes there.
+    Hear(Hears),
+    /// Finish what was asked before, then end.
+    Close,
+}
+
+/// Hears sentences.
+pub(super) type Hears = Box<dyn Fn(String) + Send>;
+
+/// Vectors to keep.
+pub(super) struct Kept {
+    pub(super) key: VectorKey,
+    pub(super) vectors: Vec<(TextKey, Arc<[f32]>)>,
+}
+
+/// A question.
+pub(super) struct Asked {
+    pub(super) key: VectorKey,
+    pub(super) texts: Arc<[TextKey]>,
+    /// Whether the vectors themselves are wanted, not only which are there.
+    pub(super) whole: bool,
+}
+
+/// Where the cache is.
+pub(super) enum Place {
+    /// Its file.
+    File(PathBuf, Medium),
+    /// Memory.
+    Memory,
+}
+
+/// The cache's thread.
+pub(super) struct Cache {
+    place: Place,
+    file: Option<File>,
+    orders: Receiver<Order>,
+    replies: Replies,
+    hears: Option<Hears>,
+    /// Nobody waits for answers to questions any more.
+    hurry: Arc<AtomicBool>,
+}
+
+/// Why the cache could not do something.
+enum Trouble {
+    /// A sentence.
+    Refused(String),
+    Sqlite(rusqlite::Error),
+}
+
+impl From<rusqlite::Error> for Trouble {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sqlite(error)
+    }
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refused(why) => f.write_str(why),
+            Self::Sqlite(error) if is_damage(error) => f.write_str(DAMAGED_IN_USE),
+            Self::Sqlite(error) => write!(f, "the cache of vectors: {}", sentence(error)),
+        }
+    }
+}
+
+impl Cache {
+    /// A cache that is not opened yet.
+    pub(super) fn new(place: Place, orders: Receiver<Order>, replies: Replies, hurry: Arc<AtomicBool>) -> Self {
+        Self { place, file: None, orders, replies, hears: None, hurry }
+    }
+
+    /// Works until [`Order::Close`] or until the store was dropped.
+    pub(super) fn run(mut self) {
+        let mut open = true;
+        while open {
+            let Ok(first) = self.orders.recv() else { break };
+            let (mut keeps, mut loads, mut numbers) = (Vec::new(), Vec::new(), 0);
+            let mut next = Some(first);
+            while let Some(order) = next.take() {
+                match order {
+                    Order::Keep(ticket, kept) => {
+                        numbers += kept.vectors.iter().map(|(_, vector)| vector.len()).sum::<usize>();
+                        keeps.push((ticket, kept));
+                    }
+                    Order::Load(ticket, asked) => loads.push((ticket, asked)),
+                    Order::Hear(hears) => self.hears = Some(hears),
+                    Order::Close => {
+                        open = false;
+                        break;
+                    }
+                }
+                if numbers < NUMBERS && keeps.len() + loads.len() < BATCH {
+                    next = self.orders.try_recv().ok();
+                }
+            }
+            if !keeps.is_empty() {
+                self.keep(keeps);
+            }
+            // After the commit: a query sees what was recorded before it was asked.
+            for (ticket, asked) in loads {
+                let answer = self.guarded(|cache| cache.answer(&asked));
+                let stored = answer.map_or_else(|why| Stored::Failed(why.into()), Stored::Rows);
+                self.replies.send(ticket, stored);
+            }
+        }
+        if let Some(file) = self.file {
+            file.close();
+        }
+    }
+
+    /// Commits vectors and answers each order.
+    fn keep(&mut self, orders: Vec<(Ticket, Kept)>) {
+        let (tickets, kept): (Vec<_>, Vec<_>) = orders.into_iter().unzip();
+        let results = self.guarded(|cache| cache.commit(&kept));
+        let results = results.unwrap_or_else(|why| kept.iter().map(|_| Err(why.clone())).collect());
+        for (ticket, result) in tickets.into_iter().zip(results) {
+            let stored = result.map_or_else(|why| Stored::Failed(why.into()), |()| Stored::Committed);
+            self.replies.send(ticket, stored);
+        }
+    }
+
+    /// Whatever happens there is an answer, and no half of a transaction.
+    fn guarded<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, Trouble>) -> Result<T, String> {
+        match catch_unwind(AssertUnwindSafe(|| work(self))) {
+            Ok(result) => result.map_err(|trouble| trouble.to_string()),
+            Err(_) => {
+                // Closed, it rolls back by itself. Memory, too: it is a cache.
+                self.file = None;
+                Err("the cache of vectors failed inside; please report it".to_owned())
+            }
+        }
+    }
+
+    /// A result for each order.
+    fn commit(&mut self, kept: &[Kept]) -> Result<Vec<Result<(), String>>, Trouble> {
+        self.tried(|cache| {
+            let results = commit(&mut cache.opened()?.connection, kept, rows::write);
+            let mut sentences = Vec::with_capacity(results.len());
+            for result in results {
+                match result {
+                    // All of them again: those that were written are put aside with the rest.
+                    Err(Refusal::Sqlite(error)) if is_damage(&error) => return Err(error.into()),
+                    Err(Refusal::Sqlite(error)) => sentences.push(Err(Trouble::Sqlite(error).to_string())),
+                    Err(Refusal::Unfit(why)) => sentences.push(Err(format!("the cache of vectors: {why}"))),
+                    Ok(()) => sentences.push(Ok(())),
+                }
+            }
+            Ok(sentences)
+        })
+    }
+
+    fn answer(&mut self, asked: &Asked) -> Result<Rows, Trouble> {
+        self.tried(|cache| {
+            let hurry = Arc::clone(&cache.hurry);
+            if cache.file.is_none() && !cache.exists() {
+                return Ok(rows::nothing(asked));
+            }
+            rows::read(&mut cache.opened()?.connection, asked, &hurry)
+        })
+    }
+
+    /// Does something, and once more with a new file where this one is damaged.
+    fn tried<T>(&mut self, mut work: impl FnMut(&mut Self) -> Result<T, Trouble>) -> Result<T, Trouble> {
+        match work(self) {
+            Err(Trouble::Sqlite(error)) if is_damage(&error) => {
+                self.begin_anew()?;
+                work(self)
+            }
+            result => result,
+        }
+    }
+
+    fn exists(&self) -> bool {
+        matches!(&self.place, Place::File(path, _) if path.exists())
+    }
+
+    fn opened(&mut self) -> Result<&mut File, Trouble> {
+        let file = match self.file.take() {
+            Some(file) => file,
+            None => {
+                let mut told = None;
+                let file = match &self.place {
+                    Place::Memory => File::memory()?,
+                    Place::File(path, medium) => File::open(path, *medium, &mut told)?,
+                };
+                self.tell(told);
+                file
+            }
+        };
+        Ok(self.file.insert(file))
+    }
+
+    /// Damage was met: the file is put aside, unless another copy works with it.
+    fn begin_anew(&mut self) -> Result<(), Trouble> {
+        if let Some(file) = self.file.take() {
+            file.blame();
+        }
+        self.opened().map(|_| ())
+    }
+
+    fn tell(&self, sentence: Option<String>) {
+        if let (Some(sentence), Some(hears)) = (sentence, &self.hears) {
+            hears(sentence);
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Vectors ↔ rows. A vector is a blob of 32-bit floats, the lowest byte first.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::super::write::Refusal;
+use super::{Asked, Kept, Trouble};
+use crate::record::{Rows, Table, TextKey, VectorKey};
+
+/// Writes vectors; those that are there are replaced. Runs inside a transaction.
+pub(super) fn write(connection: &Connection, kept: &Kept) -> Result<(), Refusal> {
+    let key = match find(connection, &kept.key)? {
+        Some(key) => key,
+        None => connection
+            .prepare_cached("INSERT INTO keys (profile, model, dimensions) VALUES (?1, ?2, ?3) RETURNING id")?
+            .query_row(params![kept.key.profile, kept.key.model, dimensions(&kept.key)], |row| row.get(0))?,
+    };
+    let mut insert = connection.prepare_cached(
+        "INSERT INTO vectors (key, text, vector) VALUES (?1, ?2, ?3) \
+         ON CONFLICT (key, text) DO UPDATE SET vector = excluded.vector",
+    )?;
+    let mut bytes = Vec::new();
+    for (text, vector) in &kept.vectors {
+        bytes.clear();
+        bytes.extend(vector.iter().flat_map(|number| number.to_le_bytes()));
+        // One without numbers is none.
+        if !bytes.is_empty() {
+            insert.execute(params![key, text.0.as_slice(), bytes])?;
+        }
+    }
+    Ok(())
+}
+
+/// Answers a question as of one moment.
+pub(super) fn read(connection: &mut Connection, asked: &Asked, hurry: &AtomicBool) -> Result<Rows, Trouble> {
+    let snapshot = connection.transaction()?;
+    let Some(key) = find(&snapshot, &asked.key)? else { return Ok(nothing(asked)) };
+    if asked.whole {
+        Ok(Rows::Vectors(Arc::new(table(&snapshot, key, &asked.texts, hurry)?)))
+    } else {
+        Ok(Rows::HasVectors(there(&snapshot, key, &asked.texts, hurry)?))
+    }
+}
+
+/// The answer where no vectors are.
+pub(super) fn nothing(asked: &Asked) -> Rows {
+    match asked.whole {
+        true => Rows::Vectors(Arc::new(Table::new(asked.texts.len()))),
+        false => Rows::HasVectors(vec![false; asked.texts.len()]),
+    }
+}
+
+/// Row by row straight into the table, which is the only thing here that is large.
+fn table(connection: &Connection, key: i64, texts: &[TextKey], hurry: &AtomicBool) -> Result<Table, Trouble> {
+    let mut select = connection.prepare_cached("SELECT vector FROM vectors WHERE key = ?1 AND text = ?2")?;
+    let mut table = Table::new(texts.len());
+    let mut vector: Vec<f32> = Vec::new();
+    for (row, text) in texts.iter().enumerate() {
+        wanted(hurry)?;
+        let mut rows = select.query(params![key, text.0.as_slice()])?;
+        if let Some(found) = rows.next()? {
+            let (numbers, _) = found.get_ref(0)?.as_blob().map_err(rusqlite::Error::from)?.as_chunks::<4>();
+            vector.clear();
+            vector.extend(numbers.iter().map(|number| f32::from_le_bytes(*number)));
+            table.set(row, &vector);
+        }
+    }
+    Ok(table)
+}
+
+/// Which are there: looks into the index alone.
+fn there(connection: &Connection, key: i64, texts: &[TextKey], hurry: &AtomicBool) -> Result<Vec<bool>, Trouble> {
+    let mut select = connection.prepare_cached("SELECT 1 FROM vectors WHERE key = ?1 AND text = ?2")?;
+    let there = |text: &TextKey| {
+        wanted(hurry)?;
+        Ok(select.exists(params![key, text.0.as_slice()])?)
+    };
+    texts.iter().map(there).collect()
+}
+
+fn wanted(hurry: &AtomicBool) -> Result<(), Trouble> {
+    if hurry.load(Ordering::Relaxed) { Err(Trouble::Refused("benchtop is closing".to_owned())) } else { Ok(()) }
+}
+
+fn find(connection: &Connection, key: &VectorKey) -> rusqlite::Result<Option<i64>> {
+    connection
+        .prepare_cached("SELECT id FROM keys WHERE profile = ?1 AND model = ?2 AND dimensions = ?3")?
+        .query_row(params![key.profile, key.model, dimensions(key)], |row| row.get(0))
+        .optional()
+}
+
+/// The length asked for as it is kept: the model's own is −1, for NULL equals nothing, not even itself.
+fn dimensions(key: &VectorKey) -> i64 {
+    key.dimensions.map_or(-1, i64::from)
+}
