@@ -1,5 +1,6 @@
 //! Reading what can still be read of a damaged store into a new one.
 
+use std::collections::VecDeque;
 use std::path::Path;
 
 use rusqlite::types::{ToSqlOutput, ValueRef};
@@ -63,18 +64,19 @@ fn copy(old: &Connection, new: &Connection, table: &str) -> rusqlite::Result<()>
         old.prepare(&format!("SELECT {names} FROM {table} WHERE {key} > ?1 AND {key} < ?2 ORDER BY {key} {order}"))
     };
     let (Ok(mut forward), Ok(mut backward)) = (select("ASC"), select("DESC")) else { return Ok(()) };
-    let mut gaps = vec![(i64::MIN, i64::MAX)];
+    // Wide gaps come first: in one that is a bad page and nothing else there is nothing, however often it is halved.
+    let mut gaps = VecDeque::from([(i64::MIN, i64::MAX)]);
     let mut holes = HOLES;
-    while let Some((low, high)) = gaps.pop() {
+    while let Some((low, high)) = gaps.pop_front() {
         let Some(low) = run(&mut forward, &mut insert, (low, high), low)? else { continue };
         let Some(high) = run(&mut backward, &mut insert, (low, high), high)? else { continue };
-        let middle = low.midpoint(high);
-        if holes == 0 || middle <= low || middle >= high {
+        // The first and the last key between them were tried.
+        if holes == 0 || high.saturating_sub(low) <= 3 {
             continue;
         }
         holes -= 1;
-        gaps.push((low, middle));
-        gaps.push((middle - 1, high));
+        let middle = low.midpoint(high);
+        gaps.extend([(low, middle), (middle - 1, high)]);
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ mod bench;
 mod opening;
 mod playground;
 mod salvage;
+mod texts;
 mod vectors;
 
 use benchtop::api::call::Ticket;

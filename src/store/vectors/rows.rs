@@ -46,9 +46,10 @@ pub(super) fn read(connection: &mut Connection, asked: &Asked, hurry: &AtomicBoo
 
 /// The answer where no vectors are.
 pub(super) fn nothing(asked: &Asked) -> Rows {
-    match asked.whole {
-        true => Rows::Vectors(Arc::new(Table::new(asked.texts.len()))),
-        false => Rows::HasVectors(vec![false; asked.texts.len()]),
+    if asked.whole {
+        Rows::Vectors(Arc::new(Table::new(asked.texts.len())))
+    } else {
+        Rows::HasVectors(vec![false; asked.texts.len()])
     }
 }
 
