@@ -7,6 +7,11 @@
 //! ▍·········┊········· 0.02        far below it
 //!                         —        no score
 //! ```
+//!
+//! The threshold stands in the cell that its value falls into; the bar there is `▓` from the threshold on and `┊` below
+//! it, so that the shape tells on which side a score is also where both fall into one cell. Eighths are cut, never
+//! rounded up: the bar does not say more than the number. What is not between 0 and 1 is drawn as the nearer of both,
+//! and its number printed as it came.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -16,6 +21,9 @@ use super::theme::Theme;
 
 /// Columns beside the bar: a blank, the number (4), a blank, the mark.
 pub const BESIDE: u16 = 7;
+
+/// Cells below which a bar tells nothing: the number alone is drawn.
+const LEAST: u16 = 4;
 
 /// What a score means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -41,25 +49,115 @@ pub struct Bar {
     pub flagged: bool,
 }
 
+/// Where a score is as seen from a threshold.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    /// Below half of it.
+    Far,
+    /// Between.
+    Below,
+    /// Below it by at most a fifth of it.
+    Near,
+    /// At it or over it.
+    Over,
+}
+
 impl Bar {
     /// What the score means.
     pub fn mark(&self) -> Mark {
-        Mark::Clear
+        match self.side() {
+            _ if self.flagged => Mark::Flag,
+            Some(Side::Over) => Mark::Over,
+            Some(Side::Near) => Mark::Near,
+            _ => Mark::Clear,
+        }
     }
 
     /// The colour of bar and number: muted below half the threshold, warn near it, error from it on.
     pub fn style(&self, theme: &Theme) -> Style {
-        theme.muted
+        match self.side() {
+            Some(Side::Far) => theme.muted,
+            Some(Side::Near) => theme.warn,
+            Some(Side::Over) => theme.error,
+            Some(Side::Below) | None => theme.text,
+        }
     }
 
-    /// The bar alone, `width` cells.
+    /// The bar alone, `width` cells; blank without a score.
     pub fn cells(&self, width: usize) -> String {
-        "·".repeat(width)
+        const EIGHTHS: [char; 8] = ['·', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+        let Some(score) = self.score else { return " ".repeat(width) };
+        // Without the nudge a score such as 0.29 would fall short of an eighth that it has. No number is no bar.
+        let eighths = (score.clamp(0.0, 1.0) * width as f64 * 8.0 + 1e-6) as usize;
+        let place = self.place(width);
+        let over = self.side() == Some(Side::Over);
+        let cell = |at: usize| match eighths.saturating_sub(at * 8) {
+            _ if place == Some(at) => {
+                if over {
+                    '▓'
+                } else {
+                    '┊'
+                }
+            }
+            full if full >= 8 => '█',
+            part => EIGHTHS[part],
+        };
+        (0..width).map(cell).collect()
     }
 
-    /// Draws bar, number and mark into the first row of `area`; the bar takes what [`BESIDE`] leaves, none below 4.
+    /// Draws bar, number and mark into the first row of `area`; the bar takes what [`BESIDE`] leaves, and is left out
+    /// where that is less than 4 cells.
     pub fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
-        let _ = (area, buf, theme);
+        let area = area.intersection(buf.area);
+        if area.is_empty() {
+            return;
+        }
+        let room = area.width.saturating_sub(BESIDE);
+        let style = self.style(theme);
+        let mut x = area.x;
+        if room >= LEAST {
+            for cell in self.cells(usize::from(room)).chars() {
+                let style = match cell {
+                    '·' => theme.faint,
+                    '┊' => theme.muted,
+                    _ => style,
+                };
+                buf[(x, area.y)].set_char(cell).set_style(style);
+                x += 1;
+            }
+            x += 1;
+        }
+        let left = usize::from(area.right() - x);
+        let (words, style) = match self.score {
+            Some(score) => (number(score), style),
+            None => ("—".to_owned(), theme.muted),
+        };
+        buf.set_stringn(x, area.y, format!("{words:>4}"), left, style);
+        let mark = self.mark();
+        let at = if left > 5 { 5 } else { 4 };
+        if left > at {
+            buf.set_stringn(x + at as u16, area.y, mark.sign(), 1, mark.style(theme));
+        }
+    }
+
+    /// The cell of `width` into which the threshold falls.
+    fn place(&self, width: usize) -> Option<usize> {
+        let threshold = self.threshold.filter(|threshold| !threshold.is_nan())?;
+        Some(((threshold.clamp(0.0, 1.0) * width as f64 + 1e-6) as usize).min(width.checked_sub(1)?))
+    }
+
+    /// `None`: there is nothing to compare.
+    fn side(&self) -> Option<Side> {
+        let (score, threshold) = (self.score?, self.threshold?);
+        if score.is_nan() || threshold.is_nan() {
+            return None;
+        }
+        Some(match score {
+            _ if score >= threshold => Side::Over,
+            _ if score >= threshold * 0.8 => Side::Near,
+            _ if score < threshold * 0.5 => Side::Far,
+            _ => Side::Below,
+        })
     }
 }
 
@@ -84,7 +182,127 @@ impl Mark {
     }
 }
 
-/// A score as it is printed, two decimals, at most 4 columns for everything from -9.9 to 9999.
+/// A score as it is printed: two decimals from 0 to 10, otherwise what 4 columns hold of it.
 pub fn number(score: f64) -> String {
-    format!("{score:.2}")
+    let size = score.abs();
+    match score {
+        _ if score.is_nan() => "NaN".to_owned(),
+        _ if size >= 9_999.5 && size.is_finite() => format!("{score:.0e}"),
+        _ if size >= 99.95 => format!("{score:.0}"),
+        _ if size >= 9.995 || score < 0.0 => format!("{score:.1}"),
+        _ => format!("{:.2}", score.abs()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ui::theme::{Depth, Kind};
+
+    fn bar(score: f64, threshold: f64) -> Bar {
+        Bar { score: Some(score), threshold: Some(threshold), flagged: false }
+    }
+
+    fn drawn(bar: Bar, width: u16) -> String {
+        let area = Rect::new(0, 0, width, 1);
+        let mut buf = Buffer::empty(area);
+        bar.render(area, &mut buf, &Theme::of(Kind::Mono, Depth::None));
+        buf.content().iter().map(ratatui::buffer::Cell::symbol).collect::<String>().trim_end().to_owned()
+    }
+
+    #[test]
+    fn twenty_cells_look_as_drawn() {
+        let flag = |score| Bar { flagged: true, ..bar(score, 0.5) };
+        for (bar, look) in [
+            (flag(0.81), "██████████▓█████▏··· 0.81 ⚑"),
+            (flag(0.93), "██████████▓███████▌· 0.93 ⚑"),
+            (flag(0.64), "██████████▓█▊······· 0.64 ⚑"),
+            (bar(0.58, 0.5), "██████████▓▌········ 0.58 ▲"),
+            (bar(0.47, 0.5), "█████████▍┊········· 0.47 !"),
+            (bar(0.22, 0.5), "████▍·····┊········· 0.22"),
+            (bar(0.06, 0.5), "█▏········┊········· 0.06"),
+            (bar(0.05, 0.5), "█·········┊········· 0.05"),
+            (bar(0.04, 0.5), "▊·········┊········· 0.04"),
+            (bar(0.03, 0.5), "▌·········┊········· 0.03"),
+            (bar(0.02, 0.5), "▍·········┊········· 0.02"),
+            (bar(0.01, 0.5), "▏·········┊········· 0.01"),
+            (bar(0.004, 0.5), "··········┊········· 0.00"),
+            (bar(1.0, 0.5), "██████████▓█████████ 1.00 ▲"),
+        ] {
+            assert_eq!(drawn(bar, 27), look);
+        }
+    }
+
+    #[test]
+    fn forty_cells_look_as_drawn() {
+        let flag = |score| Bar { flagged: true, ..bar(score, 0.5) };
+        for (bar, look) in [
+            (flag(0.93), "████████████████████▓████████████████▏·· 0.93 ⚑"),
+            (flag(0.81), "████████████████████▓███████████▍······· 0.81 ⚑"),
+            (bar(0.47, 0.5), "██████████████████▊·┊··················· 0.47 !"),
+            (bar(0.06, 0.5), "██▍·················┊··················· 0.06"),
+            (bar(0.02, 0.5), "▊···················┊··················· 0.02"),
+        ] {
+            assert_eq!(drawn(bar, 47), look);
+        }
+    }
+
+    #[test]
+    fn the_threshold_stands_where_it_is_and_the_shape_tells_the_side() {
+        for (bar, look) in [
+            (bar(0.3, 0.0), "▓█████·············· 0.30 ▲"),
+            (bar(0.0, 0.0), "▓··················· 0.00 ▲"),
+            (bar(0.97, 1.0), "███████████████████┊ 0.97 !"),
+            (bar(1.0, 1.0), "███████████████████▓ 1.00 ▲"),
+            // Between cells: both fall into one, and only one of two scores is over it.
+            (bar(0.52, 0.53), "██████████┊········· 0.52 !"),
+            (bar(0.54, 0.53), "██████████▓········· 0.54 ▲"),
+        ] {
+            assert_eq!(drawn(bar, 27), look);
+        }
+        assert_eq!(drawn(Bar { threshold: None, ..bar(0.5, 0.0) }, 27), "██████████·········· 0.50");
+    }
+
+    #[test]
+    fn what_a_sloppy_server_sends_is_a_clamped_bar_with_its_true_number() {
+        for (score, look) in [
+            (1.7, "██████████▓█████████ 1.70 ▲"),
+            (123.0, "██████████▓█████████  123 ▲"),
+            (4e9, "██████████▓█████████  4e9 ▲"),
+            (f64::INFINITY, "██████████▓█████████  inf ▲"),
+            (-0.5, "··········┊········· -0.5"),
+            (f64::NAN, "··········┊·········  NaN"),
+            (-0.0, "··········┊········· 0.00"),
+        ] {
+            assert_eq!(drawn(bar(score, 0.5), 27), look, "{score}");
+        }
+        let none = Bar { score: None, threshold: Some(0.5), flagged: false };
+        assert_eq!(drawn(none, 27), format!("{:>25}", "—"));
+        assert_eq!(drawn(Bar { flagged: true, ..none }, 27), format!("{:>25} ⚑", "—"), "flagged without a score");
+    }
+
+    #[test]
+    fn colours_follow_the_threshold_and_marks_need_none() {
+        let theme = Theme::of(Kind::Dark, Depth::True);
+        for (score, style) in [
+            (0.24, theme.muted),
+            (0.25, theme.text),
+            (0.39, theme.text),
+            (0.4, theme.warn),
+            (0.49, theme.warn),
+            (0.5, theme.error),
+            (f64::NAN, theme.text),
+        ] {
+            assert_eq!(bar(score, 0.5).style(&theme), style, "{score}");
+        }
+    }
+
+    #[test]
+    fn the_number_and_the_mark_outlive_the_bar() {
+        let over = bar(0.81, 0.5);
+        assert_eq!(drawn(over, 11), "██▓▏ 0.81 ▲");
+        assert_eq!([drawn(over, 10), drawn(over, 6), drawn(over, 5)], ["0.81 ▲", "0.81 ▲", "0.81▲"]);
+        assert_eq!(drawn(over, 2), "0.");
+        drawn(over, 0);
+    }
 }

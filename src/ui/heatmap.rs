@@ -2,15 +2,32 @@
 //!
 //! ```text
 //!       A    B    C    D
-//! A  1.00▐ .87  .82  .52
+//! A  1.00▐ .87  .82  .52      the cursor stands before A × B
 //! B   .87 1.00  .79  .54
+//! C   .82  .79 1.00  .66
 //! ```
+//!
+//! Where the rows have room to say what they are, cells are 6 columns wide and `▌` marks the cursor's row; with twice the
+//! lines, every second one only carries the colour on. Without 256 colours `░▒▓█` tell the quarters, before the numbers
+//! and below them.
+//!
+//! The dense form draws each cell as half a line (`▀`: upper and lower half are two rows), or without 256 colours as a
+//! shade, one row a line. Of more rows than fit it shows a window that follows the cursor, or zoomed out all of them, each
+//! cell the highest of its block (but for the diagonal, which is always 1); the legend says which. Marks at the left and
+//! at the top say where the cursor is.
+
+mod dense;
+mod draw;
+mod overview;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use ratatui::text::Line;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
 
-use super::theme::Theme;
+use super::meter;
+use super::theme::{Kind, Theme};
+use overview::Overview;
 
 /// Rows up to which each cell has its number.
 pub const NUMBERS: usize = 20;
@@ -44,14 +61,45 @@ pub struct View {
     pub column: usize,
     /// Zoomed out: all rows at once, each cell the highest of its block. Only where they do not fit.
     pub whole: bool,
+    /// First row and column that show.
+    top: usize,
+    left: usize,
+    /// Rows and columns that show; one cell each, or a block.
+    seen: (usize, usize),
+    overview: Option<Overview>,
 }
 
 impl View {
     /// Moves the cursor, kept within `size`; zoomed out, by blocks.
     pub fn by(&mut self, rows: isize, columns: isize, size: usize) {
         let last = size.saturating_sub(1);
-        self.row = self.row.saturating_add_signed(rows).min(last);
-        self.column = self.column.saturating_add_signed(columns).min(last);
+        let (high, wide) = self.block();
+        self.row = self.row.saturating_add_signed(rows.saturating_mul(high)).min(last);
+        self.column = self.column.saturating_add_signed(columns.saturating_mul(wide)).min(last);
+    }
+
+    /// Moves the cursor by pages of what shows, kept within `size`.
+    pub fn pages(&mut self, rows: isize, columns: isize, size: usize) {
+        let page = |seen: usize| seen.saturating_sub(1).max(1) as isize;
+        self.by(rows.saturating_mul(page(self.seen.0)), columns.saturating_mul(page(self.seen.1)), size);
+    }
+
+    /// Rows and columns of a block as drawn last; 1 where each cell shows.
+    pub fn block(&self) -> (isize, isize) {
+        match &self.overview {
+            Some(overview) if self.whole => (overview.block.0 as isize, overview.block.1 as isize),
+            _ => (1, 1),
+        }
+    }
+
+    /// Brings the cursor into a window of so many rows and columns.
+    fn window(&mut self, rows: usize, columns: usize, size: usize) {
+        let into = |first: &mut usize, at: usize, seen: usize| {
+            *first = (*first).min(at).max((at + 1).saturating_sub(seen)).min(size.saturating_sub(seen));
+        };
+        into(&mut self.top, self.row, rows);
+        into(&mut self.left, self.column, columns);
+        self.seen = (rows.min(size), columns.min(size));
     }
 }
 
@@ -79,26 +127,134 @@ pub struct Heatmap<'a, F: Fn(usize, usize) -> Cell> {
 impl<F: Fn(usize, usize) -> Cell> Heatmap<'_, F> {
     /// Draws it. Where the terminal's cursor belongs, if it has the focus and the cursor shows.
     pub fn render(&self, view: &mut View, area: Rect, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
-        let _ = (view, area, buf, theme);
-        None
+        let area = area.intersection(buf.area);
+        let last = self.size.saturating_sub(1);
+        (view.row, view.column) = (view.row.min(last), view.column.min(last));
+        if area.is_empty() || self.size == 0 {
+            return None;
+        }
+        let at = if self.size <= NUMBERS {
+            view.overview = None;
+            self.numbers(view, area, buf, theme)
+        } else {
+            self.dense(view, area, buf, theme)
+        };
+        at.filter(|_| self.focus)
     }
 
-    /// What the colours and the cells mean, for the line below; as drawn last.
+    /// What the colours and the cells mean, for a line of 60 columns below; as drawn last.
     pub fn legend(&self, view: &View, theme: &Theme) -> Line<'static> {
-        let _ = (view, theme);
-        Line::default()
+        let (low, high, words) = match self.scale {
+            Scale::Fixed => ("0".to_owned(), "1".to_owned(), "scale 0–1".to_owned()),
+            Scale::Span(low, high) => {
+                let (low, high) = (number(low).trim().to_owned(), number(high).trim().to_owned());
+                let words = format!("scale {low} to {high}, stretched: min–max");
+                (low, high, words)
+            }
+        };
+        let mut spans = vec![Span::styled(format!("{low} "), theme.muted)];
+        if shaded(theme) {
+            spans.push(Span::styled("░░▒▒▓▓██", theme.text));
+        } else {
+            spans.extend(theme.heat.iter().map(|look| Span::styled(" ", *look)));
+        }
+        spans.push(Span::styled(format!(" {high}  {words}"), theme.muted));
+        let seen = self.seen(view);
+        if !seen.is_empty() {
+            spans.push(Span::styled(format!(" · {seen}"), theme.muted));
+        }
+        Line::from(spans)
     }
 
-    /// Lines that it needs to show all rows within `width` columns.
-    pub fn height(&self, width: u16, theme: &Theme) -> u16 {
-        let _ = (width, theme);
-        self.size.min(2_000) as u16 + 1
+    /// Lines that it needs to show all rows.
+    pub fn height(&self, theme: &Theme) -> usize {
+        let two = self.size > NUMBERS && !shaded(theme);
+        1 + if two { self.size.div_ceil(2) } else { self.size }
+    }
+
+    /// Which part of the whole shows; empty: all of it, cell by cell.
+    fn seen(&self, view: &View) -> String {
+        let size = meter::count(self.size as u64);
+        let (high, wide) = view.block();
+        if (high, wide) != (1, 1) {
+            return format!("all {size}: each cell the highest of {high} × {wide}");
+        }
+        let (rows, columns) = view.seen;
+        if rows == 0 || rows >= self.size && columns >= self.size {
+            return String::new();
+        }
+        let range = |first: usize, seen: usize| {
+            format!("{}–{}", meter::count(first as u64 + 1), meter::count((first + seen) as u64))
+        };
+        format!("rows {}, columns {} of {size}", range(view.top, rows), range(view.left, columns))
+    }
+
+    /// How far up the scale a number is, 0 to 1.
+    fn share(&self, number: f64) -> f64 {
+        match self.scale {
+            Scale::Fixed => number.clamp(0.0, 1.0),
+            Scale::Span(low, high) if high > low => ((number - low) / (high - low)).clamp(0.0, 1.0),
+            Scale::Span(..) => 1.0,
+        }
+    }
+
+    /// A cell's look: a ground with its text; without 256 colours the text's own.
+    fn look(&self, cell: Cell, theme: &Theme) -> Style {
+        match cell.known() {
+            Some(number) if !shaded(theme) => theme.heat(self.share(number)),
+            Some(_) => theme.text,
+            None => theme.faint,
+        }
+    }
+
+    /// A cell's shade.
+    fn shade(&self, cell: Cell) -> &'static str {
+        const SHADES: [&str; 4] = ["░", "▒", "▓", "█"];
+        match cell.known().map(|number| self.share(number)) {
+            Some(share) if share > 0.0 => SHADES[((share * 4.0) as usize).min(3)],
+            _ => " ",
+        }
+    }
+
+    /// What stands for a cell without a number.
+    fn absent(&self, cell: Cell) -> &str {
+        if cell == Cell::Waiting { self.spin } else { "—" }
     }
 }
 
-/// A similarity in 4 columns, right-aligned: `1.00`, ` .87`, `-.12`, `   —`.
+impl Cell {
+    fn known(self) -> Option<f64> {
+        match self {
+            Self::Known(number) if !number.is_nan() => Some(number),
+            _ => None,
+        }
+    }
+}
+
+/// Whether shades stand for colours.
+fn shaded(theme: &Theme) -> bool {
+    matches!(theme.kind, Kind::Ansi | Kind::Mono)
+}
+
+/// A similarity in 4 columns, right-aligned: `1.00`, ` .87`, `-.12`, `   —` for no number.
 pub fn number(cosine: f64) -> String {
-    format!("{cosine:>4.2}")
+    if cosine.is_nan() {
+        return "   —".to_owned();
+    }
+    let hundredths = (cosine * 100.0).round();
+    if hundredths.abs() < 100.0 {
+        let sign = if hundredths < 0.0 { "-" } else { "" };
+        return format!("{:>4}", format!("{sign}.{:02}", hundredths.abs() as u32));
+    }
+    // A length, or a product of some that are none of 1: what fits.
+    let words = if (-9.95..9.995).contains(&cosine) {
+        format!("{cosine:.*}", if cosine < 0.0 { 1 } else { 2 })
+    } else if cosine.abs() < 999.5 {
+        format!("{cosine:.0}")
+    } else {
+        format!("{cosine:.0e}")
+    };
+    format!("{words:>4}")
 }
 
 /// The name of a row by its place: `A` to `Z`, then `AA`.
@@ -106,3 +262,6 @@ pub fn letter(at: usize) -> String {
     let last = char::from(b'A' + (at % 26) as u8);
     if at < 26 { last.to_string() } else { format!("{}{last}", letter(at / 26 - 1)) }
 }
+
+#[cfg(test)]
+mod tests;

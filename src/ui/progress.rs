@@ -1,45 +1,28 @@
-//! How far a piece of work is, on one line, and how fast it goes.
+//! How far a piece of work is, on one line.
 //!
 //! ```text
-//! ███████████████████▎░░░░░░░░░░░░░░░░   42%  4,310 of 10,000 texts  112/s   51 s left
+//! ██████████████████▌░░░░░░░░░░░░░░░░░░░░░░░░░   42%   4,310 of 10,000 texts   112/s     51 s left
+//! ████▏░░░░░  42%  4,310/10,000   112/s     51 s
+//! ██████▊░░░░░░░░  42%
+//! █████▉░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░   13%  ⚠ 429, again in 4 s
 //! ```
+//!
+//! What there is no room for goes in steps: first the words, then the rate, the time left, the count, and last the bar.
+//! Each figure keeps its columns while it grows, so that the bar does not shake.
 
-use std::time::{Duration, Instant};
+mod rate;
+
+use std::time::Duration;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 
+pub use rate::Rate;
+
+use super::rule::cut;
 use super::theme::Theme;
-
-/// How fast a count grows: the average of the last 5 seconds.
-#[derive(Clone, Debug, Default)]
-pub struct Rate {
-    last: Option<(Instant, u64)>,
-}
-
-impl Rate {
-    /// Takes what the count is at a moment. Moments do not go back; a count that does begins anew.
-    pub fn feed(&mut self, at: Instant, count: u64) {
-        self.last = Some((at, count));
-    }
-
-    /// Forgets all: after a pause.
-    pub fn clear(&mut self) {
-        self.last = None;
-    }
-
-    /// How many a second at a moment; `None`: there are not yet 3 seconds of counts.
-    pub fn per_second(&self, now: Instant) -> Option<f64> {
-        let _ = now;
-        None
-    }
-
-    /// How long so many more would take; `None`: not known yet, or nothing moves.
-    pub fn left(&self, now: Instant, remaining: u64) -> Option<Duration> {
-        let _ = (now, remaining);
-        None
-    }
-}
+use super::{meter, wrap};
 
 /// What is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,15 +67,306 @@ pub struct Progress<'a> {
     pub elapsed: Duration,
 }
 
+/// How long the block of an unknown total stands in one place.
+const STEP: Duration = Duration::from_millis(125);
+
+/// Columns of a reason that say something.
+const REASON: usize = 16;
+
+/// How much is said beside the bar, from most to least, with the fewest cells that a bar beside it must have.
+const STEPS: [(Words, usize); 5] =
+    [(Words::All, 20), (Words::Short, 10), (Words::NoRate, 8), (Words::NoLeft, 6), (Words::Percent, 4)];
+
+/// How much is said beside the bar.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Words {
+    All,
+    Short,
+    NoRate,
+    NoLeft,
+    Percent,
+}
+
 impl Progress<'_> {
-    /// The line in `width` columns: below 20 only the percent or the count is left.
+    /// The line in `width` columns.
     pub fn line(&self, width: usize) -> String {
-        let _ = width;
-        String::new()
+        let (bar, figures, words) = self.parts(width);
+        bar + &figures + &words
     }
 
     /// Draws it into the first row of `area`.
     pub fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
-        let _ = (area, buf, theme);
+        let area = area.intersection(buf.area);
+        if area.is_empty() {
+            return;
+        }
+        let (bar, figures, words) = self.parts(usize::from(area.width));
+        let style = self.style(theme);
+        let rest = bar.find('░').unwrap_or(bar.len());
+        let mut at = (area.x, area.y);
+        let mut put = |text: &str, style: Style| {
+            let room = usize::from(area.right().saturating_sub(at.0));
+            at = buf.set_stringn(at.0, at.1, text, room, style);
+        };
+        if self.total.is_none() {
+            for cell in bar.chars() {
+                put(cell.encode_utf8(&mut [0; 4]), if cell == '░' { theme.faint } else { style });
+            }
+        } else {
+            put(&bar[..rest], style);
+            put(&bar[rest..], theme.faint);
+        }
+        put(&figures, theme.text);
+        put(&words, if self.state == State::Running { theme.muted } else { style });
+    }
+
+    /// The bar, the figures beside it, and what is said of the state: as much as fits.
+    fn parts(&self, width: usize) -> (String, String, String) {
+        for (step, least) in STEPS {
+            let figures = self.figures(step);
+            let room = width.saturating_sub(wrap::width(&figures) + least);
+            let words = self.words(step, room);
+            let used = wrap::width(&figures) + wrap::width(&words);
+            if used + least <= width {
+                return (self.bar(width - used), figures, words);
+            }
+        }
+        // Why it stands still is worth more than the bar; at the very last one figure or one mark is left.
+        let figures = self.figures(Words::Percent).trim_start().to_owned();
+        let words = self.words(Words::Percent, 0);
+        let words = if wrap::width(&figures) + wrap::width(&words) <= width { words } else { String::new() };
+        (String::new(), cut(&figures, width), words)
+    }
+
+    fn bar(&self, width: usize) -> String {
+        match self.total {
+            Some(_) => meter::bar(self.share(), width),
+            None if matches!(self.state, State::Done(_)) => "█".repeat(width),
+            None if self.elapsed.is_zero() || self.state != State::Running => "░".repeat(width),
+            None => {
+                let block = (width / 5).max(1);
+                let at = (self.elapsed.as_millis() / STEP.as_millis()) as usize % width.max(1);
+                // It leaves at one end and comes in at the other.
+                let inside = |cell: usize| (cell + width - at) % width < block;
+                (0..width).map(|cell| if inside(cell) { '█' } else { '░' }).collect()
+            }
+        }
+    }
+
+    /// Percent and count.
+    fn figures(&self, step: Words) -> String {
+        let percent = match self.total {
+            // Nothing is done before all is.
+            Some(total) if self.done < total => format!("{:>3}%", (self.share() * 100.0) as u64),
+            Some(_) => "100%".to_owned(),
+            None => String::new(),
+        };
+        let gap = if step == Words::All { "  " } else { " " };
+        // What is said of a wait is worth more than the count.
+        let waits = matches!(self.state, State::Retry(_) | State::Failed(_));
+        if step >= Words::Percent && self.total.is_some() || waits && self.total.is_some() {
+            return format!("{gap}{percent}");
+        }
+        let count = self.count(step);
+        if percent.is_empty() { format!(" {count}") } else { format!("{gap}{percent}  {count}") }
+    }
+
+    /// `4,310 of 10,000 texts`, `4,310/10,000`, `431 MB of 1.00 GB`.
+    fn count(&self, step: Words) -> String {
+        let say = |number: u64| match self.unit {
+            Unit::Count(_) => meter::count(number),
+            Unit::Bytes => meter::bytes(number),
+        };
+        let name = match self.unit {
+            Unit::Count(name) if step == Words::All => format!(" {name}"),
+            _ => String::new(),
+        };
+        let Some(total) = self.total else { return say(self.done) + &name };
+        let total = say(total);
+        // A finished one has one figure.
+        if matches!(self.state, State::Done(_)) {
+            return total + &name;
+        }
+        // No figure on the way has more columns than the last one, but for bytes, whose unit changes.
+        let columns = if self.unit == Unit::Bytes { total.len().max(6) } else { total.len() };
+        let of = if step == Words::All { " of " } else { "/" };
+        format!("{:>columns$}{of}{total}{name}", say(self.done))
+    }
+
+    /// Rate and time left while it runs, else what is said of the state: a reason is cut to its room, of which there is
+    /// enough for its beginning or none is said.
+    fn words(&self, step: Words, room: usize) -> String {
+        let with = |mark: &str, words: &str| match step {
+            Words::Percent => format!(" {mark}"),
+            _ if words.is_empty() => format!("  {mark}"),
+            _ => cut(&format!("  {mark} {words}"), room.max(4 + wrap::width(words).min(REASON))),
+        };
+        match self.state {
+            State::Running => self.pace(step),
+            State::Paused => with("‖", "paused"),
+            State::Retry(why) => with("⚠", why),
+            State::Done(place) => with("✓", place),
+            State::Failed(why) => with("✕", why),
+        }
+    }
+
+    fn pace(&self, step: Words) -> String {
+        let rate = self.rate.filter(|_| step <= Words::Short).map(|rate| per_second(rate, self.unit));
+        let rate = rate.map(|rate| format!("  {rate:>6}")).unwrap_or_default();
+        let Some(left) = self.left.filter(|_| step <= Words::NoRate) else { return rate };
+        let behind = if step == Words::All { " left" } else { "" };
+        format!("{rate}  {:>7}{behind}", left_in_words(left))
+    }
+
+    /// From 0 to 1.
+    fn share(&self) -> f64 {
+        match self.total {
+            Some(total) if self.done < total => self.done as f64 / total as f64,
+            Some(_) => 1.0,
+            None => 0.0,
+        }
+    }
+
+    fn style(&self, theme: &Theme) -> Style {
+        match self.state {
+            State::Running => theme.busy,
+            State::Paused => theme.muted,
+            State::Retry(_) => theme.warn,
+            State::Done(_) => theme.ok,
+            State::Failed(_) => theme.error,
+        }
+    }
+}
+
+/// `112/s`, `0.4/s`, `11 MB/s`.
+fn per_second(rate: f64, unit: Unit) -> String {
+    let rate = rate.max(0.0);
+    match unit {
+        Unit::Bytes => format!("{}/s", meter::bytes(rate as u64)),
+        Unit::Count(_) if rate < 10.0 => format!("{rate:.1}/s"),
+        Unit::Count(_) => format!("{}/s", meter::count(rate.round() as u64)),
+    }
+}
+
+/// `51 s`, `3 min`, `2 h 5 min`: rounded up, so that it does not say nothing is left while something is.
+fn left_in_words(left: Duration) -> String {
+    let seconds = left.as_secs_f64().ceil().max(1.0) as u64;
+    match seconds {
+        0..90 => format!("{seconds} s"),
+        90..3_600 => format!("{} min", seconds.div_ceil(60)),
+        3_600..86_400 => format!("{} h {} min", seconds / 3_600, seconds % 3_600 / 60),
+        _ => format!("{} d {} h", seconds / 86_400, seconds % 86_400 / 3_600),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ui::theme::{Depth, Kind};
+
+    const SOME: Progress = Progress {
+        done: 4_310,
+        total: Some(10_000),
+        unit: Unit::Count("texts"),
+        rate: Some(112.3),
+        left: Some(Duration::from_secs(51)),
+        state: State::Running,
+        elapsed: Duration::ZERO,
+    };
+
+    #[test]
+    fn it_shrinks_in_steps_and_always_fits() {
+        for (width, look) in [
+            (78, "███████████▎░░░░░░░░░░░░░░   43%   4,310 of 10,000 texts   112/s     51 s left"),
+            (50, "█████▋░░░░░░░  43%   4,310/10,000   112/s     51 s"),
+            (40, "████▊░░░░░░  43%   4,310/10,000     51 s"),
+            (30, "████▎░░░░░  43%   4,310/10,000"),
+            (20, "██████▌░░░░░░░░  43%"),
+            (8, "43%"),
+        ] {
+            assert_eq!(SOME.line(width), look, "{width}");
+        }
+        for state in
+            [State::Paused, State::Retry("429, again in 4 s"), State::Done("saved ./a.csv"), State::Failed("x")]
+        {
+            for total in [None, Some(0), Some(10_000), Some(u64::MAX)] {
+                for width in 0..120 {
+                    let line = Progress { total, state, ..SOME }.line(width);
+                    assert!(wrap::width(&line) <= width, "{width}: {line:?}");
+                    let mark = ["‖", "⚠", "✓", "✕"].iter().any(|mark| line.contains(mark));
+                    assert!(mark || width < 20, "{width}: {line:?} says what it is at");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn each_state_says_itself() {
+        let line = |state| Progress { state, ..SOME }.line(70);
+        for (state, look) in [
+            (State::Paused, "████████████▉░░░░░░░░░░░░░░░░░   43%   4,310 of 10,000 texts  ‖ paused"),
+            (
+                State::Retry("429, again in 4 s"),
+                "██████████████████▌░░░░░░░░░░░░░░░░░░░░░░░░   43%  ⚠ 429, again in 4 s",
+            ),
+            (State::Failed("refused"), "██████████████████████▉░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░   43%  ✕ refused"),
+        ] {
+            assert_eq!(line(state), look);
+        }
+        let done = Progress { done: 10_000, state: State::Done("saved ./a.csv"), ..SOME };
+        assert_eq!(done.line(70), "█████████████████████████████████  100%  10,000 texts  ✓ saved ./a.csv");
+        let why = "the server refuses the key and says so at length, again in 4 s";
+        let long = Progress { state: State::Retry(why), ..SOME }.line(60);
+        assert_eq!(long, "████████▋░░░░░░░░░░░   43%  ⚠ the server refuses the key an…");
+    }
+
+    #[test]
+    fn nothing_is_done_before_all_is() {
+        let line = |done, total| Progress { done, total: Some(total), ..SOME }.line(20);
+        assert_eq!(line(9_999, 10_000), "███████████████  99%");
+        assert_eq!(line(10_000, 10_000), "███████████████ 100%");
+        assert_eq!(line(10_001, 10_000), "███████████████ 100%", "more than there are");
+        assert_eq!(line(0, 0), "██████████ 100%  0/0");
+        assert_eq!(line(0, 10), "░░░░░░░░   0%   0/10");
+    }
+
+    #[test]
+    fn of_an_unknown_total_a_block_moves_and_no_percent_is_said() {
+        let at = |millis| {
+            let elapsed = Duration::from_millis(millis);
+            Progress { total: None, left: None, rate: None, elapsed, ..SOME }.line(20)
+        };
+        assert_eq!(at(0), "░░░░░░░░░░░░░░ 4,310", "nothing may move");
+        assert_eq!(at(125), "░██░░░░░░░░░░░ 4,310");
+        assert_eq!(at(250), "░░██░░░░░░░░░░ 4,310");
+        assert_ne!(at(1_000), at(1_125));
+    }
+
+    #[test]
+    fn the_rest_of_the_bar_is_fainter_and_the_bar_has_the_states_colour() {
+        let theme = Theme::of(Kind::Dark, Depth::True);
+        let area = Rect::new(0, 0, 30, 1);
+        let mut buf = Buffer::empty(area);
+        Progress { state: State::Retry("429"), ..SOME }.render(area, &mut buf, &theme);
+        let row: String = buf.content().iter().map(ratatui::buffer::Cell::symbol).collect();
+        let ends = row.chars().position(|cell| cell == '░').unwrap() as u16;
+        assert_eq!(buf[(0, 0)].fg, theme.warn.fg.unwrap());
+        assert_eq!(buf[(ends, 0)].fg, theme.faint.fg.unwrap());
+        let mark = row.chars().position(|cell| cell == '⚠').unwrap() as u16;
+        assert_eq!(buf[(mark, 0)].fg, theme.warn.fg.unwrap());
+    }
+
+    #[test]
+    fn times_and_rates_read_well() {
+        let left = |seconds| left_in_words(Duration::from_secs_f64(seconds));
+        assert_eq!(
+            [left(0.2), left(51.0), left(125.0), left(7_500.0), left(90_000.0)],
+            ["1 s", "51 s", "3 min", "2 h 5 min", "1 d 1 h"]
+        );
+        let count = Unit::Count("texts");
+        assert_eq!(
+            [per_second(0.42, count), per_second(1_234.0, count), per_second(11.2e6, Unit::Bytes)],
+            ["0.4/s", "1,234/s", "11 MB/s"]
+        );
     }
 }

@@ -1,31 +1,54 @@
-//! A map of points: `●A` where few show, braille dots (2 × 4 a cell) where many do.
+//! A map of points in a plane: few with their names, many as braille dots.
+//!
+//! ```text
+//!          ●B                  ⠂⠄ ⢀⣀
+//!        ◆A                   ⠐⣷⣿⣦⡄⠁
+//!                ●3            ⠈⠛⠋ ◆412
+//!      ●H    ●C D
+//! ```
+//!
+//! Both axes have one measure, so that what is near looks near. Up to [`NAMED`] points in sight have a mark and a name;
+//! names of points in one cell stand side by side where there is room, else the mark says how many there are (`●3`). More
+//! than that are dots, 2 × 4 a cell, or `·` where the terminal has no braille; the chosen one (`◆`) keeps its name.
+
+mod name;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::theme::Theme;
 
-/// Points up to which those that show have their names.
+/// Points in sight up to which each has its name.
 pub const NAMED: usize = 60;
+
+/// Steps of zoom at most.
+const MOST: u8 = 24;
+/// How much closer a step is.
+const STEP: f64 = 1.5;
 
 /// The part of the map that shows: kept between frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct View {
-    /// Steps of zoom; each shows half as much again as less. 0: all points.
+    /// Steps of zoom; 0: all points.
     steps: u8,
-    /// The middle of what shows, as a share of the whole from its middle.
+    /// The middle of what shows, from the middle of all points, in widths of all (the larger of both sides).
     middle: (f64, f64),
 }
 
 impl View {
-    /// Closer (positive) or farther by steps.
+    /// Closer (positive) or farther by steps, each half as much again.
     pub fn zoom(&mut self, steps: i8) {
-        self.steps = self.steps.saturating_add_signed(steps).min(40);
+        self.steps = self.steps.saturating_add_signed(steps).min(MOST);
+        if self.steps == 0 {
+            self.reset();
+        }
     }
 
-    /// Moves what shows by quarters of it: right, up.
+    /// Moves what shows by a quarter of it for each step: right, up.
     pub fn pan(&mut self, right: i8, up: i8) {
-        let _ = (right, up);
+        let step = 0.25 / self.factor();
+        let moved = |at: f64, steps: i8| (at + f64::from(steps) * step).clamp(-0.5, 0.5);
+        self.middle = (moved(self.middle.0, right), moved(self.middle.1, up));
     }
 
     /// All points again.
@@ -35,7 +58,15 @@ impl View {
 
     /// `2.3×`; empty: all points show.
     pub fn scale(&self) -> String {
-        String::new()
+        match self.factor() {
+            _ if self.steps == 0 => String::new(),
+            factor if factor < 10.0 => format!("{factor:.1}×"),
+            factor => format!("{factor:.0}×"),
+        }
+    }
+
+    fn factor(&self) -> f64 {
+        STEP.powi(i32::from(self.steps))
     }
 }
 
@@ -54,16 +85,151 @@ pub struct Scatter<'a> {
     pub focus: bool,
 }
 
-impl Scatter<'_> {
-    /// Draws it. Where the chosen point is, if it shows and the map has the focus.
-    pub fn render(&self, view: &mut View, area: Rect, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
-        let _ = (view, area, buf, theme);
-        None
-    }
+/// All points' middle and the larger of their two sides.
+#[derive(Clone, Copy)]
+struct Bounds {
+    middle: (f64, f64),
+    side: f64,
+    /// Width and height.
+    sides: (f64, f64),
+}
 
-    /// The nearest point to the chosen one in a direction (right, up; −1 to 1), or the first of all.
-    pub fn next(&self, right: i8, up: i8) -> Option<usize> {
-        let _ = (right, up);
-        None
+/// From a place to dots of the screen, 2 × 4 a cell, from the upper left.
+struct Lens {
+    middle: (f64, f64),
+    /// Dots for a unit.
+    scale: f64,
+    /// Dots in all.
+    dots: (f64, f64),
+}
+
+impl Lens {
+    /// The dot of a place; `None`: it does not show.
+    fn dot(&self, (x, y): (f64, f64)) -> Option<(usize, usize)> {
+        let right = (self.dots.0 - 1.0) / 2.0 + (x - self.middle.0) * self.scale;
+        let down = (self.dots.1 - 1.0) / 2.0 - (y - self.middle.1) * self.scale;
+        let (right, down) = (right.round(), down.round());
+        let inside = right >= 0.0 && down >= 0.0 && right < self.dots.0 && down < self.dots.1;
+        inside.then_some((right as usize, down as usize))
     }
 }
+
+impl Scatter<'_> {
+    /// Draws it. Where the chosen point is, if it shows and the map has the focus.
+    pub fn render(&self, view: &View, area: Rect, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
+        let area = area.intersection(buf.area);
+        if area.is_empty() {
+            return None;
+        }
+        let lens = self.lens(view, area)?;
+        let few = self.seen(&lens).take(NAMED + 1).count() <= NAMED;
+        let chosen = self.selected.and_then(|at| Some((at, lens.dot(self.place(at)?)?)));
+        let at = chosen.map(|(at, (right, down))| (at, right / 2, down / 4));
+        if few {
+            let seen: Vec<_> = self.seen(&lens).map(|(at, (right, down))| (at, right / 2, down / 4)).collect();
+            self.names(&seen, at, area, buf, theme);
+        } else {
+            self.dots(&lens, area, buf, theme);
+            self.names(at.as_slice(), at, area, buf, theme);
+        }
+        let (_, x, y) = at?;
+        self.focus.then(|| Position::new(area.x + x as u16, area.y + y as u16))
+    }
+
+    /// The nearest point to the chosen one in a direction (right, up; −1 to 1); without a chosen one the first of all.
+    pub fn next(&self, right: i8, up: i8) -> Option<usize> {
+        let places = || self.points.iter().zip(0..).filter_map(|(_, at)| Some((at, self.place(at)?)));
+        let Some((from, (x, y))) = self.selected.and_then(|at| Some((at, self.place(at)?))) else {
+            return places().next().map(|(at, _)| at);
+        };
+        let (right, up) = (f64::from(right), f64::from(up));
+        let cost = |(at, place): (usize, (f64, f64))| {
+            let (dx, dy) = (place.0 - x, place.1 - y);
+            let (ahead, aside) = (dx * right + dy * up, (dx * up - dy * right).abs());
+            // What is straight ahead is nearer than what is as far beside it.
+            (at != from && ahead > 0.0).then_some((at, ahead + 2.0 * aside))
+        };
+        places().filter_map(cost).min_by(|a, b| a.1.total_cmp(&b.1)).map(|(at, _)| at)
+    }
+
+    /// The point nearest to the middle of what shows.
+    pub fn middle(&self, view: &View) -> Option<usize> {
+        let bounds = self.bounds()?;
+        let (x, y) = bounds.seen_from(view);
+        let far = |at: usize| self.place(at).map(|place| (at, (place.0 - x).hypot(place.1 - y)));
+        (0..self.points.len()).filter_map(far).min_by(|a, b| a.1.total_cmp(&b.1)).map(|(at, _)| at)
+    }
+
+    /// Moves what shows so that the chosen point is in its middle half, where it is not.
+    pub fn reveal(&self, view: &mut View) {
+        let (Some(bounds), Some(place)) = (self.bounds(), self.selected.and_then(|at| self.place(at))) else { return };
+        let half = 0.25 / view.factor();
+        let into = |middle: f64, at: f64| if (at - middle).abs() > half { at } else { middle };
+        let at = |place: f64, middle: f64| (place - middle) / bounds.side;
+        if view.steps > 0 {
+            view.middle =
+                (into(view.middle.0, at(place.0, bounds.middle.0)), into(view.middle.1, at(place.1, bounds.middle.1)));
+        }
+    }
+
+    /// A point's place, if it has one.
+    fn place(&self, at: usize) -> Option<(f64, f64)> {
+        let [x, y] = (*self.points.get(at)?)?;
+        (x.is_finite() && y.is_finite()).then_some((f64::from(x), f64::from(y)))
+    }
+
+    fn bounds(&self) -> Option<Bounds> {
+        let mut bounds: Option<(f64, f64, f64, f64)> = None;
+        for (x, y) in (0..self.points.len()).filter_map(|at| self.place(at)) {
+            let (left, right, low, high) = bounds.unwrap_or((x, x, y, y));
+            bounds = Some((left.min(x), right.max(x), low.min(y), high.max(y)));
+        }
+        let (left, right, low, high) = bounds?;
+        let sides = (right - left, high - low);
+        let side = sides.0.max(sides.1);
+        // Points that are all at one place are in the middle.
+        let side = if side > 0.0 { side } else { 1.0 };
+        Some(Bounds { middle: (f64::midpoint(left, right), f64::midpoint(low, high)), side, sides })
+    }
+
+    fn lens(&self, view: &View, area: Rect) -> Option<Lens> {
+        let bounds = self.bounds()?;
+        let dots = (f64::from(area.width) * 2.0, f64::from(area.height) * 4.0);
+        // Names need some columns behind their points; on both sides, to keep the middle.
+        let room = ((dots.0 - 1.0 - 8.0).max(dots.0 / 2.0), (dots.1 - 1.0 - 3.0).max(1.0));
+        let fit = |room: f64, side: f64| if side > 0.0 { room / side } else { f64::INFINITY };
+        let scale = fit(room.0, bounds.sides.0).min(fit(room.1, bounds.sides.1));
+        let scale = if scale.is_finite() { scale } else { 1.0 };
+        Some(Lens { middle: bounds.seen_from(view), scale: scale * view.factor(), dots })
+    }
+
+    /// The points that show, with their dots.
+    fn seen(&self, lens: &Lens) -> impl Iterator<Item = (usize, (usize, usize))> {
+        (0..self.points.len()).filter_map(|at| Some((at, lens.dot(self.place(at)?)?)))
+    }
+
+    fn dots(&self, lens: &Lens, area: Rect, buf: &mut Buffer, theme: &Theme) {
+        /// The bits of braille by column and row.
+        const BITS: [[u8; 4]; 2] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]];
+        let width = usize::from(area.width);
+        let mut cells = vec![0_u8; width * usize::from(area.height)];
+        for (_, (right, down)) in self.seen(lens) {
+            cells[down / 4 * width + right / 2] |= BITS[right % 2][down % 4];
+        }
+        for (bits, at) in cells.into_iter().zip(0..).filter(|(bits, _)| *bits > 0) {
+            let (x, y) = (area.x + (at % width) as u16, area.y + (at / width) as u16);
+            let symbol = if self.braille { char::from_u32(0x2800 + u32::from(bits)).unwrap_or('·') } else { '·' };
+            buf[(x, y)].set_char(symbol).set_style(theme.series[0]);
+        }
+    }
+}
+
+impl Bounds {
+    /// The place in the middle of what shows.
+    fn seen_from(&self, view: &View) -> (f64, f64) {
+        (self.middle.0 + view.middle.0 * self.side, self.middle.1 + view.middle.1 * self.side)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,100 @@
+//! The form without numbers.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+
+use super::overview::Overview;
+use super::{Cell, Heatmap, View, shaded};
+use crate::ui::theme::Theme;
+
+impl<F: Fn(usize, usize) -> Cell> Heatmap<'_, F> {
+    /// Draws it one column a cell. Where the cursor is.
+    pub(super) fn dense(&self, view: &mut View, area: Rect, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
+        // A column at the left and a line at the top say where the cursor is.
+        let inner = Rect {
+            x: area.x + 1,
+            y: area.y + 1,
+            width: area.width.saturating_sub(1),
+            height: area.height.saturating_sub(1),
+        };
+        if inner.is_empty() {
+            return None;
+        }
+        let halves = if shaded(theme) { 1 } else { 2 };
+        let (rows, columns) = (usize::from(inner.height) * halves, usize::from(inner.width));
+        if view.whole && (self.size > rows || self.size > columns) {
+            let kept = view.overview.take().filter(|kept| kept.holds(self.version, self.size, rows, columns));
+            let overview = kept.unwrap_or_else(|| Overview::new(self.version, self.size, rows, columns, &self.cell));
+            let (high, wide) = overview.block;
+            view.seen = overview.blocks;
+            let cells = Cells { first: (0, 0), seen: overview.blocks, under: (view.row / high, view.column / wide) };
+            let at = self.squares(&cells, |row, column| overview.cell(row, column), inner, buf, theme);
+            view.overview = Some(overview);
+            return Some(at);
+        }
+        view.overview = None;
+        view.window(rows, columns, self.size);
+        let cells = Cells { first: (view.top, view.left), seen: view.seen, under: (view.row, view.column) };
+        Some(self.squares(&cells, &self.cell, inner, buf, theme))
+    }
+
+    /// Draws the cells into `area` and the cursor's marks beside it. Where the cursor is.
+    fn squares(
+        &self,
+        cells: &Cells,
+        cell: impl Fn(usize, usize) -> Cell,
+        area: Rect,
+        buf: &mut Buffer,
+        theme: &Theme,
+    ) -> Position {
+        let halves = if shaded(theme) { 1 } else { 2 };
+        let (top, left) = cells.first;
+        for (down, y) in (0..cells.seen.0).step_by(halves).zip(area.y..area.bottom()) {
+            for (across, x) in (0..cells.seen.1).zip(area.x..area.right()) {
+                let upper = cell(top + down, left + across);
+                let (symbol, style) = if halves == 1 {
+                    match upper.known() {
+                        Some(_) => (self.shade(upper), theme.text),
+                        None => (self.absent(upper), theme.faint),
+                    }
+                } else {
+                    let lower = (down + 1 < cells.seen.0).then(|| cell(top + down + 1, left + across));
+                    self.pair(upper, lower, theme)
+                };
+                buf.set_stringn(x, y, symbol, 1, style);
+            }
+        }
+        let (down, across) = (cells.under.0 - top, cells.under.1 - left);
+        let at = Position::new(area.x + across as u16, area.y + (down / halves) as u16);
+        let side = match (halves, down % 2) {
+            (1, _) => "▐",
+            (_, 0) => "▀",
+            _ => "▄",
+        };
+        buf.set_stringn(area.x - 1, at.y, side, 1, theme.accent);
+        buf.set_stringn(at.x, area.y - 1, "▾", 1, theme.accent);
+        at
+    }
+
+    /// Two rows in one line: both halves are drawn, so that the ground of the terminal means that there is no number.
+    fn pair(&self, upper: Cell, lower: Option<Cell>, theme: &Theme) -> (&str, Style) {
+        let ground = |cell: Cell| self.look(cell, theme).bg.filter(|_| cell.known().is_some());
+        match (ground(upper), lower.and_then(ground)) {
+            (Some(upper), Some(lower)) => ("▀", Style::new().fg(upper).bg(lower)),
+            (Some(upper), None) => ("▀", Style::new().fg(upper)),
+            (None, Some(lower)) => ("▄", Style::new().fg(lower)),
+            (None, None) => (self.absent(upper), theme.faint),
+        }
+    }
+}
+
+/// Which cells are drawn.
+struct Cells {
+    /// The first row and column.
+    first: (usize, usize),
+    /// How many of both.
+    seen: (usize, usize),
+    /// The cursor's.
+    under: (usize, usize),
+}
