@@ -8,7 +8,6 @@ use bytes::Bytes;
 use eventsource_stream::Event;
 use futures_util::{FutureExt, StreamExt, stream};
 use reqwest::Response;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
@@ -52,14 +51,14 @@ pub(super) async fn ask<K: Kind>(
     outlet: &Outlet,
 ) -> Result<(), Failure> {
     let streamed = body[STREAM] == true;
-    let usage = streamed && http.asks_usage(endpoint);
+    let usage = streamed && http.asks(USAGE, endpoint);
     if usage {
         ask_usage(&mut body);
     }
     let request = Request::post(K::PATH, body);
     let response = match http.exchange(endpoint, &request, outlet).await {
         Err(why) if usage && refuses_usage(&why) => {
-            http.never_ask_usage(endpoint);
+            http.never_ask(USAGE, endpoint);
             http.exchange(endpoint, &request.without(USAGE), outlet).await?
         }
         answer => answer?,
@@ -78,17 +77,6 @@ pub(super) fn ask_usage(body: &mut Value) {
     body[USAGE] = json!({"include_usage": true});
 }
 
-/// The request as JSON, with the profile's extra fields where the request has none of its own.
-pub(super) fn body(asked: &impl Serialize, endpoint: &Endpoint) -> Value {
-    let mut body = serde_json::to_value(asked).expect("a request of strings and numbers is always JSON");
-    if let Value::Object(fields) = &mut body {
-        for (name, value) in &endpoint.extra_body {
-            fields.entry(name.clone()).or_insert_with(|| value.clone());
-        }
-    }
-    body
-}
-
 /// Whether the server's complaint is about `stream_options`.
 fn refuses_usage(why: &Failure) -> bool {
     matches!(why.status, Some(400 | 422)) && (why.body.contains("stream_options") || why.body.contains("include_usage"))
@@ -102,7 +90,7 @@ async fn answer<K: Kind>(
     outlet: &Outlet,
 ) -> Result<(), Failure> {
     let body = whole(head, response, limits::JSON_BODY, endpoint, outlet).await?;
-    let answer: K::Whole = parse(&body, Wanted::Choices, endpoint)?;
+    let answer: K::Whole = parse(&body, Wanted::Choices, K::PATH, endpoint)?;
     if K::is_empty(&answer) {
         return Err(failure::no_answer("it holds no choices", &body, endpoint));
     }
@@ -250,7 +238,7 @@ impl Answer {
             let begun = !self.choices.is_empty();
             return Taken::End(if begun { Ok(()) } else { Err(failure::malformed("the stream holds no choices")) });
         }
-        match self.chunk_of::<K::Chunk>(&event, endpoint) {
+        match self.chunk_of::<K>(&event, endpoint) {
             Ok(None) => Taken::Nothing,
             Ok(Some(chunk)) => self.see::<K>(chunk, event.data.len()),
             Err(why) if why.kind == FailureKind::CutOff => self.ended(why),
@@ -282,14 +270,14 @@ impl Answer {
 
     /// One event as a chunk; `None`: it says nothing to us (an empty one, a ping, `ok`). An error is a failure, and so is a
     /// broken object: it may have been a piece of the answer.
-    fn chunk_of<C: DeserializeOwned>(&mut self, event: &Event, endpoint: &Endpoint) -> Result<Option<C>, Failure> {
+    fn chunk_of<K: Kind>(&mut self, event: &Event, endpoint: &Endpoint) -> Result<Option<K::Chunk>, Failure> {
         let data = event.data.as_bytes().trim_ascii();
         if data.is_empty() {
             return Ok(None);
         }
         match (event.event.as_str(), Probe::of(data)) {
-            ("error", _) => Err(failure::in_answer(data, endpoint)),
-            (_, Ok(probe)) if probe.is_error() => Err(failure::in_answer(data, endpoint)),
+            ("error", _) => Err(failure::in_answer(data, K::PATH, endpoint)),
+            (_, Ok(probe)) if probe.is_error() => Err(failure::in_answer(data, K::PATH, endpoint)),
             (_, Ok(probe)) if probe.holds(Wanted::Choices) || probe.has_usage() => {
                 // Before it is built up, which takes many times the memory.
                 self.tokens += probe.tokens();

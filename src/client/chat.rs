@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::answer::{self, Gain, Kind};
+use super::answer::{Gain, Kind};
+use super::extra::{self, For};
 use crate::api::call::Reply;
 use crate::api::chat::{ChatChunk, ChatCompletion, ChatRequest};
 use crate::settings::Endpoint;
@@ -12,7 +13,7 @@ pub(super) struct Chat;
 
 /// The request as JSON.
 pub(super) fn body(asked: &ChatRequest, endpoint: &Endpoint) -> Value {
-    answer::body(asked, endpoint)
+    extra::body(asked, For::Text, endpoint)
 }
 
 impl Kind for Chat {

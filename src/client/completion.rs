@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::answer::{self, Gain, Kind, STREAM};
+use super::answer::{Gain, Kind, STREAM};
+use super::extra::{self, For};
 use crate::api::call::Reply;
 use crate::api::completion::{Completion, CompletionRequest};
 use crate::settings::Endpoint;
@@ -13,7 +14,7 @@ pub(super) struct Complete;
 /// The request as JSON. The best of several candidates is known only when all of them are whole: with `best_of` above 1
 /// nothing is streamed, whatever the request says, so that no screen can ask for what every server refuses.
 pub(super) fn body(asked: &CompletionRequest, endpoint: &Endpoint) -> Value {
-    let mut body = answer::body(asked, endpoint);
+    let mut body = extra::body(asked, For::Text, endpoint);
     let streamed = body.get(STREAM).is_some_and(|stream| *stream == true);
     if streamed && body.get("best_of").and_then(Value::as_f64).is_some_and(|best_of| best_of > 1.0) {
         body[STREAM] = false.into();

@@ -25,8 +25,8 @@ pub fn curl(endpoint: &Endpoint, call: &Call) -> String {
         Call::Models => ("/models", None),
         Call::Chat(asked) => (Chat::PATH, Some(chat::body(asked, endpoint))),
         Call::Complete(asked) => (Complete::PATH, Some(completion::body(asked, endpoint))),
-        Call::Moderate(asked) => (moderation::PATH, Some(answer::body(asked, endpoint))),
-        Call::Embed(asked) => (embedding::PATH, Some(answer::body(asked, endpoint))),
+        Call::Moderate(asked) => (moderation::PATH, Some(moderation::body(asked, endpoint))),
+        Call::Embed(asked) => (embedding::PATH, Some(embedding::body(asked, endpoint))),
     };
     let streamed = body.as_ref().and_then(|body| body.get(STREAM)) == Some(&Value::Bool(true));
     let options = if streamed { "--no-buffer " } else { "" };

@@ -6,7 +6,7 @@ use reqwest::StatusCode;
 use reqwest::header::HeaderMap;
 
 use super::scrub::Secrets;
-use super::wait;
+use super::{embedding, moderation, wait};
 use crate::api::call::{Failure, FailureKind};
 use crate::api::error::{ApiError, read_error};
 use crate::settings::{Endpoint, limits, origin};
@@ -33,6 +33,9 @@ const SHOWN: &[&str] = &[
     "x-request-id",
     "x-should-retry",
 ];
+
+/// Characters of a text in place of an answer that a sentence holds.
+const WORDS: usize = 200;
 
 /// A task of ours panicked.
 pub(super) fn bug() -> Failure {
@@ -81,13 +84,32 @@ pub(super) fn many_tokens() -> String {
 
 /// A body that is no answer, with what it says.
 pub(super) fn no_answer(what: &str, body: &[u8], endpoint: &Endpoint) -> Failure {
-    let mut failure = if body.trim_ascii_start().starts_with(b"<") {
-        malformed(&format!("{} sent a web page", endpoint.base_url))
-    } else {
-        malformed(what)
+    let shown = Secrets::of(endpoint).body(&body[..body.len().min(limits::ERROR_BODY)]);
+    let mut failure = match shown.trim_start().chars().next() {
+        Some('<') => malformed(&format!("{} sent a web page", endpoint.base_url)),
+        Some('{' | '[') => malformed(what),
+        Some(_) => malformed(&format!("the server said only {:?}", words(&shown))),
+        None => malformed("it is empty"),
     };
-    failure.body = cut(Secrets::of(endpoint).body(&body[..body.len().min(limits::ERROR_BODY)])).into();
+    failure.body = cut(shown).into();
     failure
+}
+
+/// The first words of a body that is a text.
+fn words(body: &str) -> String {
+    let mut words: String = read_error(body.as_bytes()).message.chars().take(WORDS).collect();
+    if words.is_empty() {
+        words = body.trim().chars().take(WORDS).collect();
+    }
+    words
+}
+
+/// An answer in the right form with nothing in it, in place of at least one of what was asked for.
+pub(super) fn nothing(what: &str, body: &[u8], endpoint: &Endpoint) -> Failure {
+    let sentence =
+        format!("the server answered without a single {what}; try again, or choose another model or profile");
+    let shown = Secrets::of(endpoint).body(&body[..body.len().min(limits::ERROR_BODY)]);
+    Failure { body: cut(shown).into(), ..Failure::new(FailureKind::Malformed, sentence) }
 }
 
 /// The first of a text, for the details view.
@@ -143,12 +165,18 @@ fn deepest(error: &reqwest::Error) -> String {
 }
 
 /// An answer that is not 2xx.
-pub(super) fn refused(status: StatusCode, headers: &HeaderMap, body: &[u8], endpoint: &Endpoint) -> Failure {
+pub(super) fn refused(
+    status: StatusCode,
+    headers: &HeaderMap,
+    body: &[u8],
+    path: &str,
+    endpoint: &Endpoint,
+) -> Failure {
     // Before anything is cut: half a key would not be found.
     let body = Secrets::of(endpoint).body(body);
     let error = read_error(body.as_bytes());
     let kind = kind(status, &error);
-    let mut failure = Failure::new(kind, sentence(status, kind, &error, headers, endpoint));
+    let mut failure = Failure::new(kind, sentence(status, kind, &error, headers, (path, endpoint)));
     failure.status = Some(status.as_u16());
     failure.code = error.code.clone().map(Untrusted::new);
     failure.request_id = header(headers, "x-request-id").map(Untrusted::new);
@@ -159,7 +187,7 @@ pub(super) fn refused(status: StatusCode, headers: &HeaderMap, body: &[u8], endp
 }
 
 /// An error that came as an event of a stream, or as a body under a good status.
-pub(super) fn in_answer(body: &[u8], endpoint: &Endpoint) -> Failure {
+pub(super) fn in_answer(body: &[u8], path: &str, endpoint: &Endpoint) -> Failure {
     let body = Secrets::of(endpoint).body(&body[..body.len().min(limits::ERROR_BODY)]);
     let error = read_error(body.as_bytes());
     let status = error.code.as_deref().and_then(|code| code.parse::<u16>().ok());
@@ -169,7 +197,10 @@ pub(super) fn in_answer(body: &[u8], endpoint: &Endpoint) -> Failure {
         None => named(&error).or_else(|| like(&error)).unwrap_or(FailureKind::Server),
     };
     let words = if error.message.is_empty() { "the server gave no reason" } else { &error.message };
-    let sentence = then(&format!("the server ended the answer with an error: {words}"), advice(kind));
+    let sentence = match unoffered(path).filter(|_| kind == FailureKind::Unsupported) {
+        Some((what, next)) => then(&format!("{what}: {words}"), next),
+        None => then(&format!("the server ended the answer with an error: {words}"), advice(kind)),
+    };
     let mut failure = Failure::new(kind, sentence);
     failure.retry_after = wait::said(&error.message);
     failure.code = error.code.clone().map(Untrusted::new);
@@ -213,6 +244,10 @@ fn like(error: &ApiError) -> Option<FailureKind> {
         | "notfounderror" => Some(FailureKind::Refused),
         _ => None,
     };
+    // One server says so under 200, and gives it no name.
+    if error.message.to_ascii_lowercase().starts_with("unexpected endpoint") {
+        return Some(FailureKind::Unsupported);
+    }
     // The code is the finer word.
     error.code.as_deref().and_then(of).or_else(|| of(&error.kind))
 }
@@ -228,6 +263,8 @@ fn kind(status: StatusCode, error: &ApiError) -> FailureKind {
         return kind;
     }
     match status.as_u16() {
+        // The key is good, but not for this model, or the model not for this call.
+        403 if is(error, "model_not_found") || error.message.contains("from this model") => FailureKind::Refused,
         401 | 403 => FailureKind::Auth,
         404 if is(error, "model_not_found") || error.message.to_ascii_lowercase().contains("model") => {
             FailureKind::Refused
@@ -246,7 +283,7 @@ fn sentence(
     kind: FailureKind,
     error: &ApiError,
     headers: &HeaderMap,
-    endpoint: &Endpoint,
+    (path, endpoint): (&str, &Endpoint),
 ) -> String {
     let code = status.as_u16();
     let words = if error.message.is_empty() { String::new() } else { format!(": {}", error.message) };
@@ -268,10 +305,10 @@ fn sentence(
             ("rate limit", advice(kind))
         }
         FailureKind::TooLong => ("too long for the model", advice(kind)),
-        FailureKind::Unsupported => ("the server does not offer this", advice(kind)),
+        FailureKind::Unsupported => unoffered(path).unwrap_or(("the server does not offer this", advice(kind))),
         FailureKind::Server => ("the server failed", advice(kind)),
         FailureKind::Timeout => ("the server gave up waiting", advice(kind)),
-        _ if code == 404 => ("the server refused the request", "choose another model: Ctrl+P → Model"),
+        _ if matches!(code, 403 | 404) => ("the server refused the request", "choose another model: Ctrl+P → Model"),
         _ => ("the server refused the request", advice(kind)),
     };
     then(&format!("{code} {what}{words}"), next)
@@ -281,6 +318,15 @@ fn sentence(
 fn then(what: &str, next: &str) -> String {
     let what = what.trim_end_matches(['.', ' ', ';', ',', ':']);
     if what.ends_with(['!', '?']) { format!("{what} {next}") } else { format!("{what}; {next}") }
+}
+
+/// What many servers do not have, and what to do then; `None`: it is one that every server should have.
+fn unoffered(path: &str) -> Option<(&'static str, &'static str)> {
+    match path {
+        moderation::PATH => Some(("this server has no moderation", "choose another profile: Ctrl+P → Profile: choose")),
+        embedding::PATH => Some(("this server has no embeddings", "choose another profile: Ctrl+P → Profile: choose")),
+        _ => None,
+    }
 }
 
 /// What to do next.

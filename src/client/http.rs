@@ -1,5 +1,6 @@
 //! Requests as HTTP: base URL, key, JSON, limits, retries. Redirects are never followed.
 
+use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -59,21 +60,21 @@ fn fresh() -> String {
 #[derive(Default)]
 pub(super) struct Http {
     pools: Pools,
-    /// Base URLs of servers that refused `stream_options`.
-    without_usage: Mutex<Vec<String>>,
+    /// Base URLs of servers that refused a field nobody but the client asked for, with its name.
+    refused: Mutex<HashSet<(String, &'static str)>>,
 }
 
 impl Http {
-    /// Whether this server may be asked for usage in streams.
-    pub(super) fn asks_usage(&self, endpoint: &Endpoint) -> bool {
-        let refused = self.without_usage.lock().unwrap_or_else(PoisonError::into_inner);
-        !refused.contains(&endpoint.base_url)
+    /// Whether this server may be sent a field that can be done without.
+    pub(super) fn asks(&self, field: &'static str, endpoint: &Endpoint) -> bool {
+        let refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        !refused.contains(&(endpoint.base_url.clone(), field))
     }
 
     /// Remembers that it may not.
-    pub(super) fn never_ask_usage(&self, endpoint: &Endpoint) {
-        let mut refused = self.without_usage.lock().unwrap_or_else(PoisonError::into_inner);
-        refused.push(endpoint.base_url.clone());
+    pub(super) fn never_ask(&self, field: &'static str, endpoint: &Endpoint) {
+        let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        refused.insert((endpoint.base_url.clone(), field));
     }
 
     /// Sends the request until there is a good answer's status and headers, an error no retry can cure, or no attempt
@@ -143,7 +144,7 @@ impl Http {
         let (status, headers) = (response.status(), response.headers().clone());
         // What can be read of the error's body; its own trouble must not hide the status.
         let body = first_bytes(response, endpoint.idle_limit.min(limits::ERROR_BODY_WAIT)).await;
-        let why = failure::refused(status, &headers, &body, endpoint);
+        let why = failure::refused(status, &headers, &body, request.path, endpoint);
         let retry = should_retry(status.as_u16(), &headers, why.kind);
         Err(Refusal { why, retry })
     }
@@ -186,12 +187,27 @@ pub(super) async fn whole(
     Err(failure::too_large(limit))
 }
 
-/// Parses a whole body; an error under a good status is a failure too, and so is a body without what was wanted.
-pub(super) fn parse<T: DeserializeOwned>(body: &[u8], wanted: Wanted, endpoint: &Endpoint) -> Result<T, Failure> {
+/// Parses a whole body, as [`tell`] allows.
+pub(super) fn parse<T: DeserializeOwned>(
+    body: &[u8],
+    wanted: Wanted,
+    path: &str,
+    endpoint: &Endpoint,
+) -> Result<T, Failure> {
+    let probe = tell(body, wanted, path, endpoint)?;
+    // Before it is built up, which takes many times the memory.
+    if probe.tokens() > limits::ANSWER_TOKENS {
+        return Err(failure::malformed(&failure::many_tokens()));
+    }
+    read(body)
+}
+
+/// Tells what a whole body is; an error under a good status is a failure too, and so is a body without what was wanted.
+pub(super) fn tell(body: &[u8], wanted: Wanted, path: &str, endpoint: &Endpoint) -> Result<Probe, Failure> {
     let probe = Probe::of(body)
         .map_err(|error| failure::no_answer(&format!("it is not JSON of the interface ({error})"), body, endpoint))?;
     if probe.is_error() {
-        return Err(failure::in_answer(body, endpoint));
+        return Err(failure::in_answer(body, path, endpoint));
     }
     if !probe.holds(wanted) {
         let what = match wanted {
@@ -201,11 +217,7 @@ pub(super) fn parse<T: DeserializeOwned>(body: &[u8], wanted: Wanted, endpoint: 
         };
         return Err(failure::no_answer(what, body, endpoint));
     }
-    // Before it is built up, which takes many times the memory.
-    if probe.tokens() > limits::ANSWER_TOKENS {
-        return Err(failure::malformed(&failure::many_tokens()));
-    }
-    read(body)
+    Ok(probe)
 }
 
 /// JSON as it is wanted.

@@ -5,13 +5,16 @@ mod chat;
 mod completion;
 mod curl;
 mod embedding;
+mod extra;
 mod failure;
 mod http;
+mod lax;
 mod moderation;
 mod perform;
 mod pool;
 mod scrub;
 pub mod sse;
+mod vectors;
 mod wait;
 mod worker;
 

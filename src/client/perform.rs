@@ -90,7 +90,7 @@ struct Listed {
 async fn models(http: &Http, endpoint: &Endpoint, outlet: &Outlet) -> Result<(), Failure> {
     let response = http.exchange(endpoint, &Request::new(Method::GET, "/models"), outlet).await?;
     let body = whole(Vec::new(), response, limits::MODEL_LIST, endpoint, outlet).await?;
-    let list: List<Listed> = parse(&body, Wanted::Data, endpoint)?;
+    let list: List<Listed> = parse(&body, Wanted::Data, "/models", endpoint)?;
     let named = list.data.into_iter().filter(|model| !model.id.is_empty());
     let models: Vec<Model> = named
         .map(|Listed { id, object, created, owned_by }| Model { id, object, created, owned_by, extra: Map::new() })

@@ -16,6 +16,21 @@ pub const IDLE: Duration = Duration::from_secs(90);
 pub const POOL_IDLE: Duration = Duration::from_secs(30);
 /// A JSON body, bytes.
 pub const JSON_BODY: usize = 64 << 20;
+/// A list of vectors in JSON, bytes: 2048 of the longest there are (12,288 numbers), each number in 20 characters. It is
+/// parsed as it comes and never in memory as a whole.
+pub const EMBEDDING_BODY: usize = 512 << 20;
+/// Numbers for each text that is embedded, all vectors of an answer together; the longest vectors there are have 12,288.
+/// With 128 texts in a request the vectors of an answer take 8 MiB at most, with 2048 of them 128 MiB.
+pub const VECTOR: usize = 1 << 14;
+/// The results of a moderation, bytes: 8 KiB for each of 2048 texts.
+pub const MODERATION_BODY: usize = 16 << 20;
+/// Names in the results of a moderation for each text: 13 categories in both spellings, with flag, score and what they
+/// apply to, are 78. Each takes some 100 bytes.
+pub const RESULT_NAMES: usize = 256;
+/// A text within an answer that is parsed as it comes, bytes: base64 of 196,608 numbers.
+pub const JSON_TEXT: usize = 1 << 20;
+/// Lists and objects within one another, in the same.
+pub const JSON_DEPTH: usize = 128;
 /// A list of models, bytes.
 pub const MODEL_LIST: usize = 8 << 20;
 /// The text of one streamed answer, all choices together, bytes.

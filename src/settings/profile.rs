@@ -39,7 +39,8 @@ pub struct Profile {
     pub key: KeySource,
     /// More headers.
     pub headers: BTreeMap<String, String>,
-    /// More fields for every request body.
+    /// More fields for request bodies, where a request has none of that name. Those that say how a text is written
+    /// (`temperature`, `stop`, `tools`, …) go with chat and completions alone, those on vectors not with moderations.
     pub extra_body: Map<String, Value>,
     /// Limit from request to headers.
     pub headers_limit: Duration,
@@ -153,7 +154,8 @@ pub struct Endpoint {
     pub organization: Option<String>,
     /// More headers of the profile's.
     pub headers: BTreeMap<String, String>,
-    /// More fields for every request body.
+    /// More fields for request bodies, where a request has none of that name. Those that say how a text is written
+    /// (`temperature`, `stop`, `tools`, …) go with chat and completions alone, those on vectors not with moderations.
     pub extra_body: Map<String, Value>,
     /// Limit from request to headers.
     pub headers_limit: Duration,

@@ -1,0 +1,97 @@
+//! A request's body, with a profile's fields for every request.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::settings::Endpoint;
+
+/// Names of fields that say how a text is written. They have no meaning where none is, and servers that know their own
+/// fields refuse them there.
+const WRITING: &[&str] = &[
+    "audio",
+    "best_of",
+    "chat_template_kwargs",
+    "echo",
+    "enable_thinking",
+    "frequency_penalty",
+    "function_call",
+    "functions",
+    "grammar",
+    "json_schema",
+    "logit_bias",
+    "logprobs",
+    "max_completion_tokens",
+    "max_tokens",
+    "messages",
+    "min_p",
+    "min_tokens",
+    "modalities",
+    "n",
+    "parallel_tool_calls",
+    "prediction",
+    "presence_penalty",
+    "prompt",
+    "reasoning",
+    "reasoning_effort",
+    "repeat_penalty",
+    "repetition_penalty",
+    "response_format",
+    "seed",
+    "service_tier",
+    "stop",
+    "store",
+    "stream",
+    "stream_options",
+    "suffix",
+    "temperature",
+    "thinking",
+    "tool_choice",
+    "tools",
+    "top_k",
+    "top_logprobs",
+    "top_p",
+    "typical_p",
+    "verbosity",
+    "web_search_options",
+];
+
+/// Names of fields that say how a vector is made.
+const VECTORS: &[&str] = &["dimensions", "encoding_format"];
+
+/// What a request asks for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum For {
+    /// A text that is written.
+    Text,
+    /// Verdicts on texts.
+    Verdicts,
+    /// Vectors.
+    Vectors,
+}
+
+impl For {
+    /// Whether a field of the profile's has its place here.
+    fn takes(self, name: &str) -> bool {
+        match self {
+            Self::Text => true,
+            Self::Verdicts => !WRITING.contains(&name) && !VECTORS.contains(&name),
+            Self::Vectors => !WRITING.contains(&name),
+        }
+    }
+}
+
+/// The request as JSON, with the profile's extra fields where the request has none of its own and the field means
+/// something there.
+pub(super) fn body(asked: &impl Serialize, what: For, endpoint: &Endpoint) -> Value {
+    let mut body = serde_json::to_value(asked).expect("a request of strings and numbers is always JSON");
+    if let Value::Object(fields) = &mut body {
+        add(fields, what, endpoint);
+    }
+    body
+}
+
+fn add(fields: &mut Map<String, Value>, what: For, endpoint: &Endpoint) {
+    for (name, value) in endpoint.extra_body.iter().filter(|(name, _)| what.takes(name)) {
+        fields.entry(name.clone()).or_insert_with(|| value.clone());
+    }
+}

@@ -1,0 +1,171 @@
+//! Bodies that are JSON but for small liberties, on their way to the parser: `NaN`, `Infinity` and their like, which
+//! Python writes, become null. Bounds what the parser would have to keep in one piece, however long the body is.
+
+use memchr::memchr2;
+
+use crate::settings::limits;
+
+/// The longest word that is looked at: `-Infinity`.
+const WORD: usize = 9;
+
+/// What has been seen of a body.
+#[derive(Default)]
+pub(super) struct Lax {
+    place: Place,
+    /// Letters and signs outside of texts, of which it is not known yet what they are.
+    word: Vec<u8>,
+    /// Bytes of the text that is open.
+    text: usize,
+    /// Lists and objects that are open.
+    depth: usize,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Place {
+    #[default]
+    Outside,
+    /// Inside of quotes.
+    Text,
+    /// Behind a backslash inside of quotes.
+    Escape,
+}
+
+impl Lax {
+    /// Passes on a piece of a body. The error says what is too much.
+    pub(super) fn pass(&mut self, mut bytes: &[u8], out: &mut Vec<u8>) -> Result<(), String> {
+        while let Some(first) = bytes.first() {
+            let taken = match self.place {
+                Place::Outside => self.outside(*first, bytes, out)?,
+                Place::Text => self.inside(bytes)?,
+                Place::Escape => {
+                    self.place = Place::Text;
+                    1
+                }
+            };
+            let (passed, rest) = bytes.split_at(taken);
+            if self.word.is_empty() {
+                out.extend_from_slice(passed);
+            }
+            bytes = rest;
+        }
+        Ok(())
+    }
+
+    /// Nothing more comes: passes on what was held back.
+    pub(super) fn end(&mut self, out: &mut Vec<u8>) {
+        let word = std::mem::take(&mut self.word);
+        let bare = word.strip_prefix(b"-").or(word.strip_prefix(b"+")).unwrap_or(&word);
+        let number = [&b"nan"[..], b"inf", b"infinity"].iter().any(|name| bare.eq_ignore_ascii_case(name));
+        out.extend_from_slice(if number { b"null" } else { &word });
+    }
+
+    /// How many bytes outside of texts are taken; those of a word are held back.
+    fn outside(&mut self, first: u8, bytes: &[u8], out: &mut Vec<u8>) -> Result<usize, String> {
+        if is_word(first) && self.word.len() <= WORD {
+            self.word.push(first);
+            return Ok(1);
+        }
+        self.end(out);
+        match first {
+            b'"' => (self.place, self.text) = (Place::Text, 0),
+            b'[' | b'{' => {
+                self.depth += 1;
+                if self.depth > limits::JSON_DEPTH {
+                    return Err(format!("it is nested more than {} deep", limits::JSON_DEPTH));
+                }
+            }
+            b']' | b'}' => self.depth = self.depth.saturating_sub(1),
+            _ => {
+                let plain = |byte: &u8| is_word(*byte) || matches!(byte, b'"' | b'[' | b'{' | b']' | b'}');
+                return Ok(1 + bytes[1..].iter().position(plain).unwrap_or(bytes.len() - 1));
+            }
+        }
+        Ok(1)
+    }
+
+    /// How many bytes of a text are taken, its end or a backslash with them.
+    fn inside(&mut self, bytes: &[u8]) -> Result<usize, String> {
+        let end = memchr2(b'"', b'\\', bytes);
+        let taken = end.map_or(bytes.len(), |at| at + 1);
+        self.text += taken;
+        // Its closing quote is not counted.
+        if self.text - usize::from(end.is_some()) > limits::JSON_TEXT {
+            return Err(format!("it holds a text of more than {} MiB", limits::JSON_TEXT >> 20));
+        }
+        match end.map(|at| bytes[at]) {
+            Some(b'"') => self.place = Place::Outside,
+            Some(_) => self.place = Place::Escape,
+            None => {}
+        }
+        Ok(taken)
+    }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'+')
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// A body passed in pieces of so many bytes.
+    fn passed(body: &[u8], piece: usize) -> Result<Vec<u8>, String> {
+        let (mut lax, mut out) = (Lax::default(), Vec::new());
+        for piece in body.chunks(piece) {
+            lax.pass(piece, &mut out)?;
+        }
+        lax.end(&mut out);
+        Ok(out)
+    }
+
+    #[test]
+    fn words_that_are_no_json_become_null_and_nothing_else_changes() {
+        for (sent, read) in [
+            (r#"{"a":[1,NaN,-Infinity,Infinity, +inf ,nan,-nan]}"#, r#"{"a":[1,null,null,null, null ,null,null]}"#),
+            (r#"{"NaN":"NaN, -Infinity","b":NaN}"#, r#"{"NaN":"NaN, -Infinity","b":null}"#),
+            (r#"["\"NaN\\",NaN]"#, r#"["\"NaN\\",null]"#),
+            (r#"[true,false,null,-1.5e-7,1E+5,-0]"#, r#"[true,false,null,-1.5e-7,1E+5,-0]"#),
+            ("NaN", "null"),
+            ("Internal Server Error", "Internal Server Error"),
+            ("Infinitypool-", "Infinitypool-"),
+            ("nan-cy", "nan-cy"),
+        ] {
+            for piece in [1, 2, 3, 7, 1000] {
+                let out = passed(sent.as_bytes(), piece).expect("within bounds");
+                assert_eq!(String::from_utf8(out).expect("text"), read, "{piece}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_has_a_length_and_nesting_a_depth() {
+        for (over, good) in [(-1, true), (0, true), (1, false)] {
+            let text = "x".repeat(limits::JSON_TEXT.saturating_add_signed(over));
+            for piece in [4096, usize::MAX] {
+                assert_eq!(passed(format!("[\"{text}\",\"{}\"]", "y".repeat(100)).as_bytes(), piece).is_ok(), good);
+                assert_eq!(passed(format!("[\"{text}").as_bytes(), piece).is_ok(), good);
+            }
+            let depth = limits::JSON_DEPTH.saturating_add_signed(over);
+            let nested = format!("{}{}[]", "[{".repeat(depth / 2), "[".repeat(depth % 2));
+            assert_eq!(passed(&nested.as_bytes()[..depth], 5).is_ok(), good, "{over:+}");
+            assert!(passed("[]{}".repeat(depth).as_bytes(), 5).is_ok(), "beside one another");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_json_stays_as_it_is_however_it_comes(text in "[ -~\u{e9}\n]{0,40}", number: f64, piece in 1..9_usize) {
+            let value = serde_json::json!({ &text: [number, text, true, null, {"-": "+"}] });
+            let sent = value.to_string();
+            prop_assert_eq!(passed(sent.as_bytes(), piece).expect("small"), sent.into_bytes());
+        }
+
+        #[test]
+        fn anything_passes(bytes: Vec<u8>, piece in 1..9_usize) {
+            prop_assert!(passed(&bytes, piece).is_ok());
+        }
+    }
+}
