@@ -127,7 +127,7 @@ mod tests {
             (r#"{"a":[1,NaN,-Infinity,Infinity, +inf ,nan,-nan]}"#, r#"{"a":[1,null,null,null, null ,null,null]}"#),
             (r#"{"NaN":"NaN, -Infinity","b":NaN}"#, r#"{"NaN":"NaN, -Infinity","b":null}"#),
             (r#"["\"NaN\\",NaN]"#, r#"["\"NaN\\",null]"#),
-            (r#"[true,false,null,-1.5e-7,1E+5,-0]"#, r#"[true,false,null,-1.5e-7,1E+5,-0]"#),
+            (r"[true,false,null,-1.5e-7,1E+5,-0]", r"[true,false,null,-1.5e-7,1E+5,-0]"),
             ("NaN", "null"),
             ("Internal Server Error", "Internal Server Error"),
             ("Infinitypool-", "Infinitypool-"),

@@ -22,10 +22,10 @@ use super::caller::Caller;
 use super::check::{self, Fields};
 use super::headers;
 use super::input::Input;
-use super::limits::WAITING;
 use super::models;
 use super::reject::Reject;
 use super::state::State as Shared;
+use super::turn;
 use crate::engine::catalogue::{self, Kind};
 use crate::engine::embed::Space;
 
@@ -63,25 +63,18 @@ async fn create_of_engine(
 }
 
 async fn answer(state: Shared, caller: Caller, engine: Option<String>, body: Bytes) -> Result<Response, Reject> {
-    let (shared, at_work) = (state.clone(), turn(&state).await?);
-    let read = tokio::task::spawn_blocking(move || {
-        let _at_work = at_work;
+    let shared = state.clone();
+    let read = turn::begin(&state, move || {
         let ask = Ask::read(&shared, &caller, engine.as_deref(), &body)?;
         let mut work = Work { ask, next: 0, ended: false };
         let first = work.piece();
         Ok((work, first))
     });
-    let (work, first) = read.await.map_err(|_| Reject::fault())??;
+    let (work, first) = read.await??;
     let headers = headers::of_model(&work.ask.dated, work.ask.tokens);
     let kind = [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))];
     let body = if work.ended { Body::from(first) } else { Body::from_stream(pieces(state, work, first)) };
     Ok((headers, kind, body).into_response())
-}
-
-/// A turn at the engine.
-async fn turn(state: &Shared) -> Result<tokio::sync::OwnedSemaphorePermit, Reject> {
-    let _waiting = state.queue(WAITING).ok_or_else(Reject::overloaded)?;
-    state.turns().acquire_owned().await.map_err(|_| Reject::stopping())
 }
 
 /// The rest of an answer, made as it is read. Ends early with an error when the service stops.
@@ -101,12 +94,8 @@ fn pieces(state: Shared, work: Work, first: Vec<u8>) -> impl Stream<Item = io::R
 
 /// The next piece, made at a turn of its own.
 async fn more(state: &Shared, mut work: Work) -> io::Result<(Vec<u8>, Work)> {
-    let at_work = state.turns().acquire_owned().await.map_err(io::Error::other)?;
-    let made = tokio::task::spawn_blocking(move || {
-        let _at_work = at_work;
-        (work.piece(), work)
-    });
-    made.await.map_err(io::Error::other)
+    let made = turn::go_on(state, move || (work.piece(), work));
+    made.await.map_err(|why| io::Error::other(why.message))
 }
 
 /// A request whose every field is in range.

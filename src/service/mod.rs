@@ -34,6 +34,7 @@ pub mod serve;
 pub mod share;
 mod state;
 mod stream;
+mod turn;
 mod voice;
 mod writer;
 

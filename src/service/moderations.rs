@@ -11,7 +11,7 @@ use super::caller::Caller;
 use super::check::{self, Fields};
 use super::reject::Reject;
 use super::state::State as Shared;
-use super::{headers, models, secret};
+use super::{headers, models, secret, turn};
 use crate::api::moderation::{Moderation, ModerationResult};
 use crate::engine::catalogue::Kind;
 use crate::engine::moderate::{Category, Verdict};
@@ -19,6 +19,8 @@ use crate::tokens;
 
 /// Texts of one request.
 const TEXTS: usize = 2048;
+/// A turn at the engine ends with the first text after this many bytes: some milliseconds.
+const TURN: usize = 1 << 14;
 /// The model when none is named.
 const DEFAULT: &str = "text-moderation-latest";
 /// Names of today's clients and the model that answers for them.
@@ -35,29 +37,78 @@ async fn create(
     Extension(caller): Extension<Caller>,
     Whole(body): Whole,
 ) -> Result<(HeaderMap, Json<Moderation>), Reject> {
-    let body = check::body(&body)?;
-    let fields = Fields::of(&body);
-    let named = fields.text("model")?.unwrap_or(DEFAULT);
-    let texts = texts(&fields)?;
-    fields.no_others(&["input", "model"])?;
-    let id = NEWER.iter().find(|(newer, _)| *newer == named).map_or(named, |(_, id)| id);
-    let model = models::find(&state, &caller, id).ok_or_else(|| Reject::unknown_model(named))?;
-    if !model.takes(Kind::Moderation) {
-        let message = "This is not a moderation model and thus not supported in the v1/moderations endpoint. Did you \
-                       mean to use text-moderation-latest?";
-        return Err(Reject::new(StatusCode::NOT_FOUND, message).param("model"));
-    }
-    let used = texts.iter().map(|text| tokens::estimate(text)).sum();
-    let turns = state.turns();
-    let turn = turns.acquire_owned().await.map_err(|_| Reject::stopping())?;
-    let judged = tokio::task::spawn_blocking(move || {
-        let _turn = turn;
-        let classifier = state.classifier();
-        texts.iter().map(|text| result(&classifier.judge(text))).collect()
+    let shared = state.clone();
+    let read = turn::begin(&state, move || {
+        let ask = Ask::read(&shared, &caller, &body)?;
+        let mut work = Work { ask, results: Vec::new() };
+        work.go_on(&shared);
+        Ok::<_, Reject>(work)
     });
-    let results = judged.await.map_err(|_| Reject::fault())?;
-    let headers = headers::of_model(&model.dated, used);
-    Ok((headers, Json(Moderation { id: secret::id("modr-"), model: model.dated, results })))
+    let mut work = read.await??;
+    while !work.done() {
+        let shared = state.clone();
+        let more = turn::go_on(&state, move || {
+            work.go_on(&shared);
+            work
+        });
+        work = tokio::select! {
+            more = more => more?,
+            () = state.stopped() => return Err(Reject::stopping()),
+        };
+    }
+    let Work { ask: Ask { dated, tokens, .. }, results } = work;
+    Ok((headers::of_model(&dated, tokens), Json(Moderation { id: secret::id("modr-"), model: dated, results })))
+}
+
+/// A request whose every field is in range.
+struct Ask {
+    dated: String,
+    texts: Vec<String>,
+    tokens: u64,
+}
+
+impl Ask {
+    fn read(state: &Shared, caller: &Caller, body: &[u8]) -> Result<Self, Reject> {
+        let body = check::body(body)?;
+        let fields = Fields::of(&body);
+        let named = fields.text("model")?.unwrap_or(DEFAULT);
+        let texts = texts(&fields)?;
+        fields.no_others(&["input", "model"])?;
+        let id = NEWER.iter().find(|(newer, _)| *newer == named).map_or(named, |(_, id)| id);
+        let model = models::find(state, caller, id).ok_or_else(|| Reject::unknown_model(named))?;
+        if !model.takes(Kind::Moderation) {
+            let message = "This is not a moderation model and thus not supported in the v1/moderations endpoint. Did \
+                           you mean to use text-moderation-latest?";
+            return Err(Reject::new(StatusCode::NOT_FOUND, message).param("model"));
+        }
+        let tokens = texts.iter().map(|text| tokens::estimate(text)).sum();
+        Ok(Self { dated: model.dated, texts, tokens })
+    }
+}
+
+/// An answer on its way.
+struct Work {
+    ask: Ask,
+    /// Of the first texts.
+    results: Vec<ModerationResult>,
+}
+
+impl Work {
+    fn done(&self) -> bool {
+        self.results.len() == self.ask.texts.len()
+    }
+
+    /// Judges the next texts.
+    fn go_on(&mut self, state: &Shared) {
+        let classifier = state.classifier();
+        let mut read = 0;
+        while let Some(text) = self.ask.texts.get(self.results.len())
+            && read < TURN
+        {
+            read += text.len();
+            self.results.push(result(&classifier.judge(text)));
+        }
+    }
 }
 
 /// The texts of `input`: one, several, or the text parts of newer clients, each judged by itself.
