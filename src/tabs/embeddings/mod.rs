@@ -3,40 +3,77 @@
 //! `state` is the machine (events in, effects out), `view` the picture; this file joins them to the shell.
 #![allow(dead_code)]
 
+mod act;
+mod answer;
+mod commands;
 mod compare;
+mod files;
+mod foot;
+mod held;
 mod hygiene;
+mod inputs;
+mod job;
+mod kept;
+mod keys;
 mod map;
+mod over;
+mod pair;
 mod pairs;
 mod pane;
 mod query;
+mod rows;
+mod run;
+mod send;
+mod similar;
 mod state;
+mod sums;
 mod view;
 
 use std::time::Instant;
 
-use crossterm::event::KeyEvent;
+use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::Frame;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
-use self::pane::Look;
+use self::keys::Action;
+use self::over::Over;
+use self::pane::{Look, Page, Pane as _};
 use self::state::State;
 use self::view::View;
 use super::Session;
-use super::tab::{Cx, Hint, Tab};
+use super::tab::{Badge, Command, Cx, Hint, Offer, RunMeter, Tab};
 use crate::api::call::{Progress, Ticket};
+use crate::record::Stored;
+use crate::record::work::Done;
+use crate::text::Untrusted;
+use crate::ui::keys::Keymap;
+use crate::ui::meter;
 use crate::ui::theme::Theme;
 
 /// The Embed tab.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Embed {
     state: State,
     view: View,
+    inputs_keys: Keymap<Action>,
+    matrix_keys: Keymap<Action>,
+}
+
+impl Default for Embed {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 impl Embed {
     /// An empty tab; it asks for what is on disk when it first comes to the front.
     pub fn new() -> Self {
-        Self::default()
+        Self {
+            state: State::default(),
+            view: View::default(),
+            inputs_keys: keys::inputs(),
+            matrix_keys: keys::matrix(),
+        }
     }
 }
 
@@ -46,18 +83,241 @@ impl Tab for Embed {
     }
 
     fn key(&mut self, key: KeyEvent, cx: &mut Cx) {
-        if let Some((pane, read)) = self.state.pane() {
-            drop(pane.key(key, read, cx));
-        }
+        self.on_key(key, cx);
     }
 
-    fn progress(&mut self, _ticket: Ticket, _progress: Progress, _cx: &mut Cx) {}
+    fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
+        self.state.progress(ticket, progress, cx);
+    }
 
     fn render(&mut self, frame: &mut Frame, area: Rect, session: &Session, theme: &Theme, now: Instant) {
         self.view.render(frame, area, &mut self.state, &Look { session, theme, now, focus: true });
     }
 
     fn hints(&self) -> Vec<Hint> {
-        Vec::new()
+        let (state, hint) = (&self.state, Hint::new);
+        if let Some(over) = &state.over {
+            return over.hints();
+        }
+        if state.writing.is_some() {
+            return vec![hint("⏎", "take it"), hint("^J", "newline"), hint("^R", "embed")];
+        }
+        let run = match (&state.job, state.is_busy()) {
+            (Some(_), true) => vec![hint("esc", "stop"), hint("p", "pause")],
+            (Some(_), false) => vec![hint("^R", "go on"), hint("esc", "stop")],
+            _ => vec![hint("^R", "embed")],
+        };
+        if let Some(pane) = state.pane_ref() {
+            return pane.hints(&state.read);
+        }
+        if state.is_blank() {
+            return vec![hint("⏎", "sample texts"), hint("a", "add a text"), hint("f", "file"), hint("L", "lists")];
+        }
+        let find = if state.find.is_empty() { Vec::new() } else { vec![hint("n N", "next, previous")] };
+        let more = match state.page {
+            Page::Pair => vec![hint("h l", "other text"), hint("<", "swap"), hint("j k", "scroll")],
+            Page::Inputs => vec![
+                hint("a", "add"),
+                hint("e", "edit"),
+                hint("x", "delete"),
+                hint("f", "file"),
+                hint("u", "undo"),
+                hint("tab", "matrix"),
+            ],
+            _ if self.view.is_wide() => vec![
+                hint("hjkl", "move"),
+                hint("⏎", "pair detail"),
+                hint("o", "order"),
+                hint("E", "export CSV"),
+                hint("s", "rank by a text"),
+                hint("c", "compare"),
+            ],
+            _ => vec![hint("a", "add"), hint("m", "map"), hint("⏎", "detail"), hint("i", "inputs"), hint("o", "order")],
+        };
+        [find, run, more].concat()
+    }
+
+    fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        let state = &self.state;
+        let mut panes = vec![
+            ("Similarities", Hint::table(&self.matrix_keys)),
+            ("Inputs", Hint::table(&self.inputs_keys)),
+            ("Map", state.map.help()),
+            ("Pairs", state.pairs.help()),
+            ("Rank by a text", state.query.help()),
+            ("Compare", state.compare.help()),
+            ("Hygiene", state.hygiene.help()),
+        ];
+        panes.retain(|(_, keys)| !keys.is_empty());
+        let front = match state.page {
+            Page::Inputs => "Inputs",
+            Page::Matrix | Page::Pair => "Similarities",
+            Page::Map => "Map",
+            Page::Pairs => "Pairs",
+            Page::Query => "Rank by a text",
+            Page::Compare => "Compare",
+            Page::Hygiene => "Hygiene",
+        };
+        panes.sort_by_key(|(name, _)| *name != front);
+        panes
+    }
+
+    fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
+        if let Some(Over::Lists(picker)) = &mut self.state.over
+            && let Some(listed) = picker.stored(ticket, &stored)
+        {
+            return self.state.listed(listed, cx);
+        }
+        self.state.stored(ticket, stored, cx);
+        self.state.pump(cx);
+    }
+
+    fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
+        self.state.worked(ticket, done, cx);
+    }
+
+    fn commands(&self) -> Vec<Command> {
+        self.table()
+    }
+
+    fn command(&mut self, id: &str, cx: &mut Cx) {
+        self.run_command(id, cx);
+    }
+
+    fn paste(&mut self, text: &str, cx: &mut Cx) {
+        self.state.paste(text, cx);
+        self.state.pump(cx);
+    }
+
+    fn mouse(&mut self, event: MouseEvent, cx: &mut Cx) {
+        if self.state.over.is_some() {
+            return;
+        }
+        let at = Position::new(event.column, event.row);
+        match event.kind {
+            MouseEventKind::Down(MouseButton::Left) => {
+                if let Some(page) = self.view.pane(at) {
+                    self.state.go(page, cx);
+                }
+            }
+            MouseEventKind::ScrollUp => self.act(Action::Up, cx),
+            MouseEventKind::ScrollDown => self.act(Action::Down, cx),
+            _ => {}
+        }
+        self.state.pump(cx);
+    }
+
+    fn due(&self) -> Option<Instant> {
+        self.state.due()
+    }
+
+    fn tick(&mut self, cx: &mut Cx) {
+        self.state.tick(cx);
+    }
+
+    fn enter(&mut self, cx: &mut Cx) {
+        self.state.enter(cx);
+        self.state.pump(cx);
+    }
+
+    fn takes(&self, offer: &Offer) -> Option<&'static str> {
+        Some(match offer {
+            Offer::Text(_) => "Embed this text",
+            Offer::Texts(_) => "Embed these texts",
+            Offer::Model(_) => "Embed with this model",
+            Offer::Conversation(..) => return None,
+        })
+    }
+
+    fn accept(&mut self, offer: Offer, cx: &mut Cx) {
+        let texts = match offer {
+            Offer::Text(text) => vec![(Untrusted::default(), text)],
+            Offer::Texts(texts) => texts,
+            Offer::Model(model) => return self.state.chosen(&model, cx),
+            Offer::Conversation(..) => return,
+        };
+        if self.state.loaded {
+            self.state.add(texts, cx);
+        } else {
+            // What was here last comes first.
+            self.state.offered.extend(texts);
+        }
+        self.state.pump(cx);
+    }
+
+    fn badge(&self) -> Option<Badge> {
+        let state = &self.state;
+        if state.is_busy() {
+            let tally = state.job.as_ref().map(job::Job::tally).unwrap_or_default();
+            let long = tally.total > 1_000;
+            let share = (tally.done * 100).checked_div(tally.total).unwrap_or(0);
+            return Some(if long { Badge::Text(format!("{share}%")) } else { Badge::Busy });
+        }
+        if state.job.as_ref().is_some_and(job::Job::is_sending) {
+            return Some(Badge::Text("‖".to_owned()));
+        }
+        state.unseen.then_some(Badge::Failed)
+    }
+
+    fn escape(&self) -> Option<&'static str> {
+        self.state.escape_hint()
+    }
+
+    fn typing(&self) -> bool {
+        let state = &self.state;
+        state.over.is_some() || state.writing.is_some() || state.pane_ref().is_some_and(pane::Pane::typing)
+    }
+
+    fn meter(&self) -> Option<RunMeter> {
+        self.state.meter
+    }
+
+    fn model(&self, session: &Session) -> Option<Untrusted> {
+        Some(self.state.model(session))
+    }
+
+    fn suits(&self, model: &Untrusted) -> bool {
+        super::session::embeds(model)
+    }
+
+    fn choose(&mut self, model: &Untrusted, cx: &mut Cx) -> bool {
+        self.state.chosen(model, cx);
+        self.state.pump(cx);
+        true
+    }
+
+    fn editable(&self) -> Option<String> {
+        self.state.writing.as_ref().map(|writing| writing.editor.text())
+    }
+
+    fn edited(&mut self, text: String, cx: &mut Cx) {
+        if let Some(writing) = &mut self.state.writing {
+            writing.editor.set_text(text.trim_end_matches('\n'));
+        }
+        self.state.written(false, cx);
+        self.state.pump(cx);
+    }
+
+    fn interrupt(&mut self, cx: &mut Cx) -> bool {
+        self.state.stop(cx)
+    }
+
+    fn holds_quit(&self, session: &Session) -> Option<String> {
+        let state = &self.state;
+        if state.is_busy() {
+            let tally = state.job.as_ref().map(job::Job::tally).unwrap_or_default();
+            let (done, total) = (meter::count(tally.done), meter::count(tally.total));
+            return (tally.total > 1_000).then(|| {
+                format!("{done} of {total} texts are embedded; what came is kept, and ^R goes on next time.")
+            });
+        }
+        let lost = state.save_error.is_some() || (session.unsaved.is_some() && !state.read.texts.is_empty());
+        lost.then(|| "What was typed or embedded in Embed could not be saved and would be lost.".to_owned())
+    }
+
+    fn parting(&mut self, cx: &mut Cx) {
+        self.state.written(false, cx);
+        self.state.stop(cx);
+        self.state.keep(cx);
     }
 }

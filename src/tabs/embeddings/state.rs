@@ -1,25 +1,224 @@
-//! The Embed tab's state. Events in, effects out.
+//! The Embed tab's state: the list of texts, their vectors, what is told from them, the run. Events in, effects out.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
 
 use super::compare::Compare;
+use super::foot::Missing;
 use super::hygiene::Hygiene;
+use super::inputs::{Undo, Writing};
+use super::job::{Ended, Job};
 use super::map::Map;
+use super::over::Over;
 use super::pairs::Pairs;
 use super::pane::{Page, Pane, Read};
 use super::query::Query;
+use super::sums::Sums;
+use crate::api::call::{Failure, Ticket};
+use crate::record::{Id, Record, Table, TextKey, TextList, TextRow, VectorKey};
+use crate::tabs::session::embeds;
+use crate::tabs::tab::RunMeter;
+use crate::tabs::texts::Keeping;
+use crate::tabs::{Cx, Session};
+use crate::text::Untrusted;
+use crate::ui::heatmap;
+use crate::ui::list::Cursor;
+use crate::ui::meter::SPINNER_FRAME;
+
+/// How long what is typed rests before it is kept, counted and looked up.
+pub(super) const REST: Duration = Duration::from_millis(300);
+/// Between two frames of what counts on without a spinner.
+const STILL_FRAME: Duration = Duration::from_millis(500);
+/// The model asked for where the server does not list any.
+const MODEL: &str = "text-embedding-ada-002";
+
+/// What an outstanding ticket is for.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Asked {
+    /// The id of the typed list.
+    Bench,
+    /// Settings, and which list was open.
+    Settings,
+    /// A list with its rows.
+    List(Id),
+    /// Something kept; whether it is all there is.
+    Save { mending: bool },
+    /// Rows of a file on their way to the disk.
+    Rows,
+    /// Which of these texts have a vector.
+    Has { key: VectorKey, texts: Arc<[TextKey]> },
+    /// One vector, to know how long they are.
+    Measure { stamp: u64 },
+    /// The vectors of these texts.
+    Vectors { key: VectorKey, rows: Vec<TextKey> },
+    /// All vectors of a long list.
+    All { stamp: u64 },
+    /// Tokens of these texts.
+    Count { model: Untrusted, texts: Vec<TextKey> },
+    /// A file of texts.
+    File { path: String, name: Untrusted },
+    /// An exported file.
+    Export,
+    /// Vectors from a file.
+    Import,
+    /// What a run asks; the run's number.
+    Job(u64),
+    /// Vectors of a run on their way to the disk: the places of their texts.
+    Came { key: VectorKey, job: u64, items: Vec<u32> },
+}
+
+/// What is known of a text's vector.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Mark {
+    /// There is none, as far as is known.
+    #[default]
+    None,
+    /// On disk from an earlier run.
+    Cached,
+    /// On disk, from this run.
+    Fresh,
+    /// Asked for.
+    Waiting,
+    /// Came to nothing.
+    Failed,
+    /// Longer than the model reads.
+    Long,
+}
+
+/// Settings as they are kept.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Settings {
+    /// Model by profile.
+    pub(super) models: BTreeMap<String, String>,
+    /// Length asked for, by profile and model.
+    pub(super) dimensions: BTreeMap<String, u32>,
+    /// Whether newlines are sent as they are.
+    pub(super) keep_newlines: bool,
+    /// The list last open; 0: the typed one.
+    pub(super) open: i64,
+}
+
+/// What is kept with a list beside its rows.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct ListState {
+    /// The file its vectors were imported from; empty: they are asked for.
+    pub(super) imported: String,
+}
 
 /// All of the tab that is not its picture.
 #[derive(Debug, Default)]
 pub(super) struct State {
     pub(super) read: Read,
     pub(super) page: Page,
+    /// Where Esc goes back to from a pair.
+    pub(super) back: Page,
     pub(super) map: Map,
     pub(super) pairs: Pairs,
     pub(super) query: Query,
     pub(super) compare: Compare,
     pub(super) hygiene: Hygiene,
+    pub(super) over: Option<Over>,
+
+    /// The open list; `None`: nothing was typed yet.
+    pub(super) list: Option<TextList>,
+    /// The typed list's id, once it has one.
+    pub(super) bench: Option<Id>,
+    /// Whether the open list's vectors were imported, and from what.
+    pub(super) imported: Untrusted,
+    pub(super) writing: Option<Writing>,
+    pub(super) undo: Vec<Undo>,
+    pub(super) inputs: Cursor,
+    /// A file's rows until they are on disk.
+    pub(super) copying: Option<(Keeping, Vec<TextRow>)>,
+    pub(super) settings: Settings,
+    /// Counts changes of the texts and of what they are embedded with: answers to older questions are dropped.
+    pub(super) stamp: u64,
+    /// Texts as the table and the matrix have them.
+    pub(super) aligned: Vec<TextKey>,
+    /// The vectors that came, whole; what is read may be a cut of it.
+    pub(super) full: Option<Arc<Table>>,
+    /// First numbers that are looked at; `None`: all.
+    pub(super) cut: Option<usize>,
+    /// Texts that have a vector on disk, and those that have none.
+    pub(super) have: HashSet<TextKey>,
+    pub(super) lack: HashSet<TextKey>,
+    /// Of those that have one, those that came while the list is open.
+    pub(super) fresh: HashSet<TextKey>,
+    /// Why texts came to nothing.
+    pub(super) reasons: HashMap<TextKey, Untrusted>,
+    /// Of each text, in their order.
+    pub(super) marks: Vec<Mark>,
+    /// What all vectors of the list would take, in bytes, where that has to be asked first.
+    pub(super) heavy: Option<u64>,
+    /// Whether all of it may be loaded.
+    pub(super) granted: bool,
+    pub(super) loading: bool,
+    /// Whether the model's own vocabulary counted the tokens.
+    pub(super) exact: bool,
+    pub(super) sums: Sums,
+    /// What is still to be sent.
+    pub(super) missing: Missing,
+    /// Says which texts stand in the list twice.
+    pub(super) twins: Option<String>,
+
+    pub(super) heat: heatmap::View,
+    pub(super) ordered: bool,
+    pub(super) stretched: bool,
+    /// The matrix has the other panes' room too.
+    pub(super) zoomed: bool,
+    /// The pair page's first line.
+    pub(super) scroll: usize,
+    pub(super) find: String,
+
+    pub(super) job: Option<Job>,
+    pub(super) jobs: u64,
+    pub(super) ended: Option<Ended>,
+    pub(super) failure: Option<Failure>,
+    pub(super) meter: Option<RunMeter>,
+    /// Whether the map stands beside the matrix.
+    pub(super) beside: bool,
+    /// Whether a model is being chosen for the comparison.
+    pub(super) choosing: bool,
+
+    pub(super) unkept: BTreeSet<Id>,
+    pub(super) gone: Vec<Id>,
+    pub(super) list_changed: bool,
+    pub(super) settings_changed: bool,
+    pub(super) keep_due: Option<Instant>,
+    pub(super) look_due: Option<Instant>,
+    pub(super) unsaved: Vec<Ticket>,
+    pub(super) owed: HashMap<Ticket, Record>,
+    pub(super) lost: Vec<(Option<Asked>, Record)>,
+    pub(super) save_error: Option<Untrusted>,
+    pub(super) saved: bool,
+    pub(super) asked: HashMap<Ticket, Asked>,
+    pub(super) loaded: bool,
+    entered: bool,
+    /// Texts from another tab that came before what was here last.
+    pub(super) offered: Vec<(Untrusted, Untrusted)>,
+    began: Option<Instant>,
+    ticked: Option<Instant>,
+    motion: bool,
+    pub(super) unseen: bool,
 }
 
 impl State {
+    /// Has come to the front: the first time, asks for what is on disk.
+    pub(super) fn enter(&mut self, cx: &mut Cx) {
+        self.motion = cx.session.motion;
+        self.unseen = false;
+        if std::mem::replace(&mut self.entered, true) {
+            self.sync(cx);
+        } else {
+            self.ask_kept(cx);
+        }
+    }
+
     /// The pane with the keys, where it is one over the vectors, and what it may read.
     pub(super) fn pane(&mut self) -> Option<(&mut dyn Pane, &Read)> {
         let pane: &mut dyn Pane = match self.page {
@@ -32,4 +231,135 @@ impl State {
         };
         Some((pane, &self.read))
     }
+
+    /// The same, to look at.
+    pub(super) fn pane_ref(&self) -> Option<&dyn Pane> {
+        Some(match self.page {
+            Page::Inputs | Page::Matrix | Page::Pair => return None,
+            Page::Map => &self.map,
+            Page::Pairs => &self.pairs,
+            Page::Query => &self.query,
+            Page::Compare => &self.compare,
+            Page::Hygiene => &self.hygiene,
+        })
+    }
+
+    /// Goes to a pane; one over the vectors asks for its sums.
+    pub(super) fn go(&mut self, page: Page, cx: &mut Cx) {
+        self.page = page;
+        if let Some((pane, read)) = self.pane() {
+            pane.fresh(read, cx);
+        }
+    }
+
+    /// The model of the profile: the one chosen, else the first that embeds.
+    pub(super) fn model(&self, session: &Session) -> Untrusted {
+        if let Some(chosen) = self.settings.models.get(&session.profile.0) {
+            return chosen.as_str().into();
+        }
+        let best = session.models.iter().find(|id| **id == MODEL);
+        let suits = || session.models.iter().find(|id| embeds(id));
+        match best.or_else(suits) {
+            Some(model) => model.clone(),
+            None if session.models.is_empty() => MODEL.into(),
+            None => Untrusted::default(),
+        }
+    }
+
+    /// What the list's vectors are kept under.
+    pub(super) fn wanted_key(&self, session: &Session) -> VectorKey {
+        if !self.imported.is_empty() {
+            return VectorKey { profile: "import".into(), model: self.imported.clone(), dimensions: None };
+        }
+        let (profile, model) = (session.profile.0.clone(), self.model(session));
+        let dimensions = self.settings.dimensions.get(&place(&profile, &model)).copied();
+        VectorKey { profile, model, dimensions }
+    }
+
+    /// Sets the length asked of the model in use; `None`: its own.
+    pub(super) fn ask_dimensions(&mut self, dimensions: Option<u32>, cx: &mut Cx) {
+        let at = place(&cx.session.profile.0, &self.model(cx.session));
+        match dimensions {
+            Some(dimensions) => drop(self.settings.dimensions.insert(at, dimensions)),
+            None => drop(self.settings.dimensions.remove(&at)),
+        }
+        self.settings_changed = true;
+        self.keep_due.get_or_insert(cx.now + REST);
+        self.sync(cx);
+    }
+
+    /// The profile, the model or the length may be another: then so are the vectors.
+    pub(super) fn sync(&mut self, cx: &mut Cx) {
+        let key = self.wanted_key(cx.session);
+        if key == self.read.key || !self.loaded {
+            return;
+        }
+        let counts = key.model == self.read.key.model;
+        self.read.key = key;
+        self.forget_vectors();
+        if !counts {
+            for text in &mut self.read.texts {
+                text.tokens = None;
+            }
+        }
+        self.look(cx);
+    }
+
+    /// Whether a run is under way or about to be.
+    pub(super) fn is_busy(&self) -> bool {
+        self.job.as_ref().is_some_and(Job::is_busy)
+    }
+
+    /// Whether something moves on the screen by itself.
+    fn moves(&self) -> bool {
+        self.is_busy() || self.loading || self.sums.is_busy() || self.asked.values().any(is_slow)
+    }
+
+    /// When a tick is due.
+    pub(super) fn due(&self) -> Option<Instant> {
+        let now = self.ticked?;
+        let frame = if self.motion { SPINNER_FRAME } else { STILL_FRAME };
+        let moving = self.moves().then(|| now + frame);
+        let batch = self.job.as_ref().and_then(|job| job.due(now));
+        let over = self.over.as_ref().and_then(|over| over.due(now));
+        [self.keep_due, self.look_due, moving, batch, over].into_iter().flatten().min()
+    }
+
+    /// Since when something moves.
+    pub(super) fn elapsed(&self, now: Instant) -> Duration {
+        self.began.map_or(Duration::ZERO, |began| now.saturating_duration_since(began))
+    }
+
+    /// A moment asked for has come.
+    pub(super) fn tick(&mut self, cx: &mut Cx) {
+        self.stepped(cx);
+        if self.keep_due.is_some_and(|due| due <= cx.now) {
+            self.keep(cx);
+        }
+        if self.look_due.is_some_and(|due| due <= cx.now) {
+            self.look(cx);
+        }
+        self.pump(cx);
+    }
+
+    /// After every event: what moves, and since when.
+    pub(super) fn stepped(&mut self, cx: &Cx) {
+        self.motion = cx.session.motion;
+        self.ticked = Some(cx.now);
+        if self.moves() {
+            self.began.get_or_insert(cx.now);
+        } else {
+            self.began = None;
+        }
+    }
+}
+
+/// What the length of a model is kept under.
+fn place(profile: &str, model: &Untrusted) -> String {
+    format!("{profile}/{}", model.line())
+}
+
+/// Whether an answer is waited for that may take a while.
+fn is_slow(asked: &Asked) -> bool {
+    matches!(asked, Asked::Export | Asked::Import | Asked::File { .. } | Asked::List(_))
 }

@@ -1,0 +1,67 @@
+//! What an answer of vectors holds for the texts that were asked about, whatever the server made of it.
+
+use std::sync::Arc;
+
+use crate::api::embedding::EmbeddingList;
+
+/// For each of `asked` texts its vector, or a sentence why it has none.
+///
+/// An entry belongs to the text its index names. A server that leaves the indices out (all 0) means its own order, if
+/// it sent as many vectors as there were texts; a vector that stands for no text, or comes twice, is nobody's.
+pub(super) fn sort_out(answer: EmbeddingList, asked: usize) -> Vec<Result<Arc<[f32]>, String>> {
+    let sent = answer.data.len();
+    let indexed = answer.data.iter().any(|entry| entry.index > 0);
+    let mut found: Vec<Option<Vec<f32>>> = vec![None; asked];
+    for (place, entry) in answer.data.into_iter().enumerate() {
+        let at = if indexed || sent != asked { entry.index as usize } else { place };
+        if let Some(slot) = found.get_mut(at).filter(|slot| slot.is_none()) {
+            *slot = Some(entry.embedding);
+        }
+    }
+    let missing = match sent {
+        0 => "the server sent no vector".to_owned(),
+        1 => format!("the server sent 1 vector for {asked} texts, and none for this one"),
+        _ => format!("the server sent {sent} vectors for {asked} texts, and none for this one"),
+    };
+    let vector = |found: Option<Vec<f32>>| match found {
+        None => Err(missing.clone()),
+        Some(vector) if vector.is_empty() => Err("the server sent a vector without numbers".to_owned()),
+        Some(vector) => Ok(vector.into()),
+    };
+    found.into_iter().map(vector).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::embedding::Embedding;
+
+    fn list(entries: &[(u32, &[f32])]) -> EmbeddingList {
+        let entry = |(index, numbers): &(u32, &[f32])| Embedding {
+            index: *index,
+            embedding: numbers.to_vec(),
+            ..Embedding::default()
+        };
+        EmbeddingList { data: entries.iter().map(entry).collect(), ..EmbeddingList::default() }
+    }
+
+    fn firsts(answer: EmbeddingList, asked: usize) -> Vec<Option<f32>> {
+        sort_out(answer, asked).into_iter().map(|found| found.ok().map(|vector| vector[0])).collect()
+    }
+
+    #[test]
+    fn each_text_gets_the_vector_its_index_names() {
+        assert_eq!(firsts(list(&[(1, &[2.0]), (0, &[1.0])]), 2), [Some(1.0), Some(2.0)]);
+        assert_eq!(firsts(list(&[(0, &[1.0]), (0, &[2.0])]), 2), [Some(1.0), Some(2.0)], "no indices: in order");
+        assert_eq!(firsts(list(&[(0, &[1.0])]), 2), [Some(1.0), None]);
+        assert_eq!(firsts(list(&[(1, &[1.0]), (1, &[2.0]), (7, &[3.0])]), 3), [None, Some(1.0), None]);
+        assert_eq!(firsts(list(&[]), 1), [None]);
+        assert_eq!(firsts(list(&[(0, &[])]), 1), [None]);
+    }
+
+    #[test]
+    fn what_is_missing_is_said_with_its_numbers() {
+        let said = sort_out(list(&[(0, &[1.0])]), 2).pop().unwrap().unwrap_err();
+        assert_eq!(said, "the server sent 1 vector for 2 texts, and none for this one");
+    }
+}

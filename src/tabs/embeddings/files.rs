@@ -1,0 +1,174 @@
+//! Vectors and matrix as files, and back.
+
+use std::sync::Arc;
+
+use super::over::Over;
+use super::state::{Asked, ListState, State};
+use crate::record::work::{Done, Export, Form, Imported, Work};
+use crate::record::{Bench, Record, TextKey, TextList, TextRow, VectorKey};
+use crate::tabs::{Cx, Notice};
+use crate::text::Untrusted;
+use crate::ui::line::Line;
+
+/// Vectors in one order to the store.
+const ORDER: usize = 2_048;
+
+/// What is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum What {
+    Vectors,
+    Matrix,
+}
+
+impl What {
+    pub(super) fn other(self) -> Self {
+        match self {
+            Self::Vectors => Self::Matrix,
+            Self::Matrix => Self::Vectors,
+        }
+    }
+
+    /// What the file will hold.
+    pub(super) fn said(self) -> &'static str {
+        match self {
+            Self::Vectors => "the vectors, a row for each text: .csv, .json or .npy",
+            Self::Matrix => "the matrix of similarities: .csv, .json or .npy",
+        }
+    }
+}
+
+impl State {
+    /// Asks where to.
+    pub(super) fn open_export(&mut self, cx: &mut Cx) {
+        if self.read.table.is_none() && self.read.matrix.is_none() {
+            return cx.notify(Notice::hint("there are no vectors to export yet; ^R embeds the texts"));
+        }
+        let what = if self.read.table.is_some() { What::Vectors } else { What::Matrix };
+        self.over = Some(Over::Export(Line::new("~/embeddings.csv"), what));
+    }
+
+    /// Writes a new file.
+    pub(super) fn export(&mut self, path: String, what: What, cx: &mut Cx) {
+        let texts: Arc<[Untrusted]> = self.read.texts.iter().map(|text| text.text.clone()).collect();
+        let model = self.read.key.model.clone();
+        let form = match path.rsplit('.').next() {
+            Some("json") => Form::Json,
+            Some("npy") => Form::Npy,
+            _ => Form::Csv,
+        };
+        let what = match what {
+            What::Vectors => self.read.table.clone().map(|table| Export::Vectors { texts, table, model }),
+            What::Matrix => self.read.matrix.clone().map(|matrix| Export::Matrix { texts, matrix, model }),
+        };
+        let Some(what) = what else {
+            return cx
+                .notify(Notice::warn("a list above 2,000 texts has no matrix to export; tab chooses its vectors"));
+        };
+        let ticket = cx.work(Work::Export { path, form, what });
+        self.asked.insert(ticket, Asked::Export);
+    }
+
+    /// Reads a file of vectors.
+    pub(super) fn import(&mut self, path: String, cx: &mut Cx) {
+        if self.is_busy() {
+            return cx.notify(Notice::warn("a run is under way; esc stops it, then import again"));
+        }
+        let ticket = cx.work(Work::Import { path });
+        self.asked.insert(ticket, Asked::Import);
+    }
+
+    /// What was read becomes a list with its vectors.
+    pub(super) fn imported(&mut self, found: Imported, cx: &mut Cx) {
+        self.keep(cx);
+        match found {
+            Imported::Vectors { texts, table, model } => {
+                self.import_list(texts, &model, cx);
+                let key = VectorKey { profile: "import".into(), model, dimensions: None };
+                let rows = self.read.texts.iter().enumerate();
+                let vectors: Vec<(TextKey, Arc<[f32]>)> =
+                    rows.filter_map(|(row, text)| Some((text.sent, Arc::from(table.row(row)?)))).collect();
+                for chunk in vectors.chunks(ORDER) {
+                    let order = Record::Vectors { key: key.clone(), vectors: chunk.to_vec() };
+                    self.owe(order, Asked::Save { mending: false }, cx);
+                }
+                self.have.extend(vectors.iter().map(|(text, _)| *text));
+                self.granted = true;
+                self.full = Some(table);
+                self.shown();
+            }
+            Imported::Matrix { texts, matrix, model } => {
+                self.import_list(texts, &model, cx);
+                self.read.matrix = Some(matrix);
+                cx.notify(Notice::hint("similarities alone: they are here while this list is open").about("import"));
+            }
+        }
+        self.mark();
+        self.pump(cx);
+    }
+
+    fn import_list(&mut self, texts: Vec<Untrusted>, model: &Untrusted, cx: &mut Cx) {
+        let state = ListState { imported: model.raw().to_owned() };
+        let list = TextList {
+            id: cx.id(),
+            bench: Bench::Embed,
+            name: format!("imported {}", model.line()).into(),
+            source: model.clone(),
+            created_ms: cx.unix_ms,
+            updated_ms: cx.unix_ms,
+            state: serde_json::to_string(&state).expect("texts are always JSON"),
+            rows: texts.len() as u64,
+        };
+        let rows = texts.into_iter().zip(0..).map(|(text, place)| TextRow {
+            id: cx.id(),
+            place,
+            name: Untrusted::default(),
+            text,
+            label: None,
+        });
+        let rows = rows.collect();
+        self.show_list(list, rows, cx);
+        self.unkept.extend(self.read.texts.iter().map(|text| text.id));
+        self.list_changed = true;
+        self.keep(cx);
+    }
+
+    /// The work threads' answer, whatever it was to.
+    pub(super) fn worked(&mut self, ticket: crate::api::call::Ticket, done: Done, cx: &mut Cx) {
+        if let Some(Over::File(chooser)) = &mut self.over
+            && chooser.worked(ticket, &done)
+        {
+            return;
+        }
+        if self.summed(ticket, &done, cx) || self.pane_worked(ticket, &done, cx) {
+            return self.pump(cx);
+        }
+        if let Done::Moved { .. } = done {
+            return;
+        }
+        let Some(asked) = self.asked.remove(&ticket) else { return };
+        match (asked, done) {
+            (Asked::Count { model, texts }, Done::Counted(exact, counts)) => {
+                self.counted(&model, &texts, exact, &counts, cx);
+            }
+            (Asked::Job(number), done) => self.job_worked(number, done, cx),
+            (Asked::File { path, name }, Done::Texts(texts)) => {
+                if let Some(said) = texts.left_out.sentence() {
+                    cx.notify(Notice::warn(said));
+                }
+                self.opened_file(name, path, texts.rows, cx);
+            }
+            (Asked::Export, Done::Saved(path)) => cx.notify(Notice::ok(format!("written to {}", path.line()))),
+            (Asked::Import, Done::Imported(found)) => self.imported(found, cx),
+            (_, Done::Failed(why)) => cx.notify(Notice::error(why)),
+            _ => {}
+        }
+        self.pump(cx);
+    }
+
+    fn pane_worked(&mut self, ticket: crate::api::call::Ticket, done: &Done, cx: &mut Cx) -> bool {
+        use super::pane::Pane;
+        let panes: [&mut dyn Pane; 5] =
+            [&mut self.map, &mut self.pairs, &mut self.query, &mut self.compare, &mut self.hygiene];
+        panes.into_iter().any(|pane| pane.worked(ticket, done, &self.read, cx))
+    }
+}

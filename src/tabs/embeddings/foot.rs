@@ -1,0 +1,268 @@
+//! The words around the panes: what stands in the title rules, and the notes at the foot.
+
+use std::collections::{HashMap, HashSet};
+
+use ratatui::style::Style;
+
+use super::job::{Ended, Job, Stage};
+use super::pane::Look;
+use super::state::{Mark, State};
+use crate::record::TextKey;
+use crate::record::vectors::MATRIX;
+use crate::tabs::batch;
+use crate::tabs::generation::cost;
+use crate::ui::meter;
+use crate::ui::progress::{self, Progress, Unit};
+
+/// A line at the foot.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Note {
+    pub(super) text: String,
+    pub(super) style: Style,
+}
+
+/// What is still to be sent: texts, each once, and their tokens; `None`: not all are counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Missing {
+    pub(super) texts: usize,
+    pub(super) tokens: Option<u64>,
+    /// Texts that are too long.
+    pub(super) long: usize,
+    /// Texts whose newlines become spaces.
+    pub(super) newlines: usize,
+}
+
+impl State {
+    /// What is to be sent, for the title. Once a change, not once a frame.
+    pub(super) fn sum_missing(&mut self) {
+        let mut seen = HashSet::new();
+        let mut missing = Missing { tokens: Some(0), newlines: self.newlines(), ..Missing::default() };
+        for (text, mark) in self.read.texts.iter().zip(&self.marks) {
+            match mark {
+                Mark::Long => missing.long += 1,
+                Mark::None | Mark::Waiting | Mark::Failed
+                    if !self.have.contains(&text.sent) && seen.insert(text.sent) =>
+                {
+                    missing.texts += 1;
+                    missing.tokens = missing.tokens.zip(text.tokens).map(|(sum, tokens)| sum + u64::from(tokens));
+                }
+                _ => {}
+            }
+        }
+        self.missing = missing;
+        self.twins = twins(self);
+    }
+
+    /// `saving…`, `saved ✓`, `✕ not saved: …`; empty: nothing was changed.
+    pub(super) fn saved(&self, look: &Look) -> (String, Style) {
+        let theme = look.theme;
+        match self.save_error.as_ref().or(look.session.unsaved.as_ref()) {
+            Some(why) => (format!("✕ not saved: {}", why.line()), theme.error),
+            None if self.keep_due.is_some() || !self.unsaved.is_empty() => ("saving…".to_owned(), theme.muted),
+            None if self.saved => ("saved ✓".to_owned(), theme.ok),
+            None => (String::new(), theme.muted),
+        }
+    }
+
+    /// What stands at the right of the matrix's title; `alone`: no other title says whether the list is kept.
+    pub(super) fn title(&self, look: &Look, alone: bool) -> (String, Style) {
+        let theme = look.theme;
+        let spin = meter::spinner(self.elapsed(look.now), look.session.motion);
+        let (saved, style) = self.saved(look);
+        if alone && style == theme.error {
+            return (saved, style);
+        }
+        if let Some(job) = &self.job {
+            return Self::under_way(job, spin, look);
+        }
+        if self.loading {
+            let size = self.heavy.map(|bytes| format!(" {}", meter::bytes(bytes))).unwrap_or_default();
+            return (format!("{spin} loading{size}"), theme.busy);
+        }
+        let mut words = Vec::new();
+        if let Some(estimate) = self.estimate(look).filter(|_| self.missing.texts > 0 && self.imported.is_empty()) {
+            words.push(estimate);
+        }
+        if words.is_empty() || !alone {
+            words.push(self.whose());
+        }
+        if alone && words.len() == 1 && self.missing.texts == 0 && !self.read.texts.is_empty() {
+            words = vec!["m map · i inputs".to_owned()];
+        }
+        words.retain(|word| !word.is_empty());
+        (words.join(" · "), theme.muted)
+    }
+
+    /// `~61 tok ≈ $0.000024`; `None`: not counted yet.
+    fn estimate(&self, look: &Look) -> Option<String> {
+        let tokens = self.missing.tokens?;
+        let free = look.session.local;
+        Some(match cost(&self.read.key.model, free, tokens, 0) {
+            Some(0) if free => format!("~{} tok, free", meter::count(tokens)),
+            price => format!("~{} tok ≈ {}", meter::count(tokens), meter::money(price)),
+        })
+    }
+
+    /// The model, its length, the cut.
+    fn whose(&self) -> String {
+        let key = &self.read.key;
+        let mut words = if self.imported.is_empty() {
+            key.model.line().into_owned()
+        } else {
+            format!("imported {}", self.imported.line())
+        };
+        if let Some(dimensions) = key.dimensions {
+            words = format!("{words} @ {dimensions}");
+        }
+        if let Some(cut) = self.cut {
+            words = format!("{words}, cut to {cut} here");
+        }
+        words
+    }
+
+    fn under_way(job: &Job, spin: &str, look: &Look) -> (String, Style) {
+        let theme = look.theme;
+        let tally = job.tally();
+        let done = format!("{} of {}", meter::count(tally.done), meter::count(tally.total));
+        match (job.stage, job.batch.as_ref().map(batch::Batch::state)) {
+            (Stage::Looking, _) => (format!("{spin} looking"), theme.busy),
+            (Stage::Counting, _) => (format!("{spin} counting"), theme.busy),
+            (Stage::Asking, _) => ("nothing sent yet".to_owned(), theme.muted),
+            (Stage::Reading, _) => (format!("{spin} reading"), theme.busy),
+            (_, Some(batch::State::Paused)) => (format!("‖ {done} · p go on"), theme.warn),
+            (_, Some(batch::State::Held { until: None, .. })) => (format!("! {done} · ^R go on"), theme.warn),
+            (_, Some(batch::State::Held { .. })) => (format!("{spin} {done} · waiting"), theme.warn),
+            _ => (format!("{spin} {done} · esc stop"), theme.busy),
+        }
+    }
+
+    /// Notes at the foot, the weightiest first.
+    pub(super) fn notes(&self, look: &Look, width: usize) -> Vec<Note> {
+        let theme = look.theme;
+        let mut notes = Vec::new();
+        let mut say = |text: String, style: Style| notes.push(Note { text, style });
+        if let Some(job) = self.job.as_ref().filter(|job| job.batch.is_some()) {
+            let line = progress(job, look).line(width);
+            say(line, theme.text);
+            if let Some((_, at, why)) = &job.again {
+                let seconds = at.saturating_duration_since(look.now).as_secs() + 1;
+                say(format!("! again in {seconds} s: {}", why.sentence.line()), theme.warn);
+            }
+        }
+        if let Some(why) = self.failure.as_ref() {
+            say(format!("✕ {}", why.sentence.line()), theme.error);
+        }
+        if let Some(ended) = &self.ended {
+            let style = if ended.failed > 0 || ended.stopped { theme.warn } else { theme.ok };
+            say(said(ended), style);
+        }
+        for (row, why) in self.read.gone.iter().take(3) {
+            say(format!("{} — {}", self.read.letter(*row), why.line()), theme.warn);
+        }
+        if self.read.gone.len() > 3 {
+            say(format!("and {} more without a vector", self.read.gone.len() - 3), theme.warn);
+        }
+        if self.missing.long > 0 {
+            say(self.long_words(), theme.warn);
+        }
+        if self.newlines_shown() {
+            let many = if self.missing.newlines == 1 { "newline became a space" } else { "newlines became spaces" };
+            say(format!("{} {many} · W keeps them", meter::count(self.missing.newlines as u64)), theme.muted);
+        }
+        if let Some(twins) = &self.twins {
+            say(twins.clone(), theme.muted);
+        }
+        if let Some(bytes) = self.heavy.filter(|_| self.full.is_none() && !self.loading) {
+            say(format!("{} of vectors are on disk · b loads them", meter::bytes(bytes)), theme.muted);
+        }
+        let cached = self.marks.iter().filter(|mark| **mark == Mark::Cached).count();
+        if cached > 0 && self.missing.texts > 0 && self.job.is_none() {
+            let all = meter::count(self.read.texts.len() as u64);
+            say(format!("{} of {all} are cached and cost nothing", meter::count(cached as u64)), theme.muted);
+        }
+        notes
+    }
+
+    fn newlines_shown(&self) -> bool {
+        self.missing.newlines > 0
+    }
+
+    /// `C has 9,001 tokens, the model reads 8,191: shorten it, or ^R leaves it out`.
+    fn long_words(&self) -> String {
+        let limit = crate::tokens::context(&self.read.key.model.line()).unwrap_or(0);
+        let mut long = self.read.texts.iter().enumerate().filter(|(row, _)| self.marks.get(*row) == Some(&Mark::Long));
+        let Some((row, text)) = long.next() else { return String::new() };
+        let tokens = meter::count(u64::from(text.tokens.unwrap_or(0)));
+        let more = if self.missing.long > 1 { format!(" and {} more", self.missing.long - 1) } else { String::new() };
+        format!("! {} has {tokens} tokens{more}; the model reads {}", self.read.letter(row), meter::count(limit))
+    }
+}
+
+/// How far a run is, as a line of progress.
+fn progress<'a>(job: &'a Job, look: &Look) -> Progress<'a> {
+    let tally = job.tally();
+    let state = match job.batch.as_ref().map(batch::Batch::state) {
+        Some(batch::State::Paused) => progress::State::Paused,
+        Some(batch::State::Held { .. }) => progress::State::Retry(""),
+        _ => progress::State::Running,
+    };
+    Progress {
+        done: tally.done,
+        total: Some(tally.total),
+        unit: Unit::Count("texts"),
+        rate: job.rate.per_second(look.now),
+        left: job.rate.left(look.now, tally.left()),
+        state,
+        elapsed: look.now.saturating_duration_since(job.began),
+    }
+}
+
+/// How a run ended.
+fn said(ended: &Ended) -> String {
+    let count = meter::count;
+    let texts = if ended.sent == 1 { "text" } else { "texts" };
+    let mut words = if ended.sent == 0 && ended.failed == 0 && !ended.stopped {
+        vec![format!("✓ all {} vectors were cached: nothing was sent", count(ended.cached))]
+    } else {
+        let mark = if ended.stopped {
+            "stopped:"
+        } else if ended.failed > 0 {
+            "!"
+        } else {
+            "✓"
+        };
+        vec![format!("{mark} {} {texts} embedded", count(ended.sent))]
+    };
+    if ended.failed > 0 {
+        words.push(format!("{} failed", count(ended.failed)));
+    }
+    if ended.sent > 0 || ended.tokens > 0 {
+        if ended.cached > 0 {
+            words.push(format!("{} cached", count(ended.cached)));
+        }
+        let mark = if ended.estimated { "~" } else { "" };
+        words.push(format!("{mark}{} tok", count(ended.tokens)));
+        words.push(meter::money(ended.cost));
+        words.push(meter::time(ended.time));
+    }
+    words.join(" · ")
+}
+
+/// Texts that stand in the list twice; `None`: none.
+fn twins(state: &State) -> Option<String> {
+    if state.read.texts.len() > MATRIX {
+        return None;
+    }
+    let mut first: HashMap<TextKey, usize> = HashMap::new();
+    let mut pairs = Vec::new();
+    for (row, text) in state.read.texts.iter().enumerate() {
+        match first.get(&text.sent) {
+            Some(other) => pairs.push((*other, row)),
+            None => drop(first.insert(text.sent, row)),
+        }
+    }
+    let (one, other) = pairs.first()?;
+    let more = if pairs.len() > 1 { format!(", and {} more", pairs.len() - 1) } else { String::new() };
+    let (one, other) = (state.read.letter(*one), state.read.letter(*other));
+    Some(format!("{one} and {other} are the same text{more}: 1.00, embedded once"))
+}

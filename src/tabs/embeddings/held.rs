@@ -1,0 +1,347 @@
+//! The vectors that are here: which texts have one, what they take, how they stand beside the texts.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::over::{Choice, Over, What};
+use super::state::{Asked, Mark, State};
+use crate::record::vectors::{MATRIX, Matrix};
+use crate::record::work::Work;
+use crate::record::{Query, Table, TextKey, VectorKey};
+use crate::tabs::{Cx, Notice};
+use crate::text::Untrusted;
+use crate::ui::meter;
+
+/// Bytes of vectors that are loaded without a question.
+const FREE: u64 = 256_000_000;
+/// Texts that are counted in one order.
+const COUNTS: usize = 20_000;
+
+impl State {
+    /// Lets go of all vectors and of what is known of them.
+    pub(super) fn forget_vectors(&mut self) {
+        self.stamp += 1;
+        (self.full, self.read.table, self.read.matrix) = (None, None, None);
+        self.have.clear();
+        self.lack.clear();
+        self.fresh.clear();
+        self.reasons.clear();
+        (self.heavy, self.granted, self.loading, self.ended) = (None, false, false, None);
+        self.sums.forget();
+        self.mark();
+    }
+
+    /// Puts vectors and matrix into the order of the texts. Of a long list, or one that is another, nothing stays.
+    pub(super) fn align(&mut self) {
+        let keys: Vec<TextKey> = self.read.texts.iter().map(|text| text.sent).collect();
+        if keys == self.aligned {
+            return self.mark();
+        }
+        self.stamp += 1;
+        let mut rows: HashMap<TextKey, usize> = HashMap::new();
+        for (row, key) in self.aligned.iter().enumerate() {
+            if self.full.as_ref().is_some_and(|full| full.has(row)) {
+                rows.entry(*key).or_insert(row);
+            }
+        }
+        let from: Vec<Option<usize>> = keys.iter().map(|key| rows.get(key).copied()).collect();
+        let full = self.full.take().filter(|_| keys.len() <= MATRIX);
+        self.full = full.map(|full| Arc::new(moved(&full, &from)));
+        let matrix = self.read.matrix.take().filter(|_| self.full.is_some());
+        self.read.matrix = matrix.map(|matrix| Arc::new(reordered(&matrix, &from)));
+        self.aligned = keys;
+        self.shown();
+        self.mark();
+    }
+
+    /// The whole vectors are others: what is read of them, and what is told from them.
+    pub(super) fn shown(&mut self) {
+        self.read.table = if self.cut.is_some() { None } else { self.full.clone() };
+        self.sums.changed(self.cut.is_some());
+        self.note_odd();
+    }
+
+    /// Texts whose vectors say nothing, and why.
+    fn note_odd(&mut self) {
+        let Some(full) = &self.full else { return };
+        for (row, length) in full.odd() {
+            let words = format!("its vector has {length} numbers, the others {}", full.dimensions());
+            if let Some(key) = self.aligned.get(*row as usize) {
+                self.reasons.insert(*key, words.into());
+            }
+        }
+        if full.rows() > MATRIX {
+            return;
+        }
+        for (row, key) in self.aligned.iter().enumerate() {
+            if let Some(why) = full.row(row).and_then(fault) {
+                self.reasons.insert(*key, why.into());
+            }
+        }
+    }
+
+    /// Says of each text what is known of its vector.
+    pub(super) fn mark(&mut self) {
+        let limit = crate::tokens::context(&self.read.key.model.line());
+        let job = self.job.as_ref().filter(|job| job.is_list() && job.is_sending());
+        let of = |text: &super::pane::Text| {
+            if self.have.contains(&text.sent) {
+                let fresh = self.fresh.contains(&text.sent);
+                return if self.reasons.contains_key(&text.sent) {
+                    Mark::Failed
+                } else if fresh {
+                    Mark::Fresh
+                } else {
+                    Mark::Cached
+                };
+            }
+            if self.reasons.contains_key(&text.sent) {
+                Mark::Failed
+            } else if text.tokens.zip(limit).is_some_and(|(tokens, limit)| u64::from(tokens) > limit) {
+                Mark::Long
+            } else if job.is_some_and(|job| job.asks(&text.sent)) {
+                Mark::Waiting
+            } else {
+                Mark::None
+            }
+        };
+        let marks = self.read.texts.iter().map(of).collect();
+        self.marks = marks;
+        let texts = self.read.texts.iter().enumerate();
+        let gone = texts.filter_map(|(row, text)| Some((row, self.reasons.get(&text.sent)?.clone()))).collect();
+        self.read.gone = gone;
+        self.sums.version += 1;
+        self.sum_missing();
+    }
+
+    /// Asks what is not known of the texts: their tokens, and whether they have vectors.
+    pub(super) fn look(&mut self, cx: &mut Cx) {
+        self.look_due = None;
+        if !self.loaded || self.read.texts.is_empty() {
+            return;
+        }
+        if self.imported.is_empty() {
+            self.count(cx);
+        }
+        let known = |key: &TextKey| self.have.contains(key) || self.lack.contains(key);
+        let texts = self.read.texts.iter().map(|text| text.sent);
+        let unknown: Vec<TextKey> = texts.filter(|key| !known(key)).collect();
+        if unknown.is_empty() {
+            return self.load(cx);
+        }
+        let (key, texts): (VectorKey, Arc<[TextKey]>) = (self.read.key.clone(), unknown.into());
+        let ticket = cx.load(Query::HasVectors { key: key.clone(), texts: Arc::clone(&texts) });
+        self.asked.insert(ticket, Asked::Has { key, texts });
+    }
+
+    /// Has the texts counted that are not, unless that is under way.
+    fn count(&mut self, cx: &mut Cx) {
+        let model = self.read.key.model.clone();
+        let counting = |asked: &Asked| matches!(asked, Asked::Count { model: other, .. } if *other == model);
+        if model.is_empty() || self.asked.values().any(counting) {
+            return;
+        }
+        let uncounted = self.read.texts.iter().filter(|text| text.tokens.is_none()).take(COUNTS);
+        let (keys, texts): (Vec<TextKey>, Vec<Untrusted>) =
+            uncounted.map(|text| (text.sent, self.sent(&text.text))).unzip();
+        if !keys.is_empty() {
+            let ticket = cx.work(Work::Count { model: model.clone(), local: cx.session.local, texts: texts.into() });
+            self.asked.insert(ticket, Asked::Count { model, texts: keys });
+        }
+    }
+
+    /// The tokens of some texts have been counted.
+    pub(super) fn counted(&mut self, model: &Untrusted, keys: &[TextKey], exact: bool, counts: &[u32], cx: &mut Cx) {
+        if *model != self.read.key.model {
+            return;
+        }
+        self.exact = exact;
+        let counts: HashMap<TextKey, u32> = keys.iter().copied().zip(counts.iter().copied()).collect();
+        for text in &mut self.read.texts {
+            text.tokens = text.tokens.or_else(|| counts.get(&text.sent).copied());
+        }
+        self.mark();
+        self.count(cx);
+    }
+
+    /// Which texts have a vector is known.
+    pub(super) fn has(&mut self, key: &VectorKey, texts: &[TextKey], has: &[bool], cx: &mut Cx) {
+        if *key != self.read.key {
+            return;
+        }
+        for (text, has) in texts.iter().zip(has) {
+            if *has {
+                self.have.insert(*text)
+            } else {
+                self.lack.insert(*text)
+            };
+        }
+        self.mark();
+        self.load(cx);
+    }
+
+    /// Texts that have a vector.
+    pub(super) fn held(&self) -> usize {
+        self.read.texts.iter().filter(|text| self.have.contains(&text.sent)).count()
+    }
+
+    /// Loads the vectors that are on disk and not here; of a long list it is asked first.
+    pub(super) fn load(&mut self, cx: &mut Cx) {
+        let rows = self.read.texts.len();
+        if rows > MATRIX {
+            return self.load_long(cx);
+        }
+        let here = |row: usize| self.full.as_ref().is_some_and(|full| full.has(row));
+        let texts = self.read.texts.iter().enumerate();
+        let wanted = texts.filter(|(row, text)| !here(*row) && self.have.contains(&text.sent));
+        let mut wanted: Vec<TextKey> = wanted.map(|(_, text)| text.sent).collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        wanted.retain(|key| !self.reasons.contains_key(key));
+        if wanted.is_empty() {
+            return;
+        }
+        self.loading = true;
+        let (key, texts) = (self.read.key.clone(), wanted.clone().into());
+        let ticket = cx.load(Query::Vectors { key: key.clone(), texts });
+        self.asked.insert(ticket, Asked::Vectors { key, rows: wanted });
+    }
+
+    fn load_long(&mut self, cx: &mut Cx) {
+        let have = self.read.texts.iter().find(|text| self.have.contains(&text.sent)).map(|text| text.sent);
+        let Some(first) = have.filter(|_| !self.loading && !self.is_busy()) else { return };
+        self.loading = true;
+        let texts = Arc::from([first]);
+        let ticket = cx.load(Query::Vectors { key: self.read.key.clone(), texts });
+        self.asked.insert(ticket, Asked::Measure { stamp: self.stamp });
+    }
+
+    /// How long the vectors are is known, and with that what all of them take.
+    pub(super) fn measured(&mut self, stamp: u64, dimensions: usize, cx: &mut Cx) {
+        self.loading = false;
+        if stamp != self.stamp {
+            return;
+        }
+        let bytes = (self.read.texts.len() * dimensions * 4) as u64;
+        self.heavy = Some(bytes);
+        if bytes <= FREE || self.granted {
+            return self.load_whole(cx);
+        }
+        if self.over.is_some() {
+            return;
+        }
+        let said = format!(
+            "The vectors of {} texts take {} of memory while the list is open.",
+            meter::count(self.read.texts.len() as u64),
+            meter::bytes(bytes)
+        );
+        let choices = [('l', "load them"), ('n', "not now: b loads them later")];
+        self.over = Some(Over::Choice(Choice::new("Load the vectors?", vec![said.into()], &choices, What::Load)));
+    }
+
+    /// Loads all vectors of a long list.
+    pub(super) fn load_whole(&mut self, cx: &mut Cx) {
+        (self.granted, self.loading) = (true, true);
+        // The table before is let go first: there is room for one.
+        (self.full, self.read.table) = (None, None);
+        self.sums.forget();
+        let texts: Arc<[TextKey]> = self.read.texts.iter().map(|text| text.sent).collect();
+        let ticket = cx.load(Query::Vectors { key: self.read.key.clone(), texts });
+        self.asked.insert(ticket, Asked::All { stamp: self.stamp });
+    }
+
+    /// All vectors of a long list have come.
+    pub(super) fn whole(&mut self, stamp: u64, table: Arc<Table>, cx: &mut Cx) {
+        if stamp != self.stamp {
+            return;
+        }
+        self.loading = false;
+        self.full = Some(table);
+        self.shown();
+        self.mark();
+        self.pump(cx);
+    }
+
+    /// Some vectors have come from the disk.
+    pub(super) fn vectors(&mut self, key: &VectorKey, keys: &[TextKey], table: &Table, cx: &mut Cx) {
+        if *key != self.read.key {
+            return;
+        }
+        self.loading = false;
+        let found = keys.iter().enumerate().filter_map(|(row, key)| Some((*key, table.row(row)?)));
+        let odd = table.odd().iter().filter_map(|(row, length)| Some((*keys.get(*row as usize)?, *length)));
+        for (key, length) in odd.collect::<Vec<_>>() {
+            let words = format!("its vector has {length} numbers, the others {}", table.dimensions());
+            self.reasons.insert(key, words.into());
+        }
+        self.set(&found.collect(), cx);
+    }
+
+    /// Puts vectors into the table.
+    pub(super) fn set(&mut self, found: &HashMap<TextKey, &[f32]>, cx: &mut Cx) {
+        let rows = self.read.texts.len();
+        if rows > MATRIX || found.is_empty() {
+            return self.mark();
+        }
+        self.align();
+        let full = self.full.get_or_insert_with(|| Arc::new(Table::new(rows)));
+        let full = Arc::make_mut(full);
+        for (row, key) in self.aligned.iter().enumerate() {
+            if let Some(vector) = found.get(key).filter(|_| !full.has(row)) {
+                full.set(row, vector);
+            }
+        }
+        self.shown();
+        self.mark();
+        self.pump(cx);
+    }
+
+    /// `b`: vectors that are on disk and were not loaded.
+    pub(super) fn load_now(&mut self, cx: &mut Cx) {
+        if self.read.texts.len() <= MATRIX {
+            return self.load(cx);
+        }
+        match (self.full.is_some(), self.held()) {
+            (true, _) => cx.notify(Notice::hint("the vectors are loaded")),
+            (_, 0) => cx.notify(Notice::hint("none of these texts has a vector yet; ^R embeds them")),
+            _ => self.load_whole(cx),
+        }
+    }
+}
+
+/// Why a vector says nothing; `None`: it says something.
+pub(super) fn fault(vector: &[f32]) -> Option<&'static str> {
+    if vector.iter().any(|number| !number.is_finite()) {
+        Some("its vector holds something that is no number (NaN)")
+    } else if vector.iter().all(|number| *number == 0.0) {
+        Some("its vector is all zeros, so it has no direction")
+    } else {
+        None
+    }
+}
+
+/// The table with its rows from elsewhere.
+fn moved(table: &Table, from: &[Option<usize>]) -> Table {
+    let mut moved = Table::new(from.len());
+    for (row, from) in from.iter().enumerate() {
+        if let Some(vector) = from.and_then(|from| table.row(from)) {
+            moved.set(row, vector);
+        }
+    }
+    moved
+}
+
+/// The matrix with its rows from elsewhere; what is new is not known yet.
+fn reordered(matrix: &Matrix, from: &[Option<usize>]) -> Matrix {
+    let rows = from.len();
+    let mut cosines = vec![f32::NAN; rows * rows];
+    for (row, one) in from.iter().enumerate() {
+        for (column, other) in from.iter().enumerate() {
+            if let Some(cosine) = one.zip(*other).and_then(|(one, other)| matrix.cosine(one, other)) {
+                cosines[row * rows + column] = cosine;
+            }
+        }
+    }
+    let norm = |from: &Option<usize>| from.and_then(|from| matrix.norms.get(from).copied()).unwrap_or(f32::NAN);
+    Matrix { rows, cosines, norms: from.iter().map(norm).collect(), order: (0..rows as u32).collect() }
+}

@@ -1,0 +1,327 @@
+//! The list of texts as it is typed: adding, editing in place, deleting with undo, moving.
+
+use std::time::Instant;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use super::over::{Choice, Over, What};
+use super::pane::{Page, Text};
+use super::state::{REST, State};
+use crate::record::vectors::MATRIX;
+use crate::record::{Id, TextKey, TextRow};
+use crate::tabs::{Cx, Notice};
+use crate::text::Untrusted;
+use crate::ui::editor::{Edit, Editor};
+
+/// Changes of the list that can be undone.
+const UNDO: usize = 200;
+/// Texts that are tried first: the ones people ask a shop.
+pub(super) const SAMPLE: [&str; 8] = [
+    "refund within 30 days",
+    "money back guarantee",
+    "return unused shoes",
+    "shipping costs",
+    "delivery takes 5 days",
+    "change my password",
+    "reset login",
+    "日本語: 返金について",
+];
+
+/// A text being typed.
+#[derive(Debug)]
+pub(super) struct Writing {
+    /// The text that is changed; `None`: a new one, at the end.
+    pub(super) row: Option<usize>,
+    pub(super) editor: Editor,
+}
+
+/// What undo takes back.
+#[derive(Clone, Debug)]
+pub(super) enum Undo {
+    /// These came.
+    Added(Vec<Id>),
+    /// This stood there.
+    Deleted(usize, Text),
+    /// This said that.
+    Edited(Id, Untrusted),
+    /// These two changed places.
+    Moved(usize, usize),
+}
+
+impl State {
+    /// A text as it is sent: newlines may become spaces, as the interface advises.
+    pub(super) fn sent(&self, text: &Untrusted) -> Untrusted {
+        if self.sends_as_is() || !text.contains("\n") { text.clone() } else { spaced(text.raw()).into() }
+    }
+
+    /// Whether newlines stay.
+    pub(super) fn sends_as_is(&self) -> bool {
+        self.settings.keep_newlines || !self.imported.is_empty()
+    }
+
+    /// Newlines of all texts that become spaces.
+    pub(super) fn newlines(&self) -> usize {
+        if self.sends_as_is() {
+            return 0;
+        }
+        let of = |text: &Text| text.text.raw().bytes().filter(|byte| *byte == b'\n').count();
+        self.read.texts.iter().map(of).sum()
+    }
+
+    /// Whether the list may be changed here, which is said if not.
+    fn changeable(&self, cx: &mut Cx) -> bool {
+        let fits = self.read.texts.len() <= MATRIX;
+        if !fits {
+            cx.notify(Notice::warn("a list above 2,000 texts is not changed here: change its file and open it again"));
+        } else if !self.imported.is_empty() {
+            cx.notify(Notice::warn("these texts came with their vectors; M chooses a model, then they can be changed"));
+        }
+        fits && self.imported.is_empty()
+    }
+
+    /// Opens the box for a new text, or for one that is there.
+    pub(super) fn write(&mut self, row: Option<usize>, cx: &mut Cx) {
+        if !self.changeable(cx) {
+            return;
+        }
+        let mut editor = Editor::new("a text to embed");
+        if let Some(text) = row.and_then(|row| self.read.texts.get(row)) {
+            editor.edit(&text.text);
+        } else if row.is_some() {
+            return self.write(None, cx);
+        }
+        self.page = Page::Inputs;
+        self.writing = Some(Writing { row, editor });
+    }
+
+    /// A key for the box.
+    pub(super) fn writing_key(&mut self, key: KeyEvent, cx: &mut Cx) {
+        let Some(writing) = &mut self.writing else { return };
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        let other = key.modifiers.intersects(KeyModifiers::ALT | KeyModifiers::SHIFT);
+        match key.code {
+            KeyCode::Esc | KeyCode::Tab | KeyCode::BackTab => self.written(false, cx),
+            KeyCode::Enter if other == cx.session.enter_newline => self.written(true, cx),
+            KeyCode::Enter => writing.editor.insert_newline(),
+            KeyCode::Char('j') if control => writing.editor.insert_newline(),
+            KeyCode::Char('r') if control => {
+                self.written(false, cx);
+                self.run(cx);
+            }
+            _ => {
+                if writing.editor.key(key) == Edit::Ignored && key.code == KeyCode::F(4) {
+                    cx.push(crate::tabs::Effect::Edit);
+                }
+            }
+        }
+    }
+
+    /// Takes what is in the box. `more`: after a new text comes another.
+    pub(super) fn written(&mut self, more: bool, cx: &mut Cx) {
+        let Some(writing) = self.writing.take() else { return };
+        let text = Untrusted::from(writing.editor.text());
+        match writing.row {
+            Some(row) => self.rewrite(row, text, cx),
+            None if text.is_empty() => {}
+            None => {
+                self.add(vec![(Untrusted::default(), text)], cx);
+                if more {
+                    self.write(None, cx);
+                }
+            }
+        }
+    }
+
+    /// Another wording; an empty one changes nothing.
+    pub(super) fn rewrite(&mut self, row: usize, text: Untrusted, cx: &mut Cx) {
+        let Some(old) = self.read.texts.get(row) else { return };
+        if old.text == text || text.is_empty() {
+            return;
+        }
+        let (id, before) = (old.id, old.text.clone());
+        self.reword(row, text);
+        self.remember(Undo::Edited(id, before));
+        self.unkept.insert(id);
+        self.changed(cx.now);
+    }
+
+    fn reword(&mut self, row: usize, text: Untrusted) {
+        let sent = TextKey::of(&self.sent(&text));
+        let old = &mut self.read.texts[row];
+        (old.text, old.sent, old.tokens) = (text, sent, None);
+    }
+
+    /// Adds texts (name, text) at the end; the cursor goes to the last one.
+    pub(super) fn add(&mut self, texts: Vec<(Untrusted, Untrusted)>, cx: &mut Cx) {
+        if !self.changeable(cx) {
+            return;
+        }
+        if self.read.texts.len() + texts.len() > MATRIX {
+            return cx.notify(Notice::warn("a typed list holds 2,000 texts; save these as a file and open it with f"));
+        }
+        self.begin_list(cx);
+        let first = self.read.texts.last().map_or(0, |text| text.place + 1);
+        let mut ids = Vec::new();
+        for (place, (name, text)) in (first..).zip(texts.into_iter().filter(|(_, text)| !text.is_empty())) {
+            let (id, sent) = (cx.id(), TextKey::of(&self.sent(&text)));
+            self.read.texts.push(Text { id, place, name, text, label: None, sent, tokens: None });
+            ids.push(id);
+        }
+        if ids.is_empty() {
+            return;
+        }
+        self.unkept.extend(ids.iter().copied());
+        self.put(self.read.texts.len() - 1, None);
+        self.remember(Undo::Added(ids));
+        self.changed(cx.now);
+    }
+
+    /// Deletes the text under the cursor.
+    pub(super) fn delete(&mut self, cx: &mut Cx) {
+        let row = self.read.cursor.0;
+        if row >= self.read.texts.len() || !self.changeable(cx) {
+            return;
+        }
+        let text = self.read.texts.remove(row);
+        cx.notify(Notice::hint("deleted; u brings it back").about("texts"));
+        self.drop_row(text.id);
+        self.remember(Undo::Deleted(row, text));
+        self.changed(cx.now);
+    }
+
+    fn drop_row(&mut self, id: Id) {
+        self.unkept.remove(&id);
+        self.gone.push(id);
+    }
+
+    /// Moves the text under the cursor by one row.
+    pub(super) fn shift(&mut self, down: bool, cx: &mut Cx) {
+        let from = self.read.cursor.0;
+        let to = if down { from + 1 } else { from.wrapping_sub(1) };
+        if to >= self.read.texts.len() || from >= self.read.texts.len() || !self.changeable(cx) {
+            return;
+        }
+        self.exchange(from, to);
+        self.remember(Undo::Moved(from, to));
+        self.put(to, None);
+        self.changed(cx.now);
+    }
+
+    fn exchange(&mut self, one: usize, other: usize) {
+        let texts = &mut self.read.texts;
+        texts.swap(one, other);
+        let place = texts[one].place;
+        texts[one].place = texts[other].place;
+        texts[other].place = place;
+        self.unkept.extend([self.read.texts[one].id, self.read.texts[other].id]);
+    }
+
+    /// Takes back the last change.
+    pub(super) fn take_back(&mut self, cx: &mut Cx) {
+        let Some(last) = self.undo.pop() else {
+            return cx.notify(Notice::hint("there is nothing to undo in this list"));
+        };
+        match last {
+            Undo::Added(ids) => {
+                self.read.texts.retain(|text| !ids.contains(&text.id));
+                for id in ids {
+                    self.drop_row(id);
+                }
+            }
+            Undo::Deleted(row, text) => {
+                let row = row.min(self.read.texts.len());
+                self.gone.retain(|id| *id != text.id);
+                self.unkept.insert(text.id);
+                self.read.texts.insert(row, text);
+                self.put(row, None);
+            }
+            Undo::Edited(id, text) => {
+                if let Some(row) = self.read.texts.iter().position(|text| text.id == id) {
+                    self.reword(row, text);
+                    self.unkept.insert(id);
+                    self.put(row, None);
+                }
+            }
+            Undo::Moved(one, other) => {
+                if one.max(other) < self.read.texts.len() {
+                    self.exchange(one, other);
+                    self.put(one, None);
+                }
+            }
+        }
+        self.changed(cx.now);
+    }
+
+    fn remember(&mut self, undo: Undo) {
+        if self.undo.len() == UNDO {
+            self.undo.remove(0);
+        }
+        self.undo.push(undo);
+    }
+
+    /// The list is another: vectors and matrix are put in its order, and soon all of it is kept, counted and looked up.
+    pub(super) fn changed(&mut self, now: Instant) {
+        self.list_changed = true;
+        self.ended = None;
+        self.keep_due.get_or_insert(now + REST);
+        self.look_due = Some(now + REST);
+        self.align();
+        let last = self.read.texts.len().saturating_sub(1);
+        self.read.cursor = (self.read.cursor.0.min(last), self.read.cursor.1.min(last));
+        self.place_heat();
+    }
+
+    /// The cursor to a text, and to what it is compared with.
+    pub(super) fn put(&mut self, row: usize, column: Option<usize>) {
+        self.read.cursor = (row, column.unwrap_or(self.read.cursor.1));
+        self.inputs.selected = row;
+        self.place_heat();
+    }
+
+    /// Pasted text: into the box, else as texts.
+    pub(super) fn paste(&mut self, text: &str, cx: &mut Cx) {
+        if let Some(over) = &mut self.over {
+            return over.paste(text, cx);
+        }
+        if let Some(writing) = &mut self.writing {
+            if let Err(why) = writing.editor.paste(text) {
+                cx.notify(Notice::warn(why));
+            }
+            return;
+        }
+        if let Some((pane, _)) = self.pane().filter(|(pane, _)| pane.typing()) {
+            return pane.paste(text);
+        }
+        let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
+        if lines > 1 {
+            let said = format!("{lines} lines were pasted. Is each a text of its own?");
+            let choices = [('l', "a text for each line"), ('t', "one text")];
+            let choice = Choice::new("Paste", vec![said.into()], &choices, What::Paste(text.into()));
+            self.over = Some(Over::Choice(choice));
+        } else if lines == 1 {
+            self.add(vec![(Untrusted::default(), text.trim_end_matches('\n').into())], cx);
+        }
+    }
+
+    /// The texts that are tried first.
+    pub(super) fn sample(&mut self, cx: &mut Cx) {
+        self.add(SAMPLE.map(|text| (Untrusted::default(), text.into())).into(), cx);
+        self.put(0, Some(1));
+    }
+}
+
+/// The lines of a paste as texts.
+pub(super) fn lines(text: &Untrusted) -> Vec<(Untrusted, Untrusted)> {
+    let lines = text.raw().lines().filter(|line| !line.trim().is_empty());
+    lines.map(|line| (Untrusted::default(), line.into())).collect()
+}
+
+/// A row of the store as it is read here.
+pub(super) fn text_of(row: TextRow, sent: TextKey) -> Text {
+    Text { id: row.id, place: row.place, name: row.name, text: row.text, label: row.label, sent, tokens: None }
+}
+
+/// Line ends as spaces.
+fn spaced(text: &str) -> String {
+    text.replace("\r\n", " ").replace('\n', " ")
+}

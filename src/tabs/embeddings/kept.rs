@@ -1,0 +1,277 @@
+//! Between the tab and the store: settings and lists that are kept, orders that were refused and are offered again.
+
+use super::inputs::text_of;
+use super::pane::Page;
+use super::state::{Asked, ListState, Settings, State};
+use crate::api::call::Ticket;
+use crate::record::work::FileText;
+use crate::record::{Bench, Id, Query, Record, Rows, Stored, TextKey, TextList, TextRow};
+use crate::tabs::texts::Keeping;
+use crate::tabs::{Cx, Notice};
+use crate::text::Untrusted;
+
+/// The setting that holds the typed list's id.
+pub(super) const BENCH: &str = "embed.bench";
+/// The setting that holds everything else.
+const VIEW: &str = "embed.view";
+/// Rows in one order.
+const ROWS: usize = 10_000;
+
+impl State {
+    /// Asks for what is on disk: settings first, then the typed list's id, then the list that was open.
+    pub(super) fn ask_kept(&mut self, cx: &mut Cx) {
+        let ticket = cx.load(Query::Setting(VIEW.into()));
+        self.asked.insert(ticket, Asked::Settings);
+    }
+
+    /// A list to write on.
+    pub(super) fn begin_list(&mut self, cx: &mut Cx) {
+        if self.list.is_some() {
+            return;
+        }
+        let id = self.bench.unwrap_or_else(|| cx.id());
+        self.bench = Some(id);
+        self.list = Some(TextList {
+            id,
+            bench: Bench::Embed,
+            name: "typed texts".into(),
+            source: Untrusted::default(),
+            created_ms: cx.unix_ms,
+            updated_ms: cx.unix_ms,
+            state: String::new(),
+            rows: 0,
+        });
+        self.settings_changed = true;
+    }
+
+    /// Keeps all that is not kept yet.
+    pub(super) fn keep(&mut self, cx: &mut Cx) {
+        self.keep_due = None;
+        let mut records = Vec::new();
+        if std::mem::take(&mut self.settings_changed) {
+            self.settings.open =
+                self.list.as_ref().filter(|list| Some(list.id) != self.bench).map_or(0, |list| list.id.0);
+            let json = serde_json::to_string(&self.settings).expect("texts and numbers are always JSON");
+            records.push(Record::Setting(VIEW.into(), json.into()));
+            records.extend(self.bench.map(|id| Record::Setting(BENCH.into(), id.0.to_string().into())));
+        }
+        let unkept = std::mem::take(&mut self.unkept);
+        if let Some(list) = &mut self.list
+            && (std::mem::take(&mut self.list_changed) || !unkept.is_empty())
+        {
+            list.updated_ms = cx.unix_ms;
+            let state = ListState { imported: self.imported.raw().to_owned() };
+            list.state = serde_json::to_string(&state).expect("texts are always JSON");
+            records.push(Record::TextList(Box::new(list.clone())));
+            let rows = self.read.texts.iter().filter(|text| unkept.contains(&text.id));
+            let rows: Vec<TextRow> = rows
+                .map(|text| TextRow {
+                    id: text.id,
+                    place: text.place,
+                    name: text.name.clone(),
+                    text: text.text.clone(),
+                    label: text.label.clone(),
+                })
+                .collect();
+            let orders = rows.chunks(ROWS).map(|rows| Record::TextRows { list: list.id, rows: rows.to_vec() });
+            records.extend(orders);
+        }
+        if !self.gone.is_empty() {
+            records.push(Record::TextRowsGone(std::mem::take(&mut self.gone)));
+        }
+        if !records.is_empty() {
+            self.owe(Record::Batch(records), Asked::Save { mending: false }, cx);
+        }
+    }
+
+    /// Keeps something that nothing but the order itself holds; refused, it is offered again.
+    pub(super) fn owe(&mut self, record: Record, asked: Asked, cx: &mut Cx) {
+        let ticket = cx.record(record.clone());
+        self.unsaved.push(ticket);
+        self.owed.insert(ticket, record);
+        self.asked.insert(ticket, asked);
+    }
+
+    /// What the disk refused is offered again, in the same order.
+    pub(super) fn mend(&mut self, cx: &mut Cx) {
+        for (asked, record) in std::mem::take(&mut self.lost) {
+            self.owe(record, asked.unwrap_or(Asked::Save { mending: true }), cx);
+        }
+    }
+
+    pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
+        let Some(asked) = self.asked.remove(&ticket) else { return };
+        match (asked, stored) {
+            (asked @ (Asked::Save { .. } | Asked::Came { .. } | Asked::Rows), stored) => {
+                self.unsaved.retain(|other| *other != ticket);
+                let owed = self.owed.remove(&ticket);
+                if let Stored::Failed(why) = stored {
+                    self.refused(asked, owed, why, cx);
+                } else {
+                    self.committed(asked, owed, cx);
+                }
+            }
+            (asked, Stored::Rows(rows)) => self.rows(asked, rows, cx),
+            (Asked::Settings | Asked::Bench | Asked::List(_), Stored::Failed(why)) => {
+                self.is_loaded(cx);
+                cx.notify(Notice::error(format!("what was here last could not be read: {}", why.line())));
+            }
+            (Asked::Job(number), Stored::Failed(why)) => self.job_failed(number, &why, cx),
+            (Asked::Vectors { .. } | Asked::All { .. } | Asked::Measure { .. }, Stored::Failed(why)) => {
+                self.loading = false;
+                cx.notify(Notice::error(format!("the vectors could not be read: {}", why.line())));
+            }
+            (_, Stored::Failed(why)) => cx.notify(Notice::error(why)),
+            (_, Stored::Committed) => {}
+        }
+    }
+
+    fn refused(&mut self, asked: Asked, owed: Option<Record>, why: Untrusted, cx: &mut Cx) {
+        if let Asked::Came { .. } = &asked {
+            self.job_unkept(&why);
+        }
+        if !matches!(asked, Asked::Rows) {
+            self.lost.extend(owed.map(|record| (Some(asked), record)));
+        } else if let Some(record) = owed {
+            self.lost.push((Some(Asked::Rows), record));
+        }
+        self.save_error = Some(why);
+        self.keep_due.get_or_insert(cx.now + super::state::REST * 10);
+    }
+
+    fn committed(&mut self, asked: Asked, owed: Option<Record>, cx: &mut Cx) {
+        self.saved = true;
+        if self.lost.is_empty() {
+            self.save_error = None;
+        } else {
+            self.mend(cx);
+        }
+        match (asked, owed) {
+            (Asked::Came { key, job, items }, Some(Record::Vectors { vectors, .. })) => {
+                self.came(&key, job, &items, &vectors, cx);
+            }
+            (Asked::Rows, _) => self.copy_rows(cx),
+            _ => {}
+        }
+    }
+
+    fn rows(&mut self, asked: Asked, rows: Rows, cx: &mut Cx) {
+        match (asked, rows) {
+            (Asked::Settings, Rows::Setting(_, json)) => {
+                if let Some(json) = json.filter(|_| !self.settings_changed) {
+                    self.settings = serde_json::from_str::<Settings>(json.raw()).unwrap_or_default();
+                }
+                let ticket = cx.load(Query::Setting(BENCH.into()));
+                self.asked.insert(ticket, Asked::Bench);
+            }
+            (Asked::Bench, Rows::Setting(_, id)) => {
+                let bench = id.and_then(|id| id.line().parse().ok()).map(Id);
+                self.bench = self.bench.or(bench);
+                let open = Some(Id(self.settings.open)).filter(|id| id.0 != 0).or(self.bench);
+                match open {
+                    Some(id) => self.ask_list(id, cx),
+                    None => self.is_loaded(cx),
+                }
+            }
+            (Asked::List(id), Rows::Texts(found)) => self.found(id, found, cx),
+            (Asked::Has { key, texts }, Rows::HasVectors(has)) => self.has(&key, &texts, &has, cx),
+            (Asked::Measure { stamp }, Rows::Vectors(table)) => self.measured(stamp, table.dimensions(), cx),
+            (Asked::Vectors { key, rows }, Rows::Vectors(table)) => self.vectors(&key, &rows, &table, cx),
+            (Asked::All { stamp }, Rows::Vectors(table)) => self.whole(stamp, table, cx),
+            (Asked::Job(number), rows) => self.job_rows(number, rows, cx),
+            _ => {}
+        }
+    }
+
+    /// Opens a list that is kept; what is under way is not left behind unsaid.
+    pub(super) fn open_list(&mut self, id: Id, cx: &mut Cx) {
+        if self.is_busy() {
+            return cx.notify(Notice::warn("a run is under way; esc stops it, then open the list again"));
+        }
+        self.keep(cx);
+        self.ask_list(id, cx);
+    }
+
+    fn ask_list(&mut self, id: Id, cx: &mut Cx) {
+        let ticket = cx.load(Query::Texts(id));
+        self.asked.insert(ticket, Asked::List(id));
+    }
+
+    fn found(&mut self, id: Id, found: Option<(TextList, Vec<TextRow>)>, cx: &mut Cx) {
+        let Some((list, rows)) = found else {
+            // A list that was deleted by another copy: the typed one is always there.
+            let bench = self.bench.filter(|bench| *bench != id);
+            return match bench {
+                Some(bench) if !self.loaded => self.ask_list(bench, cx),
+                _ => self.is_loaded(cx),
+            };
+        };
+        // What was typed before it came stays.
+        let typed = if self.loaded { Vec::new() } else { std::mem::take(&mut self.read.texts) };
+        self.show_list(list, rows, cx);
+        self.is_loaded(cx);
+        if !typed.is_empty() {
+            self.add(typed.into_iter().map(|text| (text.name, text.text)).collect(), cx);
+        }
+    }
+
+    /// Another list stands here; the vectors of the one before are let go.
+    pub(super) fn show_list(&mut self, list: TextList, rows: Vec<TextRow>, cx: &mut Cx) {
+        let state: ListState = serde_json::from_str(&list.state).unwrap_or_default();
+        self.imported = state.imported.into();
+        self.list = Some(list);
+        self.settings_changed = self.loaded;
+        if self.loaded {
+            self.keep_due.get_or_insert(cx.now);
+        }
+        self.undo.clear();
+        self.writing = None;
+        self.cut = None;
+        self.forget_vectors();
+        let texts = rows.into_iter().map(|row| {
+            let sent = TextKey::of(&self.sent(&row.text));
+            text_of(row, sent)
+        });
+        let texts = texts.collect();
+        self.read.texts = texts;
+        self.read.cursor = (0, 1.min(self.read.texts.len().saturating_sub(1)));
+        (self.inputs, self.heat) = Default::default();
+        self.page = if self.read.texts.len() > 1 { Page::Matrix } else { Page::Inputs };
+        self.read.key = self.wanted_key(cx.session);
+        self.align();
+        self.place_heat();
+        self.look(cx);
+    }
+
+    /// A file was read: it becomes a list of its own, copied into the store row by row.
+    pub(super) fn opened_file(&mut self, name: Untrusted, path: String, texts: Vec<FileText>, cx: &mut Cx) {
+        if texts.is_empty() {
+            return cx.notify(Notice::warn("there is no text in this file"));
+        }
+        self.keep(cx);
+        let (keeping, rows) = Keeping::new(Bench::Embed, name, path.into(), texts, cx);
+        self.show_list(keeping.list().clone(), rows.clone(), cx);
+        self.copying = Some((keeping, rows));
+        self.copy_rows(cx);
+    }
+
+    /// The next rows of a file on their way to the disk.
+    fn copy_rows(&mut self, cx: &mut Cx) {
+        let Some((keeping, rows)) = &mut self.copying else { return };
+        match keeping.next(rows) {
+            Some(record) => self.owe(record, Asked::Rows, cx),
+            None => self.copying = None,
+        }
+    }
+
+    /// What was here last has come, or there is none.
+    fn is_loaded(&mut self, cx: &mut Cx) {
+        self.loaded = true;
+        self.read.key = self.wanted_key(cx.session);
+        let offered = std::mem::take(&mut self.offered);
+        if !offered.is_empty() {
+            self.add(offered, cx);
+        }
+        self.look(cx);
+    }
+}

@@ -1,0 +1,147 @@
+//! The pane of inputs: the texts, what is nearest to the one under the cursor, the box where one is typed.
+
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+
+use super::pane::Look;
+use super::state::{Mark, State};
+use crate::ui::list::Cursor;
+use crate::ui::meter;
+use crate::ui::rule::{Rule, cut};
+
+/// Rows of the box at most.
+const BOX: u16 = 8;
+/// What can be done here, below the list.
+const KEYS: [&str; 3] = ["a add   f from file", "e edit  x delete", "J/K move row"];
+
+/// The pane; `alone`: it has the whole area, so its notes are drawn elsewhere and its rows say more.
+pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, look: &Look, alone: bool) {
+    if area.height < 2 || area.width < 6 {
+        return;
+    }
+    let theme = look.theme;
+    let (saved, style) = state.saved(look);
+    let count = meter::count(state.read.texts.len() as u64);
+    let right = match (state.read.texts.is_empty(), saved.is_empty()) {
+        (true, _) => saved,
+        (false, true) => count,
+        (false, false) if style == theme.error => saved,
+        (false, false) => format!("{count} · {saved}"),
+    };
+    let name = state.list.as_ref().filter(|list| !list.source.is_empty()).map(|list| list.name.line().into_owned());
+    let title = name.as_deref().unwrap_or("Inputs");
+    let rule = Rule { title, right: &right, right_style: style, focus: look.focus };
+    rule.render(Rect { height: 1, ..area }, frame.buffer_mut(), theme);
+    let air = u16::from(area.height > 12);
+    let inner = Rect { y: area.y + 1 + air, height: area.height - 1 - air, ..area };
+    if state.is_blank() {
+        return super::view::blank(frame, inner, look);
+    }
+    let writing = writing_rows(state, inner.width);
+    let rows = state.read.texts.len() as u16;
+    // Below the list stands what can be done and what is nearest, as far as there is room for both.
+    let near = if alone { Vec::new() } else { near(state, usize::from(inner.width), 4) };
+    let below = KEYS.len() as u16 + 1 + near.len() as u16 + u16::from(!near.is_empty());
+    let list = inner.height.saturating_sub(if inner.height > below + 6 { below } else { 0 });
+    let list = Rect { height: list.min(rows.saturating_add(writing).max(1)), ..inner };
+    texts(frame, list, state, look, writing);
+    if list.height + below > inner.height {
+        return;
+    }
+    let mut y = list.bottom() + 1;
+    for line in KEYS {
+        put(frame, inner, y, line, theme.muted);
+        y += 1;
+    }
+    let fits = inner.bottom().saturating_sub(y) as usize > near.len();
+    // As drawn: what is nearest stands halfway down where there is room.
+    let y = if fits { y.max(inner.y + (inner.height / 2).min(14)) } else { y };
+    let y = if y + near.len() as u16 > inner.bottom() { inner.bottom() - near.len() as u16 } else { y };
+    for (line, y) in near.iter().zip(y..inner.bottom()) {
+        put(frame, inner, y, line, theme.text);
+    }
+}
+
+fn put(frame: &mut Frame, area: Rect, y: u16, line: &str, style: Style) {
+    let width = usize::from(area.width.saturating_sub(1));
+    frame.buffer_mut().set_stringn(area.x + 1, y, cut(line, width), width, style);
+}
+
+/// `Nearest to A` and the texts.
+fn near(state: &State, width: usize, most: usize) -> Vec<String> {
+    let row = state.read.cursor.0;
+    let nearest = state.nearest(row, most);
+    if nearest.is_empty() {
+        return Vec::new();
+    }
+    let mut lines = vec![format!("Nearest to {}", state.read.letter(row))];
+    for (other, cosine) in nearest {
+        let words = format!("{:<2} {cosine:.2} {}", state.read.letter(other), state.read.words(other));
+        lines.push(cut(&words, width.saturating_sub(9).max(12)));
+    }
+    lines
+}
+
+/// Rows the box takes; 0: there is none.
+fn writing_rows(state: &State, width: u16) -> u16 {
+    state.writing.as_ref().map_or(0, |writing| writing.editor.rows(width.saturating_sub(4), BOX).max(1))
+}
+
+/// The texts that fit, and the box in its place among them.
+fn texts(frame: &mut Frame, area: Rect, state: &mut State, look: &Look, writing: u16) {
+    let at = state.writing.as_ref().map(|writing| writing.row);
+    let rows = state.read.texts.len();
+    // The box is a row like the others, only higher.
+    let height = usize::from(area.height.saturating_sub(writing.saturating_sub(u16::from(at.is_some()))));
+    let count = rows + usize::from(at == Some(None));
+    let mut cursor = match at {
+        Some(row) => Cursor { selected: row.unwrap_or(rows), ..state.inputs },
+        None => Cursor { selected: state.read.cursor.0, ..state.inputs },
+    };
+    let window = cursor.window(height.max(1), count);
+    state.inputs = cursor;
+    let letters = state.read.letter(rows.saturating_sub(1)).len().max(1);
+    let mut y = area.y;
+    for row in window {
+        if at == Some(Some(row)) || row == rows {
+            let letter = if row == rows { state.read.letter(rows) } else { state.read.letter(row) };
+            frame.buffer_mut().set_stringn(area.x + 1, y, format!("▌{letter}"), letters + 1, look.theme.accent);
+            let x = area.x + 3 + letters as u16;
+            let place = Rect { x, y, width: area.right().saturating_sub(x), height: writing.min(area.bottom() - y) };
+            if let Some(writing) = &mut state.writing {
+                writing.editor.render(frame, place, look.theme, look.focus);
+            }
+            y += writing;
+        } else {
+            if y < area.bottom() {
+                text(frame, Rect { y, height: 1, ..area }, state, look, row, letters);
+            }
+            y += 1;
+        }
+    }
+}
+
+fn text(frame: &mut Frame, area: Rect, state: &State, look: &Look, row: usize, letters: usize) {
+    let theme = look.theme;
+    let here = row == state.read.cursor.0;
+    let (sign, mark) = match state.marks.get(row) {
+        Some(Mark::Waiting) => (meter::spinner(state.elapsed(look.now), look.session.motion), theme.busy),
+        Some(Mark::Failed) => ("—", theme.warn),
+        Some(Mark::Long) => ("!", theme.warn),
+        Some(Mark::Cached) => ("=", theme.faint),
+        _ => ("", theme.muted),
+    };
+    let width = usize::from(area.width);
+    let edge = if here { "▌" } else { " " };
+    let style = if here && look.focus { theme.select } else { theme.text };
+    let line = format!("{edge}{:<letters$} {}", state.read.letter(row), state.read.words(row));
+    let room = width.saturating_sub(1 + if sign.is_empty() { 0 } else { 2 });
+    frame.buffer_mut().set_stringn(area.x + 1, area.y, cut(&line, room), room, style);
+    if !sign.is_empty() && width > 4 {
+        frame.buffer_mut().set_stringn(area.right() - 2, area.y, sign, 2, mark);
+    }
+    if here && look.focus && state.over.is_none() && state.writing.is_none() {
+        frame.set_cursor_position(Position::new(area.x + 1, area.y));
+    }
+}

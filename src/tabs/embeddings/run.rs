@@ -1,0 +1,230 @@
+//! Running: from the key to requests, and from their answers to the store.
+
+use std::sync::Arc;
+
+use super::job::{Job, Part, Purpose, Stage};
+use super::over::{Choice, Over, What};
+use super::pane::Pane as _;
+use super::state::{Asked, State};
+use crate::record::work::{Done, Work};
+use crate::record::{Query, Rows, TextKey, VectorKey};
+use crate::settings::ProfileId;
+use crate::tabs::batch::{Batch, Item, Limits};
+use crate::tabs::generation::cost;
+use crate::tabs::{Cx, Notice};
+use crate::text::Untrusted;
+use crate::tokens::context;
+use crate::ui::meter;
+
+/// Requests under way, texts in each, tokens in each.
+const LIMITS: Limits = Limits { flights: 4, texts: 128, weight: 200_000 };
+/// Texts that are sent without a question.
+const SURE: usize = 2_048;
+
+impl State {
+    /// `^R`: embeds what has no vector yet.
+    pub(super) fn run(&mut self, cx: &mut Cx) {
+        self.sync(cx);
+        if self.job.as_ref().is_some_and(|job| job.batch.is_some()) && !self.is_busy() {
+            return self.resume(cx);
+        }
+        if self.job.is_some() {
+            return cx.notify(Notice::hint("a run is under way; esc stops it, p pauses it").about("run"));
+        }
+        if self.read.texts.is_empty() {
+            return cx.notify(Notice::hint("there is no text yet: a adds one, f reads a file").about("run"));
+        }
+        if !self.imported.is_empty() {
+            let said = "these vectors came from a file; M chooses a model that embeds the texts anew";
+            return cx.notify(Notice::hint(said).about("run"));
+        }
+        if self.read.key.model.is_empty() {
+            let said = "no model of this server embeds, by its name; M chooses one";
+            return cx.notify(Notice::warn(said).about("run"));
+        }
+        for text in &self.read.texts {
+            self.reasons.remove(&text.sent);
+        }
+        (self.failure, self.ended) = (None, None);
+        let texts = self.read.texts.iter().map(|text| (self.sent(&text.text), text.tokens)).collect();
+        self.begin(Purpose::List, self.read.key.clone(), texts, cx);
+    }
+
+    /// Begins a run with a look at what is on disk.
+    pub(super) fn begin(
+        &mut self,
+        purpose: Purpose,
+        key: VectorKey,
+        texts: Vec<(Untrusted, Option<u32>)>,
+        cx: &mut Cx,
+    ) {
+        self.keep(cx);
+        self.jobs += 1;
+        let free = key.profile == ProfileId::local().0;
+        let job = Job::new(self.jobs, purpose, key.clone(), free, texts, cx.now);
+        let texts = job.parts.iter().map(|part| part.key).collect();
+        let ticket = cx.load(Query::HasVectors { key, texts });
+        self.asked.insert(ticket, Asked::Job(job.number));
+        self.job = Some(job);
+        self.mark();
+    }
+
+    /// The store's answer to a question of the run's.
+    pub(super) fn job_rows(&mut self, number: u64, rows: Rows, cx: &mut Cx) {
+        let Some(job) = self.job.as_mut().filter(|job| job.number == number) else { return };
+        match rows {
+            Rows::HasVectors(has) if job.stage == Stage::Looking => {
+                let parts = job.parts.iter().zip(&has).zip(0..);
+                job.missing = parts.filter(|((_, has), _)| !**has).map(|(_, at)| at).collect();
+                if job.is_list() {
+                    let known: Vec<(TextKey, bool)> = job.parts.iter().map(|part| part.key).zip(has).collect();
+                    for (key, has) in known {
+                        if has {
+                            self.have.insert(key)
+                        } else {
+                            self.lack.insert(key)
+                        };
+                    }
+                }
+                self.refuse_empty();
+                self.count_missing(cx);
+            }
+            Rows::Vectors(table) if job.stage == Stage::Reading => {
+                let (purpose, key) = (job.purpose, job.key.clone());
+                self.job = None;
+                match purpose {
+                    Purpose::Query => {
+                        let found = table.row(0).map(Arc::from).ok_or_else(|| "there is no vector of it".into());
+                        self.query.vector(found, &self.read, cx);
+                    }
+                    _ => self.compare.other(&key, Ok(table), &self.read, cx),
+                }
+            }
+            _ => {}
+        }
+        self.pump(cx);
+    }
+
+    /// An empty text has no meaning to be told, and servers refuse it.
+    fn refuse_empty(&mut self) {
+        let Some(job) = &mut self.job else { return };
+        let empty: Vec<u32> =
+            (0..).zip(&job.parts).filter(|(_, part)| part.text.is_empty()).map(|(at, _)| at).collect();
+        job.missing.retain(|at| !empty.contains(at));
+        for at in empty {
+            self.reasons.insert(job.parts[at as usize].key, "the text is empty, so there is nothing to embed".into());
+        }
+    }
+
+    /// Counts what is to be sent, as far as it is not counted.
+    fn count_missing(&mut self, cx: &mut Cx) {
+        let Some(job) = &mut self.job else { return };
+        job.stage = Stage::Counting;
+        // Another model may cut them otherwise.
+        let known = job.key.model == self.read.key.model;
+        if job.missing().all(|part| known && part.tokens.is_some()) {
+            return self.check(false, cx);
+        }
+        let texts = job.missing().map(|part| part.text.clone()).collect();
+        let ticket = cx.work(Work::Count { model: job.key.model.clone(), local: job.free, texts });
+        self.asked.insert(ticket, Asked::Job(job.number));
+    }
+
+    /// The work threads' answer to a question of the run's.
+    pub(super) fn job_worked(&mut self, number: u64, done: Done, cx: &mut Cx) {
+        let Some(job) = self.job.as_mut().filter(|job| job.number == number) else { return };
+        match done {
+            Done::Counted(exact, counts) => {
+                job.estimated = !exact;
+                for (at, count) in job.missing.clone().into_iter().zip(counts) {
+                    if let Some(part) = job.parts.get_mut(at as usize) {
+                        part.tokens = Some(count);
+                    }
+                }
+                self.check(false, cx);
+            }
+            Done::Failed(why) => self.job_failed(number, &why, cx),
+            _ => {}
+        }
+    }
+
+    /// Texts that the model cannot read are named before anything is sent; so is the cost of a large run.
+    pub(super) fn check(&mut self, leave_out: bool, cx: &mut Cx) {
+        let Some(job) = &mut self.job else { return };
+        let limit = context(&job.key.model.line());
+        let long = |part: &Part| limit.is_some_and(|limit| u64::from(part.tokens.unwrap_or(0)) > limit);
+        let over: Vec<(TextKey, u32)> =
+            job.missing().filter(|part| long(part)).map(|part| (part.key, part.tokens.unwrap_or(0))).collect();
+        if leave_out {
+            let parts = &job.parts;
+            job.missing.retain(|at| parts.get(*at as usize).is_some_and(|part| !long(part)));
+            for (key, tokens) in &over {
+                let limit = meter::count(limit.unwrap_or(0));
+                let words = format!("left out: {} tokens, the model reads {limit}", meter::count(u64::from(*tokens)));
+                if job.purpose == Purpose::List {
+                    self.reasons.insert(*key, words.into());
+                }
+            }
+        } else if !over.is_empty() {
+            job.stage = Stage::Asking;
+            let limit = limit.unwrap_or(0);
+            let lines = self.over_long(&over, limit);
+            if self.job.as_ref().is_some_and(|job| job.purpose == Purpose::Query) {
+                self.job = None;
+                let why = lines.into_iter().next().unwrap_or_default();
+                return self.query.vector(Err(why), &self.read, cx);
+            }
+            let choices = [('l', "leave them out and embed the others"), ('e', "shorten the first one")];
+            self.over = Some(Over::Choice(Choice::new("Too long for the model", lines, &choices, What::LeaveOut)));
+            return self.mark();
+        }
+        self.launch(false, cx);
+    }
+
+    /// Sentences that name what is too long, by letter and count.
+    fn over_long(&self, over: &[(TextKey, u32)], limit: u64) -> Vec<Untrusted> {
+        let model = self.job.as_ref().map(|job| job.key.model.line().into_owned()).unwrap_or_default();
+        let mut lines: Vec<Untrusted> =
+            vec![format!("{model} reads {} tokens. Nothing was sent.", meter::count(limit)).into()];
+        for (key, tokens) in over.iter().take(6) {
+            let row = self.read.texts.iter().position(|text| text.sent == *key);
+            let name = row.map_or_else(|| "the text".to_owned(), |row| self.read.letter(row));
+            let begins: String = row.map(|row| self.read.words(row)).unwrap_or_default().chars().take(28).collect();
+            lines.push(format!("{name}  {} tokens  {begins}…", meter::count(u64::from(*tokens))).into());
+        }
+        if over.len() > 6 {
+            lines.push(format!("and {} more", over.len() - 6).into());
+        }
+        lines
+    }
+
+    /// Sends, or says what it would cost.
+    pub(super) fn launch(&mut self, sure: bool, cx: &mut Cx) {
+        let Some(job) = &mut self.job else { return };
+        if job.missing.is_empty() {
+            return self.end(false, cx);
+        }
+        let ask = !sure && (job.missing.len() > SURE || job.purpose == Purpose::Other);
+        if ask && self.over.is_none() {
+            job.stage = Stage::Asking;
+            let tokens = job.missing_tokens();
+            let price = meter::money(cost(&job.key.model, job.free, tokens, 0));
+            let texts = meter::count(job.missing.len() as u64);
+            let said = format!("{texts} texts, ~{} tokens ≈ {price}, go to", meter::count(tokens));
+            let lines = vec![said.into(), job.key.model.clone()];
+            let choices = [('e', "embed them")];
+            self.over = Some(Over::Choice(Choice::new("Embed these texts?", lines, &choices, What::Launch)));
+            return;
+        }
+        job.stage = Stage::Sending;
+        job.began = cx.now;
+        job.asking = job.missing().map(|part| part.key).collect();
+        let all: u64 = job.parts.iter().map(|part| u64::from(part.rows)).sum();
+        let items: Vec<Item> =
+            job.missing().map(|part| Item { weight: part.tokens.unwrap_or(0).max(1), rows: part.rows }).collect();
+        let sent: u64 = items.iter().map(|item| u64::from(item.rows)).sum();
+        job.batch = Some(Batch::new(LIMITS, items, all.saturating_sub(sent)));
+        self.mark();
+        self.pump(cx);
+    }
+}

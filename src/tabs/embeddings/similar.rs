@@ -1,0 +1,270 @@
+//! The pane of similarities: the matrix with the pair under its cursor, pairs above the threshold; above 2,000 texts the
+//! text under the cursor and what is nearest to it.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use super::foot::Note;
+use super::pane::Look;
+use super::state::{Mark, State};
+use crate::record::vectors::MATRIX;
+use crate::ui::heatmap::{Cell, Heatmap, NUMBERS};
+use crate::ui::meter;
+use crate::ui::rule::{Rule, cut};
+use crate::ui::wrap;
+
+/// What is above the threshold takes so many lines at most.
+const PAIRS: usize = 3;
+
+/// The pane; `alone`: no other stands beside it.
+pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, look: &Look, alone: bool) {
+    if area.height < 3 || area.width < 10 {
+        return;
+    }
+    let theme = look.theme;
+    let (right, style) = state.title(look, alone);
+    let long = state.read.texts.len() > MATRIX;
+    let title = if long { "Nearest" } else { "Cosine similarity" };
+    let rule = Rule { title, right: &right, right_style: style, focus: look.focus };
+    rule.render(Rect { height: 1, ..area }, frame.buffer_mut(), theme);
+    // Beside other panes it has air around it; alone every row counts.
+    let air = u16::from(!alone);
+    let inner = Rect { x: area.x + air, y: area.y + 1 + air, width: area.width - air, height: area.height - 1 - air };
+    if state.is_blank() {
+        return super::view::blank(frame, inner, look);
+    }
+    let width = usize::from(inner.width.saturating_sub(2));
+    let notes = state.notes(look, width);
+    let notes = notes.iter().map(|note| note_line(note, width)).collect::<Vec<_>>();
+    if long {
+        return long_list(frame, inner, state, look, notes);
+    }
+    matrix(frame, inner, state, look, notes, alone);
+}
+
+fn note_line(note: &Note, width: usize) -> Line<'static> {
+    Line::styled(cut(&note.text, width), note.style)
+}
+
+/// The matrix, and below it as much as there is room for.
+fn matrix(frame: &mut Frame, area: Rect, state: &mut State, look: &Look, notes: Vec<Line<'static>>, alone: bool) {
+    let theme = look.theme;
+    let size = state.read.texts.len();
+    let (ordered, read) = (state.ordered, &state.read);
+    let order = read.matrix.as_ref().filter(|_| ordered).map(|matrix| matrix.order.clone());
+    let row_at =
+        move |place: usize| order.as_ref().and_then(|order| order.get(place)).map_or(place, |row| *row as usize);
+    let sending = state.job.as_ref().is_some_and(|job| job.is_list() && job.is_sending());
+    let cell = |row: usize, column: usize| {
+        let (row, column) = (row_at(row), row_at(column));
+        match state.read.cosine(row, column) {
+            Some(cosine) => Cell::Known(f64::from(cosine)),
+            None if settled(state, row, sending) && settled(state, column, sending) => Cell::Missing,
+            None => Cell::Waiting,
+        }
+    };
+    let name = |place: usize| state.read.letter(row_at(place));
+    let words = |place: usize| state.read.words(row_at(place));
+    let text: Option<&dyn Fn(usize) -> String> = if alone { Some(&words) } else { None };
+    let heat = Heatmap {
+        size,
+        cell: &cell,
+        version: state.sums.version,
+        name: &name,
+        text,
+        scale: state.scale(),
+        spin: meter::spinner(state.elapsed(look.now), look.session.motion),
+        focus: look.focus,
+    };
+    let mut view = state.heat.clone();
+    let wanted = heat.height(area.width, theme);
+    let sections = sections(state, look, notes, usize::from(area.width.saturating_sub(2)), alone);
+    let legend = heat.legend(&view, theme);
+    let (rows, lines) = fit(area.height, wanted, size, sections, &legend);
+    let place = Rect { height: rows, ..area };
+    let cursor = heat.render(&mut view, place, frame.buffer_mut(), theme);
+    state.heat = view;
+    for (line, y) in lines.iter().zip(place.bottom()..area.bottom()) {
+        frame.buffer_mut().set_line(area.x + 1, y, line, area.width.saturating_sub(2));
+    }
+    if let Some(cursor) = cursor.filter(|_| look.focus && state.over.is_none()) {
+        frame.set_cursor_position(cursor);
+    }
+}
+
+/// Whether there is nothing more to come for a text's cells.
+fn settled(state: &State, row: usize, sending: bool) -> bool {
+    match state.marks.get(row) {
+        Some(Mark::Waiting) => false,
+        Some(Mark::None) => !sending || !state.have.contains(&state.read.texts[row].sent),
+        Some(Mark::Cached | Mark::Fresh) => !(state.loading || state.sums.is_busy()),
+        _ => true,
+    }
+}
+
+/// What stands below the matrix, weightiest first: its lines, and whether a blank one goes before it.
+struct Section {
+    lines: Vec<Line<'static>>,
+    /// Where it stands among the others.
+    place: u8,
+}
+
+fn sections(state: &State, look: &Look, notes: Vec<Line<'static>>, width: usize, alone: bool) -> Vec<Section> {
+    let theme = look.theme;
+    let mut sections = vec![
+        Section { lines: notes, place: 4 },
+        Section { lines: super::pair::figures(state, theme, width, !alone), place: 0 },
+    ];
+    if alone {
+        sections.push(Section { lines: nearest_line(state, width, theme.text), place: 1 });
+    }
+    sections.push(Section { lines: above(state, width, theme.text, alone), place: if alone { 2 } else { 3 } });
+    sections
+}
+
+/// Lays out what fits: rows of the matrix, and the lines below it.
+fn fit(
+    height: u16,
+    wanted: u16,
+    size: usize,
+    sections: Vec<Section>,
+    legend: &Line<'static>,
+) -> (u16, Vec<Line<'static>>) {
+    let least = (size.min(NUMBERS) as u16 + 1).min(wanted).max(3);
+    let mut room = height.saturating_sub(least.min(height)) as usize;
+    let mut taken: Vec<Section> = Vec::new();
+    let legend = Section { lines: vec![legend.clone()], place: if sections.len() > 3 { 3 } else { 2 } };
+    let mut all = sections;
+    all.insert(2.min(all.len()), legend);
+    for mut section in all.into_iter().filter(|section| !section.lines.is_empty()) {
+        if room == 0 {
+            break;
+        }
+        section.lines.truncate(room);
+        room -= section.lines.len();
+        // A blank line before it, where there is one left.
+        if room > 0 {
+            room -= 1;
+            section.lines.insert(0, Line::default());
+        }
+        taken.push(section);
+    }
+    taken.sort_by_key(|section| section.place);
+    let lines: Vec<Line<'static>> = taken.into_iter().flat_map(|section| section.lines).collect();
+    let rows = wanted.min(height.saturating_sub(lines.len() as u16));
+    (rows, lines)
+}
+
+/// `Nearest to A:  B 0.87   H 0.83`.
+fn nearest_line(state: &State, width: usize, style: Style) -> Vec<Line<'static>> {
+    let row = state.read.cursor.0;
+    let nearest = state.nearest(row, 8);
+    if nearest.is_empty() {
+        return Vec::new();
+    }
+    let names: Vec<String> =
+        nearest.iter().map(|(other, cosine)| format!("{} {cosine:.2}", state.read.letter(*other))).collect();
+    let line = joined(format!("Nearest to {}:  ", state.read.letter(row)), &names, "   ", width);
+    vec![Line::styled(line, style)]
+}
+
+/// Pairs above the threshold.
+fn above(state: &State, width: usize, style: Style, alone: bool) -> Vec<Line<'static>> {
+    let Some(pairs) = state.sums.above.as_ref().filter(|_| state.read.matrix.is_some()) else { return Vec::new() };
+    let head = format!("Pairs above {:.2}", state.read.above);
+    if pairs.pairs.is_empty() {
+        return vec![Line::styled(format!("{head}: none"), style)];
+    }
+    let rows = state.read.texts.len();
+    let known = pairs.pairs.iter().filter(|(one, other, _)| (*one as usize) < rows && (*other as usize) < rows);
+    let names: Vec<String> = known
+        .map(|(one, other, cosine)| {
+            let pair = format!("{}–{}", state.read.letter(*one as usize), state.read.letter(*other as usize));
+            if alone { pair } else { format!("{pair} {cosine:.2}") }
+        })
+        .collect();
+    if alone {
+        return vec![Line::styled(joined(format!("{head}:  "), &names, "  ", width), style)];
+    }
+    let mut lines = vec![Line::styled(head, style)];
+    let mut line = String::new();
+    let mut left = names.len();
+    for name in &names {
+        let next = if line.is_empty() { name.clone() } else { format!("{line}   {name}") };
+        if wrap::width(&next) <= width {
+            line = next;
+        } else {
+            lines.push(Line::styled(std::mem::replace(&mut line, name.clone()), style));
+            if lines.len() > PAIRS {
+                break;
+            }
+        }
+        left -= 1;
+    }
+    if lines.len() <= PAIRS {
+        lines.push(Line::styled(line, style));
+    }
+    let total = pairs.total.max(names.len() as u64);
+    if left > 0 || total > names.len() as u64 {
+        lines.push(Line::styled(format!("{} in all · P lists them", meter::count(total)), style));
+    }
+    lines
+}
+
+/// Names behind a head, as many as fit.
+fn joined(head: String, names: &[String], between: &str, width: usize) -> String {
+    let mut line = head;
+    for (at, name) in names.iter().enumerate() {
+        let next = if at == 0 { format!("{line}{name}") } else { format!("{line}{between}{name}") };
+        if wrap::width(&next) > width {
+            break;
+        }
+        line = next;
+    }
+    line
+}
+
+/// Above 2,000 texts: the one under the cursor, and what is nearest to it.
+fn long_list(frame: &mut Frame, area: Rect, state: &State, look: &Look, notes: Vec<Line<'static>>) {
+    let theme = look.theme;
+    let row = state.read.cursor.0;
+    let width = usize::from(area.width.saturating_sub(2));
+    let mut lines: Vec<Line<'static>> = Vec::new();
+    let head = format!("{} of {}", meter::count(row as u64 + 1), meter::count(state.read.texts.len() as u64));
+    lines.push(Line::styled(head, theme.muted));
+    let text = state.read.texts.get(row).map(|text| text.text.screen().into_owned()).unwrap_or_default();
+    let wrapped: Vec<&str> = text.lines().flat_map(|line| wrap::lines(line, width)).take(4).collect();
+    lines.extend(wrapped.into_iter().map(|line| Line::raw(line.to_owned())));
+    lines.push(Line::default());
+    let room = usize::from(area.height).saturating_sub(lines.len() + notes.len() + 2);
+    let nearest = state.nearest(row, room);
+    if nearest.is_empty() {
+        let why = if state.loading {
+            "the vectors are being loaded"
+        } else if state.read.table.is_none() {
+            "no vectors are loaded: ^R embeds what has none, b loads what is on disk"
+        } else if state.read.table.as_ref().is_some_and(|table| table.has(row)) {
+            "looking for what is nearest…"
+        } else {
+            "this text has no vector"
+        };
+        lines.push(Line::styled(cut(why, width), theme.muted));
+    } else {
+        lines.push(Line::styled("Nearest, by cosine", theme.muted));
+    }
+    for (other, cosine) in nearest {
+        let number = meter::count(other as u64 + 1);
+        let words = state.read.words(other);
+        let line = cut(&format!("{cosine:>5.2}  {number:>7}  {words}"), width);
+        lines.push(Line::from(Span::styled(line, theme.text)));
+    }
+    let foot = area.bottom().saturating_sub(notes.len() as u16);
+    for (line, y) in lines.iter().zip(area.y..foot) {
+        frame.buffer_mut().set_line(area.x + 1, y, line, area.width.saturating_sub(2));
+    }
+    for (line, y) in notes.iter().zip(foot..area.bottom()) {
+        frame.buffer_mut().set_line(area.x + 1, y, line, area.width.saturating_sub(2));
+    }
+}
