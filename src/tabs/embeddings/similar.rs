@@ -79,10 +79,12 @@ fn matrix(frame: &mut Frame, area: Rect, state: &mut State, look: &Look, notes: 
         focus: look.focus,
     };
     let mut view = state.heat.clone();
-    let wanted = heat.height(area.width, theme);
+    let wanted = u16::try_from(heat.height(theme)).unwrap_or(u16::MAX);
+    // Beside other panes the cells have lines between them, where there is room.
+    let airy = (!alone && size <= NUMBERS).then_some(2 * size as u16);
     let sections = sections(state, look, notes, usize::from(area.width.saturating_sub(2)), alone);
     let legend = heat.legend(&view, theme);
-    let (rows, lines) = fit(area.height, wanted, size, sections, &legend);
+    let (rows, lines) = fit(area.height, (wanted, airy), size, sections, &legend);
     let place = Rect { height: rows, ..area };
     let cursor = heat.render(&mut view, place, frame.buffer_mut(), theme);
     state.heat = view;
@@ -127,7 +129,7 @@ fn sections(state: &State, look: &Look, notes: Vec<Line<'static>>, width: usize,
 /// Lays out what fits: rows of the matrix, and the lines below it.
 fn fit(
     height: u16,
-    wanted: u16,
+    (wanted, airy): (u16, Option<u16>),
     size: usize,
     sections: Vec<Section>,
     legend: &Line<'static>,
@@ -153,8 +155,8 @@ fn fit(
     }
     taken.sort_by_key(|section| section.place);
     let lines: Vec<Line<'static>> = taken.into_iter().flat_map(|section| section.lines).collect();
-    let rows = wanted.min(height.saturating_sub(lines.len() as u16));
-    (rows, lines)
+    let room = height.saturating_sub(lines.len() as u16);
+    (airy.filter(|airy| *airy <= room).unwrap_or(wanted.min(room)), lines)
 }
 
 /// `Nearest to A:  B 0.87   H 0.83`.
