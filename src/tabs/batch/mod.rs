@@ -238,6 +238,11 @@ impl Batch {
         self.limits.texts = 1;
     }
 
+    /// From now on so many texts a request again, at least 1.
+    pub fn several(&mut self, texts: usize) {
+        self.limits.texts = texts.max(1);
+    }
+
     /// Nothing more is sent until [`Self::resume`]. Requests under way come to their end.
     pub fn pause(&mut self) {
         self.paused = true;
@@ -253,6 +258,11 @@ impl Batch {
     /// Nothing is sent before a moment, or before [`Self::resume`], for a reason of the owner's.
     pub fn hold(&mut self, why: Untrusted, until: Option<Instant>) {
         self.hold = Some(Hold { why, until });
+    }
+
+    /// The reason of the owner's is gone: goes on, unless somebody paused it.
+    pub fn release(&mut self) {
+        self.probing |= self.hold.take().is_some();
     }
 
     /// Stops and pauses: these requests are to be cancelled, and their texts wait again.

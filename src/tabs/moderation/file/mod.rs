@@ -1,5 +1,26 @@
 //! The page of a file of texts: a table of all of them, and their run.
-#![allow(clippy::unused_self, clippy::needless_pass_by_ref_mut)]
+//!
+//! `f` asks for a path, Enter looks into the file, Enter again reads it; `p` starts, pauses and goes on. The run is the
+//! tab's and not the page's: it goes on while something else is looked at, and after a restart when the tab is opened.
+
+mod act;
+mod answer;
+mod detail;
+mod failures;
+mod kept;
+mod keys;
+mod load;
+mod open;
+mod order;
+mod over;
+mod results;
+mod run;
+mod sheet;
+mod sieve;
+#[cfg(test)]
+mod tests;
+mod view;
+mod words;
 
 use std::time::Instant;
 
@@ -7,14 +28,23 @@ use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
+use self::detail::Detail;
+use self::failures::Failures;
+use self::keys::Action;
+use self::load::Step;
+use self::open::{Open, Saved};
+use self::over::Over;
 use super::Look;
+use super::evaluate;
 use super::shared::Shared;
 use crate::api::call::{Progress, Ticket};
 use crate::record::Stored;
 use crate::record::work::Done;
+use crate::tabs::batch::State;
 use crate::tabs::tab::RunMeter;
-use crate::tabs::{Badge, Cx, Hint};
+use crate::tabs::{Badge, Cx, Hint, Notice};
 use crate::text::Untrusted;
+use crate::ui::keys::Keymap;
 
 /// What a key did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,102 +59,295 @@ pub(super) enum Event {
     Ignored,
 }
 
-/// The page. It is there from the start and hears all that is about its tickets, also while it is not shown.
+/// What is there.
 #[derive(Debug, Default)]
-pub(super) struct FilePage {}
+enum Phase {
+    /// No list.
+    #[default]
+    Empty,
+    /// One is on its way.
+    Step(Step),
+    /// One is open.
+    Open(Box<Open>),
+}
+
+/// What of an open list is looked at.
+#[derive(Debug, Default)]
+enum Sub {
+    /// All rows.
+    #[default]
+    Table,
+    /// One row.
+    Detail(Detail),
+    /// What came to nothing.
+    Failures(Failures),
+    /// How well the thresholds agree with the labels.
+    Evaluate(Box<evaluate::Page>),
+}
+
+/// The page. It is there from the start and hears all that is about its tickets, also while it is not shown.
+#[derive(Debug)]
+pub(super) struct FilePage {
+    phase: Phase,
+    sub: Sub,
+    over: Option<Over>,
+    keys: Keymap<Action>,
+    /// Whether the page was asked for while it was not known yet what was open last.
+    wanted: bool,
+    /// Whether a run that was cut goes on when what is known is here.
+    goes_on: bool,
+    exporting: Option<Ticket>,
+    /// When something was last heard: countdowns are told from there on.
+    seen: Option<Instant>,
+}
+
+impl Default for FilePage {
+    fn default() -> Self {
+        Self {
+            phase: Phase::Empty,
+            sub: Sub::Table,
+            over: None,
+            keys: keys::table(),
+            wanted: false,
+            goes_on: false,
+            exporting: None,
+            seen: None,
+        }
+    }
+}
 
 impl FilePage {
     /// The tab has come to the front for the first time: asks for what it needs of the disk.
-    pub(super) fn enter(&mut self, _shared: &Shared, _cx: &mut Cx) {}
+    pub(super) fn enter(&mut self, _shared: &Shared, cx: &mut Cx) {
+        self.seen = Some(cx.now);
+        self.ask_last(cx);
+    }
 
     /// Comes into view: the list last open, else the choice of a file.
-    pub(super) fn open(&mut self, _shared: &Shared, _cx: &mut Cx) {}
+    pub(super) fn open(&mut self, _shared: &Shared, cx: &mut Cx) {
+        self.seen = Some(cx.now);
+        self.wanted = true;
+        if matches!(self.phase, Phase::Empty) && self.over.is_none() {
+            self.choose_file(cx);
+        }
+    }
 
     /// A key while it is shown.
-    pub(super) fn key(&mut self, _key: KeyEvent, _shared: &mut Shared, _cx: &mut Cx) -> Event {
-        Event::Ignored
+    pub(super) fn key(&mut self, key: KeyEvent, shared: &mut Shared, cx: &mut Cx) -> Event {
+        self.seen = Some(cx.now);
+        if let Some(over) = self.over.take() {
+            return self.key_over(over, key, shared, cx);
+        }
+        self.key_page(key, shared, cx)
     }
 
     /// A paste while it is shown. Whether it was taken.
-    pub(super) fn paste(&mut self, _text: &str, _cx: &mut Cx) -> bool {
-        false
+    pub(super) fn paste(&mut self, text: &str, cx: &mut Cx) -> bool {
+        match &mut self.over {
+            Some(Over::File(chooser)) => chooser.paste(text, cx),
+            Some(Over::Category(picker)) => picker.paste(text),
+            Some(Over::Export(line)) => line.paste(text),
+            Some(Over::Find(line)) => {
+                line.paste(text);
+                if let Phase::Open(open) = &mut self.phase {
+                    open.find(line.text());
+                }
+            }
+            _ => return false,
+        }
+        true
     }
 
     /// News of a call. Whether the call was the page's.
-    pub(super) fn progress(
-        &mut self,
-        _ticket: Ticket,
-        _progress: &Progress,
-        _shared: &mut Shared,
-        _cx: &mut Cx,
-    ) -> bool {
-        false
+    pub(super) fn progress(&mut self, ticket: Ticket, progress: &Progress, shared: &mut Shared, cx: &mut Cx) -> bool {
+        self.seen = Some(cx.now);
+        let Phase::Open(open) = &mut self.phase else { return false };
+        let Open { run: Some(run), sheet, kept, .. } = &mut **open else { return false };
+        run.progress(ticket, progress, sheet, kept, shared, cx)
     }
 
     /// The store's answer. Whether the question was the page's.
-    pub(super) fn stored(&mut self, _ticket: Ticket, _stored: &Stored, _shared: &mut Shared, _cx: &mut Cx) -> bool {
-        false
+    pub(super) fn stored(&mut self, ticket: Ticket, stored: &Stored, shared: &mut Shared, cx: &mut Cx) -> bool {
+        self.seen = Some(cx.now);
+        if let Some(Over::Lists(lists)) = &mut self.over
+            && let Some(listed) = lists.stored(ticket, stored)
+        {
+            if let Some(over) = self.over.take() {
+                self.listed(listed, over, cx);
+            }
+            return true;
+        }
+        let failed = if let Stored::Failed(why) = stored { Some(why) } else { None };
+        if let Phase::Open(open) = &mut self.phase
+            && open.stored(ticket, failed, shared, cx)
+        {
+            return true;
+        }
+        self.stored_step(ticket, stored, shared, cx)
     }
 
     /// The work threads' answer. Whether the order was the page's.
-    pub(super) fn worked(&mut self, _ticket: Ticket, _done: &Done, _shared: &mut Shared, _cx: &mut Cx) -> bool {
-        false
+    pub(super) fn worked(&mut self, ticket: Ticket, done: &Done, _shared: &mut Shared, cx: &mut Cx) -> bool {
+        self.seen = Some(cx.now);
+        if let Some(Over::File(chooser)) = &mut self.over
+            && chooser.worked(ticket, done)
+        {
+            return true;
+        }
+        if self.exporting == Some(ticket) {
+            match done {
+                Done::Moved { .. } => return true,
+                Done::Saved(path) => {
+                    let words = format!("exported to {}", path.line());
+                    cx.notify(Notice::ok(words).about("export"));
+                }
+                Done::Failed(why) => cx.notify(Notice::error(why.clone()).about("export")),
+                _ => {}
+            }
+            self.exporting = None;
+            return true;
+        }
+        self.worked_step(ticket, done, cx)
     }
 
     /// The models in use are others, or the thresholds.
-    pub(super) fn changed(&mut self, _shared: &Shared, _cx: &mut Cx) {}
+    pub(super) fn changed(&mut self, shared: &Shared, _cx: &mut Cx) {
+        if let Phase::Open(open) = &mut self.phase {
+            open.look(shared);
+        }
+    }
 
     /// Draws it.
-    pub(super) fn render(&mut self, _frame: &mut Frame, _area: Rect, _shared: &Shared, _look: Look) {}
+    pub(super) fn render(&mut self, frame: &mut Frame, area: Rect, shared: &Shared, look: Look) {
+        view::render(self, frame, area, shared, look);
+    }
 
     /// Keys for the footer while it is shown.
     pub(super) fn hints(&self) -> Vec<Hint> {
-        Vec::new()
+        self.all_hints()
     }
 
     /// All its keys by context; the first is where it is.
     pub(super) fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        Vec::new()
+        let mut help = vec![
+            ("File of texts", Hint::table(&self.keys)),
+            ("A text of the file", detail::help()),
+            ("Texts that came to nothing", failures::help()),
+        ];
+        let front = match self.sub {
+            Sub::Table | Sub::Evaluate(_) => 0,
+            Sub::Detail(_) => 1,
+            Sub::Failures(_) => 2,
+        };
+        help[..=front].rotate_right(1);
+        help
     }
 
     /// What the next Esc does while it is shown.
     pub(super) fn escape(&self) -> Option<&'static str> {
-        None
+        Some(match (&self.over, &self.sub, &self.phase) {
+            // The box says it.
+            (Some(Over::Again(_)), ..) => return None,
+            (Some(Over::Find(_)), ..) => "all rows",
+            (Some(_), ..) => "close",
+            (None, Sub::Table, Phase::Open(open)) if !open.search.is_empty() => "all rows",
+            (None, Sub::Table, _) => "bench",
+            (None, ..) => "all rows",
+        })
     }
 
     /// Whether letters are text just now.
     pub(super) fn typing(&self) -> bool {
-        false
+        match &self.over {
+            Some(Over::File(chooser)) => chooser.typing(),
+            Some(_) => true,
+            None => false,
+        }
     }
 
     /// When it next wants a tick.
     pub(super) fn due(&self) -> Option<Instant> {
-        None
+        let now = self.seen?;
+        let open = if let Phase::Open(open) = &self.phase { open.due(now) } else { None };
+        let chooser = if let Some(Over::File(chooser)) = &self.over { chooser.due(now) } else { None };
+        [open, chooser, self.due_step()].into_iter().flatten().min()
     }
 
     /// The moment has come, or another's.
-    pub(super) fn tick(&mut self, _shared: &mut Shared, _cx: &mut Cx) {}
+    pub(super) fn tick(&mut self, _shared: &mut Shared, cx: &mut Cx) {
+        self.seen = Some(cx.now);
+        self.tick_step(cx);
+        if let Phase::Open(open) = &mut self.phase {
+            open.go(cx);
+            open.keep(false, cx);
+        }
+    }
 
     /// What stands on the tab's name because of it, also while it is not shown.
     pub(super) fn badge(&self) -> Option<Badge> {
-        None
+        let Phase::Open(open) = &self.phase else {
+            return matches!(self.phase, Phase::Step(Step::Reading { .. } | Step::Copying(_))).then_some(Badge::Busy);
+        };
+        match open.state()? {
+            State::Held { until: None, .. } => Some(Badge::Failed),
+            State::Running | State::Held { .. } => {
+                let tally = open.tally();
+                let share = (tally.done + tally.failed) * 100 / tally.total.max(1);
+                Some(Badge::Text(format!("{share}%")))
+            }
+            State::Paused | State::Finished => None,
+        }
     }
 
     /// What its last run was.
     pub(super) fn meter(&self) -> Option<RunMeter> {
-        None
+        // Moderation is free, on the hosted service too, and has no count of tokens.
+        matches!(&self.phase, Phase::Open(open) if open.run.is_some())
+            .then(|| RunMeter { cost_nano: Some(0), ..RunMeter::default() })
     }
 
     /// Ctrl+C: pauses what runs. Whether there was anything.
-    pub(super) fn interrupt(&mut self, _cx: &mut Cx) -> bool {
-        false
+    pub(super) fn interrupt(&mut self, cx: &mut Cx) -> bool {
+        let Phase::Open(open) = &mut self.phase else { return false };
+        if !open.is_running() {
+            return false;
+        }
+        open.stop(cx);
+        open.kept.paused = true;
+        open.changed(cx);
+        true
     }
 
     /// What must be said before quitting.
     pub(super) fn holds_quit(&self) -> Option<String> {
-        None
+        let Phase::Open(open) = &self.phase else { return None };
+        let lost = open.run.as_ref().filter(|run| run.unsaved.is_some()).map_or(0, run::Run::owes);
+        (lost > 0)
+            .then(|| format!("{lost} results of {} could not be saved and would be lost.", open.sheet.list.name.line()))
     }
 
     /// The program ends: keeps what is not kept yet.
-    pub(super) fn parting(&mut self, _cx: &mut Cx) {}
+    pub(super) fn parting(&mut self, cx: &mut Cx) {
+        if let Phase::Open(open) = &mut self.phase {
+            if open.is_running() {
+                open.stop(cx);
+            }
+            open.go(cx);
+            open.keep(true, cx);
+        }
+    }
+
+    /// What the title says of the disk.
+    fn saved(&self) -> Option<Untrusted> {
+        let Phase::Open(open) = &self.phase else { return None };
+        let unsaved = open.run.as_ref().and_then(|run| run.unsaved.as_ref());
+        if let Some(why) = unsaved.map(|(why, _)| why) {
+            return Some(format!("✕ not saved: {}", why.line()).into());
+        }
+        Some(match &open.saved {
+            Saved::Failed(why, _) => format!("✕ not saved: {}", why.line()).into(),
+            Saved::Kept if open.run.as_ref().is_none_or(|run| run.owes() == 0) => "saved ✓".into(),
+            _ => "saving…".into(),
+        })
+    }
 }

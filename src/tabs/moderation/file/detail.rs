@@ -1,0 +1,203 @@
+//! One text of the file: all of it, every category with its bar, its label, the model that was asked and when.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+
+use super::super::Look;
+use super::super::shared::Shared;
+use super::open::Open;
+use super::view;
+use crate::tabs::Hint;
+use crate::ui::bar::Bar;
+use crate::ui::meter::count;
+use crate::ui::rule::{Rule, cut, cut_middle};
+use crate::ui::wrap;
+
+/// Columns of a category's name.
+const NAME: u16 = 24;
+/// Bytes of a text that are shown.
+const MOST: usize = 64 << 10;
+
+/// What a key asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Event {
+    None,
+    Close,
+    /// So many rows further.
+    Row(isize),
+    Blur,
+    Copy,
+    Bench,
+    Ignored,
+}
+
+/// The row looked at, and how far it is scrolled.
+#[derive(Debug)]
+pub(super) struct Detail {
+    row: usize,
+    top: usize,
+    /// Lines that show, and lines there are.
+    page: usize,
+    lines: usize,
+    /// The text wrapped for a width, blurred or not.
+    wrapped: Option<(usize, bool, Vec<String>)>,
+}
+
+impl Detail {
+    pub(super) fn new(row: usize) -> Self {
+        Self { row, top: 0, page: 1, lines: 0, wrapped: None }
+    }
+
+    pub(super) fn row(&self) -> usize {
+        self.row
+    }
+
+    pub(super) fn key(&mut self, key: KeyEvent) -> Event {
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        let page = self.page.saturating_sub(1).max(1) as isize;
+        let by = match key.code {
+            KeyCode::Char('u') if control => -(page / 2).max(1),
+            KeyCode::Char('d') if control => (page / 2).max(1),
+            _ if key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) => return Event::Ignored,
+            KeyCode::Esc | KeyCode::Enter => return Event::Close,
+            KeyCode::Char('<' | 'N') | KeyCode::Left => return Event::Row(-1),
+            KeyCode::Char('>' | 'n') | KeyCode::Right => return Event::Row(1),
+            KeyCode::Char('B') => return Event::Blur,
+            KeyCode::Char('y') => return Event::Copy,
+            KeyCode::Char('o') => return Event::Bench,
+            KeyCode::Char('j') | KeyCode::Down => 1,
+            KeyCode::Char('k') | KeyCode::Up => -1,
+            KeyCode::PageDown => page,
+            KeyCode::PageUp => -page,
+            KeyCode::Char('g') | KeyCode::Home => isize::MIN,
+            KeyCode::Char('G') | KeyCode::End => isize::MAX,
+            _ => return Event::Ignored,
+        };
+        self.top = self.top.saturating_add_signed(by).min(self.lines.saturating_sub(self.page));
+        Event::None
+    }
+
+    pub(super) fn render(&mut self, frame: &mut Frame, area: Rect, open: &Open, shared: &Shared, look: Look) {
+        let (theme, width) = (look.theme, usize::from(area.width));
+        let check = open.sheet.check(self.row);
+        let title = format!("Row {} of {}", count(self.row as u64 + 1), open.sheet.list.name.line());
+        let right = format!("{} of {}", count(open.view.cursor.selected as u64 + 1), count(open.order.len() as u64));
+        Rule { title: &title, right: &right, right_style: theme.muted, focus: true }.render(
+            area,
+            frame.buffer_mut(),
+            theme,
+        );
+        let area = view::below(area, 1);
+        if area.is_empty() {
+            return;
+        }
+        let blur = shared.kept.blur && check.is_some_and(|check| check.flagged);
+        self.wrap(open, width.saturating_sub(2), blur);
+        let mut lines: Vec<(String, Style)> = Vec::new();
+        if let Some((.., text)) = &self.wrapped {
+            lines.extend(text.iter().map(|line| (line.clone(), theme.text)));
+        }
+        lines.push((String::new(), theme.text));
+        lines.extend(facts(open, self.row).into_iter().map(|line| (line, theme.muted)));
+        lines.push((String::new(), theme.text));
+        let categories = open.sheet.results.categories().len();
+        let head = lines.len();
+        self.lines = head + if check.is_some() { categories } else { 1 };
+        self.page = usize::from(area.height);
+        self.top = self.top.min(self.lines.saturating_sub(self.page));
+        for (at, y) in (self.top..self.lines).zip(area.y..area.bottom()) {
+            let row = Rect { x: area.x + 1, width: area.width.saturating_sub(1), y, height: 1 };
+            if let Some((line, style)) = lines.get(at) {
+                frame.buffer_mut().set_stringn(row.x, y, line, usize::from(row.width), *style);
+            } else if check.is_some() {
+                category(frame, row, open, self.row, at - head, look);
+            } else {
+                let words = cut("Not checked yet.", usize::from(row.width));
+                frame.buffer_mut().set_string(row.x, y, words, theme.muted);
+            }
+        }
+        frame.set_cursor_position(Position::new(area.x, area.y));
+    }
+
+    fn wrap(&mut self, open: &Open, width: usize, blur: bool) {
+        if self.wrapped.as_ref().is_some_and(|(own, blurred, _)| (*own, *blurred) == (width, blur)) {
+            return;
+        }
+        let text = view::beginning(&open.sheet.rows[self.row].text, MOST);
+        let text = text.screen();
+        let text = if blur { view::blurred(&text) } else { text.into_owned() };
+        let mut lines: Vec<String> =
+            text.lines().flat_map(|line| wrap::lines(line, width.max(1)).into_iter().map(str::to_owned)).collect();
+        if open.sheet.rows[self.row].text.len() > MOST {
+            lines.push("… only its beginning is shown; y copies all of it".to_owned());
+        }
+        self.wrapped = Some((width, blur, lines));
+    }
+}
+
+/// Label, model, date, time it took; and which rows have the same text.
+fn facts(open: &Open, row: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    let (sheet, mut parts) = (&open.sheet, Vec::new());
+    if let Some(label) = &sheet.rows[row].label {
+        parts.push(format!("label {}", label.line()));
+    }
+    let rows = sheet.texts().get(sheet.text_of(row) as usize).map_or(1, |text| text.rows);
+    if rows > 1 {
+        parts.push(format!("{} rows have this text; it is sent once", count(rows.into())));
+    }
+    if !parts.is_empty() {
+        lines.push(parts.join(" · "));
+    }
+    if let Some(check) = sheet.check(row) {
+        let mut parts = Vec::new();
+        parts.push(if check.flagged { "⚑ FLAGGED".to_owned() } else { "✓ clear".to_owned() });
+        let model = if check.model.is_empty() { &check.asked } else { &check.model };
+        if !model.is_empty() {
+            parts.push(model.line().into_owned());
+        }
+        if let Ok(at) = Timestamp::from_millisecond(check.at_ms) {
+            parts.push(at.to_zoned(TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string());
+        }
+        parts.push(format!("{} ms", count(check.latency_ms.into())));
+        lines.push(parts.join(" · "));
+    }
+    lines
+}
+
+/// A category with its bar.
+fn category(frame: &mut Frame, area: Rect, open: &Open, row: usize, place: usize, look: Look) {
+    let results = &open.sheet.results;
+    let Some(category) = results.categories().get(place) else { return };
+    let (score, flagged) = results.cell(open.sheet.text_of(row), place);
+    let name = NAME.min(area.width / 2);
+    let words = cut_middle(&category.name.line(), usize::from(name.saturating_sub(1)));
+    frame.buffer_mut().set_string(area.x, area.y, words, look.theme.text);
+    let bar = Rect { x: area.x + name, width: (area.width - name).min(47), ..area };
+    Bar { score, threshold: Some(results.threshold(place)), flagged }.render(bar, frame.buffer_mut(), look.theme);
+}
+
+/// Keys for the footer.
+pub(super) fn hints() -> Vec<Hint> {
+    let hint = Hint::new;
+    vec![hint("< >", "row"), hint("j k", "scroll"), hint("y", "copy"), hint("o", "bench"), hint("B", "blur")]
+}
+
+/// All keys.
+pub(super) fn help() -> Vec<Hint> {
+    let hint = Hint::new;
+    vec![
+        hint("< N ←", "row before"),
+        hint("> n →", "next row"),
+        hint("j k", "scroll"),
+        hint("PgUp PgDn", "page"),
+        hint("y", "copy the text"),
+        hint("o", "put the text on the bench"),
+        hint("B", "blur flagged texts, or not"),
+        hint("esc ⏎", "all rows"),
+    ]
+}

@@ -1,0 +1,64 @@
+//! What is kept with a list beside its rows: whom its texts are checked with, since when, and how the table stands.
+
+use serde::{Deserialize, Serialize};
+
+use crate::record::TextList;
+
+/// How the rows are sorted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Sort {
+    /// The highest score first; rows without one come last.
+    #[default]
+    Score,
+    /// As in the file.
+    Row,
+    /// By label, within a label by score.
+    Label,
+}
+
+/// Which rows show. The words searched for are not kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Filter {
+    /// Key of the category whose score counts; empty: the highest of all.
+    pub(super) category: String,
+    /// Only rows the service flagged (for the category, where there is one).
+    pub(super) flagged: bool,
+    /// Only rows whose label says something else than the thresholds.
+    pub(super) disagree: bool,
+}
+
+/// [`TextList::state`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Kept {
+    /// The profile asked, by its id.
+    pub(super) profile: String,
+    /// The model asked for; empty: the server's own choice.
+    pub(super) model: String,
+    /// Checks from this moment on count, Unix milliseconds; 0: all of them.
+    pub(super) since_ms: i64,
+    /// Whether somebody has started its run.
+    pub(super) begun: bool,
+    /// Whether somebody has paused it.
+    pub(super) paused: bool,
+    /// How the rows are sorted.
+    pub(super) sort: Sort,
+    /// Which rows show.
+    pub(super) filter: Filter,
+    /// Rows that had a result when this was kept, for the list of lists.
+    pub(super) done: u64,
+}
+
+impl Kept {
+    /// As it was kept; what cannot be read is the default.
+    pub(super) fn of(list: &TextList) -> Self {
+        serde_json::from_str(&list.state).unwrap_or_default()
+    }
+
+    /// For keeping.
+    pub(super) fn json(&self) -> String {
+        serde_json::to_string(self).expect("texts and numbers are always JSON")
+    }
+}

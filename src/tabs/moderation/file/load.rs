@@ -1,0 +1,249 @@
+//! From a path to an open list: the file is read, its rows are copied into the store, what is known of its texts is asked
+//! for. Each step waits for the one before, so that a program that ends between two of them leaves nothing half.
+
+use std::time::{Duration, Instant};
+
+use super::open::Open;
+use super::{FilePage, Phase};
+use crate::api::call::Ticket;
+use crate::record::work::{Columns, Done, Work};
+use crate::record::{Bench, Id, Query, Record, Rows, Stored, TextRow};
+use crate::tabs::texts::Keeping;
+use crate::tabs::{Cx, Notice};
+use crate::text::Untrusted;
+
+use super::super::shared::Shared;
+
+/// The setting that names the list last open.
+const LAST: &str = "moderate.file";
+/// How long it waits before it offers the store again what it would not take.
+const AGAIN: Duration = Duration::from_secs(5);
+
+/// A step on the way to an open list.
+#[derive(Debug)]
+pub(super) enum Step {
+    /// Which list was open last.
+    Last(Ticket),
+    /// A file is read.
+    Reading { ticket: Ticket, path: String, name: Untrusted, at: (u64, u64) },
+    /// Its rows are copied into the store.
+    Copying(Box<Copying>),
+    /// A list is read from the store; whether its run may go on by itself.
+    Rows(Ticket, bool),
+}
+
+/// Rows on their way into the store.
+#[derive(Debug)]
+pub(super) struct Copying {
+    keeping: Keeping,
+    rows: Vec<TextRow>,
+    /// The order that is with the store, or is offered again.
+    order: Record,
+    ticket: Option<Ticket>,
+    pub(super) so_far: u64,
+    /// Why the store did not take it, and when it is offered again.
+    pub(super) failed: Option<(Untrusted, Instant)>,
+}
+
+impl Copying {
+    /// Rows in all.
+    pub(super) fn total(&self) -> u64 {
+        self.rows.len() as u64
+    }
+
+    /// What the list is called.
+    pub(super) fn name(&self) -> &Untrusted {
+        &self.keeping.list().name
+    }
+
+    fn send(&mut self, cx: &mut Cx) {
+        self.ticket = Some(cx.record(self.order.clone()));
+        self.failed = None;
+    }
+}
+
+impl FilePage {
+    /// Asks which list was open last.
+    pub(super) fn ask_last(&mut self, cx: &mut Cx) {
+        if matches!(self.phase, Phase::Empty) {
+            self.phase = Phase::Step(Step::Last(cx.load(Query::Setting(LAST.into()))));
+        }
+    }
+
+    /// Reads a file.
+    pub(super) fn read(&mut self, path: String, columns: Columns, name: Untrusted, cx: &mut Cx) {
+        self.leave(cx);
+        let ticket = cx.work(Work::ReadTexts { path: path.clone(), columns });
+        self.phase = Phase::Step(Step::Reading { ticket, path, name, at: (0, 0) });
+    }
+
+    /// Opens a list that is kept.
+    pub(super) fn load(&mut self, list: Id, goes_on: bool, cx: &mut Cx) {
+        self.leave(cx);
+        self.phase = Phase::Step(Step::Rows(cx.load(Query::Texts(list)), goes_on));
+    }
+
+    /// The open list is done with: what runs is stopped, and goes on when it is opened again.
+    fn leave(&mut self, cx: &mut Cx) {
+        if let Phase::Step(Step::Reading { ticket, .. }) = &self.phase {
+            cx.cancel(*ticket);
+        }
+        if let Phase::Open(open) = &mut self.phase {
+            if open.is_running() {
+                let words = format!("the run over {} waits; L opens it again", open.sheet.list.name.line());
+                cx.notify(Notice::hint(words));
+                open.stop(cx);
+            }
+            open.keep(true, cx);
+            let owed = open.run.as_ref().map_or(0, super::run::Run::owes);
+            if owed > 0 {
+                // What the store refuses from here on is asked for again: it is not done.
+                open.go(cx);
+            }
+        }
+        self.phase = Phase::Empty;
+        self.sub = super::Sub::Table;
+    }
+
+    /// The file was read, or could not be.
+    pub(super) fn worked_step(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
+        let Phase::Step(Step::Reading { ticket: own, path, name, at }) = &mut self.phase else { return false };
+        if *own != ticket {
+            return false;
+        }
+        match done {
+            Done::Moved { done, total } => *at = (*done, *total),
+            Done::Texts(texts) => {
+                let (name, path) = (name.clone(), Untrusted::from(std::mem::take(path)));
+                self.phase = Phase::Empty;
+                if let Some(words) = texts.left_out.sentence() {
+                    cx.notify(Notice::warn(words));
+                }
+                if texts.rows.is_empty() {
+                    cx.notify(Notice::warn("there is no text in this file"));
+                    return true;
+                }
+                let (mut keeping, rows) = Keeping::new(Bench::Moderate, name, path, texts.rows.clone(), cx);
+                if let Some(order) = keeping.next(&rows) {
+                    let mut copying = Box::new(Copying { keeping, rows, order, ticket: None, so_far: 0, failed: None });
+                    copying.send(cx);
+                    self.phase = Phase::Step(Step::Copying(copying));
+                }
+            }
+            Done::Failed(why) => {
+                self.phase = Phase::Empty;
+                cx.notify(Notice::error(why.clone()));
+            }
+            _ => {}
+        }
+        true
+    }
+
+    /// The store's answer to a step.
+    pub(super) fn stored_step(&mut self, ticket: Ticket, stored: &Stored, shared: &Shared, cx: &mut Cx) -> bool {
+        let Phase::Step(step) = &mut self.phase else { return self.known(ticket, stored, shared, cx) };
+        match step {
+            Step::Last(own) if *own == ticket => {
+                self.phase = Phase::Empty;
+                if let Stored::Rows(Rows::Setting(_, Some(id))) = stored
+                    && let Ok(id) = id.line().parse()
+                {
+                    self.load(Id(id), true, cx);
+                } else if self.wanted {
+                    self.choose_file(cx);
+                }
+                true
+            }
+            Step::Copying(copying) if copying.ticket == Some(ticket) => {
+                copying.ticket = None;
+                if let Stored::Failed(why) = stored {
+                    copying.failed = Some((why.clone(), cx.now + AGAIN));
+                    return true;
+                }
+                if let Record::TextRows { rows, .. } = &copying.order {
+                    copying.so_far += rows.len() as u64;
+                }
+                if let Some(next) = copying.keeping.next(&copying.rows) {
+                    copying.order = next;
+                    copying.send(cx);
+                    return true;
+                }
+                let (list, rows) = (copying.keeping.list().clone(), std::mem::take(&mut copying.rows));
+                self.opened(Open::new(list, rows), false, cx);
+                true
+            }
+            Step::Rows(own, goes_on) if *own == ticket => {
+                let goes_on = *goes_on;
+                self.phase = Phase::Empty;
+                match stored {
+                    Stored::Rows(Rows::Texts(Some((list, rows)))) => {
+                        self.opened(Open::new(list.clone(), rows.clone()), goes_on, cx);
+                    }
+                    Stored::Failed(why) => {
+                        cx.notify(Notice::error(format!("the file's texts could not be read: {}", why.line())));
+                    }
+                    _ if self.wanted => self.choose_file(cx),
+                    _ => {}
+                }
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// A list is here: what is known of its texts is asked for.
+    fn opened(&mut self, mut open: Open, goes_on: bool, cx: &mut Cx) {
+        let id = open.sheet.list.id;
+        cx.record(Record::Setting(LAST.into(), id.0.to_string().into()));
+        open.loading = Some(cx.load(Query::ListChecks(id)));
+        self.goes_on = goes_on;
+        self.phase = Phase::Open(Box::new(open));
+    }
+
+    /// What is known of the open list's texts.
+    fn known(&mut self, ticket: Ticket, stored: &Stored, shared: &Shared, cx: &mut Cx) -> bool {
+        let Phase::Open(open) = &mut self.phase else { return false };
+        if open.loading != Some(ticket) {
+            return false;
+        }
+        open.loading = None;
+        // A list keeps its model until its run is through.
+        if !open.kept.begun {
+            let model = shared.models(cx.session).into_iter().next().unwrap_or_default();
+            open.kept.profile.clone_from(&cx.session.profile.0);
+            open.kept.model = model.line().into_owned();
+        }
+        match stored {
+            Stored::Rows(Rows::Checks(checks)) => open.fill(checks.clone(), shared),
+            Stored::Failed(why) => {
+                cx.notify(Notice::error(format!("earlier results could not be read: {}", why.line())));
+                return true;
+            }
+            _ => {}
+        }
+        let tally = open.tally();
+        if self.goes_on && open.kept.begun && !open.kept.paused && tally.left() > 0 {
+            open.start(shared, cx);
+            let left = crate::ui::meter::count(tally.left());
+            cx.notify(Notice::hint(format!("goes on with {}: {left} texts are left", open.sheet.list.name.line())));
+        }
+        true
+    }
+
+    /// What is to be done at a moment of a step.
+    pub(super) fn tick_step(&mut self, cx: &mut Cx) {
+        if let Phase::Step(Step::Copying(copying)) = &mut self.phase
+            && copying.failed.as_ref().is_some_and(|(_, again)| *again <= cx.now)
+        {
+            copying.send(cx);
+        }
+    }
+
+    /// When that is.
+    pub(super) fn due_step(&self) -> Option<Instant> {
+        match &self.phase {
+            Phase::Step(Step::Copying(copying)) => copying.failed.as_ref().map(|(_, again)| *again),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,339 @@
+//! A file that is open: its rows, which of them show, its run. Events in, effects out.
+
+use std::time::{Duration, Instant};
+
+use super::super::category::Key;
+use super::super::shared::Shared;
+use super::kept::{Kept, Sort};
+use super::order::{Sieve, order};
+use super::run::Run;
+use super::sheet::Sheet;
+use super::sieve;
+use super::words::Words;
+use crate::api::call::Ticket;
+use crate::record::{Check, Record, TextList, TextRow};
+use crate::tabs::Cx;
+use crate::tabs::batch::{State, Tally};
+use crate::text::Untrusted;
+use crate::ui::table::View;
+
+/// What changes rests so long before it is kept.
+const REST: Duration = Duration::from_millis(300);
+/// How long it waits before it offers the store again what it would not take.
+const AGAIN: Duration = Duration::from_secs(5);
+/// While the cursor stands on the first row, new results are sorted in so often…
+const SORT_EVERY: Duration = Duration::from_secs(1);
+/// …where there are at most so many rows.
+const SORT_MOST: usize = 20_000;
+
+/// Where the list itself stands with the store.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) enum Saved {
+    /// All is kept.
+    #[default]
+    Kept,
+    /// Something changed, and is kept at this moment.
+    Due(Instant),
+    /// It is with the store.
+    With(Ticket),
+    /// It was not kept, and is offered again at this moment.
+    Failed(Untrusted, Instant),
+}
+
+/// The open file.
+#[derive(Debug)]
+pub(super) struct Open {
+    pub(super) sheet: Sheet,
+    pub(super) kept: Kept,
+    pub(super) run: Option<Run>,
+    /// Rows that show, in their order.
+    pub(super) order: Vec<u32>,
+    pub(super) view: View,
+    /// Rows that got a result since they were sorted.
+    pub(super) fresh: u64,
+    /// The words looked for.
+    pub(super) search: String,
+    /// Made when words are first looked for.
+    words: Option<Words>,
+    /// Of each text whether it has the words.
+    found: Option<Vec<bool>>,
+    pub(super) saved: Saved,
+    /// The checks known before are on their way.
+    pub(super) loading: Option<Ticket>,
+    sorted_at: Option<Instant>,
+    /// Rows with a result that counts, while no run says it.
+    done: u64,
+}
+
+impl Open {
+    /// A list and its rows, nothing known of them yet.
+    pub(super) fn new(list: TextList, rows: Vec<TextRow>) -> Self {
+        let kept = Kept::of(&list);
+        let sheet = Sheet::new(list, rows);
+        let mut open = Self {
+            sheet,
+            kept,
+            run: None,
+            order: Vec::new(),
+            view: View::default(),
+            fresh: 0,
+            search: String::new(),
+            words: None,
+            found: None,
+            saved: Saved::Kept,
+            loading: None,
+            sorted_at: None,
+            done: 0,
+        };
+        open.sort(false);
+        open
+    }
+
+    /// Takes what was known before of the texts: of this list's profile and model.
+    pub(super) fn fill(&mut self, checks: Vec<Check>, shared: &Shared) {
+        let (profile, model) = (&self.kept.profile, &self.kept.model);
+        let ours = |check: &Check| check.profile == *profile && check.asked == **model;
+        let sheet = &self.sheet;
+        let checks: Vec<(u32, Check)> =
+            checks.into_iter().filter(ours).filter_map(|check| Some((sheet.find(&check.text)?, check))).collect();
+        self.sheet.results.fill(checks, shared.thresholds.profile());
+        self.count();
+        self.look(shared);
+    }
+
+    /// Counts the rows with a result that counts.
+    fn count(&mut self) {
+        let texts = self.sheet.texts().iter().zip(self.sheet.results.checks());
+        let counts = |check: &Option<Check>| check.as_ref().is_some_and(|check| check.at_ms >= self.kept.since_ms);
+        self.done = texts.filter(|(_, check)| counts(check)).map(|(text, _)| u64::from(text.rows)).sum();
+    }
+
+    /// How far the run is, or would be.
+    pub(super) fn tally(&self) -> Tally {
+        match &self.run {
+            Some(run) => run.batch.tally(),
+            None => {
+                let total = self.sheet.len() as u64;
+                Tally { total, skipped: self.done, done: self.done, ..Tally::default() }
+            }
+        }
+    }
+
+    /// What the run does; `None`: there is none.
+    pub(super) fn state(&self) -> Option<State<'_>> {
+        self.run.as_ref().map(|run| run.batch.state())
+    }
+
+    /// Whether requests go out by themselves.
+    pub(super) fn is_running(&self) -> bool {
+        matches!(self.state(), Some(State::Running | State::Held { .. }))
+    }
+
+    /// Starts the run, pauses it, or goes on.
+    pub(super) fn toggle(&mut self, shared: &Shared, cx: &mut Cx) {
+        match self.state() {
+            None if self.tally().left() > 0 => self.start(shared, cx),
+            None => {}
+            Some(State::Running) => {
+                self.kept.paused = true;
+                if let Some(run) = &mut self.run {
+                    run.batch.pause();
+                    run.rate.clear();
+                }
+            }
+            Some(State::Paused | State::Held { .. }) => {
+                self.kept.paused = false;
+                if let Some(run) = &mut self.run {
+                    run.batch.resume();
+                }
+                self.go(cx);
+            }
+            Some(State::Finished) => self.retry(cx),
+        }
+        self.changed(cx);
+    }
+
+    /// Starts a run over what has no result that counts.
+    pub(super) fn start(&mut self, shared: &Shared, cx: &mut Cx) {
+        (self.kept.begun, self.kept.paused) = (true, false);
+        self.run = Some(Run::new(&self.sheet, &self.kept, shared));
+        self.changed(cx);
+        self.go(cx);
+    }
+
+    /// Checks all texts again.
+    pub(super) fn again(&mut self, shared: &Shared, cx: &mut Cx) {
+        self.stop(cx);
+        // A check of this very moment is an old one.
+        self.kept.since_ms = cx.unix_ms + 1;
+        self.run = None;
+        self.count();
+        self.start(shared, cx);
+    }
+
+    /// Texts that came to nothing are sent once more.
+    pub(super) fn retry(&mut self, cx: &mut Cx) {
+        if let Some(run) = &mut self.run {
+            run.batch.retry();
+        }
+        self.go(cx);
+    }
+
+    /// Stops what is under way.
+    pub(super) fn stop(&mut self, cx: &mut Cx) {
+        if let Some(run) = &mut self.run {
+            run.stop(cx);
+        }
+    }
+
+    /// Sends what may be sent.
+    pub(super) fn go(&mut self, cx: &mut Cx) {
+        if let Some(run) = &mut self.run {
+            run.go(&self.sheet, &self.kept, cx);
+        }
+    }
+
+    /// These checks are on disk now.
+    pub(super) fn take(&mut self, checks: Vec<(u32, Check)>, shared: &Shared, cx: &mut Cx) {
+        for (text, check) in checks {
+            let rows = self.sheet.texts().get(text as usize).map_or(0, |text| u64::from(text.rows));
+            self.fresh += rows;
+            self.sheet.results.set(text, check, shared.thresholds.profile());
+        }
+        self.go(cx);
+        if self.state() == Some(State::Finished) {
+            self.sort(true);
+            self.changed(cx);
+        } else if self.view.cursor.selected == 0
+            && self.sheet.len() <= SORT_MOST
+            && self.sorted_at.is_none_or(|at| cx.now.saturating_duration_since(at) >= SORT_EVERY)
+        {
+            self.sorted_at = Some(cx.now);
+            self.sort(false);
+        }
+    }
+
+    /// Thresholds or the category that counts are others.
+    pub(super) fn look(&mut self, shared: &Shared) {
+        let key = Some(&self.kept.filter.category).filter(|key| !key.is_empty());
+        let key = key.map(|key| Key::of(&key.as_str().into()));
+        self.sheet.results.look(key.as_ref(), shared.thresholds.profile());
+        self.sort(true);
+    }
+
+    /// Finds the rows that show. `stay`: the cursor keeps its row.
+    pub(super) fn sort(&mut self, stay: bool) {
+        let here = self.here().filter(|_| stay && self.view.cursor.selected > 0);
+        let disagree = self.kept.filter.disagree.then(|| sieve::disagree(&self.sheet));
+        let sieve = Sieve { found: self.found.as_deref(), disagree: disagree.as_deref() };
+        self.order = order(&self.sheet, self.kept.sort, &self.kept.filter, sieve);
+        self.fresh = 0;
+        let place = here.and_then(|row| self.order.iter().position(|other| *other as usize == row));
+        self.view.cursor.selected = place.unwrap_or(0);
+        if place.is_none() {
+            self.view.cursor.top = 0;
+        }
+    }
+
+    /// The row under the cursor.
+    pub(super) fn here(&self) -> Option<usize> {
+        self.order.get(self.view.cursor.selected).map(|row| *row as usize)
+    }
+
+    /// Sorts new results in; where there are none, sorts by something else.
+    pub(super) fn resort(&mut self, cx: &mut Cx) {
+        if self.fresh == 0 || self.kept.sort == Sort::Row {
+            self.kept.sort = match self.kept.sort {
+                Sort::Score => Sort::Row,
+                Sort::Row if self.sheet.is_labelled() => Sort::Label,
+                Sort::Row | Sort::Label => Sort::Score,
+            };
+            self.changed(cx);
+        }
+        self.sort(true);
+    }
+
+    /// Another category counts; `None`: the highest of all does.
+    pub(super) fn choose(&mut self, key: Option<&Key>, shared: &Shared, cx: &mut Cx) {
+        self.kept.filter.category = key.map(|key| key.as_str().to_owned()).unwrap_or_default();
+        self.look(shared);
+        self.changed(cx);
+    }
+
+    /// The category before or behind the one that counts, all of them standing before the first.
+    pub(super) fn step(&mut self, forward: bool, shared: &Shared, cx: &mut Cx) {
+        let categories = self.sheet.results.categories();
+        let chosen = self.sheet.results.chosen();
+        let at = chosen.and_then(|chosen| categories.iter().position(|other| other.key == chosen.key));
+        let count = categories.len() + 1;
+        let at = at.map_or(0, |at| at + 1);
+        let next = if forward { at + 1 } else { at + count - 1 } % count;
+        let key = next.checked_sub(1).and_then(|at| categories.get(at)).map(|category| category.key.clone());
+        self.choose(key.as_ref(), shared, cx);
+    }
+
+    /// Looks for words in the texts; empty: no more.
+    pub(super) fn find(&mut self, words: &str) {
+        words.clone_into(&mut self.search);
+        if words.is_empty() {
+            (self.words, self.found) = (None, None);
+        } else {
+            self.found = self.words.get_or_insert_with(|| Words::of(&self.sheet)).find(words);
+        }
+        self.sort(true);
+    }
+
+    /// Makes ready to look for words, so that the first letter costs no more than the others.
+    pub(super) fn prepare(&mut self) {
+        self.words.get_or_insert_with(|| Words::of(&self.sheet));
+    }
+
+    /// Something that is kept with the list changed.
+    pub(super) fn changed(&mut self, cx: &Cx) {
+        if !matches!(self.saved, Saved::Due(_)) {
+            self.saved = Saved::Due(cx.now + REST);
+        }
+    }
+
+    /// Keeps what has changed, if its time has come or it must be now.
+    pub(super) fn keep(&mut self, now: bool, cx: &mut Cx) {
+        let due = match &self.saved {
+            Saved::Due(at) | Saved::Failed(_, at) => now || *at <= cx.now,
+            Saved::Kept | Saved::With(_) => false,
+        };
+        if due {
+            self.kept.done = self.tally().done;
+            let list = &mut self.sheet.list;
+            (list.state, list.updated_ms) = (self.kept.json(), cx.unix_ms);
+            self.saved = Saved::With(cx.record(Record::TextList(Box::new(list.clone()))));
+        }
+    }
+
+    /// The store's answer about the list or about checks. Whether it was one.
+    pub(super) fn stored(&mut self, ticket: Ticket, failed: Option<&Untrusted>, shared: &Shared, cx: &mut Cx) -> bool {
+        if self.saved == Saved::With(ticket) {
+            self.saved = failed.map_or(Saved::Kept, |why| Saved::Failed(why.clone(), cx.now + AGAIN));
+            return true;
+        }
+        let Some(run) = &mut self.run else { return false };
+        let news = run.stored(ticket, failed, cx);
+        if news.ours {
+            self.take(news.kept, shared, cx);
+        }
+        news.ours
+    }
+
+    /// When something is to be done although nothing happens.
+    pub(super) fn due(&self, now: Instant) -> Option<Instant> {
+        let list = match &self.saved {
+            Saved::Due(at) | Saved::Failed(_, at) => Some(*at),
+            Saved::Kept | Saved::With(_) => None,
+        };
+        let run = self.run.as_ref().and_then(|run| {
+            let retry = run.retry().map(|_| now + Duration::from_secs(1));
+            let unsaved = run.unsaved.as_ref().map(|(_, again)| *again);
+            [run.batch.due(now), retry, unsaved].into_iter().flatten().min()
+        });
+        [list, run].into_iter().flatten().min()
+    }
+}

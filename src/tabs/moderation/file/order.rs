@@ -1,0 +1,52 @@
+//! Which rows show, and in which order: places of rows, found anew when something changes and never in a frame.
+
+use super::kept::{Filter, Sort};
+use super::sheet::Sheet;
+
+/// What decides which rows show beside the filter.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sieve<'a> {
+    /// Of each text whether it has the words looked for.
+    pub(super) found: Option<&'a [bool]>,
+    /// Of each row whether its label says something else than the thresholds.
+    pub(super) disagree: Option<&'a [bool]>,
+}
+
+/// The rows that show, in their order.
+pub(super) fn order(sheet: &Sheet, sort: Sort, filter: &Filter, sieve: Sieve) -> Vec<u32> {
+    let rows = 0..sheet.len() as u32;
+    let stays = |row: &u32| {
+        let text = sheet.text_of(*row as usize);
+        sieve.found.is_none_or(|found| found.get(text as usize) == Some(&true))
+            && (!filter.flagged || sheet.results.top(text).flagged)
+            && sieve.disagree.is_none_or(|disagree| disagree.get(*row as usize) == Some(&true))
+    };
+    match sort {
+        Sort::Row => rows.filter(stays).collect(),
+        Sort::Score => sorted(rows.filter(stays).map(|row| (u64::from(low(sheet, row)) << 32) | u64::from(row))),
+        Sort::Label => {
+            let mut keys: Vec<(u32, u32, u32)> =
+                rows.filter(stays).map(|row| (sheet.rank(row as usize), low(sheet, row), row)).collect();
+            keys.sort_unstable();
+            keys.into_iter().map(|(.., row)| row).collect()
+        }
+    }
+}
+
+/// Rows by their keys, which hold the row in their lower half.
+fn sorted(keys: impl Iterator<Item = u64>) -> Vec<u32> {
+    let mut keys: Vec<u64> = keys.collect();
+    keys.sort_unstable();
+    keys.into_iter().map(|key| key as u32).collect()
+}
+
+/// A number that is the lower the higher a row's score is; the highest for none.
+fn low(sheet: &Sheet, row: u32) -> u32 {
+    let score = sheet.results.top(sheet.text_of(row as usize)).score;
+    if score.is_nan() {
+        return u32::MAX;
+    }
+    // Bits of floats that are not negative are ordered as they are; others are no scores, and come last of all.
+    let bits = if score.is_sign_negative() { 0 } else { (score as f32).to_bits() };
+    u32::MAX - 1 - bits
+}

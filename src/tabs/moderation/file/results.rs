@@ -1,0 +1,225 @@
+//! What is known of the texts of a file, in columns: scores beside each other, so that 100,000 rows are sorted, filtered
+//! and signed in the time of a frame.
+
+use std::sync::Arc;
+
+use super::super::category::{self, Category, Key, Reader};
+use super::super::thresholds::{Profile, Sign};
+use crate::record::Check;
+use crate::text::Untrusted;
+
+/// No score.
+const NONE: f64 = f64::NAN;
+
+/// What a row shows of a text's check.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Top {
+    /// The score that counts: the category's, or the highest. NaN: none.
+    pub(super) score: f64,
+    /// Its category, as a place in [`Results::categories`].
+    pub(super) category: u16,
+    /// Categories the service flagged.
+    pub(super) flags: u16,
+    /// Whether the service flagged the text (for the category, where one is chosen).
+    pub(super) flagged: bool,
+    /// The strongest sign.
+    pub(super) sign: Sign,
+}
+
+const EMPTY: Top = Top { score: NONE, category: 0, flags: 0, flagged: false, sign: Sign::Clear };
+
+/// The checks of a file's texts, each text once.
+#[derive(Debug)]
+pub(super) struct Results {
+    categories: Vec<Category>,
+    reader: Reader,
+    /// Names that the reader knows to be among the categories.
+    names: Option<Arc<[Untrusted]>>,
+    checks: Vec<Option<Check>>,
+    /// A row of scores for each text.
+    scores: Vec<f64>,
+    /// Of each text which categories are flagged, as far as there are 64.
+    flags: Vec<u64>,
+    tops: Vec<Top>,
+    /// The threshold of each category.
+    thresholds: Vec<f64>,
+    /// The category that counts; `None`: all.
+    chosen: Option<usize>,
+}
+
+impl Results {
+    /// Nothing known of so many texts.
+    pub(super) fn new(texts: usize) -> Self {
+        Self {
+            categories: Vec::new(),
+            reader: Reader::new(&[]),
+            names: None,
+            checks: vec![None; texts],
+            scores: Vec::new(),
+            flags: vec![0; texts],
+            tops: vec![EMPTY; texts],
+            thresholds: Vec::new(),
+            chosen: None,
+        }
+    }
+
+    /// All categories there are.
+    pub(super) fn categories(&self) -> &[Category] {
+        &self.categories
+    }
+
+    /// The category that counts; `None`: the highest of all does.
+    pub(super) fn chosen(&self) -> Option<&Category> {
+        self.chosen.and_then(|at| self.categories.get(at))
+    }
+
+    /// What is known of a text.
+    pub(super) fn check(&self, text: u32) -> Option<&Check> {
+        self.checks.get(text as usize)?.as_ref()
+    }
+
+    /// All checks, a place for each text.
+    pub(super) fn checks(&self) -> &[Option<Check>] {
+        &self.checks
+    }
+
+    /// What a text's row shows.
+    pub(super) fn top(&self, text: u32) -> &Top {
+        self.tops.get(text as usize).unwrap_or(&EMPTY)
+    }
+
+    /// Takes a text's check.
+    pub(super) fn set(&mut self, text: u32, check: Check, profile: &Profile) {
+        let at = text as usize;
+        if at >= self.checks.len() {
+            return;
+        }
+        let known = self
+            .names
+            .as_ref()
+            .is_some_and(|names| Arc::ptr_eq(names, &check.categories) || *names == check.categories);
+        let fits = known || self.learn(&check);
+        self.checks[at] = Some(check);
+        if fits {
+            self.read(at);
+            self.sign(at);
+        } else {
+            self.rebuild(profile);
+        }
+    }
+
+    /// Takes many at once: each with its text.
+    pub(super) fn fill(&mut self, checks: impl IntoIterator<Item = (u32, Check)>, profile: &Profile) {
+        for (text, check) in checks {
+            if let Some(place) = self.checks.get_mut(text as usize) {
+                *place = Some(check);
+            }
+        }
+        self.rebuild(profile);
+    }
+
+    /// The thresholds are these now, and this category counts.
+    pub(super) fn look(&mut self, category: Option<&Key>, profile: &Profile) {
+        self.chosen = category.and_then(|key| self.categories.iter().position(|category| category.key == *key));
+        self.thresholds = self.categories.iter().map(|category| profile.of(&category.key)).collect();
+        for at in 0..self.tops.len() {
+            self.sign(at);
+        }
+    }
+
+    /// A text's score and flag for a category by its place.
+    pub(super) fn cell(&self, text: u32, category: usize) -> (Option<f64>, bool) {
+        let width = self.categories.len();
+        let score = self.scores.get(text as usize * width + category).copied().filter(|score| !score.is_nan());
+        (score, self.flags.get(text as usize).is_some_and(|flags| category < 64 && flags >> category & 1 == 1))
+    }
+
+    /// The threshold of a category by its place.
+    pub(super) fn threshold(&self, category: usize) -> f64 {
+        self.thresholds.get(category).copied().unwrap_or(1.0)
+    }
+
+    /// Whether all the categories of a check are known.
+    fn learn(&mut self, check: &Check) -> bool {
+        let known = |name: &Untrusted| {
+            let key = Key::of(name);
+            self.categories.iter().any(|category| category.key == key)
+        };
+        let all = check.categories.iter().all(known);
+        if all {
+            self.names = Some(Arc::clone(&check.categories));
+        }
+        all
+    }
+
+    /// Begins anew with the categories of all checks.
+    fn rebuild(&mut self, profile: &Profile) {
+        let chosen = self.chosen().map(|category| category.key.clone());
+        self.categories = category::union(self.checks.iter().flatten());
+        self.reader = Reader::new(&self.categories);
+        self.names = None;
+        self.scores = vec![NONE; self.categories.len() * self.checks.len()];
+        for at in 0..self.checks.len() {
+            self.read(at);
+        }
+        self.look(chosen.as_ref(), profile);
+    }
+
+    /// Puts a text's scores into the columns.
+    fn read(&mut self, at: usize) {
+        let Some(check) = &self.checks[at] else { return };
+        let width = self.categories.len();
+        let mut flags = 0;
+        for (place, (score, flag)) in self.reader.read(check).into_iter().enumerate() {
+            self.scores[at * width + place] = score.unwrap_or(NONE);
+            if flag == Some(true) && place < 64 {
+                flags |= 1 << place;
+            }
+        }
+        self.flags[at] = flags;
+    }
+
+    /// What a text's row shows at the thresholds.
+    fn sign(&mut self, at: usize) {
+        let Some(check) = &self.checks[at] else {
+            self.tops[at] = EMPTY;
+            return;
+        };
+        let (width, flags) = (self.categories.len(), self.flags[at]);
+        let scores = &self.scores[at * width..(at + 1) * width];
+        let sign = |place: usize| {
+            let flag = place < 64 && flags >> place & 1 == 1;
+            let score = Some(scores[place]).filter(|score| !score.is_nan());
+            Sign::of(score, Some(flag), self.thresholds[place])
+        };
+        let mut top = Top { flags: flags.count_ones() as u16, flagged: check.flagged, ..EMPTY };
+        if let Some(place) = self.chosen {
+            top.score = scores[place];
+            top.category = place as u16;
+            top.sign = sign(place);
+            top.flagged = place < 64 && flags >> place & 1 == 1;
+        } else {
+            for (place, score) in scores.iter().enumerate() {
+                if top.score.is_nan() || *score > top.score {
+                    (top.score, top.category) = (*score, place as u16);
+                }
+                top.sign = stronger(top.sign, sign(place));
+            }
+            if check.flagged {
+                top.sign = Sign::Flagged;
+            }
+        }
+        self.tops[at] = top;
+    }
+}
+
+/// The one of two signs that says more.
+fn stronger(a: Sign, b: Sign) -> Sign {
+    let rank = |sign| match sign {
+        Sign::Flagged => 3,
+        Sign::Over => 2,
+        Sign::Near => 1,
+        Sign::Clear => 0,
+    };
+    if rank(b) > rank(a) { b } else { a }
+}

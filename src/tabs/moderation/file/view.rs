@@ -1,0 +1,375 @@
+//! The page on the screen: how far the run is, which rows show, the table.
+
+use std::time::Duration;
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use super::super::Look;
+use super::super::category::Key;
+use super::super::shared::Shared;
+use super::super::thresholds::tint;
+use super::kept::Sort;
+use super::load::Step;
+use super::open::Open;
+use super::over::Over;
+use super::{FilePage, Phase, Sub};
+use crate::tabs::batch::State as Batch;
+use crate::text::Untrusted;
+use crate::ui::meter::count;
+use crate::ui::overlay;
+use crate::ui::progress::{Progress, State, Unit};
+use crate::ui::rule::{Rule, cut};
+use crate::ui::table::{Align, Cell, Column, Row, Table, Way, Width};
+use crate::ui::wrap;
+
+/// From so many columns on all of a row shows.
+const WIDE: u16 = 100;
+/// From so many on its label and category.
+const MEDIUM: u16 = 60;
+
+/// Draws the page.
+pub(super) fn render(page: &mut FilePage, frame: &mut Frame, area: Rect, shared: &Shared, look: Look) {
+    let area = area.intersection(frame.area());
+    if area.is_empty() {
+        return;
+    }
+    let saved = page.saved();
+    match (&mut page.phase, &mut page.sub) {
+        (Phase::Open(open), Sub::Detail(detail)) => detail.render(frame, area, open, shared, look),
+        (Phase::Open(open), Sub::Failures(failures)) => failures.render(frame, area, open, look),
+        (Phase::Open(_), Sub::Evaluate(page)) => {
+            let profile = shared.thresholds.profile();
+            page.render(frame, area, &|name| profile.of(&Key::of(name)), look.theme);
+        }
+        (Phase::Open(open), Sub::Table) => {
+            let typed = if let Some(Over::Find(line)) = &page.over { Some(line) } else { None };
+            let foot = u16::from(area.height > 4 && (typed.is_some() || !open.search.is_empty()));
+            let top = Rect { height: area.height - foot, ..area };
+            table(open, frame, top, shared, look, saved.as_ref(), page.over.is_none());
+            if foot == 1 {
+                let row = Rect { y: area.bottom() - 1, height: 1, ..area };
+                frame.buffer_mut().set_string(row.x, row.y, "/", look.theme.accent);
+                let inner = Rect { x: row.x + 2, width: row.width.saturating_sub(2), ..row };
+                match typed {
+                    Some(line) => line.render(frame, inner, look.theme.accent, true),
+                    None => {
+                        let words = Untrusted::from(open.search.as_str());
+                        let words = cut(&words.line(), usize::from(inner.width));
+                        frame.buffer_mut().set_string(inner.x, inner.y, words, look.theme.text);
+                    }
+                }
+            }
+        }
+        (Phase::Step(step), _) => waiting(step, frame, area, look),
+        (Phase::Empty, _) => empty(frame, area, look),
+    }
+    over(page, frame, area, look);
+}
+
+/// What stands over the page.
+fn over(page: &mut FilePage, frame: &mut Frame, area: Rect, look: Look) {
+    match &mut page.over {
+        Some(Over::File(chooser)) => chooser.render(frame, area, look.theme, look.now, look.session.motion),
+        Some(Over::Lists(lists)) => lists.render(frame, area, look.theme, |list| {
+            let kept = super::kept::Kept::of(list);
+            kept.begun.then(|| format!("{} of {}", count(kept.done), count(list.rows)))
+        }),
+        Some(Over::Category(picker)) => picker.render(frame, area, look.theme),
+        Some(Over::Again(confirm)) => confirm.render(frame, area, look.theme),
+        Some(Over::Export(line)) => {
+            let words = overlay::Words { title: "Export: .csv or .json", ..overlay::Words::default() };
+            let inside = overlay::boxed(frame, area, (area.width.saturating_sub(4).min(64), 3), &words, look.theme);
+            line.render(frame, inside, look.theme.over().text, true);
+        }
+        Some(Over::Find(_)) | None => {}
+    }
+}
+
+/// The rest of an area below so many rows.
+pub(super) fn below(area: Rect, rows: u16) -> Rect {
+    let rows = rows.min(area.height);
+    Rect { y: area.y + rows, height: area.height - rows, ..area }
+}
+
+/// The beginning of a text.
+pub(super) fn beginning(text: &Untrusted, most: usize) -> Untrusted {
+    if text.len() <= most {
+        return text.clone();
+    }
+    let raw = text.raw();
+    raw[..raw.floor_char_boundary(most)].into()
+}
+
+/// A text nobody can read, with its words as long as they are.
+pub(super) fn blurred(text: &str) -> String {
+    text.chars().map(|char| if char.is_whitespace() { char } else { '▒' }).collect()
+}
+
+fn empty(frame: &mut Frame, area: Rect, look: Look) {
+    Rule { title: "File of texts", right: "", right_style: look.theme.muted, focus: true }.render(
+        area,
+        frame.buffer_mut(),
+        look.theme,
+    );
+    let words = "f opens a file: one text a line, JSONL or CSV with a column of your choice, and one of labels if there is. L lists the files opened before.";
+    lines(frame, below(area, 2), words, look.theme.muted);
+}
+
+fn lines(frame: &mut Frame, area: Rect, words: &str, style: Style) {
+    for (line, y) in
+        wrap::lines(words, usize::from(area.width).saturating_sub(2).max(1)).iter().zip(area.y..area.bottom())
+    {
+        frame.buffer_mut().set_string(area.x + 1, y, line, style);
+    }
+    frame.set_cursor_position((area.x, area.y.min(area.bottom().saturating_sub(1))));
+}
+
+/// A list on its way.
+fn waiting(step: &Step, frame: &mut Frame, area: Rect, look: Look) {
+    let (name, progress, why) = match step {
+        Step::Last(_) | Step::Rows(..) => (String::new(), None, None),
+        Step::Reading { name, at, .. } => (name.line().into_owned(), Some((*at, Unit::Bytes)), None),
+        Step::Copying(copying) => {
+            let failed = copying.failed.as_ref().map(|(why, _)| format!("not saved, offered again: {}", why.line()));
+            let at = ((copying.so_far, copying.total()), Unit::Count("texts"));
+            (copying.name().line().into_owned(), Some(at), failed)
+        }
+    };
+    let title = if name.is_empty() { "File of texts" } else { &name };
+    let right = match step {
+        Step::Reading { .. } => "reading…",
+        Step::Copying(_) => "saving…",
+        Step::Last(_) | Step::Rows(..) => "loading…",
+    };
+    Rule { title, right, right_style: look.theme.muted, focus: true }.render(area, frame.buffer_mut(), look.theme);
+    let Some(((done, total), unit)) = progress else { return };
+    let state = why.as_deref().map_or(State::Running, State::Failed);
+    let total = Some(total).filter(|total| *total > 0);
+    Progress { done, total, unit, rate: None, left: None, state, elapsed: Duration::ZERO }.render(
+        below(area, 1),
+        frame.buffer_mut(),
+        look.theme,
+    );
+}
+
+fn table(
+    open: &mut Open,
+    frame: &mut Frame,
+    area: Rect,
+    shared: &Shared,
+    look: Look,
+    saved: Option<&Untrusted>,
+    focus: bool,
+) {
+    let theme = look.theme;
+    let name = open.sheet.list.name.line().into_owned();
+    let saved = saved.map(Untrusted::line).unwrap_or_default();
+    let style = if saved.starts_with('✕') { theme.error } else { theme.muted };
+    Rule { title: &name, right: &saved, right_style: style, focus: true }.render(area, frame.buffer_mut(), theme);
+    status(open, frame, below(area, 1), look);
+    facts(open, frame, below(area, 2), shared, look);
+    let rows = below(area, 3);
+    if open.order.is_empty() {
+        let words = if open.loading.is_some() {
+            "Earlier results are looked up."
+        } else {
+            "No row is like this. esc, F, D or c show the others."
+        };
+        return lines(frame, below(rows, 1), words, theme.muted);
+    }
+    let columns = columns(open, area.width);
+    let sort = match open.kept.sort {
+        Sort::Row => Some((0, Way::Up)),
+        Sort::Score => columns.iter().position(|column| column.title == SCORE).map(|at| (at, Way::Down)),
+        Sort::Label => columns.iter().position(|column| column.title == LABEL).map(|at| (at, Way::Up)),
+    };
+    let mut view = open.view;
+    let row = |place: usize| row(open, open.order[place] as usize, &columns, shared, look);
+    let at = Table { columns: &columns, sort, len: open.order.len(), row: &row, focus }.render(
+        &mut view,
+        rows,
+        frame.buffer_mut(),
+        theme,
+    );
+    open.view = view;
+    if let Some(at) = at {
+        frame.set_cursor_position(at);
+    }
+}
+
+const SCORE: &str = "score";
+const LABEL: &str = "label";
+const HIGHEST: &str = "highest";
+const TEXT: &str = "text";
+const FLAGS: &str = "⚑";
+const ROW: &str = "row";
+
+fn columns(open: &Open, width: u16) -> Vec<Column> {
+    let column = |title: &str, width, align| Column { title: title.to_owned(), width, align };
+    let digits = count(open.sheet.len() as u64).len().max(3) as u16;
+    let mut columns = vec![
+        column(ROW, Width::Fixed(digits), Align::Right),
+        column(TEXT, Width::Share { weight: 1, least: 10 }, Align::Left),
+    ];
+    if open.sheet.is_labelled() && width >= MEDIUM {
+        columns.push(column(LABEL, Width::Fixed(if width >= WIDE { 16 } else { 10 }), Align::Left));
+    }
+    if width >= MEDIUM {
+        columns.push(column(HIGHEST, Width::Fixed(if width >= WIDE { 24 } else { 14 }), Align::Left));
+    }
+    columns.push(column(SCORE, Width::Fixed(7), Align::Right));
+    columns.push(column("", Width::Fixed(1), Align::Left));
+    if width >= MEDIUM {
+        columns.push(column(FLAGS, Width::Fixed(2), Align::Right));
+    }
+    columns
+}
+
+/// One row of the table.
+fn row(open: &Open, at: usize, columns: &[Column], shared: &Shared, look: Look) -> Row {
+    let (sheet, theme) = (&open.sheet, look.theme);
+    let check = sheet.check(at);
+    let top = sheet.results.top(sheet.text_of(at));
+    let old = check.is_some_and(|check| check.at_ms < open.kept.since_ms);
+    let place = usize::from(top.category);
+    let cell = |column: &Column| match column.title.as_str() {
+        ROW => Cell::new(count(at as u64 + 1), theme.muted),
+        TEXT => {
+            let text = sheet.excerpt(at);
+            let blur = shared.kept.blur && check.is_some_and(|check| check.flagged);
+            Cell::new(if blur { blurred(&text) } else { text }, Style::default())
+        }
+        LABEL => {
+            sheet.rows[at].label.as_ref().map(|label| Cell::name(label.line(), Style::default())).unwrap_or_default()
+        }
+        HIGHEST if check.is_none() => Cell::default(),
+        HIGHEST => {
+            let name = sheet.results.categories().get(place).map(|category| category.name.line()).unwrap_or_default();
+            Cell::name(name, theme.muted)
+        }
+        SCORE if top.score.is_nan() => Cell::new(if check.is_some() { "—" } else { "" }, theme.muted),
+        SCORE if old => Cell::new(format!("({:.2})", top.score), theme.muted),
+        SCORE => Cell::new(format!("{:.2}", top.score), tint(top.score, sheet.results.threshold(place), theme)),
+        FLAGS if top.flags == 0 => Cell::default(),
+        FLAGS => Cell::new(top.flags.to_string(), theme.muted),
+        _ => Cell::new(if check.is_some() { top.sign.glyph() } else { "" }, top.sign.style(theme)),
+    };
+    Row { cells: columns.iter().map(cell).collect(), marked: false }
+}
+
+/// How far the run is.
+fn status(open: &Open, frame: &mut Frame, area: Rect, look: Look) {
+    if area.is_empty() {
+        return;
+    }
+    let tally = open.tally();
+    let mut words = String::new();
+    let Some(run) = &open.run else {
+        return plan(open, frame, area, look);
+    };
+    let state = match run.batch.state() {
+        Batch::Finished => {
+            if tally.failed > 0 {
+                words = format!("{} came to nothing: x", count(tally.failed));
+            }
+            State::Done(&words)
+        }
+        Batch::Paused => State::Paused,
+        Batch::Held { why, until } => {
+            let then = until.map_or_else(
+                || "p goes on".to_owned(),
+                |until| {
+                    let left = until.saturating_duration_since(look.now).as_secs_f64().ceil();
+                    format!("again in {left} s, p at once")
+                },
+            );
+            words = format!("{then} · {}", why.line());
+            if until.is_some() { State::Retry(&words) } else { State::Failed(&words) }
+        }
+        Batch::Running => match run.retry() {
+            Some((at, why)) => {
+                let left = at.saturating_duration_since(look.now).as_secs_f64().ceil();
+                words = format!("again in {left} s · {}", why.line());
+                State::Retry(&words)
+            }
+            None => State::Running,
+        },
+    };
+    let running = matches!(state, State::Running | State::Retry(_));
+    let (rate, left) =
+        if running { (run.rate.per_second(look.now), run.rate.left(look.now, tally.left())) } else { (None, None) };
+    let progress = Progress {
+        done: tally.done,
+        total: Some(tally.total),
+        unit: Unit::Count("texts"),
+        rate,
+        left,
+        state,
+        elapsed: Duration::ZERO,
+    };
+    progress.render(area, frame.buffer_mut(), look.theme);
+}
+
+/// What a run would do.
+fn plan(open: &Open, frame: &mut Frame, area: Rect, look: Look) {
+    let tally = open.tally();
+    let width = usize::from(area.width).saturating_sub(2);
+    let rows = count(tally.total);
+    let mut parts = vec![format!("{} of {rows} texts", count(tally.done))];
+    let same = tally.total - open.sheet.texts().len() as u64;
+    if tally.done > 0 {
+        parts.push("with earlier results".to_owned());
+    }
+    if tally.left() > 0 {
+        parts.push(if open.kept.begun { "p goes on".to_owned() } else { "p checks them".to_owned() });
+    }
+    if same > 0 {
+        parts.push(format!("{} repeat others and are sent once", count(same)));
+    }
+    frame.buffer_mut().set_string(area.x + 1, area.y, cut(&parts.join(" · "), width), look.theme.text);
+}
+
+/// Whom the texts are checked with, what is sorted by, what shows.
+fn facts(open: &Open, frame: &mut Frame, area: Rect, shared: &Shared, look: Look) {
+    if area.is_empty() {
+        return;
+    }
+    let (theme, width) = (look.theme, usize::from(area.width));
+    let shown = format!("{} of {}", count(open.order.len() as u64), count(open.sheet.len() as u64));
+    let mut parts = Vec::new();
+    if open.fresh > 0 && open.kept.sort != Sort::Row {
+        parts.push(format!("{} new · s sorts them in", count(open.fresh)));
+    }
+    if let Some(category) = open.sheet.results.chosen() {
+        parts.push(format!("category {}", category.name.line()));
+    }
+    if open.kept.filter.flagged {
+        parts.push("flagged only".to_owned());
+    }
+    if open.kept.filter.disagree {
+        parts.push("only where the label says otherwise".to_owned());
+    }
+    parts.push(format!("threshold {:.2}", threshold(open, shared)));
+    let model = if open.kept.model.is_empty() { "the server's own model" } else { &open.kept.model };
+    parts.push(Untrusted::from(model).line().into_owned());
+    if let Some(run) = &open.run
+        && run.batch.flights() > 0
+    {
+        parts.push(format!("{} requests under way", run.batch.flights()));
+    }
+    let room = width.saturating_sub(shown.len() + 4);
+    let words = cut(&parts.join(" · "), room);
+    frame.buffer_mut().set_string(area.x + 1, area.y, words, theme.muted);
+    if width > shown.len() + 2 {
+        let x = area.right() - shown.len() as u16 - 1;
+        frame.buffer_mut().set_string(x, area.y, shown, theme.muted);
+    }
+}
+
+/// The threshold of the category that counts, else the one that holds for all without their own.
+fn threshold(open: &Open, shared: &Shared) -> f64 {
+    let profile = shared.thresholds.profile();
+    open.sheet.results.chosen().map_or(profile.usual, |category| profile.of(&category.key))
+}

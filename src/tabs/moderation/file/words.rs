@@ -1,0 +1,55 @@
+//! Words looked for in all texts at once: small letters and capitals are one, and each letter typed costs one pass.
+
+use memchr::memmem;
+
+use super::sheet::Sheet;
+
+/// The texts of a file in small letters, one behind the other.
+#[derive(Debug)]
+pub(super) struct Words {
+    all: String,
+    /// Where each text ends.
+    ends: Vec<usize>,
+}
+
+impl Words {
+    /// The texts of a file.
+    pub(super) fn of(sheet: &Sheet) -> Self {
+        let mut all = String::with_capacity(
+            sheet.texts().iter().map(|text| sheet.rows[text.first as usize].text.len() + 1).sum(),
+        );
+        let mut ends = Vec::with_capacity(sheet.texts().len());
+        for text in sheet.texts() {
+            let text = sheet.rows[text.first as usize].text.raw();
+            if text.is_ascii() {
+                let from = all.len();
+                all.push_str(text);
+                all[from..].make_ascii_lowercase();
+            } else {
+                all.push_str(&text.to_lowercase());
+            }
+            ends.push(all.len());
+            // So that nothing is found across a border.
+            all.push('\0');
+        }
+        Self { all, ends }
+    }
+
+    /// Of each text whether these words are in it; `None`: there are none to look for.
+    pub(super) fn find(&self, words: &str) -> Option<Vec<bool>> {
+        let words = words.trim().to_lowercase();
+        if words.is_empty() {
+            return None;
+        }
+        let mut found = vec![false; self.ends.len()];
+        let mut at = 0;
+        for place in memmem::find_iter(self.all.as_bytes(), words.as_bytes()) {
+            // Matches come in order: the text of the next one is not before this one's.
+            at += self.ends[at..].partition_point(|end| *end <= place);
+            if let Some(text) = found.get_mut(at) {
+                *text = true;
+            }
+        }
+        Some(found)
+    }
+}
