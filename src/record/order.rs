@@ -98,7 +98,8 @@ pub enum Record {
     Preset(Box<Preset>),
     /// Delete a preset.
     PresetGone(Id),
-    /// Insert a list of texts, or replace the fields of one that is there (not its rows).
+    /// Insert a list of texts, or replace the fields of one that is there (not its rows, nor when it was made; its last
+    /// change goes only forward). One that was deleted does not come back: `Failed`.
     TextList(Box<TextList>),
     /// Delete a list of texts with its rows. What is known of the texts stays.
     TextListGone(Id),
@@ -113,7 +114,8 @@ pub enum Record {
     TextRowsGone(Vec<Id>),
     /// What a moderation model said. Appended; one that is there already changes nothing.
     Checks(Vec<Check>),
-    /// Vectors of texts, into the cache, which is a file of its own and in no backup. One that is there is replaced.
+    /// Vectors of texts, into the cache, which is a file of its own and in no backup. One that is there is replaced. Never
+    /// in a batch.
     Vectors {
         /// Whose.
         key: VectorKey,

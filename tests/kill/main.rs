@@ -10,6 +10,7 @@ mod check;
 #[path = "../common/mod.rs"]
 mod common;
 mod program;
+mod vectors;
 mod words;
 
 use std::collections::HashMap;
@@ -46,7 +47,7 @@ fn what_was_acknowledged_survives_kill_9() {
     for round in 0..kills {
         // Mostly early, when files are made and grow for the first time; sometimes late.
         let after = 1 + random.below(if round % 4 == 0 { 400 } else { 40 });
-        let lines = round_until_killed(&path, 1 + round * ROUND, after, random.below(3_000_000));
+        let lines = round_until_killed("writer", &path, 1 + round * ROUND, after, random.below(3_000_000));
         assert!(lines.len() as u64 >= after, "seed {seed}, round {round}");
         acknowledged += lines.len();
         let (turns, steps) = latest(&lines);
@@ -64,9 +65,9 @@ fn what_was_acknowledged_survives_kill_9() {
 }
 
 /// Runs a writer, kills it some nanoseconds after so many acknowledgements, and returns all it gave.
-fn round_until_killed(path: &Path, first: i64, after: u64, nanoseconds: u64) -> Vec<String> {
+fn round_until_killed(writer: &str, path: &Path, first: i64, after: u64, nanoseconds: u64) -> Vec<String> {
     let mut writer = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "writer", "--ignored", "--nocapture", "--test-threads=1"])
+        .args(["--exact", writer, "--ignored", "--nocapture", "--test-threads=1"])
         .env(STORE, path)
         .env(FIRST, first.to_string())
         .stdout(Stdio::piped())

@@ -298,8 +298,7 @@ fn a_damaged_store_keeps_its_texts_and_checks() {
     let known = checks(&bench, Query::ListChecks(Id(1)));
     assert_eq!((found.name.raw(), found.bench), ("file", Whose::Embed));
     let (left, known) = (rows.len(), known.len());
-    assert!((1_940..=2_000).contains(&left) && (1_940..=2_000).contains(&known), "{left} rows, {known} checks");
-    assert!(left + known < 4_000, "nothing was damaged");
+    assert!((1_900..2_000).contains(&left) && (1_900..2_000).contains(&known), "{left} rows, {known} checks");
     let warning = bench.store.warnings().join("\n");
     assert!(warning.contains(&format!("{} texts of lists and ", rows.len())), "{warning}");
     for row in &rows {

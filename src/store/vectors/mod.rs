@@ -74,6 +74,7 @@ pub(super) struct Cache {
 }
 
 /// Why the cache could not do something.
+#[derive(Debug)]
 enum Trouble {
     /// A sentence.
     Refused(String),
@@ -234,6 +235,75 @@ impl Cache {
     fn tell(&self, sentence: Option<String>) {
         if let (Some(sentence), Some(hears)) = (sentence, &self.hears) {
             hears(sentence);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use super::*;
+
+    #[test]
+    fn a_full_disk_refuses_what_does_not_fit_and_no_more() {
+        let home = tempfile::tempdir().unwrap();
+        let (send, answers) = channel();
+        let (_orders, waiting) = channel();
+        let replies = Replies::new(move |ticket, stored| send.send((ticket, stored)).unwrap_or_default());
+        let place = Place::File(home.path().join("vectors.db"), Medium::Local);
+        let mut cache = Cache::new(place, waiting, replies, Arc::default());
+        let key = VectorKey { profile: "p".into(), model: "m".into(), dimensions: None };
+        let kept = |first: u8, count: u8| {
+            let vectors = (first..first + count).map(|n| (TextKey([n; 16]), Arc::from([f32::from(n); 1_536])));
+            Kept { key: key.clone(), vectors: vectors.collect() }
+        };
+        let pages = |cache: &mut Cache, most: i64| {
+            let connection = &cache.opened().unwrap().connection;
+            connection.pragma_update_and_check(None, "max_page_count", most, |_| Ok(())).unwrap();
+        };
+        pages(&mut cache, 12);
+        let orders = vec![(Ticket(1), kept(0, 5)), (Ticket(2), kept(50, 150)), (Ticket(3), kept(10, 5))];
+        cache.keep(orders);
+        let all: Vec<_> = answers.try_iter().collect();
+        assert_eq!((&all[0], &all[2]), (&(Ticket(1), Stored::Committed), &(Ticket(3), Stored::Committed)));
+        let full = "the cache of vectors: disk full; free some space";
+        assert_eq!(all[1], (Ticket(2), Stored::Failed(full.into())));
+        pages(&mut cache, 1_000);
+        cache.keep(vec![(Ticket(2), kept(50, 150))]);
+        assert_eq!(answers.try_recv().unwrap(), (Ticket(2), Stored::Committed));
+        let texts = [1, 11, 199, 30].map(|n| TextKey([n; 16])).into();
+        let asked = Asked { key: key.clone(), texts, whole: false };
+        assert_eq!(cache.answer(&asked).unwrap(), Rows::HasVectors(vec![true, true, true, false]));
+    }
+
+    #[test]
+    fn who_hurries_gets_no_vectors_and_keeps_them_all_the_same() {
+        let (send, answers) = channel();
+        let (orders, waiting) = channel();
+        let replies = Replies::new(move |_, stored| send.send(stored).unwrap_or_default());
+        let hurry = Arc::new(AtomicBool::new(true));
+        let key = VectorKey { profile: "p".into(), model: "m".into(), dimensions: None };
+        let text = TextKey([1; 16]);
+        orders.send(Order::Keep(Ticket(1), Kept { key: key.clone(), vectors: vec![(text, [1.0].into())] })).unwrap();
+        orders.send(Order::Load(Ticket(2), Asked { key, texts: [text].into(), whole: true })).unwrap();
+        drop(orders);
+        Cache::new(Place::Memory, waiting, replies, hurry).run();
+        let all: Vec<_> = answers.try_iter().collect();
+        assert_eq!(all, [Stored::Committed, Stored::Failed("benchtop is closing".into())]);
+    }
+
+    #[test]
+    fn a_network_file_system_has_its_journal() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("vectors.db");
+        for (medium, expected) in [(Medium::Local, ("wal", 2)), (Medium::Network, ("truncate", 3))] {
+            let _ = std::fs::remove_file(&path);
+            let file = File::open(&path, medium, &mut None).unwrap();
+            let word: String = file.connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
+            let number: i64 = file.connection.pragma_query_value(None, "synchronous", |row| row.get(0)).unwrap();
+            assert_eq!((word.as_str(), number), expected);
+            file.close();
         }
     }
 }
