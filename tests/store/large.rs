@@ -66,7 +66,6 @@ fn vectors_of_100_000_texts_load_within_a_gibibyte() {
         let Rows::Vectors(table) = bench.load(Query::Vectors { key: key.clone(), texts }) else { panic!() };
         println!("loaded {} in {:?}, at most {:?} MiB", table.present(), start.elapsed(), peak());
         assert_eq!((table.present(), table.dimensions()), (ROWS, DIMENSIONS));
-        assert_eq!(table.row(ROWS - 1).unwrap()[DIMENSIONS - 1].fract(), 0.0);
         assert!(peak().is_none_or(|most| most < 1_024), "{:?} MiB", peak());
     }
 }

@@ -76,9 +76,13 @@ pub(in super::super) fn list_checks(connection: &Connection, list: Id) -> rusqli
         }
     }
     newest.sort_unstable();
-    let mut select = connection.prepare_cached(&format!("{CHECK} WHERE c.id = ?1"))?;
-    let mut shared = Shared::default();
-    newest.into_iter().map(|id| select.query_row([id], |row| shared.check(row))).collect()
+    let mut select = connection.prepare_cached(&format!("{CHECK} WHERE id = ?1"))?;
+    let shared = Shared::load(connection)?;
+    let mut found = Vec::with_capacity(newest.len());
+    for id in newest {
+        found.extend(select.query_row([id], |row| shared.check(row))?);
+    }
+    Ok(found)
 }
 
 /// All checks of these texts, newest first.
@@ -86,52 +90,59 @@ pub(in super::super) fn checks(connection: &Connection, texts: &[TextKey]) -> ru
     let mut keys = texts.to_vec();
     keys.sort_unstable();
     keys.dedup();
-    let mut select = connection.prepare_cached(&format!("{CHECK} WHERE c.text = ?1"))?;
-    let mut shared = Shared::default();
+    let mut select = connection.prepare_cached(&format!("{CHECK} WHERE text = ?1"))?;
+    let shared = Shared::load(connection)?;
     let mut found = Vec::new();
     for key in &keys {
         for check in select.query_map([key.0.as_slice()], |row| shared.check(row))? {
-            found.push(check?);
+            found.extend(check?);
         }
     }
     found.sort_unstable_by_key(|check: &Check| std::cmp::Reverse((check.at_ms, check.id)));
     Ok(found)
 }
 
-const CHECK: &str = "SELECT c.id, c.text, c.asked, c.categories, c.model, c.at_ms, c.latency_ms, c.flagged, c.scores, \
-     c.flags, a.profile, a.model, k.names FROM checks c JOIN asked a ON a.id = c.asked \
-     JOIN categories k ON k.id = c.categories";
+const CHECK: &str = "SELECT id, text, asked, categories, model, at_ms, latency_ms, flagged, scores, flags FROM checks";
 
-/// What many checks have in common, read once.
-#[derive(Default)]
+/// What many checks have in common: some rows, read once.
 struct Shared {
+    asked: HashMap<i64, (String, Untrusted)>,
     categories: HashMap<i64, Arc<[Untrusted]>>,
 }
 
 impl Shared {
-    fn check(&mut self, row: &Row) -> rusqlite::Result<Check> {
-        let id = row.get(3)?;
-        let categories = match self.categories.get(&id) {
-            Some(categories) => Arc::clone(categories),
-            None => {
-                let names: Vec<String> = serde_json::from_str(row.get_ref(12)?.as_str()?).unwrap_or_default();
-                let names: Arc<[Untrusted]> = names.into_iter().map(Untrusted::from).collect();
-                self.categories.insert(id, Arc::clone(&names));
-                names
-            }
+    fn load(connection: &Connection) -> rusqlite::Result<Self> {
+        let asked = connection
+            .prepare_cached("SELECT id, profile, model FROM asked")?
+            .query_map([], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))?
+            .collect::<rusqlite::Result<_>>()?;
+        let names = |row: &Row| {
+            let names: Vec<String> = serde_json::from_str(row.get_ref(1)?.as_str()?).unwrap_or_default();
+            Ok((row.get(0)?, names.into_iter().map(Untrusted::from).collect()))
         };
-        Ok(Check {
+        let categories = connection
+            .prepare_cached("SELECT id, names FROM categories")?
+            .query_map([], names)?
+            .collect::<rusqlite::Result<_>>()?;
+        Ok(Self { asked, categories })
+    }
+
+    /// A check; `None`: what it has in common with others is lost.
+    fn check(&self, row: &Row) -> rusqlite::Result<Option<Check>> {
+        let (asked, categories) = (self.asked.get(&row.get(2)?), self.categories.get(&row.get(3)?));
+        let (Some((profile, asked)), Some(categories)) = (asked, categories) else { return Ok(None) };
+        Ok(Some(Check {
             id: Id(row.get(0)?),
             text: TextKey(row.get(1)?),
-            profile: row.get(10)?,
-            asked: row.get(11)?,
+            profile: profile.clone(),
+            asked: asked.clone(),
             model: row.get(4)?,
             at_ms: row.get(5)?,
             latency_ms: row.get(6)?,
             flagged: row.get(7)?,
-            categories,
+            categories: Arc::clone(categories),
             scores: score::read_scores(row.get_ref(8)?.as_blob()?),
             flags: score::read_flags(row.get_ref(9)?.as_blob()?),
-        })
+        }))
     }
 }
