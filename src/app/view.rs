@@ -293,7 +293,11 @@ pub(super) fn meter(run: Option<RunMeter>, today_nano: i64, class: Class) -> Str
     let last = run.map(|run| {
         let about = if run.estimated { "~" } else { "" };
         let cost = numbers::money(run.cost_nano);
-        if class == Class::Wide {
+        if run.texts > 0 {
+            let cost = if run.cost_nano == Some(0) { "free" } else { &cost };
+            let (many, gap) = (if run.texts == 1 { "" } else { "s" }, if class == Class::Wide { "  " } else { " " });
+            format!("{} text{many}{gap}{cost}", numbers::count(run.texts))
+        } else if class == Class::Wide {
             let (up, down) = (numbers::count(run.prompt_tokens), numbers::count(run.completion_tokens));
             format!("{about}▲{up} {about}▼{down} tok  {about}{cost}")
         } else {
@@ -341,11 +345,19 @@ mod tests {
 
     #[test]
     fn the_meter_shortens_in_steps() {
-        let run =
-            RunMeter { prompt_tokens: 1284, completion_tokens: 312, estimated: false, cost_nano: Some(4_100_000) };
+        let run = RunMeter {
+            prompt_tokens: 1284,
+            completion_tokens: 312,
+            estimated: false,
+            cost_nano: Some(4_100_000),
+            texts: 0,
+        };
         assert_eq!(meter(Some(run), 370_000_000, Class::Wide), "▲1,284 ▼312 tok  $0.0041 │ today $0.37");
         assert_eq!(meter(Some(run), 370_000_000, Class::Medium), "1.6k tok $0.0041 │ day $0.37");
         assert_eq!(meter(Some(run), 370_000_000, Class::Narrow), "$0.37");
+        let texts = RunMeter { texts: 3, cost_nano: Some(0), ..run };
+        assert_eq!(meter(Some(texts), 370_000_000, Class::Wide), "3 texts  free │ today $0.37");
+        assert_eq!(meter(Some(texts), 370_000_000, Class::Medium), "3 texts free │ day $0.37");
         let unknown = RunMeter { estimated: true, cost_nano: None, ..run };
         assert_eq!(meter(Some(unknown), 0, Class::Medium), "~1.6k tok — │ day $0.00");
     }

@@ -120,6 +120,8 @@ pub struct RunMeter {
     pub estimated: bool,
     /// Nano-dollars; `None`: price unknown (`—`).
     pub cost_nano: Option<i64>,
+    /// Texts that were looked at, where they count and not their tokens; 0: tokens count.
+    pub texts: u64,
 }
 
 /// What a tab sees and may ask for while it handles one event.

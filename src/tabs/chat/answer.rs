@@ -223,6 +223,7 @@ impl State {
             completion_tokens: completion,
             estimated,
             cost_nano: answer.cost(prompt, completion),
+            texts: 0,
         });
         self.keep(id, Record::Batch(kept), cx);
         for turn in turns {
@@ -243,6 +244,7 @@ impl State {
             completion_tokens,
             estimated,
             cost_nano: cost(&answer.model, answer.free, prompt_tokens, completion_tokens),
+            texts: 0,
         })
     }
 

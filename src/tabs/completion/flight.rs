@@ -120,7 +120,7 @@ impl Flight {
         let (prompt_tokens, _) = self.prompt();
         let (completion_tokens, estimated) = self.completion_tokens();
         let cost_nano = cost(&self.kept.model, self.free, prompt_tokens, completion_tokens);
-        RunMeter { prompt_tokens, completion_tokens, estimated, cost_nano }
+        RunMeter { prompt_tokens, completion_tokens, estimated, cost_nano, texts: 0 }
     }
 
     /// The choice's step, where it has begun.

@@ -173,7 +173,13 @@ impl Job {
 
     /// Tokens and cost so far.
     pub(super) fn meter(&self) -> RunMeter {
-        RunMeter { prompt_tokens: self.tokens, completion_tokens: 0, estimated: self.estimated, cost_nano: self.cost }
+        RunMeter {
+            prompt_tokens: self.tokens,
+            completion_tokens: 0,
+            estimated: self.estimated,
+            cost_nano: self.cost,
+            texts: 0,
+        }
     }
 
     /// What is said of it once it has ended.

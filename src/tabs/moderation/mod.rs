@@ -3,12 +3,31 @@
 //! `state` is the machine (events in, effects out), `view` the picture; this file joins them to the shell.
 #![allow(dead_code)]
 
+mod act;
+mod blur;
+mod board;
 mod category;
-mod file;
-mod shared;
-mod thresholds;
-
+mod check;
+mod commands;
 mod evaluate;
+mod file;
+mod flight;
+mod grid;
+mod kept;
+mod keys;
+mod origin;
+mod over;
+mod past;
+mod profiles;
+mod results;
+mod shared;
+mod single;
+mod state;
+mod texts;
+mod thresholds;
+mod turns;
+mod view;
+mod words;
 
 use std::time::Instant;
 
@@ -16,13 +35,17 @@ use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use self::file::FilePage;
-use self::shared::Shared;
+use self::keys::Action;
+use self::over::Over;
+use self::profiles::Profiles;
+use self::state::{Page, State};
 use super::Session;
-use super::tab::{Cx, Hint, Tab};
+use super::tab::{Badge, Command, Cx, Hint, Notice, Offer, RunMeter, Tab};
 use crate::api::call::{Progress, Ticket};
 use crate::record::Stored;
 use crate::record::work::Done;
+use crate::text::Untrusted;
+use crate::ui::keys::Keymap;
 use crate::ui::theme::Theme;
 
 /// What a frame is drawn with.
@@ -33,28 +56,26 @@ struct Look<'a> {
     now: Instant,
 }
 
-/// What stands in the tab.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Page {
-    /// Texts side by side.
-    #[default]
-    Bench,
-    /// A file of texts.
-    File,
+/// The Moderate tab.
+#[derive(Debug)]
+pub struct Moderate {
+    state: State,
+    bench_keys: Keymap<Action>,
+    writing_keys: Keymap<Action>,
+    /// Ctrl+X was the last key.
+    after_x: bool,
 }
 
-/// The Moderate tab.
-#[derive(Debug, Default)]
-pub struct Moderate {
-    page: Page,
-    shared: Shared,
-    file: FilePage,
+impl Default for Moderate {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 impl Moderate {
     /// An empty tab; it asks for what is on disk when it first comes to the front.
     pub fn new() -> Self {
-        Self::default()
+        Self { state: State::default(), bench_keys: keys::bench(), writing_keys: keys::writing(), after_x: false }
     }
 }
 
@@ -68,43 +89,251 @@ impl Tab for Moderate {
     }
 
     fn key(&mut self, key: KeyEvent, cx: &mut Cx) {
-        match self.page {
-            Page::Bench => {}
-            Page::File => match self.file.key(key, &mut self.shared, cx) {
-                file::Event::None | file::Event::Ignored => {}
-                file::Event::Close | file::Event::Bench(..) => self.page = Page::Bench,
-            },
-        }
+        self.on_key(key, cx);
     }
 
     fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
-        self.file.progress(ticket, &progress, &mut self.shared, cx);
-    }
-
-    fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
-        self.file.stored(ticket, &stored, &mut self.shared, cx);
-    }
-
-    fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
-        self.file.worked(ticket, &done, &mut self.shared, cx);
-    }
-
-    fn enter(&mut self, cx: &mut Cx) {
-        self.file.enter(&self.shared, cx);
+        self.state.progress(ticket, progress, cx);
     }
 
     fn render(&mut self, frame: &mut Frame, area: Rect, session: &Session, theme: &Theme, now: Instant) {
-        let look = Look { session, theme, now };
-        match self.page {
-            Page::Bench => {}
-            Page::File => self.file.render(frame, area, &self.shared, look),
-        }
+        view::render(frame, area, &mut self.state, Look { session, theme, now });
     }
 
     fn hints(&self) -> Vec<Hint> {
-        match self.page {
-            Page::Bench => Vec::new(),
-            Page::File => self.file.hints(),
+        let (state, hint) = (&self.state, Hint::new);
+        if state.over.is_some() {
+            return state.over_hints();
         }
+        if state.flights.counting().next().is_some() {
+            return vec![hint("⏎", "try now")];
+        }
+        if state.writing.is_some() {
+            return vec![hint("esc", "done"), hint("^R", "check"), hint("F4", "$EDITOR")];
+        }
+        let first = if state.is_busy() { hint("esc", "stop") } else { hint("^R", "check") };
+        match &state.page {
+            Page::File => state.file.hints(),
+            Page::Past(_) => {
+                vec![first, hint("j k", "category"), hint("< >", "older, newer"), hint("+ -", "threshold")]
+            }
+            Page::Origin(_) => vec![first, hint("j k", "category"), hint("J K", "scroll"), hint("+ -", "threshold")],
+            Page::Turns => vec![first, hint("⏎", "to the bench"), hint("R", "this turn again"), hint("t", "threshold")],
+            Page::Bench if state.texts.len() == 0 => {
+                vec![hint("a", "add text"), hint("⏎", "examples"), hint("f", "file")]
+            }
+            Page::Bench if state.wide => vec![
+                first,
+                hint("a", "add text"),
+                hint("e", "edit"),
+                hint("m", "model"),
+                hint("t", "threshold"),
+                hint("d", "differences"),
+                hint("f", "file"),
+                hint("H", "other times"),
+                hint("w", "where from"),
+            ],
+            Page::Bench => vec![first, hint("a", "add"), hint("e", "edit"), hint("c", "compare")],
+        }
+    }
+
+    fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        let hint = Hint::new;
+        let state = &self.state;
+        let mut panes = vec![
+            ("Texts side by side", Hint::table(&self.bench_keys)),
+            ("A text being written", Hint::table(&self.writing_keys)),
+            ("Threshold profiles", Profiles::help()),
+            (
+                "A text at other times",
+                vec![
+                    hint("^R", "check it again"),
+                    hint("h l", "check before, after"),
+                    hint("< >", "older, newer"),
+                    hint("j k", "category"),
+                    hint("+ -", "threshold by 0.01 (= _ by 0.05)"),
+                    hint("esc H", "back"),
+                ],
+            ),
+            (
+                "Sentence by sentence",
+                vec![
+                    hint("^R", "check what is new; if nothing is, all again"),
+                    hint("j k", "category"),
+                    hint("J K", "scroll by a row"),
+                    hint("PgUp PgDn", "scroll by a page"),
+                    hint("esc w", "back"),
+                ],
+            ),
+            (
+                "A conversation",
+                vec![
+                    hint("^R", "check what is new; if nothing is, all again"),
+                    hint("R", "check this turn again"),
+                    hint("⏎", "put the turn on the bench"),
+                    hint("j k", "down, up"),
+                    hint("esc v", "back"),
+                ],
+            ),
+        ];
+        let mut front = match (&state.over, &state.writing, &state.page) {
+            (Some(Over::Profiles(_)), ..) => "Threshold profiles",
+            (_, Some(_), _) => "A text being written",
+            (_, _, Page::Past(_)) => "A text at other times",
+            (_, _, Page::Origin(_)) => "Sentence by sentence",
+            (_, _, Page::Turns) => "A conversation",
+            (_, _, Page::Bench | Page::File) => "Texts side by side",
+        };
+        let file = state.file.help();
+        if matches!(state.page, Page::File)
+            && state.over.is_none()
+            && let Some((name, _)) = file.first()
+        {
+            front = name;
+        }
+        panes.extend(file);
+        panes.sort_by_key(|(name, _)| *name != front);
+        panes
+    }
+
+    fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
+        self.state.stored(ticket, stored, cx);
+    }
+
+    fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
+        self.state.worked(ticket, done, cx);
+    }
+
+    fn commands(&self) -> Vec<Command> {
+        self.table()
+    }
+
+    fn command(&mut self, id: &str, cx: &mut Cx) {
+        self.run_command(id, cx);
+    }
+
+    fn paste(&mut self, text: &str, cx: &mut Cx) {
+        let state = &mut self.state;
+        if state.over.is_some() {
+            return state.over_paste(text);
+        }
+        if let Some(writing) = &mut state.writing {
+            if let Err(why) = writing.editor.paste(text) {
+                cx.notify(Notice::warn(why));
+            }
+            return state.wrote(cx);
+        }
+        if matches!(state.page, Page::File) {
+            state.file.paste(text, cx);
+            return;
+        }
+        // Several paragraphs are one text.
+        state.put(Untrusted::default(), text.into(), cx);
+    }
+
+    fn due(&self) -> Option<Instant> {
+        self.state.due()
+    }
+
+    fn tick(&mut self, cx: &mut Cx) {
+        self.state.tick(cx);
+    }
+
+    fn enter(&mut self, cx: &mut Cx) {
+        self.state.enter(cx);
+    }
+
+    fn takes(&self, offer: &Offer) -> Option<&'static str> {
+        Some(match offer {
+            Offer::Text(_) => "Moderate this text",
+            Offer::Texts(_) => "Moderate these texts",
+            Offer::Conversation(..) => "Moderate this conversation",
+            Offer::Model(_) => "Moderate with this model",
+        })
+    }
+
+    fn accept(&mut self, offer: Offer, cx: &mut Cx) {
+        match offer {
+            Offer::Text(text) => self.state.put(Untrusted::default(), text, cx),
+            Offer::Texts(texts) => {
+                for (name, text) in texts {
+                    self.state.put(name, text, cx);
+                }
+            }
+            Offer::Conversation(title, turns) => self.state.converse(title, turns, cx),
+            Offer::Model(model) => self.state.use_model(&model, true, cx),
+        }
+    }
+
+    fn badge(&self) -> Option<Badge> {
+        if self.state.is_busy() {
+            return Some(Badge::Busy);
+        }
+        self.state.file.badge().or_else(|| self.state.unseen.then_some(Badge::Failed))
+    }
+
+    fn escape(&self) -> Option<&'static str> {
+        self.escape_hint()
+    }
+
+    fn typing(&self) -> bool {
+        let state = &self.state;
+        match (&state.over, &state.writing, &state.page) {
+            (Some(_), ..) | (_, Some(_), _) => true,
+            (_, _, Page::File) => state.file.typing(),
+            _ => false,
+        }
+    }
+
+    fn meter(&self) -> Option<RunMeter> {
+        match self.state.page {
+            Page::File => self.state.file.meter(),
+            Page::Turns => self.state.meter,
+            _ => self.state.meter.map(|meter| RunMeter { texts: self.state.texts.len() as u64, ..meter }),
+        }
+    }
+
+    fn model(&self, session: &Session) -> Option<Untrusted> {
+        let models = self.state.shared.models(session);
+        models.get(self.state.column % models.len()).cloned()
+    }
+
+    fn suits(&self, model: &Untrusted) -> bool {
+        super::session::moderates(model)
+    }
+
+    fn choose(&mut self, model: &Untrusted, cx: &mut Cx) -> bool {
+        let add = std::mem::take(&mut self.state.adding);
+        self.state.use_model(model, add, cx);
+        true
+    }
+
+    fn editable(&self) -> Option<String> {
+        self.state.editable()
+    }
+
+    fn edited(&mut self, text: String, cx: &mut Cx) {
+        self.state.replace(&text, cx);
+    }
+
+    fn interrupt(&mut self, cx: &mut Cx) -> bool {
+        match self.state.page {
+            Page::File => self.state.file.interrupt(cx),
+            _ => self.state.stop(cx),
+        }
+    }
+
+    fn holds_quit(&self, session: &Session) -> Option<String> {
+        let state = &self.state;
+        let lost = state.save_error.is_some() || (session.unsaved.is_some() && state.texts.len() > 0);
+        let said = "What is on Moderate's bench could not be saved and would be lost; E exports it.";
+        state.file.holds_quit().or_else(|| lost.then(|| said.to_owned()))
+    }
+
+    fn parting(&mut self, cx: &mut Cx) {
+        self.state.stop(cx);
+        self.state.leave(cx);
+        self.state.keep(cx);
+        self.state.file.parting(cx);
     }
 }

@@ -256,5 +256,6 @@ fn sum(meters: impl Iterator<Item = RunMeter>) -> Option<RunMeter> {
         completion_tokens: a.completion_tokens + b.completion_tokens,
         estimated: a.estimated || b.estimated,
         cost_nano: a.cost_nano.zip(b.cost_nano).map(|(a, b)| a + b),
+        texts: 0,
     })
 }

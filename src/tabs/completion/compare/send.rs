@@ -185,6 +185,7 @@ impl State {
                 // Of what never came nothing is estimated.
                 estimated: run.estimated && run.prompt_tokens + run.completion_tokens > 0,
                 cost_nano: run.cost_nano,
+                texts: 0,
             })
         };
         let ran = self.compare.lanes.iter().filter_map(|lane| lane.ran.as_ref());

@@ -1,0 +1,42 @@
+//! Text that is not to be read before one asks: as wide as it is, its letters hidden.
+
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+/// Letters become `▒`, digits `░`; blanks, line ends and signs stay. Takes as many columns as before.
+pub(super) fn blurred(safe: &str) -> String {
+    let mut out = String::with_capacity(safe.len());
+    for grapheme in safe.graphemes(true) {
+        let first = grapheme.chars().next().unwrap_or(' ');
+        let sign = match first {
+            _ if first.is_numeric() => "░",
+            _ if first.is_alphabetic() || grapheme.width() > 1 => "▒",
+            _ => {
+                out.push_str(grapheme);
+                continue;
+            }
+        };
+        out.push_str(&sign.repeat(grapheme.width()));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_blurred_text_is_as_wide_and_says_nothing() {
+        for (text, hidden) in [
+            ("I will, at 10:30!", "▒ ▒▒▒▒, ▒▒ ░░:░░!"),
+            ("日本 e\u{301}é", "▒▒▒▒ ▒▒"),
+            ("a\n\nb", "▒\n\n▒"),
+            ("👩‍👩‍👧", "▒▒"),
+        ] {
+            assert_eq!(blurred(text), hidden);
+            for (line, blur) in text.lines().zip(hidden.lines()) {
+                assert_eq!(line.width(), blur.width(), "{text}");
+            }
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! What the bench shows: columns of results, categories as rows, in the order wanted. Made anew when something of it
+//! changes, not for each frame.
+
+use std::sync::Arc;
+
+use super::category::{self, Category, Key, Reader};
+use super::results::Judge;
+use super::state::State;
+use super::thresholds::Sign;
+use crate::record::Check;
+use crate::tabs::Session;
+
+/// Columns differ where their scores are further apart than this.
+const DIFFER: f64 = 0.1;
+/// Scores that read alike have not moved.
+const MOVED: f64 = 0.005;
+
+/// One cell: a score and a flag.
+pub(super) type Cell = (Option<f64>, Option<bool>);
+
+/// A text as one judge sees it.
+#[derive(Clone, Debug)]
+pub(super) struct Column {
+    /// Which text.
+    pub(super) text: usize,
+    pub(super) judge: Judge,
+    /// The newest check; `None`: there is none.
+    pub(super) check: Option<Arc<Check>>,
+    /// The check before it, where the text was checked again since the program began and something moved.
+    pub(super) before: Option<Arc<Check>>,
+    /// A cell for each category.
+    pub(super) cells: Vec<Cell>,
+    /// What each was before.
+    pub(super) old: Vec<Option<f64>>,
+}
+
+/// A category as a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Row {
+    /// Which category.
+    pub(super) category: usize,
+    /// What stands before it, safe to show.
+    pub(super) label: String,
+}
+
+/// What a board is made of.
+#[derive(Clone, Debug, PartialEq)]
+struct Stamp {
+    revision: u64,
+    profile: String,
+    models: usize,
+    by_score: bool,
+    /// The column whose scores count, where one is shown.
+    one: Option<usize>,
+}
+
+/// All of it.
+#[derive(Debug, Default)]
+pub(super) struct Board {
+    stamp: Option<Stamp>,
+    pub(super) columns: Vec<Column>,
+    pub(super) categories: Vec<Category>,
+    pub(super) rows: Vec<Row>,
+}
+
+impl Board {
+    /// The category at a row.
+    pub(super) fn key(&self, row: usize) -> Option<&Key> {
+        self.rows.get(row).map(|row| &self.categories[row.category].key)
+    }
+
+    /// Where a category stands; the first row where it does not.
+    pub(super) fn row(&self, key: Option<&Key>) -> usize {
+        let at = key.and_then(|key| self.rows.iter().position(|row| self.categories[row.category].key == *key));
+        at.unwrap_or(0)
+    }
+
+    /// A board of checks alone, oldest first: one column for each, against the one before it of the same judge.
+    pub(super) fn of(checks: &[Arc<Check>]) -> Self {
+        let columns = checks.iter().enumerate().map(|(at, check)| {
+            let judge: Judge = (check.profile.clone(), check.asked.clone());
+            let same = |other: &&Arc<Check>| other.profile == judge.0 && other.asked == judge.1;
+            let before = checks[..at].iter().rfind(same).cloned();
+            column(at, judge, Some(Arc::clone(check)), before)
+        });
+        let mut board = Self { columns: columns.collect(), ..Self::default() };
+        board.fill();
+        board.order(false, false, false, None);
+        board
+    }
+
+    /// Reads the cells of all columns.
+    fn fill(&mut self) {
+        let checks = || self.columns.iter().flat_map(|column| [&column.check, &column.before]).flatten();
+        self.categories = category::union(checks().map(AsRef::as_ref));
+        let mut reader = Reader::new(&self.categories);
+        for column in &mut self.columns {
+            if let Some(check) = &column.check {
+                column.cells = reader.read(check);
+            }
+            if let Some(before) = &column.before {
+                column.old = reader.read(before).into_iter().map(|(score, _)| score).collect();
+                column.old.resize(self.categories.len(), None);
+            }
+            column.cells.resize(self.categories.len(), (None, None));
+        }
+    }
+
+    /// Puts the categories in their order; `one`: the column whose scores count.
+    fn order(&mut self, by_score: bool, families: bool, differences: bool, one: Option<usize>) {
+        let score = |column: &Column, at: usize| column.cells[at].0.unwrap_or(-1.0);
+        let weight = |at: usize| match one.and_then(|one| self.columns.get(one)) {
+            Some(column) => score(column, at),
+            None => self.columns.iter().map(|column| score(column, at)).fold(-1.0, f64::max),
+        };
+        let weights: Vec<f64> = (0..self.categories.len()).map(weight).collect();
+        let family_weight = |family: &Key| {
+            let members = self.categories.iter().zip(&weights).filter(|(category, _)| category.family == *family);
+            members.map(|(_, weight)| *weight).fold(-1.0, f64::max)
+        };
+        let mut order: Vec<usize> = (0..self.categories.len()).collect();
+        if by_score {
+            order.sort_by(|a, b| weights[*b].total_cmp(&weights[*a]));
+        }
+        if families {
+            let of = |at: usize| &self.categories[at].family;
+            let head = |at: usize| self.categories[at].key == *of(at);
+            order.sort_by(|a, b| {
+                let heavier = family_weight(of(*b)).total_cmp(&family_weight(of(*a)));
+                let heavier = if by_score { heavier } else { std::cmp::Ordering::Equal };
+                heavier.then_with(|| of(*a).cmp(of(*b))).then_with(|| head(*b).cmp(&head(*a)))
+            });
+        }
+        if differences {
+            order.retain(|at| self.differs(*at));
+        }
+        let label = |at: usize| {
+            let Category { key, name, family } = &self.categories[at];
+            let name = name.line();
+            let headed = families && key != family && self.categories.iter().any(|other| other.key == *family);
+            match name.get(family.as_str().len()..).filter(|_| headed) {
+                Some(rest) => format!("└ {}", rest.trim_start_matches(['/', '_', '-'])),
+                None => name.into_owned(),
+            }
+        };
+        self.rows = order.into_iter().map(|at| Row { category: at, label: label(at) }).collect();
+    }
+
+    /// Whether columns differ in a category.
+    fn differs(&self, at: usize) -> bool {
+        let cells = || self.columns.iter().filter(|column| column.check.is_some()).map(|column| column.cells[at]);
+        let scores = || cells().filter_map(|(score, _)| score);
+        let (least, most) = (scores().fold(f64::MAX, f64::min), scores().fold(f64::MIN, f64::max));
+        let flags = || cells().filter_map(|(_, flag)| flag);
+        most - least > DIFFER || (flags().any(|flag| flag) && flags().any(|flag| !flag))
+    }
+}
+
+fn column(text: usize, judge: Judge, check: Option<Arc<Check>>, before: Option<Arc<Check>>) -> Column {
+    Column { text, judge, check, before, cells: Vec::new(), old: Vec::new() }
+}
+
+impl State {
+    /// Makes the board anew, if it is another. `one`: whether one column is shown and not all.
+    pub(super) fn sync(&mut self, session: &Session, one: bool) {
+        let judges = self.judges(session);
+        let all = self.texts.len() * judges.len();
+        self.column = self.column.min(all.saturating_sub(1));
+        let by_score = self.shared.kept.by_score.unwrap_or(one);
+        let stamp = Stamp {
+            revision: self.revision,
+            profile: session.profile.0.clone(),
+            models: judges.len(),
+            by_score,
+            one: (one && by_score).then_some(self.column),
+        };
+        if self.board.stamp.as_ref() == Some(&stamp) {
+            return;
+        }
+        let mut columns = Vec::with_capacity(all);
+        for (at, text) in self.texts.all().iter().enumerate() {
+            for judge in &judges {
+                let mut checks = self.results.by(&text.key, judge).cloned();
+                let check = checks.next();
+                let again = check.as_ref().is_some_and(|check| self.results.is_fresh(check.id));
+                let before = checks.next().filter(|_| again);
+                drop(checks);
+                columns.push(column(at, judge.clone(), check, before));
+            }
+        }
+        let mut board = Board { columns, ..Board::default() };
+        board.fill();
+        for column in &mut board.columns {
+            let moved = |(cell, old): (&Cell, &Option<f64>)| match (cell.0, old) {
+                (Some(now), Some(old)) => (now - old).abs() >= MOVED,
+                (now, old) => now.is_some() != old.is_some(),
+            };
+            if !column.cells.iter().zip(&column.old).any(moved) {
+                column.before = None;
+                column.old.clear();
+            }
+        }
+        board.order(by_score, self.shared.kept.families, self.differences && !one, stamp.one);
+        board.stamp = Some(stamp);
+        self.board = board;
+        if self.at.is_none() {
+            self.at = self.board.key(0).cloned();
+        }
+    }
+
+    /// How many categories of a column are over the user's threshold and not flagged.
+    pub(super) fn over(&self, column: &Column, categories: &[Category]) -> usize {
+        let profile = self.shared.thresholds.profile();
+        let sign = |(category, cell): (&Category, &Cell)| Sign::of(cell.0, cell.1, profile.of(&category.key));
+        categories.iter().zip(&column.cells).map(sign).filter(|sign| *sign == Sign::Over).count()
+    }
+}

@@ -1,0 +1,306 @@
+//! The table of results: a column for each text and model, a row for each category, as it is drawn once.
+
+use std::collections::BTreeSet;
+
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+
+use super::board::{Board, Column};
+use super::category::Key;
+use super::thresholds::Profile;
+use crate::ui::bar::{Bar, number};
+use crate::ui::rule::{cut, cut_middle};
+use crate::ui::theme::Theme;
+use crate::ui::wrap;
+
+/// Columns of the names, where there is room for a column of results of [`WIDE`].
+const LABEL: u16 = 24;
+/// The same where there is less.
+const SHORT_LABEL: u16 = 20;
+/// Columns of a column of results, with the line before it.
+const WIDE: u16 = 31;
+/// The same where they are narrow.
+const SLIM: u16 = 19;
+/// One column alone is not wider than this.
+const WIDEST: u16 = 60;
+
+/// Words in a look.
+pub(super) type Words = (String, Style);
+
+/// What stands above and below a column's cells.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ends {
+    /// Its name, one line.
+    pub(super) name: String,
+    /// What is said below the name, as far as there is room.
+    pub(super) lines: Vec<Words>,
+    /// The verdict.
+    pub(super) verdict: Words,
+    /// A sentence in place of the cells; empty: there are cells.
+    pub(super) instead: Words,
+    /// Below the cells, one for each label of [`Grid::labels`].
+    pub(super) feet: Vec<Words>,
+}
+
+/// How it is said that a score moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Moved {
+    /// `0.93 ⚑ ←0.81`
+    Both,
+    /// `0.93 ⚑ +0.12`
+    Difference,
+}
+
+/// The table.
+pub(super) struct Grid<'a> {
+    pub(super) board: &'a Board,
+    /// The first column shown; its ends are the first of `ends`.
+    pub(super) first: usize,
+    pub(super) ends: Vec<Ends>,
+    /// Labels of the rows below the cells.
+    pub(super) labels: Vec<&'static str>,
+    pub(super) profile: &'a Profile,
+    /// The column under the cursor.
+    pub(super) column: usize,
+    /// The category under the cursor.
+    pub(super) at: Option<&'a Key>,
+    pub(super) marked: &'a BTreeSet<Key>,
+    pub(super) moved: Moved,
+    /// Rows at the top that are left free in place of names and texts.
+    pub(super) free: Option<u16>,
+}
+
+/// How columns are laid out in a width.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Columns {
+    label: u16,
+    each: u16,
+    /// How many fit.
+    pub(super) fit: usize,
+}
+
+impl Columns {
+    /// For so many columns at a width.
+    pub(super) fn of(width: u16, count: usize) -> Self {
+        let (label, least) = if width >= LABEL + 2 * WIDE { (LABEL, WIDE) } else { (SHORT_LABEL, SLIM) };
+        let room = width.saturating_sub(label);
+        let fit = usize::from(room / least).max(1);
+        let shown = count.clamp(1, fit) as u16;
+        // The last one has what is left over.
+        let each = (room.saturating_sub(3) / shown).clamp(least.min(room), WIDEST);
+        Self { label, each, fit }
+    }
+
+    /// Columns of text in one of them.
+    pub(super) fn inside(self) -> usize {
+        usize::from(self.each.saturating_sub(3)).max(1)
+    }
+}
+
+impl Grid<'_> {
+    /// Rows it would need to show all.
+    pub(super) fn height(&self, lines: usize) -> u16 {
+        (1 + lines + 3 + self.cells() + 1 + self.labels.len()) as u16
+    }
+
+    /// Rows of cells, or of what is said in their place.
+    fn cells(&self) -> usize {
+        let said = self.ends.iter().any(|ends| !ends.instead.0.is_empty());
+        self.board.rows.len().max(if said { 6 } else { 1 })
+    }
+
+    /// Draws it; where the terminal's cursor belongs.
+    pub(super) fn render(&self, frame: &mut Frame, area: Rect, theme: &Theme) -> Position {
+        let columns = Columns::of(area.width, self.ends.len());
+        let most = self.ends.iter().map(|ends| ends.lines.len()).max().unwrap_or(0);
+        let fixed = 3 + 1 + self.labels.len() + 1;
+        // Where there is little room the texts give way first, then what stands below.
+        let height = usize::from(area.height);
+        let few = self.cells().min(5);
+        let lines = most.min(height.saturating_sub(fixed + self.cells()).max(1));
+        let heads = self.free.map_or(lines + 1, usize::from);
+        let feet = if height >= heads + 3 + few + 1 + self.labels.len() { self.labels.len() } else { 0 };
+        let rules = height >= heads + 3 + few;
+        let below = if feet > 0 { feet + 1 } else { 0 };
+        let cells = height.saturating_sub(heads + 1 + if rules { 2 } else { 0 } + below).min(self.cells());
+        let mut y = area.y;
+        let mut next = |rows: usize| {
+            let rows = (rows as u16).min(area.bottom().saturating_sub(y));
+            y += rows;
+            Rect { y: y - rows, height: rows, ..area }
+        };
+        let head = next(heads);
+        let first_rule = next(usize::from(rules));
+        let verdict = next(1);
+        let second_rule = next(usize::from(rules));
+        let body = next(cells);
+        let third_rule = next(usize::from(feet > 0));
+        let foot = next(feet);
+        let rest = next(usize::from(u16::MAX));
+        for place in [verdict, body, foot, rest].into_iter().chain(self.free.is_none().then_some(head)) {
+            self.lines(frame, place, columns, "│", theme);
+        }
+        for place in [first_rule, second_rule, third_rule] {
+            let line = "─".repeat(usize::from(place.width));
+            if place.height > 0 {
+                frame.buffer_mut().set_stringn(place.x, place.y, line, usize::from(place.width), theme.rule);
+            }
+            self.lines(frame, place, columns, "┼", theme);
+        }
+        if self.free.is_none() {
+            self.heads(frame, head, columns, theme);
+        }
+        label(frame, verdict, "Verdict", theme.text);
+        for (nth, ends) in self.ends.iter().enumerate() {
+            put(frame, self.inside(verdict, columns, nth), 0, &ends.verdict);
+        }
+        let cursor = self.body(frame, body, columns, theme);
+        for (nth, name) in self.labels.iter().enumerate() {
+            let row = Rect { y: foot.y + nth as u16, height: 1, ..foot };
+            if foot.height == 0 {
+                break;
+            }
+            label(frame, row, name, theme.muted);
+            for (at, ends) in self.ends.iter().enumerate() {
+                if let Some(words) = ends.feet.get(nth) {
+                    put(frame, self.inside(row, columns, at), 0, words);
+                }
+            }
+        }
+        cursor
+    }
+
+    /// The lines between columns.
+    fn lines(&self, frame: &mut Frame, area: Rect, columns: Columns, sign: &str, theme: &Theme) {
+        for nth in 0..self.ends.len().max(1) as u16 {
+            let x = area.x + columns.label + nth * columns.each;
+            for y in area.y..area.bottom() {
+                if x < area.right() {
+                    frame.buffer_mut().set_stringn(x, y, sign, 1, theme.rule);
+                }
+            }
+        }
+    }
+
+    /// The inside of a column in some rows.
+    fn inside(&self, area: Rect, columns: Columns, nth: usize) -> Rect {
+        let x = area.x + columns.label + nth as u16 * columns.each + 2;
+        // The last one has what is left over, the others end a blank before the next line.
+        let last = nth + 1 == self.ends.len();
+        let end = if last { area.right() } else { x + columns.each - 3 };
+        let end = end.min(area.right());
+        let width = end.saturating_sub(x).min(if last { WIDEST } else { u16::MAX });
+        Rect { x: x.min(area.right()), width, ..area }
+    }
+
+    fn heads(&self, frame: &mut Frame, area: Rect, columns: Columns, theme: &Theme) {
+        for (nth, ends) in self.ends.iter().enumerate() {
+            let place = self.inside(area, columns, nth);
+            if place.is_empty() {
+                continue;
+            }
+            let here = self.first + nth == self.column;
+            if here {
+                frame.buffer_mut().set_stringn(place.x - 1, place.y, "▌", 1, theme.accent);
+            }
+            put(frame, place, 0, &(ends.name.clone(), if here { theme.accent } else { theme.text }));
+            let rows = usize::from(area.height).saturating_sub(1);
+            for (at, words) in ends.lines.iter().take(rows).enumerate() {
+                let more = at + 1 == rows && ends.lines.len() > rows;
+                let words = if more { (format!("{}…", words.0), words.1) } else { words.clone() };
+                put(frame, place, at as u16 + 1, &words);
+            }
+        }
+    }
+
+    /// The cells; where the cursor is.
+    fn body(&self, frame: &mut Frame, area: Rect, columns: Columns, theme: &Theme) -> Position {
+        let height = usize::from(area.height);
+        let here = self.board.row(self.at);
+        // The cursor's row is in view; around it as much as fits.
+        let top = (here + 1).saturating_sub(height).min(self.board.rows.len().saturating_sub(height));
+        let mut cursor = Position::new(area.x, area.y);
+        for (row, y) in self.board.rows.iter().enumerate().skip(top).zip(area.y..area.bottom()) {
+            let (at, row) = row;
+            let key = &self.board.categories[row.category].key;
+            let place = Rect { y, height: 1, ..area };
+            let selected = at == here && self.at.is_some();
+            let style = if selected { theme.text.patch(theme.select) } else { theme.text };
+            if selected {
+                cursor = Position::new(area.x, y);
+                let names = Rect { width: columns.label, ..place };
+                frame.buffer_mut().set_style(names, theme.select);
+                frame.buffer_mut().set_stringn(area.x, y, "▌", 1, theme.accent.patch(theme.select));
+            }
+            let marked = self.marked.contains(key);
+            let width = usize::from(columns.label) - 2;
+            let name = if marked {
+                format!("▣ {}", cut_middle(&row.label, width - 2))
+            } else {
+                cut_middle(&row.label, width)
+            };
+            frame.buffer_mut().set_stringn(area.x + 1, y, name, width, style);
+            for nth in 0..self.ends.len() {
+                if let Some(column) = self.board.columns.get(self.first + nth) {
+                    let place = Rect { width: columns.inside() as u16, ..self.inside(place, columns, nth) };
+                    self.cell(frame, place.intersection(area), column, row.category, theme);
+                }
+            }
+        }
+        for (nth, ends) in self.ends.iter().enumerate() {
+            let place = self.inside(area, columns, nth);
+            let lines = wrap::lines(&ends.instead.0, usize::from(place.width).max(1));
+            for (line, at) in lines.into_iter().take(height).zip(0..) {
+                if !ends.instead.0.is_empty() {
+                    put(frame, place, at, &(line.to_owned(), ends.instead.1));
+                }
+            }
+        }
+        cursor
+    }
+
+    fn cell(&self, frame: &mut Frame, area: Rect, column: &Column, at: usize, theme: &Theme) {
+        if column.check.is_none() || area.is_empty() || !self.ends.iter().any(|ends| ends.instead.0.is_empty()) {
+            return;
+        }
+        let moves = !column.old.is_empty();
+        let (score, flag) = column.cells[at];
+        let bar = Bar {
+            score,
+            threshold: Some(self.profile.of(&self.board.categories[at].key)),
+            flagged: flag == Some(true),
+        };
+        let more = if moves { 6 } else { 0 };
+        let place = Rect { width: area.width.saturating_sub(1 + more), ..area };
+        bar.render(place, frame.buffer_mut(), theme);
+        let old = column.old.get(at).copied().flatten();
+        let shown = |score: Option<f64>| score.map(number);
+        if !moves || shown(score) == shown(old) {
+            return;
+        }
+        let words = match (self.moved, score, old) {
+            (Moved::Both, _, old) => format!(" ←{}", old.map_or_else(|| "—".to_owned(), number)),
+            (Moved::Difference, Some(score), Some(old)) => format!(" {:+.2}", score - old),
+            (Moved::Difference, ..) => " new".to_owned(),
+        };
+        let room = usize::from(area.right().saturating_sub(place.right()));
+        frame.buffer_mut().set_stringn(place.right(), area.y, words, room, theme.accent);
+    }
+}
+
+/// A name at the left.
+fn label(frame: &mut Frame, area: Rect, name: &str, style: Style) {
+    if area.height > 0 {
+        frame.buffer_mut().set_stringn(area.x + 1, area.y, name, usize::from(area.width), style);
+    }
+}
+
+/// Words into a row of a place, cut where there is no room.
+fn put(frame: &mut Frame, area: Rect, row: u16, words: &Words) {
+    let y = area.y + row;
+    if y < area.bottom() && area.width > 0 {
+        let width = usize::from(area.width);
+        frame.buffer_mut().set_stringn(area.x, y, cut(&words.0, width), width, words.1);
+    }
+}

@@ -1,0 +1,173 @@
+//! The words around the cells: verdicts, latencies, why a column has none, texts in quotes.
+
+use std::time::Instant;
+
+use super::blur;
+use super::board::Column;
+use super::category::{self, Category};
+use super::flight::Retry;
+use super::grid::Words;
+use super::state::State;
+use super::texts::{Text, letter};
+use super::{Look, results::Judge};
+use crate::record::TextKey;
+use crate::text::Untrusted;
+use crate::ui::meter;
+use crate::ui::rule::cut;
+use crate::ui::wrap;
+
+/// Rows of one text at most.
+const ROWS: usize = 40;
+
+/// `“How do I …` over several lines: the first begins with the quote, the others are as far in.
+pub(super) fn quoted(text: &str, width: usize) -> Vec<String> {
+    let inner = width.saturating_sub(1).max(1);
+    let mut lines: Vec<String> = Vec::new();
+    // The closing quote has its place too.
+    for line in format!("{}”", text.trim_end()).lines() {
+        lines.extend(wrap::lines(line, inner).into_iter().map(str::to_owned));
+        if lines.len() > ROWS {
+            break;
+        }
+    }
+    let first = |at: usize| if at == 0 { "“" } else { " " };
+    lines.into_iter().enumerate().map(|(at, line)| format!("{}{line}", first(at))).collect()
+}
+
+/// `2 categories`.
+pub(super) fn categories(count: usize) -> String {
+    format!("{count} categor{}", if count == 1 { "y" } else { "ies" })
+}
+
+/// What a model is called that may have no name.
+pub(super) fn model(name: &Untrusted) -> String {
+    if name.is_empty() { "the server's default".to_owned() } else { name.line().into_owned() }
+}
+
+impl State {
+    /// A text as it is shown: blurred where it is flagged and that is wanted.
+    pub(super) fn shown(&self, key: &TextKey, text: &Untrusted) -> String {
+        let safe = text.screen();
+        if self.shared.kept.blur && self.is_flagged(key) { blur::blurred(&safe) } else { safe.into_owned() }
+    }
+
+    /// `A · note-a.txt`.
+    pub(super) fn name(&self, at: usize) -> String {
+        let name = self.texts.get(at).map(|text| text.row.name.line().into_owned()).unwrap_or_default();
+        if name.is_empty() { letter(at) } else { format!("{} · {name}", letter(at)) }
+    }
+
+    /// A text in quotes, wrapped.
+    pub(super) fn quote(&self, text: &Text, width: usize) -> Vec<String> {
+        quoted(&self.shown(&text.key, &text.row.text), width)
+    }
+
+    /// What is said of a column in a line.
+    pub(super) fn verdict(&self, column: &Column, key: &TextKey, look: Look) -> Words {
+        let theme = look.theme;
+        if let Some(words) = self.under_way(key, &column.judge, look) {
+            return words;
+        }
+        if self.results.failure(key, &column.judge).is_some() {
+            return ("✕ failed  d details".to_owned(), theme.error);
+        }
+        let Some(check) = &column.check else {
+            let empty = self.texts.get(column.text).is_none_or(|text| text.row.text.line().trim().is_empty());
+            let words = if empty { "empty" } else { "not checked · ^R" };
+            return (words.to_owned(), theme.muted);
+        };
+        let flagged = category::flagged(check);
+        let over = self.over(column, &self.board.categories);
+        match (check.flagged, flagged, over) {
+            (true, 0, _) => ("⚑ FLAGGED".to_owned(), theme.error),
+            (true, ..) => (format!("⚑ FLAGGED  {}", categories(flagged)), theme.error),
+            (false, _, 0) => ("✓ clear".to_owned(), theme.ok),
+            (false, ..) => (format!("▲ over yours  {}", categories(over)), theme.warn),
+        }
+    }
+
+    /// `⠹ 1.2 s`, where a text waits for a judge's word.
+    fn under_way(&self, key: &TextKey, judge: &Judge, look: Look) -> Option<Words> {
+        let has = |texts: &[(TextKey, Untrusted)]| texts.iter().any(|(other, _)| other == key);
+        let flight =
+            self.flights.under_way().iter().find(|flight| flight.ask.judge == *judge && has(&flight.ask.texts));
+        let Some(flight) = flight else {
+            return self.awaits(key, judge).then(|| (format!("{} waits", spin(look, look.now)), look.theme.busy));
+        };
+        if let Some(Retry { attempt, of, at, .. }) = &flight.retry {
+            let left = at.saturating_duration_since(look.now).as_secs_f64().ceil();
+            return Some((format!("! attempt {attempt} of {of} in {left} s"), look.theme.warn));
+        }
+        let elapsed = look.now.saturating_duration_since(flight.started);
+        Some((format!("{} {}", spin(look, flight.started), meter::time(elapsed)), look.theme.busy))
+    }
+
+    /// `A ⚑2 harassment/threat.`
+    pub(super) fn brief(&self, column: &Column, key: &TextKey, look: Look) -> Words {
+        let (theme, letter) = (look.theme, letter(column.text));
+        if let Some((words, style)) = self.under_way(key, &column.judge, look) {
+            let spin = words.split(' ').next().unwrap_or_default();
+            return (format!("{letter} {spin}"), style);
+        }
+        if self.results.failure(key, &column.judge).is_some() {
+            return (format!("{letter} ✕ failed"), theme.error);
+        }
+        let Some(check) = &column.check else { return (format!("{letter} not checked"), theme.muted) };
+        let highest = category::highest(check).map(|(name, _)| short(&name.line())).unwrap_or_default();
+        let over = self.over(column, &self.board.categories);
+        match (check.flagged, over) {
+            (true, _) => (format!("{letter} ⚑{} {highest}", category::flagged(check)), theme.error),
+            (false, 0) => (format!("{letter} ✓ clear"), theme.ok),
+            (false, over) => (format!("{letter} ▲{over} {highest}"), theme.warn),
+        }
+    }
+
+    /// `212 ms`, or `cached` where nothing was asked for it since the program began.
+    pub(super) fn latency(&self, column: &Column) -> String {
+        match &column.check {
+            None => String::new(),
+            Some(check) if !self.results.is_fresh(check.id) => "cached".to_owned(),
+            Some(check) if check.latency_ms < 10_000 => format!("{} ms", check.latency_ms),
+            Some(check) => meter::time(std::time::Duration::from_millis(u64::from(check.latency_ms))),
+        }
+    }
+
+    /// The name of a column's highest category.
+    pub(super) fn highest(column: &Column) -> String {
+        let highest = column.check.as_ref().and_then(|check| category::highest(check));
+        highest.map_or_else(|| "—".to_owned(), |(name, _)| name.line().into_owned())
+    }
+
+    /// The threshold of the row under the cursor, as it is printed.
+    pub(super) fn threshold(&self) -> String {
+        let profile = self.shared.thresholds.profile();
+        let at = self.at.as_ref().filter(|key| self.board.categories.iter().any(|one: &Category| one.key == **key));
+        format!("{:.2}", at.map_or(profile.usual, |key| profile.of(key)))
+    }
+}
+
+/// The spinner since a moment.
+fn spin(look: Look, since: Instant) -> &'static str {
+    meter::spinner(look.now.saturating_duration_since(since), look.session.motion)
+}
+
+/// A category's name in at most 18 columns.
+fn short(name: &str) -> String {
+    if wrap::width(name) <= 18 { name.to_owned() } else { format!("{}.", cut(name, 18).trim_end_matches('…')) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quote_is_wrapped_as_it_is_drawn() {
+        assert_eq!(
+            quoted("I will find you and make you pay for this.", 28),
+            ["“I will find you and make", " you pay for this.”"]
+        );
+        assert_eq!(quoted("a\n\nb", 10), ["“a", " ", " b”"]);
+        assert_eq!(quoted("", 10), ["“”"]);
+        assert_eq!(short("harassment/threatening"), "harassment/threat.");
+    }
+}
