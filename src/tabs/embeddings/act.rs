@@ -21,6 +21,7 @@ impl Embed {
     /// A key that is not the shell's.
     pub(super) fn on_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         let state = &mut self.state;
+        state.offering = false;
         state.sync(cx);
         if state.over.is_some() {
             state.over_key(key, cx);
@@ -372,34 +373,8 @@ impl State {
             return cx.notify(Notice::hint("there is no text to send"));
         }
         let texts = self.read.texts.iter().take(OFFERED).map(|text| (text.name.clone(), text.text.clone()));
-        cx.push(Effect::Offer(Offer::Texts(texts.collect())));
-    }
-
-    /// A list was deleted; the open one makes place for the typed one.
-    pub(super) fn list_gone(&mut self, id: crate::record::Id, cx: &mut Cx) {
-        let open = self.list.as_ref().is_some_and(|list| list.id == id);
-        if self.bench == Some(id) {
-            self.bench = None;
-            self.settings_changed = true;
-        }
-        if !open {
-            return;
-        }
-        self.list = None;
-        self.unkept.clear();
-        self.gone.clear();
-        self.list_changed = false;
-        self.imported = Untrusted::default();
-        self.read.texts.clear();
-        self.undo.clear();
-        self.forget_vectors();
-        self.align();
-        self.page = Page::Inputs;
-        self.settings_changed = true;
-        if let Some(bench) = self.bench {
-            self.open_list(bench, cx);
-        } else {
-            self.keep(cx);
-        }
+        let texts = texts.collect();
+        self.offering = true;
+        cx.push(Effect::Offer(Offer::Texts(texts)));
     }
 }

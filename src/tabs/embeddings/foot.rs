@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use ratatui::style::Style;
+use ratatui::text::Line;
 
 use super::job::{Ended, Job, Stage};
 use super::pane::Look;
@@ -13,6 +14,11 @@ use crate::tabs::batch;
 use crate::tabs::generation::cost;
 use crate::ui::meter;
 use crate::ui::progress::{self, Progress, Unit};
+use crate::ui::rule::cut;
+use crate::ui::wrap;
+
+/// Rows of a note at most.
+const MOST: usize = 3;
 
 /// A line at the foot.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,7 +75,7 @@ impl State {
         let theme = look.theme;
         let spin = meter::spinner(self.elapsed(look.now), look.session.motion);
         let (saved, style) = self.saved(look);
-        if alone && style == theme.error {
+        if style == theme.error {
             return (saved, style);
         }
         if let Some(job) = &self.job {
@@ -79,18 +85,13 @@ impl State {
             let size = self.heavy.map(|bytes| format!(" {}", meter::bytes(bytes))).unwrap_or_default();
             return (format!("{spin} loading{size}"), theme.busy);
         }
-        let mut words = Vec::new();
-        if let Some(estimate) = self.estimate(look).filter(|_| self.missing.texts > 0 && self.imported.is_empty()) {
-            words.push(estimate);
-        }
-        if words.is_empty() || !alone {
-            words.push(self.whose());
-        }
-        if alone && words.len() == 1 && self.missing.texts == 0 && !self.read.texts.is_empty() {
-            words = vec!["m map · i inputs".to_owned()];
-        }
-        words.retain(|word| !word.is_empty());
-        (words.join(" · "), theme.muted)
+        let estimate = self.estimate(look).filter(|_| self.missing.texts > 0 && self.imported.is_empty());
+        let words = match estimate {
+            Some(estimate) => format!("{estimate}{}", self.length()),
+            None if alone && self.missing.texts == 0 => "m map · i inputs".to_owned(),
+            None => self.whose(),
+        };
+        (words, theme.muted)
     }
 
     /// `~61 tok ≈ $0.000024`; `None`: not counted yet.
@@ -105,19 +106,15 @@ impl State {
 
     /// The model, its length, the cut.
     fn whose(&self) -> String {
-        let key = &self.read.key;
-        let mut words = if self.imported.is_empty() {
-            key.model.line().into_owned()
-        } else {
-            format!("imported {}", self.imported.line())
-        };
-        if let Some(dimensions) = key.dimensions {
-            words = format!("{words} @ {dimensions}");
-        }
-        if let Some(cut) = self.cut {
-            words = format!("{words}, cut to {cut} here");
-        }
-        words
+        let from = if self.imported.is_empty() { "" } else { "imported " };
+        format!("{from}{}{}", self.read.key.model.line(), self.length())
+    }
+
+    /// The length that is asked for, the cut.
+    fn length(&self) -> String {
+        let asked = self.read.key.dimensions.map(|dimensions| format!(" @ {dimensions}")).unwrap_or_default();
+        let cut = self.cut.map(|cut| format!(", cut to {cut} here")).unwrap_or_default();
+        format!("{asked}{cut}")
     }
 
     fn under_way(job: &Job, spin: &str, look: &Look) -> (String, Style) {
@@ -142,8 +139,12 @@ impl State {
         let mut notes = Vec::new();
         let mut say = |text: String, style: Style| notes.push(Note { text, style });
         if let Some(job) = self.job.as_ref().filter(|job| job.batch.is_some()) {
-            let line = progress(job, look).line(width);
-            say(line, theme.text);
+            say(progress(job, look, width), theme.text);
+            if let Some(batch::State::Held { why, .. }) = job.batch.as_ref().map(batch::Batch::state)
+                && self.failure.is_none()
+            {
+                say(format!("! {}", why.line()), theme.warn);
+            }
             if let Some((_, at, why)) = &job.again {
                 let seconds = at.saturating_duration_since(look.now).as_secs() + 1;
                 say(format!("! again in {seconds} s: {}", why.sentence.line()), theme.warn);
@@ -175,7 +176,7 @@ impl State {
         if let Some(bytes) = self.heavy.filter(|_| self.full.is_none() && !self.loading) {
             say(format!("{} of vectors are on disk · b loads them", meter::bytes(bytes)), theme.muted);
         }
-        let cached = self.marks.iter().filter(|mark| **mark == Mark::Cached).count();
+        let cached = self.marks.iter().filter(|mark| matches!(mark, Mark::Cached | Mark::Fresh)).count();
         if cached > 0 && self.missing.texts > 0 && self.job.is_none() {
             let all = meter::count(self.read.texts.len() as u64);
             say(format!("{} of {all} are cached and cost nothing", meter::count(cached as u64)), theme.muted);
@@ -198,15 +199,34 @@ impl State {
     }
 }
 
+/// The notes as lines, each on three at most.
+pub(super) fn wrapped(notes: &[Note], width: usize) -> Vec<Line<'static>> {
+    let mut lines = Vec::new();
+    for note in notes {
+        let rows = wrap::lines(&note.text, width);
+        let last = rows.len() > MOST;
+        for (at, row) in rows.into_iter().take(MOST).enumerate() {
+            let row = if last && at + 1 == MOST { cut(&format!("{row} …"), width) } else { row.to_owned() };
+            lines.push(Line::styled(row, note.style));
+        }
+    }
+    lines
+}
+
 /// How far a run is, as a line of progress.
-fn progress<'a>(job: &'a Job, look: &Look) -> Progress<'a> {
+fn progress(job: &Job, look: &Look, width: usize) -> String {
     let tally = job.tally();
+    let words;
     let state = match job.batch.as_ref().map(batch::Batch::state) {
         Some(batch::State::Paused) => progress::State::Paused,
-        Some(batch::State::Held { .. }) => progress::State::Retry(""),
+        Some(batch::State::Held { until: Some(until), .. }) => {
+            words = format!("again in {} s", until.saturating_duration_since(look.now).as_secs() + 1);
+            progress::State::Retry(&words)
+        }
+        Some(batch::State::Held { .. }) => progress::State::Retry("^R goes on"),
         _ => progress::State::Running,
     };
-    Progress {
+    let line = Progress {
         done: tally.done,
         total: Some(tally.total),
         unit: Unit::Count("texts"),
@@ -214,7 +234,8 @@ fn progress<'a>(job: &'a Job, look: &Look) -> Progress<'a> {
         left: job.rate.left(look.now, tally.left()),
         state,
         elapsed: look.now.saturating_duration_since(job.began),
-    }
+    };
+    line.line(width)
 }
 
 /// How a run ended.

@@ -171,7 +171,7 @@ impl State {
             return;
         }
         self.unkept.extend(ids.iter().copied());
-        self.put(self.read.texts.len() - 1, None);
+        self.put(self.read.texts.len() - ids.len(), None);
         self.remember(Undo::Added(ids));
         self.changed(cx.now);
     }
@@ -307,6 +307,7 @@ impl State {
     pub(super) fn sample(&mut self, cx: &mut Cx) {
         self.add(SAMPLE.map(|text| (Untrusted::default(), text.into())).into(), cx);
         self.put(0, Some(1));
+        self.page = Page::Matrix;
     }
 }
 

@@ -251,16 +251,19 @@ impl State {
         self.keep(cx);
         let (keeping, rows) = Keeping::new(Bench::Embed, name, path.into(), texts, cx);
         self.show_list(keeping.list().clone(), rows.clone(), cx);
-        self.copying = Some((keeping, rows));
-        self.copy_rows(cx);
+        self.copying.push((keeping, rows));
+        if self.copying.len() == 1 {
+            self.copy_rows(cx);
+        }
     }
 
     /// The next rows of a file on their way to the disk.
     fn copy_rows(&mut self, cx: &mut Cx) {
-        let Some((keeping, rows)) = &mut self.copying else { return };
-        match keeping.next(rows) {
-            Some(record) => self.owe(record, Asked::Rows, cx),
-            None => self.copying = None,
+        while let Some((keeping, rows)) = self.copying.first_mut() {
+            if let Some(record) = keeping.next(rows) {
+                return self.owe(record, Asked::Rows, cx);
+            }
+            self.copying.remove(0);
         }
     }
 
@@ -273,5 +276,33 @@ impl State {
             self.add(offered, cx);
         }
         self.look(cx);
+    }
+
+    /// A list was deleted; the open one makes place for the typed one.
+    pub(super) fn list_gone(&mut self, id: Id, cx: &mut Cx) {
+        let open = self.list.as_ref().is_some_and(|list| list.id == id);
+        if self.bench == Some(id) {
+            self.bench = None;
+            self.settings_changed = true;
+        }
+        if !open {
+            return;
+        }
+        self.list = None;
+        self.unkept.clear();
+        self.gone.clear();
+        self.list_changed = false;
+        self.imported = Untrusted::default();
+        self.read.texts.clear();
+        self.undo.clear();
+        self.forget_vectors();
+        self.align();
+        self.page = Page::Inputs;
+        self.settings_changed = true;
+        if let Some(bench) = self.bench {
+            self.open_list(bench, cx);
+        } else {
+            self.keep(cx);
+        }
     }
 }

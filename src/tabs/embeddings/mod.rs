@@ -100,7 +100,7 @@ impl Tab for Embed {
             return over.hints();
         }
         if state.writing.is_some() {
-            return vec![hint("⏎", "take it"), hint("^J", "newline"), hint("^R", "embed")];
+            return vec![hint("⏎", "take it, next"), hint("^J", "newline"), hint("^R", "embed")];
         }
         let run = match (&state.job, state.is_busy()) {
             (Some(_), true) => vec![hint("esc", "stop"), hint("p", "pause")],
@@ -221,6 +221,9 @@ impl Tab for Embed {
     }
 
     fn takes(&self, offer: &Offer) -> Option<&'static str> {
+        if self.state.offering {
+            return None;
+        }
         Some(match offer {
             Offer::Text(_) => "Embed this text",
             Offer::Texts(_) => "Embed these texts",

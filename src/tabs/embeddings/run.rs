@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::job::{Job, Part, Purpose, Stage};
 use super::over::{Choice, Over, What};
-use super::pane::Pane as _;
+use super::pane::{Page, Pane as _};
 use super::state::{Asked, State};
 use crate::record::work::{Done, Work};
 use crate::record::{Query, Rows, TextKey, VectorKey};
@@ -46,6 +46,10 @@ impl State {
             self.reasons.remove(&text.sent);
         }
         (self.failure, self.ended) = (None, None);
+        // What comes is looked at.
+        if self.page == Page::Inputs && self.read.texts.len() > 1 {
+            self.page = Page::Matrix;
+        }
         let texts = self.read.texts.iter().map(|text| (self.sent(&text.text), text.tokens)).collect();
         self.begin(Purpose::List, self.read.key.clone(), texts, cx);
     }
@@ -185,7 +189,7 @@ impl State {
     fn over_long(&self, over: &[(TextKey, u32)], limit: u64) -> Vec<Untrusted> {
         let model = self.job.as_ref().map(|job| job.key.model.line().into_owned()).unwrap_or_default();
         let mut lines: Vec<Untrusted> =
-            vec![format!("{model} reads {} tokens. Nothing was sent.", meter::count(limit)).into()];
+            vec![format!("{model} reads {} tokens.", meter::count(limit)).into(), "Nothing was sent.".into()];
         for (key, tokens) in over.iter().take(6) {
             let row = self.read.texts.iter().position(|text| text.sent == *key);
             let name = row.map_or_else(|| "the text".to_owned(), |row| self.read.letter(row));

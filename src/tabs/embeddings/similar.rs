@@ -6,7 +6,6 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::foot::Note;
 use super::pane::Look;
 use super::state::{Mark, State};
 use crate::record::vectors::MATRIX;
@@ -15,6 +14,8 @@ use crate::ui::meter;
 use crate::ui::rule::{Rule, cut};
 use crate::ui::wrap;
 
+/// Stands for the legend until the matrix is drawn.
+const LEGEND: &str = "%";
 /// What is above the threshold takes so many lines at most.
 const PAIRS: usize = 3;
 
@@ -37,15 +38,14 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, look: &Lo
     }
     let width = usize::from(inner.width.saturating_sub(2));
     let notes = state.notes(look, width);
-    let notes = notes.iter().map(|note| note_line(note, width)).collect::<Vec<_>>();
+    let notes = super::foot::wrapped(&notes, width);
+    if state.read.texts.is_empty() {
+        return;
+    }
     if long {
         return long_list(frame, inner, state, look, notes);
     }
     matrix(frame, inner, state, look, notes, alone);
-}
-
-fn note_line(note: &Note, width: usize) -> Line<'static> {
-    Line::styled(cut(&note.text, width), note.style)
 }
 
 /// The matrix, and below it as much as there is room for.
@@ -83,13 +83,19 @@ fn matrix(frame: &mut Frame, area: Rect, state: &mut State, look: &Look, notes: 
     // Beside other panes the cells have lines between them, where there is room.
     let airy = (!alone && size <= NUMBERS).then_some(2 * size as u16);
     let sections = sections(state, look, notes, usize::from(area.width.saturating_sub(2)), alone);
-    let legend = heat.legend(&view, theme);
-    let (rows, lines) = fit(area.height, (wanted, airy), size, sections, &legend);
+    let edge = if alone { Line::styled("─".repeat(usize::from(area.width)), theme.rule) } else { Line::default() };
+    let (rows, mut lines) = fit(area.height, (wanted, airy), size, sections, &edge);
     let place = Rect { height: rows, ..area };
     let cursor = heat.render(&mut view, place, frame.buffer_mut(), theme);
+    // What it says of the part that shows is known once it is drawn.
+    if let Some(line) = lines.iter_mut().find(|line| line.width() == 1 && line.to_string() == LEGEND) {
+        *line = heat.legend(&view, theme);
+    }
     state.heat = view;
     for (line, y) in lines.iter().zip(place.bottom()..area.bottom()) {
-        frame.buffer_mut().set_line(area.x + 1, y, line, area.width.saturating_sub(2));
+        // What is a rule begins at the edge.
+        let x = if alone && line.width() == usize::from(area.width) { area.x } else { area.x + 1 };
+        frame.buffer_mut().set_line(x, y, line, area.right().saturating_sub(x));
     }
     if let Some(cursor) = cursor.filter(|_| look.focus && state.over.is_none()) {
         frame.set_cursor_position(cursor);
@@ -132,12 +138,13 @@ fn fit(
     (wanted, airy): (u16, Option<u16>),
     size: usize,
     sections: Vec<Section>,
-    legend: &Line<'static>,
+    edge: &Line<'static>,
 ) -> (u16, Vec<Line<'static>>) {
-    let least = (size.min(NUMBERS) as u16 + 1).min(wanted).max(3);
+    // A dense matrix shows a window of any height; of a small one all rows are wanted.
+    let least = if size > NUMBERS { height * 3 / 5 } else { size as u16 + 1 }.min(wanted).max(3);
     let mut room = height.saturating_sub(least.min(height)) as usize;
     let mut taken: Vec<Section> = Vec::new();
-    let legend = Section { lines: vec![legend.clone()], place: if sections.len() > 3 { 3 } else { 2 } };
+    let legend = Section { lines: vec![Line::raw(LEGEND)], place: if sections.len() > 3 { 3 } else { 2 } };
     let mut all = sections;
     all.insert(2.min(all.len()), legend);
     for mut section in all.into_iter().filter(|section| !section.lines.is_empty()) {
@@ -149,7 +156,7 @@ fn fit(
         // A blank line before it, where there is one left.
         if room > 0 {
             room -= 1;
-            section.lines.insert(0, Line::default());
+            section.lines.insert(0, if section.place == 0 { edge.clone() } else { Line::default() });
         }
         taken.push(section);
     }

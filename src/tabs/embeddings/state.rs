@@ -133,8 +133,8 @@ pub(super) struct State {
     pub(super) writing: Option<Writing>,
     pub(super) undo: Vec<Undo>,
     pub(super) inputs: Cursor,
-    /// A file's rows until they are on disk.
-    pub(super) copying: Option<(Keeping, Vec<TextRow>)>,
+    /// Rows of files until they are on disk, one file after the other.
+    pub(super) copying: Vec<(Keeping, Vec<TextRow>)>,
     pub(super) settings: Settings,
     /// Counts changes of the texts and of what they are embedded with: answers to older questions are dropped.
     pub(super) stamp: u64,
@@ -205,6 +205,8 @@ pub(super) struct State {
     ticked: Option<Instant>,
     motion: bool,
     pub(super) unseen: bool,
+    /// The texts were just offered: this tab does not take its own.
+    pub(super) offering: bool,
 }
 
 impl State {
@@ -335,6 +337,7 @@ impl State {
         self.stepped(cx);
         if self.keep_due.is_some_and(|due| due <= cx.now) {
             self.keep(cx);
+            self.mend(cx);
         }
         if self.look_due.is_some_and(|due| due <= cx.now) {
             self.look(cx);

@@ -58,11 +58,12 @@ impl View {
                 self.inputs = area;
                 let width = usize::from(area.width.saturating_sub(2));
                 let notes = if state.is_blank() { Vec::new() } else { state.notes(look, width) };
+                let notes = super::foot::wrapped(&notes, width);
                 let most = usize::from(area.height / 3).min(notes.len());
                 let foot = area.bottom() - most as u16;
                 rows::render(frame, Rect { height: area.height - most as u16, ..area }, state, look, true);
                 for (note, y) in notes.iter().zip(foot..area.bottom()) {
-                    frame.buffer_mut().set_stringn(area.x + 1, y, cut(&note.text, width), width, note.style);
+                    frame.buffer_mut().set_line(area.x + 1, y, note, area.width.saturating_sub(2));
                 }
             }
             Page::Inputs | Page::Matrix => {

@@ -1,0 +1,148 @@
+//! What is kept, and what a list that comes from elsewhere needs.
+
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use benchtop::record::{Bench, Id, Record, Stored, TextKey, TextList, TextRow, VectorKey};
+use benchtop::text::Untrusted;
+
+use crate::desk::{Desk, Disk, MODEL, Writes, texts};
+use crate::pictures::done;
+use crate::replies::vectors;
+
+/// A disk with a list of so many texts that was open last.
+pub fn listed(count: u32) -> Rc<Disk> {
+    let disk = Disk::new();
+    let id = Id(7_000);
+    let list = TextList {
+        id,
+        bench: Bench::Embed,
+        name: "questions.txt".into(),
+        source: "/tmp/questions.txt".into(),
+        created_ms: 1,
+        updated_ms: 1,
+        state: String::new(),
+        rows: 0,
+    };
+    let rows = (0..count).map(|place| TextRow {
+        id: Id(8_000 + i64::from(place)),
+        place,
+        name: Untrusted::default(),
+        text: text(place).into(),
+        label: None,
+    });
+    for record in [
+        Record::TextList(Box::new(list)),
+        Record::TextRows { list: id, rows: rows.collect() },
+        Record::Setting("embed.view".into(), format!("{{\"open\":{}}}", id.0).into()),
+    ] {
+        assert_eq!(disk.record(record), Stored::Committed);
+    }
+    disk
+}
+
+pub fn text(place: u32) -> String {
+    format!("question {place}")
+}
+
+pub fn key() -> VectorKey {
+    VectorKey { profile: "work".into(), model: MODEL.into(), dimensions: None }
+}
+
+#[test]
+fn a_long_list_has_no_matrix_but_what_is_nearest() {
+    let disk = listed(2_100);
+    let mut desk = Desk::on(&disk);
+    desk.settle();
+    desk.shows("questions.txt");
+    desk.shows("1 of 2,100");
+    desk.press("^r");
+    desk.shows("2,100 texts, ~");
+    desk.press("e");
+    let mut rounds = 0;
+    loop {
+        let sent = desk.sent();
+        if sent.is_empty() {
+            break;
+        }
+        rounds += sent.len();
+        assert!(sent.len() <= 4 && sent.iter().all(|(_, request)| texts(request).len() <= 128));
+        for (ticket, mut request) in sent {
+            request.dimensions = Some(8);
+            desk.answer(ticket, vectors(&request));
+        }
+    }
+    assert_eq!(rounds, 17, "2,100 texts in requests of 128");
+    desk.settle();
+    desk.shows("2,100 texts embedded");
+    desk.shows("Nearest, by cosine");
+    desk.press("G");
+    desk.settle();
+    desk.shows("2,100 of 2,100");
+    desk.shows("Nearest, by cosine");
+    for size in [(80, 24), (40, 12)] {
+        desk.size = size;
+        desk.press("igl");
+        desk.settle();
+        desk.shows("1 of 2,100");
+    }
+}
+
+#[test]
+fn much_memory_is_asked_for_before_it_is_taken() {
+    let disk = listed(2_100);
+    // One vector tells how long all of them are.
+    let vectors = vec![(TextKey::of(&text(0).into()), Arc::from(vec![1.0_f32; 40_000]))];
+    assert_eq!(disk.record(Record::Vectors { key: key(), vectors }), Stored::Committed);
+    for (name, size) in [("wide", (120, 36)), ("medium", (80, 24)), ("narrow", (40, 12))] {
+        let mut desk = Desk::on(&disk);
+        desk.settle();
+        desk.size = size;
+        desk.shows("336 MB");
+        insta::assert_snapshot!(format!("memory_{name}"), desk.screen());
+        desk.press("n");
+        desk.settle();
+        desk.shows("336 MB of vectors");
+        desk.press("b");
+        desk.settle();
+        desk.hides("b loads");
+    }
+}
+
+#[test]
+fn nothing_typed_is_lost_to_a_full_disk() {
+    let mut desk = Desk::new();
+    desk.writes = Writes::Refused;
+    desk.press("aone\ntwo\n\n");
+    desk.wait(Duration::from_secs(2));
+    desk.shows("not saved");
+    desk.press("q");
+    desk.shows("could not be saved");
+    desk.press("\u{1b}");
+    desk.writes = Writes::Done;
+    desk.settle();
+    desk.hides("not saved");
+    assert_eq!(desk.disk.bench(), ["one", "two"]);
+}
+
+#[test]
+fn settings_and_the_open_list_are_kept() {
+    let mut desk = done((120, 36));
+    desk.press("D64\n");
+    desk.settle();
+    let mut desk = desk.again();
+    desk.settle();
+    desk.shows("@ 64");
+    desk.shows("A refund within 30 days");
+}
+
+#[test]
+fn two_copies_share_their_vectors() {
+    let desk = done((120, 36));
+    let mut other = Desk::at(&desk.disk, 1_700_000_900_000);
+    other.settle();
+    other.shows(".87");
+    other.press("^r");
+    assert!(other.sent().is_empty());
+}

@@ -1,0 +1,231 @@
+//! Runs: what is sent, what comes of it, what is never paid for twice.
+
+use std::time::Duration;
+
+use benchtop::api::call::{Progress, Reply};
+use benchtop::record::Record;
+
+use crate::desk::{Desk, MODEL, Writes, records, texts};
+use crate::pictures::done;
+use crate::replies::{entry, list, offline, refused, vector, vectors};
+
+#[test]
+fn only_what_has_no_vector_is_sent_and_equal_texts_once() {
+    let mut desk = Desk::new();
+    desk.press("aone\ntwo\none\n\n");
+    desk.settle();
+    desk.shows("are the same text");
+    let (ticket, request) = desk.run();
+    assert_eq!((request.model.as_str(), texts(&request)), (MODEL, &["one".to_owned(), "two".to_owned()][..]));
+    assert_eq!((request.dimensions, request.user.as_ref()), (None, None));
+    desk.answer(ticket, vectors(&request));
+    desk.settle();
+    desk.shows("3 texts embedded");
+    desk.press("athree\n\n");
+    desk.settle();
+    desk.shows("cached");
+    let (ticket, request) = desk.run();
+    assert_eq!(texts(&request), ["three"]);
+    desk.answer(ticket, vectors(&request));
+    desk.settle();
+    desk.press("^r");
+    assert!(desk.sent().is_empty(), "all is there");
+    desk.shows("nothing was sent");
+    let mut desk = desk.again();
+    desk.settle();
+    desk.shows("1.00");
+    desk.press("^r");
+    assert!(desk.sent().is_empty(), "all is still there");
+}
+
+#[test]
+fn vectors_are_on_disk_before_they_are_shown_and_the_ledger_knows() {
+    let mut desk = Desk::new();
+    desk.press("\n");
+    desk.settle();
+    let (ticket, request) = desk.run();
+    desk.writes = Writes::Waiting;
+    desk.answer(ticket, vectors(&request));
+    desk.wait(Duration::from_secs(1));
+    desk.hides(".87");
+    let kept = records(&desk.news());
+    assert!(kept.iter().any(|record| matches!(record, Record::Vectors { vectors, .. } if vectors.len() == 8)));
+    let row = kept.iter().find_map(|record| if let Record::Ledger(row) = record { Some(row) } else { None }).unwrap();
+    assert_eq!((row.prompt_tokens, row.cost_nano, row.tab.as_str()), (40, Some(16_000), "Embed"));
+    assert!(row.request_id.line().starts_with("req-"));
+    desk.writes = Writes::Done;
+    desk.release();
+    desk.settle();
+    desk.shows(".87");
+    desk.shows("▲40");
+}
+
+#[test]
+fn newlines_are_sent_as_spaces_unless_that_is_turned_off() {
+    let mut desk = Desk::new();
+    desk.paste("one\ntwo");
+    desk.press("t");
+    desk.settle();
+    desk.shows("1 newline became a space");
+    let (ticket, request) = desk.run();
+    assert_eq!(texts(&request), ["one two"]);
+    desk.answer(ticket, vectors(&request));
+    desk.settle();
+    desk.press("W");
+    desk.settle();
+    desk.hides("became a space");
+    let (_, request) = desk.run();
+    assert_eq!(texts(&request), ["one\ntwo"], "another text to the server, so another vector");
+}
+
+#[test]
+fn a_text_that_is_too_long_is_named_and_not_sent() {
+    let mut desk = Desk::new();
+    desk.press("ashort\n\n");
+    desk.paste(&"word ".repeat(9_000));
+    desk.settle();
+    desk.shows("tokens; the model reads 8,191");
+    desk.press("^r");
+    assert!(desk.sent().is_empty());
+    desk.shows("Nothing was sent");
+    desk.shows("B  9,00");
+    desk.press("\u{1b}");
+    assert!(desk.sent().is_empty());
+    desk.press("^rl");
+    let mut sent = desk.sent();
+    let (ticket, request) = sent.remove(0);
+    assert_eq!(texts(&request), ["short"]);
+    desk.answer(ticket, vectors(&request));
+    desk.settle();
+    desk.shows("left out:");
+}
+
+#[test]
+fn fewer_vectors_than_texts_are_not_put_to_the_wrong_ones() {
+    let mut desk = Desk::new();
+    desk.press("aone\ntwo\nthree\n\n");
+    let (ticket, request) = desk.run();
+    assert_eq!(texts(&request).len(), 3);
+    desk.answer(ticket, list(vec![entry(1, &vector("two", 4)), entry(0, &vector("one", 4))], 3));
+    desk.settle();
+    desk.shows("2 texts embedded · 1 failed");
+    desk.shows("the server sent 2 vectors for 3 texts");
+    let (ticket, request) = desk.run();
+    assert_eq!(texts(&request), ["three"], "the others are there");
+    desk.answer(ticket, vectors(&request));
+    desk.settle();
+    desk.shows("its vector has 1536 numbers, the others 4");
+}
+
+#[test]
+fn vectors_without_a_direction_are_a_dash_with_the_reason() {
+    let mut desk = Desk::new();
+    desk.press("aone\ntwo\nthree\n\n");
+    let (ticket, _) = desk.run();
+    let entries = vec![entry(0, &[1.0, 0.0]), entry(1, &[0.0, 0.0]), entry(2, &[f32::NAN, 1.0])];
+    desk.answer(ticket, list(entries, 3));
+    desk.settle();
+    desk.shows("B — its vector is all zeros");
+    desk.shows("C — its vector holds something that is no number");
+}
+
+#[test]
+fn a_failed_batch_keeps_the_rest_and_is_looked_for() {
+    let mut desk = Desk::new();
+    desk.press("aone\ntwo\n\n");
+    let (ticket, _) = desk.run();
+    desk.fail(ticket, refused("the server refused the request (400): 'two' is not allowed"));
+    let sent = desk.sent();
+    assert_eq!(sent.len(), 2, "each half by itself");
+    for (ticket, request) in sent {
+        if texts(&request) == ["two"] {
+            desk.fail(ticket, refused("the server refused the request (400): 'two' is not allowed"));
+        } else {
+            desk.answer(ticket, vectors(&request));
+        }
+    }
+    desk.settle();
+    desk.shows("1 text embedded · 1 failed");
+    desk.shows("B — the server refused the request (400): 'two' is");
+}
+
+#[test]
+fn a_run_is_stopped_and_goes_on_where_it_was() {
+    let mut desk = Desk::new();
+    let lines: Vec<String> = (0..300).map(|number| format!("text {number}")).collect();
+    desk.paste(&lines.join("\n"));
+    desk.press("l");
+    desk.settle();
+    desk.press("^r");
+    let sent = desk.sent();
+    assert_eq!(sent.iter().map(|(_, request)| texts(request).len()).collect::<Vec<_>>(), [128, 128, 44]);
+    desk.answer(sent[0].0, vectors(&sent[0].1));
+    desk.press("\u{1b}");
+    desk.shows("stopped: 128 texts embedded");
+    desk.progress(sent[1].0, Progress::Reply(Reply::Embeddings(vectors(&sent[1].1))));
+    let mut desk = desk.again();
+    desk.settle();
+    desk.press("^r");
+    let left: usize = desk.sent().iter().map(|(_, request)| texts(request).len()).sum();
+    assert_eq!(left, 172);
+}
+
+#[test]
+fn without_a_connection_it_waits_and_goes_on() {
+    let mut desk = Desk::new();
+    desk.press("aone\ntwo\n\n");
+    let (ticket, _) = desk.run();
+    desk.fail(ticket, offline());
+    desk.shows("no connection");
+    assert!(desk.sent().is_empty());
+    desk.wait(Duration::from_secs(6));
+    let (ticket, request) = desk.sent().pop().expect("it tries again by itself");
+    desk.answer(ticket, vectors(&request));
+    desk.settle();
+    desk.shows("2 texts embedded");
+    desk.hides("no connection");
+}
+
+#[test]
+fn what_the_disk_refuses_is_offered_again() {
+    let mut desk = Desk::new();
+    desk.press("aone\ntwo\n\n");
+    desk.settle();
+    let (ticket, request) = desk.run();
+    desk.writes = Writes::Refused;
+    desk.answer(ticket, vectors(&request));
+    desk.wait(Duration::from_secs(1));
+    desk.shows("not saved: the disk is full");
+    desk.writes = Writes::Done;
+    desk.press("^r");
+    assert!(desk.sent().is_empty(), "nothing is paid twice");
+    desk.settle();
+    desk.hides("not saved");
+    let mut desk = desk.again();
+    desk.press("^r");
+    assert!(desk.sent().is_empty(), "it is there");
+}
+
+#[test]
+fn another_length_is_another_vector() {
+    let mut desk = done((120, 36));
+    desk.press("D256\n");
+    desk.settle();
+    desk.shows("~");
+    let (ticket, request) = desk.run();
+    assert_eq!((request.dimensions, texts(&request).len()), (Some(256), 8));
+    desk.answer(ticket, vectors(&request));
+    desk.settle();
+    desk.shows("256 dims");
+    desk.press("D");
+    for _ in 0..3 {
+        desk.code(crossterm::event::KeyCode::Backspace);
+    }
+    desk.press("\n");
+    desk.settle();
+    desk.shows("1,536 dims");
+    assert!(desk.sent().is_empty(), "the first ones are still there");
+    desk.press("D\t3\n");
+    desk.settle();
+    desk.shows("cut to 3 here");
+}
