@@ -10,7 +10,7 @@ use benchtop::api::completion::Prompt;
 use benchtop::api::embedding::{EmbeddingList, EmbeddingRequest};
 use benchtop::app::{App, Event, Order, Profile, Start};
 use benchtop::record::work::{Done, Work};
-use benchtop::record::{Bench, Id, Query, Record, Rows, Stored, TextList, TextRow};
+use benchtop::record::{Id, Query, Record, Rows, Stored, TextRow};
 use benchtop::settings::ProfileId;
 use benchtop::store::Store;
 use benchtop::tabs::{self, Session};
@@ -22,7 +22,7 @@ use ratatui::backend::TestBackend;
 
 /// How fast a person types: keys that come faster are a paste.
 const APART: Duration = Duration::from_millis(50);
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_mins(1);
 pub const MODEL: &str = "text-embedding-ada-002";
 
 /// A store that several desks may share, as several copies do.
@@ -53,11 +53,6 @@ impl Disk {
             Stored::Rows(rows) => rows,
             other => panic!("{other:?}"),
         }
-    }
-
-    pub fn lists(&self) -> Vec<TextList> {
-        let Rows::TextLists(lists) = self.load(Query::TextLists(Bench::Embed)) else { panic!() };
-        lists
     }
 
     /// The texts of a list, as they stand.

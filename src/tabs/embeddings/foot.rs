@@ -150,7 +150,8 @@ impl State {
                 say(format!("! again in {seconds} s: {}", why.sentence.line()), theme.warn);
             }
         }
-        if let Some(why) = self.failure.as_ref() {
+        let again = self.job.as_ref().is_some_and(|job| job.again.is_some());
+        if let Some(why) = self.failure.as_ref().filter(|_| !again) {
             say(format!("✕ {}", why.sentence.line()), theme.error);
         }
         if let Some(ended) = &self.ended {

@@ -171,7 +171,10 @@ impl State {
             return;
         }
         self.unkept.extend(ids.iter().copied());
-        self.put(self.read.texts.len() - ids.len(), None);
+        let first = self.read.texts.len() - ids.len();
+        // A pair is two texts, where there are two.
+        let other = (first == self.read.cursor.1).then_some(if first == 0 { 1 } else { first - 1 });
+        self.put(first, other.filter(|other| *other < self.read.texts.len()));
         self.remember(Undo::Added(ids));
         self.changed(cx.now);
     }

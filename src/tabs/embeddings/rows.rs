@@ -35,7 +35,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, look: &Lo
     rule.render(Rect { height: 1, ..area }, frame.buffer_mut(), theme);
     let air = u16::from(area.height > 12);
     let inner = Rect { y: area.y + 1 + air, height: area.height - 1 - air, ..area };
-    if state.is_blank() {
+    if state.is_blank() && alone {
         return super::view::blank(frame, inner, look);
     }
     let writing = writing_rows(state, inner.width);

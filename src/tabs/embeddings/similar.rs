@@ -14,6 +14,8 @@ use crate::ui::meter;
 use crate::ui::rule::{Rule, cut};
 use crate::ui::wrap;
 
+/// Below so many rows each line counts.
+const LOW: u16 = 12;
 /// Stands for the legend until the matrix is drawn.
 const LEGEND: &str = "%";
 /// What is above the threshold takes so many lines at most.
@@ -38,7 +40,12 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, look: &Lo
     }
     let width = usize::from(inner.width.saturating_sub(2));
     let notes = state.notes(look, width);
-    let notes = super::foot::wrapped(&notes, width);
+    let mut notes = super::foot::wrapped(&notes, width);
+    if inner.height < LOW {
+        // One line: what failed, else how far it is.
+        let failed = notes.iter().position(|note| note.style == theme.error).unwrap_or(0);
+        notes = notes.into_iter().skip(failed).take(1).collect();
+    }
     if state.read.texts.is_empty() {
         return;
     }
@@ -82,14 +89,15 @@ fn matrix(frame: &mut Frame, area: Rect, state: &mut State, look: &Look, notes: 
     let wanted = u16::try_from(heat.height(theme)).unwrap_or(u16::MAX);
     // Beside other panes the cells have lines between them, where there is room.
     let airy = (!alone && size <= NUMBERS).then_some(2 * size as u16);
-    let sections = sections(state, look, notes, usize::from(area.width.saturating_sub(2)), alone);
+    let room = usize::from(area.width.saturating_sub(2));
+    let sections = sections(state, look, notes, (room, area.height < LOW), alone);
     let edge = if alone { Line::styled("─".repeat(usize::from(area.width)), theme.rule) } else { Line::default() };
     let (rows, mut lines) = fit(area.height, (wanted, airy), size, sections, &edge);
     let place = Rect { height: rows, ..area };
     let cursor = heat.render(&mut view, place, frame.buffer_mut(), theme);
     // What it says of the part that shows is known once it is drawn.
     if let Some(line) = lines.iter_mut().find(|line| line.width() == 1 && line.to_string() == LEGEND) {
-        *line = heat.legend(&view, theme);
+        *line = shortened(heat.legend(&view, theme), usize::from(area.width.saturating_sub(2)));
     }
     state.heat = view;
     for (line, y) in lines.iter().zip(place.bottom()..area.bottom()) {
@@ -100,6 +108,19 @@ fn matrix(frame: &mut Frame, area: Rect, state: &mut State, look: &Look, notes: 
     if let Some(cursor) = cursor.filter(|_| look.focus && state.over.is_none()) {
         frame.set_cursor_position(cursor);
     }
+}
+
+/// The legend without its words about the scale where it is too long, and without what follows where it still is.
+fn shortened(mut legend: Line<'static>, width: usize) -> Line<'static> {
+    if legend.width() > width
+        && let Some(words) = legend.spans.iter_mut().find(|span| span.content.ends_with("scale 0–1"))
+    {
+        words.content = words.content.trim_end_matches("scale 0–1").trim_end().to_owned().into();
+    }
+    while legend.width() > width && legend.spans.len() > 1 {
+        legend.spans.pop();
+    }
+    legend
 }
 
 /// Whether there is nothing more to come for a text's cells.
@@ -119,12 +140,21 @@ struct Section {
     place: u8,
 }
 
-fn sections(state: &State, look: &Look, notes: Vec<Line<'static>>, width: usize, alone: bool) -> Vec<Section> {
+fn sections(
+    state: &State,
+    look: &Look,
+    notes: Vec<Line<'static>>,
+    (width, low): (usize, bool),
+    alone: bool,
+) -> Vec<Section> {
     let theme = look.theme;
     let mut sections = vec![
         Section { lines: notes, place: 4 },
         Section { lines: super::pair::figures(state, theme, width, !alone), place: 0 },
     ];
+    if low {
+        sections[1].lines.truncate(1);
+    }
     if alone {
         sections.push(Section { lines: nearest_line(state, width, theme.text), place: 1 });
     }
@@ -141,7 +171,9 @@ fn fit(
     edge: &Line<'static>,
 ) -> (u16, Vec<Line<'static>>) {
     // A dense matrix shows a window of any height; of a small one all rows are wanted.
-    let least = if size > NUMBERS { height * 3 / 5 } else { size as u16 + 1 }.min(wanted).max(3);
+    let least = if size > NUMBERS { height * 3 / 5 } else { size as u16 + 1 };
+    // Where there is little room, one line for the pair and one for what has to be said are worth two rows.
+    let least = if height < LOW { least.min(height.saturating_sub(2)) } else { least }.min(wanted).max(3);
     let mut room = height.saturating_sub(least.min(height)) as usize;
     let mut taken: Vec<Section> = Vec::new();
     let legend = Section { lines: vec![Line::raw(LEGEND)], place: if sections.len() > 3 { 3 } else { 2 } };
@@ -154,7 +186,7 @@ fn fit(
         section.lines.truncate(room);
         room -= section.lines.len();
         // A blank line before it, where there is one left.
-        if room > 0 {
+        if room > 0 && height >= LOW {
             room -= 1;
             section.lines.insert(0, if section.place == 0 { edge.clone() } else { Line::default() });
         }
@@ -259,7 +291,7 @@ fn long_list(frame: &mut Frame, area: Rect, state: &State, look: &Look, notes: V
         } else {
             "this text has no vector"
         };
-        lines.push(Line::styled(cut(why, width), theme.muted));
+        lines.extend(wrap::lines(why, width).into_iter().map(|row| Line::styled(row.to_owned(), theme.muted)));
     } else {
         lines.push(Line::styled("Nearest, by cosine", theme.muted));
     }
