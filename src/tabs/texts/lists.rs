@@ -1,13 +1,27 @@
 //! The lists a bench has kept, to open or delete.
 
-use crossterm::event::KeyEvent;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use ratatui::Frame;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 use crate::api::call::Ticket;
-use crate::record::{Bench, Id, Query, Stored, TextList};
+use crate::record::{Bench, Id, Query, Record, Rows, Stored, TextList};
 use crate::tabs::{Cx, Hint};
+use crate::text::Untrusted;
+use crate::ui::list::Cursor;
+use crate::ui::meter;
+use crate::ui::overlay::{self, Answer, Confirm, Words};
+use crate::ui::rule::{cut, cut_middle};
 use crate::ui::theme::Theme;
+use crate::ui::wrap;
+
+/// Columns and rows of the box at most.
+const WIDEST: u16 = 84;
+const HIGHEST: u16 = 18;
+/// Rows of a page.
+const PAGE: isize = 8;
 
 /// What a key did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,37 +40,206 @@ pub(in crate::tabs) enum Listed {
 #[derive(Clone, Debug)]
 pub(in crate::tabs) struct ListPicker {
     lists: Vec<TextList>,
+    cursor: Cursor,
     loading: Option<Ticket>,
+    asking: Option<Confirm>,
+    /// Being deleted.
+    going: Vec<(Ticket, Id)>,
+    note: Option<Untrusted>,
+    zone: TimeZone,
 }
 
 impl ListPicker {
     /// Asks the store for the lists of a bench.
     pub(in crate::tabs) fn new(bench: Bench, cx: &mut Cx) -> Self {
-        Self { lists: Vec::new(), loading: Some(cx.load(Query::TextLists(bench))) }
+        let loading = Some(cx.load(Query::TextLists(bench)));
+        Self {
+            lists: Vec::new(),
+            cursor: Cursor::default(),
+            loading,
+            asking: None,
+            going: Vec::new(),
+            note: None,
+            zone: TimeZone::system(),
+        }
     }
 
     /// The store's answer. `None`: it was to another's question.
-    pub(in crate::tabs) fn stored(&mut self, _ticket: Ticket, _stored: &Stored) -> Option<Listed> {
-        None
+    pub(in crate::tabs) fn stored(&mut self, ticket: Ticket, stored: &Stored) -> Option<Listed> {
+        if self.loading == Some(ticket) {
+            self.loading = None;
+            match stored {
+                // What was typed on the bench is no list to open: it is the bench.
+                Stored::Rows(Rows::TextLists(lists)) => {
+                    self.lists = lists.iter().filter(|list| !list.source.is_empty()).cloned().collect();
+                }
+                Stored::Failed(why) => self.note = Some(why.clone()),
+                _ => {}
+            }
+            return Some(Listed::Stay);
+        }
+        let at = self.going.iter().position(|(going, _)| *going == ticket)?;
+        let (_, id) = self.going.remove(at);
+        if let Stored::Failed(why) = stored {
+            let mut note = Untrusted::from("not deleted: ");
+            note.append(why);
+            self.note = Some(note);
+            return Some(Listed::Stay);
+        }
+        self.lists.retain(|list| list.id != id);
+        self.cursor.by(0, self.lists.len());
+        Some(Listed::Gone(id))
     }
 
     /// A key.
-    pub(in crate::tabs) fn key(&mut self, _key: KeyEvent, _cx: &mut Cx) -> Listed {
+    pub(in crate::tabs) fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Listed {
+        if let Some(asking) = &mut self.asking {
+            match asking.key(key) {
+                Answer::Open => {}
+                Answer::Cancelled => self.asking = None,
+                Answer::Chosen => {
+                    self.asking = None;
+                    if let Some(id) = self.here() {
+                        self.going.push((cx.record(Record::TextListGone(id)), id));
+                    }
+                }
+            }
+            return Listed::Stay;
+        }
+        self.note = None;
+        if key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) {
+            return Listed::Stay;
+        }
+        let count = self.lists.len();
+        match key.code {
+            KeyCode::Esc => return Listed::Close,
+            KeyCode::Enter => {
+                if let Some(id) = self.here() {
+                    return Listed::Open(id);
+                }
+            }
+            KeyCode::Down | KeyCode::Char('j') => self.cursor.by(1, count),
+            KeyCode::Up | KeyCode::Char('k') => self.cursor.by(-1, count),
+            KeyCode::PageDown => self.cursor.by(PAGE, count),
+            KeyCode::PageUp => self.cursor.by(-PAGE, count),
+            KeyCode::Home | KeyCode::Char('g') => self.cursor.by(isize::MIN, count),
+            KeyCode::End | KeyCode::Char('G') => self.cursor.by(isize::MAX, count),
+            KeyCode::Char('x') | KeyCode::Delete => self.ask(),
+            _ => {}
+        }
         Listed::Stay
+    }
+
+    fn ask(&mut self) {
+        if let (Some(list), Some(_)) = (self.lists.get(self.cursor.selected), self.here()) {
+            let lines = vec![
+                list.name.clone(),
+                format!("its {} leave benchtop; the file stays where it is", texts(list.rows)).into(),
+                "what is known of the texts is kept, and is not paid for again".into(),
+            ];
+            self.asking = Some(Confirm::new("Delete this list?", lines, "Delete"));
+        }
+    }
+
+    /// The list under the cursor, unless it is being deleted.
+    fn here(&self) -> Option<Id> {
+        let id = self.lists.get(self.cursor.selected)?.id;
+        (!self.is_going(id)).then_some(id)
+    }
+
+    fn is_going(&self, id: Id) -> bool {
+        self.going.iter().any(|(_, going)| *going == id)
     }
 
     /// Draws it as a box over `area`. `progress` says of a list how far its run is, in a few words.
     pub(in crate::tabs) fn render(
         &mut self,
-        _frame: &mut Frame,
-        _area: Rect,
-        _theme: &Theme,
-        _progress: impl Fn(&TextList) -> Option<String>,
+        frame: &mut Frame,
+        area: Rect,
+        theme: &Theme,
+        progress: impl Fn(&TextList) -> Option<String>,
     ) {
+        let area = area.intersection(frame.area());
+        let count = self.lists.len();
+        let height = (count.max(1) as u16).saturating_add(5).min(HIGHEST);
+        let right = if count == 0 { String::new() } else { format!("{count}") };
+        let words = Words { title: "Files that were opened", right: &right, foot: "⏎ open   x delete   esc close" };
+        let inside = overlay::boxed(frame, area, (WIDEST, height), &words, theme);
+        if inside.is_empty() {
+            return;
+        }
+        if count == 0 {
+            let words = if self.loading.is_some() { "loading …" } else { "none yet; f opens one" };
+            put(frame, inside, words, theme.muted);
+        }
+        let list = Rect { height: inside.height.saturating_sub(2).max(1), ..inside };
+        for (at, y) in self.cursor.window(usize::from(list.height), count).zip(list.y..) {
+            let row = Rect { y, height: 1, ..list };
+            let here = at == self.cursor.selected;
+            let words = self.row(&self.lists[at], usize::from(list.width), here, &progress);
+            put(frame, row, &words, if here { theme.text.patch(theme.select) } else { theme.text });
+            if here {
+                frame.set_cursor_position(Position::new(row.x, y));
+            }
+        }
+        let last = Rect { y: inside.bottom() - 1, height: 1, ..inside };
+        if let Some(note) = &self.note {
+            put(
+                frame,
+                last,
+                &format!("✕ {}", cut(&note.line(), usize::from(last.width).saturating_sub(2))),
+                theme.error,
+            );
+        } else if let Some(list) = self.lists.get(self.cursor.selected) {
+            put(frame, last, &cut_middle(&list.source.line(), usize::from(last.width)), theme.muted);
+        }
+        if let Some(asking) = &self.asking {
+            asking.render(frame, area, theme);
+        }
+    }
+
+    /// Name, rows, when it was changed last, how far its run is.
+    fn row(
+        &self,
+        list: &TextList,
+        width: usize,
+        here: bool,
+        progress: &impl Fn(&TextList) -> Option<String>,
+    ) -> String {
+        let at = Timestamp::from_millisecond(list.updated_ms).unwrap_or_default().to_zoned(self.zone.clone());
+        let when = at.strftime("%e %b %H:%M").to_string();
+        let state = if self.is_going(list.id) { Some("deleting …".to_owned()) } else { progress(list) };
+        let mut right = vec![texts(list.rows), when];
+        right.extend(state);
+        let mut right = right.join("  ");
+        // The name comes first where there is little room.
+        right = cut(&right, width.saturating_sub(14));
+        let room = width.saturating_sub(wrap::width(&right) + 4);
+        let name = cut(&list.name.line(), room);
+        let blanks = width.saturating_sub(2 + wrap::width(&name) + wrap::width(&right));
+        format!("{} {name}{}{right}", if here { "▸" } else { " " }, " ".repeat(blanks))
     }
 
     /// What the keys do.
     pub(in crate::tabs) fn hints(&self) -> Vec<Hint> {
-        Vec::new()
+        if self.asking.is_some() {
+            return vec![Hint::new("y", "delete"), Hint::new("esc", "cancel")];
+        }
+        let mut hints = Vec::new();
+        if !self.lists.is_empty() {
+            hints.extend([Hint::new("⏎", "open"), Hint::new("x", "delete")]);
+        }
+        hints.push(Hint::new("esc", "close"));
+        hints
+    }
+}
+
+fn texts(count: u64) -> String {
+    if count == 1 { "1 text".to_owned() } else { format!("{} texts", meter::count(count)) }
+}
+
+fn put(frame: &mut Frame, area: Rect, words: &str, style: ratatui::style::Style) {
+    if !area.is_empty() {
+        frame.buffer_mut().set_stringn(area.x, area.y, words, usize::from(area.width), style);
     }
 }

@@ -1,9 +1,11 @@
 //! What Moderate and Embed have in common: choosing a file of texts, and lists of texts as they are kept.
-#![allow(dead_code, unused, clippy::all, clippy::pedantic)]
+#![allow(dead_code, unused_imports)]
 
 mod chooser;
 mod kept;
 mod lists;
+#[cfg(test)]
+mod tests;
 
 pub(in crate::tabs) use chooser::{Chooser, Outcome};
 pub(in crate::tabs) use kept::Keeping;

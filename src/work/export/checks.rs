@@ -1,11 +1,189 @@
-//! Moderation results as files.
+//! Moderation results as files: a row for each text.
+//!
+//! CSV: place (from 1), name, label, text, whether it was flagged, the highest category and its score; for each category
+//! its score, whether the service flagged it, and whether the score reaches the user's threshold (which the column's name
+//! says); the model that answered, and when (UTC). What is not known is an empty cell. Two spellings of a category
+//! (`hate/threatening`, `hate_threatening`) share their columns. JSON is the exact form: every name, text and number as
+//! it came.
 
+use std::collections::BTreeMap;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
+use jiff::Timestamp;
+use serde_json::{Map, Value, json};
+
 use super::super::course::Course;
+use super::super::save;
+use super::cell;
 use crate::record::work::{Export, Form};
+use crate::record::{Check, TextRow};
+use crate::text::Untrusted;
+
+/// Rows between two words on how far it is.
+const OFTEN: usize = 5_000;
+
+/// What is written.
+struct Checks<'a> {
+    rows: &'a [TextRow],
+    checks: &'a [Option<Check>],
+    /// The threshold of each category, by its folded name.
+    thresholds: BTreeMap<String, f64>,
+}
 
 /// Writes `Export::Checks` to a new file: its name, or a sentence.
-pub(super) fn write(_path: &str, _form: Form, _what: &Export, _course: &Course) -> Result<PathBuf, String> {
-    Err("not there yet".to_owned())
+pub(super) fn write(path: &str, form: Form, what: &Export, course: &Course) -> Result<PathBuf, String> {
+    let Export::Checks { rows, checks, thresholds } = what else {
+        return Err("these are no moderation results".to_owned());
+    };
+    let thresholds = thresholds.iter().map(|(name, threshold)| (folded(name), *threshold)).collect();
+    let all = Checks { rows, checks, thresholds };
+    match form {
+        Form::Csv => save::write(path, &["csv"], &mut |_, file| all.csv(file, course)),
+        Form::Json => save::write(path, &["json"], &mut |_, file| all.json(file, course)),
+        Form::Npy => Err("moderation results are texts and numbers, no array; export them as CSV or JSON".to_owned()),
+    }
+}
+
+impl<'a> Checks<'a> {
+    fn each(&self) -> impl Iterator<Item = (&'a TextRow, Option<&'a Check>)> {
+        let checks = self.checks.iter().map(Option::as_ref).chain(std::iter::repeat(None));
+        self.rows.iter().zip(checks)
+    }
+
+    fn csv(&self, file: &mut dyn Write, course: &Course) -> io::Result<()> {
+        let categories = self.categories();
+        let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(file);
+        let mut row: Vec<String> = ["place", "name", "label", "text", "flagged", "highest", "highest score"]
+            .into_iter()
+            .map(str::to_owned)
+            .collect();
+        for (key, name) in &categories {
+            let name = cell(name.raw());
+            row.push(name.clone().into_owned());
+            row.push(format!("{name} flagged"));
+            row.push(match self.thresholds.get(key) {
+                Some(threshold) => format!("{name} at least {threshold}"),
+                None => format!("{name} over its threshold"),
+            });
+        }
+        row.extend(["model", "checked"].map(str::to_owned));
+        writer.write_record(&row)?;
+        for (at, (text, check)) in self.each().enumerate() {
+            moved(course, at, self.rows.len())?;
+            row.clear();
+            let label = text.label.as_ref().map(Untrusted::raw).unwrap_or_default();
+            row.push((u64::from(text.place) + 1).to_string());
+            row.extend([text.name.raw(), label, text.text.raw()].map(|text| cell(text).into_owned()));
+            let highest = check.and_then(highest);
+            let names: Vec<String> = check.iter().flat_map(|check| check.categories.iter()).map(folded).collect();
+            row.push(check.map(|check| check.flagged.to_string()).unwrap_or_default());
+            row.push(highest.map(|(name, _)| cell(name.raw()).into_owned()).unwrap_or_default());
+            row.push(number(highest.map(|(_, score)| score)));
+            for (key, _) in &categories {
+                let (score, flag) = check.map_or((None, None), |check| found(check, &names, key));
+                let over = score.zip(self.thresholds.get(key)).map(|(score, threshold)| score >= *threshold);
+                row.push(number(score));
+                row.extend([flag, over].map(|flag| flag.map(|flag| flag.to_string()).unwrap_or_default()));
+            }
+            row.push(check.map(|check| cell(check.model.raw()).into_owned()).unwrap_or_default());
+            row.push(check.map(|check| date(check.at_ms)).unwrap_or_default());
+            writer.write_record(&row)?;
+        }
+        writer.flush()
+    }
+
+    fn json(&self, file: &mut dyn Write, course: &Course) -> io::Result<()> {
+        write!(file, "{{\"thresholds\":{},\"results\":[", json!(self.thresholds))?;
+        for (at, (row, check)) in self.each().enumerate() {
+            moved(course, at, self.rows.len())?;
+            file.write_all(if at == 0 { b"\n" } else { b",\n" })?;
+            let row = json!({
+                "place": u64::from(row.place) + 1,
+                "name": row.name.raw(),
+                "label": row.label.as_ref().map(Untrusted::raw),
+                "text": row.text.raw(),
+                "check": check.map(|check| self.check(check)),
+            });
+            serde_json::to_writer(&mut *file, &row)?;
+        }
+        file.write_all(b"\n]}\n")
+    }
+
+    fn check(&self, check: &Check) -> Value {
+        let mut categories = Map::new();
+        for (at, name) in check.categories.iter().enumerate() {
+            let score = check.scores.get(at).copied().flatten();
+            let over = score.zip(self.thresholds.get(&folded(name))).map(|(score, threshold)| score >= *threshold);
+            let flag = check.flags.get(at).copied().flatten();
+            categories.insert(name.raw().to_owned(), json!({ "score": score, "flagged": flag, "over": over }));
+        }
+        json!({
+            "model": check.model.raw(),
+            "asked": check.asked.raw(),
+            "checked": date(check.at_ms),
+            "flagged": check.flagged,
+            "categories": categories,
+        })
+    }
+
+    /// All categories by their folded names, with the name shown: of several spellings the one with `/`, else `-`.
+    fn categories(&self) -> Vec<(String, &'a Untrusted)> {
+        let mut all: BTreeMap<String, &Untrusted> = BTreeMap::new();
+        let mut last: Option<&[Untrusted]> = None;
+        for check in self.checks.iter().flatten() {
+            // Checks of one answer share their names.
+            if last.is_some_and(|last| std::ptr::eq(last, &raw const *check.categories)) {
+                continue;
+            }
+            last = Some(&check.categories);
+            for name in check.categories.iter() {
+                let known = all.entry(folded(name)).or_insert(name);
+                if marks(name) > marks(known) {
+                    *known = name;
+                }
+            }
+        }
+        all.into_iter().collect()
+    }
+}
+
+/// Says how far it is; fails where nobody waits any more, so that nothing is written.
+fn moved(course: &Course, at: usize, all: usize) -> io::Result<()> {
+    if at > 0 && at.is_multiple_of(OFTEN) {
+        course.moved(at as u64, all as u64);
+    }
+    if course.is_stopped() { Err(io::Error::other("it was stopped")) } else { Ok(()) }
+}
+
+/// A category's name whichever way it is spelled.
+fn folded(name: &Untrusted) -> String {
+    let plain = |char| if matches!(char, '/' | '-' | ' ' | '.') { '_' } else { char };
+    name.raw().trim().to_lowercase().chars().map(plain).collect()
+}
+
+fn marks(name: &Untrusted) -> u8 {
+    u8::from(name.contains("/")) * 2 + u8::from(name.contains("-"))
+}
+
+/// A category's score and flag by its folded name, which is among those of the check; of two spellings the higher ones.
+fn found(check: &Check, names: &[String], key: &str) -> (Option<f64>, Option<bool>) {
+    let places = || names.iter().enumerate().filter(|(_, name)| *name == key).map(|(at, _)| at);
+    let score = places().filter_map(|at| check.scores.get(at).copied().flatten()).max_by(f64::total_cmp);
+    (score, places().filter_map(|at| check.flags.get(at).copied().flatten()).max())
+}
+
+/// The category with the highest score.
+fn highest(check: &Check) -> Option<(&Untrusted, f64)> {
+    let scored = check.categories.iter().zip(&check.scores).filter_map(|(name, score)| Some((name, (*score)?)));
+    scored.reduce(|best, next| if next.1 > best.1 { next } else { best })
+}
+
+/// As short as it can be read back exactly.
+fn number(number: Option<f64>) -> String {
+    number.map(|number| number.to_string()).unwrap_or_default()
+}
+
+fn date(ms: i64) -> String {
+    Timestamp::from_millisecond(ms).unwrap_or_default().to_string()
 }

@@ -2,9 +2,9 @@
 //!
 //! CSV is for spreadsheets: a cell that one would take for a formula begins with `'`. JSON is the exact form.
 
-#![allow(dead_code)]
-
 mod checks;
+#[cfg(test)]
+mod tests;
 mod vectors;
 
 use std::borrow::Cow;

@@ -1,0 +1,212 @@
+//! The box on the screen.
+
+use std::time::Instant;
+
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+use unicode_width::UnicodeWidthStr;
+
+use super::columns::{Choice, form};
+use super::{Chooser, Looking};
+use crate::record::Bench;
+use crate::record::work::Peek;
+use crate::text::Untrusted;
+use crate::ui::meter;
+use crate::ui::overlay::{self, Words};
+use crate::ui::rule::{cut, cut_middle};
+use crate::ui::theme::Theme;
+use crate::ui::wrap;
+
+/// Names shown at once.
+pub(super) const NAMES: usize = 10;
+/// Columns and rows of the box at most.
+const WIDEST: u16 = 96;
+const HIGHEST: u16 = 20;
+/// Columns of a cell that is neither text nor label.
+const OTHER: usize = 14;
+
+impl Chooser {
+    /// Draws it as a box over `area`. `motion`: whether the spinner moves.
+    pub(in crate::tabs) fn render(&mut self, frame: &mut Frame, area: Rect, theme: &Theme, now: Instant, motion: bool) {
+        let area = area.intersection(frame.area());
+        let title = match self.purpose {
+            Bench::Moderate => "A file of texts to moderate",
+            Bench::Embed => "A file of texts to embed",
+        };
+        let foot = match (&self.looking, &self.file) {
+            (Some(_), _) => "esc stop",
+            (None, Some(_)) => "⏎ open   h l change   esc another file",
+            (None, None) => "⏎ look at it   tab complete   esc close",
+        };
+        let inside = overlay::boxed(frame, area, (WIDEST, HIGHEST), &Words { title, right: "", foot }, theme);
+        if inside.is_empty() {
+            return;
+        }
+        match &self.file {
+            Some((peek, choice)) => looked_at(frame, inside, peek, *choice, theme),
+            None => self.names(frame, inside, theme),
+        }
+        if let Some(looking) = &self.looking {
+            let words = said(looking, now, motion);
+            let y = inside.bottom() - 1;
+            put(frame, Rect { y, height: 1, ..inside }, &words, theme.busy);
+        } else if let Some(note) = &self.note {
+            says(frame, inside, note, theme);
+        }
+    }
+
+    /// The path that is typed, and the names that go on from it.
+    fn names(&mut self, frame: &mut Frame, inside: Rect, theme: &Theme) {
+        let label = "path  ";
+        let wide = label.width() as u16;
+        put(frame, Rect { height: 1, ..inside }, label, theme.muted);
+        let line = Rect { x: inside.x + wide, width: inside.width.saturating_sub(wide), height: 1, ..inside };
+        self.path.render(frame, line, theme.text, self.looking.is_none() && self.names.cursor.is_none());
+        let list = Rect { y: inside.y + 2, height: inside.height.saturating_sub(4), ..inside };
+        let count = self.names.found.len();
+        if count == 0 {
+            let words = match (self.names.asked, self.path.is_empty()) {
+                (Some(_), _) => "",
+                (None, true) => "type a path, or drop a file here; tab lists what is in a directory",
+                (None, false) => "no name goes on from this",
+            };
+            put(frame, list, words, theme.faint);
+            return;
+        }
+        let mut cursor = self.names.cursor.unwrap_or_default();
+        for (at, y) in cursor.window(usize::from(list.height).min(NAMES), count).zip(list.y..) {
+            let here = self.names.cursor.is_some() && at == cursor.selected;
+            let row = Rect { y, height: 1, ..list };
+            let name = cut_middle(&self.names.found[at].line(), usize::from(list.width).saturating_sub(2));
+            let words = format!("{} {name}", if here { "▸" } else { " " });
+            put(frame, row, &words, if here { theme.text.patch(theme.select) } else { theme.muted });
+            if here {
+                frame.set_cursor_position(Position::new(row.x, y));
+            }
+        }
+        if self.names.cursor.is_some() {
+            self.names.cursor = Some(cursor);
+        }
+    }
+}
+
+/// A file that was looked at: choices, then its first rows.
+fn looked_at(frame: &mut Frame, inside: Rect, peek: &Peek, choice: Choice, theme: &Theme) {
+    let width = usize::from(inside.width);
+    put(frame, inside, &cut_middle(&peek.path.line(), width), theme.text);
+    let count = peek.count.map_or_else(
+        || "too large to count at once".to_owned(),
+        |count| match count {
+            1 => "1 row".to_owned(),
+            count => format!("{} rows", meter::count(count)),
+        },
+    );
+    let rows = inside.height;
+    if rows < 4 {
+        return;
+    }
+    let below = Rect { y: inside.y + 1, height: 1, ..inside };
+    put(frame, below, &format!("{count} · {}", meter::bytes(peek.bytes)), theme.muted);
+    let (columns, choice) = (peek.columns, choice.within(peek.columns.layout));
+    let name = |at: usize| peek.names.get(at).map(|name| name.line().into_owned()).unwrap_or_default();
+    let mut y = inside.y + 3;
+    for each in Choice::all(columns.layout) {
+        if y >= inside.bottom().saturating_sub(1) {
+            break;
+        }
+        let (label, value) = match each {
+            Choice::Text => ("text", name(columns.text)),
+            Choice::Label => ("label", columns.label.map_or_else(|| "none".to_owned(), name)),
+            Choice::Form => ("form", form(columns.layout).to_owned()),
+            Choice::Header => ("first row", if columns.header { "names" } else { "a text" }.to_owned()),
+        };
+        let here = *each == choice;
+        let value = cut(&value, width.saturating_sub(18));
+        let words = if here { format!("▸ {label:<10} ‹ {value} ›") } else { format!("  {label:<10}   {value}") };
+        put(frame, Rect { y, height: 1, ..inside }, &words, if here { theme.accent } else { theme.text });
+        if here {
+            frame.set_cursor_position(Position::new(inside.x, y));
+        }
+        y += 1;
+    }
+    let table = Rect { y: y + 1, height: inside.bottom().saturating_sub(y + 2), ..inside };
+    rows_of(frame, table, peek, theme);
+}
+
+/// The first rows as a table: the text, the label, then what else there is room for.
+fn rows_of(frame: &mut Frame, area: Rect, peek: &Peek, theme: &Theme) {
+    if area.height < 2 {
+        return;
+    }
+    let columns = peek.columns;
+    let chosen = [Some(columns.text), columns.label];
+    let others = (0..peek.names.len()).filter(|at| !chosen.contains(&Some(*at)));
+    let room = usize::from(area.width);
+    let fits = (room / 2 / (OTHER + 2)).saturating_sub(usize::from(columns.label.is_some()));
+    let shown: Vec<usize> = columns.label.into_iter().chain(others.take(fits)).collect();
+    let widths: Vec<usize> = shown.iter().map(|_| OTHER).collect();
+    let first = room.saturating_sub(widths.iter().map(|width| width + 2).sum());
+    let head = |at: usize| {
+        let name = peek.names[at].line();
+        if at == columns.text {
+            format!("{name} (text)")
+        } else if Some(at) == columns.label {
+            format!("{name} (label)")
+        } else {
+            name.into_owned()
+        }
+    };
+    let empty = Untrusted::default();
+    let line = |cell: &dyn Fn(usize) -> String| {
+        let mut out = pad(&cell(columns.text), first);
+        for (at, width) in shown.iter().zip(&widths) {
+            out.push_str("  ");
+            out.push_str(&pad(&cell(*at), *width));
+        }
+        out
+    };
+    put(frame, Rect { height: 1, ..area }, &line(&head), theme.heading);
+    for (row, y) in peek.rows.iter().zip(area.y + 1..area.bottom()) {
+        let cell = |at: usize| row.get(at).unwrap_or(&empty).line().into_owned();
+        put(frame, Rect { y, height: 1, ..area }, &line(&cell), theme.muted);
+    }
+}
+
+/// A cell of so many columns.
+fn pad(text: &str, width: usize) -> String {
+    let text = cut(text, width);
+    let blanks = width.saturating_sub(wrap::width(&text));
+    text + &" ".repeat(blanks)
+}
+
+fn said(looking: &Looking, now: Instant, motion: bool) -> String {
+    let spinner = meter::spinner(now.saturating_duration_since(looking.since), motion);
+    match looking.moved {
+        Some((done, total)) => {
+            format!("{spinner} looking at it: {} of {}", meter::bytes(done), meter::bytes(total))
+        }
+        None => format!("{spinner} looking at it"),
+    }
+}
+
+/// A sentence about what went wrong, at the bottom, in at most three rows.
+fn says(frame: &mut Frame, inside: Rect, note: &Untrusted, theme: &Theme) {
+    let note = note.line();
+    let mut lines = wrap::lines(&note, usize::from(inside.width).saturating_sub(2).max(1));
+    lines.truncate(usize::from(inside.height).min(3));
+    let top = inside.bottom() - lines.len() as u16;
+    for (at, (line, y)) in lines.iter().zip(top..).enumerate() {
+        let row = Rect { y, height: 1, ..inside };
+        frame.render_widget(ratatui::widgets::Clear, row);
+        frame.buffer_mut().set_style(row, theme.overlay);
+        let mark = if at == 0 { "✕ " } else { "  " };
+        put(frame, row, &format!("{mark}{line}"), theme.error);
+    }
+}
+
+fn put(frame: &mut Frame, area: Rect, words: &str, style: Style) {
+    if !area.is_empty() && area.y < frame.area().bottom() {
+        frame.buffer_mut().set_stringn(area.x, area.y, words, usize::from(area.width), style);
+    }
+}

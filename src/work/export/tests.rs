@@ -1,0 +1,164 @@
+//! Exported files, read back.
+
+use std::sync::Arc;
+use std::sync::mpsc::channel;
+
+use super::*;
+use crate::api::call::Ticket;
+use crate::record::{Check, Id, TextKey, TextRow};
+use crate::text::Untrusted;
+
+fn course() -> Course {
+    Course::new(Ticket(1), Arc::new(|_, _| ()))
+}
+
+fn row(place: u32, text: &str, label: Option<&str>) -> TextRow {
+    TextRow { id: Id(i64::from(place)), place, name: "".into(), text: text.into(), label: label.map(Untrusted::from) }
+}
+
+fn check(text: &str, categories: &Arc<[Untrusted]>, scores: &[Option<f64>]) -> Check {
+    Check {
+        id: Id(1),
+        text: TextKey::of(&text.into()),
+        profile: "p".into(),
+        asked: "latest".into(),
+        model: "=model".into(),
+        at_ms: 1_700_000_000_000,
+        latency_ms: 1,
+        flagged: scores.iter().flatten().any(|score| *score > 0.5),
+        categories: Arc::clone(categories),
+        scores: scores.into(),
+        flags: scores.iter().map(|score| score.map(|score| score > 0.5)).collect(),
+    }
+}
+
+fn results() -> Export {
+    let categories: Arc<[Untrusted]> = ["hate", "hate_threatening", "hate/threatening"].map(Untrusted::from).into();
+    let texts = ["=1+1", "a \"b\",\r\nc", "later"];
+    let rows: Vec<TextRow> = (0..).zip(texts).map(|(at, text)| row(at, text, (at == 0).then_some("hate"))).collect();
+    let checks = [
+        Some(check(texts[0], &categories, &[Some(0.1), Some(0.750_000_000_1), None])),
+        Some(check(texts[1], &categories, &[None, None, None])),
+        None,
+    ];
+    let thresholds = [("hate".into(), 0.1), ("hate/threatening".into(), 0.8)];
+    Export::Checks { rows: rows.into(), checks: checks.into(), thresholds: thresholds.into() }
+}
+
+fn written(form: Form, what: &Export) -> String {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("out").to_string_lossy().into_owned();
+    let Done::Saved(path) = export(&path, form, what, &course()) else { panic!("not saved") };
+    std::fs::read_to_string(path.raw()).unwrap()
+}
+
+#[test]
+fn cells_that_a_spreadsheet_would_take_for_a_formula_are_marked() {
+    for text in [
+        "=1",
+        "+1",
+        "-1",
+        "@a",
+        "\t=1",
+        "\ta",
+        "\ra",
+        "\na",
+        " =1",
+        "\u{a0}=1",
+        "\u{3000}＝1",
+        "＋1",
+        "－1",
+        "＠a",
+        "−1",
+        "\u{feff}=1",
+        "\u{200b}=1",
+        "\u{0}=1",
+    ] {
+        assert_eq!(cell(text), format!("'{text}"), "{text:?}");
+    }
+    for text in ["", "a=1", "1-1", "'=1", " a", "\"=1\"", "日本"] {
+        assert_eq!(cell(text), text);
+    }
+}
+
+#[test]
+fn results_are_a_table_whose_cells_are_read_back() {
+    let text = written(Form::Csv, &results());
+    assert!(text.ends_with("\r\n") && text.starts_with("place,name,label,text,flagged,highest,highest score,hate,"));
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let head: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
+    assert_eq!(
+        head[7..],
+        [
+            "hate",
+            "hate flagged",
+            "hate at least 0.1",
+            "hate/threatening",
+            "hate/threatening flagged",
+            "hate/threatening at least 0.8",
+            "model",
+            "checked"
+        ]
+    );
+    let rows: Vec<Vec<String>> = reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect();
+    assert_eq!(
+        rows[0],
+        [
+            "1",
+            "",
+            "hate",
+            "'=1+1",
+            "true",
+            "hate_threatening",
+            "0.7500000001",
+            "0.1",
+            "false",
+            "true",
+            "0.7500000001",
+            "true",
+            "false",
+            "'=model",
+            "2023-11-14T22:13:20Z"
+        ]
+    );
+    assert_eq!((rows[1][3].as_str(), rows[1][7].as_str(), rows[1][9].as_str()), ("a \"b\",\r\nc", "", ""));
+    assert_eq!(rows[2][4..], [""; 11], "what was not checked yet has no result");
+}
+
+#[test]
+fn json_is_exact() {
+    let json: serde_json::Value = serde_json::from_str(&written(Form::Json, &results())).unwrap();
+    let rows = json["results"].as_array().unwrap();
+    assert_eq!((rows.len(), &rows[0]["text"]), (3, &"=1+1".into()));
+    assert_eq!(rows[1]["text"], "a \"b\",\r\nc");
+    assert_eq!(rows[0]["check"]["categories"]["hate_threatening"]["score"], 0.750_000_000_1);
+    assert_eq!(rows[0]["check"]["categories"]["hate/threatening"]["score"], serde_json::Value::Null);
+    assert_eq!((&rows[2]["check"], &rows[2]["label"]), (&serde_json::Value::Null, &serde_json::Value::Null));
+    assert_eq!(json["thresholds"]["hate_threatening"], 0.8);
+}
+
+#[test]
+fn a_file_is_new_for_its_user_alone_and_no_array() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("out.csv").to_string_lossy().into_owned();
+    let names: Vec<String> = (0..2)
+        .map(|_| match export(&path, Form::Csv, &results(), &course()) {
+            Done::Saved(path) => path.line().rsplit('/').next().unwrap_or_default().to_owned(),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(names, ["out.csv", "out (2).csv"]);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+    let Done::Failed(why) = export(&path, Form::Npy, &results(), &course()) else { panic!("no array") };
+    assert!(why.contains("as CSV or JSON"));
+    let (said, hears) = channel();
+    let stopped = Course::new(Ticket(1), Arc::new(move |_, done| said.send(done).unwrap()));
+    stopped.stop();
+    assert!(matches!(export(&path, Form::Json, &results(), &stopped), Done::Failed(_)));
+    assert!(hears.try_recv().is_err());
+    assert_eq!(std::fs::read_dir(home.path()).unwrap().count(), 2, "nothing half is left");
+}
