@@ -135,7 +135,7 @@ impl State {
     /// The work threads' answer, whatever it was to.
     pub(super) fn worked(&mut self, ticket: crate::api::call::Ticket, done: Done, cx: &mut Cx) {
         if let Some(Over::File(chooser)) = &mut self.over
-            && chooser.worked(ticket, &done)
+            && chooser.worked(ticket, &done, cx)
         {
             return;
         }

@@ -1,32 +1,274 @@
 //! Counts of right and wrong at a threshold, for each category.
+//!
+//! The scores of each category are sorted once, those labelled so apart from the others: a threshold that moves costs two
+//! searches.
 
+use std::collections::HashMap;
+
+use super::super::category::{Category, Key, Reader, union};
+use super::label::{Labels, Truth};
 use crate::record::Check;
 use crate::text::Untrusted;
+
+/// Steps of a threshold between 0 and 1 that a curve has: thresholds are kept to hundredths.
+pub(super) const STEPS: usize = 100;
+/// Labels that are named because nobody here knows them.
+const STRANGE: usize = 3;
 
 /// Right and wrong at a threshold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::tabs::moderation) struct Figures {
-    /// Over the threshold, and labelled so.
+    /// At the threshold or over it, and labelled so.
     pub(in crate::tabs::moderation) tp: usize,
-    /// Over it, and not labelled so.
+    /// At it or over it, and not labelled so.
     pub(in crate::tabs::moderation) fp: usize,
     /// Below it, and labelled so.
     pub(in crate::tabs::moderation) fn_: usize,
     /// Below it, and not labelled so.
     pub(in crate::tabs::moderation) tn: usize,
-    /// Rows that count for nothing: no result yet, no score, or a label that does not tell.
+    /// Checked rows without a score: the service has none.
+    pub(in crate::tabs::moderation) unscored: usize,
+    /// Rows that were not checked yet, or whose label does not tell.
     pub(in crate::tabs::moderation) unknown: usize,
+}
+
+impl Figures {
+    /// The share of what was found that is right, 0 to 1; `None`: nothing was found.
+    pub(in crate::tabs::moderation) fn precision(&self) -> Option<f64> {
+        share(self.tp, self.tp + self.fp)
+    }
+
+    /// The share of what there is that was found; `None`: there is none.
+    pub(in crate::tabs::moderation) fn recall(&self) -> Option<f64> {
+        share(self.tp, self.tp + self.fn_)
+    }
+
+    /// The harmonic mean of both; `None`: there is nothing to find.
+    pub(in crate::tabs::moderation) fn f1(&self) -> Option<f64> {
+        self.recall()?;
+        share(2 * self.tp, 2 * self.tp + self.fp + self.fn_)
+    }
+}
+
+fn share(part: usize, whole: usize) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
+/// The scores of one category, or of the highest of all.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Scores {
+    /// Of rows labelled so, ascending.
+    positive: Vec<f64>,
+    /// Of rows labelled otherwise, ascending.
+    negative: Vec<f64>,
+    unscored: usize,
+    unknown: usize,
+}
+
+impl Scores {
+    fn add(&mut self, truth: Option<bool>, checked: bool, score: Option<f64>) {
+        match (truth, score) {
+            (None, _) => self.unknown += 1,
+            _ if !checked => self.unknown += 1,
+            (_, None) => self.unscored += 1,
+            (Some(true), Some(score)) => self.positive.push(score),
+            (Some(false), Some(score)) => self.negative.push(score),
+        }
+    }
+
+    fn sort(&mut self) {
+        self.positive.sort_unstable_by(f64::total_cmp);
+        self.negative.sort_unstable_by(f64::total_cmp);
+    }
+
+    /// The figures at a threshold.
+    pub(super) fn at(&self, threshold: f64) -> Figures {
+        let below = |scores: &[f64]| scores.partition_point(|score| *score < threshold);
+        let (fn_, tn) = (below(&self.positive), below(&self.negative));
+        Figures {
+            tp: self.positive.len() - fn_,
+            fp: self.negative.len() - tn,
+            fn_,
+            tn,
+            unscored: self.unscored,
+            unknown: self.unknown,
+        }
+    }
+
+    /// F1 at each hundredth from 0 to 1; `None`: there is nothing to find.
+    pub(super) fn curve(&self) -> Option<Vec<f64>> {
+        (0..=STEPS).map(|step| self.at(step as f64 / STEPS as f64).f1()).collect()
+    }
+}
+
+/// The best threshold of a curve, and its F1: the middle of the first stretch of thresholds that are as good as any.
+pub(super) fn best(curve: &[f64]) -> Option<(f64, f64)> {
+    let most = curve.iter().copied().max_by(f64::total_cmp)?;
+    let same = |f1: &f64| most - f1 < 1e-12;
+    let from = curve.iter().position(same)?;
+    let length = curve[from..].iter().take_while(|f1| same(f1)).count();
+    Some(((from + (length - 1) / 2) as f64 / STEPS as f64, most))
+}
+
+/// One category with its scores.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Rated {
+    pub(super) key: Key,
+    pub(super) name: Untrusted,
+    pub(super) scores: Scores,
+    /// F1 at each hundredth.
+    pub(super) curve: Option<Vec<f64>>,
 }
 
 /// Results beside labels, sorted so that a threshold that moves costs next to nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(in crate::tabs::moderation) struct Evaluation {}
+pub(in crate::tabs::moderation) struct Evaluation {
+    pub(super) categories: Vec<Rated>,
+    /// Each row's highest score: one threshold for all categories.
+    pub(super) highest: Scores,
+    pub(super) highest_curve: Option<Vec<f64>>,
+    /// How well the service's own flag agrees.
+    pub(super) service: Figures,
+    /// Of rows that count: whether the text is to be flagged, and its scores, one for each category; NaN: none.
+    rows: Vec<bool>,
+    scores: Vec<f64>,
+    /// Rows that do not count for “any”, as [`Figures`] has them.
+    unscored: usize,
+    unknown: usize,
+    /// Rows in all.
+    pub(super) all: usize,
+    /// Rows without a result.
+    pub(super) unchecked: usize,
+    /// Rows whose label says nothing known here.
+    pub(super) untold: usize,
+    /// The first of these labels.
+    pub(super) strange: Vec<Untrusted>,
+    /// Whether labels name no category: each category is measured as if it alone decided.
+    pub(super) flags_only: bool,
+    /// Whether an empty label is taken for “none of them”.
+    pub(super) empty_is_none: bool,
+}
 
 impl Evaluation {
     /// Of rows: each with its label and what the model said of its text.
     pub(in crate::tabs::moderation) fn of<'a>(
-        _rows: impl IntoIterator<Item = (Option<&'a Untrusted>, Option<&'a Check>)>,
+        rows: impl IntoIterator<Item = (Option<&'a Untrusted>, Option<&'a Check>)>,
     ) -> Self {
-        Self {}
+        let rows: Vec<_> = rows.into_iter().collect();
+        let categories = union(rows.iter().filter_map(|(_, check)| *check));
+        let labels = Labels::new(&categories);
+        // Files have few labels and many rows.
+        let mut read: HashMap<&Untrusted, Truth> = HashMap::new();
+        let mut truth = |label: &'a Untrusted| read.entry(label).or_insert_with(|| labels.read(label)).clone();
+        let truths: Vec<Truth> = rows.iter().map(|(label, _)| label.map_or(Truth::Empty, &mut truth)).collect();
+        let names = truths.iter().any(|truth| matches!(truth, Truth::Named { of, .. } if !of.is_empty()));
+        let denies = truths.contains(&Truth::Flagged(false));
+        let mut all = Self {
+            categories: categories.iter().map(rated).collect(),
+            all: rows.len(),
+            flags_only: !names,
+            // Lists of categories have no word for “none”.
+            empty_is_none: names && !denies && truths.contains(&Truth::Empty),
+            ..Self::default()
+        };
+        let mut reader = Reader::new(&categories);
+        for ((label, check), truth) in rows.into_iter().zip(truths) {
+            let scores = check.map(|check| reader.read(check).into_iter().map(|(score, _)| score).collect());
+            all.add(&truth, label, check, scores);
+        }
+        all.sort();
+        all
     }
+
+    fn add(
+        &mut self,
+        truth: &Truth,
+        label: Option<&Untrusted>,
+        check: Option<&Check>,
+        scores: Option<Vec<Option<f64>>>,
+    ) {
+        let empty = *truth == Truth::Empty && self.empty_is_none;
+        let any = match truth {
+            Truth::Flagged(so) => Some(*so),
+            Truth::Named { of, unsure, other } => {
+                let so = !of.is_empty() || *other;
+                (so || unsure.is_empty()).then_some(so)
+            }
+            Truth::Empty if empty => Some(false),
+            Truth::Empty | Truth::Unknown => None,
+        };
+        self.unchecked += usize::from(check.is_none());
+        if any.is_none() {
+            self.untold += 1;
+            let strange = label.filter(|label| *truth == Truth::Unknown && !self.strange.contains(label));
+            self.strange.extend(strange.filter(|_| self.strange.len() < STRANGE).cloned());
+        }
+        let own = |at: usize| match truth {
+            Truth::Flagged(false) => Some(false),
+            Truth::Flagged(true) => self.flags_only.then_some(true),
+            Truth::Named { of, unsure, .. } => (!unsure.contains(&at)).then(|| of.contains(&at)),
+            Truth::Empty => empty.then_some(false),
+            Truth::Unknown => None,
+        };
+        let truths: Vec<Option<bool>> = (0..self.categories.len()).map(own).collect();
+        let score = |at: usize| scores.as_ref().and_then(|scores| scores.get(at).copied().flatten());
+        for (at, (category, truth)) in self.categories.iter_mut().zip(truths).enumerate() {
+            category.scores.add(truth, check.is_some(), score(at));
+        }
+        let highest = scores.iter().flatten().flatten().copied().max_by(f64::total_cmp);
+        self.highest.add(any, check.is_some(), highest);
+        let (Some(so), Some(check)) = (any, check) else {
+            self.unknown += 1;
+            self.service.unknown += 1;
+            return;
+        };
+        let place = match (so, check.flagged) {
+            (true, true) => &mut self.service.tp,
+            (true, false) => &mut self.service.fn_,
+            (false, true) => &mut self.service.fp,
+            (false, false) => &mut self.service.tn,
+        };
+        *place += 1;
+        if highest.is_none() {
+            self.unscored += 1;
+            return;
+        }
+        self.rows.push(so);
+        self.scores.extend((0..self.categories.len()).map(|at| score(at).unwrap_or(f64::NAN)));
+    }
+
+    fn sort(&mut self) {
+        for category in &mut self.categories {
+            category.scores.sort();
+            category.curve = category.scores.curve();
+        }
+        self.highest.sort();
+        self.highest_curve = self.highest.curve();
+    }
+
+    /// Whether any category's score reaches its threshold; one threshold for each category, in their order.
+    pub(super) fn any(&self, thresholds: &[f64]) -> Figures {
+        let mut figures = Figures { unscored: self.unscored, unknown: self.unknown, ..Figures::default() };
+        let width = self.categories.len().max(1);
+        for (so, scores) in self.rows.iter().zip(self.scores.chunks(width)) {
+            let over = scores.iter().zip(thresholds).any(|(score, threshold)| score >= threshold);
+            let place = match (*so, over) {
+                (true, true) => &mut figures.tp,
+                (true, false) => &mut figures.fn_,
+                (false, true) => &mut figures.fp,
+                (false, false) => &mut figures.tn,
+            };
+            *place += 1;
+        }
+        figures
+    }
+
+    /// Whether there is anything to compare: a row with a result and a label that tells.
+    pub(in crate::tabs::moderation) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+}
+
+fn rated(category: &Category) -> Rated {
+    Rated { key: category.key.clone(), name: category.name.clone(), scores: Scores::default(), curve: None }
 }

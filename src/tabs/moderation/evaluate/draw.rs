@@ -1,0 +1,331 @@
+//! The page on the screen: the table, and below it the curve and the confusion table of the row under the cursor.
+
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+use unicode_width::UnicodeWidthStr;
+
+use super::figures::{Figures, STEPS, best};
+use super::{Page, Threshold};
+use crate::ui::meter;
+use crate::ui::rule::{Rule, cut};
+use crate::ui::theme::Theme;
+use crate::ui::wrap;
+
+/// Columns of a number of the table, its blank before it too.
+const NUMBER: usize = 7;
+/// Columns of a category's name at least and at most.
+const NAME: (usize, usize) = (10, 26);
+/// Columns and rows of the confusion table.
+const TABLE: u16 = 46;
+const TABLE_ROWS: u16 = 5;
+/// Rows of the curve at most, its axis and words apart.
+const CURVE: u16 = 6;
+/// Heights of a column, in eighths.
+const EIGHTHS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
+
+impl Page {
+    /// Draws it.
+    pub(in crate::tabs::moderation) fn render(
+        &mut self,
+        frame: &mut Frame,
+        area: Rect,
+        threshold: Threshold,
+        theme: &Theme,
+    ) {
+        let area = area.intersection(frame.area());
+        if area.width < 8 || area.height == 0 {
+            return;
+        }
+        self.count(threshold);
+        let right = "esc the texts";
+        let rule = Rule { title: "Against the labels", right, right_style: theme.muted, focus: true };
+        rule.render(area, frame.buffer_mut(), theme);
+        let body = Rect { y: area.y + 1, height: area.height - 1, ..area };
+        if self.evaluation.is_empty() {
+            says(frame, body, &self.nothing(), theme.muted);
+            return;
+        }
+        let said = says(frame, Rect { height: body.height.min(3), ..body }, &self.said(), theme.muted);
+        let rows = self.evaluation.categories.len() as u16 + 3;
+        let left = body.height.saturating_sub(said);
+        // What is below needs some rows; where there are none for it, the table has them all.
+        let below = left.saturating_sub(rows).max(left.saturating_sub(left / 2)).min(CURVE + 4);
+        let below = if below < TABLE_ROWS + 1 || left < below + 5 { 0 } else { below };
+        let table = Rect { y: body.y + said, height: (left - below).min(rows + 1), ..body };
+        self.table(frame, table, threshold, theme);
+        if below > 0 {
+            let area = Rect { y: table.bottom(), height: below, ..body };
+            self.below(frame, area, threshold, theme);
+        }
+    }
+
+    /// Why there is nothing to compare.
+    fn nothing(&self) -> String {
+        let evaluation = &self.evaluation;
+        match () {
+            () if evaluation.all == 0 => "there are no texts".to_owned(),
+            () if evaluation.unchecked == evaluation.all => {
+                "nothing is checked yet: run the check, and results stand here beside the labels".to_owned()
+            }
+            () => format!("no label says what is known here{}", self.strange()),
+        }
+    }
+
+    /// How many rows count, and how labels were read.
+    fn said(&self) -> String {
+        if let Some(note) = self.note {
+            return note.to_owned();
+        }
+        let evaluation = &self.evaluation;
+        let count = |number: usize| meter::count(number as u64);
+        let known = evaluation.all - self.any.unknown;
+        let mut said = vec![format!("{} of {} rows count", count(known), count(evaluation.all))];
+        if evaluation.unchecked > 0 {
+            said.push(format!("{} not checked", count(evaluation.unchecked)));
+        }
+        if self.any.unscored > 0 {
+            said.push(format!("{} without any score", count(self.any.unscored)));
+        }
+        if evaluation.untold > 0 {
+            let labels = if evaluation.untold == 1 { "label says" } else { "labels say" };
+            said.push(format!("{} {labels} nothing known here{}", count(evaluation.untold), self.strange()));
+        }
+        if evaluation.flags_only {
+            said.push("labels name no category: each is measured as if it alone decided".to_owned());
+        }
+        if evaluation.empty_is_none {
+            said.push("an empty label is taken for none of them".to_owned());
+        }
+        said.join(" · ")
+    }
+
+    /// Labels nobody knows, for a sentence.
+    fn strange(&self) -> String {
+        let labels = self.evaluation.strange.iter().map(|label| format!("“{}”", cut(&label.line(), 20)));
+        let labels = labels.collect::<Vec<_>>().join(", ");
+        if labels.is_empty() { labels } else { format!(": {labels}") }
+    }
+
+    /// The table: any category, each category, and how the service's own flag does.
+    fn table(&mut self, frame: &mut Frame, area: Rect, threshold: Threshold, theme: &Theme) {
+        if area.height == 0 {
+            return;
+        }
+        let width = usize::from(area.width);
+        let name = width.saturating_sub(2 + 4 * NUMBER).clamp(NAME.0, NAME.1);
+        // Rates first; counts where there is room for all four, then those that count for nothing.
+        let room = width.saturating_sub(2 + name) / NUMBER;
+        let shown = if room >= 9 {
+            9
+        } else if room >= 8 {
+            8
+        } else {
+            room.min(4)
+        };
+        let heads = ["at", "P", "R", "F1", "TP", "FP", "FN", "TN", "null"];
+        let line = |label: &str, cells: &[String]| {
+            let cells = cells[..shown].iter().map(|cell| format!("{:>NUMBER$}", cut(cell, NUMBER)));
+            std::iter::once(pad(label, name)).chain(cells).collect::<String>()
+        };
+        let head = line("", &heads.map(str::to_owned));
+        put(frame, Rect { height: 1, ..area }, &format!("  {head}"), theme.muted);
+        let count = self.evaluation.categories.len() + 1;
+        let service = u16::from(area.height > 3);
+        let list = Rect { y: area.y + 1, height: area.height - 1 - service.min(area.height - 1), ..area };
+        for (at, y) in self.cursor.window(usize::from(list.height), count).zip(list.y..) {
+            let here = at == self.cursor.selected;
+            let row = Rect { y, height: 1, ..list };
+            let (label, at, figures) = match at.checked_sub(1) {
+                None => ("any category".to_owned(), "—".to_owned(), self.any),
+                Some(at) => {
+                    let category = &self.evaluation.categories[at];
+                    let threshold = threshold(&category.name);
+                    let label = category.name.line().into_owned();
+                    (label, format!("{threshold:.2}"), category.scores.at(threshold))
+                }
+            };
+            let words = format!("{} {}", if here { "▸" } else { " " }, line(&label, &cells(&at, &figures)));
+            put(frame, row, &pad(&words, width), if here { theme.text.patch(theme.select) } else { theme.text });
+            if here {
+                frame.set_cursor_position(Position::new(row.x, y));
+            }
+        }
+        if service > 0 {
+            let y = list.y + (count as u16).min(list.height);
+            let words = line("the service's flag", &cells("—", &self.evaluation.service));
+            put(frame, Rect { y, height: 1, ..area }, &format!("  {words}"), theme.muted);
+        }
+    }
+
+    /// The curve on the left, the confusion table on the right; where there is no room for both, the table.
+    fn below(&self, frame: &mut Frame, area: Rect, threshold: Threshold, theme: &Theme) {
+        let (title, figures, curve, at) = match self.here() {
+            Some(at) => {
+                let category = &self.evaluation.categories[at];
+                let threshold = threshold(&category.name);
+                let title = category.name.line().into_owned();
+                (title, category.scores.at(threshold), category.curve.as_deref(), Some(threshold))
+            }
+            None => ("any category".to_owned(), self.any, self.evaluation.highest_curve.as_deref(), None),
+        };
+        let rule = Rule { title: &title, right: "", right_style: theme.muted, focus: false };
+        rule.render(area, frame.buffer_mut(), theme);
+        let inner = Rect { y: area.y + 1, height: area.height - 1, ..area };
+        let beside = area.width >= TABLE + 30;
+        let table = Rect { width: inner.width.min(TABLE), ..inner };
+        let table = if beside { Rect { x: inner.right() - table.width, ..table } } else { table };
+        confusion(frame, table, &figures, at, theme);
+        if beside {
+            let left = Rect { width: inner.width - TABLE - 2, ..inner };
+            self::curve(frame, left, curve, at, theme);
+        }
+    }
+}
+
+/// A row's numbers: its threshold, rates, counts, and how many rows have no score, which services say with `null`.
+fn cells(at: &str, figures: &Figures) -> [String; 9] {
+    let count = |number: usize| meter::count(number as u64);
+    [
+        at.to_owned(),
+        rate(figures.precision()),
+        rate(figures.recall()),
+        rate(figures.f1()),
+        count(figures.tp),
+        count(figures.fp),
+        count(figures.fn_),
+        count(figures.tn),
+        if figures.unscored == 0 { "·".to_owned() } else { count(figures.unscored) },
+    ]
+}
+
+/// `0.83`; `—`: there is nothing it is a share of.
+fn rate(share: Option<f64>) -> String {
+    share.map_or_else(|| "—".to_owned(), |share| format!("{share:.2}"))
+}
+
+/// Two rows by two columns, each with its number and its share of the row.
+fn confusion(frame: &mut Frame, area: Rect, figures: &Figures, at: Option<f64>, theme: &Theme) {
+    let label = 12;
+    let cell = usize::from(area.width).saturating_sub(label) / 2;
+    if cell < 8 || area.height < 3 {
+        return;
+    }
+    let over = at.map_or_else(|| "flagged".to_owned(), |at| format!("{at:.2} or more"));
+    let below = if at.is_some() { "less" } else { "not flagged" };
+    let head = format!("{}{}{}", pad("", label), pad(&cut(&over, cell - 1), cell), cut(below, cell));
+    put(frame, Rect { height: 1, ..area }, &head, theme.muted);
+    let rows = [
+        ("labelled so", [("TP", figures.tp, theme.ok), ("FN", figures.fn_, theme.warn)]),
+        ("not so", [("FP", figures.fp, theme.error), ("TN", figures.tn, theme.muted)]),
+    ];
+    for ((name, counts), y) in rows.iter().zip(area.y + 1..area.bottom()) {
+        put(frame, Rect { y, height: 1, ..area }, name, theme.text);
+        let sum: usize = counts.iter().map(|(_, count, _)| count).sum();
+        for (place, (mark, count, style)) in counts.iter().enumerate() {
+            let x = area.x + (label + place * cell) as u16;
+            let number = format!("{mark} {:>6} ", meter::short(*count as u64));
+            let bar = cell.saturating_sub(number.width() + 1);
+            let share = if sum == 0 { 0.0 } else { *count as f64 / sum as f64 };
+            let row = Rect { x, y, width: cell as u16, height: 1 };
+            put(frame, row, &number, theme.text);
+            put(
+                frame,
+                Rect { x: x + number.width() as u16, width: bar as u16, ..row },
+                &meter::bar(share, bar),
+                *style,
+            );
+        }
+    }
+    let said = format!(
+        "P {}  R {}  F1 {}{}",
+        rate(figures.precision()),
+        rate(figures.recall()),
+        rate(figures.f1()),
+        match (figures.recall(), figures.unscored) {
+            (None, _) => "  no row is labelled so".to_owned(),
+            (_, 0) => String::new(),
+            (_, rows) => format!("  {} without a score", meter::count(rows as u64)),
+        }
+    );
+    if area.height > 4 {
+        put(frame, Rect { y: area.y + 4, height: 1, ..area }, &said, theme.text);
+    }
+}
+
+/// F1 over all thresholds: a column for each step there is room for, where the threshold is, and where the best.
+fn curve(frame: &mut Frame, area: Rect, curve: Option<&[f64]>, at: Option<f64>, theme: &Theme) {
+    let Some((curve, (top, most))) = curve.and_then(|curve| Some((curve, best(curve)?))) else {
+        put(frame, Rect { height: 1, ..area }, "F1 —  no row is labelled so", theme.muted);
+        return;
+    };
+    let width = usize::from(area.width).min(curve.len());
+    let rows = usize::from(area.height.saturating_sub(3).min(CURVE));
+    if width < 8 || rows == 0 {
+        return;
+    }
+    let words = match at {
+        Some(at) => {
+            let here = curve[step(at)];
+            format!("F1 {here:.2} at {at:.2} · best {most:.2} at {top:.2}, b takes it")
+        }
+        None => format!("F1 with one threshold for all: best {most:.2} at {top:.2}"),
+    };
+    put(frame, Rect { height: 1, ..area }, &cut(&words, usize::from(area.width)), theme.text);
+    // The first and last columns are 0 and 1.
+    let of = |column: usize| (column * STEPS + (width - 1) / 2) / (width - 1);
+    let column = |at: usize| (at * (width - 1) + STEPS / 2) / STEPS;
+    for column in 0..width {
+        let eighths = (curve[of(column)] * (rows * 8) as f64).round() as usize;
+        for row in 0..rows {
+            let full = eighths.saturating_sub((rows - 1 - row) * 8).min(8);
+            let (x, y) = (area.x + column as u16, area.y + 1 + row as u16);
+            put(frame, Rect { x, y, width: 1, height: 1 }, EIGHTHS[full], theme.series[0]);
+        }
+    }
+    let mut axis = vec!["·"; width];
+    axis[column(step(top))] = "◆";
+    if let Some(at) = at {
+        axis[column(step(at))] = "▲";
+    }
+    let y = area.y + 1 + rows as u16;
+    put(frame, Rect { y, height: 1, ..area }, &axis.concat(), theme.accent);
+    let ends = format!("0{:>width$}", "1", width = width - 1);
+    let legend = if at.is_some() { "▲ here  ◆ best" } else { "◆ best" };
+    let ends = if width > legend.width() + 6 {
+        let before = (width - legend.width()) / 2;
+        format!("0{}{legend}{:>after$}", " ".repeat(before - 1), "1", after = width - before - legend.width())
+    } else {
+        ends
+    };
+    put(frame, Rect { y: y + 1, height: 1, ..area }, &ends, theme.muted);
+}
+
+/// The step of a threshold.
+fn step(threshold: f64) -> usize {
+    ((threshold * STEPS as f64).round() as usize).min(STEPS)
+}
+
+/// A cell of so many columns.
+fn pad(text: &str, width: usize) -> String {
+    let text = cut(text, width);
+    let blanks = width.saturating_sub(wrap::width(&text));
+    text + &" ".repeat(blanks)
+}
+
+/// Draws a sentence into the first rows; how many it took.
+fn says(frame: &mut Frame, area: Rect, words: &str, style: Style) -> u16 {
+    let inner = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
+    let lines = wrap::lines(words, usize::from(inner.width).max(1));
+    for (line, y) in lines.iter().zip(inner.y..inner.bottom()) {
+        put(frame, Rect { y, height: 1, ..inner }, line, style);
+    }
+    (lines.len() as u16).min(area.height)
+}
+
+fn put(frame: &mut Frame, area: Rect, words: &str, style: Style) {
+    let area = area.intersection(frame.area());
+    if !area.is_empty() {
+        frame.buffer_mut().set_stringn(area.x, area.y, words, usize::from(area.width), style);
+    }
+}
