@@ -190,7 +190,7 @@ impl FilePage {
     pub(super) fn worked(&mut self, ticket: Ticket, done: &Done, _shared: &mut Shared, cx: &mut Cx) -> bool {
         self.seen = Some(cx.now);
         if let Some(Over::File(chooser)) = &mut self.over
-            && chooser.worked(ticket, done)
+            && chooser.worked(ticket, done, cx)
         {
             return true;
         }
