@@ -49,6 +49,7 @@ impl Chat {
                     cx.push(Effect::Offer(Offer::Text(text)));
                 }
             }
+            Action::OfferAll => self.state.offer_all(cx),
             Action::Save => {
                 if let Some((text, name)) = self.block(target) {
                     self.state.over = Some(Over::SaveAs(Line::new(name), text));
@@ -185,5 +186,25 @@ fn extension(language: &str) -> &str {
         "" | "text" => "txt",
         other if other.len() <= 8 && other.bytes().all(|byte| byte.is_ascii_alphanumeric()) => other,
         _ => "txt",
+    }
+}
+
+impl State {
+    /// Sends the branch that is shown to another tab, the system prompt first; what of it is still on disk comes before.
+    pub(super) fn offer_all(&mut self, cx: &mut Cx) {
+        let id = self.open;
+        if !self.room().unloaded().is_empty() {
+            self.offering = Some(id);
+            return self.load_all(id, cx);
+        }
+        self.offering = None;
+        let room = self.room();
+        let system = Some(room.conversation.system.as_str()).filter(|system| !system.is_empty());
+        let turns = room.path.iter().filter_map(|id| room.tree.turn(*id)).filter(|turn| !turn.content.is_empty());
+        let said = turns.map(|turn| (turn.role.clone(), turn.content.clone()));
+        let all: Vec<_> = system.map(|text| ("system".into(), text.into())).into_iter().chain(said).collect();
+        if !all.is_empty() {
+            cx.push(Effect::Offer(Offer::Conversation(room.conversation.title.clone(), all)));
+        }
     }
 }

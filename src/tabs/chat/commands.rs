@@ -30,7 +30,7 @@ type Row = (&'static str, Action, &'static str, Needs);
 
 /// Id, action, title, need.
 #[rustfmt::skip]
-const TABLE: [Row; 35] = [
+const TABLE: [Row; 36] = [
     ("new", Action::New, "new conversation", Needs::Nothing),
     ("rename", Action::Rename, "rename this conversation", Needs::Turn),
     ("trash", Action::Trash, "move this conversation to the trash", Needs::Turn),
@@ -49,6 +49,7 @@ const TABLE: [Row; 35] = [
     ("beside", Action::SideBySide, "versions side by side", Needs::Turn),
     ("copy", Action::CopyRaw, "copy the last message, raw", Needs::Turn),
     ("offer", Action::Offer, "send the last message to another tab", Needs::Turn),
+    ("whole", Action::OfferAll, "send the conversation to another tab", Needs::Turn),
     ("block", Action::CopyBlock, "copy the selected block", Needs::Turn),
     ("save", Action::Save, "save the selected block to a file", Needs::Turn),
     ("find", Action::Find, "find in this conversation", Needs::Turn),

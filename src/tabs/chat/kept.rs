@@ -224,6 +224,9 @@ impl State {
             Rows::Turns(turns) => {
                 if let Asked::Turns(id, wanted) = asked {
                     self.loaded(id, &wanted, turns, cx);
+                    if self.offering == Some(self.open) && id == self.open {
+                        self.offer_all(cx);
+                    }
                 }
             }
             Rows::Tokens(found) => {

@@ -145,6 +145,8 @@ pub(super) struct State {
     pub(super) system_changed: bool,
     /// The first message is to come into view once all of them are here.
     pub(super) to_top: bool,
+    /// The conversation that goes to another tab when all of it is here.
+    pub(super) offering: Option<Id>,
     pub(super) asked: HashMap<Ticket, Asked>,
     /// Orders to keep something, ever.
     pub(super) orders: u64,
@@ -194,6 +196,7 @@ impl State {
             enter_newline: false,
             system_changed: false,
             to_top: false,
+            offering: None,
             asked: HashMap::new(),
             orders: 0,
             meter: None,
@@ -260,6 +263,7 @@ impl State {
         self.drawer = false;
         self.find.clear();
         self.to_top = false;
+        self.offering = None;
         let room = self.room();
         let (draft, form) = (room.conversation.draft.clone(), params::form(&room.conversation.params));
         self.form = form;

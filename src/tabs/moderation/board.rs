@@ -200,7 +200,7 @@ impl State {
                 column.old.clear();
             }
         }
-        board.order(by_score, self.shared.kept.families, self.differences && !one, stamp.one);
+        board.order(by_score, self.shared.kept.families, self.differences, stamp.one);
         board.stamp = Some(stamp);
         self.board = board;
         if self.at.is_none() {

@@ -248,6 +248,14 @@ impl Grid<'_> {
                 }
             }
         }
+        if self.board.rows.is_empty() && !self.board.categories.is_empty() {
+            put(
+                frame,
+                self.inside(area, columns, 0),
+                0,
+                &("no category differs by more than 0.10".to_owned(), theme.muted),
+            );
+        }
         for (nth, ends) in self.ends.iter().enumerate() {
             let place = self.inside(area, columns, nth);
             let lines = wrap::lines(&ends.instead.0, usize::from(place.width).max(1));

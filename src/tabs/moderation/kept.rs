@@ -48,11 +48,12 @@ impl State {
             // What is on disk comes first: it would be written over.
             return self.keep_soon(cx.now);
         }
-        let mut records = self.texts.records(cx);
+        // What was refused before is older than what is new.
+        let mut records = std::mem::take(&mut self.lost);
+        records.extend(self.texts.records(cx));
         if std::mem::take(&mut self.shared.changed) {
             records.extend(settings(&self.shared));
         }
-        records.append(&mut self.lost);
         if !records.is_empty() {
             self.owe(Record::Batch(records), cx);
         }

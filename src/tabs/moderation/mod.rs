@@ -1,7 +1,6 @@
 //! Moderate: texts side by side, a row for each category of harm, with thresholds of one's own; and whole files of texts.
 //!
 //! `state` is the machine (events in, effects out), `view` the picture; this file joins them to the shell.
-#![allow(dead_code)]
 
 mod act;
 mod blur;
@@ -9,6 +8,7 @@ mod board;
 mod category;
 mod check;
 mod commands;
+mod deed;
 mod evaluate;
 mod file;
 mod flight;
@@ -129,9 +129,6 @@ impl Tab for Moderate {
                 hint("m", "model"),
                 hint("t", "threshold"),
                 hint("d", "differences"),
-                hint("f", "file"),
-                hint("H", "other times"),
-                hint("w", "where from"),
             ],
             Page::Bench => vec![first, hint("a", "add"), hint("e", "edit"), hint("c", "compare")],
         }

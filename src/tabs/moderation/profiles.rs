@@ -187,7 +187,7 @@ impl Profiles {
             let profile = &thresholds.profiles()[at];
             let here = at == self.cursor.selected;
             let used = if at == thresholds.chosen() { "● " } else { "  " };
-            let own = match profile.len() {
+            let own = match profile.count() {
                 0 => String::new(),
                 own => format!(" · {own} of their own"),
             };

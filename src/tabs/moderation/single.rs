@@ -3,6 +3,8 @@
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
+use unicode_segmentation::UnicodeSegmentation;
+
 use super::Look;
 use super::board::Column;
 use super::grid::Words;
@@ -159,7 +161,7 @@ fn strip(state: &State, width: usize, look: Look) -> Vec<Vec<Words>> {
         let Some(text) = state.texts.get(column.text) else { continue };
         let (mut words, style) = state.brief(column, &text.key, look);
         if several {
-            words = format!("{words} ({})", cut(&model(&column.judge.1), 12));
+            words = format!("{words} ({})", tail(&model(&column.judge.1)));
         }
         let selected = at == state.column;
         let gap = if used == 0 { "" } else { "  " };
@@ -180,6 +182,18 @@ fn strip(state: &State, width: usize, look: Look) -> Vec<Vec<Words>> {
         }
     }
     // The row with the cursor is among those that show.
-    let first = here.saturating_sub(1).min(rows.len().saturating_sub(2));
-    rows.into_iter().skip(first).take(if width < usize::from(NARROW) { 1 } else { 2 }).collect()
+    let most = if width < usize::from(NARROW) { 1 } else { 2 };
+    let first = (here + 1).saturating_sub(most);
+    rows.into_iter().skip(first).take(most).collect()
+}
+
+/// The end of a model's name: there those of one family differ.
+fn tail(name: &str) -> String {
+    const MOST: usize = 12;
+    let graphemes: Vec<&str> = name.graphemes(true).collect();
+    if graphemes.len() <= MOST {
+        name.to_owned()
+    } else {
+        format!("…{}", graphemes[graphemes.len() - MOST + 1..].concat())
+    }
 }

@@ -149,12 +149,6 @@ impl Texts {
         !self.unkept.is_empty() || !self.removed.is_empty()
     }
 
-    /// All is to be kept again: the disk may have missed any of it.
-    pub(super) fn forget_kept(&mut self) {
-        self.unkept.extend(self.all.iter().map(|text| text.row.id));
-        self.removed.extend(self.gone.iter().map(|(_, row)| row.id));
-    }
-
     /// The orders that keep what is not kept yet.
     pub(super) fn records(&mut self, cx: &mut Cx) -> Vec<Record> {
         if !self.is_behind() {

@@ -49,11 +49,6 @@ impl Profile {
         self.own.get(key.as_str()).copied().unwrap_or(self.usual)
     }
 
-    /// Whether a category has one of its own.
-    pub(super) fn has_own(&self, key: &Key) -> bool {
-        self.own.contains_key(key.as_str())
-    }
-
     /// Gives a category its own, kept within 0 and 1 and to hundredths.
     pub(super) fn set(&mut self, key: &Key, threshold: f64) {
         self.own.insert(key.as_str().to_owned(), hundredths(threshold));
@@ -75,13 +70,8 @@ impl Profile {
     }
 
     /// How many categories have a threshold of their own.
-    pub(super) fn len(&self) -> usize {
+    pub(super) fn count(&self) -> usize {
         self.own.len()
-    }
-
-    /// Whether the default holds for all categories.
-    pub(super) fn is_empty(&self) -> bool {
-        self.own.is_empty()
     }
 }
 
@@ -329,9 +319,9 @@ mod tests {
             profile.shift(&key("hate"), -LEAP);
         }
         assert_eq!(of(&profile, "hate"), "0.00");
-        assert!(profile.has_own(&key("HATE")) && profile.clear(&key("hate")) && !profile.clear(&key("hate")));
+        assert!(profile.clear(&key("hate")) && !profile.clear(&key("hate")));
         profile.shift_usual(-0.2);
-        assert_eq!((of(&profile, "hate"), profile.len()), ("0.30".to_owned(), 0));
+        assert_eq!((of(&profile, "hate"), profile.count()), ("0.30".to_owned(), 0));
     }
 
     #[test]

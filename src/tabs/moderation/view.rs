@@ -5,6 +5,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::grid::{Columns, Ends, Grid, Moved, Words};
 use super::state::{Page, State};
+use super::texts::letter;
 use super::words::model;
 use super::{Look, single};
 use crate::ui::meter;
@@ -27,7 +28,10 @@ const MEANINGS: [&str; 2] = [
     "⚑ flagged by the service   ▲ over your threshold, not flagged   ! within 20% of it   ┊ threshold   ▓ bar passes it",
     "Bars never say more than the number: colour = muted below ½ threshold · warn near it · error above it.",
 ];
-const KEYS: &str = "s sort by score   g group by family   d show only differences   E export CSV/JSON   space mark row";
+const KEYS: [&str; 2] = [
+    "s sort by score   g group by family   d show only differences   E export CSV/JSON   space mark row",
+    "H this text at other times   w sentence by sentence   B blur flagged texts   f a file of texts   o send it elsewhere",
+];
 
 /// Draws everything.
 pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
@@ -39,6 +43,14 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, look: Loo
     let one = !state.wide && !state.beside;
     state.sync(look.session, one);
     let under_way = running(state, look);
+    // What went wrong on a page stands below it.
+    let below = match state.page {
+        Page::Past(_) | Page::Origin(_) | Page::Turns => problem(state, look, area.width),
+        Page::Bench | Page::File => Vec::new(),
+    };
+    let rows = (below.len() as u16).min(area.height / 3);
+    let place = Rect { height: area.height - rows, ..area };
+    lines(frame, Rect { y: place.bottom(), height: rows, ..area }, &below);
     match &mut state.page {
         Page::File => state.file.render(frame, area, &state.shared, look),
         Page::Past(past) => {
@@ -46,16 +58,12 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, look: Loo
             let safe = text.screen();
             let hidden = state.shared.kept.blur && state.results.of(&key).iter().any(|check| check.flagged);
             let shown = if hidden { super::blur::blurred(&safe) } else { safe.into_owned() };
-            past.render(frame, area, (&state.results, &state.shared), (&shown, &under_way), look);
+            past.render(frame, place, (&state.results, &state.shared), (&shown, &under_way), look);
         }
-        Page::Origin(origin) => origin.render(frame, area, (&state.results, &state.shared), &under_way, look),
+        Page::Origin(origin) => origin.render(frame, place, (&state.results, &state.shared), &under_way, look),
         Page::Turns => {
             let judge = state.judges(look.session).into_iter().next().unwrap_or_default();
-            let below = problem(state, look, area.width);
-            let rows = (below.len() as u16).min(area.height / 3);
-            let place = Rect { height: area.height - rows, ..area };
             state.render_turns(frame, place, &judge, &under_way, look);
-            lines(frame, Rect { y: place.bottom(), height: rows, ..area }, &below);
         }
         Page::Bench if state.texts.len() == 0 => empty(frame, area, state, look),
         Page::Bench if one => single::render(frame, area, state, look),
@@ -67,7 +75,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, look: Loo
 /// What runs, in a few words; empty: nothing.
 fn running(state: &State, look: Look) -> String {
     let Some(since) = state.flights.since() else {
-        return if state.wish.is_some() { "⠋ reads what is known".to_owned() } else { String::new() };
+        return if state.wish.is_some() { "reading what is known".to_owned() } else { String::new() };
     };
     let elapsed = look.now.saturating_duration_since(since);
     format!("{} {} · esc stop", meter::spinner(elapsed, look.session.motion), meter::time(elapsed))
@@ -147,7 +155,7 @@ fn table(frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
     let ends: Vec<Ends> = (first..shown).map(|at| ends(state, at, inside, models > 1, look)).collect();
     let mut labels = vec!["Highest", "Your threshold", "Latency"];
     if models > 1 {
-        labels.push("Model");
+        labels.push("Answered by");
     }
     let most = ends.iter().map(|ends| ends.lines.len()).max().unwrap_or(0);
     let none = std::collections::BTreeSet::new();
@@ -189,24 +197,18 @@ fn ends(state: &State, at: usize, width: usize, models: bool, look: Look) -> End
         (format!("{}   − + lower / raise", state.threshold()), theme.text),
         (state.latency(column), theme.muted),
     ];
-    let mut verdict = state.verdict(column, &text.key, look);
+    let verdict = state.verdict(column, &text.key, look);
     if column.check.is_none() {
         feet = vec![(String::new(), theme.text); 3];
     }
+    let mut name = state.name(column.text);
     if models {
         let asked = model(&column.judge.1);
-        if column.check.is_none() && verdict.1 == theme.muted {
-            verdict.0 = format!("{} ({asked})", verdict.0);
-        }
-        feet.push((asked, theme.muted));
+        let answered = column.check.as_ref().map(|check| check.model.line().into_owned());
+        feet.push((answered.unwrap_or_default(), theme.muted));
+        name = format!("{} · {asked}", letter(column.text));
     }
-    Ends {
-        name: state.name(column.text),
-        lines: quote.into_iter().map(|line| (line, theme.text)).collect(),
-        verdict,
-        instead,
-        feet,
-    }
+    Ends { name, lines: quote.into_iter().map(|line| (line, theme.text)).collect(), verdict, instead, feet }
 }
 
 /// The lines below the table, as far as there is room for them: a rule, what went wrong, else what the signs mean.
@@ -221,8 +223,8 @@ fn below(problem: &[Words], room: u16, look: Look) -> Vec<Words> {
     match room {
         0..2 => Vec::new(),
         2..4 => vec![rule, word(MEANINGS[0])],
-        4..7 => vec![rule, word(MEANINGS[0]), word(MEANINGS[1]), word(KEYS)],
-        _ => vec![rule, word(MEANINGS[0]), word(MEANINGS[1]), blank(), word(KEYS), blank(), blank()],
+        4..7 => vec![rule, word(MEANINGS[0]), word(MEANINGS[1]), word(KEYS[0])],
+        _ => vec![rule, word(MEANINGS[0]), word(MEANINGS[1]), blank(), word(KEYS[0]), word(KEYS[1]), blank()],
     }
 }
 
@@ -273,7 +275,7 @@ fn empty(frame: &mut Frame, area: Rect, state: &State, look: Look) {
         rows.extend(wrap::lines(words, width).into_iter().map(|line| (format!(" {line}"), style)));
     };
     say("What a moderation model makes of texts, side by side, a row for each category.", theme.text);
-    say("a writes a text, a paste adds one, f opens a file of texts. ⏎ loads these examples:", theme.text);
+    say("a writes a text, a paste adds one, f opens a file. ⏎ loads these:", theme.text);
     for (_, text) in EXAMPLES {
         say(&format!("“{text}”"), theme.faint);
     }

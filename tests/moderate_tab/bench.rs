@@ -1,0 +1,351 @@
+//! Texts on the bench: added, edited, moved, checked; what is asked of the server and what becomes of its answers.
+
+use std::time::Duration;
+
+use benchtop::api::moderation::{Moderation, Texts};
+use benchtop::app::Order;
+use benchtop::record::work::{Export, Form, Work};
+use crossterm::event::KeyCode;
+
+use crate::desk::{Desk, MODEL, Writes};
+use crate::replies::{FILM, SELF, THREAT, judge, moved, offline, refused, result};
+
+#[test]
+fn all_texts_go_in_one_request_and_only_what_is_new_is_asked_again() {
+    let mut desk = Desk::new();
+    desk.texts_are(&[THREAT, SELF]);
+    desk.news();
+    let sent = desk.run();
+    assert_eq!(sent.len(), 1);
+    assert_eq!(sent[0].1.model.as_deref(), Some(MODEL), "the first model that moderates");
+    assert_eq!(Desk::texts(&sent[0].1), [THREAT, SELF]);
+    desk.answer(sent[0].0, judge(MODEL, &[THREAT.to_owned(), SELF.to_owned()]));
+    desk.settle();
+    desk.shows("⚑ FLAGGED  2 categories");
+    desk.shows("⚑ FLAGGED  1 category");
+    desk.paste(FILM);
+    desk.settle();
+    let sent = desk.run();
+    assert_eq!(sent[0].1.input, Texts::One(FILM.to_owned()), "one text alone is no list");
+    desk.answer(sent[0].0, judge(MODEL, &[FILM.to_owned()]));
+    desk.settle();
+    assert_eq!(Desk::texts(&desk.run()[0].1).len(), 3, "nothing is new: all again");
+}
+
+#[test]
+fn the_same_text_twice_is_asked_once() {
+    let mut desk = Desk::new();
+    desk.texts_are(&[THREAT, THREAT]);
+    desk.news();
+    assert_eq!(Desk::texts(&desk.run()[0].1), [THREAT]);
+}
+
+#[test]
+fn a_column_is_checked_again_alone() {
+    let mut desk = Desk::new();
+    desk.texts_are(&[THREAT, SELF]);
+    desk.check();
+    desk.press("R");
+    let sent = desk.sent();
+    assert_eq!((sent.len(), Desk::texts(&sent[0].1)), (1, vec![SELF]));
+}
+
+#[test]
+fn a_server_that_answers_short_gets_one_text_a_request_from_then_on() {
+    let mut desk = Desk::new();
+    desk.texts_are(&[THREAT, SELF, FILM]);
+    desk.news();
+    let (ticket, _) = desk.run().remove(0);
+    desk.answer(ticket, judge(MODEL, &[THREAT.to_owned()]));
+    desk.shows("each text has a request");
+    assert_eq!(desk.serve(), 3);
+    desk.settle();
+    assert!(desk.line("Verdict").contains("✓ clear"), "{}", desk.screen());
+    let mut desk = desk.again();
+    desk.settle();
+    desk.press("^r");
+    assert_eq!(desk.sent().len(), 3, "it is remembered");
+    desk.hides("each text has a request");
+}
+
+#[test]
+fn a_server_that_refuses_a_list_is_asked_text_by_text() {
+    for status in [400, 422] {
+        let mut desk = Desk::new();
+        desk.texts_are(&[THREAT, SELF]);
+        desk.news();
+        let (ticket, _) = desk.run().remove(0);
+        desk.fail(ticket, refused(status));
+        assert_eq!(desk.serve(), 2);
+        desk.shows("refuses several texts");
+        desk.settle();
+        desk.shows("⚑ FLAGGED  2 categories");
+        assert!(desk.disk.setting("moderate.view").is_some_and(|view| view.contains(r#""single":["work"]"#)));
+    }
+}
+
+#[test]
+fn a_refusal_that_is_not_about_the_list_is_not_remembered() {
+    let mut desk = Desk::new();
+    desk.texts_are(&[THREAT, SELF]);
+    desk.news();
+    let (ticket, _) = desk.run().remove(0);
+    desk.fail(ticket, refused(400));
+    for (ticket, _) in desk.sent() {
+        desk.fail(ticket, refused(400));
+    }
+    desk.settle();
+    desk.shows("✕ failed");
+    desk.shows("input must be a string");
+    assert_eq!(desk.run().len(), 1, "the next time the list is tried again");
+}
+
+#[test]
+fn at_most_eight_requests_are_under_way() {
+    let mut desk = Desk::new();
+    let texts: Vec<String> = (0..20).map(|at| format!("text {at}")).collect();
+    desk.texts_are(&texts.iter().map(String::as_str).collect::<Vec<_>>());
+    desk.news();
+    let (ticket, _) = desk.run().remove(0);
+    desk.answer(ticket, Moderation { results: vec![result(&[("hate", Some(0.1), None)])], ..Moderation::default() });
+    let sent = desk.sent();
+    assert_eq!(sent.len(), 8);
+    desk.answer(sent[0].0, judge(MODEL, &["text 0".to_owned()]));
+    assert_eq!(desk.sent().len(), 1);
+}
+
+#[test]
+fn a_result_without_categories_and_an_answer_without_a_result_are_said() {
+    for answer in [
+        Moderation { results: vec![result(&[])], ..Moderation::default() },
+        Moderation { results: Vec::new(), ..Moderation::default() },
+    ] {
+        let mut desk = Desk::new();
+        desk.texts_are(&[THREAT]);
+        desk.news();
+        let (ticket, _) = desk.run().remove(0);
+        desk.answer(ticket, answer);
+        desk.settle();
+        desk.shows("✕ failed");
+        desk.shows("the server answered without a result");
+        assert_eq!(desk.disk.checks(THREAT), []);
+    }
+}
+
+#[test]
+fn nulls_and_both_spellings_are_one_row_each() {
+    let mut desk = Desk::new();
+    desk.texts_are(&[THREAT]);
+    desk.news();
+    let (ticket, _) = desk.run().remove(0);
+    let cells = [
+        ("hate/threatening", Some(0.7), Some(true)),
+        ("hate_threatening", Some(0.7), Some(true)),
+        ("sexual", None, None),
+    ];
+    desk.answer(ticket, Moderation { results: vec![result(&cells)], ..Moderation::default() });
+    desk.settle();
+    assert!(desk.line("hate/threatening").contains("0.70 ⚑"));
+    desk.hides("hate_threatening");
+    assert!(desk.line("sexual").contains("—"));
+    desk.shows("⚑ FLAGGED  1 category");
+}
+
+#[test]
+fn results_are_on_disk_before_they_are_shown() {
+    let mut desk = Desk::new();
+    desk.texts_are(&[THREAT]);
+    desk.news();
+    desk.writes = Writes::Waiting;
+    let (ticket, _) = desk.run().remove(0);
+    desk.answer(ticket, judge(MODEL, &[THREAT.to_owned()]));
+    desk.hides("FLAGGED");
+    desk.release();
+    desk.shows("FLAGGED");
+    let checks = desk.disk.checks(THREAT);
+    assert_eq!(checks.len(), 1);
+    assert_eq!((checks[0].asked.raw(), checks[0].model.raw()), (MODEL, "text-moderation-007"));
+    assert!(checks[0].at_ms > 0);
+}
+
+#[test]
+fn texts_are_written_edited_moved_deleted_and_brought_back() {
+    let mut desk = Desk::new();
+    desk.press("aone\ntwo\u{1b}");
+    desk.press("athree\u{1b}");
+    desk.settle();
+    assert_eq!(desk.disk.texts(), ["one\ntwo", "three"]);
+    desk.press("K");
+    desk.settle();
+    assert_eq!(desk.disk.texts(), ["three", "one\ntwo"]);
+    desk.press("e and a half\u{1b}");
+    desk.settle();
+    assert_eq!(desk.disk.texts(), ["three and a half", "one\ntwo"]);
+    desk.press("x");
+    desk.settle();
+    assert_eq!(desk.disk.texts(), ["one\ntwo"]);
+    desk.press("u");
+    desk.settle();
+    assert_eq!(desk.disk.texts(), ["three and a half", "one\ntwo"]);
+    desk.press("a\u{1b}");
+    desk.settle();
+    assert_eq!(desk.disk.texts().len(), 2, "an empty text is none");
+    desk.paste("first paragraph\n\nsecond paragraph");
+    desk.settle();
+    assert_eq!(desk.disk.texts().last().map(String::as_str), Some("first paragraph\n\nsecond paragraph"));
+}
+
+#[test]
+fn an_edited_text_has_no_result_until_it_is_what_it_was() {
+    let mut desk = Desk::new();
+    desk.texts_are(&[THREAT]);
+    desk.check();
+    desk.settle();
+    desk.press("ex\u{1b}");
+    desk.settle();
+    desk.shows("not checked");
+    desk.press("e");
+    desk.code(KeyCode::Backspace);
+    desk.press("\u{1b}");
+    desk.settle();
+    desk.shows("⚑ FLAGGED  2 categories");
+}
+
+#[test]
+fn models_are_columns() {
+    let mut desk = Desk::new();
+    desk.texts_are(&[THREAT]);
+    desk.check();
+    desk.press("m");
+    desk.press("stable\n");
+    desk.settle();
+    desk.shows("1 text × 2 models");
+    let sent = desk.run();
+    assert_eq!(sent.len(), 1, "only the new column is asked for");
+    assert_eq!(sent[0].1.model.as_deref(), Some("text-moderation-stable"));
+    desk.answer(sent[0].0, judge("text-moderation-stable", &[THREAT.to_owned()]));
+    desk.settle();
+    let line = desk.line("harassment/threatening");
+    assert!(line.contains("0.93 ⚑") && line.contains("—"), "a category the model does not have: {line}");
+    assert!(desk.line(" hate ").contains("0.06") && desk.line(" hate ").contains("0.11"), "one row for both");
+    desk.press("d");
+    desk.hides(" hate ");
+    desk.shows("no category differs");
+    desk.press("\u{1b}M");
+    desk.settle();
+    desk.shows("1 text × 1 model");
+    let mut desk = desk.again();
+    desk.settle();
+    desk.shows("1 text × 1 model");
+}
+
+#[test]
+fn a_text_checked_again_shows_what_moved() {
+    let mut desk = Desk::new();
+    desk.texts_are(&[THREAT]);
+    desk.check();
+    desk.settle();
+    desk.wait(Duration::from_mins(1));
+    desk.news();
+    let (ticket, _) = desk.run().remove(0);
+    desk.answer(ticket, moved(&[THREAT.to_owned()], 0.05));
+    desk.settle();
+    assert!(desk.line("harassment/threatening").contains("0.98 ⚑ ←0.93"), "{}", desk.screen());
+    assert!(!desk.line("illicit/violent").contains('←'));
+    desk.press("H");
+    desk.settle();
+    let line = desk.line("harassment/threatening");
+    assert!(line.contains("0.93 ⚑") && line.contains("0.98 ⚑ +0.05"), "{line}");
+    desk.shows("text-moderation-008, new");
+    desk.press("^r");
+    assert_eq!(Desk::texts(&desk.sent()[0].1), [THREAT], "it is checked again from there");
+}
+
+#[test]
+fn sentences_are_checked_by_themselves() {
+    let mut desk = Desk::new();
+    let text = "The weather was fine. I will find you.";
+    desk.texts_are(&[text]);
+    desk.check();
+    desk.press("w");
+    let sent = desk.sent();
+    assert_eq!(Desk::texts(&sent[0].1), ["The weather was fine.", "I will find you."]);
+    let texts: Vec<String> = Desk::texts(&sent[0].1).into_iter().map(str::to_owned).collect();
+    desk.answer(sent[0].0, judge(MODEL, &texts));
+    desk.settle();
+    assert!(desk.line("The weather was fine.").contains("0.22"), "{}", desk.screen());
+    assert!(desk.line("I will find you.").contains("0.77 ⚑"));
+    desk.press("\u{1b}w");
+    assert!(desk.sent().is_empty(), "what is known is not asked for again");
+}
+
+#[test]
+fn flagged_texts_are_blurred_until_asked() {
+    let mut desk = Desk::new();
+    desk.texts_are(&[THREAT, FILM]);
+    desk.check();
+    desk.press("B");
+    desk.settle();
+    desk.hides("I will find you");
+    desk.shows("“▒ ▒▒▒▒ ▒▒▒▒ ▒▒▒ ▒▒▒");
+    desk.shows("That film was killer");
+    let mut desk = desk.again();
+    desk.settle();
+    desk.hides("I will find you");
+    desk.press("B");
+    desk.settle();
+    desk.shows("I will find you");
+}
+
+#[test]
+fn results_are_exported_with_the_thresholds() {
+    let mut desk = Desk::new();
+    desk.texts_are(&[THREAT, FILM]);
+    desk.check();
+    desk.settle();
+    desk.press("+");
+    desk.news();
+    desk.press("E^uout.json\n");
+    let work = desk.news().into_iter().find_map(|order| match order {
+        Order::Work(_, Work::Export { path, form, what: Export::Checks { rows, checks, thresholds } }) => {
+            Some((path, form, rows.len(), checks.iter().flatten().count(), thresholds))
+        }
+        _ => None,
+    });
+    let (path, form, rows, checks, thresholds) = work.expect("it is exported");
+    assert_eq!((path.as_str(), form, rows, checks), ("out.json", Form::Json, 2, 2));
+    let raised = thresholds.iter().find(|(name, _)| *name == "harassment").unwrap();
+    assert_eq!(format!("{:.2}", raised.1), "0.51");
+    desk.shows("written to out.json");
+}
+
+#[test]
+fn esc_stops_and_an_offline_server_is_said() {
+    let mut desk = Desk::new();
+    desk.texts_are(&[THREAT]);
+    desk.news();
+    let (ticket, _) = desk.run().remove(0);
+    desk.press("\u{1b}");
+    assert!(desk.news().contains(&Order::Cancel(ticket)));
+    desk.shows("not checked");
+    let (ticket, _) = desk.run().remove(0);
+    desk.fail(ticket, offline());
+    desk.settle();
+    desk.shows("connection refused");
+    desk.press("d");
+    desk.shows("What the server said");
+    desk.press("\u{1b}^r");
+    assert_eq!(desk.serve(), 1);
+    desk.settle();
+    desk.shows("FLAGGED");
+}
+
+#[test]
+fn examples_are_loaded_by_one_key() {
+    let mut desk = Desk::new();
+    desk.shows("⏎ loads these:");
+    desk.press("\n");
+    desk.settle();
+    assert_eq!(desk.disk.texts().len(), 3);
+    desk.shows("A · threat");
+}

@@ -1,0 +1,11 @@
+//! The Moderate tab as it is used: keys, replies, the store's and the work threads' answers in; screen and calls out.
+#![allow(unreachable_pub, missing_docs, clippy::unwrap_used, clippy::expect_used)]
+
+mod bench;
+mod conversation;
+mod desk;
+mod disk;
+mod odd;
+mod pictures;
+mod replies;
+mod thresholds;
