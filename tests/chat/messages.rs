@@ -128,6 +128,13 @@ fn the_transcript() {
                 let mut desk = talked();
                 assert_eq!(desk.press(key), [Effect::Offer(Offer::Text(CODE.into()))]);
             }),
+            ("M", |key| {
+                let mut desk = talked();
+                let effects = desk.press(key);
+                let [Effect::Offer(Offer::Conversation(_, turns))] = effects.as_slice() else { panic!("{effects:?}") };
+                assert_eq!(turns.first().map(|(role, _)| role.raw()), Some("user"));
+                assert_eq!(turns.last().map(|(_, text)| text.raw()), Some(CODE));
+            }),
             ("Y", |key| {
                 let mut desk = talked();
                 assert_eq!(copied(&desk.press(key)), Some(CODE));
