@@ -1,0 +1,128 @@
+//! The table on the screen.
+
+use std::cell::RefCell;
+
+use super::*;
+use crate::ui::theme::{Depth, Kind};
+
+fn columns() -> Vec<Column> {
+    let column = |title: &str, width, align| Column { title: title.to_owned(), width, align };
+    vec![
+        column("name", Width::Share { weight: 1, least: 12 }, Align::Left),
+        column("size", Width::Fixed(7), Align::Right),
+        column("purpose", Width::Fixed(9), Align::Left),
+        column("status", Width::Share { weight: 2, least: 11 }, Align::Left),
+    ]
+}
+
+fn row(at: usize) -> Row {
+    const NAMES: [&str; 3] = ["train-v3.jsonl", "results-of-a-very-long-name-ft-8Qk.csv", "日本語の要約"];
+    let style = Style::new();
+    let cells = vec![
+        Cell::name(NAMES[at % 3], style),
+        Cell::from(format!("{} MB", at * 77)),
+        "fine-tune".into(),
+        Cell::new("✓ processed", Theme::of(Kind::Dark, Depth::True).ok),
+    ];
+    Row { cells, marked: at == 2 }
+}
+
+fn drawn(view: &mut View, len: usize, width: u16, height: u16) -> String {
+    let columns = columns();
+    let table = Table { columns: &columns, sort: Some((0, Way::Down)), len, row: &row, focus: true };
+    let area = Rect::new(0, 0, width, height);
+    let mut buf = Buffer::empty(area);
+    table.render(view, area, &mut buf, &Theme::of(Kind::Mono, Depth::None));
+    let rows = buf.content().chunks(usize::from(width.max(1)));
+    let line = |row: &[ratatui::buffer::Cell]| {
+        let mut out = String::new();
+        let mut skip = 0;
+        for cell in row {
+            if skip == 0 {
+                out += cell.symbol();
+                skip = wrap::width(cell.symbol()).max(1);
+            }
+            skip -= 1;
+        }
+        out.trim_end().to_owned()
+    };
+    rows.map(line).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn it_looks_as_drawn() {
+    let mut view = View::default();
+    let wide = "   name ▾                 size  purpose    status
+ ▌ train-v3.jsonl         0 MB  fine-tune  ✓ processed
+   results-of-a-very…    77 MB  fine-tune  ✓ processed
+▣  日本語の要約         154 MB  fine-tune  ✓ processed
+";
+    assert_eq!(drawn(&mut view, 3, 66, 5), wide);
+    let narrow = "   name ▾           size  purpose      ›
+ ▌ train-v3.js…     0 MB  fine-tune
+   results-of-…    77 MB  fine-tune";
+    assert_eq!(drawn(&mut view, 3, 40, 3), narrow);
+    view.scroll(7);
+    let scrolled = "   name ▾       ‹purpose    status
+ ▌ train-v3.js…  fine-tune  ✓ processed
+   results-of-…  fine-tune  ✓ processed";
+    assert_eq!(drawn(&mut view, 3, 40, 3), scrolled);
+    assert_eq!(view.left, 1, "no farther than there is something to see");
+    let tight = "   name ▾     ‹purpose ›\n ▌ train-v3.…  fine-tune";
+    assert_eq!(drawn(&mut view, 3, 24, 2), tight);
+}
+
+#[test]
+fn no_size_breaks_it() {
+    for width in 1..70 {
+        for height in 1..4 {
+            for left in 0..6 {
+                let mut view = View { left, ..View::default() };
+                drawn(&mut view, 100, width, height);
+                assert!(view.left <= 3);
+            }
+        }
+    }
+}
+
+#[test]
+fn only_the_rows_that_show_are_asked_for() {
+    let asked = RefCell::new(Vec::new());
+    let columns = columns();
+    let row = |at| {
+        asked.borrow_mut().push(at);
+        row(at)
+    };
+    let table = Table { columns: &columns, sort: None, len: 10_000, row: &row, focus: true };
+    let area = Rect::new(3, 2, 60, 11);
+    let mut buf = Buffer::empty(Rect::new(0, 0, 80, 24));
+    let theme = Theme::of(Kind::Dark, Depth::True);
+    let mut view = View::default();
+    view.end(10_000);
+    let cursor = table.render(&mut view, area, &mut buf, &theme);
+    assert_eq!(asked.take(), (9_990..10_000).collect::<Vec<_>>());
+    assert_eq!(cursor, Some(Position::new(4, 12)), "at the row under the cursor");
+    assert_eq!(view.position(10_000), "10,000 of 10,000");
+    view.pages(-1, 10_000);
+    assert_eq!(view.cursor.selected, 9_990, "a page keeps one row in sight");
+    view.home();
+    view.by(411, 10_000);
+    assert_eq!((view.position(10_000), view.position(0)), ("412 of 10,000".to_owned(), String::new()));
+    assert_eq!(view.position(3), "3 of 3", "rows that went");
+    let still = Table { focus: false, ..table };
+    assert_eq!(still.render(&mut view, area, &mut buf, &theme), None);
+}
+
+#[test]
+fn the_row_under_the_cursor_keeps_the_colours_of_its_cells() {
+    let theme = Theme::of(Kind::Dark, Depth::True);
+    let columns = columns();
+    let table = Table { columns: &columns, sort: None, len: 2, row: &row, focus: true };
+    let area = Rect::new(0, 0, 66, 3);
+    let mut buf = Buffer::empty(area);
+    table.render(&mut View::default(), area, &mut buf, &theme);
+    let at = (0..66).find(|x| buf[(*x, 1)].symbol() == "✓").unwrap();
+    assert_eq!((Some(buf[(at, 1)].fg), Some(buf[(at, 1)].bg)), (theme.ok.fg, theme.select.bg));
+    assert_eq!(Some(buf[(65, 1)].bg), theme.select.bg, "to the end of the row");
+    assert_ne!(Some(buf[(at, 2)].bg), theme.select.bg);
+}
