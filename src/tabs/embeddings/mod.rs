@@ -8,6 +8,7 @@ mod answer;
 mod commands;
 mod compare;
 mod files;
+mod flight;
 mod foot;
 mod held;
 mod hygiene;
@@ -27,6 +28,8 @@ mod send;
 mod similar;
 mod state;
 mod sums;
+#[cfg(test)]
+mod trial;
 mod view;
 
 use std::time::Instant;

@@ -1,0 +1,149 @@
+//! The map on the screen.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use super::super::pane::{Look, Read};
+use super::Map;
+use crate::ui::meter;
+use crate::ui::rule::{Rule, cut};
+use crate::ui::scatter::Scatter;
+use crate::ui::wrap;
+
+/// What is always said below a map.
+const WARNING: &str = "distances on a 2-D map mislead; trust the numbers in the matrix";
+/// The same in fewer words, for low windows.
+const SHORT: &str = "2-D distances mislead: trust numbers";
+/// Lines from which on there is room for all that is said below.
+const HIGH: u16 = 16;
+
+impl Map {
+    pub(super) fn draw(&mut self, frame: &mut Frame, area: Rect, look: &Look, read: &Read) {
+        let area = area.intersection(frame.area());
+        if area.is_empty() {
+            return;
+        }
+        let right = self.right(look, read);
+        let rule = Rule { title: "Map", right: &right, right_style: look.theme.muted, focus: look.focus };
+        rule.render(Rect { height: 1, ..area }, frame.buffer_mut(), look.theme);
+        let inner = Rect { y: area.y + 1, height: area.height - 1, ..area };
+        if self.chosen != read.cursor.0 {
+            self.chosen = read.cursor.0;
+            let mut view = self.view;
+            self.on(read, |map| map.reveal(&mut view));
+            self.view = view;
+        }
+        self.in_sight = false;
+        if self.points(read).is_none_or(|points| points.iter().flatten().next().is_none()) {
+            self.nothing(frame, inner, look, read);
+            return;
+        }
+        let foot = self.foot(inner, look, read);
+        let high = (foot.len() as u16).min(inner.height.saturating_sub(2));
+        let map = Rect { height: inner.height - high, ..inner };
+        let name = |row| read.letter(row);
+        if let Some(points) = self.points(read) {
+            let selected = Some(read.cursor.0);
+            // Where the cursor is is asked for in any case: it says whether the point shows.
+            let scatter = Scatter { points, name: &name, selected, braille: true, focus: true };
+            let at = scatter.render(&self.view, map, frame.buffer_mut(), look.theme);
+            self.in_sight = at.is_some();
+            if let Some(at) = at.filter(|_| look.focus) {
+                frame.set_cursor_position(at);
+            }
+        }
+        for ((words, style), y) in foot.iter().zip(map.bottom()..inner.bottom()) {
+            let room = usize::from(inner.width).saturating_sub(1);
+            frame.buffer_mut().set_stringn(inner.x + 1, y, cut(words, room), room, *style);
+        }
+    }
+
+    /// `2.3× · PCA 61%`.
+    fn right(&self, look: &Look, read: &Read) -> String {
+        let mut parts = Vec::new();
+        if self.flight.of().is_some() {
+            parts.push(meter::spinner(self.flight.elapsed(look.now), look.session.motion).to_owned());
+        }
+        if !self.view.scale().is_empty() {
+            parts.push(self.view.scale());
+        }
+        if let Some((_, map)) = self.known.as_ref().filter(|_| self.points(read).is_some()) {
+            let share = map.share.iter().sum::<f32>();
+            if share.is_finite() {
+                parts.push(format!("PCA {:.0}%", share * 100.0));
+            }
+        }
+        parts.join(" · ")
+    }
+
+    /// What is said below the map.
+    fn foot(&mut self, area: Rect, look: &Look, read: &Read) -> Vec<(String, Style)> {
+        let theme = look.theme;
+        let width = usize::from(area.width).saturating_sub(1);
+        let high = area.height >= HIGH;
+        let mut foot = Vec::new();
+        if high {
+            foot.push(("┄".repeat(width.saturating_sub(1)), theme.faint));
+        }
+        if look.focus {
+            let row = read.cursor.0;
+            let mark = if self.in_map(read, row) { "◆" } else { "—" };
+            foot.push((format!("{mark} {}  {}", read.letter(row), read.words(row)), theme.text));
+            let near: Vec<String> = self
+                .near
+                .rows(read)
+                .iter()
+                .map(|(row, cosine)| format!("{} {cosine:.2}", read.letter(*row as usize)))
+                .collect();
+            if !near.is_empty() {
+                foot.push((format!("nearest  {}", near.join("  ")), theme.text));
+            }
+        }
+        let absent = self.points(read).map_or(0, |points| points.iter().filter(|point| point.is_none()).count());
+        if absent > 0 {
+            let what = if absent == 1 { "text has" } else { "texts have" };
+            foot.push((
+                format!("{} {what} no place: no vector, or no numbers", meter::count(absent as u64)),
+                theme.warn,
+            ));
+        }
+        if high {
+            foot.push(("+ − zoom   arrows pan   ⏎ select".to_owned(), theme.muted));
+            foot.extend(wrap::lines(WARNING, width).into_iter().map(|line| (line.to_owned(), theme.muted)));
+        } else {
+            let words = if wrap::width(WARNING) <= width { WARNING } else { SHORT };
+            foot.push((words.to_owned(), theme.muted));
+        }
+        foot
+    }
+
+    fn in_map(&self, read: &Read, row: usize) -> bool {
+        self.points(read).and_then(|points| *points.get(row)?).is_some()
+    }
+
+    /// Why there is no map.
+    fn nothing(&self, frame: &mut Frame, area: Rect, look: &Look, read: &Read) {
+        let theme = look.theme;
+        let present = read.table.as_ref().map_or(0, |table| table.present());
+        let area = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
+        let (words, style) = match &self.flight.failed {
+            Some(why) => (format!("✕ {}", why.line()), theme.error),
+            None if read.texts.len() < 2 => ("A map needs two texts: i adds them.".to_owned(), theme.muted),
+            None if present < 2 => {
+                ("No vectors yet: ^R embeds the texts, then they are points here.".to_owned(), theme.muted)
+            }
+            None if self.flight.of().is_some() => {
+                if let Some(progress) = self.flight.progress("turns", look.now, look.session.motion) {
+                    let y = area.y + 1.min(area.height.saturating_sub(1));
+                    progress.render(Rect { y, height: 1.min(area.height), ..area }, frame.buffer_mut(), theme);
+                }
+                return;
+            }
+            None => ("None of the vectors has a place: hygiene says what is wrong with them.".to_owned(), theme.warn),
+        };
+        for (line, y) in wrap::lines(&words, usize::from(area.width)).iter().zip(area.y..area.bottom()) {
+            frame.buffer_mut().set_stringn(area.x, y, line, usize::from(area.width), style);
+        }
+    }
+}
