@@ -21,9 +21,13 @@ pub(super) struct Of {
 }
 
 impl Of {
-    /// Those that are here now; `None`: there are none.
-    pub(super) fn now(read: &Read) -> Option<Self> {
+    /// Those that are here now; `None`: there are none. `before` is what was here when it last looked: the texts of a long
+    /// list are not gone through again while their vectors are the same.
+    pub(super) fn now(read: &Read, before: Option<Self>) -> Option<Self> {
         let table = Arc::downgrade(read.table.as_ref()?);
+        if let Some(before) = before.filter(|before| Weak::ptr_eq(&before.table, &table)) {
+            return Some(before);
+        }
         let mut texts = DefaultHasher::new();
         for text in &read.texts {
             (text.id.0, text.sent).hash(&mut texts);
@@ -58,8 +62,8 @@ struct UnderWay {
 #[derive(Debug, Default)]
 pub(super) struct Flight {
     under_way: Option<UnderWay>,
-    /// Why the last one gave nothing.
-    pub(super) failed: Option<Untrusted>,
+    /// Of which vectors the last one gave nothing, and why.
+    failed: Option<(Of, Untrusted)>,
 }
 
 /// What an answer was.
@@ -71,12 +75,6 @@ pub(super) enum Answer<'a> {
     Said,
     /// The sum of these vectors.
     Figures(Of, &'a Figures),
-}
-
-impl PartialEq for UnderWay {
-    fn eq(&self, other: &Self) -> bool {
-        self.ticket == other.ticket
-    }
 }
 
 impl Flight {
@@ -102,6 +100,16 @@ impl Flight {
         self.under_way.as_ref().map(|under_way| &under_way.of)
     }
 
+    /// Whether it failed of these vectors: it would again.
+    pub(super) fn failed_of(&self, of: &Of) -> bool {
+        self.failed.as_ref().is_some_and(|(failed, _)| failed == of)
+    }
+
+    /// Why the last one gave nothing.
+    pub(super) fn failed(&self) -> Option<&Untrusted> {
+        self.failed.as_ref().map(|(_, why)| why)
+    }
+
     /// Takes an answer if it is its own.
     pub(super) fn take<'a>(&mut self, ticket: Ticket, done: &'a Done, cx: &Cx) -> Answer<'a> {
         let Some(under_way) = self.under_way.as_mut().filter(|under_way| under_way.ticket == ticket) else {
@@ -116,11 +124,11 @@ impl Flight {
         match done {
             Done::Figures(figures) => Answer::Figures(of, figures),
             Done::Failed(why) => {
-                self.failed = Some(why.clone());
+                self.failed = Some((of, why.clone()));
                 Answer::Said
             }
             _ => {
-                self.failed = Some("the sum came back as something else; please report it".into());
+                self.failed = Some((of, "the sum came back as something else; please report it".into()));
                 Answer::Said
             }
         }

@@ -41,6 +41,8 @@ pub(super) struct Map {
     flight: Flight,
     /// The map, and of which vectors it is.
     known: Option<(Of, Arc<vectors::Map>)>,
+    /// The vectors that were there when it last looked.
+    now: Option<Of>,
     view: View,
     /// The text that was shown as chosen: when it is another, the map moves to it.
     chosen: usize,
@@ -74,7 +76,7 @@ const KEYS: &[(&str, Action, &str)] = &[
     ("l", Action::Go(1, 0), "next point right"),
     ("k", Action::Go(0, 1), "next point up"),
     ("j", Action::Go(0, -1), "next point down"),
-    ("enter", Action::Choose, "pair with the nearest; select when it is out of sight"),
+    ("enter", Action::Choose, "both texts of it and its nearest; where it is out of sight: select"),
     ("esc", Action::Close, "back"),
 ];
 
@@ -84,6 +86,7 @@ impl Default for Map {
             keys: Keymap::new(KEYS),
             flight: Flight::default(),
             known: None,
+            now: None,
             view: View::default(),
             chosen: 0,
             in_sight: false,
@@ -96,8 +99,8 @@ impl Map {
     /// Asks for the map of what is there now, unless it is known or under way. One of fewer vectors of the same texts is
     /// left to its end, and shown until the next.
     fn sum(&mut self, read: &Read, cx: &mut Cx) {
-        let of = Of::now(read);
-        let of = of.filter(|_| read.table.as_ref().is_some_and(|table| table.present() > 1));
+        self.now = Of::now(read, self.now.take());
+        let of = self.now.clone().filter(|_| read.table.as_ref().is_some_and(|table| table.present() > 1));
         let (Some(of), Some(table)) = (of, &read.table) else {
             self.known = None;
             self.flight.stop(cx);
@@ -108,7 +111,8 @@ impl Map {
             self.view.reset();
         }
         let is_known = self.known.as_ref().is_some_and(|(known, _)| *known == of);
-        if !is_known && !self.flight.of().is_some_and(|under_way| under_way.same_texts(&of)) {
+        let failed = self.flight.failed_of(&of);
+        if !is_known && !failed && !self.flight.of().is_some_and(|under_way| under_way.same_texts(&of)) {
             self.flight.ask(of, Sum::Map(table.clone()), cx);
         }
     }
@@ -128,7 +132,7 @@ impl Map {
 
     fn go(&mut self, to: Option<usize>, read: &Read, cx: &mut Cx) -> Ask {
         let Some(row) = to else { return Ask::Nothing };
-        self.near.of(row, read, cx);
+        self.near.of(row, read, self.now.as_ref(), cx);
         Ask::Go(row)
     }
 }
@@ -136,7 +140,7 @@ impl Map {
 impl Pane for Map {
     fn fresh(&mut self, read: &Read, cx: &mut Cx) {
         self.sum(read, cx);
-        self.near.of(read.cursor.0, read, cx);
+        self.near.of(read.cursor.0, read, self.now.as_ref(), cx);
     }
 
     fn key(&mut self, key: KeyEvent, read: &Read, cx: &mut Cx) -> Ask {
@@ -144,10 +148,9 @@ impl Pane for Map {
         match action {
             Action::Close => return Ask::Close,
             Action::Zoom(steps) => {
-                let from_all = self.view == View::default();
                 self.view.zoom(steps);
-                // Closer to what is chosen, not to the middle of all.
-                if from_all {
+                // What is chosen stays in sight, unless it was panned out of it.
+                if self.in_sight {
                     let mut view = self.view;
                     self.on(read, |map| map.reveal(&mut view));
                     self.view = view;

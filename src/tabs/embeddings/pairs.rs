@@ -131,7 +131,7 @@ impl Pairs {
 
     /// Asks for the pairs above a threshold, unless they are known or under way. A long list waits until it is asked for.
     fn sum(&mut self, above: f32, wanted: bool, read: &Read, cx: &mut Cx) {
-        self.now = Of::now(read);
+        self.now = Of::now(read, self.now.take());
         let (Some(of), Some(table)) = (self.now.clone(), &read.table) else {
             self.known = None;
             self.flight.stop(cx);
@@ -146,7 +146,7 @@ impl Pairs {
         let holds = self.known.as_ref().is_some_and(|known| known.of == of && known.holds(above));
         // Of the same texts with fewer vectors: it is left to its end.
         let under_way = self.flight.of().is_some() && self.asked <= above;
-        if !wanted && (holds || under_way || self.stopped || read.texts.len() > AT_ONCE) {
+        if !wanted && (holds || self.flight.failed_of(&of) || under_way || self.stopped || read.texts.len() > AT_ONCE) {
             return;
         }
         if table.present() > 1 {

@@ -26,24 +26,24 @@ pub(super) struct Trial<P> {
     pub(super) effects: Vec<Effect>,
 }
 
-/// A list of texts with their vectors; an empty vector: none.
-pub(super) fn read(texts: &[(&str, &[f32])]) -> Read {
-    let mut table = Table::new(texts.len());
-    let mut list = Vec::new();
-    for (row, (words, vector)) in texts.iter().enumerate() {
-        table.set(row, vector);
+/// A list of texts.
+pub(super) fn texts(words: &[&str]) -> Vec<Text> {
+    let text = |(words, row): (&&str, u32)| {
         let text = Untrusted::new(*words);
-        list.push(Text {
-            id: Id(row as i64 + 1),
-            place: row as u32,
-            name: "".into(),
-            sent: TextKey::of(&text),
-            text,
-            label: None,
-            tokens: None,
-        });
+        let sent = TextKey::of(&text);
+        Text { id: Id(i64::from(row) + 1), place: row, name: "".into(), text, label: None, sent, tokens: None }
+    };
+    words.iter().zip(0..).map(text).collect()
+}
+
+/// A list of texts with their vectors; an empty vector: none.
+pub(super) fn read(list: &[(&str, &[f32])]) -> Read {
+    let mut table = Table::new(list.len());
+    for ((_, vector), row) in list.iter().zip(0..) {
+        table.set(row, vector);
     }
-    let mut read = Read { texts: list, ..Read::default() };
+    let words: Vec<&str> = list.iter().map(|(words, _)| *words).collect();
+    let mut read = Read { texts: texts(&words), ..Read::default() };
     set(&mut read, table);
     read
 }
@@ -65,9 +65,12 @@ pub(super) fn eight() -> Read {
 /// Other vectors, and their similarities.
 pub(super) fn set(read: &mut Read, table: Table) {
     let table = Arc::new(table);
-    let figures = vectors::figures(&Sum::Matrix(table.clone()), &|_, _| true).unwrap();
-    let Figures::Matrix(matrix) = figures else { panic!("another sum") };
-    (read.table, read.matrix) = (Some(table), Some(matrix));
+    // As in the tab, there is none of a long list.
+    read.matrix = match vectors::figures(&Sum::Matrix(table.clone()), &|_, _| true) {
+        Ok(Figures::Matrix(matrix)) => Some(matrix),
+        _ => None,
+    };
+    read.table = Some(table);
 }
 
 impl<P: Pane + Default> Trial<P> {
@@ -82,7 +85,7 @@ impl<P: Pane + Default> Trial<P> {
     }
 
     pub(super) fn fresh(&mut self) {
-        self.with(|pane, read, cx| pane.fresh(read, cx));
+        self.with(P::fresh);
     }
 
     /// A key; the tab does what is asked of it as far as it is a matter of the list.

@@ -34,12 +34,12 @@ impl Map {
             self.on(read, |map| map.reveal(&mut view));
             self.view = view;
         }
-        self.in_sight = false;
         if self.points(read).is_none_or(|points| points.iter().flatten().next().is_none()) {
+            self.in_sight = false;
             self.nothing(frame, inner, look, read);
             return;
         }
-        let foot = self.foot(inner, look, read);
+        let mut foot = self.foot(inner, look, read);
         let high = (foot.len() as u16).min(inner.height.saturating_sub(2));
         let map = Rect { height: inner.height - high, ..inner };
         let name = |row| read.letter(row);
@@ -48,7 +48,11 @@ impl Map {
             // Where the cursor is is asked for in any case: it says whether the point shows.
             let scatter = Scatter { points, name: &name, selected, braille: true, focus: true };
             let at = scatter.render(&self.view, map, frame.buffer_mut(), look.theme);
-            self.in_sight = at.is_some();
+            if self.in_sight != at.is_some() {
+                self.in_sight = at.is_some();
+                // As many lines, one of which says what Enter does now.
+                foot = self.foot(inner, look, read);
+            }
             if let Some(at) = at.filter(|_| look.focus) {
                 frame.set_cursor_position(at);
             }
@@ -90,14 +94,16 @@ impl Map {
             let row = read.cursor.0;
             let mark = if self.in_map(read, row) { "◆" } else { "—" };
             foot.push((format!("{mark} {}  {}", read.letter(row), read.words(row)), theme.text));
-            let near: Vec<String> = self
-                .near
-                .rows(read)
-                .iter()
-                .map(|(row, cosine)| format!("{} {cosine:.2}", read.letter(*row as usize)))
-                .collect();
+            let mut near = String::new();
+            for (row, cosine) in self.near.rows(read) {
+                let next = format!("  {} {cosine:.2}", read.letter(*row as usize));
+                if wrap::width("nearest") + wrap::width(&near) + wrap::width(&next) > width {
+                    break;
+                }
+                near += &next;
+            }
             if !near.is_empty() {
-                foot.push((format!("nearest  {}", near.join("  ")), theme.text));
+                foot.push((format!("nearest{near}"), theme.text));
             }
         }
         let absent = self.points(read).map_or(0, |points| points.iter().filter(|point| point.is_none()).count());
@@ -109,7 +115,8 @@ impl Map {
             ));
         }
         if high {
-            foot.push(("+ − zoom   arrows pan   ⏎ select".to_owned(), theme.muted));
+            let enter = if look.focus && self.in_sight { "both texts" } else { "select" };
+            foot.push((format!("+ − zoom   arrows pan   ⏎ {enter}"), theme.muted));
             foot.extend(wrap::lines(WARNING, width).into_iter().map(|line| (line.to_owned(), theme.muted)));
         } else {
             let words = if wrap::width(WARNING) <= width { WARNING } else { SHORT };
@@ -127,7 +134,7 @@ impl Map {
         let theme = look.theme;
         let present = read.table.as_ref().map_or(0, |table| table.present());
         let area = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
-        let (words, style) = match &self.flight.failed {
+        let (words, style) = match self.flight.failed() {
             Some(why) => (format!("✕ {}", why.line()), theme.error),
             None if read.texts.len() < 2 => ("A map needs two texts: i adds them.".to_owned(), theme.muted),
             None if present < 2 => {

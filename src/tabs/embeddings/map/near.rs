@@ -24,19 +24,19 @@ pub(super) struct Near {
 }
 
 impl Near {
-    /// Brings it to a row.
-    pub(super) fn of(&mut self, row: usize, read: &Read, cx: &mut Cx) {
+    /// Brings it to a row of the vectors that are there now.
+    pub(super) fn of(&mut self, row: usize, read: &Read, now: Option<&Of>, cx: &mut Cx) {
         if let Some(matrix) = &read.matrix {
             self.flight.stop(cx);
             self.by(row, matrix);
             return;
         }
-        let now = Of::now(read);
-        let (Some(of), Some(table)) = (&now, &read.table) else {
+        let (Some(of), Some(table)) = (now, &read.table) else {
             self.found.clear();
             return;
         };
-        if self.row == row && (self.of == now || self.flight.of().is_some_and(|under_way| under_way == of)) {
+        let settled = self.of.as_ref() == now || self.flight.of() == now || self.flight.failed_of(of);
+        if self.row == row && settled {
             return;
         }
         (self.row, self.of) = (row, None);

@@ -73,7 +73,7 @@ impl Pairs {
         let theme = look.theme;
         let count = read.texts.len() as u64;
         let present = read.table.as_ref().map_or(0, |table| table.present());
-        let (words, style) = match &self.flight.failed {
+        let (words, style) = match self.flight.failed() {
             Some(why) => (format!("✕ {} · ⏎ tries again", why.line()), theme.error),
             None if count < 2 => ("Pairs need two texts: i adds them.".to_owned(), theme.muted),
             None if present < 2 => ("No vectors yet: ^R embeds the texts.".to_owned(), theme.muted),
