@@ -1,17 +1,21 @@
 //! What the store costs: a commit, a burst of a hundred, opening a conversation of 10,000 turns, a sheet of 10,000 steps
-//! or the tokens of a long answer.
+//! or the tokens of a long answer, a list of 10,000 texts with what was said of them, and their vectors. (For 100,000 texts
+//! see `tests/store/large.rs`.)
 //!
 //! `cargo bench --bench store`. Commits wait for the disk that holds the temporary directory; `TMPDIR` chooses another.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 
 use benchtop::api::call::Ticket;
 use benchtop::record::{
-    Alternative, ChatParams, Conversation, Id, Made, Query, Record, Sheet, Step, Stored, Token, Turn, TurnStatus,
+    Alternative, ChatParams, Check, Conversation, Id, Made, Query, Record, Sheet, Step, Stored, TextKey, TextList,
+    TextRow, Token, Turn, TurnStatus, VectorKey,
 };
 use benchtop::store::Store;
+use benchtop::text::Untrusted;
 use divan::Bencher;
 use tempfile::TempDir;
 
@@ -53,6 +57,30 @@ impl Bench {
         bench.wait(Record::Batch([sheet].into_iter().chain((1..=LONG).map(step)).collect()));
         for at in (0..LONG as u64).step_by(10) {
             bench.wait(Record::Tokens { of: Id(LONG), at, tokens: (at..at + 10).map(token).collect() });
+        }
+        bench.again()
+    }
+
+    /// A store with a list of 10,000 texts, three checks of each and a vector of 1,536 numbers, opened again.
+    fn texts() -> Self {
+        let bench = Self::new();
+        bench.wait(Record::TextList(Box::new(TextList {
+            id: Id(1),
+            bench: benchtop::record::Bench::Moderate,
+            name: "long".into(),
+            source: "/long".into(),
+            created_ms: 0,
+            updated_ms: 0,
+            state: String::new(),
+            rows: 0,
+        })));
+        bench.wait(Record::TextRows { list: Id(1), rows: (0..LONG).map(text_row).collect() });
+        for time in 0..3 {
+            bench.wait(Record::Checks((0..LONG).map(|n| check(n, time)).collect()));
+        }
+        for first in (0..LONG).step_by(2_000) {
+            let vector = |n: i64| (TextKey::of(&words(n)), Arc::from([n as f32; 1_536]));
+            bench.wait(Record::Vectors { key: vector_key(), vectors: (first..first + 2_000).map(vector).collect() });
         }
         bench.again()
     }
@@ -149,6 +177,74 @@ fn token(n: u64) -> Token {
     let logprob = -(n as f64) / 7.0;
     let top = vec![Alternative { bytes: b" word".to_vec(), logprob }; 5];
     Token { bytes: b" word".to_vec(), logprob: Some(logprob), top }
+}
+
+fn words(n: i64) -> Untrusted {
+    format!("text {n}: what the store costs is measured with some words").into()
+}
+
+fn text_row(n: i64) -> TextRow {
+    TextRow { id: Id(n + 2), place: n as u32, name: "".into(), text: words(n), label: Some("ok".into()) }
+}
+
+/// What was said of a text, once.
+fn check(n: i64, time: i64) -> Check {
+    Check {
+        id: Id(time * LONG + n),
+        text: TextKey::of(&words(n)),
+        profile: "local".into(),
+        asked: "m".into(),
+        model: "text-moderation-004".into(),
+        at_ms: time,
+        latency_ms: 7,
+        flagged: false,
+        categories: (0..13).map(|n| format!("category/{n}").into()).collect(),
+        scores: [Some(0.25); 13].into(),
+        flags: [Some(false); 13].into(),
+    }
+}
+
+fn vector_key() -> VectorKey {
+    VectorKey { profile: "local".into(), model: "m".into(), dimensions: None }
+}
+
+fn all_texts() -> Arc<[TextKey]> {
+    (0..LONG).map(|n| TextKey::of(&words(n))).collect()
+}
+
+#[divan::bench(sample_count = 20, sample_size = 1)]
+fn list_of_10_000_texts(bencher: Bencher) {
+    let bench = Bench::texts();
+    bencher.bench_local(|| bench.ask(Query::Texts(Id(1))));
+}
+
+#[divan::bench(sample_count = 20, sample_size = 1)]
+fn newest_of_30_000_checks_of_10_000_texts(bencher: Bencher) {
+    let bench = Bench::texts();
+    bencher.bench_local(|| bench.ask(Query::ListChecks(Id(1))));
+}
+
+#[divan::bench(sample_count = 100, sample_size = 1)]
+fn commit_the_checks_of_a_request_of_16_texts(bencher: Bencher) {
+    let bench = Bench::texts();
+    let time = std::cell::Cell::new(3);
+    let checks = || {
+        time.set(time.get() + 1);
+        Record::Checks((0..16).map(|n| check(n * 600, time.get())).collect())
+    };
+    bencher.with_inputs(checks).bench_local_values(|record| bench.wait(record));
+}
+
+#[divan::bench(sample_count = 20, sample_size = 1)]
+fn which_of_10_000_texts_have_vectors(bencher: Bencher) {
+    let (bench, texts) = (Bench::texts(), all_texts());
+    bencher.bench_local(|| bench.ask(Query::HasVectors { key: vector_key(), texts: Arc::clone(&texts) }));
+}
+
+#[divan::bench(sample_count = 10, sample_size = 1)]
+fn vectors_of_10_000_texts_1_536_numbers_each(bencher: Bencher) {
+    let (bench, texts) = (Bench::texts(), all_texts());
+    bencher.bench_local(|| bench.ask(Query::Vectors { key: vector_key(), texts: Arc::clone(&texts) }));
 }
 
 #[divan::bench(sample_count = 100, sample_size = 1)]
