@@ -102,7 +102,10 @@ fn a_run_that_was_killed_goes_on_and_sends_nothing_twice_that_was_on_disk() {
     bench.send(ENTER);
     bench.wait("⏎ open");
     bench.send(ENTER);
-    bench.wait("p checks them");
+    // What is known of the texts is looked up first, then it is said whom they are checked with.
+    bench.until("the texts", |text| {
+        text.contains("p checks them") && text.contains("threshold 0.50 · text-moderation-latest")
+    });
     bench.send("p");
     // Half of it is answered, and the next requests are on their way.
     let answered = server.when(
