@@ -139,3 +139,87 @@ impl Read for Pieces {
         Ok(count)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use axum::http;
+    use tokio::sync::Notify;
+
+    use super::*;
+    use crate::api::call::{FailureKind, Ticket};
+
+    /// What a body comes to that is sent in pieces of so many bytes, with this limit.
+    async fn read_of(body: &str, piece: usize, limit: usize) -> Result<EmbeddingList, Failure> {
+        let endpoint = Endpoint::new("http://127.0.0.1:9/v1", None);
+        let (progress, mut news) = mpsc::channel(limits::PROGRESS_WAITING);
+        let outlet = Outlet::new(Ticket(1), progress, Arc::new(Notify::new()), &endpoint);
+        let pieces: Vec<io::Result<Bytes>> =
+            body.as_bytes().chunks(piece).map(|piece| Ok(Bytes::copy_from_slice(piece))).collect();
+        let body = reqwest::Body::wrap_stream(futures_util::stream::iter(pieces));
+        let response = Response::from(http::Response::new(body));
+        let heard = tokio::spawn(async move { while news.recv().await.is_some() {} });
+        let read = read(response, "/embeddings", (limit, 100), &endpoint, &outlet).await;
+        drop(outlet);
+        heard.await.expect("it listens");
+        read
+    }
+
+    #[tokio::test]
+    async fn a_body_has_a_size() {
+        let body = format!("{}{}", r#"{"data":[{"embedding":[1,2,NaN]}]}"#, " ".repeat(1000));
+        for (over, good) in [(-1, false), (0, true), (1, true)] {
+            for piece in [1, 7, 400, usize::MAX] {
+                let limit = body.len().saturating_add_signed(over);
+                match read_of(&body, piece, limit).await {
+                    Ok(list) => assert!(good && list.data[0].embedding[..2] == [1.0, 2.0], "{over:+} {piece}"),
+                    Err(why) => {
+                        assert!(!good && why.kind == FailureKind::Malformed, "{over:+} {piece}: {why:?}");
+                        assert!(why.sentence.contains("larger than"), "{}", why.sentence.raw());
+                    }
+                }
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn what_would_be_kept_in_one_piece_has_a_size_too() {
+        for (over, good) in [(-1, true), (0, true), (1, false)] {
+            let text = "x".repeat(limits::JSON_TEXT.saturating_add_signed(over));
+            for body in [
+                format!(r#"{{"model":"{text}","data":[{{"embedding":[1]}}]}}"#),
+                format!(r#"{{"{text}":1,"data":[{{"embedding":[1]}}]}}"#),
+            ] {
+                match read_of(&body, 4096, usize::MAX).await {
+                    Ok(list) => assert!(good && list.data.len() == 1),
+                    Err(why) => {
+                        assert!(!good && why.sentence.contains("a text of more than 1 MiB"), "{}", why.sentence.raw());
+                    }
+                }
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn a_parser_that_has_seen_enough_ends_the_reading() {
+        // Nobody takes what follows the mistake.
+        let body = format!("{}{}", r#"{"data":[true]"#, " ".repeat(1 << 20));
+        let why = read_of(&body, 1024, usize::MAX).await.expect_err("no vector");
+        assert!(why.sentence.contains("an object with a vector"), "{}", why.sentence.raw());
+    }
+
+    #[test]
+    fn a_body_that_stops_coming_is_not_whole() {
+        let whole = Bytes::from_static(br#"{"data":[{"embedding":[1]}]} "#);
+        for end in [false, true] {
+            let (pieces, taken) = mpsc::channel(AHEAD);
+            pieces.try_send(Piece::Bytes(whole.clone())).ok().expect("there is room");
+            if end {
+                pieces.try_send(Piece::End).ok().expect("there is room");
+            }
+            drop(pieces);
+            assert_eq!(parse(Pieces::new(taken), 9).is_ok(), end);
+        }
+    }
+}

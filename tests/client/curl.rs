@@ -7,7 +7,9 @@ use std::process::Command;
 
 use benchtop::api::call::Call;
 use benchtop::api::chat::{ChatMessage, ChatRequest};
-use benchtop::api::completion::CompletionRequest;
+use benchtop::api::completion::{CompletionRequest, Prompt};
+use benchtop::api::embedding::EmbeddingRequest;
+use benchtop::api::moderation::{ModerationRequest, Texts};
 use benchtop::client::curl;
 use benchtop::settings::Endpoint;
 use serde_json::{Value, json};
@@ -112,4 +114,33 @@ fn the_best_of_several_is_not_streamed_here_either() {
     let (given, _) = run(&curl(&endpoint(), &complete(asked)));
     let body: Value = serde_json::from_str(values(&given, "--data-binary")[0]).unwrap();
     assert_eq!((&body["stream"], body.get("stream_options")), (&json!(false), None));
+}
+
+#[test]
+fn moderations_and_embeddings_are_copied_as_they_are_sent() {
+    let moderation = ModerationRequest { input: Texts::Many(vec![NASTY.into(), String::new()]), model: None };
+    let embedding = EmbeddingRequest {
+        model: "m".into(),
+        input: Prompt::Texts(vec![NASTY.into()]),
+        encoding_format: None,
+        dimensions: Some(256),
+        user: None,
+    };
+    let mut endpoint = endpoint();
+    endpoint.extra_body.insert("temperature".into(), json!(0.5));
+    endpoint.extra_body.insert("metadata".into(), json!("it's"));
+    for (call, path, body) in [
+        (Call::Moderate(Box::new(moderation)), "moderations", json!({"input": [NASTY, ""], "metadata": "it's"})),
+        (
+            Call::Embed(Box::new(embedding)),
+            "embeddings",
+            json!({"model": "m", "input": [NASTY], "dimensions": 256, "encoding_format": "base64", "metadata": "it's"}),
+        ),
+    ] {
+        let (given, _) = run(&curl(&endpoint, &call));
+        assert!(given.contains(&format!("http://127.0.0.1:9/v1/{path}")), "{given:?}");
+        assert!(!given.contains(&"--no-buffer".to_owned()));
+        let sent: Value = serde_json::from_str(values(&given, "--data-binary")[0]).unwrap();
+        assert_eq!(sent, body);
+    }
 }
