@@ -95,6 +95,7 @@ fn parse(pieces: Pieces, numbers: usize) -> serde_json::Result<(Probe, Embedding
 }
 
 /// Something of a body.
+#[derive(Debug)]
 enum Piece {
     Bytes(Bytes),
     /// It is whole.
@@ -214,9 +215,9 @@ mod tests {
         let whole = Bytes::from_static(br#"{"data":[{"embedding":[1]}]} "#);
         for end in [false, true] {
             let (pieces, taken) = mpsc::channel(AHEAD);
-            pieces.try_send(Piece::Bytes(whole.clone())).ok().expect("there is room");
+            pieces.try_send(Piece::Bytes(whole.clone())).expect("there is room");
             if end {
-                pieces.try_send(Piece::End).ok().expect("there is room");
+                pieces.try_send(Piece::End).expect("there is room");
             }
             drop(pieces);
             assert_eq!(parse(Pieces::new(taken), 9).is_ok(), end);
