@@ -177,7 +177,7 @@ mod tests {
                     Ok(list) => assert!(good && list.data[0].embedding[..2] == [1.0, 2.0], "{over:+} {piece}"),
                     Err(why) => {
                         assert!(!good && why.kind == FailureKind::Malformed, "{over:+} {piece}: {why:?}");
-                        assert!(why.sentence.contains("larger than"), "{}", why.sentence.raw());
+                        assert!(why.sentence.contains("larger than"), "{}", why.sentence.line());
                     }
                 }
             }
@@ -195,7 +195,7 @@ mod tests {
                 match read_of(&body, 4096, usize::MAX).await {
                     Ok(list) => assert!(good && list.data.len() == 1),
                     Err(why) => {
-                        assert!(!good && why.sentence.contains("a text of more than 1 MiB"), "{}", why.sentence.raw());
+                        assert!(!good && why.sentence.contains("a text of more than 1 MiB"), "{}", why.sentence.line());
                     }
                 }
             }
@@ -207,7 +207,7 @@ mod tests {
         // Nobody takes what follows the mistake.
         let body = format!("{}{}", r#"{"data":[true]"#, " ".repeat(1 << 20));
         let why = read_of(&body, 1024, usize::MAX).await.expect_err("no vector");
-        assert!(why.sentence.contains("an object with a vector"), "{}", why.sentence.raw());
+        assert!(why.sentence.contains("an object with a vector"), "{}", why.sentence.line());
     }
 
     #[test]
