@@ -20,8 +20,9 @@ pub(super) fn spell(model: &str, local: bool, ids: &[u32]) -> Done {
     Done::Spelled(encoding.map(|encoding| ids.iter().map(|id| encoding.token(*id).unwrap_or_default()).collect()))
 }
 
-/// Texts between two words on how far a count is.
+/// Texts, and bytes of text, between two words on how far a count is.
 const OFTEN: usize = 5_000;
+const OFTEN_BYTES: usize = 1 << 20;
 
 /// How many tokens each text has; estimates where nobody here knows the vocabulary. Stops between two texts.
 pub(super) fn count(model: &str, local: bool, texts: &[Untrusted], course: &Course) -> Done {
@@ -31,13 +32,17 @@ pub(super) fn count(model: &str, local: bool, texts: &[Untrusted], course: &Cour
         None => tokens::estimate(text.raw()) as u32,
     };
     let mut counts = Vec::with_capacity(texts.len());
+    let (mut since, mut bytes) = (0, 0);
     for (at, text) in texts.iter().enumerate() {
         if course.is_stopped() {
             break;
         }
-        if at > 0 && at % OFTEN == 0 {
+        if since == OFTEN || bytes >= OFTEN_BYTES {
+            (since, bytes) = (0, 0);
             course.moved(at as u64, texts.len() as u64);
         }
+        since += 1;
+        bytes += text.len();
         counts.push(count(text));
     }
     Done::Counted(encoding.is_some(), counts)
@@ -45,7 +50,47 @@ pub(super) fn count(model: &str, local: bool, texts: &[Untrusted], course: &Cour
 
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc::channel;
+    use std::sync::{Arc, Mutex};
+
     use super::*;
+    use crate::api::call::Ticket;
+
+    #[test]
+    fn a_hundred_thousand_texts_are_counted_and_it_is_said_how_far_it_is() {
+        let texts: Vec<Untrusted> = (0..100_000).map(|n| format!("text {n}").into()).collect();
+        let (said, hears) = channel();
+        let course = Course::new(Ticket(1), Arc::new(move |_, done| said.send(done).unwrap()));
+        let Done::Counted(true, counts) = count("text-embedding-ada-002", false, &texts, &course) else {
+            panic!("the vocabulary is known")
+        };
+        assert_eq!((counts.len(), counts[7], counts.iter().min()), (100_000, 3, Some(&3)));
+        let moved: Vec<Done> = hears.try_iter().collect();
+        assert_eq!(moved.len(), 19);
+        assert_eq!(moved[0], Done::Moved { done: 5_000, total: 100_000 });
+        let Done::Counted(false, counts) = count("llama3", false, &texts[..10], &course) else { panic!("estimates") };
+        assert_eq!((counts.len(), counts.iter().all(|count| *count > 0)), (10, true));
+    }
+
+    #[test]
+    fn a_count_stops_when_nobody_waits_for_it_and_says_no_more() {
+        let long: Vec<Untrusted> = vec!["many words in a text ".repeat(20_000).into(); 20];
+        let (said, hears) = channel();
+        let own: Arc<Mutex<Option<Course>>> = Arc::default();
+        let stops = Arc::clone(&own);
+        let replies = move |_, done| {
+            said.send(done).unwrap();
+            if let Some(course) = &*stops.lock().unwrap() {
+                course.stop();
+            }
+        };
+        let course = Course::new(Ticket(1), Arc::new(replies));
+        *own.lock().unwrap() = Some(course.clone());
+        let Done::Counted(_, counts) = count("text-embedding-ada-002", false, &long, &course) else { panic!("counts") };
+        // Long texts say so sooner: after a megabyte. The text after it is still counted.
+        assert_eq!(hears.try_iter().collect::<Vec<_>>(), [Done::Moved { done: 3, total: 20 }]);
+        assert_eq!(counts.len(), 4);
+    }
 
     #[test]
     fn a_text_is_cut_and_its_tokens_spelled() {

@@ -1,5 +1,4 @@
 //! What Moderate and Embed have in common: choosing a file of texts, and lists of texts as they are kept.
-#![allow(dead_code, unused_imports)]
 
 mod chooser;
 mod kept;

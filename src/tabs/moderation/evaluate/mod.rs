@@ -1,8 +1,6 @@
 //! How well scores and thresholds agree with the labels of a file: precision, recall, F1 and a confusion table for each
 //! category, as its threshold moves.
 
-#![allow(dead_code)]
-
 mod draw;
 mod figures;
 mod label;
