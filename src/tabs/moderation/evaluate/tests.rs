@@ -48,10 +48,6 @@ fn rows() -> Vec<(Option<&'static str>, Option<Check>)> {
     ]
 }
 
-fn half(_: &Untrusted) -> f64 {
-    0.5
-}
-
 fn code(key: char) -> KeyEvent {
     KeyEvent::from(if key == '\u{1b}' { KeyCode::Esc } else { KeyCode::Char(key) })
 }
