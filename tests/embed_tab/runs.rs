@@ -229,3 +229,30 @@ fn another_length_is_another_vector() {
     desk.settle();
     desk.shows("cut to 3 here");
 }
+
+#[test]
+fn a_model_that_takes_no_length_is_not_asked_again_and_again() {
+    let mut desk = Desk::new();
+    desk.press("aone\ntwo\n\nD64\n");
+    desk.settle();
+    let (ticket, request) = desk.run();
+    assert_eq!(request.dimensions, Some(64));
+    desk.fail(
+        ticket,
+        refused("the server refused the request (400): This model does not support specifying dimensions."),
+    );
+    desk.settle();
+    assert!(desk.sent().is_empty(), "no half of the texts would do better");
+    desk.shows("does not support specifying dimensions");
+    desk.press("\u{1b}D");
+    for _ in 0..2 {
+        desk.code(crossterm::event::KeyCode::Backspace);
+    }
+    desk.press("\n");
+    desk.settle();
+    let (ticket, request) = desk.run();
+    assert_eq!(request.dimensions, None);
+    desk.answer(ticket, vectors(&request));
+    desk.settle();
+    desk.shows("2 texts embedded");
+}

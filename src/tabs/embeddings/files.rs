@@ -5,13 +5,22 @@ use std::sync::Arc;
 use super::over::Over;
 use super::state::{Asked, ListState, State};
 use crate::record::work::{Done, Export, Form, Imported, Work};
-use crate::record::{Bench, Record, TextKey, TextList, TextRow, VectorKey};
+use crate::record::{Bench, Record, Table, TextKey, TextList, TextRow, VectorKey};
 use crate::tabs::{Cx, Notice};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
 
 /// Vectors in one order to the store.
 const ORDER: usize = 2_048;
+
+/// Vectors of a file on their way to the disk.
+#[derive(Debug)]
+pub(super) struct Importing {
+    key: VectorKey,
+    table: Arc<Table>,
+    /// The first row that was not handed over.
+    at: usize,
+}
 
 /// What is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,13 +94,9 @@ impl State {
                 self.import_list(texts, &model, cx);
                 let key = VectorKey { profile: "import".into(), model, dimensions: None };
                 let rows = self.read.texts.iter().enumerate();
-                let vectors: Vec<(TextKey, Arc<[f32]>)> =
-                    rows.filter_map(|(row, text)| Some((text.sent, Arc::from(table.row(row)?)))).collect();
-                for chunk in vectors.chunks(ORDER) {
-                    let order = Record::Vectors { key: key.clone(), vectors: chunk.to_vec() };
-                    self.owe(order, Asked::Save { mending: false }, cx);
-                }
-                self.have.extend(vectors.iter().map(|(text, _)| *text));
+                self.have.extend(rows.filter(|(row, _)| table.has(*row)).map(|(_, text)| text.sent));
+                self.importing = Some(Importing { key, table: Arc::clone(&table), at: 0 });
+                self.copy_vectors(cx);
                 self.granted = true;
                 self.full = Some(table);
                 self.shown();
@@ -104,6 +109,21 @@ impl State {
         }
         self.mark();
         self.pump(cx);
+    }
+
+    /// The next vectors of a file on their way to the disk: some at a time, so that they are not twice in memory.
+    pub(super) fn copy_vectors(&mut self, cx: &mut Cx) {
+        let Some(importing) = &mut self.importing else { return };
+        let rows = self.read.texts.iter().enumerate().skip(importing.at).take(ORDER);
+        let found = rows.filter_map(|(row, text)| Some((text.sent, Arc::from(importing.table.row(row)?))));
+        let vectors: Vec<(TextKey, Arc<[f32]>)> = found.collect();
+        importing.at += ORDER;
+        if vectors.is_empty() {
+            self.importing = None;
+            return;
+        }
+        let order = Record::Vectors { key: importing.key.clone(), vectors };
+        self.owe(order, Asked::Vectored, cx);
     }
 
     fn import_list(&mut self, texts: Vec<Untrusted>, model: &Untrusted, cx: &mut Cx) {

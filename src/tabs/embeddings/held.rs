@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use super::over::{Choice, Over, What};
 use super::state::{Asked, Mark, State};
@@ -14,6 +15,8 @@ use crate::ui::meter;
 
 /// Bytes of vectors that are loaded without a question.
 const FREE: u64 = 256_000_000;
+/// How often the marks of a long list are made anew.
+const MARKS: Duration = Duration::from_millis(500);
 /// Texts that are counted in one order.
 const COUNTS: usize = 20_000;
 
@@ -80,8 +83,18 @@ impl State {
         }
     }
 
+    /// As [`Self::mark`], but of a long list only some times a second: a run has hundreds of answers.
+    pub(super) fn mark_soon(&mut self, now: Instant) {
+        if self.read.texts.len() > MATRIX && self.job.is_some() {
+            self.marks_due.get_or_insert(now + MARKS);
+        } else {
+            self.mark();
+        }
+    }
+
     /// Says of each text what is known of its vector.
     pub(super) fn mark(&mut self) {
+        self.marks_due = None;
         let limit = crate::tokens::context(&self.read.key.model.line());
         let job = self.job.as_ref().filter(|job| job.is_list() && job.is_sending());
         let of = |text: &super::pane::Text| {
@@ -281,7 +294,7 @@ impl State {
     pub(super) fn set(&mut self, found: &HashMap<TextKey, &[f32]>, cx: &mut Cx) {
         let rows = self.read.texts.len();
         if rows > MATRIX || found.is_empty() {
-            return self.mark();
+            return self.mark_soon(cx.now);
         }
         self.align();
         let full = self.full.get_or_insert_with(|| Arc::new(Table::new(rows)));

@@ -80,7 +80,7 @@ impl State {
             records.push(Record::TextRowsGone(std::mem::take(&mut self.gone)));
         }
         if !records.is_empty() {
-            self.owe(Record::Batch(records), Asked::Save { mending: false }, cx);
+            self.owe(Record::Batch(records), Asked::Save, cx);
         }
     }
 
@@ -95,14 +95,14 @@ impl State {
     /// What the disk refused is offered again, in the same order.
     pub(super) fn mend(&mut self, cx: &mut Cx) {
         for (asked, record) in std::mem::take(&mut self.lost) {
-            self.owe(record, asked.unwrap_or(Asked::Save { mending: true }), cx);
+            self.owe(record, asked, cx);
         }
     }
 
     pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
         let Some(asked) = self.asked.remove(&ticket) else { return };
         match (asked, stored) {
-            (asked @ (Asked::Save { .. } | Asked::Came { .. } | Asked::Rows), stored) => {
+            (asked @ (Asked::Save | Asked::Came { .. } | Asked::Rows | Asked::Vectored), stored) => {
                 self.unsaved.retain(|other| *other != ticket);
                 let owed = self.owed.remove(&ticket);
                 if let Stored::Failed(why) = stored {
@@ -130,11 +130,7 @@ impl State {
         if let Asked::Came { .. } = &asked {
             self.job_unkept(&why);
         }
-        if !matches!(asked, Asked::Rows) {
-            self.lost.extend(owed.map(|record| (Some(asked), record)));
-        } else if let Some(record) = owed {
-            self.lost.push((Some(Asked::Rows), record));
-        }
+        self.lost.extend(owed.map(|record| (asked, record)));
         self.save_error = Some(why);
         self.keep_due.get_or_insert(cx.now + super::state::REST * 10);
     }
@@ -151,6 +147,7 @@ impl State {
                 self.came(&key, job, &items, &vectors, cx);
             }
             (Asked::Rows, _) => self.copy_rows(cx),
+            (Asked::Vectored, _) => self.copy_vectors(cx),
             _ => {}
         }
     }
@@ -185,7 +182,7 @@ impl State {
 
     /// Opens a list that is kept; what is under way is not left behind unsaid.
     pub(super) fn open_list(&mut self, id: Id, cx: &mut Cx) {
-        if self.is_busy() {
+        if self.is_busy() || self.importing.is_some() {
             return cx.notify(Notice::warn("a run is under way; esc stops it, then open the list again"));
         }
         self.keep(cx);
@@ -217,6 +214,8 @@ impl State {
 
     /// Another list stands here; the vectors of the one before are let go.
     pub(super) fn show_list(&mut self, list: TextList, rows: Vec<TextRow>, cx: &mut Cx) {
+        // A run that is paused goes on when its list is open again.
+        self.stop(cx);
         let state: ListState = serde_json::from_str(&list.state).unwrap_or_default();
         self.imported = state.imported.into();
         self.list = Some(list);
@@ -227,6 +226,8 @@ impl State {
         self.undo.clear();
         self.writing = None;
         self.cut = None;
+        // Panes hold what they were drawn from.
+        (self.map, self.pairs, self.query, self.compare, self.hygiene) = Default::default();
         self.forget_vectors();
         let texts = rows.into_iter().map(|row| {
             let sent = TextKey::of(&self.sent(&row.text));

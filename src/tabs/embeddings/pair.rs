@@ -130,7 +130,8 @@ fn lines(state: &State, theme: &Theme, width: usize) -> Vec<Line<'static>> {
             say(cosine.or(why).unwrap_or_else(|| "—  no vectors".to_owned()), theme.text);
         }
     }
-    if state.read.texts.get(one).zip(state.read.texts.get(other)).is_some_and(|(a, b)| a.sent == b.sent) {
+    let both = state.read.texts.get(one).zip(state.read.texts.get(other)).filter(|_| one != other);
+    if both.is_some_and(|(one, other)| one.sent == other.sent) {
         say("the same text: embedded once".to_owned(), theme.muted);
     }
     let rows = if one == other { vec![one] } else { vec![one, other] };

@@ -63,7 +63,20 @@ impl State {
                 let why = ended.err().unwrap_or_else(|| {
                     Failure::new(FailureKind::Malformed, "the answer held no vectors; is this an embedding server?")
                 });
-                batch.failed(ticket, &why, cx.now);
+                // It is about what was asked for, not about the texts: no half would do better.
+                let length = job.key.dimensions.is_some() && names_dimensions(&why);
+                if length {
+                    batch.again(ticket);
+                    let said = "the model takes no other length: D asks for its own, or cuts its vectors here";
+                    batch.hold(said.into(), None);
+                } else {
+                    batch.failed(ticket, &why, cx.now);
+                }
+                let held = matches!(batch.state(), batch::State::Held { .. });
+                if held && job.purpose != Purpose::List {
+                    self.failure = Some(why.clone());
+                    return self.give_up(&why, cx);
+                }
                 self.unseen |= !matches!(batch.state(), batch::State::Running);
                 for failed in batch.failures() {
                     let part = job.missing.get(failed.item as usize).and_then(|at| job.parts.get(*at as usize));
@@ -75,7 +88,7 @@ impl State {
                     }
                 }
                 self.failure = Some(why);
-                self.mark();
+                self.mark_soon(cx.now);
             }
             Progress::Moved { .. } | Progress::Reply(_) => {}
         }
@@ -135,8 +148,8 @@ impl State {
             let asked = Asked::Came { key: key.clone(), job: number, items: kept };
             self.owe(Record::Vectors { key, vectors }, asked, cx);
         }
-        self.owe(Record::Ledger(row), Asked::Save { mending: false }, cx);
-        self.mark();
+        self.owe(Record::Ledger(row), Asked::Save, cx);
+        self.mark_soon(cx.now);
     }
 
     /// Vectors of a run are on disk.
@@ -187,6 +200,16 @@ impl State {
         let Some(job) = self.job.take_if(|job| job.number == number) else { return };
         self.tell(&job, Err(why.clone()), cx);
         cx.notify(Notice::error(format!("the run could not begin: {}", why.line())));
+        self.mark();
+    }
+
+    /// What a pane asked for is not waited for: it says why, and can ask again.
+    fn give_up(&mut self, why: &Failure, cx: &mut Cx) {
+        let Some(mut job) = self.job.take() else { return };
+        for ticket in job.batch.as_mut().map(Batch::stop).unwrap_or_default() {
+            cx.cancel(ticket);
+        }
+        self.tell(&job, Err(why.sentence.clone()), cx);
         self.mark();
     }
 
@@ -267,4 +290,9 @@ impl State {
         }
         self.pump(cx);
     }
+}
+
+/// Whether a server refused the length that was asked for.
+fn names_dimensions(why: &Failure) -> bool {
+    why.kind == FailureKind::Refused && (why.sentence.contains("dimension") || why.body.contains("dimension"))
 }

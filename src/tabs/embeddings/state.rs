@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use super::compare::Compare;
+use super::files::Importing;
 use super::foot::Missing;
 use super::hygiene::Hygiene;
 use super::inputs::{Undo, Writing};
@@ -44,10 +45,12 @@ pub(super) enum Asked {
     Settings,
     /// A list with its rows.
     List(Id),
-    /// Something kept; whether it is all there is.
-    Save { mending: bool },
+    /// Something kept.
+    Save,
     /// Rows of a file on their way to the disk.
     Rows,
+    /// Vectors of a file on their way to the disk.
+    Vectored,
     /// Which of these texts have a vector.
     Has { key: VectorKey, texts: Arc<[TextKey]> },
     /// One vector, to know how long they are.
@@ -135,6 +138,8 @@ pub(super) struct State {
     pub(super) inputs: Cursor,
     /// Rows of files until they are on disk, one file after the other.
     pub(super) copying: Vec<(Keeping, Vec<TextRow>)>,
+    /// Vectors of a file until they are on disk.
+    pub(super) importing: Option<Importing>,
     pub(super) settings: Settings,
     /// Counts changes of the texts and of what they are embedded with: answers to older questions are dropped.
     pub(super) stamp: u64,
@@ -153,6 +158,8 @@ pub(super) struct State {
     pub(super) reasons: HashMap<TextKey, Untrusted>,
     /// Of each text, in their order.
     pub(super) marks: Vec<Mark>,
+    /// Since when the marks of a long list are old; they are made anew some times a second.
+    pub(super) marks_due: Option<Instant>,
     /// What all vectors of the list would take, in bytes, where that has to be asked first.
     pub(super) heavy: Option<u64>,
     /// Whether all of it may be loaded.
@@ -193,7 +200,7 @@ pub(super) struct State {
     pub(super) look_due: Option<Instant>,
     pub(super) unsaved: Vec<Ticket>,
     pub(super) owed: HashMap<Ticket, Record>,
-    pub(super) lost: Vec<(Option<Asked>, Record)>,
+    pub(super) lost: Vec<(Asked, Record)>,
     pub(super) save_error: Option<Untrusted>,
     pub(super) saved: bool,
     pub(super) asked: HashMap<Ticket, Asked>,
@@ -324,7 +331,7 @@ impl State {
         let moving = self.moves().then(|| now + frame);
         let batch = self.job.as_ref().and_then(|job| job.due(now));
         let over = self.over.as_ref().and_then(|over| over.due(now));
-        [self.keep_due, self.look_due, moving, batch, over].into_iter().flatten().min()
+        [self.keep_due, self.look_due, self.marks_due, moving, batch, over].into_iter().flatten().min()
     }
 
     /// Since when something moves.
@@ -341,6 +348,9 @@ impl State {
         }
         if self.look_due.is_some_and(|due| due <= cx.now) {
             self.look(cx);
+        }
+        if self.marks_due.is_some_and(|due| due <= cx.now) {
+            self.mark();
         }
         self.pump(cx);
     }
