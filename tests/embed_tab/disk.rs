@@ -146,3 +146,41 @@ fn two_copies_share_their_vectors() {
     other.press("^r");
     assert!(other.sent().is_empty());
 }
+
+#[test]
+fn a_file_becomes_a_list_of_its_own_that_stays_when_the_file_is_gone() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("asked.txt");
+    std::fs::write(&path, "first question\n\nsecond question\nthird question\n").unwrap();
+    let mut desk = Desk::new();
+    desk.press("atyped\n\u{1b}f");
+    desk.paste(&path.to_string_lossy());
+    desk.press("\n");
+    desk.settle();
+    desk.shows("first question");
+    desk.press("\n");
+    desk.settle();
+    desk.shows("asked.txt");
+    desk.shows("C third question");
+    let (ticket, request) = desk.run();
+    assert_eq!(texts(&request), ["first question", "second question", "third question"]);
+    desk.answer(ticket, vectors(&request));
+    desk.settle();
+    std::fs::remove_file(&path).unwrap();
+    let mut desk = desk.again();
+    desk.settle();
+    desk.shows("asked.txt");
+    desk.shows("1.00");
+    desk.press("L");
+    desk.settle();
+    desk.shows("3 texts");
+    desk.press("\u{1b}T");
+    desk.settle();
+    desk.shows("A typed");
+    desk.hides("third question");
+    assert_eq!(desk.disk.bench(), ["typed"]);
+    desk.press("L\n");
+    desk.settle();
+    desk.shows("C third question");
+    desk.shows("1.00");
+}

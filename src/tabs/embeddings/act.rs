@@ -83,6 +83,7 @@ impl Embed {
                 state.keep(cx);
                 state.over = Some(Over::Lists(ListPicker::new(Bench::Embed, cx)));
             }
+            Action::Typed => state.typed_list(cx),
             Action::Open => state.open_pair(),
             Action::Inputs => state.go(Page::Inputs, cx),
             Action::Matrix if state.page == Page::Matrix => state.put(state.row_at(0), Some(state.row_at(0))),

@@ -27,7 +27,7 @@ enum Needs {
 
 /// Id, action, title, need.
 #[rustfmt::skip]
-const TABLE: [(&str, Action, &str, Needs); 26] = [
+const TABLE: [(&str, Action, &str, Needs); 27] = [
     ("run", Action::Run, "embed what has no vector yet", Needs::Text),
     ("pause", Action::Pause, "pause or go on", Needs::Busy),
     ("add", Action::Add, "add a text", Needs::Nothing),
@@ -36,7 +36,8 @@ const TABLE: [(&str, Action, &str, Needs); 26] = [
     ("delete", Action::Delete, "delete the text", Needs::Text),
     ("undo", Action::Undo, "undo the last change of the list", Needs::Undo),
     ("file", Action::File, "texts from a file", Needs::Rest),
-    ("lists", Action::Lists, "lists that are kept", Needs::Rest),
+    ("lists", Action::Lists, "files that were opened", Needs::Rest),
+    ("typed", Action::Typed, "back to the typed texts", Needs::Rest),
     ("inputs", Action::Inputs, "inputs", Needs::Nothing),
     ("map", Action::Map, "map", Needs::Two),
     ("pairs", Action::Pairs, "pairs and near-duplicates", Needs::Two),

@@ -289,21 +289,42 @@ impl State {
         if !open {
             return;
         }
-        self.list = None;
         self.unkept.clear();
         self.gone.clear();
         self.list_changed = false;
+        self.no_list();
+        match self.bench {
+            Some(bench) => self.open_list(bench, cx),
+            None => self.keep(cx),
+        }
+    }
+
+    /// Back from a file to the texts that were typed, if any were.
+    pub(super) fn typed_list(&mut self, cx: &mut Cx) {
+        let open = self.list.as_ref().map(|list| list.id);
+        match self.bench {
+            Some(bench) if open == Some(bench) => cx.notify(Notice::hint("these are the texts that were typed")),
+            Some(bench) => self.open_list(bench, cx),
+            None if open.is_some() => {
+                self.stop(cx);
+                self.keep(cx);
+                self.no_list();
+                self.keep(cx);
+            }
+            None => {}
+        }
+    }
+
+    /// No list stands here.
+    fn no_list(&mut self) {
+        self.list = None;
         self.imported = Untrusted::default();
         self.read.texts.clear();
         self.undo.clear();
+        (self.map, self.pairs, self.query, self.compare, self.hygiene) = Default::default();
         self.forget_vectors();
         self.align();
         self.page = Page::Inputs;
         self.settings_changed = true;
-        if let Some(bench) = self.bench {
-            self.open_list(bench, cx);
-        } else {
-            self.keep(cx);
-        }
     }
 }

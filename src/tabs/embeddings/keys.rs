@@ -16,6 +16,7 @@ pub(super) enum Action {
     Raise,
     File,
     Lists,
+    Typed,
     Open,
     Inputs,
     Matrix,
@@ -58,11 +59,12 @@ type Line = (&'static str, Action, &'static str);
 
 const FIRST: [Line; 2] = [("ctrl-r", A::Run, "embed what has no vector yet"), ("p", A::Pause, "pause, go on")];
 
-const COMMON: [Line; 26] = [
+const COMMON: [Line; 27] = [
     ("x", A::Delete, "delete the text"),
     ("u", A::Undo, "undo the last change of the list"),
     ("f", A::File, "texts from a file"),
-    ("L", A::Lists, "lists that are kept"),
+    ("L", A::Lists, "files that were opened"),
+    ("T", A::Typed, "back to the typed texts"),
     ("m", A::Map, "map"),
     ("P", A::Pairs, "pairs above a threshold, near-duplicates"),
     ("s", A::Query, "rank by a text that is typed"),

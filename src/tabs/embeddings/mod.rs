@@ -114,7 +114,12 @@ impl Tab for Embed {
             return pane.hints(&state.read);
         }
         if state.is_blank() {
-            return vec![hint("⏎", "sample texts"), hint("a", "add a text"), hint("f", "file"), hint("L", "lists")];
+            return vec![
+                hint("⏎", "sample texts"),
+                hint("a", "add a text"),
+                hint("f", "file"),
+                hint("L", "files opened before"),
+            ];
         }
         let find = if state.find.is_empty() { Vec::new() } else { vec![hint("n N", "next, previous")] };
         let more = match state.page {
