@@ -137,3 +137,26 @@ fn pair(rows: &[usize], mut at: usize) -> (u32, u32) {
     }
     (rows[row] as u32, rows[row + 1 + at] as u32)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_numbers_share_the_mean_of_their_ranks() {
+        let ranks = Ranks::of(&[0.5, 0.9, 0.5, 0.1]);
+        assert_eq!((ranks.mean, ranks.first), (vec![5, 2, 5, 8], vec![2, 1, 2, 4]));
+        let zeros = Ranks::of(&[0.0, -0.0]);
+        assert_eq!(zeros.mean, [3, 3]);
+        // By hand: 1, 2½, 2½, 4 against 2, 1, 3, 4 is 3 / √(4½ · 5).
+        let told = correlation(&[2, 5, 5, 8], &[4, 2, 6, 8]);
+        assert!((told - 3.0 / 22.5_f64.sqrt()).abs() < 1e-12, "{told}");
+        assert!(correlation(&[3, 3], &[2, 4]).is_nan() && correlation(&[], &[]).is_nan());
+    }
+
+    #[test]
+    fn a_place_of_the_upper_half_names_its_pair() {
+        let pairs: Vec<_> = (0..6).map(|at| pair(&[0, 2, 3, 7], at)).collect();
+        assert_eq!(pairs, [(0, 2), (0, 3), (0, 7), (2, 3), (2, 7), (3, 7)]);
+    }
+}

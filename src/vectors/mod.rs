@@ -80,3 +80,6 @@ fn check(go: Progress<'_>, done: u64, total: u64) -> Result<(), Refusal> {
 fn bounded(table: &Table) -> Result<(), Refusal> {
     if table.rows() > MATRIX { Err(Refusal::Rows(table.rows())) } else { Ok(()) }
 }
+
+#[cfg(test)]
+mod tests;
