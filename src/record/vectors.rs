@@ -25,6 +25,32 @@ impl Table {
         Self { dimensions, numbers, present: vec![true; rows], odd: Vec::new() }
     }
 
+    /// Makes room for so many vectors of so many numbers, so that none is moved while they come.
+    pub fn reserve(&mut self, rows: usize, dimensions: usize) {
+        self.present.reserve_exact(rows);
+        self.numbers.reserve_exact(rows.saturating_mul(dimensions));
+    }
+
+    /// Adds a row at the end; `None`: a missing one. Whether it was added: a vector of another length than the first is
+    /// not.
+    pub fn push(&mut self, vector: Option<&[f32]>) -> bool {
+        match vector.filter(|vector| !vector.is_empty()) {
+            None => self.numbers.resize(self.numbers.len() + self.dimensions, 0.0),
+            Some(vector) => {
+                if self.dimensions == 0 {
+                    self.dimensions = vector.len();
+                    self.numbers.resize(vector.len() * self.present.len(), 0.0);
+                }
+                if vector.len() != self.dimensions {
+                    return false;
+                }
+                self.numbers.extend_from_slice(vector);
+            }
+        }
+        self.present.push(vector.is_some_and(|vector| !vector.is_empty()));
+        true
+    }
+
     /// Puts a vector into a row (0-based, below [`Self::rows`]). One of another length than the first is not kept but
     /// remembered in [`Self::odd`].
     pub fn set(&mut self, row: usize, vector: &[f32]) {

@@ -25,6 +25,12 @@ pub fn matrix(table: &Table, go: Progress<'_>) -> Result<Matrix, Refusal> {
     Ok(Matrix { rows: table.rows(), cosines, norms, order })
 }
 
+/// The cosines of each row with each, row after row, as they are in a [`Matrix`]. Takes memory with the square of the
+/// rows, so it is for few of them.
+pub fn similarities(table: &Table) -> Vec<f32> {
+    cosines(table, &row::norms(table))
+}
+
 /// All cosines, row after row; not a number where one of the two has no direction, else exactly 1 with itself.
 pub(super) fn cosines(table: &Table, norms: &[f64]) -> Vec<f32> {
     let (rows, length) = (table.rows(), table.dimensions());

@@ -22,7 +22,7 @@ pub use self::agreement::compare;
 pub use self::cut::cut;
 pub use self::hygiene::hygiene;
 pub use self::map::map;
-pub use self::matrix::matrix;
+pub use self::matrix::{matrix, similarities};
 pub use self::nearest::nearest;
 pub use self::order::order;
 pub use self::pairs::pairs;

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::record::vectors::{Figures, Hygiene, Map, Pairs};
+use crate::record::vectors::{Figures, Hygiene, Map, Matrix, Pairs};
 
 const ON: Progress<'static> = &|_, _| true;
 
@@ -155,7 +155,7 @@ proptest! {
 #[test]
 fn nothing_and_one_row_are_defined() {
     let nothing = Table::new(0);
-    assert_eq!(matrix(&nothing, ON).unwrap(), Default::default());
+    assert_eq!(matrix(&nothing, ON).unwrap(), Matrix::default());
     assert_eq!(map(&nothing, ON).unwrap(), Map::default());
     assert_eq!(nearest(&nothing, &[1.0], 3).unwrap(), []);
     assert_eq!(pairs(&nothing, 0.0, 3, ON).unwrap(), Pairs::default());

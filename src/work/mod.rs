@@ -157,7 +157,7 @@ fn perform(work: Work, painter: &mut Option<Painter>, course: &Course) -> Done {
         Work::ReadTexts { path, columns } => texts::read(&path, columns, course),
         Work::Read { path } => texts::settings(&path),
         Work::Export { path, form, what } => export::export(&path, form, &what, course),
-        Work::Import { path } => import::import(&path),
+        Work::Import { path } => import::import(&path, course),
         Work::Sum(sum) => numbers::sum(sum, course),
     }
 }

@@ -1,11 +1,211 @@
-//! Vectors and similarities as files.
+//! Vectors and similarities as files: row after row, so that a large table is not there twice.
+//!
+//! CSV begins each line with the text; of a matrix the head names the columns too. A missing vector has empty cells. JSON
+//! holds every number to the bit; what is no number stands there as `null` or `"Infinity"`. Of `.npy` the texts stand in
+//! a file of JSON lines beside it.
 
+use std::io::{self, Write};
 use std::path::PathBuf;
 
+use serde_json::json;
+
 use super::super::course::Course;
+use super::super::save;
+use super::cell;
+use crate::record::Table;
+use crate::record::vectors::Matrix;
 use crate::record::work::{Export, Form};
+use crate::text::Untrusted;
+
+/// Rows between two words on how far it is.
+const OFTEN: usize = 1_000;
 
 /// Writes `Export::Vectors` or `Export::Matrix` to new files: the first one's name, or a sentence.
-pub(super) fn write(_path: &str, _form: Form, _what: &Export, _course: &Course) -> Result<PathBuf, String> {
-    Err("not there yet".to_owned())
+pub(super) fn write(path: &str, form: Form, what: &Export, course: &Course) -> Result<PathBuf, String> {
+    let rows = match what {
+        Export::Vectors { texts, table, model } => Rows { texts, model, of: Of::Table(table), course },
+        Export::Matrix { texts, matrix, model } => Rows { texts, model, of: Of::Matrix(matrix), course },
+        Export::Checks { .. } => return Err("there are no vectors to save".to_owned()),
+    };
+    let endings: &[&str] = match form {
+        Form::Csv => &["csv"],
+        Form::Json => &["json"],
+        Form::Npy => &["npy", "jsonl"],
+    };
+    save::write(path, endings, &mut |at, file| match (form, at) {
+        (Form::Csv, _) => rows.csv(file),
+        (Form::Json, _) => rows.json(file),
+        (Form::Npy, 0) => rows.npy(file),
+        (Form::Npy, _) => rows.beside(file),
+    })
+}
+
+/// What is written.
+struct Rows<'a> {
+    texts: &'a [Untrusted],
+    model: &'a Untrusted,
+    of: Of<'a>,
+    course: &'a Course,
+}
+
+enum Of<'a> {
+    Table(&'a Table),
+    Matrix(&'a Matrix),
+}
+
+impl Rows<'_> {
+    fn rows(&self) -> usize {
+        match self.of {
+            Of::Table(table) => table.rows(),
+            Of::Matrix(matrix) => matrix.rows,
+        }
+    }
+
+    fn columns(&self) -> usize {
+        match self.of {
+            Of::Table(table) => table.dimensions(),
+            Of::Matrix(matrix) => matrix.rows,
+        }
+    }
+
+    /// A row's numbers; `None`: it has no vector.
+    fn row(&self, row: usize) -> Option<&[f32]> {
+        match self.of {
+            Of::Table(table) => table.row(row),
+            Of::Matrix(matrix) => matrix.cosines.get(row * matrix.rows..(row + 1) * matrix.rows),
+        }
+    }
+
+    fn text(&self, row: usize) -> &str {
+        self.texts.get(row).map_or("", Untrusted::raw)
+    }
+
+    /// Says how far it is, and whether to go on.
+    fn at(&self, row: usize) -> io::Result<()> {
+        if row.is_multiple_of(OFTEN) {
+            self.course.moved(row as u64, self.rows() as u64);
+        }
+        if self.course.is_stopped() { Err(io::Error::other("stopped")) } else { Ok(()) }
+    }
+
+    fn csv(&self, file: &mut dyn Write) -> io::Result<()> {
+        let mut csv = csv::Writer::from_writer(file);
+        match self.of {
+            Of::Table(_) => {
+                csv.write_field("text")?;
+                for column in 0..self.columns() {
+                    csv.write_field(column.to_string())?;
+                }
+            }
+            Of::Matrix(_) => {
+                csv.write_field("cosine")?;
+                for column in 0..self.columns() {
+                    csv.write_field(&*cell(self.text(column)))?;
+                }
+            }
+        }
+        csv.write_record(None::<&[u8]>)?;
+        let mut number = String::new();
+        for row in 0..self.rows() {
+            self.at(row)?;
+            csv.write_field(&*cell(self.text(row)))?;
+            let numbers = self.row(row);
+            for column in 0..self.columns() {
+                number.clear();
+                match numbers.map(|numbers| numbers[column]) {
+                    Some(x) if !(x.is_nan() && matches!(self.of, Of::Matrix(_))) => decimal(x, &mut number),
+                    _ => {}
+                }
+                csv.write_field(&number)?;
+            }
+            csv.write_record(None::<&[u8]>)?;
+        }
+        csv.flush()
+    }
+
+    fn json(&self, file: &mut dyn Write) -> io::Result<()> {
+        let model = serde_json::to_string(self.model.raw())?;
+        write!(file, "{{\"model\":{model},\"rows\":{},\"dimensions\":{}", self.rows(), self.columns())?;
+        if let Of::Matrix(matrix) = self.of {
+            write!(file, ",\"order\":{},\"norms\":", serde_json::to_string(&matrix.order)?)?;
+            exact(&matrix.norms, file)?;
+        }
+        let (all, one) = if matches!(self.of, Of::Matrix(_)) { ("matrix", "cosines") } else { ("vectors", "vector") };
+        write!(file, ",\"{all}\":[")?;
+        for row in 0..self.rows() {
+            self.at(row)?;
+            let text = serde_json::to_string(self.text(row))?;
+            write!(file, "{}\n{{\"text\":{text},\"{one}\":", if row == 0 { "" } else { "," })?;
+            match self.row(row) {
+                Some(numbers) => exact(numbers, file)?,
+                None => file.write_all(b"null")?,
+            }
+            file.write_all(b"}")?;
+        }
+        file.write_all(b"\n]}\n")
+    }
+
+    fn npy(&self, file: &mut dyn Write) -> io::Result<()> {
+        let shape = format!("({}, {})", self.rows(), self.columns());
+        let mut head = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}");
+        // Magic, version and length are 10 bytes, and the numbers begin at a multiple of 64.
+        let pad = 63 - (10 + head.len()) % 64;
+        head.extend(std::iter::repeat_n(' ', pad));
+        head.push('\n');
+        file.write_all(b"\x93NUMPY\x01\x00")?;
+        file.write_all(&(head.len() as u16).to_le_bytes())?;
+        file.write_all(head.as_bytes())?;
+        let mut bytes = Vec::with_capacity(4 * self.columns());
+        for row in 0..self.rows() {
+            self.at(row)?;
+            bytes.clear();
+            match self.row(row) {
+                Some(numbers) => numbers.iter().for_each(|x| bytes.extend(x.to_le_bytes())),
+                None => (0..self.columns()).for_each(|_| bytes.extend(f32::NAN.to_le_bytes())),
+            }
+            file.write_all(&bytes)?;
+        }
+        Ok(())
+    }
+
+    fn beside(&self, file: &mut dyn Write) -> io::Result<()> {
+        let kind = if matches!(self.of, Of::Matrix(_)) { "cosines" } else { "vector" };
+        for row in 0..self.rows() {
+            self.at(row)?;
+            let missing = self.row(row).is_none();
+            let line = json!({ "text": self.text(row), "model": self.model.raw(), "is": kind, "missing": missing });
+            writeln!(file, "{line}")?;
+        }
+        Ok(())
+    }
+}
+
+/// The shortest decimal that reads as this number again.
+fn decimal(x: f32, into: &mut String) {
+    use std::fmt::Write as _;
+    let far = x != 0.0 && !(1e-5..1e16).contains(&x.abs());
+    // Writing to a string cannot fail.
+    let _ = if far && x.is_finite() { write!(into, "{x:e}") } else { write!(into, "{x}") };
+}
+
+/// A list of numbers in JSON, each to the bit, not-a-numbers apart.
+fn exact(numbers: &[f32], file: &mut dyn Write) -> io::Result<()> {
+    let mut text = String::new();
+    for (at, x) in numbers.iter().enumerate() {
+        file.write_all(if at == 0 { b"[" } else { b"," })?;
+        text.clear();
+        if x.is_nan() {
+            text.push_str("null");
+        } else if x.is_infinite() {
+            text.push_str(if *x > 0.0 { "\"Infinity\"" } else { "\"-Infinity\"" });
+        } else {
+            decimal(*x, &mut text);
+            // Those who read JSON read 64 bits; that the shortest 32 are the same then holds nearly always.
+            if serde_json::from_str::<f64>(&text).is_ok_and(|read| (read as f32).to_bits() != x.to_bits()) {
+                text = serde_json::to_string(&f64::from(*x))?;
+            }
+        }
+        file.write_all(text.as_bytes())?;
+    }
+    file.write_all(if numbers.is_empty() { b"[]" } else { b"]" })
 }
