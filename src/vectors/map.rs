@@ -11,9 +11,9 @@ use crate::record::vectors::{Map, Table};
 /// Vectors that are iterated; more than two, because two alone find each other slowly.
 const BASIS: usize = 8;
 /// Iterations at most.
-const TURNS: u64 = 60;
+const TURNS: u64 = 40;
 /// How far the two may be from being components when they are taken, as a share of the first one's variance.
-const CLOSE: f64 = 1e-5;
+const CLOSE: f64 = 2e-4;
 /// Rows that are centred at once: so few that they stay near the core.
 const ROWS: usize = 64;
 /// Parts whose sums are added in their order, so that the result does not depend on the number of threads.
