@@ -1,0 +1,108 @@
+//! The findings on the screen.
+
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+
+use super::super::pane::{Look, Read};
+use super::{Finding, Hygiene, Mark};
+use crate::ui::rule::{Rule, cut};
+use crate::ui::wrap;
+
+/// Columns of the names.
+const NAME: usize = 14;
+/// From so many rows on there is a blank line between findings.
+const TALL: u16 = 24;
+
+impl Hygiene {
+    pub(super) fn draw(&mut self, frame: &mut Frame, area: Rect, look: &Look, read: &Read) {
+        let theme = look.theme;
+        let wrong = self.findings.iter().filter(|finding| finding.mark == Mark::Wrong).count();
+        let odd = self.findings.iter().filter(|finding| finding.mark == Mark::Odd).count();
+        let (right, style) = match () {
+            () if self.asked.is_some() => ("looking…".to_owned(), theme.busy),
+            () if self.findings.is_empty() => (String::new(), theme.muted),
+            () if wrong > 0 => (format!("✕ {wrong} wrong"), theme.error),
+            () if odd > 0 => (format!("! {odd} to look at"), theme.warn),
+            () => ("✓ all well".to_owned(), theme.ok),
+        };
+        let rule = Rule { title: "Hygiene", right: &right, right_style: style, focus: look.focus };
+        rule.render(Rect { height: 1.min(area.height), ..area }, frame.buffer_mut(), theme);
+        if area.height < 2 || area.width < 8 {
+            return;
+        }
+        let body = Rect { y: area.y + 1, height: area.height - 1, ..area };
+        if self.findings.is_empty() {
+            return self.nothing(frame, body, look, read);
+        }
+        let air = usize::from(area.height >= TALL);
+        let width = usize::from(area.width);
+        let parts: Vec<Vec<String>> =
+            self.findings.iter().map(|finding| words(finding, width.saturating_sub(4))).collect();
+        let first = first(&parts, air, self.selected, usize::from(body.height));
+        let mut y = body.y;
+        for (at, (finding, lines)) in self.findings.iter().zip(&parts).enumerate().skip(first) {
+            let chosen = look.focus && at == self.selected;
+            if y >= body.bottom() {
+                break;
+            }
+            let (sign, style) = match finding.mark {
+                Mark::Fine => ("✓", theme.ok),
+                Mark::Odd => ("!", theme.warn),
+                Mark::Wrong => ("✕", theme.error),
+            };
+            let ground = if chosen { theme.text.patch(theme.select) } else { theme.text };
+            let buf = frame.buffer_mut();
+            buf.set_style(Rect { y, height: 1, ..body }, ground);
+            if chosen {
+                buf.set_stringn(body.x, y, "▌", 1, ground.patch(theme.accent));
+            }
+            buf.set_stringn(body.x + 2, y, sign, 1, ground.patch(style));
+            buf.set_stringn(body.x + 4, y, format!("{:<NAME$}", finding.name), width.saturating_sub(4), ground);
+            let room = width.saturating_sub(5 + NAME);
+            buf.set_stringn(body.x + 5 + NAME as u16, y, cut(&finding.figure, room), room, ground);
+            if chosen {
+                frame.set_cursor_position(Position::new(body.x + 2, y));
+            }
+            y += 1;
+            for line in lines {
+                if y < body.bottom() {
+                    let buf = frame.buffer_mut();
+                    buf.set_stringn(body.x + 4, y, line, width.saturating_sub(4), theme.muted);
+                    y += 1;
+                }
+            }
+            y += air as u16;
+        }
+    }
+
+    fn nothing(&self, frame: &mut Frame, area: Rect, look: &Look, read: &Read) {
+        let (words, style) = match &self.why {
+            Some(why) => (why.line().into_owned(), look.theme.error),
+            None if self.asked.is_some() => return,
+            None if read.table.is_none() => {
+                ("The texts have no vectors yet: ^R embeds them.".to_owned(), look.theme.muted)
+            }
+            None => return,
+        };
+        let width = usize::from(area.width.saturating_sub(2));
+        for (line, y) in wrap::lines(&words, width).into_iter().zip(area.y..area.bottom()) {
+            frame.buffer_mut().set_stringn(area.x + 1, y, line, width, style);
+        }
+    }
+}
+
+fn words(finding: &Finding, width: usize) -> Vec<String> {
+    wrap::lines(&finding.words, width.max(1)).into_iter().map(str::to_owned).collect()
+}
+
+/// The first finding that is drawn, so that the chosen one is whole in sight where there is room for it.
+fn first(parts: &[Vec<String>], air: usize, selected: usize, room: usize) -> usize {
+    let tall = |at: usize| 1 + parts[at].len() + air;
+    let mut first = selected.min(parts.len().saturating_sub(1));
+    let mut used = parts.get(first).map_or(0, |lines| 1 + lines.len());
+    while first > 0 && used + tall(first - 1) <= room {
+        first -= 1;
+        used += tall(first);
+    }
+    first
+}

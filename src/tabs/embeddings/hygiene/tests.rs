@@ -1,0 +1,93 @@
+//! What the vectors are said to be like.
+
+use super::*;
+use crate::tabs::embeddings::query::tests::{key, picture, read, sum, with};
+
+fn looked(read: &Read) -> Hygiene {
+    let mut pane = Hygiene::default();
+    let ((), effects) = with(|cx| pane.fresh(read, cx));
+    let (ticket, sum) = sum(&effects);
+    let figures = crate::vectors::figures(sum, &|_, _| true).unwrap();
+    let (taken, _) = with(|cx| pane.worked(ticket, &Done::Figures(figures), read, cx));
+    assert!(taken);
+    pane
+}
+
+fn marks(pane: &Hygiene) -> String {
+    let sign = |finding: &Finding| match finding.mark {
+        Mark::Fine => '✓',
+        Mark::Odd => '!',
+        Mark::Wrong => '✕',
+    };
+    pane.findings.iter().map(sign).collect()
+}
+
+#[test]
+fn good_vectors_are_well_in_every_respect() {
+    let read = read(&["a", "b"], 2, vec![0.6, 0.8, 1.0, 0.0]);
+    let mut pane = looked(&read);
+    assert_eq!(marks(&pane), "✓✓✓✓✓✓✓");
+    for size in [(120, 36), (80, 24)] {
+        let shown = picture(&mut pane, &read, size);
+        for words in ["✓ all well", "✓ Texts", "✓ Norm", "1.000 – 1.000", "the same to the bit", "No vector is zero"]
+        {
+            assert!(shown.contains(words), "{words:?} at {size:?}:\n{shown}");
+        }
+    }
+    let ((), effects) = with(|cx| pane.fresh(&read, cx));
+    assert_eq!(effects, [], "the same vectors are not looked at twice");
+}
+
+#[test]
+fn each_fault_is_named_with_what_it_means() {
+    let mut read = read(&["a", "b", "c", "d", "e"], 2, Vec::new());
+    let mut table = Table::new(5);
+    for (row, vector) in [(0, [3.0, 4.0]), (1, [0.0, 0.0]), (2, [f32::NAN, 1.0]), (4, [3.0, 4.0])] {
+        table.set(row, &vector);
+    }
+    table.set(3, &[1.0]);
+    (read.table, read.key.dimensions) = (Some(Arc::new(table)), Some(8));
+    let mut pane = looked(&read);
+    assert_eq!(marks(&pane), "!✕✕!✕✕!");
+    let shown = picture(&mut pane, &read, (120, 36));
+    for words in [
+        "4 of 5",
+        "A quarter of the expected 8: floats were read as base64?",
+        "✕ Other lengths",
+        "! Norm",
+        "In C.",
+        "Nothing but zeros in B",
+        "! Repeated",
+    ] {
+        assert!(shown.contains(words), "{words:?}:\n{shown}");
+    }
+    let rows: Vec<_> = pane.findings.iter().map(|finding| finding.row).collect();
+    assert_eq!(rows, [Some(3), None, Some(3), None, Some(2), Some(1), None]);
+    assert_eq!(key(&mut pane, KeyCode::Enter, &read).0, crate::tabs::embeddings::pane::Ask::Go(3));
+    // The last one can be reached where few fit.
+    key(&mut pane, KeyCode::Char('G'), &read);
+    assert!(picture(&mut pane, &read, (40, 12)).contains("! Repeated"));
+    for size in [(1, 1), (8, 2), (20, 5), (200, 60)] {
+        picture(&mut pane, &read, size);
+    }
+}
+
+#[test]
+fn known_models_have_their_length() {
+    let key = |model: &str, dimensions| VectorKey { profile: "work".into(), model: model.into(), dimensions };
+    assert_eq!(expected(&key("text-embedding-ada-002", None)), Some(1_536));
+    assert_eq!(expected(&key("text-similarity-davinci-001", None)), Some(12_288));
+    assert_eq!(expected(&key("text-embedding-3-large", Some(256))), Some(256));
+    assert_eq!(expected(&key("mine", None)), None);
+    let imported = VectorKey { profile: "import".into(), ..key("text-embedding-ada-002", None) };
+    assert_eq!(expected(&imported), None);
+}
+
+#[test]
+fn without_vectors_it_says_what_to_do() {
+    let mut read = read(&["a", "b"], 2, vec![0.6, 0.8, 1.0, 0.0]);
+    let mut pane = looked(&read);
+    read.table = None;
+    with(|cx| pane.fresh(&read, cx));
+    assert!(picture(&mut pane, &read, (40, 12)).contains("The texts have no vectors yet"));
+}
