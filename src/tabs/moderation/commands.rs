@@ -17,6 +17,8 @@ enum Needs {
     Deleted,
     /// Something runs.
     Busy,
+    /// A check failed.
+    Failure,
     /// A conversation was sent here.
     Turns,
 }
@@ -44,7 +46,7 @@ const TABLE: [(&str, Action, &str, Needs); 25] = [
     ("past", Action::Past, "this text at other times", Needs::Text),
     ("origin", Action::Origin, "where it comes from, sentence by sentence", Needs::Text),
     ("blur", Action::Blur, "blur flagged texts, or show them", Needs::Nothing),
-    ("details", Action::Details, "details of a failure", Needs::Nothing),
+    ("details", Action::Details, "details of a failure", Needs::Failure),
     ("export", Action::Export, "export as CSV or JSON", Needs::Results),
     ("offer", Action::Offer, "send the text to another tab", Needs::Text),
     ("copy", Action::Copy, "copy the text", Needs::Text),
@@ -72,6 +74,7 @@ impl Moderate {
             }
             Needs::Deleted if !state.texts.has_gone() => Some("no text was deleted"),
             Needs::Busy if !state.is_busy() => Some("nothing runs"),
+            Needs::Failure if !state.results.has_failures() => Some("nothing has failed"),
             Needs::Turns if state.turns.is_empty() => Some("none was sent (Chat's palette does it)"),
             _ => None,
         }

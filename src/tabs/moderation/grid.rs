@@ -279,7 +279,8 @@ impl Grid<'_> {
             threshold: Some(self.profile.of(&self.board.categories[at].key)),
             flagged: flag == Some(true),
         };
-        let more = if moves { 6 } else { 0 };
+        // Bars of all columns are as long, so that they can be compared.
+        let more = if self.board.columns.iter().any(|column| !column.old.is_empty()) { 6 } else { 0 };
         let place = Rect { width: area.width.saturating_sub(1 + more), ..area };
         bar.render(place, frame.buffer_mut(), theme);
         let old = column.old.get(at).copied().flatten();

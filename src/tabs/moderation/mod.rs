@@ -31,7 +31,7 @@ mod words;
 
 use std::time::Instant;
 
-use crossterm::event::KeyEvent;
+use crossterm::event::{KeyEvent, MouseEvent, MouseEventKind};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
@@ -226,6 +226,17 @@ impl Tab for Moderate {
         }
         // Several paragraphs are one text.
         state.put(Untrusted::default(), text.into(), cx);
+    }
+
+    fn mouse(&mut self, event: MouseEvent, _cx: &mut Cx) {
+        let state = &mut self.state;
+        if state.over.is_none() && state.writing.is_none() && matches!(state.page, Page::Bench) {
+            match event.kind {
+                MouseEventKind::ScrollUp => state.step(-1),
+                MouseEventKind::ScrollDown => state.step(1),
+                _ => {}
+            }
+        }
     }
 
     fn due(&self) -> Option<Instant> {

@@ -132,9 +132,10 @@ impl Origin {
         let name = self.categories.iter().find(|category| Some(&category.key) == self.at.as_ref());
         let name = name.map_or_else(|| "no category yet".to_owned(), |category| category.name.line().into_owned());
         let count = self.sentences.len();
+        let count = format!("{count} sentence{}", if count == 1 { "" } else { "s" });
         let right = match under_way {
-            "" => format!("{count} sentences · j k category · esc back"),
-            words => format!("{count} sentences · {words}"),
+            "" => format!("{count} · j k category · esc back"),
+            words => format!("{count} · {words}"),
         };
         let title = format!("Text {} · {name}", self.title);
         let style = if under_way.is_empty() { theme.muted } else { theme.busy };

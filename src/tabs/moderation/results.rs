@@ -93,4 +93,8 @@ impl Results {
     pub(super) fn forgive(&mut self, key: TextKey, judge: &Judge) {
         self.failures.remove(&(key, judge.clone()));
     }
+
+    pub(super) fn has_failures(&self) -> bool {
+        !self.failures.is_empty()
+    }
 }
