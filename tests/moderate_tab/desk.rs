@@ -261,6 +261,7 @@ impl Desk {
             Work::Read { .. } => Done::Read(self.file.as_str().into()),
             Work::Highlight { .. } => Done::Highlighted(Vec::new()),
             Work::Paths(_) => Done::Paths(Vec::new()),
+            Work::Peek { .. } | Work::ReadTexts { .. } => Done::Failed("there is no such file".into()),
             other => panic!("{other:?}"),
         }
     }
