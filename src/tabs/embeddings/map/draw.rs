@@ -109,14 +109,16 @@ impl Map {
         let absent = self.points(read).map_or(0, |points| points.iter().filter(|point| point.is_none()).count());
         if absent > 0 {
             let what = if absent == 1 { "text has" } else { "texts have" };
-            foot.push((
-                format!("{} {what} no place: no vector, or no numbers", meter::count(absent as u64)),
-                theme.warn,
-            ));
+            let words = format!("{} {what} no place", meter::count(absent as u64));
+            let whole = format!("{words}: no vector, or no numbers");
+            foot.push((if wrap::width(&whole) < width { whole } else { words }, theme.warn));
         }
         if high {
             let enter = if look.focus && self.in_sight { "both texts" } else { "select" };
-            foot.push((format!("+ − zoom   arrows pan   ⏎ {enter}"), theme.muted));
+            let keys = ["+ − zoom", "arrows pan", &format!("⏎ {enter}")];
+            // Beside other panes blanks go before words.
+            let keys = [keys.join("   "), keys.join(" ")].into_iter().find(|keys| wrap::width(keys) < width);
+            foot.push((keys.unwrap_or_else(|| "+ − zoom".to_owned()), theme.muted));
             foot.extend(wrap::lines(WARNING, width).into_iter().map(|line| (line.to_owned(), theme.muted)));
         } else {
             let words = if wrap::width(WARNING) <= width { WARNING } else { SHORT };
