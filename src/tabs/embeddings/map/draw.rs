@@ -135,13 +135,13 @@ impl Map {
     fn nothing(&self, frame: &mut Frame, area: Rect, look: &Look, read: &Read) {
         let theme = look.theme;
         let present = read.table.as_ref().map_or(0, |table| table.present());
-        let area = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
+        let air = u16::from(area.height > 6);
+        let area =
+            Rect { x: area.x + 1, y: area.y + air, width: area.width.saturating_sub(2), height: area.height - air };
         let (words, style) = match self.flight.failed() {
             Some(why) => (format!("✕ {}", why.line()), theme.error),
             None if read.texts.len() < 2 => ("A map needs two texts: i adds them.".to_owned(), theme.muted),
-            None if present < 2 => {
-                ("No vectors yet: ^R embeds the texts, then they are points here.".to_owned(), theme.muted)
-            }
+            None if present < 2 => ("No vectors here yet: ^R embeds the texts.".to_owned(), theme.muted),
             None if self.flight.of().is_some() => {
                 if let Some(progress) = self.flight.progress("turns", look.now, look.session.motion) {
                     let y = area.y + 1.min(area.height.saturating_sub(1));
