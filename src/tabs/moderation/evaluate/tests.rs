@@ -219,6 +219,7 @@ fn many_rows_follow_a_threshold() {
     let mut page = Page::default();
     page.take(all);
     let mut profile = Profile::new("x");
+    profile.usual = 0.99;
     press(&mut page, &mut profile, "jjjj");
     shown(&mut page, &profile, 120, 40);
     let before = page.any;
