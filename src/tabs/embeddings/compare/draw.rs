@@ -220,7 +220,11 @@ fn figures(told: &Agreement, width: usize) -> Vec<String> {
         format!("Spearman  {:>5.2}{}  {words}", told.spearman, bar(told.spearman))
     };
     let overlap = |(k, share): &(usize, f64)| {
-        let words = if wide { format!("  of the {k} nearest, both name") } else { String::new() };
+        let words = match k {
+            _ if !wide => String::new(),
+            1 => "  both name the same one".to_owned(),
+            _ => format!("  of each text's {k}, both name"),
+        };
         format!("nearest {k:<2} {share:>4.0} %{}{words}", bar(*share), share = share * 100.0)
     };
     let rows = format!("{} texts in both", meter::count(told.rows as u64));

@@ -44,7 +44,7 @@ fn a_cut_is_compared_with_the_whole() {
     assert_eq!(pane.told.as_ref().map(|told| told.rows), Some(4));
     for size in [(120, 36), (80, 24), (40, 12)] {
         let shown = picture(&mut pane, &read, size);
-        for words in ["embed-small · 3 numbers", "2  their first 2 numbers", "Spearman", "nearest 1", "moved", "A–D"]
+        for words in ["embed-small · 3 numbers", "2  their first 2 numbers", "Spearman", "nearest 1", "moved", "B–D"]
         {
             assert!(shown.contains(words), "{words:?} at {size:?}:\n{shown}");
         }
