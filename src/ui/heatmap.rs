@@ -148,8 +148,7 @@ impl<F: Fn(usize, usize) -> Cell> Heatmap<'_, F> {
             Scale::Fixed => ("0".to_owned(), "1".to_owned(), "scale 0–1".to_owned()),
             Scale::Span(low, high) => {
                 let (low, high) = (number(low).trim().to_owned(), number(high).trim().to_owned());
-                let words = format!("scale {low} to {high}, stretched: min–max");
-                (low, high, words)
+                (low, high, "min–max, stretched".to_owned())
             }
         };
         let mut spans = vec![Span::styled(format!("{low} "), theme.muted)];
@@ -177,7 +176,7 @@ impl<F: Fn(usize, usize) -> Cell> Heatmap<'_, F> {
         let size = meter::count(self.size as u64);
         let (high, wide) = view.block();
         if (high, wide) != (1, 1) {
-            return format!("all {size}: each cell the highest of {high} × {wide}");
+            return format!("all {size}: highest of {high} × {wide}");
         }
         let (rows, columns) = view.seen;
         if rows == 0 || rows >= self.size && columns >= self.size {

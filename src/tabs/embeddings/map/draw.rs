@@ -114,7 +114,7 @@ impl Map {
             foot.push((if wrap::width(&whole) < width { whole } else { words }, theme.warn));
         }
         if high {
-            let enter = if look.focus && self.in_sight { "both texts" } else { "select" };
+            let enter = if look.focus && self.in_sight { "pair" } else { "select" };
             let keys = ["+ − zoom", "arrows pan", &format!("⏎ {enter}")];
             // Beside other panes blanks go before words.
             let keys = [keys.join("   "), keys.join(" ")].into_iter().find(|keys| wrap::width(keys) < width);

@@ -33,7 +33,7 @@ fn it_looks_as_drawn() {
     let alone = trial.shown(80, 21);
     let foot = " ◆ A  refund within 30 days
  nearest  H 0.99  B 0.99  C 0.93  D 0.43  E 0.34  G 0.14
- + − zoom   arrows pan   ⏎ both texts
+ + − zoom   arrows pan   ⏎ pair
  distances on a 2-D map mislead; trust the numbers in the matrix";
     assert!(alone.ends_with(foot), "{alone}");
     let low = trial.shown(40, 9);
