@@ -1,7 +1,6 @@
 //! Embed: texts as vectors, how similar they are, what is near what, and whether the vectors are what they should be.
 //!
 //! `state` is the machine (events in, effects out), `view` the picture; this file joins them to the shell.
-#![allow(dead_code)]
 
 mod act;
 mod answer;
@@ -123,7 +122,7 @@ impl Tab for Embed {
         }
         let find = if state.find.is_empty() { Vec::new() } else { vec![hint("n N", "next, previous")] };
         let more = match state.page {
-            Page::Pair => vec![hint("h l", "other text"), hint("<", "swap"), hint("j k", "scroll")],
+            Page::Pair => pair_keys(),
             Page::Inputs => vec![
                 hint("a", "add"),
                 hint("e", "edit"),
@@ -150,6 +149,7 @@ impl Tab for Embed {
         let mut panes = vec![
             ("Similarities", Hint::table(&self.matrix_keys)),
             ("Inputs", Hint::table(&self.inputs_keys)),
+            ("Pair", pair_keys()),
             ("Map", state.map.help()),
             ("Pairs", state.pairs.help()),
             ("Rank by a text", state.query.help()),
@@ -159,7 +159,8 @@ impl Tab for Embed {
         panes.retain(|(_, keys)| !keys.is_empty());
         let front = match state.page {
             Page::Inputs => "Inputs",
-            Page::Matrix | Page::Pair => "Similarities",
+            Page::Matrix => "Similarities",
+            Page::Pair => "Pair",
             Page::Map => "Map",
             Page::Pairs => "Pairs",
             Page::Query => "Rank by a text",
@@ -331,4 +332,9 @@ impl Tab for Embed {
         self.state.stop(cx);
         self.state.keep(cx);
     }
+}
+
+/// Keys of the page of a pair.
+fn pair_keys() -> Vec<Hint> {
+    [("h l", "other text"), ("<", "swap"), ("j k", "scroll")].map(|(key, does)| Hint::new(key, does)).into()
 }

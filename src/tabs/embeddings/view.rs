@@ -83,7 +83,11 @@ impl View {
     fn wide(&mut self, frame: &mut Frame, area: Rect, state: &mut State, look: &Look) {
         let left = if state.zoomed { 0 } else { 31.min(area.width / 4) };
         let map = matches!(state.page, Page::Inputs | Page::Matrix | Page::Map) && !state.zoomed;
-        let right = if map { 39.min(area.width * 27 / 100) } else { 0 };
+        let right = match (map, area.width) {
+            (false, _) => 0,
+            (true, 118..) => 39,
+            (true, width) => width * 27 / 100,
+        };
         let edge = |width: u16| width + u16::from(width > 0);
         let main = Rect { x: area.x + edge(left), width: area.width - edge(left) - edge(right), ..area };
         let focus = |page: bool| Look { focus: look.focus && page, ..*look };
