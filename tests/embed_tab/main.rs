@@ -8,3 +8,4 @@ mod pictures;
 mod real;
 mod replies;
 mod runs;
+mod vectors;

@@ -126,7 +126,7 @@ fn vectors_without_a_direction_are_a_dash_with_the_reason() {
     desk.answer(ticket, list(entries, 3));
     desk.settle();
     desk.shows("B — its vector is all zeros");
-    desk.shows("C — its vector holds something that is no number");
+    desk.shows("C — its vector holds something that is no");
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn a_failed_batch_keeps_the_rest_and_is_looked_for() {
     }
     desk.settle();
     desk.shows("1 text embedded · 1 failed");
-    desk.shows("B — the server refused the request (400): 'two' is");
+    desk.shows("B — the server refused the request (400):");
 }
 
 #[test]

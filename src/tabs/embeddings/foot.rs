@@ -104,17 +104,16 @@ impl State {
         })
     }
 
-    /// The model, its length, the cut.
+    /// The cut, the model, its length.
     fn whose(&self) -> String {
+        let cut = self.cut.map(|cut| format!("cut to {cut} here · ")).unwrap_or_default();
         let from = if self.imported.is_empty() { "" } else { "imported " };
-        format!("{from}{}{}", self.read.key.model.line(), self.length())
+        format!("{cut}{from}{}{}", self.read.key.model.line(), self.length())
     }
 
-    /// The length that is asked for, the cut.
+    /// The length that is asked for.
     fn length(&self) -> String {
-        let asked = self.read.key.dimensions.map(|dimensions| format!(" @ {dimensions}")).unwrap_or_default();
-        let cut = self.cut.map(|cut| format!(", cut to {cut} here")).unwrap_or_default();
-        format!("{asked}{cut}")
+        self.read.key.dimensions.map(|dimensions| format!(" @ {dimensions}")).unwrap_or_default()
     }
 
     fn under_way(job: &Job, spin: &str, look: &Look) -> (String, Style) {
