@@ -255,8 +255,9 @@ impl State {
     /// Loads all vectors of a long list.
     pub(super) fn load_whole(&mut self, cx: &mut Cx) {
         (self.granted, self.loading) = (true, true);
-        // The table before is let go first: there is room for one.
+        // The table before is let go first, by the panes too: there is room for one.
         (self.full, self.read.table) = (None, None);
+        (self.map, self.pairs, self.query, self.compare, self.hygiene) = Default::default();
         self.sums.forget();
         let texts: Arc<[TextKey]> = self.read.texts.iter().map(|text| text.sent).collect();
         let ticket = cx.load(Query::Vectors { key: self.read.key.clone(), texts });
