@@ -17,6 +17,7 @@ use crate::record::{Id, Table, TextKey, VectorKey};
 use crate::tabs::tab::Hint;
 use crate::tabs::{Cx, Session};
 use crate::text::Untrusted;
+use crate::ui::heatmap::letter;
 use crate::ui::theme::Theme;
 
 /// Texts that are named by letters; those of a longer list by their numbers.
@@ -122,17 +123,6 @@ impl Read {
     pub(super) fn cosine(&self, row: usize, column: usize) -> Option<f32> {
         self.matrix.as_ref()?.cosine(row, column)
     }
-}
-
-/// `A` … `Z`, `AA` …
-pub(super) fn letter(row: usize) -> String {
-    let mut letters = Vec::new();
-    let mut rest = row + 1;
-    while rest > 0 {
-        letters.push(char::from(b'A' + ((rest - 1) % 26) as u8));
-        rest = (rest - 1) / 26;
-    }
-    letters.iter().rev().collect()
 }
 
 /// What a pane asks of the tab.
