@@ -1,1 +1,490 @@
-//! The page without a screen.
+//! The page without a screen: a file is opened, its run is answered, paused, cut and gone on with.
+
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+
+use crossterm::event::{KeyCode, KeyEvent};
+
+use super::*;
+use crate::api::call::{Call, Failure, FailureKind, Reply};
+use crate::api::moderation::{Moderation, ModerationResult, Texts};
+use crate::record::work::{Columns, FileText, FileTexts, Layout};
+use crate::record::{Check, Id, Query, Record, Rows, TextList, TextRow};
+use crate::settings::ProfileId;
+use crate::tabs::{Effect, Session};
+
+/// The page, and a disk and a server beside it.
+struct Desk {
+    page: FilePage,
+    shared: Shared,
+    session: Session,
+    now: Instant,
+    unix_ms: i64,
+    tickets: u64,
+    /// Requests nobody has answered yet.
+    calls: Vec<(Ticket, Vec<String>)>,
+    /// Every text that was ever sent.
+    sent: Vec<String>,
+    notices: Vec<String>,
+    /// What is on disk.
+    lists: Vec<TextList>,
+    rows: Vec<(Id, TextRow)>,
+    checks: Vec<Check>,
+    last: Option<Untrusted>,
+    /// Whether the disk is full.
+    full: bool,
+    most: usize,
+}
+
+impl Desk {
+    fn new() -> Self {
+        let session = Session { profile: ProfileId("work".into()), ..Session::default() };
+        Self {
+            page: FilePage::default(),
+            shared: Shared::default(),
+            session,
+            now: Instant::now(),
+            unix_ms: 1_000_000,
+            tickets: 0,
+            calls: Vec::new(),
+            sent: Vec::new(),
+            notices: Vec::new(),
+            lists: Vec::new(),
+            rows: Vec::new(),
+            checks: Vec::new(),
+            last: None,
+            full: false,
+            most: 0,
+        }
+    }
+
+    fn with(&mut self, act: impl FnOnce(&mut FilePage, &mut Shared, &mut Cx)) {
+        let mut effects = Vec::new();
+        let mut cx = Cx::new(&self.session, self.now, self.unix_ms, &mut self.tickets, &mut effects);
+        act(&mut self.page, &mut self.shared, &mut cx);
+        for effect in effects {
+            self.effect(effect);
+        }
+    }
+
+    fn effect(&mut self, effect: Effect) {
+        match effect {
+            Effect::Call(ticket, profile, Call::Moderate(request)) => {
+                assert_eq!(profile.0, "work");
+                let texts = match request.input {
+                    Texts::One(text) => vec![text],
+                    Texts::Many(texts) => texts,
+                };
+                self.sent.extend(texts.iter().cloned());
+                self.calls.push((ticket, texts));
+                self.most = self.most.max(self.calls.len());
+            }
+            Effect::Cancel(ticket) => self.calls.retain(|(other, _)| *other != ticket),
+            Effect::Notify(notice) => self.notices.push(notice.text.line().into_owned()),
+            Effect::Record(ticket, record) => {
+                let stored = if self.full { Stored::Failed("disk full".into()) } else { self.keep(record) };
+                self.with(|page, shared, cx| _ = page.stored(ticket, &stored, shared, cx));
+            }
+            Effect::Load(ticket, query) => {
+                let rows = self.load(query);
+                self.with(|page, shared, cx| _ = page.stored(ticket, &Stored::Rows(rows), shared, cx));
+            }
+            _ => {}
+        }
+    }
+
+    fn keep(&mut self, record: Record) -> Stored {
+        match record {
+            Record::TextList(list) => {
+                self.lists.retain(|other| other.id != list.id);
+                self.lists.push(*list);
+            }
+            Record::TextRows { list, rows } => self.rows.extend(rows.into_iter().map(|row| (list, row))),
+            Record::Checks(checks) => self.checks.extend(checks),
+            Record::Setting(_, value) => self.last = Some(value),
+            Record::Batch(records) => {
+                for record in records {
+                    self.keep(record);
+                }
+            }
+            _ => {}
+        }
+        Stored::Committed
+    }
+
+    fn load(&self, query: Query) -> Rows {
+        match query {
+            Query::Setting(name) => Rows::Setting(name, self.last.clone()),
+            Query::Texts(id) => {
+                let rows = self.rows.iter().filter(|(list, _)| *list == id).map(|(_, row)| row.clone()).collect();
+                Rows::Texts(self.lists.iter().find(|list| list.id == id).map(|list| (list.clone(), rows)))
+            }
+            Query::ListChecks(_) => {
+                // The newest of each text.
+                let mut checks = self.checks.clone();
+                checks.reverse();
+                let mut seen = HashSet::new();
+                checks.retain(|check| seen.insert(check.text));
+                Rows::Checks(checks)
+            }
+            Query::TextLists(_) => Rows::TextLists(self.lists.clone()),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Opens a file of these texts and labels.
+    fn file(&mut self, texts: &[(&str, Option<&str>)]) {
+        let columns = Columns { layout: Layout::Csv, text: 0, label: None, header: true };
+        self.with(|page, _, cx| page.read("/a/file.csv".into(), columns, "file.csv".into(), cx));
+        let ticket = Ticket(self.tickets);
+        let rows = texts.iter().zip(1..).map(|((text, label), line)| FileText {
+            line,
+            text: (*text).into(),
+            label: label.map(Into::into),
+        });
+        let done = Done::Texts(FileTexts { rows: rows.collect(), ..FileTexts::default() });
+        self.with(|page, shared, cx| assert!(page.worked(ticket, &done, shared, cx)));
+    }
+
+    fn many(&mut self, count: usize) {
+        let texts: Vec<String> = (0..count).map(|n| format!("text {n}")).collect();
+        let texts: Vec<(&str, Option<&str>)> = texts.iter().map(|text| (text.as_str(), None)).collect();
+        self.file(&texts);
+    }
+
+    fn press(&mut self, code: KeyCode) -> Event {
+        let mut event = Event::None;
+        self.with(|page, shared, cx| event = page.key(KeyEvent::from(code), shared, cx));
+        event
+    }
+
+    fn keys(&mut self, keys: &str) {
+        for key in keys.chars() {
+            self.press(KeyCode::Char(key));
+        }
+    }
+
+    fn tell(&mut self, ticket: Ticket, progress: Progress) {
+        self.with(|page, shared, cx| assert!(page.progress(ticket, &progress, shared, cx)));
+    }
+
+    /// Answers the oldest request: the score of `text n` is n hundredths, two categories.
+    fn answer(&mut self) {
+        let (ticket, texts) = self.calls.remove(0);
+        let results = texts.iter().map(|text| result(text)).collect();
+        let answer = Moderation { id: "modr-1".into(), model: "m-007".into(), results };
+        self.tell(ticket, Progress::Reply(Reply::Moderation(answer)));
+        self.tell(ticket, Progress::Closed(Ok(())));
+    }
+
+    fn fail(&mut self, kind: FailureKind) {
+        let (ticket, _) = self.calls.remove(0);
+        self.tell(ticket, Progress::Closed(Err(Failure::new(kind, "it failed; try again"))));
+    }
+
+    fn finish(&mut self) {
+        for _ in 0..10_000 {
+            if self.calls.is_empty() {
+                return;
+            }
+            self.answer();
+        }
+        panic!("it does not end");
+    }
+
+    fn wait(&mut self, time: Duration) {
+        self.now += time;
+        self.unix_ms += time.as_millis() as i64;
+        self.with(FilePage::tick);
+    }
+
+    /// The program is killed and begins anew: what is on disk is all there is.
+    fn restart(&mut self) {
+        self.page = FilePage::default();
+        self.calls.clear();
+        self.with(|page, shared, cx| page.enter(shared, cx));
+    }
+
+    fn open(&self) -> &Open {
+        let Phase::Open(open) = &self.page.phase else { panic!("no list is open: {:?}", self.page.phase) };
+        open
+    }
+
+    /// The rows that show, from 1.
+    fn rows(&self) -> Vec<u32> {
+        self.open().order.iter().map(|row| row + 1).collect()
+    }
+}
+
+fn result(text: &str) -> ModerationResult {
+    let number: f64 = text.split(' ').next_back().and_then(|word| word.parse().ok()).unwrap_or(0.0);
+    let score = (number / 100.0).min(1.0);
+    let mut result = ModerationResult { flagged: score >= 0.9, ..ModerationResult::default() };
+    for (name, score) in [("hate", score), ("violence", 1.0 - score)] {
+        result.category_scores.insert(name.into(), Some(score / 2.0 + if name == "hate" { score / 2.0 } else { 0.0 }));
+        result.categories.insert(name.into(), Some(name == "hate" && result.flagged));
+    }
+    result
+}
+
+#[test]
+fn a_file_is_kept_checked_and_sorted() {
+    let mut desk = Desk::new();
+    desk.many(300);
+    assert_eq!((desk.rows.len(), desk.open().sheet.len(), desk.calls.len()), (300, 300, 0), "nothing is sent unasked");
+    desk.keys("p");
+    assert_eq!(desk.calls.len(), 8);
+    desk.finish();
+    assert_eq!((desk.most, desk.sent.len(), desk.checks.len()), (8, 300, 300));
+    assert_eq!(desk.open().state(), Some(State::Finished));
+    assert_eq!(desk.open().tally().done, 300);
+    assert_eq!(desk.rows()[0], 101, "the first of those with the highest score");
+    let places: Vec<&str> = desk.sent.iter().map(String::as_str).take(3).collect();
+    assert_eq!(places, ["text 0", "text 1", "text 2"], "in the file's order");
+    desk.keys("s");
+    assert_eq!(desk.rows()[..3], [1, 2, 3]);
+}
+
+#[test]
+fn the_same_text_is_sent_once_and_earlier_results_count() {
+    let mut desk = Desk::new();
+    desk.file(&[("a 1", None), ("b 2", None), ("a 1", None), ("a 1", None)]);
+    desk.keys("p");
+    desk.finish();
+    assert_eq!(desk.sent, ["a 1", "b 2"]);
+    assert_eq!(desk.open().tally().done, 4);
+    desk.file(&[("b 2", None), ("c 3", None)]);
+    assert_eq!(desk.open().tally().done, 1, "known from the other file");
+    desk.keys("p");
+    desk.finish();
+    assert_eq!(desk.sent, ["a 1", "b 2", "c 3"]);
+    // All again.
+    desk.unix_ms += 1;
+    desk.keys("Ry");
+    assert_eq!(desk.open().tally().done, 0);
+    desk.unix_ms += 1;
+    desk.finish();
+    assert_eq!((desk.sent.len(), desk.open().tally().done), (5, 2));
+}
+
+#[test]
+fn a_run_that_was_cut_goes_on_and_one_that_was_paused_waits() {
+    let mut desk = Desk::new();
+    desk.many(1_000);
+    desk.keys("p");
+    for _ in 0..20 {
+        desk.answer();
+    }
+    let kept = desk.checks.len();
+    let under_way: usize = desk.calls.iter().map(|(_, texts)| texts.len()).sum();
+    assert_eq!((kept, under_way), (320, 128));
+    desk.wait(Duration::from_secs(1));
+    desk.restart();
+    assert!(desk.notices.iter().any(|words| words.contains("680 texts are left")), "{:?}", desk.notices);
+    desk.finish();
+    assert_eq!(desk.open().tally().done, 1_000);
+    assert_eq!(desk.sent.len(), 1_000 + under_way, "only what was under way is sent again");
+    // Paused.
+    desk.many(40);
+    desk.keys("Ry");
+    desk.answer();
+    desk.keys("p");
+    assert_eq!(desk.open().state(), Some(State::Paused));
+    desk.finish();
+    let before = desk.sent.len();
+    desk.wait(Duration::from_secs(1));
+    desk.restart();
+    desk.wait(Duration::from_secs(1));
+    assert_eq!(desk.sent.len(), before, "it waits for somebody");
+}
+
+#[test]
+fn what_is_paused_goes_on_where_it_was() {
+    let mut desk = Desk::new();
+    desk.many(500);
+    desk.keys("p");
+    desk.answer();
+    desk.keys("p");
+    while !desk.calls.is_empty() {
+        desk.answer();
+    }
+    assert_eq!(desk.open().tally().done, 9 * 16, "what was under way came to its end");
+    desk.keys("p");
+    desk.finish();
+    assert_eq!((desk.sent.len(), desk.open().tally().done), (500, 500));
+}
+
+#[test]
+fn a_server_that_takes_one_text_each_is_noticed_and_remembered() {
+    let mut desk = Desk::new();
+    desk.many(50);
+    desk.keys("p");
+    let (ticket, texts) = desk.calls.remove(0);
+    assert_eq!(texts.len(), 16);
+    let one = Moderation { results: vec![result("text 1")], ..Moderation::default() };
+    desk.tell(ticket, Progress::Reply(Reply::Moderation(one)));
+    desk.tell(ticket, Progress::Closed(Ok(())));
+    while let Some((ticket, _)) = desk.calls.iter().find(|(_, texts)| texts.len() > 1).cloned() {
+        desk.calls.retain(|(other, _)| *other != ticket);
+        let one = Moderation { results: vec![result("text 1")], ..Moderation::default() };
+        desk.tell(ticket, Progress::Reply(Reply::Moderation(one)));
+    }
+    desk.finish();
+    assert_eq!((desk.open().tally().done, desk.open().tally().failed), (50, 0));
+    assert!(!desk.shared.takes_many("work"));
+    desk.many(60);
+    desk.keys("p");
+    assert!(desk.calls.iter().all(|(_, texts)| texts.len() == 1));
+}
+
+#[test]
+fn a_server_that_refuses_lists_is_told_from_one_that_refuses_a_text() {
+    // The list it is.
+    let mut desk = Desk::new();
+    desk.many(40);
+    desk.keys("p");
+    while desk.open().tally().left() > 0 {
+        if desk.calls[0].1.len() > 1 { desk.fail(FailureKind::Refused) } else { desk.answer() }
+    }
+    assert_eq!((desk.open().tally().done, desk.shared.takes_many("work")), (40, false));
+    // A text it is.
+    let mut desk = Desk::new();
+    desk.many(200);
+    desk.keys("p");
+    while desk.open().tally().left() > 0 {
+        let bad = desk.calls[0].1.iter().any(|text| text == "text 7");
+        if bad { desk.fail(FailureKind::Refused) } else { desk.answer() }
+    }
+    assert_eq!((desk.open().tally().done, desk.open().tally().failed), (199, 1));
+    assert!(desk.shared.takes_many("work"));
+    assert!(matches!(desk.press(KeyCode::Char('x')), Event::None));
+    assert!(matches!(desk.page.sub, Sub::Failures(_)));
+    desk.keys("r");
+    desk.finish();
+    assert_eq!(desk.open().tally().done, 200);
+}
+
+#[test]
+fn a_full_disk_holds_the_run_and_loses_nothing() {
+    let mut desk = Desk::new();
+    desk.many(400);
+    desk.keys("p");
+    desk.full = true;
+    while !desk.calls.is_empty() {
+        desk.answer();
+    }
+    assert_eq!(desk.open().tally().done, 0);
+    assert!(desk.page.saved().unwrap().contains("not saved: disk full"));
+    assert!(desk.page.holds_quit().unwrap().contains("144 results"));
+    desk.full = false;
+    desk.wait(Duration::from_secs(6));
+    desk.finish();
+    desk.wait(Duration::from_secs(1));
+    assert_eq!((desk.open().tally().done, desk.checks.len(), desk.sent.len()), (400, 400, 400));
+    assert_eq!(desk.page.holds_quit(), None);
+    assert!(desk.page.saved().unwrap().contains("saved ✓"));
+}
+
+#[test]
+fn a_wrong_key_waits_for_somebody_and_a_limit_for_a_while() {
+    let mut desk = Desk::new();
+    desk.many(400);
+    desk.keys("p");
+    desk.fail(FailureKind::Auth);
+    assert_eq!(desk.page.badge(), Some(Badge::Failed));
+    while !desk.calls.is_empty() {
+        desk.answer();
+    }
+    desk.wait(Duration::from_hours(1));
+    assert!(desk.calls.is_empty());
+    desk.keys("p");
+    assert_eq!(desk.calls.len(), 1, "one goes ahead");
+    desk.fail(FailureKind::RateLimit);
+    assert!(matches!(desk.open().state(), Some(State::Held { until: Some(_), .. })));
+    desk.wait(Duration::from_secs(5));
+    assert_eq!(desk.calls.len(), 1);
+    desk.finish();
+    assert_eq!(desk.open().tally().done, 400);
+}
+
+#[test]
+fn rows_are_filtered_by_category_flag_label_and_words() {
+    let mut desk = Desk::new();
+    desk.file(&[
+        ("Ärger mit 95", Some("hate")),
+        ("nothing 10", Some("0")),
+        ("more of it 80", Some("violence")),
+        ("all is well 5", Some("1")),
+    ]);
+    desk.keys("p");
+    desk.finish();
+    assert_eq!(desk.rows(), [1, 3, 4, 2]);
+    desk.keys("F");
+    assert_eq!(desk.rows(), [1]);
+    desk.keys("F>>");
+    assert_eq!(desk.rows(), [4, 2, 3, 1], "by violence");
+    desk.keys(">");
+    assert_eq!(desk.rows(), [1, 3, 4, 2], "by the highest again");
+    // Row 4 is said to be harmful and is below the threshold.
+    desk.keys("D");
+    assert_eq!(desk.rows(), [4]);
+    desk.keys("D/ÄRGER");
+    assert_eq!(desk.rows(), [1]);
+    desk.press(KeyCode::Enter);
+    assert_eq!(desk.rows(), [1]);
+    assert_eq!(desk.press(KeyCode::Esc), Event::None);
+    assert_eq!(desk.rows().len(), 4);
+    desk.keys("ss");
+    let labels: Vec<u32> = desk.rows();
+    assert_eq!(labels, [2, 4, 1, 3], "0, 1, hate, violence");
+    assert_eq!(desk.press(KeyCode::Esc), Event::Close);
+}
+
+#[test]
+fn thresholds_move_and_the_signs_follow() {
+    let mut desk = Desk::new();
+    desk.file(&[("a 60", None)]);
+    desk.keys("p");
+    desk.finish();
+    use super::super::thresholds::Sign;
+    let sign = |desk: &Desk| desk.open().sheet.results.top(0).sign;
+    assert_eq!(sign(&desk), Sign::Over);
+    desk.keys("+++++++++++");
+    assert_eq!(sign(&desk), Sign::Near);
+    desk.keys("-");
+    assert_eq!(sign(&desk), Sign::Over);
+    assert!(desk.shared.changed);
+}
+
+#[test]
+fn new_results_do_not_move_the_rows_under_the_cursor() {
+    let mut desk = Desk::new();
+    desk.many(300);
+    desk.keys("pjjj");
+    let here = desk.open().here();
+    for _ in 0..5 {
+        desk.answer();
+    }
+    assert_eq!((desk.open().here(), desk.open().fresh), (here, 80));
+    desk.keys("s");
+    assert_eq!((desk.open().here(), desk.open().fresh), (here, 0), "the cursor goes with its row");
+    desk.finish();
+    assert_eq!(desk.open().here(), here);
+}
+
+#[test]
+fn another_file_lets_the_first_wait() {
+    let mut desk = Desk::new();
+    desk.many(300);
+    desk.keys("p");
+    desk.answer();
+    desk.many(20);
+    assert!(desk.calls.is_empty());
+    assert!(desk.notices.iter().any(|words| words.contains("waits; L opens it again")), "{:?}", desk.notices);
+    let first = desk.lists.iter().min_by_key(|list| list.id).unwrap().id;
+    desk.with(|page, _, cx| page.load(first, false, cx));
+    assert_eq!(desk.open().tally().done, 16);
+    desk.keys("p");
+    desk.finish();
+    assert_eq!(desk.open().tally().done, 300);
+}
