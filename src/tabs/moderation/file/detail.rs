@@ -8,6 +8,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use super::super::Look;
+use super::super::blur::blurred;
 use super::super::shared::Shared;
 use super::open::Open;
 use super::view;
@@ -129,7 +130,7 @@ impl Detail {
         }
         let text = view::beginning(&open.sheet.rows[self.row].text, MOST);
         let text = text.screen();
-        let text = if blur { view::blurred(&text) } else { text.into_owned() };
+        let text = if blur { blurred(&text) } else { text.into_owned() };
         let mut lines: Vec<String> =
             text.lines().flat_map(|line| wrap::lines(line, width.max(1)).into_iter().map(str::to_owned)).collect();
         if open.sheet.rows[self.row].text.len() > MOST {

@@ -301,9 +301,9 @@ impl FilePage {
 
     /// What its last run was.
     pub(super) fn meter(&self) -> Option<RunMeter> {
-        // Moderation is free, on the hosted service too, and has no count of tokens.
-        matches!(&self.phase, Phase::Open(open) if open.run.is_some())
-            .then(|| RunMeter { cost_nano: Some(0), ..RunMeter::default() })
+        let Phase::Open(open) = &self.phase else { return None };
+        let run = open.run.as_ref()?;
+        Some(RunMeter { texts: open.tally().done, ..run.cost? })
     }
 
     /// Ctrl+C: pauses what runs. Whether there was anything.

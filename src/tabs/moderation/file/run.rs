@@ -10,11 +10,14 @@ use super::kept::Kept;
 use super::sheet::Sheet;
 use crate::api::call::{Call, Failure, FailureKind, Progress, Reply, Ticket};
 use crate::api::moderation::{Moderation, ModerationRequest, Texts};
-use crate::record::{Check, Record};
+use crate::record::{Check, LedgerRow, Record};
 use crate::settings::ProfileId;
 use crate::tabs::Cx;
 use crate::tabs::batch::{Batch, Item, Limits};
+use crate::tabs::generation::cost;
+use crate::tabs::tab::RunMeter;
 use crate::text::Untrusted;
+use crate::tokens::estimate;
 use crate::ui::progress::Rate;
 
 /// Requests at a time.
@@ -38,16 +41,22 @@ pub(super) struct Run {
     texts: Vec<u32>,
     /// When each request under way was sent.
     sent: HashMap<Ticket, Instant>,
+    /// What the server calls the requests that it answers.
+    named: HashMap<Ticket, Untrusted>,
     /// Requests whose answer has come and whose end has not.
     ending: BTreeSet<Ticket>,
     /// Attempts that failed, and when the next ones begin.
     retries: HashMap<Ticket, (Instant, Untrusted)>,
     /// What has come and is not with the store.
     coming: Vec<(u32, Check)>,
+    /// Lines of the ledger for it: one for each answer.
+    bills: Vec<LedgerRow>,
     /// What is with the store: one order at a time, and whatever comes meanwhile is in the next.
-    saving: Option<(Ticket, Vec<(u32, Check)>)>,
+    saving: Option<(Ticket, Vec<(u32, Check)>, Vec<LedgerRow>)>,
     names: Arc<[Untrusted]>,
     lists: Lists,
+    /// What its answers cost.
+    pub(super) cost: Option<RunMeter>,
 }
 
 /// Whether the server takes several texts in a request.
@@ -91,12 +100,15 @@ impl Run {
             unsaved: None,
             texts,
             sent: HashMap::new(),
+            named: HashMap::new(),
             ending: BTreeSet::new(),
             retries: HashMap::new(),
             coming: Vec::new(),
+            bills: Vec::new(),
             saving: None,
             names: Arc::from([]),
             lists: if many { Lists::Unknown } else { Lists::Known },
+            cost: None,
         }
     }
 
@@ -143,6 +155,9 @@ impl Run {
             Progress::Retrying { at, why, .. } => {
                 self.retries.insert(ticket, (*at, why.sentence.clone()));
             }
+            Progress::Opened { request_id: Some(id) } => {
+                self.named.insert(ticket, id.clone());
+            }
             Progress::Reply(Reply::Moderation(answer)) => {
                 self.ending.insert(ticket);
                 self.retries.remove(&ticket);
@@ -161,11 +176,14 @@ impl Run {
 
     /// The store's answer.
     pub(super) fn stored(&mut self, ticket: Ticket, failed: Option<&Untrusted>, cx: &mut Cx) -> News {
-        let Some((_, saved)) = self.saving.take_if(|(other, _)| *other == ticket) else { return News::default() };
+        let Some((_, saved, bills)) = self.saving.take_if(|(other, ..)| *other == ticket) else {
+            return News::default();
+        };
         if let Some(why) = failed {
             // Offered again, before what has come since.
             let since = std::mem::replace(&mut self.coming, saved);
             self.coming.extend(since);
+            self.bills.extend(bills);
             let again = cx.now + AGAIN;
             self.unsaved = Some((why.clone(), again));
             let why = format!("what came could not be saved: {}", why.line());
@@ -185,9 +203,11 @@ impl Run {
     fn save(&mut self, cx: &mut Cx) {
         let waits = self.unsaved.as_ref().is_some_and(|(_, again)| *again > cx.now);
         if self.saving.is_none() && !self.coming.is_empty() && !waits {
-            let checks = std::mem::take(&mut self.coming);
-            let ticket = cx.record(Record::Checks(checks.iter().map(|(_, check)| check.clone()).collect()));
-            self.saving = Some((ticket, checks));
+            let (checks, bills) = (std::mem::take(&mut self.coming), std::mem::take(&mut self.bills));
+            let mut records = vec![Record::Checks(checks.iter().map(|(_, check)| check.clone()).collect())];
+            records.extend(bills.iter().cloned().map(Record::Ledger));
+            let ticket = cx.record(Record::Batch(records));
+            self.saving = Some((ticket, checks, bills));
         }
     }
 
@@ -215,6 +235,7 @@ impl Run {
         let took = self.sent.remove(&ticket).map_or(Duration::ZERO, |sent| cx.now.saturating_duration_since(sent));
         let items = self.batch.answered(ticket);
         let keys: Vec<_> = items.iter().map(|item| sheet.texts()[self.texts[*item as usize] as usize].key).collect();
+        self.bill(ticket, &items, sheet, kept, cx);
         let latency_ms = u32::try_from(took.as_millis()).unwrap_or(u32::MAX);
         let asked = answer::Asked { profile: &kept.profile, model: &kept.model, latency_ms };
         let mut checks = answer::checks(answer, &keys, asked, &mut self.names, cx).into_iter();
@@ -230,6 +251,34 @@ impl Run {
         }
     }
 
+    /// A line of the ledger for an answer. Moderation is free where it is the hosted service's, or the local one's.
+    fn bill(&mut self, ticket: Ticket, items: &[u32], sheet: &Sheet, kept: &Kept, cx: &mut Cx) {
+        let text = |item: &u32| &sheet.rows[sheet.texts()[self.texts[*item as usize] as usize].first as usize].text;
+        let tokens = items.iter().map(|item| estimate(text(item).raw())).sum();
+        let model = Untrusted::from(kept.model.as_str());
+        let free = kept.profile == ProfileId::local().0 || model.is_empty() || model.contains("moderation");
+        let request_id = self.named.remove(&ticket).unwrap_or_else(|| format!("benchtop-{}", cx.id().0).into());
+        let cost_nano = cost(&model, free, tokens, 0);
+        self.bills.push(LedgerRow {
+            request_id,
+            at_ms: cx.unix_ms,
+            profile: kept.profile.clone(),
+            tab: "Moderate".into(),
+            model,
+            prompt_tokens: tokens,
+            completion_tokens: 0,
+            estimated: true,
+            cost_nano,
+        });
+        let before = self.cost.unwrap_or(RunMeter { cost_nano: Some(0), ..RunMeter::default() });
+        self.cost = Some(RunMeter {
+            prompt_tokens: before.prompt_tokens + tokens,
+            estimated: true,
+            cost_nano: before.cost_nano.zip(cost_nano).map(|(before, more)| before + more),
+            ..before
+        });
+    }
+
     /// A text of a list that was refused was answered alone. After the last one it is known that it was the list.
     fn cleared(&mut self, item: u32, kept: &Kept, shared: &mut Shared) {
         let Lists::Doubted(left) = &mut self.lists else { return };
@@ -241,6 +290,7 @@ impl Run {
 
     fn fail(&mut self, ticket: Ticket, why: &Failure, cx: &Cx) {
         self.retries.remove(&ticket);
+        self.named.remove(&ticket);
         self.sent.remove(&ticket);
         let asked = self.batch.asked(ticket).unwrap_or_default();
         if why.kind == FailureKind::Refused && why.status != Some(404) {
@@ -267,7 +317,7 @@ impl Run {
         for ticket in self.batch.stop() {
             cx.cancel(ticket);
         }
-        (self.sent, self.retries, self.ending) = Default::default();
+        (self.sent, self.retries, self.ending, self.named) = Default::default();
         self.rate.clear();
     }
 
@@ -283,6 +333,6 @@ impl Run {
 
     /// What has come and is not on disk.
     pub(super) fn owes(&self) -> usize {
-        self.coming.len() + self.saving.as_ref().map_or(0, |(_, checks)| checks.len())
+        self.coming.len() + self.saving.as_ref().map_or(0, |(_, checks, _)| checks.len())
     }
 }

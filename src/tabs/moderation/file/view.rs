@@ -7,6 +7,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::super::Look;
+use super::super::blur::blurred;
 use super::super::category::Key;
 use super::super::shared::Shared;
 use super::super::thresholds::tint;
@@ -100,11 +101,6 @@ pub(super) fn beginning(text: &Untrusted, most: usize) -> Untrusted {
     }
     let raw = text.raw();
     raw[..raw.floor_char_boundary(most)].into()
-}
-
-/// A text nobody can read, with its words as long as they are.
-pub(super) fn blurred(text: &str) -> String {
-    text.chars().map(|char| if char.is_whitespace() { char } else { '▒' }).collect()
 }
 
 fn empty(frame: &mut Frame, area: Rect, look: Look) {
