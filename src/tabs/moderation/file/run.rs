@@ -52,11 +52,20 @@ pub(super) struct Run {
     /// Lines of the ledger for it: one for each answer.
     bills: Vec<LedgerRow>,
     /// What is with the store: one order at a time, and whatever comes meanwhile is in the next.
-    saving: Option<(Ticket, Vec<(u32, Check)>, Vec<LedgerRow>)>,
+    saving: Option<Saving>,
     names: Arc<[Untrusted]>,
     lists: Lists,
     /// What its answers cost.
     pub(super) cost: Option<RunMeter>,
+}
+
+/// What is with the store.
+#[derive(Debug)]
+struct Saving {
+    ticket: Ticket,
+    /// Each with its place in the batch.
+    checks: Vec<(u32, Check)>,
+    bills: Vec<LedgerRow>,
 }
 
 /// Whether the server takes several texts in a request.
@@ -176,7 +185,7 @@ impl Run {
 
     /// The store's answer.
     pub(super) fn stored(&mut self, ticket: Ticket, failed: Option<&Untrusted>, cx: &mut Cx) -> News {
-        let Some((_, saved, bills)) = self.saving.take_if(|(other, ..)| *other == ticket) else {
+        let Some(Saving { checks: saved, bills, .. }) = self.saving.take_if(|saving| saving.ticket == ticket) else {
             return News::default();
         };
         if let Some(why) = failed {
@@ -207,7 +216,7 @@ impl Run {
             let mut records = vec![Record::Checks(checks.iter().map(|(_, check)| check.clone()).collect())];
             records.extend(bills.iter().cloned().map(Record::Ledger));
             let ticket = cx.record(Record::Batch(records));
-            self.saving = Some((ticket, checks, bills));
+            self.saving = Some(Saving { ticket, checks, bills });
         }
     }
 
@@ -333,6 +342,6 @@ impl Run {
 
     /// What has come and is not on disk.
     pub(super) fn owes(&self) -> usize {
-        self.coming.len() + self.saving.as_ref().map_or(0, |(_, checks, _)| checks.len())
+        self.coming.len() + self.saving.as_ref().map_or(0, |saving| saving.checks.len())
     }
 }
