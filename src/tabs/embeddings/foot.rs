@@ -38,6 +38,9 @@ pub(super) struct Missing {
     pub(super) newlines: usize,
 }
 
+/// What stands in the title once all is on disk.
+pub(super) const SAVED: &str = "saved ✓";
+
 impl State {
     /// What is to be sent, for the title. Once a change, not once a frame.
     pub(super) fn sum_missing(&mut self) {
@@ -65,7 +68,7 @@ impl State {
         match self.save_error.as_ref().or(look.session.unsaved.as_ref()) {
             Some(why) => (format!("✕ not saved: {}", why.line()), theme.error),
             None if self.keep_due.is_some() || !self.unsaved.is_empty() => ("saving…".to_owned(), theme.muted),
-            None if self.saved => ("saved ✓".to_owned(), theme.ok),
+            None if self.saved => (SAVED.to_owned(), theme.ok),
             None => (String::new(), theme.muted),
         }
     }

@@ -27,6 +27,8 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, look: &Lo
         (true, _) => saved,
         (false, true) => count,
         (false, false) if style == theme.error => saved,
+        // In a narrow pane the sign alone: `save…` would say the opposite.
+        (false, false) if area.width < 30 && saved == super::foot::SAVED => format!("{count} · ✓"),
         (false, false) => format!("{count} · {saved}"),
     };
     let name = state.list.as_ref().filter(|list| !list.source.is_empty()).map(|list| list.name.line().into_owned());

@@ -73,7 +73,8 @@ impl FilePage {
     fn order(&mut self, action: Action, shared: &mut Shared, cx: &mut Cx) -> Event {
         let Phase::Open(open) = &mut self.phase else { return Event::Ignored };
         match action {
-            Action::Run if open.loading.is_some() => {}
+            // What is known already must not be asked again: the run begins when that is here.
+            Action::Run if open.loading.is_some() => open.wanted = true,
             Action::Run => run(open, shared, cx),
             Action::Again => self.over = Some(over::again(open)),
             Action::Sort => open.resort(cx),
@@ -264,7 +265,7 @@ impl FilePage {
 }
 
 /// `p`: starts, pauses, goes on; says why not where it cannot.
-fn run(open: &mut Open, shared: &Shared, cx: &mut Cx) {
+pub(super) fn run(open: &mut Open, shared: &Shared, cx: &mut Cx) {
     let tally = open.tally();
     if tally.left() == 0 && tally.failed == 0 {
         let all = count(tally.total);

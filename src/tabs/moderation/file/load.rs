@@ -221,11 +221,13 @@ impl FilePage {
             }
             _ => {}
         }
-        let tally = open.tally();
+        let (tally, wanted) = (open.tally(), std::mem::take(&mut open.wanted));
         if self.goes_on && open.kept.begun && !open.kept.paused && tally.left() > 0 {
             open.start(shared, cx);
             let left = crate::ui::meter::count(tally.left());
             cx.notify(Notice::hint(format!("goes on with {}: {left} texts are left", open.sheet.list.name.line())));
+        } else if wanted {
+            super::act::run(open, shared, cx);
         }
         true
     }

@@ -60,6 +60,8 @@ pub(super) struct Open {
     pub(super) saved: Saved,
     /// The checks known before are on their way.
     pub(super) loading: Option<Ticket>,
+    /// Whether a run was asked for meanwhile.
+    pub(super) wanted: bool,
     sorted_at: Option<Instant>,
     /// Rows with a result that counts, while no run says it.
     done: u64,
@@ -82,6 +84,7 @@ impl Open {
             found: None,
             saved: Saved::Kept,
             loading: None,
+            wanted: false,
             sorted_at: None,
             done: 0,
         };

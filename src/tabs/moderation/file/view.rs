@@ -318,7 +318,9 @@ fn plan(open: &Open, frame: &mut Frame, area: Rect, look: Look) {
     if tally.done > 0 {
         parts.push("with earlier results".to_owned());
     }
-    if tally.left() > 0 {
+    if open.loading.is_some() {
+        parts.push("earlier results are looked up…".to_owned());
+    } else if tally.left() > 0 {
         parts.push(if open.kept.begun { "p goes on".to_owned() } else { "p checks them".to_owned() });
     }
     if same > 0 {
