@@ -52,8 +52,8 @@ fn texts_are_checked_and_a_labelled_file_is_measured() {
     let home = tempfile::tempdir().unwrap();
     let file = home.path().join("comments.csv");
     let rows = ["The meeting moved to Tuesday,ok", "I will find you and make you pay for this,violence"];
-    let all: String = (0..20).map(|n| format!("{}\n", rows[n % 2].replace(',', &format!(" ({n}),")))).collect();
-    fs::write(&file, format!("comment,label\n{all}")).unwrap();
+    let all: Vec<String> = (0..20).map(|n| rows[n % 2].replace(',', &format!(" ({n}),"))).collect();
+    fs::write(&file, format!("comment,label\n{}\n", all.join("\n"))).unwrap();
 
     let mut bench = start(home);
     add(&mut bench, "I will find you and make you pay for this.");
@@ -100,10 +100,6 @@ fn texts_are_checked_and_a_labelled_file_is_measured() {
         verdict.contains("⚑ FLAGGED") && latency.contains("cached") && row(text, "Your threshold").contains("0.55")
     });
     bench.send("f");
-    bench.wait("⏎ look at it");
-    bench.send(ESC);
-    bench.wait_gone("⏎ look at it");
-    bench.send("L");
-    bench.until("the file", |text| text.contains("comments.csv") && text.contains("20"));
+    bench.wait("20 of 20 texts · with earlier results");
     quit(bench);
 }
