@@ -150,10 +150,11 @@ impl Pane for Compare {
     fn key(&mut self, key: KeyEvent, read: &Read, cx: &mut Cx) -> Ask {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         if control && key.code == KeyCode::Char('r') {
-            if self.coming.is_some() || self.typing.is_some() {
-                return Ask::Nothing;
-            }
-            return self.ask_other();
+            return match self.with {
+                _ if self.coming.is_some() || self.typing.is_some() => Ask::Nothing,
+                With::Model(_) => self.ask_other(),
+                With::Nothing | With::Cut(_) => Ask::Ignored,
+            };
         }
         if self.typing.is_some() {
             return self.typed(key, cx);
@@ -216,13 +217,17 @@ impl Pane for Compare {
         if self.typing.is_some() {
             return vec![Hint::new("⏎", "compare")];
         }
+        let again = match self.with {
+            With::Model(_) if self.told.is_none() && self.coming.is_none() => vec![Hint::new("^R", "ask again")],
+            _ => Vec::new(),
+        };
         let both = vec![Hint::new("m", "another model"), Hint::new("d", "fewer numbers")];
         let pair = if self.told.as_ref().is_some_and(|told| !told.moved.is_empty()) {
             vec![Hint::new("⏎", "both texts"), Hint::new("jk", "move")]
         } else {
             Vec::new()
         };
-        [pair, both].concat()
+        [again, pair, both].concat()
     }
 
     fn help(&self) -> Vec<Hint> {

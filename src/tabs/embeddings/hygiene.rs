@@ -233,7 +233,7 @@ fn odd(told: &vectors::Hygiene) -> Finding {
         let words = "All vectors have the same length.".to_owned();
         return Finding { mark: Mark::Fine, name: "Other lengths", figure: "none".into(), words, row: None };
     };
-    let words = format!("The first of them has {length} numbers. They are left out: they cannot be compared.");
+    let words = format!("The length of the first of them is {length}. They are left out: they cannot be compared.");
     let figure = meter::count(told.odd.len() as u64);
     Finding { mark: Mark::Wrong, name: "Other lengths", figure, words, row: Some(*row as usize) }
 }

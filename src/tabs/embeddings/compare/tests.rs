@@ -33,6 +33,8 @@ fn a_cut_is_compared_with_the_whole() {
     let read = four();
     let mut pane = opened(&read);
     assert!(picture(&mut pane, &read, (80, 24)).contains("another model (m)"));
+    let control_r = KeyEvent::new(KeyCode::Char('r'), KeyModifiers::CONTROL);
+    assert_eq!(with(|cx| pane.key(control_r, &read, cx)).0, Ask::Ignored, "running the list is the tab's");
     key(&mut pane, KeyCode::Char('d'), &read);
     assert!(pane.typing());
     key(&mut pane, KeyCode::Backspace, &read);
@@ -81,6 +83,7 @@ fn another_model_is_asked_for_and_compared() {
     assert!(picture(&mut pane, &read, (80, 24)).contains("2 of 4 texts"));
     with(|cx| pane.other(&other, Err("the server is busy".into()), &read, cx));
     assert!(picture(&mut pane, &read, (80, 24)).contains("✕ the server is busy"));
+    assert_eq!(pane.hints(&read).first(), Some(&Hint::new("^R", "ask again")));
     let again = with(|cx| {
         let key = KeyEvent::new(KeyCode::Char('r'), KeyModifiers::CONTROL);
         pane.key(key, &read, cx)
