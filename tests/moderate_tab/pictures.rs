@@ -25,7 +25,7 @@ fn done() -> Desk {
 }
 
 /// What a test cannot know: the clock of the place it runs at.
-fn picture(desk: &mut Desk) -> String {
+pub fn picture(desk: &mut Desk) -> String {
     let mut shown = desk.screen();
     for minute in -20..20 {
         let at = jiff::Timestamp::from_millisecond(desk.unix_ms + minute * 60_000).unwrap();

@@ -74,8 +74,8 @@ impl State {
         self.asked.insert(ticket, Asked::Fresh(checks.into_iter().map(Arc::new).collect()));
     }
 
-    pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
-        if self.file.stored(ticket, &stored, &mut self.shared, cx) {
+    pub(super) fn stored(&mut self, ticket: Ticket, mut stored: Stored, cx: &mut Cx) {
+        if self.file.stored(ticket, &mut stored, &mut self.shared, cx) {
             return self.file_did(cx);
         }
         let Some(asked) = self.asked.remove(&ticket) else { return };

@@ -63,7 +63,7 @@ const NO: &[&str] = &[
 
 /// What a label says of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Truth {
+pub(in crate::tabs::moderation) enum Truth {
     /// Whether it is to be flagged; of no category.
     Flagged(bool),
     /// Which categories it belongs to, as places in the list of them: to none but these.
@@ -83,18 +83,18 @@ pub(super) enum Truth {
 
 /// Reads labels that may name these categories.
 #[derive(Debug)]
-pub(super) struct Labels<'a> {
+pub(in crate::tabs::moderation) struct Labels<'a> {
     categories: &'a [Category],
 }
 
 impl<'a> Labels<'a> {
     /// A reader that knows these categories, in either spelling.
-    pub(super) fn new(categories: &'a [Category]) -> Self {
+    pub(in crate::tabs::moderation) fn new(categories: &'a [Category]) -> Self {
         Self { categories }
     }
 
     /// What a label says.
-    pub(super) fn read(&self, label: &Untrusted) -> Truth {
+    pub(in crate::tabs::moderation) fn read(&self, label: &Untrusted) -> Truth {
         // What is read here is compared with known words and never shown.
         let text = label.line();
         let text = text.trim();

@@ -75,6 +75,7 @@ impl FilePage {
         match action {
             // What is known already must not be asked again: the run begins when that is here.
             Action::Run if open.loading.is_some() => open.wanted = true,
+            Action::Run if open.run.is_none() && !open.kept.begun => self.begin(shared, cx),
             Action::Run => run(open, shared, cx),
             Action::Again => self.over = Some(over::again(open)),
             Action::Sort => open.resort(cx),

@@ -103,7 +103,10 @@ impl Detail {
             lines.extend(text.iter().map(|line| (line.clone(), theme.text)));
         }
         lines.push((String::new(), theme.text));
-        lines.extend(facts(open, self.row).into_iter().map(|line| (line, theme.muted)));
+        for fact in facts(open, self.row) {
+            let fact = wrap::lines(&fact, width.saturating_sub(2).max(8)).into_iter();
+            lines.extend(fact.map(|line| (line.to_owned(), theme.muted)));
+        }
         lines.push((String::new(), theme.text));
         let categories = open.sheet.results.categories().len();
         let head = lines.len();
@@ -162,7 +165,7 @@ fn facts(open: &Open, row: usize) -> Vec<String> {
             parts.push(model.line().into_owned());
         }
         if let Ok(at) = Timestamp::from_millisecond(check.at_ms) {
-            parts.push(at.to_zoned(TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string());
+            parts.push(at.to_zoned(TimeZone::system()).strftime("%-d %b %Y %H:%M").to_string());
         }
         parts.push(format!("{} ms", count(check.latency_ms.into())));
         lines.push(parts.join(" · "));

@@ -56,8 +56,10 @@ impl Failures {
     pub(super) fn render(&mut self, frame: &mut Frame, area: Rect, open: &Open, look: Look) {
         let theme = look.theme;
         let failures = open.run.as_ref().map_or(&[][..], |run| run.batch.failures());
-        let title = format!("{} texts came to nothing", count(failures.len() as u64));
-        Rule { title: &title, right: "r tries them again", right_style: theme.muted, focus: true }.render(
+        let (what, again) =
+            if failures.len() == 1 { ("text", "r tries it again") } else { ("texts", "r tries them again") };
+        let title = format!("{} {what} came to nothing", count(failures.len() as u64));
+        Rule { title: &title, right: again, right_style: theme.muted, focus: true }.render(
             area,
             frame.buffer_mut(),
             theme,

@@ -62,6 +62,12 @@ impl Copying {
     }
 }
 
+/// The profile and the model that texts are checked with from now on.
+pub(super) fn judge(shared: &Shared, cx: &Cx) -> (String, String) {
+    let model = shared.models(cx.session).into_iter().next().unwrap_or_default();
+    (cx.session.profile.0.clone(), model.line().into_owned())
+}
+
 impl FilePage {
     /// Asks which list was open last.
     pub(super) fn ask_last(&mut self, cx: &mut Cx) {
@@ -140,7 +146,7 @@ impl FilePage {
     }
 
     /// The store's answer to a step.
-    pub(super) fn stored_step(&mut self, ticket: Ticket, stored: &Stored, shared: &Shared, cx: &mut Cx) -> bool {
+    pub(super) fn stored_step(&mut self, ticket: Ticket, stored: &mut Stored, shared: &Shared, cx: &mut Cx) -> bool {
         let Phase::Step(step) = &mut self.phase else { return self.known(ticket, stored, shared, cx) };
         match step {
             Step::Last(own) if *own == ticket => {
@@ -177,7 +183,7 @@ impl FilePage {
                 self.phase = Phase::Empty;
                 match stored {
                     Stored::Rows(Rows::Texts(Some((list, rows)))) => {
-                        self.opened(Open::new(list.clone(), rows.clone()), goes_on, cx);
+                        self.opened(Open::new(list.clone(), std::mem::take(rows)), goes_on, cx);
                     }
                     Stored::Failed(why) => {
                         cx.notify(Notice::error(format!("the file's texts could not be read: {}", why.line())));
@@ -201,7 +207,7 @@ impl FilePage {
     }
 
     /// What is known of the open list's texts.
-    fn known(&mut self, ticket: Ticket, stored: &Stored, shared: &Shared, cx: &mut Cx) -> bool {
+    fn known(&mut self, ticket: Ticket, stored: &mut Stored, shared: &Shared, cx: &mut Cx) -> bool {
         let Phase::Open(open) = &mut self.phase else { return false };
         if open.loading != Some(ticket) {
             return false;
@@ -209,12 +215,10 @@ impl FilePage {
         open.loading = None;
         // A list keeps its model until its run is through.
         if !open.kept.begun {
-            let model = shared.models(cx.session).into_iter().next().unwrap_or_default();
-            open.kept.profile.clone_from(&cx.session.profile.0);
-            open.kept.model = model.line().into_owned();
+            (open.kept.profile, open.kept.model) = judge(shared, cx);
         }
         match stored {
-            Stored::Rows(Rows::Checks(checks)) => open.fill(checks.clone(), shared),
+            Stored::Rows(Rows::Checks(checks)) => open.fill(std::mem::take(checks), shared),
             Stored::Failed(why) => {
                 cx.notify(Notice::error(format!("earlier results could not be read: {}", why.line())));
                 return true;
@@ -230,6 +234,19 @@ impl FilePage {
             super::act::run(open, shared, cx);
         }
         true
+    }
+
+    /// A run that nobody has begun yet is begun with the profile and the model in use, which may be others than when the
+    /// file was opened: then what they said before is looked up first.
+    pub(super) fn begin(&mut self, shared: &Shared, cx: &mut Cx) {
+        let Phase::Open(open) = &mut self.phase else { return };
+        let judge = judge(shared, cx);
+        if (&open.kept.profile, &open.kept.model) == (&judge.0, &judge.1) {
+            return open.start(shared, cx);
+        }
+        (open.kept.profile, open.kept.model) = judge;
+        open.loading = Some(cx.load(Query::ListChecks(open.sheet.list.id)));
+        open.wanted = true;
     }
 
     /// What is to be done at a moment of a step.

@@ -166,8 +166,8 @@ impl FilePage {
         run.progress(ticket, progress, sheet, kept, shared, cx)
     }
 
-    /// The store's answer. Whether the question was the page's.
-    pub(super) fn stored(&mut self, ticket: Ticket, stored: &Stored, shared: &mut Shared, cx: &mut Cx) -> bool {
+    /// The store's answer, of which it takes the rows it asked for. Whether the question was the page's.
+    pub(super) fn stored(&mut self, ticket: Ticket, stored: &mut Stored, shared: &mut Shared, cx: &mut Cx) -> bool {
         self.seen = Some(cx.now);
         if let Some(Over::Lists(lists)) = &mut self.over
             && let Some(listed) = lists.stored(ticket, stored)
@@ -177,9 +177,9 @@ impl FilePage {
             }
             return true;
         }
-        let failed = if let Stored::Failed(why) = stored { Some(why) } else { None };
+        let failed = if let Stored::Failed(why) = stored { Some(why.clone()) } else { None };
         if let Phase::Open(open) = &mut self.phase
-            && open.stored(ticket, failed, shared, cx)
+            && open.stored(ticket, failed.as_ref(), shared, cx)
         {
             return true;
         }

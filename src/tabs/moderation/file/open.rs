@@ -161,6 +161,8 @@ impl Open {
         (self.kept.begun, self.kept.paused) = (true, false);
         self.run = Some(Run::new(&self.sheet, &self.kept, shared));
         self.changed(cx);
+        // At once: a program that is killed now is to know that it was begun.
+        self.keep(true, cx);
         self.go(cx);
     }
 

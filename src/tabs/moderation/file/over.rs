@@ -4,6 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 
 use super::super::category::Key;
 use super::super::shared::Shared;
+use super::load::judge;
 use super::open::Open;
 use super::{Event, FilePage, Phase, Sub};
 use crate::record::work::{Export, Form, Work};
@@ -78,9 +79,7 @@ impl FilePage {
                 Answer::Cancelled => false,
                 Answer::Chosen => {
                     if let Phase::Open(open) = &mut self.phase {
-                        open.kept.profile.clone_from(&cx.session.profile.0);
-                        let model = shared.models(cx.session).into_iter().next().unwrap_or_default();
-                        open.kept.model = model.line().into_owned();
+                        (open.kept.profile, open.kept.model) = judge(shared, cx);
                         open.again(shared, cx);
                     }
                     false

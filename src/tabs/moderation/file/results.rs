@@ -24,9 +24,11 @@ pub(super) struct Top {
     pub(super) flagged: bool,
     /// The strongest sign.
     pub(super) sign: Sign,
+    /// Whether a score that counts is over its threshold, whatever the service says.
+    pub(super) over: bool,
 }
 
-const EMPTY: Top = Top { score: NONE, category: 0, flags: 0, flagged: false, sign: Sign::Clear };
+const EMPTY: Top = Top { score: NONE, category: 0, flags: 0, flagged: false, sign: Sign::Clear, over: false };
 
 /// The checks of a file's texts, each text once.
 #[derive(Debug)]
@@ -73,6 +75,11 @@ impl Results {
         self.chosen.and_then(|at| self.categories.get(at))
     }
 
+    /// Where it stands among the categories.
+    pub(super) fn chosen_place(&self) -> Option<usize> {
+        self.chosen
+    }
+
     /// What is known of a text.
     pub(super) fn check(&self, text: u32) -> Option<&Check> {
         self.checks.get(text as usize)?.as_ref()
@@ -108,8 +115,9 @@ impl Results {
         }
     }
 
-    /// Takes many at once: each with its text.
+    /// Takes these and no others: each with its text.
     pub(super) fn fill(&mut self, checks: impl IntoIterator<Item = (u32, Check)>, profile: &Profile) {
+        self.checks.fill(None);
         for (text, check) in checks {
             if let Some(place) = self.checks.get_mut(text as usize) {
                 *place = Some(check);
@@ -197,12 +205,14 @@ impl Results {
             top.score = scores[place];
             top.category = place as u16;
             top.sign = sign(place);
+            top.over = scores[place] >= self.thresholds[place];
             top.flagged = place < 64 && flags >> place & 1 == 1;
         } else {
             for (place, score) in scores.iter().enumerate() {
                 if top.score.is_nan() || *score > top.score {
                     (top.score, top.category) = (*score, place as u16);
                 }
+                top.over |= *score >= self.thresholds[place];
                 top.sign = stronger(top.sign, sign(place));
             }
             if check.flagged {

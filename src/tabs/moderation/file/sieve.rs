@@ -1,63 +1,37 @@
-//! What a label says of a text, beside what the thresholds say.
+//! Rows whose label says something else than the thresholds.
 
-use super::super::category::Key;
-use super::results::Results;
+use std::collections::HashMap;
+
+use super::super::evaluate::{Labels, Truth};
 use super::sheet::Sheet;
 use crate::text::Untrusted;
 
-/// Labels that mean that nothing is wrong.
-const CLEAR: [&str; 14] = [
-    "",
-    "0",
-    "false",
-    "no",
-    "none",
-    "ok",
-    "clear",
-    "clean",
-    "safe",
-    "ham",
-    "neutral",
-    "benign",
-    "not_flagged",
-    "negative",
-];
-
-/// Whether a label says that a category applies; without one, that any does. A label may name several, parted by commas,
-/// semicolons or bars.
-fn says(label: &Untrusted, category: Option<&Key>, results: &Results) -> bool {
-    let line = label.line();
-    let mut parts = line.split([',', ';', '|']).map(|part| Key::of(&part.trim().into())).peekable();
-    let clear = |key: &Key| CLEAR.contains(&key.as_str());
-    let known = |key: &Key| results.categories().iter().any(|category| category.key == *key);
-    match category {
-        None => parts.any(|key| !clear(&key)),
-        // A label that names no category speaks of all of them.
-        Some(category) => parts.any(|key| key == *category || (!clear(&key) && !known(&key))),
-    }
+/// Of each row whether its label says something else than the thresholds: of the category that counts, else of all. Rows
+/// without a result do not, nor those whose label says nothing about it.
+pub(super) fn disagree(sheet: &Sheet) -> Vec<bool> {
+    let labels = Labels::new(sheet.results.categories());
+    let chosen = sheet.results.chosen_place();
+    let mut known: HashMap<&Untrusted, Option<bool>> = HashMap::new();
+    let mut row = |at: usize| {
+        sheet.check(at)?;
+        let label = sheet.rows[at].label.as_ref()?;
+        let said = *known.entry(label).or_insert_with(|| says(&labels.read(label), chosen));
+        Some(said? != sheet.results.top(sheet.text_of(at)).over)
+    };
+    (0..sheet.len()).map(|at| row(at).unwrap_or(false)).collect()
 }
 
-/// Of each row whether its label says something else than the thresholds. Rows without a result or a label do not.
-pub(super) fn disagree(sheet: &Sheet) -> Vec<bool> {
-    use super::super::thresholds::Sign;
-    let category = sheet.results.chosen().map(|category| category.key.clone());
-    let mut last: Option<(&Untrusted, bool)> = None;
-    let row = |at: usize| {
-        let label = sheet.rows[at].label.as_ref()?;
-        sheet.check(at)?;
-        let said = match last {
-            Some((known, said)) if known == label => said,
-            _ => says(label, category.as_ref(), &sheet.results),
-        };
-        last = Some((label, said));
-        let top = sheet.results.top(sheet.text_of(at));
-        let threshold = sheet.results.threshold(top.category.into());
-        // Of several categories the strongest sign counts; a flag of the service's is not a threshold's word.
-        let over = match top.sign {
-            Sign::Over => true,
-            Sign::Flagged | Sign::Near | Sign::Clear => top.score >= threshold,
-        };
-        Some(said != over)
-    };
-    (0..sheet.len()).map(row).map(|other| other.unwrap_or(false)).collect()
+/// Whether a label says that the category applies, or without one that any does; `None`: it does not say.
+fn says(truth: &Truth, chosen: Option<usize>) -> Option<bool> {
+    match (truth, chosen) {
+        (Truth::Flagged(so), None) => Some(*so),
+        // That something is wrong does not say what.
+        (Truth::Flagged(so), Some(_)) => (!so).then_some(false),
+        (Truth::Named { of, unsure, .. }, Some(at)) => (!unsure.contains(&at)).then(|| of.contains(&at)),
+        (Truth::Named { of, unsure, other }, None) => {
+            let any = !of.is_empty() || *other;
+            (any || unsure.is_empty()).then_some(any)
+        }
+        (Truth::Empty | Truth::Unknown, _) => None,
+    }
 }

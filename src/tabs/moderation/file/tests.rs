@@ -82,12 +82,12 @@ impl Desk {
             Effect::Cancel(ticket) => self.calls.retain(|(other, _)| *other != ticket),
             Effect::Notify(notice) => self.notices.push(notice.text.line().into_owned()),
             Effect::Record(ticket, record) => {
-                let stored = if self.full { Stored::Failed("disk full".into()) } else { self.keep(record) };
-                self.with(|page, shared, cx| _ = page.stored(ticket, &stored, shared, cx));
+                let mut stored = if self.full { Stored::Failed("disk full".into()) } else { self.keep(record) };
+                self.with(|page, shared, cx| _ = page.stored(ticket, &mut stored, shared, cx));
             }
             Effect::Load(ticket, query) => {
                 let rows = self.load(query);
-                self.with(|page, shared, cx| _ = page.stored(ticket, &Stored::Rows(rows), shared, cx));
+                self.with(|page, shared, cx| _ = page.stored(ticket, &mut Stored::Rows(rows), shared, cx));
             }
             _ => {}
         }

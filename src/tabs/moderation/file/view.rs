@@ -162,11 +162,17 @@ fn table(
     let theme = look.theme;
     let name = open.sheet.list.name.line().into_owned();
     let saved = saved.map(Untrusted::line).unwrap_or_default();
-    let style = if saved.starts_with('✕') { theme.error } else { theme.muted };
-    Rule { title: &name, right: &saved, right_style: style, focus: true }.render(area, frame.buffer_mut(), theme);
+    let tally = open.tally();
+    let (right, style) = if saved.starts_with('✕') {
+        (saved.into_owned(), theme.error)
+    } else {
+        (format!("{} of {} · {saved}", count(tally.done), count(tally.total)), theme.muted)
+    };
+    Rule { title: &name, right: &right, right_style: style, focus: true }.render(area, frame.buffer_mut(), theme);
     status(open, frame, below(area, 1), look);
-    facts(open, frame, below(area, 2), shared, look);
-    let rows = below(area, 3);
+    let why = why(open, below(area, 2), frame, look);
+    facts(open, frame, below(area, 2 + why), shared, look);
+    let rows = below(area, 3 + why);
     if open.order.is_empty() {
         let words = if open.loading.is_some() {
             "Earlier results are looked up."
@@ -273,7 +279,7 @@ fn status(open: &Open, frame: &mut Frame, area: Rect, look: Look) {
             State::Done(&words)
         }
         Batch::Paused => State::Paused,
-        Batch::Held { why, until } => {
+        Batch::Held { until, .. } => {
             let then = until.map_or_else(
                 || "p goes on".to_owned(),
                 |until| {
@@ -281,7 +287,7 @@ fn status(open: &Open, frame: &mut Frame, area: Rect, look: Look) {
                     format!("again in {left} s, p at once")
                 },
             );
-            words = format!("{then} · {}", why.line());
+            words = then;
             if until.is_some() { State::Retry(&words) } else { State::Failed(&words) }
         }
         Batch::Running => match run.retry() {
@@ -308,15 +314,29 @@ fn status(open: &Open, frame: &mut Frame, area: Rect, look: Look) {
     progress.render(area, frame.buffer_mut(), look.theme);
 }
 
+/// Why the run waits, in as many lines as it takes and there is room for. How many it took.
+fn why(open: &Open, area: Rect, frame: &mut Frame, look: Look) -> u16 {
+    let Some(Batch::Held { why, .. }) = open.state() else { return 0 };
+    let why = why.line();
+    let lines = wrap::lines(&why, usize::from(area.width).saturating_sub(3).max(8)).into_iter();
+    let most = area.height.saturating_sub(4).min(4);
+    let mut used = 0;
+    for (line, y) in lines.take(usize::from(most)).zip(area.y..) {
+        frame.buffer_mut().set_string(area.x, y, format!("┃ {line}"), look.theme.error);
+        used += 1;
+    }
+    used
+}
+
 /// What a run would do.
 fn plan(open: &Open, frame: &mut Frame, area: Rect, look: Look) {
     let tally = open.tally();
     let width = usize::from(area.width).saturating_sub(2);
     let rows = count(tally.total);
-    let mut parts = vec![format!("{} of {rows} texts", count(tally.done))];
+    let mut parts = vec![format!("{rows} texts")];
     let same = tally.total - open.sheet.texts().len() as u64;
     if tally.done > 0 {
-        parts.push("with earlier results".to_owned());
+        parts.push(format!("{} known from before", count(tally.done)));
     }
     if open.loading.is_some() {
         parts.push("earlier results are looked up…".to_owned());
@@ -335,7 +355,9 @@ fn facts(open: &Open, frame: &mut Frame, area: Rect, shared: &Shared, look: Look
         return;
     }
     let (theme, width) = (look.theme, usize::from(area.width));
-    let shown = format!("{} of {}", count(open.order.len() as u64), count(open.sheet.len() as u64));
+    let (shown, all) = (open.order.len() as u64, open.sheet.len() as u64);
+    let shown =
+        if shown == all { format!("{} rows", count(all)) } else { format!("{} of {} rows", count(shown), count(all)) };
     let mut parts = Vec::new();
     if open.fresh > 0 && open.kept.sort != Sort::Row {
         parts.push(format!("{} new · s sorts them in", count(open.fresh)));

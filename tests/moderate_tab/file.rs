@@ -1,0 +1,232 @@
+//! A file of texts: opened, checked some requests at a time, cut and gone on with; what of it shows, and how it looks.
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use benchtop::api::call::{Call, Failure, FailureKind};
+use benchtop::app::Order;
+use benchtop::record::{Bench, Id, Record, TextList, TextRow};
+
+use crate::desk::{Desk, Disk, MODEL, Writes};
+use crate::replies::{FILM, SELF, THREAT};
+
+/// A disk with a file of so many rows that was opened before.
+fn disk(count: u32) -> Rc<Disk> {
+    let disk = Disk::new();
+    let list = TextList {
+        id: Id(7),
+        bench: Bench::Moderate,
+        name: "posts.csv".into(),
+        source: "/tmp/posts.csv".into(),
+        created_ms: 1,
+        updated_ms: 1,
+        state: String::new(),
+        rows: 0,
+    };
+    let row = |at: u32| {
+        let (text, label) = match at {
+            0 => (FILM.to_owned(), "ok"),
+            1 => (THREAT.to_owned(), "harassment/threatening"),
+            2 => (SELF.to_owned(), "ok"),
+            3 => (THREAT.to_owned(), "harassment"),
+            _ => (format!("Post {at} says that the day was long, and not much more."), "ok"),
+        };
+        TextRow {
+            id: Id(100 + i64::from(at)),
+            place: at,
+            name: "".into(),
+            text: text.into(),
+            label: Some(label.into()),
+        }
+    };
+    disk.record(Record::TextList(Box::new(list)));
+    disk.record(Record::TextRows { list: Id(7), rows: (0..count).map(row).collect() });
+    disk.record(Record::Setting("moderate.file".into(), "7".into()));
+    disk
+}
+
+/// The page of that file.
+fn desk(count: u32) -> Desk {
+    let mut desk = Desk::on(&disk(count));
+    desk.press("f");
+    desk.news();
+    desk
+}
+
+fn done(count: u32) -> Desk {
+    let mut desk = desk(count);
+    desk.press("p");
+    desk.serve();
+    desk.settle();
+    desk
+}
+
+#[test]
+fn a_file_is_checked_when_somebody_says_so() {
+    let mut desk = desk(400);
+    desk.shows("400 texts · p checks them · 1 repeat others and are sent once");
+    desk.shows("0 of 400 · saved ✓");
+    assert!(desk.sent().is_empty());
+    desk.press("p");
+    let sent = desk.sent();
+    assert_eq!(sent.len(), 8);
+    assert_eq!(Desk::texts(&sent[0].1)[..2], [FILM, THREAT]);
+    assert_eq!(sent[0].1.model.as_deref(), Some(MODEL));
+    let mut texts: Vec<String> = Vec::new();
+    let mut sent: Vec<_> = sent.into();
+    while let Some((ticket, request)) = sent.pop() {
+        let asked: Vec<String> = Desk::texts(&request).into_iter().map(str::to_owned).collect();
+        desk.answer(ticket, crate::replies::judge(MODEL, &asked));
+        texts.extend(asked);
+        sent.extend(desk.sent());
+        assert!(sent.len() <= 8);
+    }
+    texts.sort();
+    texts.dedup();
+    assert_eq!(texts.len(), 399, "each once");
+    desk.settle();
+    desk.shows("400 of 400 · saved ✓");
+    assert_eq!(desk.disk.checks(THREAT).len(), 1);
+}
+
+#[test]
+fn a_run_goes_on_after_a_restart() {
+    let mut desk = desk(800);
+    desk.press("p");
+    for (ticket, request) in desk.sent() {
+        let asked: Vec<String> = Desk::texts(&request).into_iter().map(str::to_owned).collect();
+        desk.answer(ticket, crate::replies::judge(MODEL, &asked));
+    }
+    desk.settle();
+    let mut desk = desk.again();
+    desk.shows("goes on with posts.csv");
+    desk.press("f");
+    // What was sent when the tab was opened.
+    for order in desk.orders.clone() {
+        if let Order::Call(ticket, _, Call::Moderate(request)) = order {
+            let asked: Vec<String> = Desk::texts(&request).into_iter().map(str::to_owned).collect();
+            desk.answer(ticket, crate::replies::judge(MODEL, &asked));
+        }
+    }
+    desk.serve();
+    desk.settle();
+    desk.shows("800 of 800");
+    desk.press("p");
+    desk.shows("all 800 texts have a result; R checks them again");
+}
+
+#[test]
+fn the_bench_and_the_file_do_not_hinder_each_other() {
+    let mut desk = desk(400);
+    desk.press("p");
+    desk.press("\u{1b}");
+    desk.hides("posts.csv");
+    desk.shows("3 Moderate 0%");
+    desk.serve();
+    desk.settle();
+    desk.hides("3 Moderate 0%");
+    desk.press("f");
+    desk.shows("400 of 400");
+}
+
+#[test]
+fn what_the_disk_refuses_is_owed() {
+    let mut desk = desk(100);
+    desk.press("p");
+    desk.writes = Writes::Refused;
+    for (ticket, request) in desk.sent() {
+        let asked: Vec<String> = Desk::texts(&request).into_iter().map(str::to_owned).collect();
+        desk.answer(ticket, crate::replies::judge(MODEL, &asked));
+    }
+    desk.shows("not saved");
+    desk.hides("100 of 100");
+    desk.writes = Writes::Done;
+    desk.settle();
+    desk.serve();
+    desk.settle();
+    desk.shows("100 of 100 · saved ✓");
+}
+
+#[test]
+fn pictures() {
+    for (name, size) in [("wide", (120, 36)), ("medium", (80, 24)), ("narrow", (40, 12))] {
+        let snap = |state: &str, desk: &mut Desk| {
+            desk.size = size;
+            insta::assert_snapshot!(format!("file_{state}_{name}"), crate::pictures::picture(desk));
+        };
+        snap("unsent", &mut desk(400));
+        let mut running = desk(4_000);
+        running.press("p");
+        for _ in 0..8 {
+            running.wait(Duration::from_secs(1));
+            for (ticket, request) in running.sent().into_iter().take(4) {
+                let asked: Vec<String> = Desk::texts(&request).into_iter().map(str::to_owned).collect();
+                running.answer(ticket, crate::replies::judge(MODEL, &asked));
+            }
+        }
+        running.settle();
+        snap("running", &mut running);
+        let mut paused = running;
+        paused.press("p");
+        snap("paused", &mut paused);
+        let mut held = desk(400);
+        held.press("p");
+        let (ticket, _) = held.sent().remove(0);
+        held.fail(
+            ticket,
+            Failure::new(FailureKind::Auth, "401 the server does not take this key; paste the right one"),
+        );
+        snap("held", &mut held);
+        let mut waits = desk(400);
+        waits.press("p");
+        let (ticket, _) = waits.sent().remove(0);
+        waits.fail(ticket, Failure::new(FailureKind::RateLimit, "429 rate limit; wait a little and try again"));
+        snap("waits", &mut waits);
+        snap("done", &mut done(400));
+        let mut detail = done(400);
+        detail.press("j\n");
+        snap("detail", &mut detail);
+        let mut filtered = done(400);
+        filtered.press("F/hurt");
+        snap("filtered", &mut filtered);
+        let mut blurred = done(400);
+        blurred.press("B");
+        blurred.settle();
+        snap("blurred", &mut blurred);
+        let mut category = done(400);
+        category.press("c");
+        snap("categories", &mut category);
+        let mut evaluated = done(400);
+        evaluated.press("e");
+        snap("evaluated", &mut evaluated);
+    }
+}
+
+#[test]
+fn texts_that_came_to_nothing_are_listed_and_tried_again() {
+    let mut desk = desk(4);
+    desk.press("p");
+    loop {
+        let sent = desk.sent();
+        if sent.is_empty() {
+            break;
+        }
+        for (ticket, request) in sent {
+            let asked: Vec<String> = Desk::texts(&request).into_iter().map(str::to_owned).collect();
+            if asked.iter().any(|text| text == SELF) {
+                desk.fail(ticket, crate::replies::refused(400));
+            } else {
+                desk.answer(ticket, crate::replies::judge(MODEL, &asked));
+            }
+        }
+    }
+    desk.settle();
+    desk.shows("1 came to nothing: x");
+    desk.press("x");
+    desk.shows("1 text came to nothing");
+    desk.shows("input must be a string");
+    desk.press("r");
+    desk.serve();
+    desk.settle();
+    desk.shows("4 of 4");
+}
