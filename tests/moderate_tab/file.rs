@@ -64,16 +64,15 @@ fn done(count: u32) -> Desk {
 #[test]
 fn a_file_is_checked_when_somebody_says_so() {
     let mut desk = desk(400);
-    desk.shows("400 texts · p checks them · 1 repeat others and are sent once");
+    desk.shows("0 of 400 texts · p checks them · 1 repeat others and are sent once");
     desk.shows("0 of 400 · saved ✓");
     assert!(desk.sent().is_empty());
     desk.press("p");
-    let sent = desk.sent();
+    let mut sent = desk.sent();
     assert_eq!(sent.len(), 8);
     assert_eq!(Desk::texts(&sent[0].1)[..2], [FILM, THREAT]);
     assert_eq!(sent[0].1.model.as_deref(), Some(MODEL));
     let mut texts: Vec<String> = Vec::new();
-    let mut sent: Vec<_> = sent.into();
     while let Some((ticket, request)) = sent.pop() {
         let asked: Vec<String> = Desk::texts(&request).into_iter().map(str::to_owned).collect();
         desk.answer(ticket, crate::replies::judge(MODEL, &asked));

@@ -333,11 +333,10 @@ fn plan(open: &Open, frame: &mut Frame, area: Rect, look: Look) {
     let tally = open.tally();
     let width = usize::from(area.width).saturating_sub(2);
     let rows = count(tally.total);
-    let mut parts = if tally.done > 0 {
-        vec![format!("{} of {rows} texts", count(tally.done)), "with earlier results".to_owned()]
-    } else {
-        vec![format!("{rows} texts")]
-    };
+    let mut parts = vec![format!("{} of {rows} texts", count(tally.done))];
+    if tally.done > 0 {
+        parts.push("with earlier results".to_owned());
+    }
     let same = tally.total - open.sheet.texts().len() as u64;
     if open.loading.is_some() {
         parts.push("earlier results are looked up…".to_owned());
