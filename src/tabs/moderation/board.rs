@@ -47,8 +47,8 @@ pub(super) struct Row {
 #[derive(Clone, Debug, PartialEq)]
 struct Stamp {
     revision: u64,
-    profile: String,
-    models: usize,
+    /// Whom the texts are shown to: the models may be known only later.
+    judges: Vec<Judge>,
     by_score: bool,
     /// The column whose scores count, where one is shown.
     one: Option<usize>,
@@ -169,8 +169,7 @@ impl State {
         let by_score = self.shared.kept.by_score.unwrap_or(one);
         let stamp = Stamp {
             revision: self.revision,
-            profile: session.profile.0.clone(),
-            models: judges.len(),
+            judges: judges.clone(),
             by_score,
             one: (one && by_score).then_some(self.column),
         };
