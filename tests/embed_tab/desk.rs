@@ -86,6 +86,8 @@ pub struct Desk {
     pub writes: Writes,
     /// Work waits for [`Desk::release`].
     pub slow_work: bool,
+    /// What is read from the disk waits for [`Desk::release`].
+    pub slow_loads: bool,
     pub size: (u16, u16),
     pub now: Instant,
     pub unix_ms: i64,
@@ -136,6 +138,7 @@ impl Desk {
             works,
             writes: Writes::Done,
             slow_work: false,
+            slow_loads: false,
             size: (120, 36),
             now,
             unix_ms,
@@ -217,6 +220,7 @@ impl Desk {
             let waits = match &order {
                 Order::Record(..) => self.writes == Writes::Waiting,
                 Order::Work(..) => self.slow_work,
+                Order::Load(..) => self.slow_loads,
                 _ => false,
             };
             if !matches!(order, Order::Load(..)) {
@@ -262,6 +266,14 @@ impl Desk {
     /// What waited is carried out.
     pub fn release(&mut self) {
         for order in std::mem::take(&mut self.waiting) {
+            self.carry_out(order);
+        }
+    }
+
+    /// The first of what waited is carried out.
+    pub fn release_one(&mut self) {
+        if !self.waiting.is_empty() {
+            let order = self.waiting.remove(0);
             self.carry_out(order);
         }
     }

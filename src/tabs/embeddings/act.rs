@@ -98,9 +98,9 @@ impl Embed {
             Action::Whole => state.heat.whole = !state.heat.whole,
             Action::Zoom => state.zoomed = !state.zoomed,
             Action::Dimensions => {
-                let now = state.cut.map(|cut| cut as u32).or(state.read.key.dimensions);
+                let now = state.read.cut.map(|cut| cut as u32).or(state.read.key.dimensions);
                 let typed = now.map(|number| number.to_string()).unwrap_or_default();
-                state.over = Some(Over::Dimensions(Line::new(typed), state.cut.is_some()));
+                state.over = Some(Over::Dimensions(Line::new(typed), state.read.cut.is_some()));
             }
             Action::Model => cx.push(Effect::ChooseModel),
             Action::Newlines => state.toggle_newlines(cx),

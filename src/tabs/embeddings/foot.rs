@@ -109,7 +109,7 @@ impl State {
 
     /// The cut, the model, its length.
     fn whose(&self) -> String {
-        let cut = self.cut.map(|cut| format!("cut to {cut} here · ")).unwrap_or_default();
+        let cut = self.read.cut.map(|cut| format!("cut to {cut} here · ")).unwrap_or_default();
         let from = if self.imported.is_empty() { "" } else { "imported " };
         format!("{cut}{from}{}{}", self.read.key.model.line(), self.length())
     }

@@ -41,6 +41,8 @@ impl State {
             return self.mark();
         }
         self.stamp += 1;
+        // What is on its way is of the texts before.
+        self.loading = false;
         let mut rows: HashMap<TextKey, usize> = HashMap::new();
         for (row, key) in self.aligned.iter().enumerate() {
             if self.full.as_ref().is_some_and(|full| full.has(row)) {
@@ -59,8 +61,8 @@ impl State {
 
     /// The whole vectors are others: what is read of them, and what is told from them.
     pub(super) fn shown(&mut self) {
-        self.read.table = if self.cut.is_some() { None } else { self.full.clone() };
-        self.sums.changed(self.cut.is_some());
+        self.read.table = if self.read.cut.is_some() { None } else { self.full.clone() };
+        self.sums.changed(self.read.cut.is_some());
         self.note_odd();
     }
 
@@ -221,6 +223,10 @@ impl State {
     }
 
     fn load_long(&mut self, cx: &mut Cx) {
+        // Those of an import are here before they are on disk.
+        if self.full.is_some() {
+            return;
+        }
         let have = self.read.texts.iter().find(|text| self.have.contains(&text.sent)).map(|text| text.sent);
         let Some(first) = have.filter(|_| !self.loading && !self.is_busy()) else { return };
         self.loading = true;
@@ -314,6 +320,9 @@ impl State {
     pub(super) fn load_now(&mut self, cx: &mut Cx) {
         if self.read.texts.len() <= MATRIX {
             return self.load(cx);
+        }
+        if self.loading {
+            return cx.notify(Notice::hint("the vectors are being loaded"));
         }
         match (self.full.is_some(), self.held()) {
             (true, _) => cx.notify(Notice::hint("the vectors are loaded")),

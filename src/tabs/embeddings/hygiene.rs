@@ -72,7 +72,7 @@ impl Pane for Hygiene {
         if let Some((ticket, _)) = self.asked.take() {
             cx.cancel(ticket);
         }
-        let sum = Sum::Hygiene { table: Arc::clone(table), expected: expected(&read.key) };
+        let sum = Sum::Hygiene { table: Arc::clone(table), expected: length_of(read) };
         self.asked = Some((cx.work(Work::Sum(sum)), Arc::clone(table)));
     }
 
@@ -102,11 +102,12 @@ impl Pane for Hygiene {
         match done {
             Done::Moved { .. } => self.asked = Some((ticket, of)),
             Done::Figures(Figures::Hygiene(told)) => {
-                self.findings = findings(told, expected(&read.key), read);
+                self.findings = findings(told, length_of(read), read);
                 self.selected = self.selected.min(self.findings.len().saturating_sub(1));
                 (self.of, self.why) = (Some(of), None);
             }
-            Done::Failed(why) => self.why = Some(why.clone()),
+            // Of the same vectors it would fail again.
+            Done::Failed(why) => (self.of, self.why) = (Some(of), Some(why.clone())),
             _ => {}
         }
         true
@@ -125,6 +126,11 @@ impl Pane for Hygiene {
     fn help(&self) -> Vec<Hint> {
         vec![Hint::new("⏎", "cursor to the first text it concerns"), Hint::new("j k g G", "move")]
     }
+}
+
+/// The length the vectors should have: of some that are cut here nothing is expected.
+fn length_of(read: &Read) -> Option<u32> {
+    if read.cut.is_some() { None } else { expected(&read.key) }
 }
 
 /// The length that was asked for, or that the model is known to have.

@@ -1,5 +1,7 @@
 //! Between the tab and the store: settings and lists that are kept, orders that were refused and are offered again.
 
+use std::time::Duration;
+
 use super::inputs::text_of;
 use super::pane::Page;
 use super::state::{Asked, ListState, Settings, State};
@@ -14,6 +16,8 @@ use crate::text::Untrusted;
 pub(super) const BENCH: &str = "embed.bench";
 /// The setting that holds everything else.
 const VIEW: &str = "embed.view";
+/// How long what was refused waits until it is offered again.
+const AGAIN: Duration = Duration::from_secs(3);
 /// Rows in one order.
 const ROWS: usize = 10_000;
 
@@ -82,10 +86,22 @@ impl State {
         if !records.is_empty() {
             self.owe(Record::Batch(records), Asked::Save, cx);
         }
+        if !self.lost.is_empty() {
+            self.keep_due.get_or_insert(cx.now + AGAIN);
+        }
     }
 
     /// Keeps something that nothing but the order itself holds; refused, it is offered again.
+    ///
+    /// While something refused waits, what is newer waits behind it: the last order is the one that stays.
     pub(super) fn owe(&mut self, record: Record, asked: Asked, cx: &mut Cx) {
+        if !self.lost.is_empty() {
+            if let (Asked::Came { .. }, Some(why)) = (&asked, self.save_error.clone()) {
+                self.job_unkept(&why);
+            }
+            self.keep_due.get_or_insert(cx.now + AGAIN);
+            return self.lost.push((asked, record));
+        }
         let ticket = cx.record(record.clone());
         self.unsaved.push(ticket);
         self.owed.insert(ticket, record);
@@ -132,7 +148,7 @@ impl State {
         }
         self.lost.extend(owed.map(|record| (asked, record)));
         self.save_error = Some(why);
-        self.keep_due.get_or_insert(cx.now + super::state::REST * 10);
+        self.keep_due.get_or_insert(cx.now + AGAIN);
     }
 
     fn committed(&mut self, asked: Asked, owed: Option<Record>, cx: &mut Cx) {
@@ -140,6 +156,10 @@ impl State {
         if self.lost.is_empty() {
             self.save_error = None;
         } else {
+            // It was sent behind an order that was refused: so it is again, after that one.
+            if let (Asked::Save, Some(newer @ Record::Batch(_))) = (&asked, &owed) {
+                self.lost.push((Asked::Save, newer.clone()));
+            }
             self.mend(cx);
         }
         match (asked, owed) {
@@ -225,7 +245,7 @@ impl State {
         }
         self.undo.clear();
         self.writing = None;
-        self.cut = None;
+        self.read.cut = None;
         // Panes hold what they were drawn from.
         (self.map, self.pairs, self.query, self.compare, self.hygiene) = Default::default();
         self.forget_vectors();

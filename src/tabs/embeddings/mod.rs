@@ -331,6 +331,7 @@ impl Tab for Embed {
         self.state.written(false, cx);
         self.state.stop(cx);
         self.state.keep(cx);
+        self.state.mend(cx);
     }
 }
 

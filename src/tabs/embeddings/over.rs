@@ -307,11 +307,11 @@ impl State {
             if number.is_some() && cut.is_none() {
                 return cx.notify(Notice::warn(format!("the vectors have {own} numbers: a cut is shorter")));
             }
-            self.cut = cut;
+            self.read.cut = cut;
             self.shown();
             return self.pump(cx);
         }
-        self.cut = None;
+        self.read.cut = None;
         if self.imported.is_empty() {
             self.ask_dimensions(number, cx);
         } else {

@@ -86,6 +86,8 @@ pub(super) struct Read {
     pub(super) cursor: (usize, usize),
     /// Pairs at least so similar are named.
     pub(super) above: f32,
+    /// First numbers of each vector that are looked at; `None`: all.
+    pub(super) cut: Option<usize>,
     /// Why a text has no vector, by its place in `texts`, ascending.
     pub(super) gone: Vec<(usize, Untrusted)>,
 }
@@ -99,6 +101,7 @@ impl Default for Read {
             matrix: None,
             cursor: (0, 0),
             above: 0.8,
+            cut: None,
             gone: Vec::new(),
         }
     }

@@ -90,7 +90,12 @@ impl Query {
         {
             return;
         }
-        let sum = Sum::Nearest { table: Arc::clone(table), to: Arc::clone(vector), most: table.rows() };
+        // Where the texts' vectors are cut, so is this one: a cosine needs no length of 1.
+        let to = match read.cut.and_then(|cut| vector.get(..cut)) {
+            Some(first) => first.into(),
+            None => Arc::clone(vector),
+        };
+        let sum = Sum::Nearest { table: Arc::clone(table), to, most: table.rows() };
         self.drop_sum(cx);
         self.asked = Some((cx.work(Work::Sum(sum)), Arc::clone(table)));
     }
@@ -181,7 +186,11 @@ impl Pane for Query {
                 self.take(nearest, read);
                 self.of = Some(of);
             }
-            Done::Failed(why) => self.why = Some(why.clone()),
+            Done::Failed(why) => {
+                // Of the same vectors it would fail again.
+                (self.of, self.why) = (Some(of), Some(why.clone()));
+                self.ranked.clear();
+            }
             _ => {}
         }
         true

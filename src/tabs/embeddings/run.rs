@@ -26,7 +26,12 @@ impl State {
     pub(super) fn run(&mut self, cx: &mut Cx) {
         self.sync(cx);
         if self.job.as_ref().is_some_and(|job| job.batch.is_some()) && !self.is_busy() {
-            return self.resume(cx);
+            let other = |job: &Job| job.is_list() && job.key != self.read.key;
+            if !self.job.as_ref().is_some_and(other) {
+                return self.resume(cx);
+            }
+            // What is paused is of another model; what came of it is kept.
+            self.stop(cx);
         }
         if self.job.is_some() {
             return cx.notify(Notice::hint("a run is under way; esc stops it, p pauses it").about("run"));
@@ -80,7 +85,7 @@ impl State {
             Rows::HasVectors(has) if job.stage == Stage::Looking => {
                 let parts = job.parts.iter().zip(&has).zip(0..);
                 job.missing = parts.filter(|((_, has), _)| !**has).map(|(_, at)| at).collect();
-                if job.is_list() {
+                if job.is_list() && job.key == self.read.key {
                     let known: Vec<(TextKey, bool)> = job.parts.iter().map(|part| part.key).zip(has).collect();
                     for (key, has) in known {
                         if has {
@@ -99,7 +104,7 @@ impl State {
                 match purpose {
                     Purpose::Query => {
                         let found = table.row(0).map(Arc::from).ok_or_else(|| "there is no vector of it".into());
-                        self.query.vector(found, &self.read, cx);
+                        self.tell_query(&key, found, cx);
                     }
                     _ => self.compare.other(&key, Ok(table), &self.read, cx),
                 }
@@ -115,7 +120,8 @@ impl State {
         let empty: Vec<u32> =
             (0..).zip(&job.parts).filter(|(_, part)| part.text.is_empty()).map(|(at, _)| at).collect();
         job.missing.retain(|at| !empty.contains(at));
-        for at in empty {
+        let shown = job.key == self.read.key;
+        for at in empty.into_iter().filter(|_| shown) {
             self.reasons.insert(job.parts[at as usize].key, "the text is empty, so there is nothing to embed".into());
         }
     }
@@ -165,7 +171,7 @@ impl State {
             for (key, tokens) in &over {
                 let limit = meter::count(limit.unwrap_or(0));
                 let words = format!("left out: {} tokens, the model reads {limit}", meter::count(u64::from(*tokens)));
-                if job.purpose == Purpose::List {
+                if job.purpose == Purpose::List && job.key == self.read.key {
                     self.reasons.insert(*key, words.into());
                 }
             }
@@ -179,10 +185,20 @@ impl State {
                 return self.query.vector(Err(why), &self.read, cx);
             }
             let choices = [('l', "leave them out and embed the others"), ('e', "shorten the first one")];
-            self.over = Some(Over::Choice(Choice::new("Too long for the model", lines, &choices, What::LeaveOut)));
-            return self.mark();
+            self.question = Some(Choice::new("Too long for the model", lines, &choices, What::LeaveOut));
+            self.mark();
+            return self.put_question();
         }
         self.launch(false, cx);
+    }
+
+    /// Puts a run's question where keys go nowhere else: letters that are being typed are no answer.
+    pub(super) fn put_question(&mut self) {
+        if !self.job.as_ref().is_some_and(|job| job.stage == Stage::Asking) {
+            self.question = None;
+        } else if self.over.is_none() && self.writing.is_none() {
+            self.over = self.question.take().map(Over::Choice);
+        }
     }
 
     /// Sentences that name what is too long, by letter and count.
@@ -209,7 +225,7 @@ impl State {
             return self.end(false, cx);
         }
         let ask = !sure && (job.missing.len() > SURE || job.purpose == Purpose::Other);
-        if ask && self.over.is_none() {
+        if ask {
             job.stage = Stage::Asking;
             let tokens = job.missing_tokens();
             let price = meter::money(cost(&job.key.model, job.free, tokens, 0));
@@ -217,8 +233,8 @@ impl State {
             let said = format!("{texts} texts, ~{} tokens ≈ {price}, go to", meter::count(tokens));
             let lines = vec![said.into(), job.key.model.clone()];
             let choices = [('e', "embed them")];
-            self.over = Some(Over::Choice(Choice::new("Embed these texts?", lines, &choices, What::Launch)));
-            return;
+            self.question = Some(Choice::new("Embed these texts?", lines, &choices, What::Launch));
+            return self.put_question();
         }
         job.stage = Stage::Sending;
         job.began = cx.now;

@@ -82,7 +82,7 @@ impl State {
                     let part = job.missing.get(failed.item as usize).and_then(|at| job.parts.get(*at as usize));
                     if let Some(part) = part {
                         job.asking.remove(&part.key);
-                        if job.purpose == Purpose::List {
+                        if job.purpose == Purpose::List && job.key == self.read.key {
                             self.reasons.insert(part.key, failed.why.clone());
                         }
                     }
@@ -120,7 +120,7 @@ impl State {
                 Err(why) => {
                     batch.refused(*item, why.as_str().into());
                     job.asking.remove(&part.key);
-                    if job.purpose == Purpose::List {
+                    if job.purpose == Purpose::List && job.key == self.read.key {
                         self.reasons.insert(part.key, why.into());
                     }
                 }
@@ -218,8 +218,14 @@ impl State {
         match (job.purpose, found) {
             (Purpose::List, _) | (Purpose::Other, Ok(_)) => {}
             (Purpose::Other, Err(why)) => self.compare.other(&job.key, Err(why), &self.read, cx),
-            (Purpose::Query, found) => self.query.vector(found, &self.read, cx),
+            (Purpose::Query, found) => self.tell_query(&job.key, found, cx),
         }
+    }
+
+    /// The vector of a query; of a model that is not in use any more it is no good.
+    pub(super) fn tell_query(&mut self, key: &VectorKey, found: Result<Arc<[f32]>, Untrusted>, cx: &mut Cx) {
+        let found = if *key == self.read.key { found } else { Err("the model is another now; rank again".into()) };
+        self.query.vector(found, &self.read, cx);
     }
 
     /// The run is over: all that could come has come, or it was stopped.

@@ -13,7 +13,7 @@ use super::hygiene::Hygiene;
 use super::inputs::{Undo, Writing};
 use super::job::{Ended, Job};
 use super::map::Map;
-use super::over::Over;
+use super::over::{Choice, Over};
 use super::pairs::Pairs;
 use super::pane::{Page, Pane, Read};
 use super::query::Query;
@@ -126,6 +126,8 @@ pub(super) struct State {
     pub(super) compare: Compare,
     pub(super) hygiene: Hygiene,
     pub(super) over: Option<Over>,
+    /// What a run asks as soon as nothing else lies over the panes.
+    pub(super) question: Option<Choice>,
 
     /// The open list; `None`: nothing was typed yet.
     pub(super) list: Option<TextList>,
@@ -147,8 +149,6 @@ pub(super) struct State {
     pub(super) aligned: Vec<TextKey>,
     /// The vectors that came, whole; what is read may be a cut of it.
     pub(super) full: Option<Arc<Table>>,
-    /// First numbers that are looked at; `None`: all.
-    pub(super) cut: Option<usize>,
     /// Texts that have a vector on disk, and those that have none.
     pub(super) have: HashSet<TextKey>,
     pub(super) lack: HashSet<TextKey>,
@@ -305,6 +305,7 @@ impl State {
         }
         let counts = key.model == self.read.key.model;
         self.read.key = key;
+        self.read.cut = None;
         self.forget_vectors();
         if !counts {
             for text in &mut self.read.texts {

@@ -93,11 +93,12 @@ impl State {
     /// Asks for what has to be made again, and sends what waits to be sent.
     pub(super) fn pump(&mut self, cx: &mut Cx) {
         self.pump_job(cx);
+        self.put_question();
         if self.read.texts.len() < 2 {
             self.stepped(cx);
             return;
         }
-        if let (Some(full), Some(dimensions)) = (&self.full, self.cut)
+        if let (Some(full), Some(dimensions)) = (&self.full, self.read.cut)
             && self.sums.cut.wants()
         {
             self.sums.cut.ask(Sum::Cut { table: Arc::clone(full), dimensions }, self.stamp, cx);
@@ -158,7 +159,10 @@ impl State {
             return true;
         }
         match done {
-            Done::Figures(Figures::Cut(table)) => self.read.table = Some(Arc::clone(table)),
+            // It may be cut otherwise by now, or not at all.
+            Done::Figures(Figures::Cut(table)) if self.read.cut == Some(table.dimensions()) => {
+                self.read.table = Some(Arc::clone(table));
+            }
             Done::Figures(Figures::Matrix(matrix)) => {
                 self.sums.span = span(matrix);
                 self.sums.version += 1;

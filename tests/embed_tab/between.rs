@@ -1,0 +1,255 @@
+//! What happens while something else is under way: keys while a run counts, edits after a refusal, a cut, another model.
+
+use std::time::Duration;
+
+use benchtop::api::embedding::EmbeddingRequest;
+use benchtop::record::{Record, Stored, TextKey};
+use crossterm::event::KeyCode;
+
+use crate::desk::{Desk, MODEL, Writes, texts};
+use crate::disk::{key, listed, text};
+use crate::pictures::done;
+use crate::replies::{vector, vectors};
+
+/// Empties the line that was opened with what it held.
+fn cleared(desk: &mut Desk, letters: usize) {
+    for _ in 0..letters {
+        desk.code(KeyCode::Backspace);
+    }
+}
+
+/// The tab's model is this one, as the shell has it chosen.
+fn choose(desk: &mut Desk, model: &str) {
+    desk.press("M");
+    desk.press(model);
+    desk.press("\n");
+    desk.settle();
+}
+
+#[test]
+fn a_large_run_asks_also_when_something_lay_over_the_panes() {
+    let disk = listed(2_100);
+    let mut desk = Desk::on(&disk);
+    desk.settle();
+    desk.slow_loads = true;
+    desk.press("^r/");
+    desk.shows("Find a text");
+    desk.slow_loads = false;
+    desk.release();
+    assert!(desk.sent().is_empty(), "nobody was asked");
+    desk.press("le");
+    desk.shows("Find a text");
+    assert!(desk.sent().is_empty(), "what is typed is no answer");
+    desk.press("\u{1b}");
+    desk.shows("2,100 texts, ~");
+    assert!(desk.sent().is_empty());
+    desk.press("e");
+    assert!(!desk.sent().is_empty());
+}
+
+#[test]
+fn texts_are_ranked_under_a_cut() {
+    let mut desk = done((120, 36));
+    desk.press("D\t3\n");
+    desk.settle();
+    desk.press("smoney\n");
+    let (ticket, request): (_, EmbeddingRequest) = desk.sent().pop().expect("the query is embedded");
+    desk.answer(ticket, vectors(&request));
+    desk.settle();
+    desk.hides("numbers");
+    desk.shows("1  ");
+    desk.press("\n");
+    assert!(desk.app.due().is_none_or(|due| due > desk.now + Duration::from_secs(1)), "nothing goes on by itself");
+}
+
+#[test]
+fn a_long_import_shows_all_its_vectors_at_once() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("many.npy");
+    let rows = 5_000_u16;
+    let head = format!("{:<117}\n", format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({rows}, 2), }}"));
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    bytes.extend((head.len() as u16).to_le_bytes());
+    bytes.extend(head.as_bytes());
+    for row in 0..rows {
+        let angle = f32::from(row) / 5_000.0;
+        bytes.extend(angle.cos().to_le_bytes());
+        bytes.extend(angle.sin().to_le_bytes());
+    }
+    std::fs::write(&path, bytes).unwrap();
+    let mut desk = Desk::new();
+    desk.press("I");
+    desk.paste(&path.to_string_lossy());
+    // The disk is slow: the vectors are shown before they are on it.
+    desk.writes = Writes::Waiting;
+    desk.press("\n");
+    desk.shows("5,000");
+    desk.writes = Writes::Done;
+    desk.release();
+    desk.settle();
+    desk.press("G");
+    desk.settle();
+    desk.shows("Nearest, by cosine");
+    desk.press("H");
+    desk.settle();
+    desk.shows("Every text has its vector.");
+}
+
+#[test]
+fn what_is_changed_after_a_refusal_is_what_stays() {
+    let mut desk = Desk::new();
+    desk.writes = Writes::Refused;
+    desk.press("aone\ntwo\nthree\n\u{1b}");
+    desk.wait(Duration::from_secs(1));
+    desk.shows("not saved");
+    desk.press("ge^utwelve\n");
+    desk.wait(Duration::from_secs(1));
+    desk.press("jx");
+    desk.wait(Duration::from_millis(400));
+    desk.writes = Writes::Done;
+    desk.settle();
+    desk.hides("not saved");
+    desk.shows("A twelve");
+    assert_eq!(desk.disk.bench(), ["twelve", "three"]);
+}
+
+#[test]
+fn a_paste_that_the_disk_refused_is_kept_on_leaving() {
+    let mut desk = Desk::new();
+    desk.writes = Writes::Refused;
+    desk.press("aone\n\u{1b}");
+    desk.wait(Duration::from_secs(1));
+    desk.writes = Writes::Done;
+    desk.press("ge^utwelve\n");
+    let desk = desk.again();
+    assert_eq!(desk.disk.bench(), ["twelve"]);
+}
+
+#[test]
+fn vectors_that_were_on_their_way_when_the_texts_changed_are_not_waited_for() {
+    let disk = listed(2_100);
+    let row = benchtop::record::TextRow {
+        id: benchtop::record::Id(1),
+        place: 3_000,
+        name: "".into(),
+        text: "one\ntwo".into(),
+        label: None,
+    };
+    let rows = Record::TextRows { list: benchtop::record::Id(7_000), rows: vec![row] };
+    assert_eq!(disk.record(rows), Stored::Committed);
+    let some = vec![(TextKey::of(&text(0).into()), vector("a", 8).into())];
+    assert_eq!(disk.record(Record::Vectors { key: key(), vectors: some }), Stored::Committed);
+    let mut desk = Desk::on(&disk);
+    desk.settle();
+    desk.press("D64\n");
+    desk.settle();
+    desk.slow_loads = true;
+    desk.press("D");
+    cleared(&mut desk, 2);
+    desk.press("\n");
+    // Which are there, how long they are; then all are asked for.
+    for _ in 0..2 {
+        desk.release_one();
+    }
+    desk.shows("loading 67");
+    desk.press("W");
+    desk.slow_loads = false;
+    desk.release();
+    desk.settle();
+    desk.hides("loading");
+    assert!(desk.app.due().is_none_or(|due| due > desk.now + Duration::from_secs(1)), "nothing moves");
+}
+
+#[test]
+fn a_cut_that_was_taken_back_is_not_shown_as_the_whole() {
+    let mut desk = done((120, 36));
+    desk.slow_work = true;
+    desk.press("D\t256\n");
+    desk.shows("cut to 256 here");
+    desk.press("D");
+    cleared(&mut desk, 3);
+    desk.press("\n");
+    desk.hides("cut to");
+    desk.slow_work = false;
+    desk.release();
+    desk.settle();
+    desk.press("H");
+    desk.settle();
+    desk.shows("1,536 numbers");
+}
+
+#[test]
+fn of_vectors_that_are_cut_here_no_length_is_expected() {
+    let mut desk = done((120, 36));
+    desk.press("D\t384\n");
+    desk.settle();
+    desk.press("H");
+    desk.settle();
+    desk.shows("384 numbers");
+    desk.hides("base64");
+}
+
+#[test]
+fn what_the_model_before_refused_is_no_failure_of_the_one_in_use() {
+    let mut desk = Desk::new();
+    desk.press("aone\n\n");
+    let (first, _) = desk.run();
+    choose(&mut desk, "text-embedding-3-small");
+    desk.fail(first, crate::replies::refused("the server refused the request (400): 'one' is not allowed"));
+    desk.settle();
+    desk.hides("A — the server");
+}
+
+#[test]
+fn what_is_paused_under_another_model_is_not_gone_on_with() {
+    let mut desk = Desk::new();
+    desk.press("aone\ntwo\nthree\n\n");
+    let (first, request) = desk.run();
+    assert_eq!(request.model, MODEL);
+    desk.press("p");
+    choose(&mut desk, "text-embedding-3-small");
+    desk.fail(first, crate::replies::refused("the server refused the request (400): 'one' is not allowed"));
+    desk.settle();
+    desk.press("^r");
+    let sent = desk.sent();
+    assert!(!sent.is_empty(), "{}", desk.screen());
+    for (ticket, request) in sent {
+        assert_eq!(request.model, "text-embedding-3-small", "what was paused is of another model");
+        assert_eq!(texts(&request).len(), 3);
+        desk.answer(ticket, vectors(&request));
+    }
+    desk.settle();
+    desk.shows("3 texts embedded");
+}
+
+#[test]
+fn a_query_under_another_model_ranks_nothing() {
+    let mut desk = done((120, 36));
+    desk.press("smoney\n");
+    let (ticket, request) = desk.sent().pop().expect("the query is embedded");
+    desk.press("\u{1b}");
+    choose(&mut desk, "text-embedding-3-small");
+    desk.answer(ticket, vectors(&request));
+    desk.settle();
+    let (second, request) = desk.run();
+    desk.answer(second, vectors(&request));
+    desk.settle();
+    desk.press("s");
+    desk.settle();
+    desk.hides("▸ 1");
+}
+
+#[test]
+fn a_cut_ends_with_its_model() {
+    let mut desk = done((120, 36));
+    desk.press("D\t256\n");
+    desk.settle();
+    desk.shows("cut to 256 here");
+    choose(&mut desk, "text-embedding-3-small");
+    let (ticket, mut request) = desk.run();
+    request.dimensions = Some(64);
+    desk.answer(ticket, vectors(&request));
+    desk.settle();
+    desk.hides("cannot be cut");
+    desk.shows(".87");
+}
