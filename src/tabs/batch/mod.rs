@@ -131,6 +131,8 @@ pub struct Batch {
     rests: u32,
     paused: bool,
     hold: Option<Hold>,
+    /// A reason of the owner's, beside the server's.
+    own: Option<Hold>,
     /// Whether one request goes ahead of the others, to see whether the server answers again.
     probing: bool,
     came: usize,
@@ -156,6 +158,7 @@ impl Batch {
             rests: 0,
             paused: false,
             hold: None,
+            own: None,
             probing: false,
             came: 0,
             tally: Tally { total, skipped, done: skipped, ..Tally::default() },
@@ -251,18 +254,19 @@ impl Batch {
     /// Goes on, also where it would have waited.
     pub fn resume(&mut self) {
         self.paused = false;
+        self.own = None;
         self.probing |= self.hold.take().is_some();
         (self.streak, self.rests) = (0, 0);
     }
 
     /// Nothing is sent before a moment, or before [`Self::resume`], for a reason of the owner's.
     pub fn hold(&mut self, why: Untrusted, until: Option<Instant>) {
-        self.hold = Some(Hold { why, until });
+        self.own = Some(Hold { why, until });
     }
 
-    /// The reason of the owner's is gone: goes on, unless somebody paused it.
+    /// The reason of the owner's is gone: goes on, unless somebody paused it or the server has asked for a wait.
     pub fn release(&mut self) {
-        self.probing |= self.hold.take().is_some();
+        self.own = None;
     }
 
     /// Stops and pauses: these requests are to be cancelled, and their texts wait again.
@@ -305,7 +309,9 @@ impl Batch {
     /// What it does just now.
     pub fn state(&self) -> State<'_> {
         let idle = self.flights.is_empty() && self.came == 0;
-        match &self.hold {
+        // Of two waits the one that ends last.
+        let ends = |hold: &&Hold| (hold.until.is_none(), hold.until);
+        match [&self.hold, &self.own].into_iter().flatten().max_by_key(ends) {
             _ if idle && self.waiting.is_empty() && self.parts.is_empty() => State::Finished,
             _ if self.paused => State::Paused,
             Some(hold) => State::Held { why: &hold.why, until: hold.until },
@@ -324,15 +330,15 @@ impl Batch {
 
     /// The texts of the next request; `None`: none may go now.
     fn take(&mut self, now: Instant) -> Option<Vec<u32>> {
-        if self.paused || self.came >= UNKEPT {
+        if self.paused {
             return None;
         }
-        if let Some(hold) = &self.hold {
-            if hold.until.is_none_or(|until| until > now) {
-                return None;
-            }
-            self.hold = None;
-            self.probing = true;
+        // A wait that is over is forgotten also where nothing may be sent, or its end would be waited for again and again.
+        let over = |hold: &mut Hold| hold.until.is_some_and(|until| until <= now);
+        self.probing |= self.hold.take_if(over).is_some();
+        self.own.take_if(over);
+        if self.hold.is_some() || self.own.is_some() || self.came >= UNKEPT {
+            return None;
         }
         let most = if self.probing { 1 } else { self.limits.flights.max(1) };
         if self.flights.len() >= most {

@@ -197,6 +197,42 @@ fn a_slow_disk_holds_the_requests_back() {
 }
 
 #[test]
+fn a_wait_for_the_disk_neither_shortens_nor_ends_one_for_the_server() {
+    for kind in [FailureKind::Auth, FailureKind::RateLimit] {
+        let mut desk = Desk::new(LIMITS, items(50));
+        desk.send();
+        desk.fail(0, kind);
+        desk.sent.clear();
+        let until = |desk: &Desk| match desk.batch.state() {
+            State::Held { until, .. } => until,
+            other => panic!("{other:?}"),
+        };
+        let before = until(&desk);
+        desk.batch.hold("the disk is full".into(), Some(desk.now + Duration::from_secs(1)));
+        assert_eq!(until(&desk), before);
+        desk.now += Duration::from_secs(2);
+        desk.send();
+        desk.batch.release();
+        desk.send();
+        assert_eq!((desk.sent.len(), until(&desk)), (0, before));
+    }
+}
+
+#[test]
+fn a_wait_that_is_over_is_not_due_again_while_the_disk_is_behind() {
+    let mut desk = Desk::new(Limits { texts: 512, ..LIMITS }, items(10_000));
+    loop {
+        desk.send();
+        let Some((ticket, _)) = desk.sent.pop() else { break };
+        desk.batch.answered(ticket);
+    }
+    desk.batch.hold("the disk is full".into(), Some(desk.now + Duration::from_secs(5)));
+    desk.now += Duration::from_secs(5);
+    desk.send();
+    assert_eq!((desk.sent.len(), desk.batch.due(desk.now)), (0, None));
+}
+
+#[test]
 fn a_server_that_takes_no_lists_is_asked_for_one_text_each() {
     let mut desk = Desk::new(Limits { flights: 2, texts: 4, weight: 100 }, items(9));
     desk.send();

@@ -98,14 +98,9 @@ impl FilePage {
             if open.is_running() {
                 let words = format!("the run over {} waits; L opens it again", open.sheet.list.name.line());
                 cx.notify(Notice::hint(words));
-                open.stop(cx);
             }
             open.keep(true, cx);
-            let owed = open.run.as_ref().map_or(0, super::run::Run::owes);
-            if owed > 0 {
-                // What the store refuses from here on is asked for again: it is not done.
-                open.go(cx);
-            }
+            self.owing.extend(open.part(cx));
         }
         self.phase = Phase::Empty;
         self.sub = super::Sub::Table;

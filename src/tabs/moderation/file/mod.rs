@@ -34,6 +34,7 @@ use self::keys::Action;
 use self::load::Step;
 use self::open::{Open, Saved};
 use self::over::Over;
+use self::run::Run;
 use super::Look;
 use super::evaluate;
 use super::shared::Shared;
@@ -97,6 +98,8 @@ pub(super) struct FilePage {
     /// Whether a run that was cut goes on when what is known is here.
     goes_on: bool,
     exporting: Option<Ticket>,
+    /// Runs that are done with and have results the store has not kept yet.
+    owing: Vec<Run>,
     /// When something was last heard: countdowns are told from there on.
     seen: Option<Instant>,
 }
@@ -111,6 +114,7 @@ impl Default for FilePage {
             wanted: false,
             goes_on: false,
             exporting: None,
+            owing: Vec::new(),
             seen: None,
         }
     }
@@ -178,6 +182,10 @@ impl FilePage {
             return true;
         }
         let failed = if let Stored::Failed(why) = stored { Some(why.clone()) } else { None };
+        if self.owing.iter_mut().any(|run| run.stored(ticket, failed.as_ref(), cx).ours) {
+            self.owing.retain(|run| run.owes() > 0);
+            return true;
+        }
         if let Phase::Open(open) = &mut self.phase
             && open.stored(ticket, failed.as_ref(), shared, cx)
         {
@@ -270,13 +278,17 @@ impl FilePage {
         let now = self.seen?;
         let open = if let Phase::Open(open) = &self.phase { open.due(now) } else { None };
         let chooser = if let Some(Over::File(chooser)) = &self.over { chooser.due(now) } else { None };
-        [open, chooser, self.due_step()].into_iter().flatten().min()
+        let owing = self.owing.iter().filter_map(Run::again_at).min();
+        [open, chooser, owing, self.due_step()].into_iter().flatten().min()
     }
 
     /// The moment has come, or another's.
     pub(super) fn tick(&mut self, _shared: &mut Shared, cx: &mut Cx) {
         self.seen = Some(cx.now);
         self.tick_step(cx);
+        for run in &mut self.owing {
+            run.save(cx);
+        }
         if let Phase::Open(open) = &mut self.phase {
             open.go(cx);
             open.keep(false, cx);
@@ -320,20 +332,21 @@ impl FilePage {
 
     /// What must be said before quitting.
     pub(super) fn holds_quit(&self) -> Option<String> {
-        let Phase::Open(open) = &self.phase else { return None };
-        let lost = open.run.as_ref().filter(|run| run.unsaved.is_some()).map_or(0, run::Run::owes);
-        (lost > 0)
-            .then(|| format!("{lost} results of {} could not be saved and would be lost.", open.sheet.list.name.line()))
+        let open = if let Phase::Open(open) = &self.phase { Some(open) } else { None };
+        let runs = open.and_then(|open| open.run.as_ref()).into_iter().chain(&self.owing);
+        let lost: usize = runs.filter(|run| run.unsaved.is_some()).map(Run::owes).sum();
+        let name = open.map_or_else(|| "a file".into(), |open| open.sheet.list.name.line());
+        (lost > 0).then(|| format!("{lost} results of {name} could not be saved and would be lost."))
     }
 
     /// The program ends: keeps what is not kept yet.
     pub(super) fn parting(&mut self, cx: &mut Cx) {
+        for run in &mut self.owing {
+            run.flush(cx);
+        }
         if let Phase::Open(open) = &mut self.phase {
-            if open.is_running() {
-                open.stop(cx);
-            }
-            open.go(cx);
             open.keep(true, cx);
+            self.owing.extend(open.part(cx));
         }
     }
 

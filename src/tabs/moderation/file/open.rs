@@ -168,7 +168,6 @@ impl Open {
 
     /// Checks all texts again.
     pub(super) fn again(&mut self, shared: &Shared, cx: &mut Cx) {
-        self.stop(cx);
         // A check of this very moment is an old one.
         self.kept.since_ms = cx.unix_ms + 1;
         self.run = None;
@@ -180,6 +179,7 @@ impl Open {
     pub(super) fn retry(&mut self, cx: &mut Cx) {
         if let Some(run) = &mut self.run {
             run.batch.retry();
+            run.batch.resume();
         }
         self.go(cx);
     }
@@ -189,6 +189,15 @@ impl Open {
         if let Some(run) = &mut self.run {
             run.stop(cx);
         }
+    }
+
+    /// Ends its run and hands out what of it the store has not kept yet: whoever takes it hears the store's answer.
+    #[must_use]
+    pub(super) fn part(&mut self, cx: &mut Cx) -> Option<Run> {
+        let mut run = self.run.take()?;
+        run.stop(cx);
+        run.flush(cx);
+        (run.owes() > 0).then_some(run)
     }
 
     /// Sends what may be sent.
@@ -336,8 +345,7 @@ impl Open {
         };
         let run = self.run.as_ref().and_then(|run| {
             let retry = run.retry().map(|_| now + Duration::from_secs(1));
-            let unsaved = run.unsaved.as_ref().map(|(_, again)| *again);
-            [run.batch.due(now), retry, unsaved].into_iter().flatten().min()
+            [run.batch.due(now), retry, run.again_at()].into_iter().flatten().min()
         });
         [list, run].into_iter().flatten().min()
     }

@@ -79,6 +79,7 @@ impl FilePage {
                 Answer::Cancelled => false,
                 Answer::Chosen => {
                     if let Phase::Open(open) = &mut self.phase {
+                        self.owing.extend(open.part(cx));
                         (open.kept.profile, open.kept.model) = judge(shared, cx);
                         open.again(shared, cx);
                     }
@@ -110,7 +111,7 @@ impl FilePage {
                 if let Phase::Open(open) = &mut self.phase
                     && open.sheet.list.id == id
                 {
-                    open.stop(cx);
+                    self.owing.extend(open.part(cx));
                     self.phase = Phase::Empty;
                     self.sub = Sub::Table;
                 }

@@ -209,15 +209,37 @@ impl Run {
     }
 
     /// Offers the store what has come. After a failure only when the wait is over, or it would be offered without end.
-    fn save(&mut self, cx: &mut Cx) {
+    pub(super) fn save(&mut self, cx: &mut Cx) {
         let waits = self.unsaved.as_ref().is_some_and(|(_, again)| *again > cx.now);
-        if self.saving.is_none() && !self.coming.is_empty() && !waits {
-            let (checks, bills) = (std::mem::take(&mut self.coming), std::mem::take(&mut self.bills));
-            let mut records = vec![Record::Checks(checks.iter().map(|(_, check)| check.clone()).collect())];
-            records.extend(bills.iter().cloned().map(Record::Ledger));
-            let ticket = cx.record(Record::Batch(records));
-            self.saving = Some(Saving { ticket, checks, bills });
+        if self.saving.is_none() && !waits {
+            self.offer(cx);
         }
+    }
+
+    /// Offers the store all that is not on disk, also what it has already and has not answered for: what is kept twice is
+    /// kept once. For a run that is done with.
+    pub(super) fn flush(&mut self, cx: &mut Cx) {
+        if let Some(Saving { mut checks, mut bills, .. }) = self.saving.take() {
+            checks.append(&mut self.coming);
+            bills.append(&mut self.bills);
+            (self.coming, self.bills) = (checks, bills);
+        }
+        self.offer(cx);
+    }
+
+    /// Hands the store what has come.
+    fn offer(&mut self, cx: &mut Cx) {
+        if self.coming.is_empty() && self.bills.is_empty() {
+            return;
+        }
+        let (checks, bills) = (std::mem::take(&mut self.coming), std::mem::take(&mut self.bills));
+        let mut records = Vec::with_capacity(bills.len() + 1);
+        if !checks.is_empty() {
+            records.push(Record::Checks(checks.iter().map(|(_, check)| check.clone()).collect()));
+        }
+        records.extend(bills.iter().cloned().map(Record::Ledger));
+        let ticket = cx.record(Record::Batch(records));
+        self.saving = Some(Saving { ticket, checks, bills });
     }
 
     fn answer(
@@ -230,21 +252,29 @@ impl Run {
         cx: &mut Cx,
     ) {
         let Some(asked) = self.batch.asked(ticket) else { return };
-        let many = asked.len() > 1;
-        if many && answer.results.len() == 1 {
-            // One result for several texts: nobody can say whose it is.
+        let asked = asked.to_vec();
+        let (many, results) = (asked.len() > 1, answer.results.len());
+        let took = self.sent.remove(&ticket).map_or(Duration::ZERO, |sent| cx.now.saturating_duration_since(sent));
+        // Each answer has its line, also one that is of no use.
+        self.bill(ticket, &asked, sheet, kept, cx);
+        if asked.len() > 2 && results == 1 {
+            // One result for all of them: the server reads one text a request.
             shared.one_each(&kept.profile);
             self.batch.one_each();
             self.lists = Lists::Known;
             return self.batch.again(ticket);
         }
-        if many {
-            self.lists = Lists::Known;
+        if many && results != asked.len() {
+            // Nobody can say whose they are: each half is asked about by itself.
+            let why = format!("the server answered {} texts with {results} results", asked.len());
+            return self.batch.failed(ticket, &Failure::new(FailureKind::Malformed, why), cx.now);
         }
-        let took = self.sent.remove(&ticket).map_or(Duration::ZERO, |sent| cx.now.saturating_duration_since(sent));
+        if many && matches!(std::mem::replace(&mut self.lists, Lists::Known), Lists::Doubted(_)) {
+            // The server does take several: it was one of the texts.
+            self.batch.several(TEXTS);
+        }
         let items = self.batch.answered(ticket);
         let keys: Vec<_> = items.iter().map(|item| sheet.texts()[self.texts[*item as usize] as usize].key).collect();
-        self.bill(ticket, &items, sheet, kept, cx);
         let latency_ms = u32::try_from(took.as_millis()).unwrap_or(u32::MAX);
         let asked = answer::Asked { profile: &kept.profile, model: &kept.model, latency_ms };
         let mut checks = answer::checks(answer, &keys, asked, &mut self.names, cx).into_iter();
@@ -338,6 +368,11 @@ impl Run {
     /// The next attempt of a request that is retried, and why.
     pub(super) fn retry(&self) -> Option<(Instant, &Untrusted)> {
         self.retries.values().min_by_key(|(at, _)| *at).map(|(at, why)| (*at, why))
+    }
+
+    /// When the store is offered again what it would not take; `None`: it has it, or owes no answer.
+    pub(super) fn again_at(&self) -> Option<Instant> {
+        self.unsaved.as_ref().filter(|_| self.saving.is_none()).map(|(_, again)| *again)
     }
 
     /// What has come and is not on disk.

@@ -1,5 +1,8 @@
 //! The page without a screen: a file is opened, its run is answered, paused, cut and gone on with.
 
+mod rows;
+mod server;
+
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
@@ -26,6 +29,15 @@ struct Desk {
     /// Every text that was ever sent.
     sent: Vec<String>,
     notices: Vec<String>,
+    /// Whom the last request went to.
+    asked: String,
+    /// Whether the disk takes its time, and what waits for it.
+    slow: bool,
+    waiting: Vec<(Ticket, Record)>,
+    /// Lines of the ledger.
+    bills: usize,
+    /// Whether what is known cannot be read.
+    unread: bool,
     /// What is on disk.
     lists: Vec<TextList>,
     rows: Vec<(Id, TextRow)>,
@@ -49,6 +61,11 @@ impl Desk {
             calls: Vec::new(),
             sent: Vec::new(),
             notices: Vec::new(),
+            asked: String::new(),
+            slow: false,
+            waiting: Vec::new(),
+            bills: 0,
+            unread: false,
             lists: Vec::new(),
             rows: Vec::new(),
             checks: Vec::new(),
@@ -70,7 +87,7 @@ impl Desk {
     fn effect(&mut self, effect: Effect) {
         match effect {
             Effect::Call(ticket, profile, Call::Moderate(request)) => {
-                assert_eq!(profile.0, "work");
+                self.asked = profile.0;
                 let texts = match request.input {
                     Texts::One(text) => vec![text],
                     Texts::Many(texts) => texts,
@@ -81,13 +98,16 @@ impl Desk {
             }
             Effect::Cancel(ticket) => self.calls.retain(|(other, _)| *other != ticket),
             Effect::Notify(notice) => self.notices.push(notice.text.line().into_owned()),
+            Effect::Record(ticket, record) if self.slow => self.waiting.push((ticket, record)),
             Effect::Record(ticket, record) => {
                 let mut stored = if self.full { Stored::Failed("disk full".into()) } else { self.keep(record) };
                 self.with(|page, shared, cx| _ = page.stored(ticket, &mut stored, shared, cx));
             }
             Effect::Load(ticket, query) => {
-                let rows = self.load(query);
-                self.with(|page, shared, cx| _ = page.stored(ticket, &mut Stored::Rows(rows), shared, cx));
+                let unread = self.unread && matches!(query, Query::ListChecks(_));
+                let mut stored =
+                    if unread { Stored::Failed("disk busy".into()) } else { Stored::Rows(self.load(query)) };
+                self.with(|page, shared, cx| _ = page.stored(ticket, &mut stored, shared, cx));
             }
             _ => {}
         }
@@ -100,7 +120,14 @@ impl Desk {
                 self.lists.push(*list);
             }
             Record::TextRows { list, rows } => self.rows.extend(rows.into_iter().map(|row| (list, row))),
-            Record::Checks(checks) => self.checks.extend(checks),
+            Record::Checks(checks) => {
+                for check in checks {
+                    if self.checks.iter().all(|known| known.id != check.id) {
+                        self.checks.push(check);
+                    }
+                }
+            }
+            Record::Ledger(_) => self.bills += 1,
             Record::Setting(_, value) => self.last = Some(value),
             Record::Batch(records) => {
                 for record in records {
@@ -144,6 +171,15 @@ impl Desk {
         });
         let done = Done::Texts(FileTexts { rows: rows.collect(), ..FileTexts::default() });
         self.with(|page, shared, cx| assert!(page.worked(ticket, &done, shared, cx)));
+    }
+
+    /// The disk has done what it was asked; `failed`: it could not.
+    fn settle(&mut self, failed: bool) {
+        self.slow = false;
+        for (ticket, record) in std::mem::take(&mut self.waiting) {
+            let mut stored = if failed { Stored::Failed("disk full".into()) } else { self.keep(record) };
+            self.with(|page, shared, cx| _ = page.stored(ticket, &mut stored, shared, cx));
+        }
     }
 
     fn many(&mut self, count: usize) {
@@ -312,148 +348,6 @@ fn what_is_paused_goes_on_where_it_was() {
     desk.keys("p");
     desk.finish();
     assert_eq!((desk.sent.len(), desk.open().tally().done), (500, 500));
-}
-
-#[test]
-fn a_server_that_takes_one_text_each_is_noticed_and_remembered() {
-    let mut desk = Desk::new();
-    desk.many(50);
-    desk.keys("p");
-    let (ticket, texts) = desk.calls.remove(0);
-    assert_eq!(texts.len(), 16);
-    let one = Moderation { results: vec![result("text 1")], ..Moderation::default() };
-    desk.tell(ticket, Progress::Reply(Reply::Moderation(one)));
-    desk.tell(ticket, Progress::Closed(Ok(())));
-    while let Some((ticket, _)) = desk.calls.iter().find(|(_, texts)| texts.len() > 1).cloned() {
-        desk.calls.retain(|(other, _)| *other != ticket);
-        let one = Moderation { results: vec![result("text 1")], ..Moderation::default() };
-        desk.tell(ticket, Progress::Reply(Reply::Moderation(one)));
-    }
-    desk.finish();
-    assert_eq!((desk.open().tally().done, desk.open().tally().failed), (50, 0));
-    assert!(!desk.shared.takes_many("work"));
-    desk.many(60);
-    desk.keys("p");
-    assert!(desk.calls.iter().all(|(_, texts)| texts.len() == 1));
-}
-
-#[test]
-fn a_server_that_refuses_lists_is_told_from_one_that_refuses_a_text() {
-    // The list it is.
-    let mut desk = Desk::new();
-    desk.many(40);
-    desk.keys("p");
-    while desk.open().tally().left() > 0 {
-        if desk.calls[0].1.len() > 1 { desk.fail(FailureKind::Refused) } else { desk.answer() }
-    }
-    assert_eq!((desk.open().tally().done, desk.shared.takes_many("work")), (40, false));
-    // A text it is.
-    let mut desk = Desk::new();
-    desk.many(200);
-    desk.keys("p");
-    while desk.open().tally().left() > 0 {
-        let bad = desk.calls[0].1.iter().any(|text| text == "text 7");
-        if bad { desk.fail(FailureKind::Refused) } else { desk.answer() }
-    }
-    assert_eq!((desk.open().tally().done, desk.open().tally().failed), (199, 1));
-    assert!(desk.shared.takes_many("work"));
-    assert!(matches!(desk.press(KeyCode::Char('x')), Event::None));
-    assert!(matches!(desk.page.sub, Sub::Failures(_)));
-    desk.keys("r");
-    desk.finish();
-    assert_eq!(desk.open().tally().done, 200);
-}
-
-#[test]
-fn a_full_disk_holds_the_run_and_loses_nothing() {
-    let mut desk = Desk::new();
-    desk.many(400);
-    desk.keys("p");
-    desk.full = true;
-    while !desk.calls.is_empty() {
-        desk.answer();
-    }
-    assert_eq!(desk.open().tally().done, 0);
-    assert!(desk.page.saved().unwrap().contains("not saved: disk full"));
-    assert!(desk.page.holds_quit().unwrap().contains("144 results"));
-    desk.full = false;
-    desk.wait(Duration::from_secs(6));
-    desk.finish();
-    desk.wait(Duration::from_secs(1));
-    assert_eq!((desk.open().tally().done, desk.checks.len(), desk.sent.len()), (400, 400, 400));
-    assert_eq!(desk.page.holds_quit(), None);
-    assert!(desk.page.saved().unwrap().contains("saved ✓"));
-}
-
-#[test]
-fn a_wrong_key_waits_for_somebody_and_a_limit_for_a_while() {
-    let mut desk = Desk::new();
-    desk.many(400);
-    desk.keys("p");
-    desk.fail(FailureKind::Auth);
-    assert_eq!(desk.page.badge(), Some(Badge::Failed));
-    while !desk.calls.is_empty() {
-        desk.answer();
-    }
-    desk.wait(Duration::from_hours(1));
-    assert!(desk.calls.is_empty());
-    desk.keys("p");
-    assert_eq!(desk.calls.len(), 1, "one goes ahead");
-    desk.fail(FailureKind::RateLimit);
-    assert!(matches!(desk.open().state(), Some(State::Held { until: Some(_), .. })));
-    desk.wait(Duration::from_secs(5));
-    assert_eq!(desk.calls.len(), 1);
-    desk.finish();
-    assert_eq!(desk.open().tally().done, 400);
-}
-
-#[test]
-fn rows_are_filtered_by_category_flag_label_and_words() {
-    let mut desk = Desk::new();
-    desk.file(&[
-        ("Ärger mit 95", Some("hate")),
-        ("nothing 10", Some("0")),
-        ("more of it 80", Some("violence")),
-        ("all is well 5", Some("1")),
-    ]);
-    desk.keys("p");
-    desk.finish();
-    assert_eq!(desk.rows(), [1, 3, 4, 2]);
-    desk.keys("F");
-    assert_eq!(desk.rows(), [1]);
-    desk.keys("F>>");
-    assert_eq!(desk.rows(), [4, 2, 3, 1], "by violence");
-    desk.keys(">");
-    assert_eq!(desk.rows(), [1, 3, 4, 2], "by the highest again");
-    // Row 4 is said to be harmful and is below the threshold.
-    desk.keys("D");
-    assert_eq!(desk.rows(), [4]);
-    desk.keys("D/ÄRGER");
-    assert_eq!(desk.rows(), [1]);
-    desk.press(KeyCode::Enter);
-    assert_eq!(desk.rows(), [1]);
-    assert_eq!(desk.press(KeyCode::Esc), Event::None);
-    assert_eq!(desk.rows().len(), 4);
-    desk.keys("ss");
-    let labels: Vec<u32> = desk.rows();
-    assert_eq!(labels, [2, 4, 1, 3], "0, 1, hate, violence");
-    assert_eq!(desk.press(KeyCode::Esc), Event::Close);
-}
-
-#[test]
-fn thresholds_move_and_the_signs_follow() {
-    let mut desk = Desk::new();
-    desk.file(&[("a 60", None)]);
-    desk.keys("p");
-    desk.finish();
-    use super::super::thresholds::Sign;
-    let sign = |desk: &Desk| desk.open().sheet.results.top(0).sign;
-    assert_eq!(sign(&desk), Sign::Over);
-    desk.keys("+++++++++++");
-    assert_eq!(sign(&desk), Sign::Near);
-    desk.keys("-");
-    assert_eq!(sign(&desk), Sign::Over);
-    assert!(desk.shared.changed);
 }
 
 #[test]
