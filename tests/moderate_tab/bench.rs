@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use benchtop::api::moderation::{Moderation, Texts};
 use benchtop::app::Order;
+use benchtop::record::Record;
 use benchtop::record::work::{Export, Form, Work};
 use crossterm::event::KeyCode;
 
@@ -98,6 +99,44 @@ fn a_refusal_that_is_not_about_the_list_is_not_remembered() {
     desk.shows("✕ failed");
     desk.shows("input must be a string");
     assert_eq!(desk.run().len(), 1, "the next time the list is tried again");
+}
+
+#[test]
+fn one_bad_text_does_not_make_a_server_one_that_takes_no_lists() {
+    let mut desk = Desk::new();
+    desk.texts_are(&[THREAT, SELF, FILM]);
+    desk.news();
+    let (ticket, _) = desk.run().remove(0);
+    desk.fail(ticket, refused(400));
+    for (ticket, request) in desk.sent() {
+        match Desk::texts(&request)[0] {
+            SELF => desk.fail(ticket, refused(400)),
+            text => desk.answer(ticket, judge(MODEL, &[text.to_owned()])),
+        }
+    }
+    desk.settle();
+    desk.hides("refuses several texts");
+    desk.press("R");
+    desk.serve();
+    assert_eq!(desk.run().len(), 1, "all in one request");
+}
+
+#[test]
+fn what_came_beside_an_empty_result_is_taken_and_billed() {
+    let mut desk = Desk::new();
+    desk.texts_are(&[THREAT, SELF]);
+    desk.news();
+    let (ticket, _) = desk.run().remove(0);
+    let mut answer = judge(MODEL, &[THREAT.to_owned(), SELF.to_owned()]);
+    answer.results[0] = result(&[]);
+    desk.answer(ticket, answer);
+    let billed = |order: &Order| matches!(order, Order::Record(_, Record::Ledger(_)));
+    assert_eq!(desk.news().iter().filter(|order| billed(order)).count(), 1);
+    assert_eq!(desk.disk.checks(SELF).len(), 1);
+    let sent = desk.run();
+    assert_eq!((sent.len(), Desk::texts(&sent[0].1)), (1, vec![THREAT]), "only what has no result");
+    desk.answer(sent[0].0, Moderation::default());
+    assert_eq!(desk.news().iter().filter(|order| billed(order)).count(), 1, "an answer without a result is one");
 }
 
 #[test]

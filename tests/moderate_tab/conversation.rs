@@ -104,3 +104,25 @@ fn one_turn_is_checked_again() {
     assert_eq!(sent.len(), 1);
     assert_eq!(Desk::texts(&sent[0].1), [FILM]);
 }
+
+#[test]
+fn what_is_being_written_is_left_when_something_else_comes() {
+    let mut desk = chatting(3);
+    desk.key(KeyCode::Char('3'), KeyModifiers::ALT);
+    desk.press("ahalf a text");
+    desk.key(KeyCode::Char('1'), KeyModifiers::ALT);
+    desk.press("M");
+    desk.settle();
+    desk.press("jjk");
+    desk.settle();
+    desk.shows("A film night");
+    assert_eq!(desk.disk.texts(), ["half a text"]);
+    // A text that comes while another is written stands beside it.
+    desk.press("\u{1b}e!");
+    desk.key(KeyCode::Char('1'), KeyModifiers::ALT);
+    desk.press("M");
+    desk.press("\n");
+    desk.press("jj");
+    desk.settle();
+    assert_eq!(desk.disk.texts(), ["half a text!", SELF]);
+}

@@ -115,12 +115,20 @@ impl Desk {
 
     /// A copy that starts at another time: its ids differ from those of a copy before.
     pub fn at(disk: &Rc<Disk>, unix_ms: i64) -> Self {
+        let mut desk = Self::knowing(disk, unix_ms, &["gpt-mini", MODEL, "text-moderation-stable"]);
+        desk.models_come();
+        desk
+    }
+
+    /// The same with the list of models that is known at the start.
+    pub fn knowing(disk: &Rc<Disk>, unix_ms: i64, models: &[&str]) -> Self {
         let profile = |name: &str| Profile { id: ProfileId(name.into()), name: name.into(), ..Profile::default() };
         let session = Session {
             profile: ProfileId("work".into()),
             profile_name: "work".into(),
-            model: "gpt-mini".into(),
-            models: ["gpt-mini", MODEL, "text-moderation-stable"].map(Into::into).to_vec(),
+            // The list is fetched at the start where no model was ever chosen.
+            model: models.first().copied().unwrap_or_default().into(),
+            models: models.iter().map(|model| (*model).into()).collect(),
             ..Session::default()
         };
         let start = Start {
@@ -147,18 +155,22 @@ impl Desk {
         };
         desk.event(Event::Started);
         desk.key(KeyCode::Char('3'), KeyModifiers::ALT);
-        let models = desk.orders.iter().rev().find_map(|order| match order {
+        desk
+    }
+
+    /// The server's list of models comes.
+    pub fn models_come(&mut self) {
+        let models = self.orders.iter().rev().find_map(|order| match order {
             Order::Call(ticket, _, Call::Models) => Some(*ticket),
             _ => None,
         });
         if let Some(ticket) = models {
             let model = |id: &str| benchtop::api::model::Model { id: id.to_owned(), ..Default::default() };
             let all = ["gpt-mini", MODEL, "text-moderation-stable"].map(model).to_vec();
-            desk.progress(ticket, Progress::Reply(Reply::Models(all)));
-            desk.progress(ticket, Progress::Closed(Ok(())));
+            self.progress(ticket, Progress::Reply(Reply::Models(all)));
+            self.progress(ticket, Progress::Closed(Ok(())));
         }
-        desk.seen = desk.orders.len();
-        desk
+        self.seen = self.orders.len();
     }
 
     pub fn event(&mut self, event: Event) {

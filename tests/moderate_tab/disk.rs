@@ -1,7 +1,35 @@
 //! What is kept, when the disk is full, and what the next start finds.
 
+use benchtop::record::{Bench, Id, Record, TextList, TextRow};
+
 use crate::desk::{Desk, Writes};
-use crate::replies::{FILM, THREAT};
+use crate::replies::{FILM, SELF, THREAT};
+
+/// A file of these texts that was open last.
+fn kept_file(texts: &[&str]) -> Record {
+    let list = TextList {
+        id: Id(7),
+        bench: Bench::Moderate,
+        name: "a.csv".into(),
+        source: "/data/a.csv".into(),
+        created_ms: 0,
+        updated_ms: 0,
+        state: String::new(),
+        rows: texts.len() as u64,
+    };
+    let rows = texts.iter().zip(0..).map(|(text, place)| TextRow {
+        id: Id(100 + i64::from(place)),
+        place,
+        name: "".into(),
+        text: (*text).into(),
+        label: None,
+    });
+    Record::Batch(vec![
+        Record::TextList(Box::new(list)),
+        Record::TextRows { list: Id(7), rows: rows.collect() },
+        Record::Setting("moderate.file".into(), "7".into()),
+    ])
+}
 
 #[test]
 fn the_bench_is_there_again_with_its_results() {
@@ -55,4 +83,28 @@ fn what_is_pasted_before_the_bench_has_come_stands_behind_it() {
     desk.paste(FILM);
     desk.settle();
     assert_eq!(desk.disk.texts(), [THREAT, FILM]);
+}
+
+#[test]
+fn results_show_when_the_list_of_models_comes_after_them() {
+    let mut desk = Desk::new();
+    desk.texts_are(&[THREAT]);
+    desk.check();
+    desk.settle();
+    let mut desk = Desk::knowing(&desk.disk, desk.unix_ms + 60_000, &[]);
+    desk.settle();
+    desk.shows("not checked");
+    desk.models_come();
+    desk.shows("⚑ FLAGGED  2 categories");
+}
+
+#[test]
+fn a_row_of_a_file_stands_on_the_bench_as_it_is() {
+    let desk = Desk::new();
+    desk.disk.record(kept_file(&[SELF, THREAT]));
+    let mut desk = desk.again();
+    desk.press("fjo");
+    desk.settle();
+    assert_eq!(desk.disk.texts(), [THREAT]);
+    desk.shows("A · a.csv 2");
 }

@@ -186,13 +186,17 @@ fn is_known(cell: &str) -> bool {
 /// The columns with the text and the label, by their names, else the one with the longest cells.
 pub(super) fn columns(names: &[String], rows: &[Vec<String>]) -> (usize, Option<usize>) {
     let folded: Vec<String> = names.iter().map(|name| name.trim().to_lowercase()).collect();
-    let find = |known: &[&str]| {
-        let exact = known.iter().find_map(|word| folded.iter().position(|name| name == word));
+    let find_where = |known: &[&str], fits: &dyn Fn(usize) -> bool| {
+        let find = |same: &dyn Fn(&str) -> bool| (0..folded.len()).find(|at| fits(*at) && same(&folded[*at]));
+        let exact = known.iter().find_map(|word| find(&|name| name == *word));
         // `data.text` is a text, too.
-        let inner = |word: &&str| folded.iter().position(|name| name.rsplit('.').next() == Some(word));
+        let inner = |word: &&str| find(&|name| name.rsplit('.').next() == Some(word));
         exact.or_else(|| known.iter().find_map(inner))
     };
-    let label = find(LABELS);
+    let find = |known: &[&str]| find_where(known, &|_| true);
+    // A label is one word sooner than a list of them, wherever each stands.
+    let list = |at: usize| rows.iter().any(|row| row.get(at).is_some_and(|cell| cell.starts_with('[')));
+    let label = find_where(LABELS, &|at| !list(at)).or_else(|| find(LABELS));
     let length = |at: usize| rows.iter().filter_map(|row| row.get(at)).map(String::len).sum::<usize>();
     let others = || (0..names.len()).filter(|at| Some(*at) != label);
     let longest = || others().max_by_key(|at| (length(*at), std::cmp::Reverse(*at)));

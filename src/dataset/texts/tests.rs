@@ -94,6 +94,15 @@ fn json_lines_have_fields_inside_fields_messages_and_plain_strings() {
 }
 
 #[test]
+fn a_label_is_a_word_sooner_than_a_list_wherever_it_stands() {
+    let (rows, _) = read(
+        "n.jsonl",
+        "{\"text\":\"a\",\"tags\":[\"x\"],\"meta\":{\"label\":\"ok\"}}\n{\"text\":\"b\",\"tags\":[],\"meta\":{\"label\":\"bad\"}}\n",
+    );
+    assert_eq!((rows[0].2.as_deref(), rows[1].2.as_deref()), (Some("ok"), Some("bad")));
+}
+
+#[test]
 fn what_is_wrong_with_a_row_of_json_is_named() {
     let lines =
         "{\"text\":\"a\"}\n{\"text\":3}\n{\"text\":\"é\",x}\n{\"body\":\"z\"}\n{\"text\":null}\n{\"text\":\"b\"}\n";

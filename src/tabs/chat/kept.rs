@@ -148,6 +148,8 @@ impl State {
                     // A request that waits for these turns would wait for ever.
                     Asked::Turns(id, _) => {
                         self.unsent(id, "a part of this conversation could not be read, so it was not sent", cx);
+                        // What is loaded later is not to be sent to another tab by surprise.
+                        self.offering = self.offering.filter(|offered| *offered != id);
                     }
                     Asked::Tokens(id, turn) => self.loaded_tokens(id, turn, None),
                     _ => {}

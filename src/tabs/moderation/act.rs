@@ -33,7 +33,7 @@ impl Moderate {
                 match state.file.key(key, &mut state.shared, cx) {
                     file::Event::None => {}
                     file::Event::Close => state.page = Page::Bench,
-                    file::Event::Bench(name, text) => state.put(name, text, cx),
+                    file::Event::Bench { name, text } => state.put(name, text, cx),
                     file::Event::Ignored => self.page_key(key, cx),
                 }
                 self.state.file_did(cx);
@@ -55,7 +55,7 @@ impl Moderate {
                 turns::Event::None => {}
                 turns::Event::Close if state.flights.is_empty() => state.page = Page::Bench,
                 turns::Event::Close => drop(state.stop(cx)),
-                turns::Event::Bench(name, text) => state.put(name, text, cx),
+                turns::Event::Bench { name, text } => state.put(name, text, cx),
                 turns::Event::Ignored => self.page_key(key, cx),
             },
         }
@@ -160,6 +160,7 @@ impl Moderate {
             }
             Action::Stop => drop(state.stop(cx)),
             Action::Add => {
+                state.leave(cx);
                 let at = state.texts.add(Untrusted::default(), Untrusted::default(), cx);
                 state.go_to_text(at, cx.session);
                 state.page = Page::Bench;
@@ -228,13 +229,17 @@ impl Moderate {
                 state.share(cx);
             }
             Action::File => {
+                state.leave(cx);
                 state.page = Page::File;
                 state.file.open(&state.shared, cx);
             }
             Action::Turns if state.turns.is_empty() => {
                 cx.notify(Notice::hint("no conversation was sent here; Chat's palette does it").about("turns"));
             }
-            Action::Turns => state.page = Page::Turns,
+            Action::Turns => {
+                state.leave(cx);
+                state.page = Page::Turns;
+            }
             Action::Export => state.open_export(cx),
             Action::Offer => {
                 if let Some(text) = state.text_here(cx).filter(|text| !text.is_empty()) {

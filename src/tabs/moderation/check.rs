@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use super::flight::{Ask, Landed, MOST};
+use super::flight::{Ask, Doubts, Landed, MOST};
 use super::results::Judge;
 use super::state::{Page, State};
 use crate::api::call::{Failure, FailureKind, Progress, Ticket};
@@ -106,7 +106,7 @@ impl State {
             for (key, _) in texts {
                 self.results.forgive(*key, judge);
             }
-            let ask = Ask { judge: judge.clone(), texts: texts.to_vec(), parted: false };
+            let ask = Ask { judge: judge.clone(), texts: texts.to_vec(), parted: None };
             self.flights.send(ask, cx);
         }
         self.begin_ticking(cx.now);
@@ -127,29 +127,36 @@ impl State {
     fn landed(&mut self, landed: Landed, cx: &mut Cx) {
         let Landed { flight, end } = landed;
         let wanted = flight.ask.texts.len();
+        if let Some(list) = flight.ask.parted {
+            let answered = flight.answer.is_some();
+            if self.doubts.settle(list, answered) {
+                self.one_each(&flight.ask.judge, "refuses several texts in one request", cx);
+            }
+        }
         match (&flight.answer, end) {
             (Some((answer, _)), _) if wanted > 1 && answer.results.len() != wanted => {
                 let came = answer.results.len();
                 self.bill(&flight, cx);
                 self.one_each(&flight.ask.judge, &format!("answered {wanted} texts with {came} results"), cx);
-                for ask in flight.ask.parts() {
-                    self.flights.send(Ask { parted: false, ..ask }, cx);
+                for ask in flight.ask.parts(None) {
+                    self.flights.send(ask, cx);
                 }
             }
-            (Some((answer, _)), _) if answer.results.first().is_some_and(says_something) => {
+            (Some((answer, _)), _) if answer.results.iter().any(says_something) => {
                 self.bill(&flight, cx);
-                if flight.ask.parted {
-                    self.one_each(&flight.ask.judge, "refuses several texts in one request", cx);
-                }
                 self.take(&flight, cx);
             }
-            (_, Ok(())) => {
+            (answer, Ok(())) => {
+                if answer.is_some() {
+                    self.bill(&flight, cx);
+                }
                 let sentence = "the server answered without a result for this text; R asks again";
                 self.fail(flight.ask, &Failure::new(FailureKind::Malformed, sentence), cx);
             }
             (_, Err(why)) if wanted > 1 && matches!(why.status, Some(400 | 422)) => {
                 // It may be the list that it refuses: what becomes of one text alone will tell.
-                for ask in flight.ask.parts() {
+                self.doubts.begin(flight.ticket, wanted);
+                for ask in flight.ask.parts(Some(flight.ticket)) {
                     self.flights.send(ask, cx);
                 }
             }
@@ -226,6 +233,7 @@ impl State {
     pub(super) fn stop(&mut self, cx: &mut Cx) -> bool {
         let busy = self.is_busy();
         self.wish = None;
+        self.doubts = Doubts::default();
         for (ask, why) in self.flights.stop(cx) {
             let why = Failure { sentence: format!("given up: {}", why.sentence.line()).into(), ..why };
             self.fail(ask, &why, cx);

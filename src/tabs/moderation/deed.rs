@@ -55,6 +55,7 @@ impl State {
 
     /// Puts a text on the bench and the cursor on it.
     pub(super) fn put(&mut self, name: Untrusted, text: Untrusted, cx: &mut Cx) {
+        self.leave(cx);
         self.page = Page::Bench;
         self.add(name, text, cx);
     }
@@ -75,6 +76,7 @@ impl State {
     }
 
     pub(super) fn delete(&mut self, cx: &mut Cx) {
+        self.leave(cx);
         let Some((at, _)) = self.place(cx.session) else { return };
         if self.texts.delete(at).is_some() {
             cx.notify(Notice::hint("deleted; u brings it back").about("undo"));
@@ -137,6 +139,7 @@ impl State {
     }
 
     pub(super) fn open_past(&mut self, cx: &mut Cx) {
+        self.leave(cx);
         let Some((at, judge)) = self.place(cx.session) else { return };
         let Some(text) = self.texts.get(at) else { return };
         let subject = (text.key, text.row.text.clone());
@@ -146,6 +149,7 @@ impl State {
 
     /// Opens the text sentence by sentence, and checks the sentences that were never checked.
     pub(super) fn open_origin(&mut self, cx: &mut Cx) {
+        self.leave(cx);
         let Some((at, judge)) = self.place(cx.session) else { return };
         let Some(text) = self.texts.get(at).filter(|text| !text.row.text.line().trim().is_empty()) else { return };
         // The category under the cursor, if this text has anything of it; else its highest.

@@ -1,6 +1,6 @@
 //! Requests under way, and those that wait for their turn.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::time::Instant;
 
 use super::results::Judge;
@@ -21,8 +21,8 @@ pub(super) const MOST: usize = 256;
 pub(super) struct Ask {
     pub(super) judge: Judge,
     pub(super) texts: Vec<(TextKey, Untrusted)>,
-    /// Whether it was part of a request with several texts that was refused.
-    pub(super) parted: bool,
+    /// The request with several texts that was refused, of which it is a part.
+    pub(super) parted: Option<Ticket>,
 }
 
 impl Ask {
@@ -37,10 +37,10 @@ impl Ask {
         ModerationRequest { input, model }
     }
 
-    /// The same as requests of one text each.
-    pub(super) fn parts(self) -> impl Iterator<Item = Self> {
+    /// The same as requests of one text each; `parted`: of which request they are the parts, if that tells something.
+    pub(super) fn parts(self, parted: Option<Ticket>) -> impl Iterator<Item = Self> {
         let judge = self.judge;
-        self.texts.into_iter().map(move |text| Self { judge: judge.clone(), texts: vec![text], parted: true })
+        self.texts.into_iter().map(move |text| Self { judge: judge.clone(), texts: vec![text], parted })
     }
 }
 
@@ -160,5 +160,28 @@ impl Flights {
     /// When the oldest of them was asked.
     pub(super) fn since(&self) -> Option<Instant> {
         self.under_way.iter().map(|flight| flight.started).min()
+    }
+}
+
+/// Requests with several texts that were refused, whose texts are now asked one by one: only where each of them is answered
+/// alone was it the list that the server did not like.
+#[derive(Debug, Default)]
+pub(super) struct Doubts(HashMap<Ticket, usize>);
+
+impl Doubts {
+    /// A list of so many texts was refused.
+    pub(super) fn begin(&mut self, list: Ticket, texts: usize) {
+        self.0.insert(list, texts);
+    }
+
+    /// One of its texts was answered alone, or was not. Whether that was the last one, and all were answered.
+    pub(super) fn settle(&mut self, list: Ticket, answered: bool) -> bool {
+        let Some(left) = self.0.get_mut(&list) else { return false };
+        *left -= 1;
+        let last = *left == 0;
+        if last || !answered {
+            self.0.remove(&list);
+        }
+        last && answered
     }
 }

@@ -8,7 +8,7 @@ use super::board::Board;
 use super::category::Key;
 use super::check::Which;
 use super::file::FilePage;
-use super::flight::{Ask, Flights};
+use super::flight::{Ask, Doubts, Flights};
 use super::origin::Origin;
 use super::over::Over;
 use super::past::Past;
@@ -80,6 +80,7 @@ pub(super) struct State {
     pub(super) texts: Texts,
     pub(super) results: Results,
     pub(super) flights: Flights,
+    pub(super) doubts: Doubts,
     pub(super) turns: Turns,
     pub(super) writing: Option<Writing>,
     pub(super) over: Option<Over>,
@@ -246,6 +247,7 @@ impl State {
 
     /// A conversation from another tab.
     pub(super) fn converse(&mut self, title: Untrusted, turns: Vec<(Untrusted, Untrusted)>, cx: &mut Cx) {
+        self.leave(cx);
         self.turns = Turns::new(title, turns);
         self.page = Page::Turns;
         let keys = self.turns.keys();
@@ -281,7 +283,7 @@ impl State {
     pub(super) fn request(&self, session: &Session) -> Option<ModerationRequest> {
         let (_, judge) = self.place(session)?;
         let texts = self.texts.all().iter().map(|text| (text.key, text.row.text.clone())).collect();
-        Some(Ask { judge, texts, parted: false }.request())
+        Some(Ask { judge, texts, parted: None }.request())
     }
 
     /// The text that `$EDITOR` gets.

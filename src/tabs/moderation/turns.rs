@@ -38,7 +38,10 @@ pub(super) struct Turns {
 pub(super) enum Event {
     None,
     /// This turn is to stand on the bench, with its name.
-    Bench(Untrusted, Untrusted),
+    Bench {
+        name: Untrusted,
+        text: Untrusted,
+    },
     Close,
     Ignored,
 }
@@ -83,7 +86,7 @@ impl Turns {
             KeyCode::Enter => {
                 if let Some(turn) = self.all.get(self.cursor.selected) {
                     let name = format!("{} {}", turn.role.line(), self.cursor.selected + 1);
-                    return Event::Bench(name.into(), turn.text.clone());
+                    return Event::Bench { name: name.into(), text: turn.text.clone() };
                 }
             }
             _ => return Event::Ignored,

@@ -42,7 +42,8 @@ pub(in crate::tabs) struct ListPicker {
     lists: Vec<TextList>,
     cursor: Cursor,
     loading: Option<Ticket>,
-    asking: Option<Confirm>,
+    /// Whether this list is to be deleted.
+    asking: Option<(Confirm, Id)>,
     /// Being deleted.
     going: Vec<(Ticket, Id)>,
     note: Option<Untrusted>,
@@ -93,15 +94,15 @@ impl ListPicker {
 
     /// A key.
     pub(in crate::tabs) fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Listed {
-        if let Some(asking) = &mut self.asking {
+        if let Some((asking, id)) = &mut self.asking {
+            let id = *id;
             match asking.key(key) {
                 Answer::Open => {}
                 Answer::Cancelled => self.asking = None,
                 Answer::Chosen => {
                     self.asking = None;
-                    if let Some(id) = self.here() {
-                        self.going.push((cx.record(Record::TextListGone(id)), id));
-                    }
+                    // The cursor may be on another by now.
+                    self.going.push((cx.record(Record::TextListGone(id)), id));
                 }
             }
             return Listed::Stay;
@@ -131,13 +132,13 @@ impl ListPicker {
     }
 
     fn ask(&mut self) {
-        if let (Some(list), Some(_)) = (self.lists.get(self.cursor.selected), self.here()) {
+        if let (Some(list), Some(id)) = (self.lists.get(self.cursor.selected), self.here()) {
             let lines = vec![
                 list.name.clone(),
                 format!("its {} leave benchtop; the file stays where it is", texts(list.rows)).into(),
                 "what is known of the texts is kept, and is not paid for again".into(),
             ];
-            self.asking = Some(Confirm::new("Delete this list?", lines, "Delete"));
+            self.asking = Some((Confirm::new("Delete this list?", lines, "Delete"), id));
         }
     }
 
@@ -193,7 +194,7 @@ impl ListPicker {
         } else if let Some(list) = self.lists.get(self.cursor.selected) {
             put(frame, last, &cut_middle(&list.source.line(), usize::from(last.width)), theme.muted);
         }
-        if let Some(asking) = &self.asking {
+        if let Some((asking, _)) = &self.asking {
             asking.render(frame, area, theme);
         }
     }

@@ -275,6 +275,27 @@ fn kept_lists_are_opened_and_deleted_when_asked_twice() {
 }
 
 #[test]
+fn the_list_that_is_asked_about_is_deleted_whatever_moves_meanwhile() {
+    let mut desk = Desk::new();
+    let mut picker = picker(&mut desk);
+    let keys = |picker: &mut ListPicker, desk: &mut Desk, keys: &str| {
+        keys.chars().map(|key| picker.key(code(key), &mut desk.cx())).last().unwrap()
+    };
+    keys(&mut picker, &mut desk, "xyjx");
+    let first = desk.effects.iter().find_map(|effect| match effect {
+        Effect::Record(ticket, Record::TextListGone(Id(2))) => Some(*ticket),
+        _ => None,
+    });
+    desk.effects.clear();
+    let mut lists = picker.clone();
+    assert_eq!(picker.stored(first.unwrap(), &Stored::Committed), Some(Listed::Gone(Id(2))));
+    for picker in [&mut lists, &mut picker] {
+        keys(picker, &mut desk, "y");
+        assert!(matches!(desk.effects.pop(), Some(Effect::Record(_, Record::TextListGone(Id(3))))));
+    }
+}
+
+#[test]
 fn a_file_becomes_a_list_whose_rows_are_kept_in_orders() {
     let mut desk = Desk::new();
     let text = |n: u64| FileText { line: n, text: format!("text {n}").into(), label: (n == 3).then(|| "x".into()) };

@@ -128,7 +128,7 @@ impl FilePage {
             Action::Copy => cx.copy(text),
             Action::Bench => {
                 let name = format!("{} {}", open.sheet.list.name.line(), count(row as u64 + 1));
-                return Event::Bench(text, Untrusted::from(name));
+                return Event::Bench { name: Untrusted::from(name), text };
             }
             _ => self.sub = Sub::Detail(Detail::new(row)),
         }

@@ -55,7 +55,7 @@ pub(super) enum Event {
     /// The page is done with; what runs goes on.
     Close,
     /// This text, with its name, is to stand on the bench.
-    Bench(Untrusted, Untrusted),
+    Bench { name: Untrusted, text: Untrusted },
     /// The key means nothing here.
     Ignored,
 }
