@@ -57,7 +57,7 @@ fn texts_are_embedded_once_and_are_there_at_the_next_start() {
     bench.send(ENTER);
     bench.wait("dimensions  1,536");
     bench.send(ESC);
-    bench.wait("▸ Cosine similarity");
+    bench.wait("▸ Cosine");
     bench.send(QUIT);
     assert_eq!(bench.ended(), 0);
     let home = bench.into_home();

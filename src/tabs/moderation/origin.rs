@@ -155,7 +155,7 @@ impl Origin {
             let words = words.map_or_else(String::new, |score| format!("the whole text: {}   ", number(score)));
             let y = body.bottom();
             let mut x = frame.buffer_mut().set_stringn(body.x + 1, y, words, usize::from(body.width), theme.text).0;
-            for (words, style) in theme.heat_legend() {
+            for (words, style) in theme.heat_high_legend() {
                 let room = usize::from(body.right().saturating_sub(x));
                 x = frame.buffer_mut().set_stringn(x, y, words, room, style).0;
             }
@@ -209,7 +209,7 @@ impl Origin {
         for ((told, line, score, sign), y) in rows.iter().skip(self.top).zip(area.y..area.bottom()) {
             let style = if *sign == Sign::Clear { theme.muted } else { sign.style(theme) };
             frame.buffer_mut().set_stringn(area.x + 1, y, told, usize::from(GUTTER), style);
-            let heat = score.map_or(theme.text, |score| theme.heat(score));
+            let heat = score.map_or(theme.text, |score| theme.heat_high(score));
             frame.buffer_mut().set_stringn(area.x + 1 + GUTTER, y, line, width, heat);
         }
     }

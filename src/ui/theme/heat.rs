@@ -16,7 +16,26 @@ impl Theme {
         self.heat[step.min(8)]
     }
 
-    /// What the looks of shares mean: words with the look of each.
+    /// The look of a share, 0 to 1, of which the high ones are looked for: as [`Self::heat`], but without colour it is the
+    /// high shares that stand out.
+    pub fn heat_high(&self, share: f64) -> Style {
+        match self.kind {
+            Kind::Dark | Kind::Light => self.heat(share),
+            Kind::Ansi | Kind::Mono => self.heat[QUARTERS[3 - ((share.max(0.0) * 4.0) as usize).min(3)]],
+        }
+    }
+
+    /// What the looks of [`Self::heat_high`] mean: words with the look of each.
+    pub fn heat_high_legend(&self) -> Vec<(&'static str, Style)> {
+        let mut legend = self.heat_legend();
+        if matches!(self.kind, Kind::Ansi | Kind::Mono) {
+            let looks: Vec<Style> = legend.iter().rev().map(|(_, look)| *look).collect();
+            legend.iter_mut().zip(looks).for_each(|((_, look), other)| *look = other);
+        }
+        legend
+    }
+
+    /// What the looks of [`Self::heat`] mean: words with the look of each.
     pub fn heat_legend(&self) -> Vec<(&'static str, Style)> {
         const NINTHS: [&str; 9] = [" 0", " 11", " 22", " 33", " 44", " 56", " 67", " 78", " 89% "];
         const WORDS: [&str; 4] = ["<25%", "<50%", "<75%", "≥75%"];
@@ -114,6 +133,9 @@ mod tests {
             assert!(looks.iter().all(|look| look.fg.is_none() && look.bg.is_none()), "{kind:?}: without colour");
             let legend: Vec<Style> = theme.heat_legend().into_iter().map(|(_, look)| look).collect();
             assert_eq!(legend, looks, "the legend shows what is used");
+            let high: Vec<Style> = [0.1, 0.3, 0.6, 0.9].map(|share| theme.heat_high(share)).to_vec();
+            assert_eq!(high, looks.iter().rev().copied().collect::<Vec<_>>(), "what is looked for stands out");
+            assert_eq!(high, theme.heat_high_legend().into_iter().map(|(_, look)| look).collect::<Vec<_>>());
             for (edge, below) in [(0.25, 0.2499), (0.5, 0.4999), (0.75, 0.7499)] {
                 assert_ne!(theme.heat(edge), theme.heat(below), "{edge}");
             }
