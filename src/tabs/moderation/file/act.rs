@@ -75,8 +75,11 @@ impl FilePage {
         match action {
             // What is known already must not be asked again: the run begins when that is here.
             Action::Run if open.loading.is_some() => open.wanted = true,
-            Action::Run if open.run.is_none() && !open.kept.begun => self.begin(shared, cx),
+            Action::Run if open.run.is_none() && (!open.kept.begun || open.unread) => self.begin(shared, cx),
             Action::Run => run(open, shared, cx),
+            Action::Again if open.loading.is_some() => {
+                cx.notify(Notice::hint("earlier results are looked up; R when they are here"));
+            }
             Action::Again => self.over = Some(over::again(open)),
             Action::Sort => open.resort(cx),
             Action::Category if open.sheet.results.categories().is_empty() => {
@@ -98,7 +101,11 @@ impl FilePage {
                 open.sort(true);
                 open.changed(cx);
             }
-            Action::Evaluate => self.sub = Sub::Evaluate(Box::new(evaluation(open))),
+            Action::Evaluate => {
+                let mut page = Box::<evaluate::Page>::default();
+                page.take(evaluation(open));
+                self.sub = Sub::Evaluate(page);
+            }
             Action::Find => {
                 open.prepare();
                 self.over = Some(Over::Find(Line::new(open.search.clone())));
@@ -289,10 +296,8 @@ fn shift(open: &mut Open, by: f64, shared: &mut Shared, cx: &mut Cx) {
 }
 
 /// Results beside labels, a row for each.
-fn evaluation(open: &Open) -> evaluate::Page {
+pub(super) fn evaluation(open: &Open) -> evaluate::Evaluation {
     let sheet = &open.sheet;
     let rows = sheet.rows.iter().enumerate().map(|(at, row)| (row.label.as_ref(), sheet.check(at)));
-    let mut page = evaluate::Page::default();
-    page.take(evaluate::Evaluation::of(rows));
-    page
+    evaluate::Evaluation::of(rows)
 }

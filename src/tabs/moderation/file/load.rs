@@ -208,6 +208,7 @@ impl FilePage {
             return false;
         }
         open.loading = None;
+        open.unread = matches!(stored, Stored::Failed(_));
         // A list keeps its model until its run is through.
         if !open.kept.begun {
             (open.kept.profile, open.kept.model) = judge(shared, cx);
@@ -215,13 +216,17 @@ impl FilePage {
         match stored {
             Stored::Rows(Rows::Checks(checks)) => open.fill(std::mem::take(checks), shared),
             Stored::Failed(why) => {
-                cx.notify(Notice::error(format!("earlier results could not be read: {}", why.line())));
+                open.wanted = false;
+                let words = format!("earlier results could not be read, p tries again: {}", why.line());
+                cx.notify(Notice::error(words));
                 return true;
             }
             _ => {}
         }
         let (tally, wanted) = (open.tally(), std::mem::take(&mut open.wanted));
-        if self.goes_on && open.kept.begun && !open.kept.paused && tally.left() > 0 {
+        if open.run.is_some() {
+            // It was started meanwhile.
+        } else if self.goes_on && open.kept.begun && !open.kept.paused && tally.left() > 0 {
             open.start(shared, cx);
             let left = crate::ui::meter::count(tally.left());
             cx.notify(Notice::hint(format!("goes on with {}: {left} texts are left", open.sheet.list.name.line())));
@@ -232,14 +237,16 @@ impl FilePage {
     }
 
     /// A run that nobody has begun yet is begun with the profile and the model in use, which may be others than when the
-    /// file was opened: then what they said before is looked up first.
+    /// file was opened: then what they said before is looked up first, and also where it could not be read.
     pub(super) fn begin(&mut self, shared: &Shared, cx: &mut Cx) {
         let Phase::Open(open) = &mut self.phase else { return };
-        let judge = judge(shared, cx);
-        if (&open.kept.profile, &open.kept.model) == (&judge.0, &judge.1) {
-            return open.start(shared, cx);
+        if !open.kept.begun {
+            let judge = judge(shared, cx);
+            if !open.unread && (&open.kept.profile, &open.kept.model) == (&judge.0, &judge.1) {
+                return super::act::run(open, shared, cx);
+            }
+            (open.kept.profile, open.kept.model) = judge;
         }
-        (open.kept.profile, open.kept.model) = judge;
         open.loading = Some(cx.load(Query::ListChecks(open.sheet.list.id)));
         open.wanted = true;
     }

@@ -22,7 +22,7 @@ mod tests;
 mod view;
 mod words;
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crossterm::event::KeyEvent;
 use ratatui::Frame;
@@ -46,6 +46,11 @@ use crate::tabs::tab::RunMeter;
 use crate::tabs::{Badge, Cx, Hint, Notice};
 use crate::text::Untrusted;
 use crate::ui::keys::Keymap;
+
+/// An evaluation is made anew so long after results have come, ten times as long for a long file…
+const REST: Duration = Duration::from_millis(500);
+/// …of more rows than this.
+const LONG: usize = 20_000;
 
 /// What a key did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,6 +105,8 @@ pub(super) struct FilePage {
     exporting: Option<Ticket>,
     /// Runs that are done with and have results the store has not kept yet.
     owing: Vec<Run>,
+    /// When the evaluation that is looked at is made anew, because results have come.
+    stale: Option<Instant>,
     /// When something was last heard: countdowns are told from there on.
     seen: Option<Instant>,
 }
@@ -115,6 +122,7 @@ impl Default for FilePage {
             goes_on: false,
             exporting: None,
             owing: Vec::new(),
+            stale: None,
             seen: None,
         }
     }
@@ -189,6 +197,10 @@ impl FilePage {
         if let Phase::Open(open) = &mut self.phase
             && open.stored(ticket, failed.as_ref(), shared, cx)
         {
+            if matches!(self.sub, Sub::Evaluate(_)) {
+                let rest = if open.sheet.len() > LONG { REST * 10 } else { REST };
+                self.stale.get_or_insert(cx.now + rest);
+            }
             return true;
         }
         self.stored_step(ticket, stored, shared, cx)
@@ -279,7 +291,7 @@ impl FilePage {
         let open = if let Phase::Open(open) = &self.phase { open.due(now) } else { None };
         let chooser = if let Some(Over::File(chooser)) = &self.over { chooser.due(now) } else { None };
         let owing = self.owing.iter().filter_map(Run::again_at).min();
-        [open, chooser, owing, self.due_step()].into_iter().flatten().min()
+        [open, chooser, owing, self.stale, self.due_step()].into_iter().flatten().min()
     }
 
     /// The moment has come, or another's.
@@ -288,6 +300,11 @@ impl FilePage {
         self.tick_step(cx);
         for run in &mut self.owing {
             run.save(cx);
+        }
+        if self.stale.take_if(|at| *at <= cx.now).is_some()
+            && let (Phase::Open(open), Sub::Evaluate(page)) = (&self.phase, &mut self.sub)
+        {
+            page.take(act::evaluation(open));
         }
         if let Phase::Open(open) = &mut self.phase {
             open.go(cx);

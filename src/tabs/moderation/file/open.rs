@@ -60,6 +60,8 @@ pub(super) struct Open {
     pub(super) saved: Saved,
     /// The checks known before are on their way.
     pub(super) loading: Option<Ticket>,
+    /// They could not be read: a run looks for them first, or they would be paid for twice.
+    pub(super) unread: bool,
     /// Whether a run was asked for meanwhile.
     pub(super) wanted: bool,
     sorted_at: Option<Instant>,
@@ -84,6 +86,7 @@ impl Open {
             found: None,
             saved: Saved::Kept,
             loading: None,
+            unread: false,
             wanted: false,
             sorted_at: None,
             done: 0,

@@ -11,6 +11,9 @@ use crate::text::Untrusted;
 /// No score.
 const NONE: f64 = f64::NAN;
 
+/// So many categories have a column: servers have some dozen, and one that makes up names must not fill the memory.
+pub(super) const MOST: usize = 64;
+
 /// What a row shows of a text's check.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Top {
@@ -40,8 +43,10 @@ pub(super) struct Results {
     checks: Vec<Option<Check>>,
     /// A row of scores for each text.
     scores: Vec<f64>,
-    /// Of each text which categories are flagged, as far as there are 64.
+    /// Of each text which categories are flagged.
     flags: Vec<u64>,
+    /// Whether there are more categories than have a column.
+    more: bool,
     tops: Vec<Top>,
     /// The threshold of each category.
     thresholds: Vec<f64>,
@@ -59,6 +64,7 @@ impl Results {
             checks: vec![None; texts],
             scores: Vec::new(),
             flags: vec![0; texts],
+            more: false,
             tops: vec![EMPTY; texts],
             thresholds: Vec::new(),
             chosen: None,
@@ -73,6 +79,11 @@ impl Results {
     /// The category that counts; `None`: the highest of all does.
     pub(super) fn chosen(&self) -> Option<&Category> {
         self.chosen.and_then(|at| self.categories.get(at))
+    }
+
+    /// Whether there are categories that have no column, for want of room.
+    pub(super) fn has_more(&self) -> bool {
+        self.more
     }
 
     /// Where it stands among the categories.
@@ -153,7 +164,11 @@ impl Results {
             let key = Key::of(name);
             self.categories.iter().any(|category| category.key == key)
         };
-        let all = check.categories.iter().all(known);
+        let mut all = check.categories.iter().all(known);
+        if !all && self.categories.len() >= MOST {
+            // There is no room for another.
+            (self.more, all) = (true, true);
+        }
         if all {
             self.names = Some(Arc::clone(&check.categories));
         }
@@ -164,6 +179,8 @@ impl Results {
     fn rebuild(&mut self, profile: &Profile) {
         let chosen = self.chosen().map(|category| category.key.clone());
         self.categories = category::union(self.checks.iter().flatten());
+        self.more = self.categories.len() > MOST;
+        self.categories.truncate(MOST);
         self.reader = Reader::new(&self.categories);
         self.names = None;
         self.scores = vec![NONE; self.categories.len() * self.checks.len()];

@@ -1,5 +1,6 @@
 //! The page without a screen: a file is opened, its run is answered, paused, cut and gone on with.
 
+mod looked;
 mod rows;
 mod server;
 
@@ -38,6 +39,9 @@ struct Desk {
     bills: usize,
     /// Whether what is known cannot be read.
     unread: bool,
+    /// Whether it is read late, and the questions that wait.
+    late: bool,
+    asks: Vec<(Ticket, Query)>,
     /// What is on disk.
     lists: Vec<TextList>,
     rows: Vec<(Id, TextRow)>,
@@ -66,6 +70,8 @@ impl Desk {
             waiting: Vec::new(),
             bills: 0,
             unread: false,
+            late: false,
+            asks: Vec::new(),
             lists: Vec::new(),
             rows: Vec::new(),
             checks: Vec::new(),
@@ -103,6 +109,7 @@ impl Desk {
                 let mut stored = if self.full { Stored::Failed("disk full".into()) } else { self.keep(record) };
                 self.with(|page, shared, cx| _ = page.stored(ticket, &mut stored, shared, cx));
             }
+            Effect::Load(ticket, query @ Query::ListChecks(_)) if self.late => self.asks.push((ticket, query)),
             Effect::Load(ticket, query) => {
                 let unread = self.unread && matches!(query, Query::ListChecks(_));
                 let mut stored =
@@ -179,6 +186,14 @@ impl Desk {
         for (ticket, record) in std::mem::take(&mut self.waiting) {
             let mut stored = if failed { Stored::Failed("disk full".into()) } else { self.keep(record) };
             self.with(|page, shared, cx| _ = page.stored(ticket, &mut stored, shared, cx));
+        }
+    }
+
+    /// What was asked of the disk is here.
+    fn arrive(&mut self) {
+        self.late = false;
+        for (ticket, query) in std::mem::take(&mut self.asks) {
+            self.effect(Effect::Load(ticket, query));
         }
     }
 

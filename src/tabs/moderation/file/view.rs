@@ -340,6 +340,8 @@ fn plan(open: &Open, frame: &mut Frame, area: Rect, look: Look) {
     let same = tally.total - open.sheet.texts().len() as u64;
     if open.loading.is_some() {
         parts.push("earlier results are looked up…".to_owned());
+    } else if open.unread {
+        parts.push("earlier results could not be read · p tries again".to_owned());
     } else if tally.left() > 0 {
         parts.push(if open.kept.begun { "p goes on".to_owned() } else { "p checks them".to_owned() });
     }
@@ -374,6 +376,14 @@ fn facts(open: &Open, frame: &mut Frame, area: Rect, shared: &Shared, look: Look
     parts.push(format!("threshold {:.2}", threshold(open, shared)));
     let model = if open.kept.model.is_empty() { "the server's own model" } else { &open.kept.model };
     parts.push(Untrusted::from(model).line().into_owned());
+    if let Some((_, name)) = look.session.profiles.iter().find(|(id, _)| id.0 == open.kept.profile)
+        && open.kept.profile != look.session.profile.0
+    {
+        parts.push(format!("profile {}", name.line()));
+    }
+    if open.sheet.results.has_more() {
+        parts.push(format!("{} categories are told apart, others only in a row's detail", super::results::MOST));
+    }
     if let Some(run) = &open.run
         && run.batch.flights() > 0
     {
