@@ -9,7 +9,7 @@ use crossterm::event::KeyCode;
 use crate::desk::{Desk, MODEL, Writes, texts};
 use crate::disk::{key, listed, text};
 use crate::pictures::done;
-use crate::replies::{vector, vectors};
+use crate::replies::{entry, list, vector, vectors};
 
 /// Empties the line that was opened with what it held.
 fn cleared(desk: &mut Desk, letters: usize) {
@@ -252,4 +252,48 @@ fn a_cut_ends_with_its_model() {
     desk.settle();
     desk.hides("cannot be cut");
     desk.shows(".87");
+}
+
+#[test]
+fn vectors_that_say_nothing_are_asked_for_anew() {
+    let mut desk = Desk::new();
+    desk.press("aone\ntwo\nthree\nfour\n\n");
+    let (ticket, _) = desk.run();
+    let good = [1.0, 0.0];
+    let entries = vec![entry(0, &good), entry(1, &[0.0, 0.0]), entry(2, &[f32::NAN, 1.0]), entry(3, &[1.0; 5])];
+    desk.answer(ticket, list(entries, 4));
+    desk.settle();
+    desk.shows("D — its vector has 5 numbers, the others 2");
+    let (ticket, request) = desk.run();
+    assert_eq!(texts(&request), ["two", "three", "four"]);
+    desk.answer(ticket, list(vec![entry(0, &good), entry(1, &good), entry(2, &good)], 3));
+    desk.settle();
+    desk.shows("3 texts embedded · 1 cached");
+    desk.press("H");
+    desk.settle();
+    desk.shows("Every text has its vector.");
+    desk.shows("All vectors have the same length.");
+    desk.shows("No vector is zero.");
+}
+
+#[test]
+fn what_is_left_out_is_not_counted_as_cached() {
+    let mut desk = Desk::new();
+    desk.paste(&"word ".repeat(9_000));
+    desk.settle();
+    desk.press("^rl");
+    assert!(desk.sent().is_empty());
+    desk.settle();
+    desk.shows("nothing was sent · 1 left out");
+}
+
+#[test]
+fn deleting_by_the_palette_takes_what_is_typed_first() {
+    let mut desk = Desk::new();
+    desk.press("aone\ntwo\nthree\n\u{1b}ge^utwelve^pdelete the text\n");
+    desk.settle();
+    assert_eq!(desk.disk.bench(), ["two", "three"]);
+    desk.press("u");
+    desk.settle();
+    assert_eq!(desk.disk.bench(), ["twelve", "two", "three"]);
 }

@@ -21,7 +21,7 @@ impl Embed {
     /// A key that is not the shell's.
     pub(super) fn on_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         let state = &mut self.state;
-        state.offering = false;
+        (state.offering, state.choosing) = (false, false);
         state.sync(cx);
         if state.over.is_some() {
             state.over_key(key, cx);

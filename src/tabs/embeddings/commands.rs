@@ -98,6 +98,11 @@ impl Embed {
 
     /// Runs the entry with this id.
     pub(super) fn run_command(&mut self, id: &str, cx: &mut Cx) {
+        self.state.choosing = false;
+        // What is being typed stands in a row: it is taken before rows change their places.
+        if id != "external" {
+            self.state.written(false, cx);
+        }
         if id == "stop" {
             self.state.stop(cx);
         } else if let Some((_, action, _, needs)) = TABLE.iter().find(|(other, ..)| *other == id)

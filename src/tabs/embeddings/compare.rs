@@ -147,6 +147,10 @@ impl Pane for Compare {
         self.go_on(cx);
     }
 
+    fn stop(&mut self, cx: &mut Cx) {
+        self.drop_sum(cx);
+    }
+
     fn key(&mut self, key: KeyEvent, read: &Read, cx: &mut Cx) -> Ask {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         if control && key.code == KeyCode::Char('r') {

@@ -10,6 +10,8 @@ use crate::tabs::{Cx, Notice};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
 
+/// What the keys of imported vectors begin with, where others name a profile.
+pub(super) const SHELF: &str = "import/";
 /// Vectors in one order to the store.
 const ORDER: usize = 2_048;
 
@@ -17,6 +19,8 @@ const ORDER: usize = 2_048;
 #[derive(Debug)]
 pub(super) struct Importing {
     key: VectorKey,
+    /// The texts they belong to, whichever list is open meanwhile.
+    keys: Vec<TextKey>,
     table: Arc<Table>,
     /// The first row that was not handed over.
     at: usize,
@@ -82,6 +86,9 @@ impl State {
         if self.is_busy() {
             return cx.notify(Notice::warn("a run is under way; esc stops it, then import again"));
         }
+        if self.importing.is_some() || self.asked.values().any(|asked| *asked == Asked::Import) {
+            return cx.notify(Notice::warn("an import is not on the disk yet; import again in a moment"));
+        }
         let ticket = cx.work(Work::Import { path });
         self.asked.insert(ticket, Asked::Import);
     }
@@ -92,10 +99,10 @@ impl State {
         match found {
             Imported::Vectors { texts, table, model } => {
                 self.import_list(texts, &model, cx);
-                let key = VectorKey { profile: "import".into(), model, dimensions: None };
+                let (key, keys) = (self.read.key.clone(), self.read.texts.iter().map(|text| text.sent).collect());
                 let rows = self.read.texts.iter().enumerate();
                 self.have.extend(rows.filter(|(row, _)| table.has(*row)).map(|(_, text)| text.sent));
-                self.importing = Some(Importing { key, table: Arc::clone(&table), at: 0 });
+                self.importing = Some(Importing { key, keys, table: Arc::clone(&table), at: 0 });
                 self.copy_vectors(cx);
                 self.granted = true;
                 self.full = Some(table);
@@ -114,10 +121,12 @@ impl State {
     /// The next vectors of a file on their way to the disk: some at a time, so that they are not twice in memory.
     pub(super) fn copy_vectors(&mut self, cx: &mut Cx) {
         let Some(importing) = &mut self.importing else { return };
-        let rows = self.read.texts.iter().enumerate().skip(importing.at).take(ORDER);
-        let found = rows.filter_map(|(row, text)| Some((text.sent, Arc::from(importing.table.row(row)?))));
-        let vectors: Vec<(TextKey, Arc<[f32]>)> = found.collect();
-        importing.at += ORDER;
+        let mut vectors: Vec<(TextKey, Arc<[f32]>)> = Vec::new();
+        while vectors.is_empty() && importing.at < importing.keys.len() {
+            let rows = importing.keys.iter().enumerate().skip(importing.at).take(ORDER);
+            vectors.extend(rows.filter_map(|(row, key)| Some((*key, Arc::from(importing.table.row(row)?)))));
+            importing.at += ORDER;
+        }
         if vectors.is_empty() {
             self.importing = None;
             return;
@@ -127,9 +136,10 @@ impl State {
     }
 
     fn import_list(&mut self, texts: Vec<Untrusted>, model: &Untrusted, cx: &mut Cx) {
-        let state = ListState { imported: model.raw().to_owned() };
+        let id = cx.id();
+        let state = ListState { imported: model.raw().to_owned(), shelf: format!("{SHELF}{}", id.0) };
         let list = TextList {
-            id: cx.id(),
+            id,
             bench: Bench::Embed,
             name: format!("imported {}", model.line()).into(),
             source: model.clone(),

@@ -246,7 +246,11 @@ fn said(ended: &Ended) -> String {
     let count = meter::count;
     let texts = if ended.sent == 1 { "text" } else { "texts" };
     let mut words = if ended.sent == 0 && ended.failed == 0 && !ended.stopped {
-        vec![format!("✓ all {} vectors were cached: nothing was sent", count(ended.cached))]
+        match (ended.cached, ended.left_out) {
+            (0, _) => vec!["! nothing was sent".to_owned()],
+            (cached, 0) => vec![format!("✓ all {} vectors were cached: nothing was sent", count(cached))],
+            (cached, _) => vec![format!("! {} cached: nothing was sent", count(cached))],
+        }
     } else {
         let mark = if ended.stopped {
             "stopped:"
@@ -259,6 +263,9 @@ fn said(ended: &Ended) -> String {
     };
     if ended.failed > 0 {
         words.push(format!("{} failed", count(ended.failed)));
+    }
+    if ended.left_out > 0 {
+        words.push(format!("{} left out", count(ended.left_out)));
     }
     if ended.sent > 0 || ended.tokens > 0 {
         if ended.cached > 0 {

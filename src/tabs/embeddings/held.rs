@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::over::{Choice, Over, What};
+use super::pane::Pane;
 use super::state::{Asked, Mark, State};
 use crate::record::vectors::{MATRIX, Matrix};
 use crate::record::work::Work;
@@ -22,7 +23,7 @@ const COUNTS: usize = 20_000;
 
 impl State {
     /// Lets go of all vectors and of what is known of them.
-    pub(super) fn forget_vectors(&mut self) {
+    pub(super) fn forget_vectors(&mut self, cx: &mut Cx) {
         self.stamp += 1;
         (self.full, self.read.table, self.read.matrix) = (None, None, None);
         self.have.clear();
@@ -30,8 +31,18 @@ impl State {
         self.fresh.clear();
         self.reasons.clear();
         (self.heavy, self.granted, self.loading, self.ended) = (None, false, false, None);
-        self.sums.forget();
+        self.stop_sums(cx);
         self.mark();
+    }
+
+    /// Nobody waits for what is summed up from vectors that go: there is one thread for it, and it holds them.
+    fn stop_sums(&mut self, cx: &mut Cx) {
+        let panes: [&mut dyn Pane; 5] =
+            [&mut self.map, &mut self.pairs, &mut self.query, &mut self.compare, &mut self.hygiene];
+        for pane in panes {
+            pane.stop(cx);
+        }
+        self.sums.forget(cx);
     }
 
     /// Puts vectors and matrix into the order of the texts. Of a long list, or one that is another, nothing stays.
@@ -263,8 +274,8 @@ impl State {
         (self.granted, self.loading) = (true, true);
         // The table before is let go first, by the panes too: there is room for one.
         (self.full, self.read.table) = (None, None);
+        self.stop_sums(cx);
         (self.map, self.pairs, self.query, self.compare, self.hygiene) = Default::default();
-        self.sums.forget();
         let texts: Arc<[TextKey]> = self.read.texts.iter().map(|text| text.sent).collect();
         let ticket = cx.load(Query::Vectors { key: self.read.key.clone(), texts });
         self.asked.insert(ticket, Asked::All { stamp: self.stamp });
@@ -344,7 +355,7 @@ pub(super) fn fault(vector: &[f32]) -> Option<&'static str> {
 }
 
 /// The table with its rows from elsewhere.
-fn moved(table: &Table, from: &[Option<usize>]) -> Table {
+pub(super) fn moved(table: &Table, from: &[Option<usize>]) -> Table {
     let mut moved = Table::new(from.len());
     for (row, from) in from.iter().enumerate() {
         if let Some(vector) = from.and_then(|from| table.row(from)) {

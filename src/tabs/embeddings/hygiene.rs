@@ -76,6 +76,12 @@ impl Pane for Hygiene {
         self.asked = Some((cx.work(Work::Sum(sum)), Arc::clone(table)));
     }
 
+    fn stop(&mut self, cx: &mut Cx) {
+        if let Some((ticket, _)) = self.asked.take() {
+            cx.cancel(ticket);
+        }
+    }
+
     fn key(&mut self, key: KeyEvent, _read: &Read, _cx: &mut Cx) -> Ask {
         if key.modifiers.contains(KeyModifiers::CONTROL) {
             return Ask::Ignored;
@@ -135,7 +141,7 @@ fn length_of(read: &Read) -> Option<u32> {
 
 /// The length that was asked for, or that the model is known to have.
 fn expected(key: &VectorKey) -> Option<u32> {
-    if key.dimensions.is_some() || key.profile == "import" {
+    if key.dimensions.is_some() || key.profile.starts_with(super::files::SHELF) {
         return key.dimensions;
     }
     let name = key.model.line();

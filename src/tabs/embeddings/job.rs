@@ -59,6 +59,8 @@ pub(super) struct Job {
     pub(super) parts: Vec<Part>,
     /// Those of them that have no vector; while it sends, by their place in the batch.
     pub(super) missing: Vec<u32>,
+    /// Rows that had vectors before it.
+    pub(super) cached: u64,
     pub(super) stage: Stage,
     pub(super) batch: Option<Batch>,
     /// Texts that are being asked for.
@@ -70,7 +72,7 @@ pub(super) struct Job {
     /// A request that is tried again: when, and why.
     pub(super) again: Option<(Ticket, Instant, Failure)>,
     pub(super) tokens: u64,
-    /// Whether the server said what it counted.
+    /// Whether a server did not say what it counted.
     pub(super) estimated: bool,
     /// Nano-dollars so far; `None`: the price is unknown.
     pub(super) cost: Option<i64>,
@@ -105,6 +107,7 @@ impl Job {
             free,
             parts,
             missing: Vec::new(),
+            cached: 0,
             stage: Stage::Looking,
             batch: None,
             asking: HashSet::new(),
@@ -185,14 +188,13 @@ impl Job {
     /// What is said of it once it has ended.
     pub(super) fn ended(&self, stopped: bool, now: Instant) -> Ended {
         let tally = self.tally();
+        let all: u64 = self.parts.iter().map(|part| u64::from(part.rows)).sum();
+        let sent = tally.total.saturating_sub(tally.skipped);
         Ended {
             stopped,
             sent: tally.done.saturating_sub(tally.skipped),
-            cached: if self.batch.is_some() {
-                tally.skipped
-            } else {
-                self.parts.iter().map(|part| u64::from(part.rows)).sum()
-            },
+            cached: self.cached,
+            left_out: if stopped { 0 } else { all.saturating_sub(self.cached + sent) },
             failed: tally.failed,
             tokens: self.tokens,
             estimated: self.estimated,
@@ -209,6 +211,8 @@ pub(super) struct Ended {
     pub(super) sent: u64,
     /// Had vectors before.
     pub(super) cached: u64,
+    /// Too long, or empty: not sent.
+    pub(super) left_out: u64,
     pub(super) failed: u64,
     pub(super) tokens: u64,
     pub(super) estimated: bool,

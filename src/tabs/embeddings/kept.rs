@@ -64,7 +64,7 @@ impl State {
             && (std::mem::take(&mut self.list_changed) || !unkept.is_empty())
         {
             list.updated_ms = cx.unix_ms;
-            let state = ListState { imported: self.imported.raw().to_owned() };
+            let state = ListState { imported: self.imported.raw().to_owned(), shelf: self.shelf.clone() };
             list.state = serde_json::to_string(&state).expect("texts are always JSON");
             records.push(Record::TextList(Box::new(list.clone())));
             let rows = self.read.texts.iter().filter(|text| unkept.contains(&text.id));
@@ -237,7 +237,7 @@ impl State {
         // A run that is paused goes on when its list is open again.
         self.stop(cx);
         let state: ListState = serde_json::from_str(&list.state).unwrap_or_default();
-        self.imported = state.imported.into();
+        (self.imported, self.shelf) = (state.imported.into(), state.shelf);
         self.list = Some(list);
         self.settings_changed = self.loaded;
         if self.loaded {
@@ -246,9 +246,9 @@ impl State {
         self.undo.clear();
         self.writing = None;
         self.read.cut = None;
+        self.forget_vectors(cx);
         // Panes hold what they were drawn from.
         (self.map, self.pairs, self.query, self.compare, self.hygiene) = Default::default();
-        self.forget_vectors();
         let texts = rows.into_iter().map(|row| {
             let sent = TextKey::of(&self.sent(&row.text));
             text_of(row, sent)
@@ -312,7 +312,7 @@ impl State {
         self.unkept.clear();
         self.gone.clear();
         self.list_changed = false;
-        self.no_list();
+        self.no_list(cx);
         match self.bench {
             Some(bench) => self.open_list(bench, cx),
             None => self.keep(cx),
@@ -328,7 +328,7 @@ impl State {
             None if open.is_some() => {
                 self.stop(cx);
                 self.keep(cx);
-                self.no_list();
+                self.no_list(cx);
                 self.keep(cx);
             }
             None => {}
@@ -336,13 +336,13 @@ impl State {
     }
 
     /// No list stands here.
-    fn no_list(&mut self) {
+    fn no_list(&mut self, cx: &mut Cx) {
         self.list = None;
         self.imported = Untrusted::default();
         self.read.texts.clear();
         self.undo.clear();
+        self.forget_vectors(cx);
         (self.map, self.pairs, self.query, self.compare, self.hygiene) = Default::default();
-        self.forget_vectors();
         self.align();
         self.page = Page::Inputs;
         self.settings_changed = true;

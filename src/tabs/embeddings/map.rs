@@ -143,6 +143,11 @@ impl Pane for Map {
         self.near.of(read.cursor.0, read, self.now.as_ref(), cx);
     }
 
+    fn stop(&mut self, cx: &mut Cx) {
+        self.flight.stop(cx);
+        self.near.stop(cx);
+    }
+
     fn key(&mut self, key: KeyEvent, read: &Read, cx: &mut Cx) -> Ask {
         let Some(action) = self.keys.find(&key) else { return Ask::Ignored };
         match action {

@@ -323,6 +323,9 @@ impl Tab for Embed {
                 format!("{done} of {total} texts are embedded; what came is kept, and ^R goes on next time.")
             });
         }
+        if state.save_error.is_none() && (!state.copying.is_empty() || state.importing.is_some()) {
+            return Some("A file is not all on the disk yet: its list would be cut short.".to_owned());
+        }
         let lost = state.save_error.is_some() || (session.unsaved.is_some() && !state.read.texts.is_empty());
         lost.then(|| "What was typed or embedded in Embed could not be saved and would be lost.".to_owned())
     }

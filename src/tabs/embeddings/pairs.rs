@@ -197,6 +197,10 @@ impl Pane for Pairs {
         self.sum(self.above(read), false, read, cx);
     }
 
+    fn stop(&mut self, cx: &mut Cx) {
+        self.flight.stop(cx);
+    }
+
     fn key(&mut self, key: KeyEvent, read: &Read, cx: &mut Cx) -> Ask {
         let Some(action) = self.keys.find(&key) else { return Ask::Ignored };
         let len = self.pairs(read).0.len();

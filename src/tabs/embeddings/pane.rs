@@ -155,6 +155,8 @@ pub(super) enum Ask {
 pub(super) trait Pane {
     /// The texts or the vectors are others, or the pane is opened: time to ask for sums. May be called again with the same.
     fn fresh(&mut self, read: &Read, cx: &mut Cx);
+    /// The vectors go: what is summed up from them is not waited for any more.
+    fn stop(&mut self, cx: &mut Cx);
     /// A key while the pane has the keys.
     fn key(&mut self, key: KeyEvent, read: &Read, cx: &mut Cx) -> Ask;
     /// An answer of the work threads; whether it was the pane's own.

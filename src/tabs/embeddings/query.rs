@@ -136,6 +136,10 @@ impl Pane for Query {
         self.rank(read, cx);
     }
 
+    fn stop(&mut self, cx: &mut Cx) {
+        self.drop_sum(cx);
+    }
+
     fn key(&mut self, key: KeyEvent, read: &Read, _cx: &mut Cx) -> Ask {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         if control && key.code == KeyCode::Char('r') {

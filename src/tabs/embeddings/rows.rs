@@ -41,7 +41,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, look: &Lo
         return super::view::blank(frame, inner, look);
     }
     let writing = writing_rows(state, inner.width);
-    let rows = state.read.texts.len() as u16;
+    let rows = u16::try_from(state.read.texts.len()).unwrap_or(u16::MAX);
     // Below the list stands what can be done and what is nearest, as far as there is room for both.
     let near = if alone { Vec::new() } else { near(state, usize::from(inner.width), 4) };
     let below = KEYS.len() as u16 + 1 + near.len() as u16 + u16::from(!near.is_empty());

@@ -1,11 +1,14 @@
 //! Running: from the key to requests, and from their answers to the store.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
+use super::held::{fault, moved};
 use super::job::{Job, Part, Purpose, Stage};
 use super::over::{Choice, Over, What};
 use super::pane::{Page, Pane as _};
 use super::state::{Asked, State};
+use crate::record::vectors::MATRIX;
 use crate::record::work::{Done, Work};
 use crate::record::{Query, Rows, TextKey, VectorKey};
 use crate::settings::ProfileId;
@@ -80,9 +83,18 @@ impl State {
 
     /// The store's answer to a question of the run's.
     pub(super) fn job_rows(&mut self, number: u64, rows: Rows, cx: &mut Cx) {
+        let looked = matches!(rows, Rows::HasVectors(_));
+        let shown = |job: &Job| job.number == number && job.is_list() && job.key == self.read.key;
+        let faulty = if looked && self.job.as_ref().is_some_and(shown) { self.let_go() } else { HashSet::new() };
         let Some(job) = self.job.as_mut().filter(|job| job.number == number) else { return };
         match rows {
-            Rows::HasVectors(has) if job.stage == Stage::Looking => {
+            Rows::HasVectors(mut has) if job.stage == Stage::Looking => {
+                // A vector that says nothing is as good as none: another takes its place.
+                for (part, has) in job.parts.iter().zip(&mut has) {
+                    *has &= !faulty.contains(&part.key);
+                }
+                let known = job.parts.iter().zip(&has).filter(|(_, has)| **has);
+                job.cached = known.map(|(part, _)| u64::from(part.rows)).sum();
                 let parts = job.parts.iter().zip(&has).zip(0..);
                 job.missing = parts.filter(|((_, has), _)| !**has).map(|(_, at)| at).collect();
                 if job.is_list() && job.key == self.read.key {
@@ -112,6 +124,33 @@ impl State {
             _ => {}
         }
         self.pump(cx);
+    }
+
+    /// Lets go of vectors that say nothing, or have another length than most; names their texts. A run asks for them anew.
+    pub(super) fn let_go(&mut self) -> HashSet<TextKey> {
+        let mut faulty = HashSet::new();
+        let Some(full) = self.full.clone() else { return faulty };
+        let most = full.odd().len() <= full.present();
+        let odd: HashSet<usize> = full.odd().iter().map(|(row, _)| *row as usize).collect();
+        let short = full.rows() <= MATRIX;
+        for (row, key) in self.aligned.iter().enumerate() {
+            let other = if most { odd.contains(&row) } else { full.has(row) };
+            if other || (short && full.row(row).and_then(fault).is_some()) {
+                faulty.insert(*key);
+            }
+        }
+        if faulty.is_empty() {
+            return faulty;
+        }
+        self.have.retain(|key| !faulty.contains(key));
+        self.fresh.retain(|key| !faulty.contains(key));
+        if short {
+            let stays = |(row, key): (usize, &TextKey)| Some(row).filter(|_| !faulty.contains(key));
+            let from: Vec<Option<usize>> = self.aligned.iter().enumerate().map(stays).collect();
+            self.full = Some(Arc::new(moved(&full, &from)));
+            self.shown();
+        }
+        faulty
     }
 
     /// An empty text has no meaning to be told, and servers refuse it.
@@ -144,8 +183,7 @@ impl State {
     pub(super) fn job_worked(&mut self, number: u64, done: Done, cx: &mut Cx) {
         let Some(job) = self.job.as_mut().filter(|job| job.number == number) else { return };
         match done {
-            Done::Counted(exact, counts) => {
-                job.estimated = !exact;
+            Done::Counted(_, counts) => {
                 for (at, count) in job.missing.clone().into_iter().zip(counts) {
                     if let Some(part) = job.parts.get_mut(at as usize) {
                         part.tokens = Some(count);
@@ -239,11 +277,9 @@ impl State {
         job.stage = Stage::Sending;
         job.began = cx.now;
         job.asking = job.missing().map(|part| part.key).collect();
-        let all: u64 = job.parts.iter().map(|part| u64::from(part.rows)).sum();
         let items: Vec<Item> =
             job.missing().map(|part| Item { weight: part.tokens.unwrap_or(0).max(1), rows: part.rows }).collect();
-        let sent: u64 = items.iter().map(|item| u64::from(item.rows)).sum();
-        job.batch = Some(Batch::new(LIMITS, items, all.saturating_sub(sent)));
+        job.batch = Some(Batch::new(LIMITS, items, job.cached));
         self.mark();
         self.pump(cx);
     }

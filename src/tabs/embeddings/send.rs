@@ -64,6 +64,7 @@ impl State {
                     Failure::new(FailureKind::Malformed, "the answer held no vectors; is this an embedding server?")
                 });
                 // It is about what was asked for, not about the texts: no half would do better.
+                let before = batch.failures().len();
                 let length = job.key.dimensions.is_some() && names_dimensions(&why);
                 if length {
                     batch.again(ticket);
@@ -78,7 +79,7 @@ impl State {
                     return self.give_up(&why, cx);
                 }
                 self.unseen |= !matches!(batch.state(), batch::State::Running);
-                for failed in batch.failures() {
+                for failed in batch.failures().iter().skip(before) {
                     let part = job.missing.get(failed.item as usize).and_then(|at| job.parts.get(*at as usize));
                     if let Some(part) = part {
                         job.asking.remove(&part.key);
@@ -176,7 +177,9 @@ impl State {
                 self.compare.moved(tally.done as usize, tally.total as usize);
             }
         }
-        if *key == self.read.key {
+        // A text that was typed to rank by is seldom one of the list: nothing is to be summed up anew.
+        let of_list = |(text, _): &(TextKey, Arc<[f32]>)| self.aligned.contains(text);
+        if *key == self.read.key && (vectors.len() > 1 || vectors.iter().any(of_list)) {
             for (text, _) in vectors {
                 self.have.insert(*text);
                 self.fresh.insert(*text);

@@ -111,6 +111,8 @@ pub(super) struct Settings {
 pub(super) struct ListState {
     /// The file its vectors were imported from; empty: they are asked for.
     pub(super) imported: String,
+    /// What its imported vectors are kept under: two files may share their names and their texts.
+    pub(super) shelf: String,
 }
 
 /// All of the tab that is not its picture.
@@ -135,6 +137,8 @@ pub(super) struct State {
     pub(super) bench: Option<Id>,
     /// Whether the open list's vectors were imported, and from what.
     pub(super) imported: Untrusted,
+    /// What those are kept under.
+    pub(super) shelf: String,
     pub(super) writing: Option<Writing>,
     pub(super) undo: Vec<Undo>,
     pub(super) inputs: Cursor,
@@ -278,7 +282,7 @@ impl State {
     /// What the list's vectors are kept under.
     pub(super) fn wanted_key(&self, session: &Session) -> VectorKey {
         if !self.imported.is_empty() {
-            return VectorKey { profile: "import".into(), model: self.imported.clone(), dimensions: None };
+            return VectorKey { profile: self.shelf.clone(), model: self.imported.clone(), dimensions: None };
         }
         let (profile, model) = (session.profile.0.clone(), self.model(session));
         let dimensions = self.settings.dimensions.get(&place(&profile, &model)).copied();
@@ -306,7 +310,7 @@ impl State {
         let counts = key.model == self.read.key.model;
         self.read.key = key;
         self.read.cut = None;
-        self.forget_vectors();
+        self.forget_vectors(cx);
         if !counts {
             for text in &mut self.read.texts {
                 text.tokens = None;

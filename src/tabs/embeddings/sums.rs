@@ -72,8 +72,13 @@ impl Sums {
         self.version += 1;
     }
 
-    /// There are no vectors any more.
-    pub(super) fn forget(&mut self) {
+    /// There are no vectors any more: no thread goes on with them.
+    pub(super) fn forget(&mut self, cx: &mut Cx) {
+        for step in [&mut self.cut, &mut self.matrix, &mut self.pairs, &mut self.near] {
+            if let Some((ticket, _)) = step.asked.take() {
+                cx.cancel(ticket);
+            }
+        }
         let version = self.version + 1;
         *self = Self { version, ..Self::default() };
     }

@@ -79,7 +79,7 @@ fn known_models_have_their_length() {
     assert_eq!(expected(&key("text-similarity-davinci-001", None)), Some(12_288));
     assert_eq!(expected(&key("text-embedding-3-large", Some(256))), Some(256));
     assert_eq!(expected(&key("mine", None)), None);
-    let imported = VectorKey { profile: "import".into(), ..key("text-embedding-ada-002", None) };
+    let imported = VectorKey { profile: "import/1".into(), ..key("text-embedding-ada-002", None) };
     assert_eq!(expected(&imported), None);
 }
 

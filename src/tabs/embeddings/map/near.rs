@@ -49,6 +49,11 @@ impl Near {
         }
     }
 
+    /// Stops what is under way.
+    pub(super) fn stop(&mut self, cx: &mut Cx) {
+        self.flight.stop(cx);
+    }
+
     /// Takes an answer; whether it was its own.
     pub(super) fn worked(&mut self, ticket: Ticket, done: &Done, cx: &Cx) -> bool {
         match self.flight.take(ticket, done, cx) {
