@@ -296,6 +296,11 @@ fn a_text_checked_again_shows_what_moved() {
     let line = desk.line("harassment/threatening");
     assert!(line.contains("0.93 ⚑") && line.contains("0.98 ⚑ +0.05"), "{line}");
     desk.shows("text-moderation-008, new");
+    desk.press("d");
+    desk.shows("no category differs by more than 0.10");
+    desk.hides("illicit/violent");
+    desk.press("d");
+    desk.shows("illicit/violent");
     desk.press("^r");
     assert_eq!(Desk::texts(&desk.sent()[0].1), [THREAT], "it is checked again from there");
 }

@@ -108,3 +108,17 @@ fn a_row_of_a_file_stands_on_the_bench_as_it_is() {
     assert_eq!(desk.disk.texts(), [THREAT]);
     desk.shows("A · a.csv 2");
 }
+
+#[test]
+fn an_unfinished_file_is_named_on_the_bench_and_files_are_one_key_away() {
+    let desk = Desk::new();
+    desk.disk.record(kept_file(&[SELF, THREAT]));
+    let mut desk = desk.again();
+    desk.settle();
+    desk.shows("a.csv: 0 of 2 texts are checked: f shows it");
+    desk.paste(FILM);
+    desk.settle();
+    desk.shows("a.csv: 0 of 2 texts · f");
+    desk.press("L");
+    desk.shows("Files that were opened");
+}

@@ -119,7 +119,7 @@ fn the_bench_and_the_file_do_not_hinder_each_other() {
     let mut desk = desk(400);
     desk.press("p");
     desk.press("\u{1b}");
-    desk.hides("posts.csv");
+    desk.shows("posts.csv: 0 of 400 texts · f");
     desk.shows("3 Moderate 0%");
     desk.serve();
     desk.settle();

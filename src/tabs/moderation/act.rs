@@ -71,8 +71,12 @@ impl Moderate {
         match self.bench_keys.find(&key) {
             Some(action @ (A::Thresholds | A::Blur | A::AddModel)) => self.act(action, cx),
             Some(action @ (A::Run | A::Again | A::Details | A::Differences)) if !file => {
-                // Nothing differs there; failures have details.
-                self.act(if action == A::Differences { A::Details } else { action }, cx);
+                let failed = self.state.here_failed(cx.session);
+                match &mut self.state.page {
+                    Page::Past(past) if action == A::Differences && !failed => past.toggle(&self.state.results),
+                    // Elsewhere nothing differs; failures have details.
+                    _ => self.act(if action == A::Differences { A::Details } else { action }, cx),
+                }
             }
             Some(action @ (A::Raise | A::Lower | A::RaiseMuch | A::LowerMuch | A::Reset)) if !file => {
                 self.act(action, cx);
@@ -232,6 +236,11 @@ impl Moderate {
                 state.leave(cx);
                 state.page = Page::File;
                 state.file.open(&state.shared, cx);
+            }
+            Action::Lists => {
+                state.leave(cx);
+                state.page = Page::File;
+                state.file.lists(cx);
             }
             Action::Turns if state.turns.is_empty() => {
                 cx.notify(Notice::hint("no conversation was sent here; Chat's palette does it").about("turns"));

@@ -76,7 +76,8 @@ impl Board {
     }
 
     /// A board of checks alone, oldest first: one column for each, against the one before it of the same judge.
-    pub(super) fn of(checks: &[Arc<Check>]) -> Self {
+    /// `differences`: only categories show whose columns differ.
+    pub(super) fn of(checks: &[Arc<Check>], differences: bool) -> Self {
         let columns = checks.iter().enumerate().map(|(at, check)| {
             let judge: Judge = (check.profile.clone(), check.asked.clone());
             let same = |other: &&Arc<Check>| other.profile == judge.0 && other.asked == judge.1;
@@ -85,7 +86,7 @@ impl Board {
         });
         let mut board = Self { columns: columns.collect(), ..Self::default() };
         board.fill();
-        board.order(false, false, false, None);
+        board.order(false, false, differences, None);
         board
     }
 

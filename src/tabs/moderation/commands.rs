@@ -25,7 +25,7 @@ enum Needs {
 
 /// Id, action, title, need.
 #[rustfmt::skip]
-const TABLE: [(&str, Action, &str, Needs); 25] = [
+const TABLE: [(&str, Action, &str, Needs); 26] = [
     ("run", Action::Run, "check what is new", Needs::Text),
     ("again", Action::Again, "check this column again", Needs::Text),
     ("stop", Action::Stop, "stop", Needs::Busy),
@@ -35,6 +35,7 @@ const TABLE: [(&str, Action, &str, Needs); 25] = [
     ("delete", Action::Delete, "delete the text", Needs::Text),
     ("undo", Action::Undo, "bring the deleted text back", Needs::Deleted),
     ("file", Action::File, "a file of texts", Needs::Nothing),
+    ("lists", Action::Lists, "files opened before", Needs::Nothing),
     ("turns", Action::Turns, "the conversation that was sent here", Needs::Turns),
     ("model", Action::AddModel, "add a model as a column", Needs::Nothing),
     ("unmodel", Action::DropModel, "remove this column's model", Needs::Text),

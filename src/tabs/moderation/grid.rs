@@ -249,12 +249,10 @@ impl Grid<'_> {
             }
         }
         if self.board.rows.is_empty() && !self.board.categories.is_empty() {
-            put(
-                frame,
-                self.inside(area, columns, 0),
-                0,
-                &("no category differs by more than 0.10".to_owned(), theme.muted),
-            );
+            // About all columns: it is not cut where the first one ends.
+            let x = self.inside(area, columns, 0).x;
+            let place = Rect { x, width: area.right().saturating_sub(x), ..area };
+            put(frame, place, 0, &("no category differs by more than 0.10".to_owned(), theme.muted));
         }
         for (nth, ends) in self.ends.iter().enumerate() {
             let place = self.inside(area, columns, nth);

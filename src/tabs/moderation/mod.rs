@@ -148,6 +148,7 @@ impl Tab for Moderate {
                     hint("h l", "check before, after"),
                     hint("< >", "older, newer"),
                     hint("j k", "category"),
+                    hint("d", "only differences; of a failure the details"),
                     hint("+ -", "threshold by 0.01 (= _ by 0.05)"),
                     hint("esc H", "back"),
                 ],

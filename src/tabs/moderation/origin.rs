@@ -91,6 +91,10 @@ impl Origin {
         self.sentences.iter().map(|sentence| (sentence.key, sentence.text.clone())).collect()
     }
 
+    pub(super) fn keys(&self) -> Vec<TextKey> {
+        self.sentences.iter().map(|sentence| sentence.key).collect()
+    }
+
     pub(super) fn key(&mut self, key: KeyEvent) -> Event {
         let here = self.categories.iter().position(|category| Some(&category.key) == self.at.as_ref()).unwrap_or(0);
         let last = self.categories.len().saturating_sub(1);

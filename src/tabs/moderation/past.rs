@@ -33,6 +33,8 @@ pub(super) struct Past {
     board: Board,
     /// How many checks the board is of.
     count: usize,
+    /// Whether only categories show whose columns differ.
+    differences: bool,
     column: usize,
     at: Option<Key>,
     /// Columns that fit, as of the last frame.
@@ -42,7 +44,8 @@ pub(super) struct Past {
 impl Past {
     /// The checks of a text; it is checked again by `judge`.
     pub(super) fn new(title: String, text: (TextKey, Untrusted), judge: Judge, results: &Results) -> Self {
-        let mut past = Self { title, text, judge, board: Board::default(), count: 0, column: 0, at: None, fit: 1 };
+        let board = Board::default();
+        let mut past = Self { title, text, judge, board, count: 0, differences: false, column: 0, at: None, fit: 1 };
         past.sync(results);
         past
     }
@@ -67,12 +70,22 @@ impl Past {
             return;
         }
         self.count = checks.len();
-        let oldest_first: Vec<_> = checks.iter().rev().cloned().collect();
-        self.board = Board::of(&oldest_first);
         self.column = self.count.saturating_sub(1);
+        self.fill(results);
+    }
+
+    fn fill(&mut self, results: &Results) {
+        let oldest_first: Vec<_> = results.of(&self.text.0).iter().rev().cloned().collect();
+        self.board = Board::of(&oldest_first, self.differences);
         if self.at.is_none() {
             self.at = self.board.key(0).cloned();
         }
+    }
+
+    /// Shows only categories whose columns differ, or all again.
+    pub(super) fn toggle(&mut self, results: &Results) {
+        self.differences ^= true;
+        self.fill(results);
     }
 
     pub(super) fn key(&mut self, key: KeyEvent) -> Event {
@@ -111,6 +124,7 @@ impl Past {
         let right = match (under_way, self.count) {
             ("", 0) => "^R checks it · esc back".to_owned(),
             ("", 1) => "1 check · ^R checks it again · esc back".to_owned(),
+            ("", count) if self.differences => format!("{count} checks · only differences · d all rows · esc back"),
             ("", count) => format!("{count} checks · ^R checks it again · esc back"),
             (words, _) => format!("{words} · esc back"),
         };

@@ -256,16 +256,17 @@ impl State {
 
     /// Why the column under the cursor failed; on a page, why anything there did.
     pub(super) fn failure(&self, session: &Session) -> Option<&Failure> {
-        let first = |texts: Vec<(TextKey, Untrusted)>, judge: &Judge| {
-            texts.iter().find_map(|(key, _)| self.results.failure(key, judge))
-        };
+        if !self.results.has_failures() {
+            return None;
+        }
+        let first = |keys: Vec<TextKey>, judge: &Judge| keys.iter().find_map(|key| self.results.failure(key, judge));
         match &self.page {
             Page::Past(past) => self.results.failure(&past.text().0, past.judge()),
-            Page::Origin(origin) => first(origin.texts(), origin.judge()),
+            Page::Origin(origin) => first(origin.keys(), origin.judge()),
             Page::Turns => {
                 let judge = self.judges(session).into_iter().next()?;
                 let here = self.turns.text().and_then(|(key, _)| self.results.failure(&key, &judge));
-                here.or_else(|| first(self.turns.texts(Which::New), &judge))
+                here.or_else(|| first(self.turns.keys(), &judge))
             }
             Page::Bench | Page::File => {
                 let (at, judge) = self.place(session)?;

@@ -99,7 +99,11 @@ pub(super) fn title(frame: &mut Frame, area: Rect, state: &State, name: &str, ke
         _ if state.is_busy() => (running(state, look), theme.busy),
         Some((words, style)) if writing => (format!("{words} · esc done · F4 $EDITOR"), style),
         None if writing => ("saved ✓ · esc done · F4 $EDITOR".to_owned(), theme.muted),
-        _ => (keys.to_owned(), theme.muted),
+        // A file that is not done stands first.
+        _ => match state.file.unfinished() {
+            Some(file) => (format!("{file} · f · {keys}"), theme.muted),
+            None => (keys.to_owned(), theme.muted),
+        },
     };
     let focus = state.over.is_none();
     Rule { title: name, right: &right, right_style: style, focus }.render(
@@ -278,6 +282,9 @@ fn empty(frame: &mut Frame, area: Rect, state: &State, look: Look) {
     say("a writes a text, a paste adds one, f opens a file. ⏎ loads these:", theme.text);
     for (_, text) in EXAMPLES {
         say(&format!("“{text}”"), theme.faint);
+    }
+    if let Some(file) = state.file.unfinished() {
+        say(&format!("{file} are checked: f shows it, L the files opened before."), theme.text);
     }
     let air = u16::from(area.height > 10);
     let place = Rect { y: area.y + 1 + air, height: area.height - 1 - air, ..area };

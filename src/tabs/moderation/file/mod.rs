@@ -46,6 +46,8 @@ use crate::tabs::tab::RunMeter;
 use crate::tabs::{Badge, Cx, Hint, Notice};
 use crate::text::Untrusted;
 use crate::ui::keys::Keymap;
+use crate::ui::meter::count;
+use crate::ui::rule::cut;
 
 /// An evaluation is made anew so long after results have come, ten times as long for a long file…
 const REST: Duration = Duration::from_millis(500);
@@ -142,6 +144,21 @@ impl FilePage {
         if matches!(self.phase, Phase::Empty) && self.over.is_none() {
             self.choose_file(cx);
         }
+    }
+
+    /// Comes into view with the lists that are kept.
+    pub(super) fn lists(&mut self, cx: &mut Cx) {
+        self.seen = Some(cx.now);
+        self.wanted = true;
+        self.choose_list(cx);
+    }
+
+    /// How far the open file's texts are checked, where some are not: `a.csv: 120 of 300 texts`.
+    pub(super) fn unfinished(&self) -> Option<String> {
+        let Phase::Open(open) = &self.phase else { return None };
+        let (tally, name) = (open.tally(), &open.sheet.list.name);
+        let some = tally.left() > 0 && open.loading.is_none();
+        some.then(|| format!("{}: {} of {} texts", cut(&name.line(), 24), count(tally.done), count(tally.total)))
     }
 
     /// A key while it is shown.
