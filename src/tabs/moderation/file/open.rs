@@ -138,7 +138,8 @@ impl Open {
     /// Starts the run, pauses it, or goes on.
     pub(super) fn toggle(&mut self, shared: &Shared, cx: &mut Cx) {
         match self.state() {
-            None if self.tally().left() > 0 => self.start(shared, cx),
+            // A start is kept at once.
+            None if self.tally().left() > 0 => return self.start(shared, cx),
             None => {}
             Some(State::Running) => {
                 self.kept.paused = true;
