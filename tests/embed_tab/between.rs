@@ -223,23 +223,6 @@ fn what_is_paused_under_another_model_is_not_gone_on_with() {
 }
 
 #[test]
-fn a_query_under_another_model_ranks_nothing() {
-    let mut desk = done((120, 36));
-    desk.press("smoney\n");
-    let (ticket, request) = desk.sent().pop().expect("the query is embedded");
-    desk.press("\u{1b}");
-    choose(&mut desk, "text-embedding-3-small");
-    desk.answer(ticket, vectors(&request));
-    desk.settle();
-    let (second, request) = desk.run();
-    desk.answer(second, vectors(&request));
-    desk.settle();
-    desk.press("s");
-    desk.settle();
-    desk.hides("▸ 1");
-}
-
-#[test]
 fn a_cut_ends_with_its_model() {
     let mut desk = done((120, 36));
     desk.press("D\t256\n");

@@ -84,7 +84,13 @@ impl Embed {
                 state.over = Some(Over::Lists(ListPicker::new(Bench::Embed, cx)));
             }
             Action::Typed => state.typed_list(cx),
-            Action::Open => state.open_pair(),
+            Action::Open => {
+                // In a long list a text is looked at with what is nearest to it.
+                if state.read.texts.len() > MATRIX {
+                    state.read.cursor.1 = state.read.cursor.0;
+                }
+                state.open_pair();
+            }
             Action::Inputs => state.go(Page::Inputs, cx),
             Action::Matrix if state.page == Page::Matrix => state.put(state.row_at(0), Some(state.row_at(0))),
             Action::Matrix => state.go(Page::Matrix, cx),

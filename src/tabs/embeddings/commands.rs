@@ -87,7 +87,9 @@ impl Embed {
         match needs {
             Needs::Text if texts == 0 => Some("there is no text (add one: a)"),
             Needs::Two if texts < 2 => Some("needs 2 texts (add one: a)"),
-            Needs::Vectors if state.read.table.is_none() => Some("there are no vectors (embed: ^R)"),
+            Needs::Vectors if state.read.table.is_none() && state.read.matrix.is_none() => {
+                Some("there are no vectors (embed: ^R)")
+            }
             Needs::Busy if state.job.is_none() => Some("nothing runs"),
             Needs::Rest if state.is_busy() => Some("a run is under way"),
             Needs::Failure if state.failure.is_none() => Some("nothing has failed"),

@@ -172,9 +172,8 @@ impl Pane for Compare {
             _ if read.table.is_none() || read.texts.len() > MATRIX => return Ask::Ignored,
             KeyCode::Char('m') => return Ask::Model,
             KeyCode::Char('d') => {
-                let half = read.table.as_ref().map_or(0, |table| table.dimensions() / 2);
-                let now = if let With::Cut(length) = self.with { length } else { half };
-                self.typing = Some(Line::new(now.to_string()));
+                let now = if let With::Cut(length) = self.with { length.to_string() } else { String::new() };
+                self.typing = Some(Line::new(now));
             }
             KeyCode::Char('j') | KeyCode::Down => self.view.by(1, len),
             KeyCode::Char('k') | KeyCode::Up => self.view.by(-1, len),

@@ -67,7 +67,8 @@ impl State {
         let form = match path.rsplit('.').next() {
             Some("json") => Form::Json,
             Some("npy") => Form::Npy,
-            _ => Form::Csv,
+            Some("csv") => Form::Csv,
+            _ => return cx.notify(Notice::warn("not written: the name has to end in .csv, .json or .npy")),
         };
         let what = match what {
             What::Vectors => self.read.table.clone().map(|table| Export::Vectors { texts, table, model }),

@@ -144,9 +144,10 @@ impl Job {
         }
     }
 
-    /// Whether this text waits for its vector.
+    /// Whether this text waits for its vector; while the run waits for the user, none does.
     pub(super) fn asks(&self, text: &TextKey) -> bool {
-        self.asking.contains(text)
+        let held = |batch: &Batch| matches!(batch.state(), batch::State::Held { until: None, .. });
+        self.asking.contains(text) && !self.batch.as_ref().is_some_and(held)
     }
 
     /// When it wants to be looked at though nothing happens.

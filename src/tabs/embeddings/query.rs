@@ -72,6 +72,10 @@ impl Query {
         if text.is_empty() {
             return Ask::Nothing;
         }
+        if read.table.is_none() && read.matrix.is_some() {
+            self.why = Some("there are similarities here and no vectors: a text cannot be ranked by them".into());
+            return Ask::Nothing;
+        }
         if read.table.is_none() {
             self.why = Some("the texts have no vectors yet: esc, then ^R embeds them".into());
             return Ask::Nothing;

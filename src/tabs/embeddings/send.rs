@@ -297,6 +297,7 @@ impl State {
                 cx.hurry(*ticket);
             }
         }
+        self.mark();
         self.pump(cx);
     }
 }

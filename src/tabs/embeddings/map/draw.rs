@@ -141,6 +141,9 @@ impl Map {
         let (words, style) = match self.flight.failed() {
             Some(why) => (format!("✕ {}", why.line()), theme.error),
             None if read.texts.len() < 2 => ("A map needs two texts: i adds them.".to_owned(), theme.muted),
+            None if read.table.is_none() && read.matrix.is_some() => {
+                ("There are similarities here and no vectors, so there is no map.".to_owned(), theme.muted)
+            }
             None if present < 2 => ("No vectors here yet: ^R embeds the texts.".to_owned(), theme.muted),
             None if self.flight.of().is_some() => {
                 if let Some(progress) = self.flight.progress("turns", look.now, look.session.motion) {
