@@ -51,6 +51,11 @@ impl FilePage {
     }
 
     fn act(&mut self, action: Action, shared: &mut Shared, cx: &mut Cx) -> Event {
+        // A file on its way says how many texts it has: who asks for its run then does not ask twice.
+        if let (Phase::Step(Step::Reading { .. } | Step::Copying(_)), Action::Run) = (&self.phase, action) {
+            self.runs = true;
+            return Event::None;
+        }
         let Phase::Open(open) = &mut self.phase else {
             return Event::Ignored;
         };

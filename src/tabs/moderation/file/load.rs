@@ -103,6 +103,7 @@ impl FilePage {
             self.owing.extend(open.part(cx));
         }
         self.phase = Phase::Empty;
+        self.runs = false;
         self.sub = super::Sub::Table;
     }
 
@@ -197,6 +198,7 @@ impl FilePage {
         let id = open.sheet.list.id;
         cx.record(Record::Setting(LAST.into(), id.0.to_string().into()));
         open.loading = Some(cx.load(Query::ListChecks(id)));
+        open.wanted = std::mem::take(&mut self.runs);
         self.goes_on = goes_on;
         self.phase = Phase::Open(Box::new(open));
     }

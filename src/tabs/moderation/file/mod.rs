@@ -104,6 +104,8 @@ pub(super) struct FilePage {
     wanted: bool,
     /// Whether a run that was cut goes on when what is known is here.
     goes_on: bool,
+    /// Whether a run was asked for of a file that is on its way.
+    runs: bool,
     exporting: Option<Ticket>,
     /// Runs that are done with and have results the store has not kept yet.
     owing: Vec<Run>,
@@ -122,6 +124,7 @@ impl Default for FilePage {
             keys: keys::table(),
             wanted: false,
             goes_on: false,
+            runs: false,
             exporting: None,
             owing: Vec::new(),
             stale: None,

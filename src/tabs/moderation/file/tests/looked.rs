@@ -112,3 +112,18 @@ fn a_server_that_makes_up_categories_fills_no_memory() {
     assert_eq!((results.categories().len(), results.has_more()), (64, true));
     assert!((results.cell(0, 0).0.unwrap() - 0.5).abs() < 1e-9, "the first ones have theirs");
 }
+
+#[test]
+fn a_run_asked_for_while_the_file_is_copied_begins_when_it_is_there() {
+    let mut desk = Desk::new();
+    desk.slow = true;
+    desk.many(5);
+    assert!(matches!(desk.page.phase, Phase::Step(Step::Copying(_))));
+    assert_eq!(desk.press(KeyCode::Char('p')), Event::None);
+    desk.settle(false);
+    assert_eq!(desk.calls.len(), 1);
+    // Another file is not run for it.
+    desk.finish();
+    desk.many(6);
+    assert!(desk.calls.is_empty());
+}
