@@ -273,8 +273,14 @@ impl Desk {
             Work::Read { .. } => Done::Read(self.file.as_str().into()),
             Work::Highlight { .. } => Done::Highlighted(Vec::new()),
             Work::Paths(_) => Done::Paths(Vec::new()),
-            Work::Peek { .. } | Work::ReadTexts { .. } => Done::Failed("there is no such file".into()),
-            other => panic!("{other:?}"),
+            Work::Peek { .. } | Work::ReadTexts { .. } | Work::Import { .. } => {
+                Done::Failed("there is no such file".into())
+            }
+            // What other tabs ask for where keys lead to them.
+            Work::Tokenize { .. } => Done::Tokens(None),
+            Work::Spell { .. } => Done::Spelled(None),
+            Work::Count { texts, .. } => Done::Counted(false, vec![1; texts.len()]),
+            Work::Sum(_) => Done::Failed("there are no sums here".into()),
         }
     }
 
