@@ -12,36 +12,18 @@ use crate::ui::meter;
 use crate::ui::rule::{Rule, cut};
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
+use crate::vectors::{Between, between};
 
-/// Figures of two vectors.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Figures {
-    cosine: f32,
-    dot: f32,
-    distance: f32,
-    dimensions: usize,
-}
-
-/// Figures of the pair under the cursor; `None`: one has no vector, or one without a direction.
-fn of(state: &State) -> Option<Figures> {
+/// What the pair under the cursor is to each other, and how many numbers its vectors have; `None`: one has no vector, or one
+/// without a direction.
+fn of(state: &State) -> Option<(Between, usize)> {
     let table = state.read.table.as_ref()?;
     let (one, other) = state.read.cursor;
     let (one, other) = (table.row(one)?, table.row(other)?);
     if fault(one).is_some() || fault(other).is_some() {
         return None;
     }
-    let sum = |of: &dyn Fn(f64, f64) -> f64| -> f64 {
-        one.iter().zip(other).map(|(one, other)| of(f64::from(*one), f64::from(*other))).sum()
-    };
-    let dot = sum(&|one, other| one * other);
-    let norms = sum(&|one, _| one * one).sqrt() * sum(&|_, other| other * other).sqrt();
-    let distance = sum(&|one, other| (one - other) * (one - other)).sqrt();
-    Some(Figures {
-        cosine: (dot / norms) as f32,
-        dot: dot as f32,
-        distance: distance as f32,
-        dimensions: table.dimensions(),
-    })
+    Some((between(one, other), table.dimensions()))
 }
 
 /// The pair below the matrix: one line of figures, both texts on a line each; `beside`: with a line that names the pair.
@@ -54,7 +36,7 @@ pub(super) fn figures(state: &State, theme: &Theme, width: usize, beside: bool) 
     let name = format!("{} × {}", state.read.letter(one), state.read.letter(other));
     let known = of(state);
     let numbers = match (known, state.read.cosine(one, other)) {
-        (Some(known), _) => format!("{:.2}  dot {:.2} · L2 {:.2}", known.cosine, known.dot, known.distance),
+        (Some((pair, _)), _) => format!("{:.2}  dot {:.2} · L2 {:.2}", pair.cosine, pair.dot, pair.distance),
         (None, Some(cosine)) => format!("{cosine:.2}"),
         (None, None) => why(state, one).or_else(|| why(state, other)).unwrap_or_else(|| "—".to_owned()),
     };
@@ -66,7 +48,7 @@ pub(super) fn figures(state: &State, theme: &Theme, width: usize, beside: bool) 
     if beside {
         lines.push(Line::styled(format!("▐ cursor: {name}"), theme.muted));
         lines.push(Line::default());
-        let dims = known.map(|known| format!(" · {} dims", meter::count(known.dimensions as u64)));
+        let dims = known.map(|(_, dimensions)| format!(" · {} dims", meter::count(dimensions as u64)));
         lines.push(Line::styled(cut(&format!("{numbers}{}", dims.unwrap_or_default()), width), theme.text));
     } else {
         lines.push(Line::styled(cut(&format!("{name}  {numbers}"), width), theme.text));
@@ -117,8 +99,7 @@ fn lines(state: &State, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     let mut lines = vec![Line::default()];
     let mut say = |words: String, style: Style| lines.push(Line::styled(cut(&words, width), style));
     match of(state) {
-        Some(figures) => {
-            let Figures { cosine, dot, distance, dimensions } = figures;
+        Some((Between { cosine, dot, distance }, dimensions)) => {
             say(format!("cosine      {cosine:.4}"), theme.text);
             say(format!("dot         {dot:.4}"), theme.text);
             say(format!("L2          {distance:.4}"), theme.text);

@@ -235,7 +235,7 @@ impl Moderate {
             Action::File => {
                 state.leave(cx);
                 state.page = Page::File;
-                state.file.open(&state.shared, cx);
+                state.file.open(cx);
             }
             Action::Lists => {
                 state.leave(cx);

@@ -138,12 +138,12 @@ impl State {
             (Asked::Thresholds, Rows::Setting(_, Some(json))) if !self.shared.changed => {
                 self.shared.thresholds = Thresholds::kept(json.raw());
                 self.revision += 1;
-                self.file.changed(&self.shared, cx);
+                self.file.changed(&self.shared);
             }
             (Asked::View, Rows::Setting(_, Some(json))) if !self.shared.changed => {
                 self.shared.kept = serde_json::from_str(json.raw()).unwrap_or_default();
                 self.revision += 1;
-                self.file.changed(&self.shared, cx);
+                self.file.changed(&self.shared);
             }
             (Asked::BenchId, Rows::Setting(_, Some(id))) => match id.line().parse() {
                 Ok(id) => {
@@ -180,7 +180,7 @@ impl State {
     }
 
     pub(super) fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
-        if self.file.worked(ticket, &done, &mut self.shared, cx) {
+        if self.file.worked(ticket, &done, cx) {
             return self.file_did(cx);
         }
         match (self.asked.get(&ticket), done) {

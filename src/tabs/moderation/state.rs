@@ -131,7 +131,7 @@ impl State {
             return;
         }
         self.ask_kept(cx);
-        self.file.enter(&self.shared, cx);
+        self.file.enter(cx);
     }
 
     /// Whether a request of the bench's is under way, or its answer on its way to the disk.
@@ -185,7 +185,7 @@ impl State {
     pub(super) fn share(&mut self, cx: &mut Cx) {
         self.shared.changed = true;
         self.changed(cx.now);
-        self.file.changed(&self.shared, cx);
+        self.file.changed(&self.shared);
     }
 
     /// When something here wants to move or be kept.
@@ -201,7 +201,7 @@ impl State {
             self.keep(cx);
         }
         if self.file.due().is_some_and(|due| due <= cx.now) {
-            self.file.tick(&mut self.shared, cx);
+            self.file.tick(cx);
             self.file_did(cx);
         }
     }

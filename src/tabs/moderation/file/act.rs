@@ -31,7 +31,7 @@ impl FilePage {
     fn key_table(&mut self, key: KeyEvent, shared: &mut Shared, cx: &mut Cx) -> Event {
         let Some(action) = self.keys.find(&key) else { return Event::Ignored };
         match action {
-            Action::Open => self.choose_file(cx),
+            Action::Open => self.choose_file(),
             Action::Lists => self.choose_list(cx),
             Action::Back => return self.back(),
             action => return self.act(action, shared, cx),

@@ -152,7 +152,7 @@ impl FilePage {
                 {
                     self.load(Id(id), true, cx);
                 } else if self.wanted {
-                    self.choose_file(cx);
+                    self.choose_file();
                 }
                 true
             }
@@ -184,7 +184,7 @@ impl FilePage {
                     Stored::Failed(why) => {
                         cx.notify(Notice::error(format!("the file's texts could not be read: {}", why.line())));
                     }
-                    _ if self.wanted => self.choose_file(cx),
+                    _ if self.wanted => self.choose_file(),
                     _ => {}
                 }
                 true

@@ -135,17 +135,17 @@ impl Default for FilePage {
 
 impl FilePage {
     /// The tab has come to the front for the first time: asks for what it needs of the disk.
-    pub(super) fn enter(&mut self, _shared: &Shared, cx: &mut Cx) {
+    pub(super) fn enter(&mut self, cx: &mut Cx) {
         self.seen = Some(cx.now);
         self.ask_last(cx);
     }
 
     /// Comes into view: the list last open, else the choice of a file.
-    pub(super) fn open(&mut self, _shared: &Shared, cx: &mut Cx) {
+    pub(super) fn open(&mut self, cx: &mut Cx) {
         self.seen = Some(cx.now);
         self.wanted = true;
         if matches!(self.phase, Phase::Empty) && self.over.is_none() {
-            self.choose_file(cx);
+            self.choose_file();
         }
     }
 
@@ -227,7 +227,7 @@ impl FilePage {
     }
 
     /// The work threads' answer. Whether the order was the page's.
-    pub(super) fn worked(&mut self, ticket: Ticket, done: &Done, _shared: &mut Shared, cx: &mut Cx) -> bool {
+    pub(super) fn worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
         self.seen = Some(cx.now);
         if let Some(Over::File(chooser)) = &mut self.over
             && chooser.worked(ticket, done, cx)
@@ -251,7 +251,7 @@ impl FilePage {
     }
 
     /// The models in use are others, or the thresholds.
-    pub(super) fn changed(&mut self, shared: &Shared, _cx: &mut Cx) {
+    pub(super) fn changed(&mut self, shared: &Shared) {
         if let Phase::Open(open) = &mut self.phase {
             open.look(shared);
         }
@@ -315,7 +315,7 @@ impl FilePage {
     }
 
     /// The moment has come, or another's.
-    pub(super) fn tick(&mut self, _shared: &mut Shared, cx: &mut Cx) {
+    pub(super) fn tick(&mut self, cx: &mut Cx) {
         self.seen = Some(cx.now);
         self.tick_step(cx);
         for run in &mut self.owing {

@@ -36,8 +36,7 @@ pub(super) enum Over {
 
 impl FilePage {
     /// Asks for a file.
-    pub(super) fn choose_file(&mut self, cx: &mut Cx) {
-        let _ = cx;
+    pub(super) fn choose_file(&mut self) {
         self.over = Some(Over::File(Box::new(Chooser::new(Bench::Moderate))));
     }
 

@@ -177,7 +177,7 @@ impl Desk {
             label: label.map(Into::into),
         });
         let done = Done::Texts(FileTexts { rows: rows.collect(), ..FileTexts::default() });
-        self.with(|page, shared, cx| assert!(page.worked(ticket, &done, shared, cx)));
+        self.with(|page, _, cx| assert!(page.worked(ticket, &done, cx)));
     }
 
     /// The disk has done what it was asked; `failed`: it could not.
@@ -246,14 +246,14 @@ impl Desk {
     fn wait(&mut self, time: Duration) {
         self.now += time;
         self.unix_ms += time.as_millis() as i64;
-        self.with(FilePage::tick);
+        self.with(|page, _, cx| page.tick(cx));
     }
 
     /// The program is killed and begins anew: what is on disk is all there is.
     fn restart(&mut self) {
         self.page = FilePage::default();
         self.calls.clear();
-        self.with(|page, shared, cx| page.enter(shared, cx));
+        self.with(|page, _, cx| page.enter(cx));
     }
 
     fn open(&self) -> &Open {
