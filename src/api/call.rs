@@ -1,10 +1,14 @@
 //! What crosses the channel between the screen and the client: calls, replies, progress, failures.
 
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::chat::{ChatChunk, ChatCompletion, ChatRequest};
 use super::completion::{Completion, CompletionRequest};
 use super::embedding::{EmbeddingList, EmbeddingRequest};
+use super::file::File;
+use super::fine_tune::FineTuneRequest;
+use super::job::{Dialect, Job, JobEvent};
 use super::model::Model;
 use super::moderation::{Moderation, ModerationRequest};
 use crate::text::Untrusted;
@@ -26,7 +30,74 @@ pub enum Call {
     Moderate(Box<ModerationRequest>),
     /// `POST /v1/embeddings`
     Embed(Box<EmbeddingRequest>),
+    /// `GET /v1/files`, all pages.
+    Files,
+    /// `GET /v1/files/{id}`
+    File(String),
+    /// `POST /v1/files`
+    Upload(Box<Upload>),
+    /// `GET /v1/files/{id}/content` into a file.
+    Download(Box<Download>),
+    /// A part of `GET /v1/files/{id}/content`.
+    Content(Box<Span>),
+    /// `GET /v1/files/{id}/content`, of which only the hash is kept.
+    Digest(String),
+    /// `DELETE /v1/files/{id}`
+    DeleteFile(String),
+    /// All fine-tunes, in whichever dialect the server has, without events.
+    Jobs,
+    /// A fine-tune.
+    Job(String),
+    /// A new fine-tune.
+    CreateJob(Box<FineTuneRequest>),
+    /// Cancels a fine-tune.
+    CancelJob(String),
+    /// A fine-tune's events from the first one on, until it is over: reconnects by itself for as long as it takes.
+    Follow(String),
+    /// `DELETE /v1/models/{model}`
+    DeleteModel(String),
 }
+
+/// A file to be uploaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Upload {
+    /// Where it is, absolute.
+    pub path: PathBuf,
+    /// Its name for the server.
+    pub name: String,
+    /// `fine-tune`, `search`, …
+    pub purpose: String,
+}
+
+/// A file to be downloaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Download {
+    /// `file-…`
+    pub id: String,
+    /// What to call it, as the server does: text from outside, cleaned before it becomes a name.
+    pub name: String,
+    /// The folder it goes to, absolute. It never leaves it, and nothing in it is overwritten.
+    pub folder: PathBuf,
+    /// Bytes it must have; `None`: nobody said.
+    pub bytes: Option<u64>,
+    /// The hash it must have, where known.
+    pub sha256: Option<Sha256>,
+}
+
+/// A part of a stored file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// `file-…`
+    pub id: String,
+    /// The first byte wanted.
+    pub from: u64,
+    /// How many at most. A server that knows no ranges is read from the start as far as needed; the caller asks first
+    /// where that is much.
+    pub most: u64,
+}
+
+/// SHA-256 of a file's bytes.
+pub type Sha256 = [u8; 32];
 
 /// A piece of an answer, as the wire has it. Its texts become [`Untrusted`] where a run or the session takes them in.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,6 +114,78 @@ pub enum Reply {
     Moderation(Moderation),
     /// A vector for each text, if the server does as it should.
     Embeddings(EmbeddingList),
+    /// To `Files`.
+    Files(Vec<File>),
+    /// To `File`.
+    File(Box<File>),
+    /// To `Upload`: the file as the server has it, and the hash of what was sent.
+    Uploaded(Box<File>, Sha256),
+    /// To `Download`: verified and on the disk.
+    Downloaded(Downloaded),
+    /// To `Content`.
+    Content(Content),
+    /// To `Digest`: the hash and how many bytes it is of.
+    Digest(Sha256, u64),
+    /// To `DeleteFile` and `DeleteModel`: what is gone.
+    Deleted(String),
+    /// To `Jobs`, in the server's order.
+    Jobs(Dialect, Vec<Job>),
+    /// To `Job`, `CreateJob`, `CancelJob`.
+    Job(Box<Job>),
+    /// To `Follow`, any number of times.
+    Followed(Followed),
+}
+
+/// A file that was downloaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Downloaded {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Its size.
+    pub bytes: u64,
+    /// Its hash.
+    pub sha256: Sha256,
+}
+
+/// A part of a stored file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Content {
+    /// The first byte's place.
+    pub from: u64,
+    /// The bytes; fewer than were asked for at the file's end.
+    pub bytes: Vec<u8>,
+    /// Bytes of the whole file, where the server says so.
+    pub total: Option<u64>,
+    /// Whether the server gives parts. If not, each part costs all that is before it.
+    pub ranges: bool,
+}
+
+/// What following a job brings.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Followed {
+    /// Events in the order of the job's history. Over all of a call each event is told exactly once, whatever the connection did.
+    Events {
+        /// Place of the first of them in the history, counted from 0.
+        first: u64,
+        /// The events.
+        events: Vec<JobEvent>,
+    },
+    /// Connected; of the history so many events were sent again, which were told before.
+    Live {
+        /// How many.
+        replayed: u64,
+        /// Whether events are asked for now and then, as the server does not stream them.
+        polling: bool,
+    },
+    /// The connection was lost; the next attempt is at `at`.
+    Lost {
+        /// Why.
+        why: Failure,
+        /// When.
+        at: Instant,
+    },
+    /// The job as it is now; at the end of a job always.
+    Job(Box<Job>),
 }
 
 /// What a call brings back: any number of the others, exactly one `Closed`, which is the last.

@@ -10,6 +10,7 @@ pub mod error;
 pub mod file;
 pub mod fine_tune;
 pub mod fine_tuning;
+pub mod job;
 pub(crate) mod lenient;
 pub mod limits;
 pub mod model;

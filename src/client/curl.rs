@@ -27,6 +27,8 @@ pub fn curl(endpoint: &Endpoint, call: &Call) -> String {
         Call::Complete(asked) => (Complete::PATH, Some(completion::body(asked, endpoint))),
         Call::Moderate(asked) => (moderation::PATH, Some(moderation::body(asked, endpoint))),
         Call::Embed(asked) => (embedding::PATH, Some(embedding::body(asked, endpoint))),
+        // Nothing offers these as commands.
+        _ => return String::new(),
     };
     let streamed = body.as_ref().and_then(|body| body.get(STREAM)) == Some(&Value::Bool(true));
     let options = if streamed { "--no-buffer " } else { "" };

@@ -12,7 +12,7 @@ use super::chat::{self, Chat};
 use super::completion::{self, Complete};
 use super::http::{Http, Request, parse, whole};
 use super::scrub::Secrets;
-use super::{embedding, moderation};
+use super::{download, embedding, files, follow, jobs, moderation, upload};
 use crate::api::call::{Call, Failure, Progress, Reply, Ticket};
 use crate::api::lenient;
 use crate::api::model::{List, Model};
@@ -68,6 +68,19 @@ pub(super) async fn perform(http: Arc<Http>, endpoint: Arc<Endpoint>, call: Call
         Call::Moderate(asked) => moderation::moderate(&http, &endpoint, &asked, &outlet).await,
         Call::Embed(asked) => embedding::embed(&http, &endpoint, &asked, &outlet).await,
         Call::Chat(asked) => ask::<Chat>(&http, &endpoint, chat::body(&asked, &endpoint), &outlet).await,
+        Call::Files => files::list(&http, &endpoint, &outlet).await,
+        Call::File(id) => files::one(&http, &endpoint, &id, &outlet).await,
+        Call::DeleteFile(id) => files::delete(&http, &endpoint, &id, &outlet).await,
+        Call::Content(span) => files::content(&http, &endpoint, &span, &outlet).await,
+        Call::Digest(id) => files::digest(&http, &endpoint, &id, &outlet).await,
+        Call::Upload(upload) => upload::upload(&http, &endpoint, &upload, &outlet).await,
+        Call::Download(wanted) => download::download(&http, &endpoint, &wanted, &outlet).await,
+        Call::Jobs => jobs::list(&http, &endpoint, &outlet).await,
+        Call::Job(id) => jobs::one(&http, &endpoint, &id, &outlet).await,
+        Call::CreateJob(asked) => jobs::create(&http, &endpoint, &asked, &outlet).await,
+        Call::CancelJob(id) => jobs::cancel(&http, &endpoint, &id, &outlet).await,
+        Call::DeleteModel(model) => jobs::delete_model(&http, &endpoint, &model, &outlet).await,
+        Call::Follow(id) => follow::follow(&http, &endpoint, &id, &outlet).await,
     };
     outlet.send(Progress::Closed(ended)).await;
 }

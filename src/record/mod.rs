@@ -4,8 +4,11 @@
 
 pub mod completion;
 pub mod conversation;
+pub mod curves;
+pub mod files;
 pub mod order;
 pub mod texts;
+pub mod training;
 pub mod vectors;
 pub mod work;
 

@@ -3,6 +3,9 @@
 
 use std::sync::Arc;
 
+use super::curves::Curves;
+use super::files::{Folder, Look, Window};
+use super::training;
 use super::vectors::{Figures, Matrix, Sum};
 use super::{Check, Table, TextRow};
 use crate::text::{Tint, Untrusted};
@@ -88,6 +91,27 @@ pub enum Work {
     },
     /// Sums over vectors.
     Sum(Sum),
+    /// List a local folder.
+    Folder {
+        /// Its path, `~` allowed; empty: where the program was started.
+        path: String,
+    },
+    /// Hash a local file.
+    Hash {
+        /// Its path.
+        path: String,
+    },
+    /// Read a part of a local file of any size.
+    Look(Look),
+    /// Check a training file. Says how many bytes of how many it has read.
+    Check(Box<training::Check>),
+    /// Write a mended copy of a training file beside it, never over another file.
+    Prepare(Box<training::Prepare>),
+    /// Read a result file or a log of events as curves.
+    Curves {
+        /// Its path.
+        path: String,
+    },
 }
 
 /// The form of a file of texts.
@@ -278,6 +302,18 @@ pub enum Done {
     Imported(Imported),
     /// To `Sum`.
     Figures(Figures),
+    /// To `Folder`.
+    Folder(Folder),
+    /// To `Hash`: SHA-256 and how many bytes it is of.
+    Hashed([u8; 32], u64),
+    /// To `Look`.
+    Window(Box<Window>),
+    /// To `Check`.
+    Checked(Box<training::Report>),
+    /// To `Prepare`.
+    Prepared(Box<training::Prepared>),
+    /// To `Curves`.
+    Curves(Box<Curves>),
     /// How far it is; more follows.
     Moved {
         /// So far, of the work's own measure.

@@ -4,6 +4,8 @@ pub mod batch;
 pub mod chat;
 pub mod completion;
 pub mod embeddings;
+pub mod files;
+pub mod fine_tunes;
 pub mod generation;
 pub mod later;
 pub mod moderation;

@@ -4,13 +4,18 @@
 //! with its first order; what it loads it drops again when it has had nothing to do for a while.
 
 mod course;
+mod curves;
+mod digest;
 mod export;
+mod folder;
 mod highlight;
 mod import;
+mod look;
 mod numbers;
 mod save;
 mod texts;
 mod tokens;
+mod training;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -40,6 +45,12 @@ pub struct Workers {
     files: Lane,
     /// For sums.
     numbers: Lane,
+    /// For folders and parts of files.
+    looks: Lane,
+    /// For hashes of files.
+    hashes: Lane,
+    /// For training files.
+    training: Lane,
     /// What is not answered yet.
     open: Arc<Mutex<HashMap<Ticket, Course>>>,
 }
@@ -57,6 +68,9 @@ impl Workers {
             tokens: Lane::new(),
             files: Lane::new(),
             numbers: Lane::new(),
+            looks: Lane::new(),
+            hashes: Lane::new(),
+            training: Lane::new(),
             open: Arc::default(),
         }
     }
@@ -69,6 +83,9 @@ impl Workers {
             Work::Tokenize { .. } | Work::Spell { .. } | Work::Count { .. } => (&self.tokens, "work-tokens"),
             Work::Peek { .. } | Work::ReadTexts { .. } | Work::Import { .. } => (&self.files, "work-files"),
             Work::Sum(_) => (&self.numbers, "work-numbers"),
+            Work::Folder { .. } | Work::Look(_) | Work::Curves { .. } => (&self.looks, "work-looks"),
+            Work::Hash { .. } => (&self.hashes, "work-hashes"),
+            Work::Check(_) | Work::Prepare(_) => (&self.training, "work-training"),
         };
         let course = Course::new(ticket, Arc::clone(&self.replies));
         self.open.lock().unwrap_or_else(PoisonError::into_inner).insert(ticket, course.clone());
@@ -159,6 +176,12 @@ fn perform(work: Work, painter: &mut Option<Painter>, course: &Course) -> Done {
         Work::Export { path, form, what } => export::export(&path, form, &what, course),
         Work::Import { path } => import::import(&path, course),
         Work::Sum(sum) => numbers::sum(sum, course),
+        Work::Folder { path } => folder::list(&path),
+        Work::Hash { path } => digest::hash(&path, course),
+        Work::Look(look) => look::look(&look, course),
+        Work::Check(check) => training::check(&check, course),
+        Work::Prepare(prepare) => training::prepare(&prepare, course),
+        Work::Curves { path } => curves::read(&path, course),
     }
 }
 

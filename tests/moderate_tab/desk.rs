@@ -280,7 +280,7 @@ impl Desk {
             Work::Tokenize { .. } => Done::Tokens(None),
             Work::Spell { .. } => Done::Spelled(None),
             Work::Count { texts, .. } => Done::Counted(false, vec![1; texts.len()]),
-            Work::Sum(_) => Done::Failed("there are no sums here".into()),
+            _ => Done::Failed("there is no such work here".into()),
         }
     }
 

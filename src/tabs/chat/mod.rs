@@ -294,7 +294,7 @@ impl Tab for Chat {
         Some(match offer {
             Offer::Text(_) => "Write about this text in Chat",
             Offer::Model(_) => "Chat with this model",
-            Offer::Texts(_) | Offer::Conversation(..) => return None,
+            _ => return None,
         })
     }
 
@@ -308,7 +308,7 @@ impl Tab for Chat {
                 }
             }
             Offer::Model(model) => cx.push(Effect::SetModel(model)),
-            Offer::Texts(_) | Offer::Conversation(..) => {}
+            _ => {}
         }
     }
 

@@ -270,7 +270,7 @@ impl Tab for Complete {
         Some(match offer {
             Offer::Text(_) => "Go on with this text in Complete",
             Offer::Model(_) => "Complete with this model",
-            Offer::Texts(_) | Offer::Conversation(..) => return None,
+            _ => return None,
         })
     }
 
@@ -278,7 +278,7 @@ impl Tab for Complete {
         match offer {
             Offer::Text(text) => self.state.take_text(&text, cx),
             Offer::Model(model) => drop(self.choose(&model, cx)),
-            Offer::Texts(_) | Offer::Conversation(..) => {}
+            _ => {}
         }
     }
 

@@ -237,7 +237,7 @@ impl Tab for Embed {
             Offer::Text(_) => "Embed this text",
             Offer::Texts(_) => "Embed these texts",
             Offer::Model(_) => "Embed with this model",
-            Offer::Conversation(..) => return None,
+            _ => return None,
         })
     }
 
@@ -246,7 +246,7 @@ impl Tab for Embed {
             Offer::Text(text) => vec![(Untrusted::default(), text)],
             Offer::Texts(texts) => texts,
             Offer::Model(model) => return self.state.chosen(&model, cx),
-            Offer::Conversation(..) => return,
+            _ => return,
         };
         if self.state.loaded {
             self.state.add(texts, cx);

@@ -139,8 +139,6 @@ impl Run {
                 self.phase = Phase::Waiting;
                 News::Phase
             }
-            Progress::Moved { .. }
-            | Progress::Reply(Reply::Models(_) | Reply::Moderation(_) | Reply::Embeddings(_)) => News::Phase,
             Progress::Closed(end) => News::Closed(end),
             Progress::Reply(Reply::ChatChunk(chunk)) => {
                 self.heard(chunk.model, chunk.usage);
@@ -170,6 +168,7 @@ impl Run {
                 }
                 self.parts(parts, now)
             }
+            Progress::Moved { .. } | Progress::Reply(_) => News::Phase,
         }
     }
 

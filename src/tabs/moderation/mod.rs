@@ -258,6 +258,7 @@ impl Tab for Moderate {
             Offer::Texts(_) => "Moderate these texts",
             Offer::Conversation(..) => "Moderate this conversation",
             Offer::Model(_) => "Moderate with this model",
+            _ => return None,
         })
     }
 
@@ -271,6 +272,7 @@ impl Tab for Moderate {
             }
             Offer::Conversation(title, turns) => self.state.converse(title, turns, cx),
             Offer::Model(model) => self.state.use_model(&model, true, cx),
+            _ => {}
         }
     }
 

@@ -1,0 +1,125 @@
+//! A fine-tune as a screen sees it: the two interfaces to fine-tunes, `/v1/fine-tunes` and `/v1/fine_tuning/jobs`, in one form.
+
+use serde::{Deserialize, Serialize};
+
+/// Which interface to fine-tunes a server has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Dialect {
+    /// `/v1/fine-tunes`: events are streamed.
+    #[serde(rename = "fine-tunes")]
+    FineTunes,
+    /// `/v1/fine_tuning/jobs`: events are asked for again and again.
+    #[serde(rename = "fine_tuning")]
+    FineTuning,
+}
+
+impl Dialect {
+    /// Its path below the base URL, as it is shown.
+    pub fn path(self) -> &'static str {
+        match self {
+            Self::FineTunes => "/fine-tunes",
+            Self::FineTuning => "/fine_tuning/jobs",
+        }
+    }
+}
+
+/// How far a job is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum JobStatus {
+    /// `pending`, `validating_files`, `queued`: not begun.
+    #[default]
+    Pending,
+    /// `running`
+    Running,
+    /// `paused`
+    Paused,
+    /// `succeeded`
+    Succeeded,
+    /// `failed`
+    Failed,
+    /// `cancelled`
+    Cancelled,
+    /// A word of the server's that none of these are.
+    Other(String),
+}
+
+impl JobStatus {
+    /// Whether nothing more will happen.
+    pub fn is_over(&self) -> bool {
+        matches!(self, Self::Succeeded | Self::Failed | Self::Cancelled)
+    }
+}
+
+/// A file of a job.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct JobFile {
+    /// `file-…`
+    pub id: String,
+    /// Its name; empty where the job names only its id.
+    pub filename: String,
+    /// Its size; `None` where the job names only its id.
+    pub bytes: Option<u64>,
+}
+
+/// A job's settings in force. `None`: the server does not say, or has not chosen yet.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct JobSettings {
+    /// Passes over the training set.
+    pub n_epochs: Option<u32>,
+    /// Examples a step.
+    pub batch_size: Option<u32>,
+    /// Factor on the base learning rate.
+    pub learning_rate_multiplier: Option<f64>,
+    /// Weight of the prompt's loss.
+    pub prompt_loss_weight: Option<f64>,
+}
+
+/// A job.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Job {
+    /// `ft-…` or `ftjob-…`
+    pub id: String,
+    /// Base model.
+    pub model: String,
+    /// How far it is.
+    pub status: JobStatus,
+    /// Unix seconds; 0: not told.
+    pub created_at: i64,
+    /// Unix seconds of the last change; `None`: not told.
+    pub updated_at: Option<i64>,
+    /// Unix seconds; `None`: not over, or not told.
+    pub finished_at: Option<i64>,
+    /// The new model; `None` until there is one.
+    pub fine_tuned_model: Option<String>,
+    /// The part of its name that was asked for, where told.
+    pub suffix: Option<String>,
+    /// Settings.
+    pub settings: JobSettings,
+    /// Owner; may be empty.
+    pub organization_id: String,
+    /// What it learns from.
+    pub training_files: Vec<JobFile>,
+    /// What it is measured with.
+    pub validation_files: Vec<JobFile>,
+    /// Empty until there are results.
+    pub result_files: Vec<JobFile>,
+    /// Tokens of all epochs, where told.
+    pub trained_tokens: Option<u64>,
+    /// Why it failed, where the job itself says so.
+    pub error: Option<String>,
+}
+
+/// One line of a job's history.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct JobEvent {
+    /// `None` where the server's events have none.
+    pub id: Option<String>,
+    /// Unix seconds.
+    pub created_at: i64,
+    /// `info`, `warn`, `error`.
+    pub level: String,
+    /// What happened.
+    pub message: String,
+    /// Figures of a step, by their names (`step`, `train_loss`, …), where the event carries any. In no order that means anything.
+    pub metrics: Vec<(String, f64)>,
+}

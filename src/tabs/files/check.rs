@@ -1,0 +1,1 @@
+//! The page that checks a training file and mends it.

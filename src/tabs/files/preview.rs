@@ -1,0 +1,1 @@
+//! The pane that shows what is in a file.

@@ -1,0 +1,1 @@
+//! A tuned model and its base, held against rows that were held out.
