@@ -18,19 +18,12 @@ pub struct Later {
     will: &'static str,
 }
 
-/// The two to come, in the order of the tab bar.
-pub const LATER: [Later; 2] = [
-    Later {
-        title: "Files",
-        short: "Files",
-        will: "Not built yet. Here you will upload, check, read and delete files.",
-    },
-    Later {
-        title: "Tune",
-        short: "Tune",
-        will: "Not built yet. Here you will start fine-tunes, follow their events and see their curves.",
-    },
-];
+/// The one to come.
+pub const LATER: [Later; 1] = [Later {
+    title: "Files",
+    short: "Files",
+    will: "Not built yet. Here you will upload, check, read and delete files.",
+}];
 
 impl Tab for Later {
     fn title(&self) -> &'static str {

@@ -25,5 +25,6 @@ pub fn all() -> Vec<Box<dyn Tab>> {
         Box::new(moderation::Moderate::new()),
         Box::new(embeddings::Embed::new()),
     ];
-    built.into_iter().chain(later).collect()
+    let tune: Box<dyn Tab> = Box::new(fine_tunes::Tune::new());
+    built.into_iter().chain(later).chain([tune]).collect()
 }
