@@ -39,50 +39,124 @@ pub enum EntryKind {
     Unnameable,
 }
 
-/// Asks for a part of a local file.
+/// Asks for a part of a local file. No order reads more than [`Look::STEP`] bytes: what takes more is asked for again
+/// from where the answer left off, so that windows and folders come in between.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Look {
     /// Its path, absolute.
     pub path: String,
-    /// Where the part begins.
-    pub from: Place,
-    /// Bytes at most. A line that began in the part is not cut at its end unless it is longer than this.
+    /// Where the part is.
+    pub place: Place,
+    /// Bytes of the part at most.
     pub most: usize,
+}
+
+impl Look {
+    /// Bytes that one order reads at most.
+    pub const STEP: u64 = 64 << 20;
+}
+
+/// A byte of a file and the line that it is in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Mark {
+    /// The byte, counted from 0.
+    pub byte: u64,
+    /// Its line, counted from 1; `None`: nobody has counted so far.
+    pub line: Option<u64>,
+}
+
+impl Mark {
+    /// Where every file begins.
+    pub const START: Self = Self { byte: 0, line: Some(1) };
 }
 
 /// A place in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// The byte counted from 0; moved back to where its line begins, unless that is further away than the part is long.
-    Byte(u64),
-    /// The line counted from 1; far into a large file the work reads its way there and says how far it is.
-    Line(u64),
-    /// So that the part ends where the file does.
+    /// The part that begins with this byte.
+    From(u64),
+    /// The part that ends before this byte.
+    Before(u64),
+    /// The part around this byte: it begins where a line does, if one does within its length.
+    Around(u64),
+    /// The part that ends where the file does; it begins as [`Place::Around`] does.
     End,
-    /// The line of the next place that holds this text, letter case apart; `back`: of the one before.
+    /// Around the line of this number (the last one, if there are fewer), counted from 1.
+    Line {
+        /// The line.
+        line: u64,
+        /// A place before it whose line is known.
+        from: Mark,
+    },
+    /// Counts lines up to a byte: no part is read.
+    Count {
+        /// A place whose line is known.
+        from: Mark,
+        /// The byte to count to; behind the end: to the end.
+        to: u64,
+    },
+    /// Around the line that holds a text, letter case apart.
     Find {
-        /// What is looked for.
-        text: String,
-        /// The byte to look from.
-        from: u64,
+        /// What is looked for. In UTF-16 where the file is.
+        text: Sought,
+        /// Where to look from: forward the first byte that counts, backward the one behind the last.
+        from: Mark,
         /// Which way.
         back: bool,
     },
 }
 
+/// What is looked for in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sought {
+    /// The text.
+    pub text: Untrusted,
+    /// How the file writes it.
+    pub writing: Writing,
+}
+
+/// How a file writes text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Writing {
+    /// UTF-8, as far as it is text.
+    #[default]
+    Utf8,
+    /// UTF-16, the low byte first.
+    Utf16Low,
+    /// UTF-16, the high byte first.
+    Utf16High,
+}
+
 /// A part of a local file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Window {
-    /// The first byte's place.
-    pub at: u64,
-    /// The number of its first line, counted from 1; `None`: not known, as nobody has counted so far.
-    pub line: Option<u64>,
+    /// The first byte's place, and its line where known.
+    pub at: Mark,
     /// The bytes.
     pub bytes: Vec<u8>,
+    /// Whether the first byte begins a line.
+    pub begins: bool,
     /// Bytes of the file when this was read.
     pub total: u64,
     /// Unix milliseconds of the file's last change: parts of different states of a file do not belong together.
     pub modified_ms: Option<i64>,
-    /// To `Find`: whether there was such a place.
-    pub found: bool,
+    /// What was looked for: the beginning of the line to [`Place::Line`], of the text to [`Place::Find`], the byte to
+    /// [`Place::Around`].
+    pub focus: Mark,
+    /// How looking went, to [`Place::Line`], [`Place::Count`] and [`Place::Find`].
+    pub reached: Reached,
+    /// Places whose lines became known on the way, ascending, some MB apart.
+    pub marks: Vec<Mark>,
+}
+
+/// How looking for a place went.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reached {
+    /// It is in the part.
+    #[default]
+    Found,
+    /// There is no such place up to the file's end (or, looking back, its beginning).
+    Nowhere,
+    /// One order's bytes are read: ask again from here.
+    Far(Mark),
 }

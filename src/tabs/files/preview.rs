@@ -1,1 +1,0 @@
-//! The pane that shows what is in a file.
