@@ -194,6 +194,7 @@ impl Chat {
                 self.state.drawer = false;
             }
             Action::Stop => drop(self.state.stop(cx)),
+            Action::EndTrial => self.state.end_trial(cx),
             Action::Model => cx.push(Effect::ChooseModel),
             Action::System => {
                 let mut editor = Editor::new("How the model should behave; empty: nothing is sent");

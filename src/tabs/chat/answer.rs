@@ -3,10 +3,11 @@
 use std::time::Instant;
 
 use super::probe::Told;
-use super::room::{Answer, Choice, SAVE_BYTES, SAVE_EVERY};
+use super::room::{Answer, Choice, SAVE_BYTES, SAVE_EVERY, Voice};
 use super::state::State;
 use crate::api::call::{Call, Failure, Progress, Ticket};
 use crate::record::{Id, LedgerRow, Record, TurnStatus};
+use crate::settings::ProfileId;
 use crate::tabs::Cx;
 use crate::tabs::generation::{News, Part, Phase, Run, cost};
 use crate::tokens;
@@ -24,12 +25,16 @@ impl State {
             self.load_these(id, missing, cx);
             return;
         }
-        let request = room.request(&asking, cx.session);
+        let voice = asking.voice.clone();
+        let voice =
+            voice.unwrap_or_else(|| Voice { profile: cx.session.profile.clone(), model: cx.session.model.clone() });
+        let Voice { profile, model } = voice;
+        let request = room.request(&asking, &model);
         let prompt_tokens =
             request.messages.iter().map(|message| tokens::estimate(&message.content) + 4).sum::<u64>() + 3;
-        let model = cx.session.model.clone();
         let probed = request.logprobs == Some(true);
-        let ticket = cx.call(Call::Chat(Box::new(request)));
+        let free = if asking.voice.is_some() { profile == ProfileId::local() } else { cx.session.local };
+        let ticket = cx.call_to(profile.clone(), Call::Chat(Box::new(request)));
         let turn_id = asking.replaces.unwrap_or_else(|| cx.id());
         let Some(room) = self.rooms.get_mut(&id) else { return };
         room.committing = None;
@@ -57,11 +62,12 @@ impl State {
             prompt_tokens,
             model,
             probed,
-            profile: cx.session.profile.0.clone(),
-            free: cx.session.local,
+            profile: profile.0,
+            free,
         });
         room.conversation.updated_ms = cx.unix_ms;
         self.ticked = Some(cx.now);
+        self.show_voices(id, turn_id);
         self.keep(id, Record::Turn(Box::new(turn)), cx);
         self.keep_conversation(id, cx);
         self.touch(turn_id);
@@ -217,6 +223,7 @@ impl State {
             room.spent.push(spent.clone());
             kept.push(Record::Ledger(spent));
         }
+        let asked = answer.parent;
         let turns: Vec<Id> = answer.choices.iter().map(|choice| choice.turn).collect();
         self.meter = answered.then(|| crate::tabs::tab::RunMeter {
             prompt_tokens: prompt,
@@ -229,6 +236,7 @@ impl State {
         for turn in turns {
             self.touch(turn);
         }
+        self.next_voice(id, asked, cx);
     }
 
     /// Tokens and cost of the answer under way here, or of the last one.

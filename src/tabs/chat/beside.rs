@@ -2,12 +2,14 @@
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 use unicode_width::UnicodeWidthStr;
 
 use super::state::State;
-use crate::record::Id;
+use crate::record::{Id, Turn, TurnStatus};
+use crate::text::Untrusted;
 use crate::ui::meter;
-use crate::ui::rule::Rule;
+use crate::ui::rule::{Rule, cut};
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
@@ -40,17 +42,34 @@ impl Beside {
         if area.height < 3 {
             return;
         }
-        let tree = &state.room().tree;
-        let siblings = tree.siblings(self.turn);
+        let room = state.room();
+        let siblings = room.tree.siblings(self.turn);
         let Some(at) = siblings.iter().position(|id| *id == self.turn) else { return };
-        let columns = siblings.len().min(usize::from(area.width / NARROWEST).max(1));
-        let first = at.saturating_sub(columns - 1).min(siblings.len() - columns);
+        // Models that answer next have their place already.
+        let coming = state.trials.get(&state.open).filter(|_| room.is_busy());
+        let coming: Vec<&Untrusted> = coming.map(|voices| voices.coming().collect()).unwrap_or_default();
+        let all = siblings.len() + coming.len();
+        let columns = all.min(usize::from(area.width / NARROWEST).max(1));
+        let first = at.saturating_sub(columns - 1).min(all - columns);
         let width = area.width / columns as u16;
         self.below = 0;
-        for (nth, id) in siblings[first..first + columns].iter().enumerate() {
+        for nth in 0..columns {
+            let place = first + nth;
+            let id = siblings.get(place).copied();
+            let turn = id.and_then(|id| room.tree.turn(id));
             let column = Rect { x: area.x + nth as u16 * width, width, ..area };
-            let title = format!("{} of {}", first + nth + 1, siblings.len());
-            Rule { title: &title, right: "", right_style: theme.muted, focus: *id == self.turn }.render(
+            let model =
+                turn.map_or_else(|| coming.get(place.wrapping_sub(siblings.len())).copied(), |turn| Some(&turn.model));
+            let mut title = format!("{} of {all}", place + 1);
+            if let Some(model) = model.filter(|model| !model.is_empty()) {
+                title = format!("{title} · {}", model.line());
+            }
+            let (right, right_style) = match turn {
+                Some(turn) => stands(turn, room.streaming(turn.id), theme),
+                None => (String::new(), theme.muted),
+            };
+            let title = cut(&title, usize::from(width).saturating_sub(right.width() + 10).max(6));
+            Rule { title: &title, right: &right, right_style, focus: id == Some(self.turn) }.render(
                 column,
                 frame.buffer_mut(),
                 theme,
@@ -61,8 +80,13 @@ impl Beside {
                 width: column.width.saturating_sub(2),
                 height: column.height.saturating_sub(2),
             };
-            let content = tree.turn(*id).map_or("… loading".into(), |turn| turn.content.screen());
-            let below = draw(frame, inner, &content, self.top, theme);
+            let content = match (id, turn) {
+                (None, _) => "answers after the one before".into(),
+                (_, None) => "… loading".into(),
+                (_, Some(turn)) if turn.error.is_empty() => turn.content.screen(),
+                (_, Some(turn)) => format!("{}\n\n✕ {}", turn.content.screen(), turn.error.line()).into(),
+            };
+            let below = draw(frame, inner, content.trim_start_matches('\n'), self.top, theme);
             self.below = self.below.max(below);
             if below > 0 {
                 let words = format!("↓ {} more", meter::count(below as u64));
@@ -70,6 +94,22 @@ impl Beside {
                 frame.buffer_mut().set_stringn(x, inner.bottom(), &words, usize::from(inner.width), theme.muted);
             }
         }
+    }
+}
+
+/// What became of an answer, for its column's rule.
+fn stands(turn: &Turn, streams: bool, theme: &Theme) -> (String, Style) {
+    match turn.status {
+        TurnStatus::Streaming if streams && turn.content.is_empty() => ("waiting".to_owned(), theme.busy),
+        TurnStatus::Streaming if streams => ("streaming".to_owned(), theme.busy),
+        TurnStatus::Streaming | TurnStatus::CutOff => ("✕ cut off".to_owned(), theme.error),
+        TurnStatus::Failed => ("✕ failed".to_owned(), theme.error),
+        TurnStatus::Stopped => ("■ stopped".to_owned(), theme.warn),
+        TurnStatus::Done if turn.completion_tokens > 0 => {
+            let mark = if turn.estimated { "~" } else { "" };
+            (format!("{mark}▼{} tok", meter::count(turn.completion_tokens)), theme.muted)
+        }
+        TurnStatus::Done => (String::new(), theme.muted),
     }
 }
 

@@ -24,13 +24,15 @@ enum Needs {
     InTrash,
     /// Something is looked for.
     Finding,
+    /// Several models answer.
+    Trial,
 }
 
 type Row = (&'static str, Action, &'static str, Needs);
 
 /// Id, action, title, need.
 #[rustfmt::skip]
-const TABLE: [Row; 36] = [
+const TABLE: [Row; 37] = [
     ("new", Action::New, "new conversation", Needs::Nothing),
     ("rename", Action::Rename, "rename this conversation", Needs::Turn),
     ("trash", Action::Trash, "move this conversation to the trash", Needs::Turn),
@@ -47,6 +49,7 @@ const TABLE: [Row; 36] = [
     ("older", Action::Older, "version before", Needs::Turn),
     ("newer", Action::Newer, "version after", Needs::Turn),
     ("beside", Action::SideBySide, "versions side by side", Needs::Turn),
+    ("alone", Action::EndTrial, "let one model answer again", Needs::Trial),
     ("copy", Action::CopyRaw, "copy the last message, raw", Needs::Turn),
     ("offer", Action::Offer, "send the last message to another tab", Needs::Turn),
     ("whole", Action::OfferAll, "send the conversation to another tab", Needs::Turn),
@@ -100,6 +103,7 @@ impl Chat {
             Needs::Busy => (!room.is_busy()).then_some("nothing is streaming"),
             Needs::InTrash => room.conversation.trashed_ms.is_none().then_some("it is not in the trash"),
             Needs::Finding => self.state.find.is_empty().then_some("nothing is looked for; find first"),
+            Needs::Trial => (!self.state.is_trial()).then_some("one model answers here"),
             Needs::Trashed => self.state.trashed.is_empty().then_some("nothing was trashed"),
             _ if last.is_none() => Some("nothing was said yet"),
             Needs::Rest | Needs::Unfinished if room.is_busy() => Some("an answer is under way"),

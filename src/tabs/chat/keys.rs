@@ -60,6 +60,7 @@ pub(super) enum Action {
     Down,
     Up,
     Probabilities,
+    EndTrial,
 }
 
 use Action as A;

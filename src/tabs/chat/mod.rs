@@ -25,6 +25,7 @@ mod side;
 mod state;
 mod titles;
 mod tree;
+mod trial;
 mod view;
 
 use std::time::Instant;
@@ -294,6 +295,7 @@ impl Tab for Chat {
         Some(match offer {
             Offer::Text(_) => "Write about this text in Chat",
             Offer::Model(_) => "Chat with this model",
+            Offer::Compare(trial) if trial.chat => "Compare the models in Chat",
             _ => return None,
         })
     }
@@ -308,6 +310,7 @@ impl Tab for Chat {
                 }
             }
             Offer::Model(model) => cx.push(Effect::SetModel(model)),
+            Offer::Compare(trial) => self.state.take_trial(*trial, cx),
             _ => {}
         }
     }
@@ -373,6 +376,7 @@ impl Tab for Chat {
             self.state.rooms.iter().filter(|(_, room)| room.answer.is_some()).map(|(id, _)| *id).collect();
         for id in ids {
             // What streams is stopped with the program, and says so next time.
+            self.state.silence(id);
             self.state.save_answer(id, true, cx);
             if let Some(answer) = &self.state.rooms[&id].answer {
                 cx.push(Effect::Cancel(answer.run.ticket));

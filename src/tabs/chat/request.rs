@@ -2,11 +2,11 @@
 
 use super::room::{Asking, Room};
 use crate::api::chat::{ChatMessage, ChatRequest, Stop};
-use crate::tabs::Session;
+use crate::text::Untrusted;
 
 impl Room {
     /// The request that answers `asking.parent`.
-    pub(super) fn request(&self, asking: &Asking, session: &Session) -> ChatRequest {
+    pub(super) fn request(&self, asking: &Asking, model: &Untrusted) -> ChatRequest {
         let message =
             |role: &str, content: &str| ChatMessage { role: role.into(), content: content.into(), name: None };
         let system = &self.conversation.system;
@@ -21,7 +21,7 @@ impl Room {
         );
         let params = &self.conversation.params;
         ChatRequest {
-            model: session.model.raw().to_owned(),
+            model: model.raw().to_owned(),
             messages,
             temperature: params.temperature,
             top_p: params.top_p,

@@ -7,6 +7,7 @@ use super::probe::Told;
 use super::tree::Tree;
 use crate::api::call::{Failure, Ticket};
 use crate::record::{ChatParams, Conversation, Id, LedgerRow, Turn, TurnStatus};
+use crate::settings::ProfileId;
 use crate::tabs::Session;
 use crate::tabs::generation::{Run, cost};
 use crate::text::Untrusted;
@@ -57,6 +58,15 @@ pub(super) struct Asking {
     pub(super) continues: Option<Id>,
     /// A failed, empty turn whose place the answer takes.
     pub(super) replaces: Option<Id>,
+    /// Who answers; `None`: the model in use.
+    pub(super) voice: Option<Voice>,
+}
+
+/// A model of a profile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Voice {
+    pub(super) profile: ProfileId,
+    pub(super) model: Untrusted,
 }
 
 /// An answer under way.

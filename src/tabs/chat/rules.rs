@@ -54,6 +54,9 @@ pub(super) fn composer_rule(state: &State, session: &Session, narrow: bool, widt
         _ if room.is_busy() => "esc stop",
         _ => send,
     };
+    if let Some(voices) = state.trials.get(&state.open).filter(|_| !narrow) {
+        name = format!("{name} · to {}", voices.names());
+    }
     let mut right = match (narrow, width >= 88) {
         (true, _) => vec![send.to_owned(), "^J nl".to_owned()],
         (false, true) => vec![send.to_owned(), newline.to_owned(), "F4 $EDITOR".to_owned()],

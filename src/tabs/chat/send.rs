@@ -30,7 +30,7 @@ impl State {
             self.reload(self.open, cx);
             return;
         }
-        if cx.session.model.is_empty() {
+        if cx.session.model.is_empty() && !self.is_trial() {
             cx.notify(Notice::warn("no model is chosen yet; choose one, then ⏎ sends"));
             cx.push(Effect::ChooseModel);
             return;
@@ -76,7 +76,8 @@ impl State {
         self.recount();
         let kept = Record::Batch(kept);
         if role == "user" {
-            self.commit(id, kept, Asking { parent: turn_id, continues: None, replaces: None }, cx);
+            let voice = self.first_voice(id);
+            self.commit(id, kept, Asking { parent: turn_id, continues: None, replaces: None, voice }, cx);
         } else {
             self.keep(id, kept, cx);
         }
@@ -102,6 +103,7 @@ impl State {
 
     /// Asks for another answer in place of this turn, or to it when it is the user's.
     pub(super) fn regenerate(&mut self, turn: Id, cx: &mut Cx) {
+        let id = self.open;
         let room = self.room();
         if room.is_busy() {
             cx.notify(Notice::warn("an answer is under way; esc stops it"));
@@ -111,9 +113,12 @@ impl State {
         let asking = if found.role == "assistant" {
             let Some(parent) = found.parent else { return };
             let empty = found.status == TurnStatus::Failed && found.content.is_empty();
-            Asking { parent, continues: None, replaces: empty.then_some(turn) }
+            let model = found.model.clone();
+            let voice = self.same_voice(id, &model);
+            Asking { parent, continues: None, replaces: empty.then_some(turn), voice }
         } else {
-            Asking { parent: turn, continues: None, replaces: None }
+            let voice = self.first_voice(id);
+            Asking { parent: turn, continues: None, replaces: None, voice }
         };
         self.ask(asking, cx);
     }
@@ -127,7 +132,9 @@ impl State {
             return;
         }
         let Some(parent) = found.parent else { return };
-        self.ask(Asking { parent, continues: Some(turn), replaces: None }, cx);
+        let model = found.model.clone();
+        let voice = self.same_voice(self.open, &model);
+        self.ask(Asking { parent, continues: Some(turn), replaces: None, voice }, cx);
     }
 
     /// The request starts once all of the conversation is on disk, which mostly it is.
@@ -143,6 +150,7 @@ impl State {
     /// Stops what streams here; what came is kept. Whether there was anything to stop.
     pub(super) fn stop(&mut self, cx: &mut Cx) -> bool {
         let id = self.open;
+        self.silence(id);
         let room = self.room_mut();
         if room.committing.take().is_some() {
             return true;
@@ -270,6 +278,7 @@ impl State {
         if let Some(answer) = self.rooms.get(&id).and_then(|room| room.answer.as_ref()) {
             // It is billed all the same, and says so in the ledger.
             cx.cancel(answer.run.ticket);
+            self.trials.remove(&id);
             self.finish(id, TurnStatus::Stopped, None, cx);
         }
         self.shelf.remove(id);

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::list::{Row, Shelf};
 use super::probe::Probe;
 use super::room::{Room, SAVE_EVERY};
+use super::trial::Voices;
 use super::{params, view};
 use crate::api::call::Ticket;
 use crate::record::work::Work;
@@ -147,6 +148,10 @@ pub(super) struct State {
     pub(super) to_top: bool,
     /// The conversation that goes to another tab when all of it is here.
     pub(super) offering: Option<Id>,
+    /// Conversations in which several models answer each message.
+    pub(super) trials: HashMap<Id, Voices>,
+    /// An answer that is to be seen beside its versions, with the next frame.
+    pub(super) show_beside: Option<Id>,
     pub(super) asked: HashMap<Ticket, Asked>,
     /// Orders to keep something, ever.
     pub(super) orders: u64,
@@ -197,6 +202,8 @@ impl State {
             system_changed: false,
             to_top: false,
             offering: None,
+            trials: HashMap::new(),
+            show_beside: None,
             asked: HashMap::new(),
             orders: 0,
             meter: None,

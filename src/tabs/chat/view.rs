@@ -286,6 +286,12 @@ impl View {
             frame.buffer_mut(),
             theme,
         );
+        if let Some(turn) = state.show_beside.take() {
+            match &mut self.beside {
+                Some(beside) => beside.turn = turn,
+                None => self.set_beside(Some(turn)),
+            }
+        }
         // Another conversation has other turns.
         self.beside = self.beside.filter(|beside| state.room().tree.contains(beside.turn));
         if let Some(beside) = &mut self.beside {

@@ -8,7 +8,7 @@ use super::biases;
 use super::compare;
 use super::history::History;
 use super::over::Over;
-use super::state::{Asked, Page, State};
+use super::state::{Asked, Offered, Page, State};
 use super::text::DRAFT;
 use crate::api::call::Ticket;
 use crate::record::work::Done;
@@ -183,7 +183,11 @@ impl State {
                     self.send_orders(cx);
                 }
             }
-            (asked, Stored::Rows(rows)) => self.rows(asked, rows, cx),
+            (asked, Stored::Rows(rows)) => {
+                self.rows(asked, rows, cx);
+                // It may have waited for the settings.
+                self.take_offered(cx);
+            }
             (Asked::LastSheet | Asked::Sheet(..), Stored::Failed(why)) => {
                 self.is_loaded(cx);
                 cx.notify(Notice::error(format!("what was here last could not be read: {}", why.line())));
@@ -310,8 +314,15 @@ impl State {
     /// What was here last has come, or there is none.
     fn is_loaded(&mut self, cx: &mut Cx) {
         self.loaded = true;
-        if let Some(text) = self.offered.take() {
-            self.take_text(&text, cx);
+        self.take_offered(cx);
+    }
+
+    /// What another tab sent meanwhile is taken up.
+    fn take_offered(&mut self, cx: &mut Cx) {
+        match self.offered.take() {
+            Some(Offered::Text(text)) => self.take_text(&text, cx),
+            Some(Offered::Trial(trial)) => self.take_trial(*trial, cx),
+            None => {}
         }
     }
 

@@ -270,6 +270,9 @@ impl Tab for Complete {
         Some(match offer {
             Offer::Text(_) => "Go on with this text in Complete",
             Offer::Model(_) => "Complete with this model",
+            Offer::Compare(trial) if trial.models.iter().any(super::session::completes) => {
+                "Compare the models in Complete"
+            }
             _ => return None,
         })
     }
@@ -278,6 +281,7 @@ impl Tab for Complete {
         match offer {
             Offer::Text(text) => self.state.take_text(&text, cx),
             Offer::Model(model) => drop(self.choose(&model, cx)),
+            Offer::Compare(trial) => self.state.take_trial(*trial, cx),
             _ => {}
         }
     }

@@ -21,7 +21,7 @@ use crate::record::{CompletionParams, Id, Made, Record, Run as Kept, Sheet, Step
 use crate::settings::ProfileId;
 use crate::tabs::generation::strip::Strip;
 use crate::tabs::session::completes;
-use crate::tabs::tab::RunMeter;
+use crate::tabs::tab::{RunMeter, Trial};
 use crate::tabs::{Cx, Session};
 use crate::text::Untrusted;
 use crate::tokens::{Encoding, Fit, fit};
@@ -99,6 +99,15 @@ pub(super) enum Asked {
     Nudge(Untrusted, Nudge),
 }
 
+/// What another tab sent that waits for what was here last.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Offered {
+    /// A text to go on with.
+    Text(Untrusted),
+    /// Models to be tried on the same prompt.
+    Trial(Box<Trial>),
+}
+
 /// All of the tab that is not its picture.
 #[derive(Debug)]
 pub(super) struct State {
@@ -160,8 +169,8 @@ pub(super) struct State {
     pub(super) began: Option<Instant>,
     ticked: Option<Instant>,
     pub(super) motion: bool,
-    /// A text from another tab that came before what was here last.
-    pub(super) offered: Option<Untrusted>,
+    /// What came from another tab before what was here last.
+    pub(super) offered: Option<Offered>,
     /// Unix milliseconds, as of the last event.
     pub(super) unix_ms: i64,
     /// What was last compared with the preset in use.

@@ -6,7 +6,7 @@ use super::history::History;
 use super::kept::LAST;
 use super::presets;
 use super::run::excerpt;
-use super::state::{Focus, Page, State};
+use super::state::{Focus, Offered, Page, State};
 use crate::record::{Id, Preset, Record, Run as Kept, Sheet, TurnStatus};
 use crate::tabs::{Cx, Effect, Notice, Session};
 use crate::text::Untrusted;
@@ -102,7 +102,7 @@ impl State {
             return cx.notify(Notice::warn("a run is under way in Complete; stop it, then send the text again"));
         }
         if !self.loaded {
-            self.offered = Some(text.clone());
+            self.offered = Some(Offered::Text(text.clone()));
             return;
         }
         self.set_aside(cx);

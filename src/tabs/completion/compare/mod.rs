@@ -7,6 +7,7 @@ mod draw;
 mod send;
 #[cfg(test)]
 mod tests;
+mod trial;
 
 pub(super) use self::draw::render;
 

@@ -1,0 +1,53 @@
+//! Models that another tab wants to see beside each other: a column each, on the same prompt.
+
+use super::super::state::{Asked, Offered, State};
+use super::{Lane, MOST, Setup};
+use crate::tabs::tab::Trial;
+use crate::tabs::{Cx, Notice};
+
+/// Ends that a request may name.
+const STOPS: usize = 4;
+
+impl State {
+    /// Opens the columns with these models, at temperature 0 and with their own end of an answer; all else stays as it is set.
+    /// Nothing is sent before somebody runs them.
+    pub(in crate::tabs::completion) fn take_trial(&mut self, trial: Trial, cx: &mut Cx) {
+        if self.is_busy() {
+            return cx.notify(Notice::warn("a run is under way in Complete; stop it, then try the models again"));
+        }
+        // What was set last belongs to the columns, so it has to be here.
+        let coming = |asked: &Asked| matches!(asked, Asked::Settings | Asked::Compare);
+        if !self.loaded || self.asked.values().any(coming) {
+            self.offered = Some(Offered::Trial(Box::new(trial)));
+            return;
+        }
+        if !trial.prompt.is_empty() && trial.prompt != *self.buffer.text() {
+            self.set_aside(cx);
+            let change = self.put(&trial.prompt);
+            self.changed(&change, cx);
+            self.history.rest();
+        }
+        let mut params = self.settings.params().clone();
+        params.common.temperature = Some(0.0);
+        if !trial.stop.is_empty() {
+            params.common.stop = trial.stop.into_iter().take(STOPS).collect();
+        }
+        let setup = |model: &crate::text::Untrusted| Setup {
+            profile: trial.profile.0.clone(),
+            model: model.line().into_owned(),
+            params: params.clone(),
+        };
+        let mut lanes: Vec<Lane> =
+            trial.models.iter().take(MOST).map(|model| Lane { setup: setup(model), ran: None }).collect();
+        if let [only] = lanes.as_slice() {
+            // Its base is not known: the model in use takes its place.
+            let model = self.model_of(&trial.profile, cx.session).line().into_owned();
+            let beside = Setup { model, ..only.setup.clone() };
+            lanes.push(Lane { setup: beside, ran: None });
+        }
+        self.compare.lanes = lanes;
+        self.compare.set_focus(0);
+        self.compare_changed(cx);
+        self.open_compare(cx);
+    }
+}
