@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use benchtop::api::job::Dialect;
 use benchtop::settings::{Endpoint, Flags, KeySource, Loaded, Profile, ProfileId, Settings, keep, limits, resolve};
 use secrecy::{ExposeSecret, SecretString};
 
@@ -230,6 +231,37 @@ fn the_patience_for_headers_has_its_bounds() {
         let limit = loaded.settings.profiles[&ProfileId("work".into())].headers_limit.as_secs();
         assert_eq!(limit == seconds.unsigned_abs(), good, "{seconds}");
         assert_eq!(loaded.warnings.is_empty(), good, "{:?}", loaded.warnings);
+    }
+}
+
+#[test]
+fn the_interface_to_fine_tunes_can_be_named() {
+    let folder = tempfile::tempdir().unwrap();
+    for (line, dialect, good) in [
+        ("", None, true),
+        ("fine_tunes = \"auto\"\n", None, true),
+        ("fine_tunes = \"fine-tunes\"\n", Some(Dialect::FineTunes), true),
+        ("fine_tunes = \"fine_tuning\"\n", Some(Dialect::FineTuning), true),
+        ("fine_tunes = \"new\"\n", None, false),
+        ("fine_tunes = true\n", None, false),
+    ] {
+        let loaded = load(folder.path(), &format!("{WORK}{line}"), &[], |_| {});
+        let profile = &loaded.settings.profiles[&ProfileId("work".into())];
+        assert_eq!(profile.fine_tunes, dialect, "{line}");
+        assert_eq!(loaded.warnings.is_empty(), good, "{:?}", loaded.warnings);
+        if !good {
+            let warning = &loaded.warnings[0];
+            assert!(warning.contains("line ") && warning.contains("\"fine_tuning\" or \"auto\""), "{warning}");
+        }
+        if good {
+            let config = folder.path().join("saved.toml");
+            std::fs::remove_file(&config).ok();
+            keep::save_profile(&config, &ProfileId("work".into()), profile).unwrap();
+            let saved = std::fs::read_to_string(&config).unwrap();
+            assert_eq!(saved.contains("fine_tunes"), dialect.is_some(), "{saved}");
+            let env = [("OTHER", "sk-wrong"), ("OPENAI_API_KEY", "sk-wrong"), ("KEY", "sk-wrong")];
+            assert_eq!(endpoint(&loaded, &env).unwrap().fine_tunes, dialect);
+        }
     }
 }
 

@@ -14,6 +14,14 @@ pub enum Dialect {
 }
 
 impl Dialect {
+    /// Its name in the config file.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::FineTunes => "fine-tunes",
+            Self::FineTuning => "fine_tuning",
+        }
+    }
+
     /// Its path below the base URL, as it is shown.
     pub fn path(self) -> &'static str {
         match self {

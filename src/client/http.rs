@@ -1,5 +1,6 @@
 //! Requests as HTTP: base URL, key, JSON, limits, retries. Redirects are never followed.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Mutex, PoisonError};
@@ -22,7 +23,7 @@ use crate::settings::{Endpoint, limits};
 /// A request, before it knows its server.
 pub(super) struct Request {
     method: Method,
-    path: &'static str,
+    path: Cow<'static, str>,
     body: Option<Value>,
     /// The same for every attempt, so that a server that knows the header answers a create once.
     idempotency: Option<String>,
@@ -30,13 +31,18 @@ pub(super) struct Request {
 
 impl Request {
     /// Without a body.
-    pub(super) fn new(method: Method, path: &'static str) -> Self {
-        Self { method, path, body: None, idempotency: None }
+    pub(super) fn new(method: Method, path: impl Into<Cow<'static, str>>) -> Self {
+        Self { method, path: path.into(), body: None, idempotency: None }
     }
 
     /// A POST of JSON.
-    pub(super) fn post(path: &'static str, body: Value) -> Self {
-        Self { method: Method::POST, path, body: Some(body), idempotency: Some(fresh()) }
+    pub(super) fn post(path: impl Into<Cow<'static, str>>, body: Value) -> Self {
+        Self { body: Some(body), idempotency: Some(fresh()), ..Self::new(Method::POST, path) }
+    }
+
+    /// Below the base URL.
+    pub(super) fn path(&self) -> &str {
+        &self.path
     }
 
     /// The same request without a field of its body that the server refused. It is another one to a server that knows
@@ -49,6 +55,24 @@ impl Request {
         self
     }
 }
+
+/// A name that came from outside (an id, a model) as one step of a path.
+pub(super) fn step(name: &str) -> Result<String, Failure> {
+    // As a step these would lead elsewhere.
+    if matches!(name, "" | "." | "..") {
+        return Err(Failure::new(FailureKind::Refused, format!("{name:?} is no name the server can know; choose one")));
+    }
+    let mut step = String::with_capacity(name.len());
+    for byte in name.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => step.push(byte.into()),
+            _ => step.extend(['%', HEX[usize::from(byte >> 4)].into(), HEX[usize::from(byte & 15)].into()]),
+        }
+    }
+    Ok(step)
+}
+
+const HEX: &[u8; 16] = b"0123456789ABCDEF";
 
 /// A key no other request has.
 fn fresh() -> String {
@@ -144,7 +168,7 @@ impl Http {
         let (status, headers) = (response.status(), response.headers().clone());
         // What can be read of the error's body; its own trouble must not hide the status.
         let body = first_bytes(response, endpoint.idle_limit.min(limits::ERROR_BODY_WAIT)).await;
-        let why = failure::refused(status, &headers, &body, request.path, endpoint);
+        let why = failure::refused(status, &headers, &body, &request.path, endpoint);
         let retry = should_retry(status.as_u16(), &headers, why.kind);
         Err(Refusal { why, retry })
     }

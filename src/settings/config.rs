@@ -8,6 +8,7 @@ use toml_edit::{Document, Item, TableLike};
 
 use super::limits;
 use super::profile::{KeySource, Profile, ProfileId, Proxy, base_url};
+use crate::api::job::Dialect;
 
 /// What the file says.
 #[derive(Debug, Default)]
@@ -152,6 +153,7 @@ impl Reader<'_> {
                 "api_key" => self.warn(item, "a key does not belong into this file; use api_key_env or api_key_cmd"),
                 "headers" => profile.headers = self.headers(item),
                 "extra_body" => profile.extra_body = self.extra_body(item),
+                "fine_tunes" => profile.fine_tunes = self.dialect(item),
                 "proxy" => {
                     profile.proxy = match self.string(key, item) {
                         None => Proxy::Environment,
@@ -177,6 +179,21 @@ impl Reader<'_> {
             return None;
         }
         Some(profile)
+    }
+
+    fn dialect(&mut self, item: &Item) -> Option<Dialect> {
+        match item.as_str() {
+            Some(name) if name == Dialect::FineTunes.name() => Some(Dialect::FineTunes),
+            Some(name) if name == Dialect::FineTuning.name() => Some(Dialect::FineTuning),
+            // The server is asked.
+            Some("auto") => None,
+            _ => {
+                let what =
+                    "fine_tunes is \"fine-tunes\", \"fine_tuning\" or \"auto\"; the server is asked which it has";
+                self.warn(item, what);
+                None
+            }
+        }
     }
 
     fn headers(&mut self, item: &Item) -> BTreeMap<String, String> {

@@ -42,6 +42,9 @@ pub fn save_profile(config: &Path, id: &ProfileId, profile: &Profile) -> Result<
         if !profile.model.is_empty() {
             put(table, "model", &profile.model);
         }
+        if let Some(dialect) = profile.fine_tunes {
+            put(table, "fine_tunes", dialect.name());
+        }
     })?;
     let place = format!("[profiles.{}]", id.0);
     if kept { Ok(()) } else { Err(format!("{} writes {place} in one line; write it as a table", config.display())) }

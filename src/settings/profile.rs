@@ -8,6 +8,7 @@ use secrecy::SecretString;
 use serde_json::{Map, Value};
 
 use super::limits;
+use crate::api::job::Dialect;
 
 /// Names a profile (its name in the config file; `local` is the local service, `env` the environment's).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -42,6 +43,8 @@ pub struct Profile {
     /// More fields for request bodies, where a request has none of that name. Those that say how a text is written
     /// (`temperature`, `stop`, `tools`, …) go with chat and completions alone, those on vectors not with moderations.
     pub extra_body: Map<String, Value>,
+    /// The interface to fine-tunes the server has; `None`: it is found by asking.
+    pub fine_tunes: Option<Dialect>,
     /// Limit from request to headers.
     pub headers_limit: Duration,
     /// Which proxy stands between.
@@ -71,6 +74,7 @@ impl Profile {
             key,
             headers: BTreeMap::new(),
             extra_body: Map::new(),
+            fine_tunes: None,
             headers_limit: limits::HEADERS,
             proxy: Proxy::Environment,
             allow_http: false,
@@ -157,6 +161,8 @@ pub struct Endpoint {
     /// More fields for request bodies, where a request has none of that name. Those that say how a text is written
     /// (`temperature`, `stop`, `tools`, …) go with chat and completions alone, those on vectors not with moderations.
     pub extra_body: Map<String, Value>,
+    /// The interface to fine-tunes the server has; `None`: it is found by asking.
+    pub fine_tunes: Option<Dialect>,
     /// Limit from request to headers.
     pub headers_limit: Duration,
     /// Limit between two reads of a body.
@@ -174,6 +180,7 @@ impl Endpoint {
             organization: None,
             headers: BTreeMap::new(),
             extra_body: Map::new(),
+            fine_tunes: None,
             headers_limit: limits::HEADERS,
             idle_limit: limits::IDLE,
             route: Route::default(),

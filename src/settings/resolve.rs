@@ -47,6 +47,7 @@ pub fn resolve(
         organization: profile.organization.clone(),
         headers: profile.headers.clone(),
         extra_body: profile.extra_body.clone(),
+        fine_tunes: profile.fine_tunes,
         headers_limit: profile.headers_limit,
         idle_limit: limits::IDLE,
         route: profile.proxy.route(env),
