@@ -24,22 +24,30 @@ pub struct Report {
     pub form: Option<RowForm>,
     /// Rows in all.
     pub rows: u64,
-    /// Rows to learn from as they stand.
+    /// Rows to learn from as they stand: nothing about them keeps a job from reading them.
     pub valid: u64,
     /// Problems with line and column, in the file's order, the first 1,000 of them.
     pub problems: Vec<Problem>,
     /// How many there are of each kind, exact, most first.
     pub counts: Vec<(ProblemKind, u64)>,
-    /// What the rows are for.
+    /// What the rows are for; `None` for conversations, and where no row could be read.
     pub task: Option<Task>,
-    /// What can be repaired, in the order in which it is done.
+    /// What can be repaired, in the order in which it is done. Each counts and shows what it does to the file as it
+    /// stands, as if it were the only one.
     pub repairs: Vec<Repair>,
     /// What is worth knowing and has no repair ("under 100 rows"), in sentences.
     pub advice: Vec<Untrusted>,
+    /// Why no repair makes this a training file ("all prompts are the same"); `None`: it can be prepared.
+    pub stop: Option<Untrusted>,
     /// Tokens.
     pub tokens: TokenFigures,
-    /// Different completions, where there are few enough to be classes, most frequent first, at most 100; with how many rows.
+    /// Different completions of a classification, most frequent first, at most 100; with how many rows. Blanks at
+    /// either end do not count.
     pub classes: Vec<(Untrusted, u64)>,
+    /// How many different completions a classification has in all; 0 for anything else.
+    pub class_count: u64,
+    /// Seconds that the legacy service took to learn a file of so many rows, by its own reckoning; `None`: no rows.
+    pub seconds: Option<u64>,
     /// Why the check ended before the file did; `None`: it did not.
     pub cut: Option<Untrusted>,
 }
@@ -87,7 +95,7 @@ pub enum Task {
 pub struct Problem {
     /// Line of the file, counted from 1; of a workbook the row.
     pub line: u64,
-    /// In characters, counted from 1.
+    /// In characters, counted from 1; of a workbook the column.
     pub column: u64,
     /// Where the line begins, in bytes, where the file has lines.
     pub at: Option<u64>,
@@ -95,6 +103,26 @@ pub struct Problem {
     pub kind: ProblemKind,
     /// What it is, in words.
     pub words: Untrusted,
+}
+
+impl ProblemKind {
+    /// What it is called over a list of its kind, in a few words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::NotJson => "not JSON",
+            Self::Encoding => "not UTF-8",
+            Self::Mark => "byte order mark",
+            Self::EmptyLine => "empty line",
+            Self::MissingKey => "missing key",
+            Self::ExtraKey => "key that does not belong",
+            Self::KeyCase => "key in other letter case",
+            Self::WrongType => "wrong type",
+            Self::Empty => "nothing to learn",
+            Self::Duplicate => "duplicate",
+            Self::TooLong => "too long",
+            Self::Form => "form",
+        }
+    }
 }
 
 /// Kinds of problems.
@@ -141,6 +169,8 @@ pub struct Repair {
     pub rows: u64,
     /// Real rows before and after (`None`: removed), at most 3.
     pub samples: Vec<Sample>,
+    /// What speaks against it or should be known before ("very long"), a sentence; `None`: nothing.
+    pub note: Option<Untrusted>,
 }
 
 /// A row before and after a repair.
@@ -148,27 +178,33 @@ pub struct Repair {
 pub struct Sample {
     /// Its line.
     pub line: u64,
-    /// As it stands.
+    /// As it stands; of a long row the middle is left out.
     pub before: Untrusted,
-    /// As it would be; `None`: it goes.
+    /// As it would be after this repair alone; `None`: it goes.
     pub after: Option<Untrusted>,
 }
 
 /// Which repair.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum RepairKind {
+    /// A byte order mark and empty lines go.
+    Lines,
     /// Keys are written in small letters.
     KeyCase,
     /// Keys that do not belong there go.
     ExtraKeys,
+    /// Numbers and the like become text; a prompt that is missing becomes an empty one.
+    AsText,
     /// Rows that cannot be read or lack something go.
     BadRows,
     /// Rows with an empty completion go.
     EmptyRows,
     /// Rows that were there before go.
     Duplicates,
-    /// Rows that are too long go.
+    /// Rows of more than 10,000 characters go.
     LongRows,
+    /// Rows of more tokens than the model takes go.
+    OverLimit,
     /// Prompts in small letters.
     LowerPrompts,
     /// Completions in small letters.
@@ -192,19 +228,19 @@ pub struct TokenFigures {
     pub vocabulary: String,
     /// Rows that were counted for the figures below.
     pub sampled: u64,
-    /// Fewest, middle, most of a row.
+    /// Fewest of a counted row.
     pub min: u64,
-    /// As above.
+    /// Of the middle one of the counted rows.
     pub median: u64,
-    /// As above.
+    /// Most of a counted row; of all rows where one is above the limit.
     pub max: u64,
     /// Of all rows; reckoned from the sample unless all were counted.
     pub total: u64,
     /// Tokens a row may have; `None`: not known.
     pub limit: Option<u64>,
-    /// Rows above the limit, exact.
+    /// Rows above the limit. Exact as far as the counting is: all rows that could be above it were counted.
     pub over: u64,
-    /// How many rows of the sample have up to so many tokens and more than the bar before, ascending.
+    /// How many rows of the sample have up to so many tokens and more than the bar before, ascending; at most 16 bars.
     pub bars: Vec<(u64, u64)>,
 }
 
@@ -226,8 +262,8 @@ pub struct Prepare {
 /// How rows are parted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Split {
-    /// Share held out, 0 to 1.
-    pub share: f64,
+    /// Share held out, above 0 and below 1; `None`: a fifth, and 1,000 rows at most, as the legacy tool has it.
+    pub share: Option<f64>,
     /// The same seed and file give the same parts.
     pub seed: u64,
 }
@@ -235,10 +271,13 @@ pub struct Split {
 /// The files written: `<name>_prepared.jsonl`, or `_prepared_train` and `_prepared_valid`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Prepared {
-    /// Path, rows and bytes of each.
+    /// Path, rows and bytes of each: the one to train on, then the one held out.
     pub files: Vec<(Untrusted, u64, u64)>,
     /// Rows left out.
     pub left_out: u64,
-    /// Classes, where it is a classification: for the job's settings.
+    /// Completions of a classification as they were written, most frequent first, at most 100: for the job's settings
+    /// (the first of two is the positive class).
     pub classes: Vec<Untrusted>,
+    /// How many there are in all; 0: it is no classification.
+    pub class_count: u64,
 }

@@ -12,7 +12,7 @@ mod prices;
 pub use encodings::{Encoding, NoToken};
 pub use fit::{Fit, fit};
 pub use models::encoding;
-pub use prices::{Price, context, price};
+pub use prices::{Price, context, price, training_limit, training_price};
 
 /// A guess at the tokens of `text`, from its bytes alone: within about a fifth for English and code, no tables loaded.
 pub fn estimate(text: &str) -> u64 {

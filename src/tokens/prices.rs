@@ -3,6 +3,8 @@
 use std::sync::LazyLock;
 
 const TABLE: &str = include_str!("../../assets/prices.tsv");
+/// What the name of a row begins with that has the price of training a model.
+const TRAINING: &str = "training:";
 
 /// What a token costs, in nano-dollars (10⁻⁹ US dollars): integers, since every price per 1,000 tokens converts exactly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +48,19 @@ pub fn price(model: &str) -> Option<Price> {
     row(model)?.price
 }
 
+/// What a token costs that a model is trained with, once an epoch, in nano-dollars; `None` for a model the table does not
+/// know or nobody trains. A fine-tuned model that is trained further costs what its base does.
+pub fn training_price(model: &str) -> Option<i64> {
+    let base = model.split_once(":ft-").map_or(model, |(base, _)| base);
+    ROWS.iter().find(|row| row.model.strip_prefix(TRAINING) == Some(base))?.price.map(|price| price.prompt_nano)
+}
+
+/// How many tokens an example may have that a model is trained with; `None` as in [`training_price`].
+pub fn training_limit(model: &str) -> Option<u64> {
+    let base = model.split_once(":ft-").map_or(model, |(base, _)| base);
+    ROWS.iter().find(|row| row.model.strip_prefix(TRAINING) == Some(base))?.context
+}
+
 /// How many tokens prompt and answer may have together; `None` for a model the table does not know.
 pub fn context(model: &str) -> Option<u64> {
     row(model)?.context
@@ -83,6 +98,19 @@ mod tests {
         assert_eq!(ada.completion_nano, 1_600);
         assert_eq!(price("llama3"), None);
         assert_eq!(price("text-embedding-ada-002").and_then(|p| p.cost_nano(24, 0)), Some(9_600));
+    }
+
+    #[test]
+    fn training_has_its_own_price() {
+        let nano = |model| (training_price(model), training_limit(model));
+        assert_eq!(nano("ada"), (Some(400), Some(2048)));
+        assert_eq!(nano("babbage"), (Some(600), Some(2048)));
+        assert_eq!(nano("curie:ft-acme-2023-03-01-00-00-00"), (Some(3_000), Some(2048)));
+        assert_eq!(nano("davinci"), (Some(30_000), Some(2048)));
+        for nobody in ["gpt-4", "text-davinci-003", "llama3", "", "training:ada"] {
+            assert_eq!(nano(nobody), (None, None), "{nobody}");
+        }
+        assert_eq!(price("training:ada").map(|price| price.completion_nano), Some(0));
     }
 
     #[test]
