@@ -1,1 +1,234 @@
-//! Curves in braille.
+//! Curves over steps in braille, 2 × 4 dots a cell, or `·` where the terminal has none.
+//!
+//! ```text
+//!  3.0┤⠤⡄
+//!     │⣀⡹⢶
+//!  1.7┤ ⠹⢼⡆⢠⡄
+//!     │  ⠈⠻⣟⡇⠤⣄⣀   B
+//!  0.4┤     ⣷⣦⠉⠉⠛⠒A
+//!     └──────────────
+//!      1    600  1,240
+//! ```
+//!
+//! Whatever the number of points, each column of dots shows the whole range of the values in it: a single spike among a
+//! million is drawn. Values that are no numbers break the line. What costs by the number of points is done when the
+//! data, the part that shows or the size changes ([`View`] keeps it); a frame costs what its cells do.
+
+mod draw;
+mod number;
+mod raster;
+mod trace;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use self::trace::Traces;
+use super::theme::Theme;
+
+pub use self::number::{exact, tick};
+
+/// Curves that have a look of their own.
+pub const LOOKS: usize = 6;
+
+/// A curve.
+#[derive(Clone, Copy, Debug)]
+pub struct Series<'a> {
+    /// Stands at the curve's end; `None`: nothing does.
+    pub letter: Option<char>,
+    /// Its colour and kind of line, from 0: solid, dashed, dotted, …; from [`LOOKS`] on they come again.
+    pub look: usize,
+    /// Step and value, by step. A value that is not finite breaks the line; steps are finite.
+    pub points: &'a [(f64, f64)],
+    /// How many of the points, from the first, are confirmed; the others are hollow (`○`, some cells apart).
+    pub confirmed: usize,
+}
+
+/// Curves as they are drawn once.
+#[derive(Clone, Copy, Debug)]
+pub struct Chart<'a> {
+    /// The curves; the first is drawn over the others.
+    pub series: &'a [Series<'a>],
+    /// Another number whenever a curve or a point is: what was worked out for one number is kept as long as it stays.
+    pub version: u64,
+    /// Whether the values' axis is logarithmic. Values ≤ 0 are then left out, and [`View::left_out`] says how many.
+    pub log: bool,
+    /// Weight of what was before in the average drawn bold over the faint values, 0 to below 1; 0: no average.
+    pub smoothing: f64,
+    /// Whether the terminal has braille; else `·`.
+    pub braille: bool,
+}
+
+/// What shows, and what was worked out for it: kept between frames.
+#[derive(Clone, Debug, Default)]
+pub struct View {
+    /// The first and the last step that show; `None`: all.
+    window: Option<(f64, f64)>,
+    /// The step under the cursor.
+    cursor: Option<f64>,
+    /// Columns of cells in the last frame.
+    columns: u16,
+    /// Columns of the values' axis in the last frame.
+    axis: u16,
+    traces: Traces,
+}
+
+/// Values of the shown part that could not be drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Values that are no numbers.
+    pub nan: u64,
+    /// Infinite values.
+    pub infinite: u64,
+    /// Values ≤ 0 on a logarithmic axis.
+    pub not_positive: u64,
+}
+
+impl View {
+    /// The step under the cursor.
+    pub fn cursor(&self) -> Option<f64> {
+        self.cursor
+    }
+
+    /// Puts the cursor on a step, or takes it away.
+    pub fn set_cursor(&mut self, step: Option<f64>) {
+        self.cursor = step.filter(|step| step.is_finite());
+    }
+
+    /// All steps again. The cursor stays.
+    pub fn reset(&mut self) {
+        self.window = None;
+    }
+
+    /// The first and the last step that show; `None`: all do.
+    pub fn window(&self) -> Option<(f64, f64)> {
+        self.window
+    }
+
+    /// What the last frame left out.
+    pub fn left_out(&self) -> LeftOut {
+        self.traces.left_out()
+    }
+}
+
+impl Chart<'_> {
+    /// Draws it, axes and labels included. Where the cursor is, if it shows.
+    pub fn render(&self, view: &mut View, area: Rect, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
+        let area = area.intersection(buf.area);
+        if area.is_empty() {
+            return None;
+        }
+        draw::draw(self, view, area, buf, theme)
+    }
+
+    /// Moves the cursor by columns of cells, right where positive, to a step that has a value; without a cursor to the
+    /// last step that shows. What shows moves along.
+    pub fn go(&self, view: &mut View, columns: i16) {
+        let Some((first, last)) = self.span() else { return };
+        let (low, high) = view.window.unwrap_or((first, last));
+        let Some(at) = view.cursor.filter(|at| (first..=last).contains(at)) else {
+            view.cursor = self.before(high).or_else(|| self.after(high));
+            return;
+        };
+        let column = (high / 2.0 - low / 2.0) / f64::from(view.columns.max(2) - 1) * 2.0;
+        let wanted = at + column * f64::from(columns);
+        // A column without values is no place to stand; the next one that has any is.
+        let to = if columns > 0 {
+            self.after(wanted.min(last).max(at.next_up()))
+        } else {
+            self.before(wanted.max(first).min(at.next_down()))
+        };
+        view.cursor = to.or(view.cursor);
+        self.reveal(view);
+    }
+
+    /// Moves the cursor to the next (positive) or previous step that has a value.
+    pub fn step(&self, view: &mut View, steps: i16) {
+        for _ in 0..steps.unsigned_abs() {
+            let Some(at) = view.cursor else { return self.go(view, 0) };
+            let to = if steps > 0 { self.after(at.next_up()) } else { self.before(at.next_down()) };
+            view.cursor = to.or(view.cursor);
+        }
+        self.reveal(view);
+    }
+
+    /// Puts the cursor on the first (`false`) or the last step of all.
+    pub fn edge(&self, view: &mut View, last: bool) {
+        view.cursor = self.span().map(|span| if last { span.1 } else { span.0 });
+        self.reveal(view);
+    }
+
+    /// Shows half as many steps for each step of zoom, or twice as many where negative, around the cursor; without one
+    /// around the middle.
+    pub fn zoom(&self, view: &mut View, steps: i8) {
+        let Some((first, last)) = self.span() else { return };
+        let (low, high) = view.window.unwrap_or((first, last));
+        let half = (high / 2.0 - low / 2.0) * 0.5_f64.powi(i32::from(steps));
+        let middle = view.cursor.filter(|at| (low..=high).contains(at)).unwrap_or(low / 2.0 + high / 2.0);
+        let least = (last / 2.0 - first / 2.0) * 1e-9;
+        if half <= least && steps > 0 {
+            return;
+        }
+        view.window = Some(inside((middle - half, middle + half), (first, last)))
+            .filter(|window| window.0 > first || window.1 < last);
+    }
+
+    /// Moves what shows by quarters of it, right where positive.
+    pub fn pan(&self, view: &mut View, quarters: i8) {
+        let (Some((low, high)), Some(span)) = (view.window, self.span()) else { return };
+        let by = (high - low) / 4.0 * f64::from(quarters);
+        view.window = Some(inside((low + by, high + by), span));
+    }
+
+    /// What each curve has at the cursor: the last point at or before its step, exact; `None`: it has none there.
+    pub fn at_cursor(&self, view: &View) -> Vec<Option<(f64, f64)>> {
+        let Some(step) = view.cursor else { return vec![None; self.series.len()] };
+        self.series.iter().map(|series| last_until(series.points, step)).collect()
+    }
+
+    /// The first and the last step of all curves.
+    pub fn span(&self) -> Option<(f64, f64)> {
+        let ends = self.series.iter().filter_map(|series| Some((series.points.first()?.0, series.points.last()?.0)));
+        ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
+    }
+
+    /// The first step of all curves from `step` on.
+    fn after(&self, step: f64) -> Option<f64> {
+        let next = |series: &Series| series.points.get(series.points.partition_point(|point| point.0 < step)).copied();
+        self.series.iter().filter_map(next).map(|point| point.0).reduce(f64::min)
+    }
+
+    /// The last step of all curves up to `step`.
+    fn before(&self, step: f64) -> Option<f64> {
+        let last = |series: &Series| last_until(series.points, step);
+        self.series.iter().filter_map(last).map(|point| point.0).reduce(f64::max)
+    }
+
+    /// Moves what shows so that the cursor is in it.
+    fn reveal(&self, view: &mut View) {
+        let (Some((low, high)), Some(at), Some(span)) = (view.window, view.cursor, self.span()) else { return };
+        let by = if at < low { at - low } else { (at - high).max(0.0) };
+        if by != 0.0 {
+            view.window = Some(inside((low + by, high + by), span));
+        }
+    }
+}
+
+/// The last point at or before a step.
+fn last_until(points: &[(f64, f64)], step: f64) -> Option<(f64, f64)> {
+    points.partition_point(|point| point.0 <= step).checked_sub(1).map(|at| points[at])
+}
+
+/// A window moved, and if it must be cut, into a span.
+fn inside((low, high): (f64, f64), (first, last): (f64, f64)) -> (f64, f64) {
+    let width = high - low;
+    if low < first {
+        (first, (first + width).min(last))
+    } else if high > last {
+        ((last - width).max(first), last)
+    } else {
+        (low, high)
+    }
+}
+
+#[cfg(test)]
+mod tests;

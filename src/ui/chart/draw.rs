@@ -1,0 +1,256 @@
+//! A chart on the screen: axes, dots, letters, the cursor.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::{Modifier, Style};
+
+use super::number::{exact, tick};
+use super::trace::{Lens, Trace};
+use super::{Chart, LOOKS, View};
+use crate::ui::theme::Theme;
+use crate::ui::wrap;
+
+/// Columns of a value's label at most.
+const LABEL: usize = 10;
+
+/// Where the parts of a chart are.
+struct Frame {
+    /// The dots' cells.
+    plot: Rect,
+    /// Rows that have a label, with its words.
+    ticks: Vec<(u16, String)>,
+    /// Whether there is an axis of steps.
+    steps: bool,
+}
+
+pub(super) fn draw(chart: &Chart, view: &mut View, area: Rect, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
+    let steps = area.height >= 4 && area.width >= 12;
+    let height = if steps { area.height - 2 } else { area.height };
+    // A column behind the curves' ends for their letters.
+    let letters = u16::from(chart.series.iter().any(|series| series.letter.is_some())) * 2;
+    let labels = area.width >= 20 && area.height >= 2;
+    let mut frame = Frame { plot: area, ticks: Vec::new(), steps };
+    if !labels {
+        view.axis = 0;
+    }
+    // The labels' width depends on the values, and the cells on the labels' width: it begins as it was in the last frame.
+    for _ in 0..2 {
+        let width = area.width.saturating_sub(view.axis + letters).max(1);
+        view.columns = width;
+        view.traces.fresh(chart, view.window, (usize::from(width), usize::from(height)));
+        frame.plot = Rect { x: area.x + view.axis.min(area.width - 1), y: area.y, width, height };
+        let Some(range) = view.traces.range.filter(|_| labels) else { break };
+        frame.ticks = ticks(&lens(chart, view, range, frame.plot), height);
+        let widest = frame.ticks.iter().map(|(_, words)| wrap::width(words)).max().unwrap_or(0);
+        let axis = widest.min(LABEL) as u16 + 2;
+        if axis == view.axis {
+            break;
+        }
+        view.axis = axis;
+    }
+    let Some(range) = view.traces.range else {
+        nothing(chart, view, area, buf, theme);
+        return None;
+    };
+    let lens = lens(chart, view, range, frame.plot);
+    if view.axis > 0 {
+        axes(&frame, buf, theme);
+    }
+    let at = view.cursor.map(|step| (step, lens.column(step).round()));
+    let at = at.filter(|(_, column)| *column >= 0.0 && *column < lens.dots.0 as f64);
+    let at = at.map(|(step, column)| (step, frame.plot.x + column as u16 / 2));
+    if let Some((_, x)) = at {
+        for y in frame.plot.top()..frame.plot.bottom() {
+            buf[(x, y)].set_char('│').set_style(theme.muted);
+        }
+    }
+    dots(chart, &view.traces.lines, frame.plot, buf, theme);
+    marks(chart, view, &lens, frame.plot, area, buf, theme);
+    if frame.steps {
+        scale(&frame, &lens, at, area, buf, theme);
+    }
+    at.map(|(_, x)| Position::new(x, frame.plot.bottom() - 1))
+}
+
+fn lens(chart: &Chart, view: &View, range: (f64, f64), plot: Rect) -> Lens {
+    let dots = (usize::from(plot.width) * 2, usize::from(plot.height) * 4);
+    Lens { window: view.traces.window, range, log: chart.log, dots }
+}
+
+/// Four labels, fewer where there is no room for them.
+fn ticks(lens: &Lens, height: u16) -> Vec<(u16, String)> {
+    let count = match height {
+        0..=2 => 2,
+        3..=6 => 3,
+        _ => 4,
+    };
+    let rows = (0..count).map(|at| (f64::from(height - 1) * f64::from(at) / f64::from(count - 1)).round() as u16);
+    let mut rows: Vec<u16> = rows.collect();
+    rows.dedup();
+    let words = |row: u16| {
+        let value = lens.value(usize::from(row));
+        // On a logarithmic axis neighbours differ by a factor.
+        let words =
+            if lens.log { tick(value, value * 0.9, value * 1.1) } else { tick(value, lens.range.0, lens.range.1) };
+        if wrap::width(&words) > LABEL { format!("{value:.2e}") } else { words }
+    };
+    rows.into_iter().map(|row| (row, words(row))).collect()
+}
+
+/// The axis of values with its labels, and the line below.
+fn axes(frame: &Frame, buf: &mut Buffer, theme: &Theme) {
+    let plot = frame.plot;
+    let x = plot.x - 1;
+    for y in plot.top()..plot.bottom() {
+        buf[(x, y)].set_char('│').set_style(theme.faint);
+    }
+    for (row, words) in &frame.ticks {
+        let y = plot.y + row;
+        let width = wrap::width(words) as u16;
+        buf.set_string(x.saturating_sub(width), y, words, theme.muted);
+        buf[(x, y)].set_char('┤').set_style(theme.faint);
+    }
+    if frame.steps {
+        buf[(x, plot.bottom())].set_char('└').set_style(theme.faint);
+    }
+}
+
+/// The dots of all curves; the first is over the others, averages over values.
+fn dots(chart: &Chart, lines: &[Trace], plot: Rect, buf: &mut Buffer, theme: &Theme) {
+    for row in 0..plot.height {
+        for column in 0..plot.width {
+            let mut bits = 0_u8;
+            let mut style: Option<(bool, Style)> = None;
+            for (series, line) in chart.series.iter().zip(lines) {
+                let colour = theme.series[series.look % LOOKS];
+                let at = (usize::from(column), usize::from(row));
+                let raw = line.raw.cell(at.0, at.1);
+                let smooth = line.smooth.as_ref().map_or(0, |smooth| smooth.cell(at.0, at.1));
+                bits |= raw | smooth;
+                let own = match (&line.smooth, raw, smooth) {
+                    (None, 0, _) | (Some(_), 0, 0) => continue,
+                    (None, ..) => (true, colour),
+                    (Some(_), _, 0) => (false, theme.faint),
+                    (Some(_), ..) => (true, colour.add_modifier(Modifier::BOLD)),
+                };
+                if style.is_none_or(|(strong, _)| !strong && own.0) {
+                    style = Some(own);
+                }
+            }
+            let Some((_, style)) = style else { continue };
+            let symbol = if chart.braille { char::from_u32(0x2800 + u32::from(bits)).unwrap_or('·') } else { '·' };
+            let cell = &mut buf[(plot.x + column, plot.y + row)];
+            cell.reset();
+            cell.set_char(symbol).set_style(style);
+        }
+    }
+}
+
+/// Hollow points, single ones, letters at the curves' ends and under the cursor.
+fn marks(chart: &Chart, view: &View, lens: &Lens, plot: Rect, area: Rect, buf: &mut Buffer, theme: &Theme) {
+    let mut put = |x: u16, y: u16, symbol: char, style: Style| {
+        let cell = &mut buf[(x, y)];
+        cell.reset();
+        cell.set_char(symbol).set_style(style);
+    };
+    let style = |look: usize| theme.series[look % LOOKS].add_modifier(Modifier::BOLD);
+    let all = || chart.series.iter().zip(&view.traces.lines).rev();
+    for (series, line) in all() {
+        if let Some((column, row)) = line.end.filter(|_| line.single) {
+            put(plot.x + column as u16, plot.y + row as u16, '●', style(series.look));
+        }
+        for (column, row) in &line.hollow {
+            put(plot.x + *column as u16, plot.y + *row as u16, '○', style(series.look));
+        }
+    }
+    if let Some(step) = view.cursor {
+        for (series, _) in all() {
+            let point = super::last_until(series.points, step).filter(|point| point.0.total_cmp(&step).is_eq());
+            if let Some((column, row)) = point.and_then(|point| lens.cell(point)) {
+                put(plot.x + column as u16, plot.y + row as u16, series.letter.unwrap_or('●'), style(series.look));
+            }
+        }
+    }
+    let mut taken: Vec<(u16, u16)> = Vec::new();
+    for (series, line) in chart.series.iter().zip(&view.traces.lines) {
+        let (Some(letter), Some((column, row))) = (series.letter, line.end) else { continue };
+        let (x, y) = ((plot.x + column as u16 + 1).min(area.right() - 1), plot.y + row as u16);
+        // Curves that end together have their letters above and below each other, then side by side.
+        let near = (0..i32::from(plot.height)).flat_map(|away| [away, -away]).map(|away| i32::from(y) + away);
+        let near = near.filter(|y| (i32::from(plot.top())..i32::from(plot.bottom())).contains(y));
+        let places = (x..area.right()).flat_map(|x| near.clone().map(move |y| (x, y as u16)));
+        if let Some(place) = places.into_iter().find(|place| !taken.contains(place)) {
+            taken.push(place);
+            put(place.0, place.1, letter, style(series.look));
+        }
+    }
+}
+
+/// The axis of steps: both ends, round numbers between them, and where the cursor is.
+fn scale(frame: &Frame, lens: &Lens, cursor: Option<(f64, u16)>, area: Rect, buf: &mut Buffer, theme: &Theme) {
+    let plot = frame.plot;
+    let y = plot.bottom();
+    for x in plot.left()..plot.right() {
+        buf[(x, y)].set_char('─').set_style(theme.faint);
+    }
+    let (low, high) = lens.window;
+    let mut taken: Vec<(u16, u16)> = Vec::new();
+    let mut label = |step: f64, words: &str, style: Style, at: Option<u16>| {
+        let width = wrap::width(words) as u16;
+        let middle = at.unwrap_or_else(|| plot.x + lens.column(step).round().max(0.0) as u16 / 2);
+        let x = middle.saturating_sub(width / 2).max(area.x).min(area.right().saturating_sub(width));
+        let free = taken.iter().all(|(from, to)| x > to + 1 || x + width + 1 < *from + 1);
+        if free && width <= area.width {
+            taken.push((x, x + width));
+            buf.set_string(x, y + 1, words, style);
+            buf[(middle.min(plot.right() - 1), y)]
+                .set_char(if at.is_some() { '┴' } else { '┬' })
+                .set_style(theme.faint);
+        }
+    };
+    let range = high - low;
+    let whole = low.fract() == 0.0 && high.fract() == 0.0 && range < 1e15;
+    let words = |step: f64| if whole { exact(step) } else { tick(step, low, high) };
+    if let Some((step, x)) = cursor {
+        label(step, &format!("@{}", exact(step)), theme.text, Some(x));
+    }
+    label(high, &words(high), theme.muted, None);
+    if low < high {
+        label(low, &words(low), theme.muted, None);
+    }
+    let Some(between) = between(range, f64::from(plot.width), whole) else { return };
+    let mut step = (low / between).ceil() * between;
+    for _ in 0..64 {
+        if step > high || !step.is_finite() {
+            break;
+        }
+        label(step, &words(step), theme.muted, None);
+        step += between;
+    }
+}
+
+/// A round distance between labels some 18 columns apart.
+fn between(range: f64, columns: f64, whole: bool) -> Option<f64> {
+    let least = range * 18.0 / columns.max(1.0);
+    if !(least > 0.0 && least.is_finite()) {
+        return None;
+    }
+    let power = 10.0_f64.powf(least.log10().floor());
+    let step = [1.0, 2.0, 5.0, 10.0].into_iter().map(|part| part * power).find(|step| *step >= least)?;
+    Some(if whole { step.max(1.0) } else { step })
+}
+
+/// Why there are no curves.
+fn nothing(chart: &Chart, view: &View, area: Rect, buf: &mut Buffer, theme: &Theme) {
+    let left = view.traces.left_out();
+    let words = match () {
+        () if chart.log && left.not_positive > 0 => "no value above 0: nothing to draw on a logarithmic axis",
+        () if left.nan + left.infinite > 0 => "no value is a finite number: nothing to draw",
+        () if view.window.is_some() && chart.span().is_some() => "no values between these steps",
+        () => "no values yet",
+    };
+    let lines = wrap::lines(words, usize::from(area.width.saturating_sub(2)).max(1));
+    for (line, y) in lines.iter().zip(area.y + area.height / 2..area.bottom()) {
+        buf.set_stringn(area.x + area.width.min(1), y, line, usize::from(area.width.saturating_sub(1)), theme.muted);
+    }
+}

@@ -1,0 +1,55 @@
+//! Numbers of a chart as people read them.
+
+/// A value as exactly as it is known, the shortest way: `0.7012`, `1,240`, `1.2e-12`.
+pub fn exact(value: f64) -> String {
+    if value.is_nan() {
+        return "NaN".to_owned();
+    }
+    if value.is_infinite() {
+        return if value > 0.0 { "∞" } else { "-∞" }.to_owned();
+    }
+    let size = value.abs();
+    if size != 0.0 && !(1e-4..1e15).contains(&size) {
+        return format!("{value:e}");
+    }
+    grouped(&value.to_string())
+}
+
+/// A value beside an axis that goes from `low` to `high`: as many digits as tell neighbours apart.
+pub fn tick(value: f64, low: f64, high: f64) -> String {
+    let (size, range) = (low.abs().max(high.abs()), high / 2.0 - low / 2.0);
+    if !(size > 0.0 && range > 0.0 && range.is_finite()) {
+        return exact(value);
+    }
+    // A step between four labels is two thirds of half the range.
+    let places = -((range / 1.5).log10().floor() as i32) + 1;
+    if !(1e-3..1e7).contains(&size) {
+        let digits = (size.log10().floor() as i32 + places).clamp(0, 8) as usize;
+        let digits = if value == 0.0 {
+            0
+        } else {
+            digits.saturating_sub((size / value.abs()).log10().floor().clamp(0.0, 99.0) as usize)
+        };
+        return format!("{value:.digits$e}");
+    }
+    let places = (places - i32::from(places > 1 && range >= 0.75)).clamp(0, 9) as usize;
+    grouped(&format!("{value:.places$}"))
+}
+
+/// Commas between the thousands of a decimal number.
+fn grouped(number: &str) -> String {
+    let (sign, digits) = number.strip_prefix('-').map_or(("", number), |digits| ("-", digits));
+    let (whole, rest) = digits.split_once('.').map_or((digits, None), |(whole, rest)| (whole, Some(rest)));
+    let mut out = sign.to_owned();
+    for (at, digit) in whole.char_indices() {
+        if at > 0 && (whole.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    if let Some(rest) = rest {
+        out.push('.');
+        out.push_str(rest);
+    }
+    out
+}

@@ -1,0 +1,323 @@
+//! From points to dots: what costs by the number of points.
+
+use super::raster::Raster;
+use super::{Chart, LeftOut, Series};
+
+/// The curves of a part as dots, kept for as long as nothing of what they were made of changes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Traces {
+    of: Option<Of>,
+    /// The averages, and of which version and weight (its bits).
+    smooth: Option<(u64, u64, Vec<Vec<f64>>)>,
+    pub(super) lines: Vec<Trace>,
+    /// The values at the bottom and at the top, as they are; `None`: there is nothing to draw.
+    pub(super) range: Option<(f64, f64)>,
+    /// The first and the last step that show.
+    pub(super) window: (f64, f64),
+    left_out: LeftOut,
+}
+
+/// What dots are made of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Of {
+    version: u64,
+    log: bool,
+    smoothing: f64,
+    window: Option<(f64, f64)>,
+    cells: (usize, usize),
+}
+
+/// A curve as dots.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Trace {
+    /// The values as they are.
+    pub(super) raw: Raster,
+    /// Their average.
+    pub(super) smooth: Option<Raster>,
+    /// Cells of hollow points.
+    pub(super) hollow: Vec<(usize, usize)>,
+    /// The cell of the last point that shows.
+    pub(super) end: Option<(usize, usize)>,
+    /// Whether one point is all that shows of it.
+    pub(super) single: bool,
+}
+
+/// From steps and values to dots.
+#[derive(Clone, Copy)]
+pub(super) struct Lens {
+    pub(super) window: (f64, f64),
+    pub(super) range: (f64, f64),
+    pub(super) log: bool,
+    /// Dots across and down.
+    pub(super) dots: (usize, usize),
+}
+
+impl Lens {
+    /// The column of a step, in dots from the left; not rounded, and outside where the step is.
+    pub(super) fn column(&self, step: f64) -> f64 {
+        share(step, self.window) * (self.dots.0 as f64 - 1.0)
+    }
+
+    /// The row of a value that can be drawn, in dots from above.
+    pub(super) fn row(&self, value: f64) -> f64 {
+        let part = if self.log {
+            share(value.log10(), (self.range.0.log10(), self.range.1.log10()))
+        } else {
+            share(value, self.range)
+        };
+        (1.0 - part) * (self.dots.1 as f64 - 1.0)
+    }
+
+    /// The cell of a point, if it shows.
+    pub(super) fn cell(&self, (step, value): (f64, f64)) -> Option<(usize, usize)> {
+        if !drawable(value, self.log) {
+            return None;
+        }
+        let (column, row) = (self.column(step).round(), self.row(value).round());
+        let inside = column >= 0.0 && row >= 0.0 && column < self.dots.0 as f64 && row < self.dots.1 as f64;
+        inside.then_some((column as usize / 2, row as usize / 4))
+    }
+
+    /// The value in the middle of a row of cells; of the outermost rows the end of the range.
+    pub(super) fn value(&self, row: usize) -> f64 {
+        let rows = self.dots.1 / 4;
+        let dot = match row {
+            0 => 0.0,
+            row if row + 1 == rows => self.dots.1 as f64 - 1.0,
+            row => row as f64 * 4.0 + 1.5,
+        };
+        let part = 1.0 - dot / (self.dots.1 as f64 - 1.0);
+        if self.log {
+            let (low, high) = (self.range.0.log10(), self.range.1.log10());
+            return 10.0_f64.powf(low + (high - low) * part).clamp(self.range.0, self.range.1);
+        }
+        // Halves, so that the largest numbers there are do not run over.
+        ((self.range.0 / 2.0) * (1.0 - part) + (self.range.1 / 2.0) * part) * 2.0
+    }
+}
+
+/// Where `at` is between two ends, 0 to 1 between them.
+fn share(at: f64, (low, high): (f64, f64)) -> f64 {
+    let whole = high / 2.0 - low / 2.0;
+    if whole > 0.0 { (at / 2.0 - low / 2.0) / whole } else { 0.5 }
+}
+
+/// Whether a value has a place on the axis.
+fn drawable(value: f64, log: bool) -> bool {
+    value.is_finite() && (!log || value > 0.0)
+}
+
+impl Traces {
+    pub(super) fn left_out(&self) -> LeftOut {
+        self.left_out
+    }
+
+    /// Works out what is not known yet.
+    pub(super) fn fresh(&mut self, chart: &Chart, window: Option<(f64, f64)>, cells: (usize, usize)) {
+        let of = Of { version: chart.version, log: chart.log, smoothing: chart.smoothing, window, cells };
+        if self.of == Some(of) && self.lines.len() == chart.series.len() {
+            return;
+        }
+        self.of = Some(of);
+        self.lines.clear();
+        self.left_out = LeftOut::default();
+        self.range = None;
+        let Some(window) = window.or_else(|| chart.span()) else { return };
+        self.window = window;
+        let Some(range) = self.measure(chart, window) else { return };
+        self.range = Some(range);
+        let lens = Lens { window, range, log: chart.log, dots: (cells.0 * 2, cells.1 * 4) };
+        self.average(chart);
+        let averages = self.smooth.as_ref().filter(|_| chart.smoothing > 0.0).map(|(_, _, averages)| averages);
+        for (at, series) in chart.series.iter().enumerate() {
+            let average = averages.and_then(|averages| averages.get(at));
+            self.lines.push(trace(&lens, series, average.map(Vec::as_slice), cells));
+        }
+    }
+
+    /// Counts what cannot be drawn. The least and the largest value that can.
+    fn measure(&mut self, chart: &Chart, window: (f64, f64)) -> Option<(f64, f64)> {
+        let mut range: Option<(f64, f64)> = None;
+        for series in chart.series {
+            let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+            for &(_, value) in &series.points[shown(series.points, window)] {
+                if drawable(value, chart.log) {
+                    low = low.min(value);
+                    high = high.max(value);
+                } else if value.is_nan() {
+                    self.left_out.nan += 1;
+                } else if value.is_infinite() {
+                    self.left_out.infinite += 1;
+                } else {
+                    self.left_out.not_positive += 1;
+                }
+            }
+            if low <= high {
+                range = Some(range.map_or((low, high), |range| (range.0.min(low), range.1.max(high))));
+            }
+        }
+        range.map(|(low, high)| if low < high { (low, high) } else { around(low, chart.log) })
+    }
+
+    /// Works out the averages, where they are drawn.
+    fn average(&mut self, chart: &Chart) {
+        let weight = chart.smoothing;
+        let known =
+            self.smooth.as_ref().is_some_and(|(version, of, _)| *version == chart.version && *of == weight.to_bits());
+        if weight <= 0.0 || known {
+            return;
+        }
+        let averages = chart.series.iter().map(|series| {
+            let mut before: Option<f64> = None;
+            let next = |&(_, value): &(f64, f64)| {
+                if !value.is_finite() {
+                    return value;
+                }
+                let average = before.map_or(value, |before| before * weight + value * (1.0 - weight));
+                before = Some(average);
+                average
+            };
+            series.points.iter().map(next).collect()
+        });
+        self.smooth = Some((chart.version, weight.to_bits(), averages.collect()));
+    }
+}
+
+/// Room around a value that is the only one.
+fn around(value: f64, log: bool) -> (f64, f64) {
+    if log {
+        return ((value / 2.0).max(f64::MIN_POSITIVE).min(value), (value * 2.0).min(f64::MAX));
+    }
+    let room = if value == 0.0 { 1.0 } else { value.abs() * 0.1 };
+    ((value - room).max(f64::MIN), (value + room).min(f64::MAX))
+}
+
+/// The points in a window.
+fn shown(points: &[(f64, f64)], (low, high): (f64, f64)) -> std::ops::Range<usize> {
+    let first = points.partition_point(|point| point.0 < low);
+    first..points.partition_point(|point| point.0 <= high).max(first)
+}
+
+/// A curve as dots.
+fn trace(lens: &Lens, series: &Series, average: Option<&[f64]>, cells: (usize, usize)) -> Trace {
+    let points = series.points;
+    let shown = shown(points, lens.window);
+    // One more on each side: lines come in from there.
+    let around = shown.start.saturating_sub(1)..(shown.end + 1).min(points.len());
+    let value = |at: usize| points[at].1;
+    let raw = line(lens, around.clone().map(|at| (points[at].0, value(at))), cells);
+    let smooth = average.map(|average| line(lens, around.map(|at| (points[at].0, average[at])), cells));
+    let end = points[shown.clone()].iter().rev().find_map(|point| lens.cell(*point));
+    let mut hollow: Vec<(usize, usize)> = Vec::new();
+    for at in shown.clone().rev().take_while(|at| *at >= series.confirmed) {
+        let apart = |cell: &(usize, usize)| hollow.last().is_none_or(|last| cell.0 + 3 <= last.0);
+        if let Some(cell) = lens.cell(points[at]).filter(apart) {
+            hollow.push(cell);
+        }
+    }
+    let single = points[shown].iter().filter(|point| drawable(point.1, lens.log)).take(2).count() == 1;
+    let mut trace = Trace { raw, smooth, hollow, end, single };
+    let of = series.look % super::LOOKS;
+    match &mut trace.smooth {
+        Some(smooth) => dash(smooth, of),
+        None => dash(&mut trace.raw, of),
+    }
+    trace
+}
+
+/// The dots of a line. In each column it covers all values in it, without the space between values that a gap parts.
+fn line(lens: &Lens, points: impl Iterator<Item = (f64, f64)>, cells: (usize, usize)) -> Raster {
+    /// Neighbours in one column without a gap.
+    struct Run {
+        /// Of the last point.
+        at: (f64, f64),
+        column: i64,
+        low: f64,
+        high: f64,
+    }
+    let mut raster = Raster::new(cells.0, cells.1);
+    let finish = |raster: &mut Raster, run: &Run| {
+        if let Ok(column) = usize::try_from(run.column) {
+            raster.mark(column, lens.row(run.low), lens.row(run.high));
+        }
+    };
+    let mut run: Option<Run> = None;
+    for (step, value) in points {
+        if !drawable(value, lens.log) {
+            if let Some(run) = run.take() {
+                finish(&mut raster, &run);
+            }
+            continue;
+        }
+        let place = lens.column(step);
+        let column = place.round() as i64;
+        match &mut run {
+            Some(run) if run.column == column => {
+                run.low = run.low.min(value);
+                run.high = run.high.max(value);
+                run.at = (place, value);
+            }
+            _ => {
+                let before = run.take();
+                if let Some(before) = before {
+                    finish(&mut raster, &before);
+                    join(&mut raster, (before.at.0, lens.row(before.at.1)), (place, lens.row(value)));
+                }
+                run = Some(Run { at: (place, value), column, low: value, high: value });
+            }
+        }
+    }
+    if let Some(run) = run {
+        finish(&mut raster, &run);
+    }
+    raster
+}
+
+/// The dots between two places.
+fn join(raster: &mut Raster, from: (f64, f64), to: (f64, f64)) {
+    let across = to.0 - from.0;
+    let columns = raster.dots().0 as f64;
+    if !(across > 0.0 && from.1.is_finite() && to.1.is_finite()) {
+        return;
+    }
+    let row = |column: f64| from.1 + (to.1 - from.1) * ((column - from.0) / across).clamp(0.0, 1.0);
+    let first = from.0.round().clamp(0.0, columns) as usize;
+    let last = to.0.round().clamp(-1.0, columns - 1.0);
+    let mut column = first;
+    while column as f64 <= last {
+        let (left, right) = (column as f64 - 0.5, column as f64 + 0.5);
+        raster.mark(column, row(left), row(right));
+        column += 1;
+    }
+}
+
+/// Which columns of eight a kind of line is drawn in.
+const LINES: [[bool; 8]; super::LOOKS] = {
+    const O: bool = false;
+    const I: bool = true;
+    [
+        [I, I, I, I, I, I, I, I],
+        [I, I, I, I, I, I, O, O],
+        [I, O, I, O, I, O, I, O],
+        [I, I, I, I, O, I, O, O],
+        [I, I, O, O, I, I, O, O],
+        [I, O, O, O, I, O, O, O],
+    ]
+};
+
+/// Makes a line dashed where nothing is lost by it: a column goes only when what it reaches lies between what its
+/// neighbours that stay do, to a dot.
+fn dash(raster: &mut Raster, look: usize) {
+    let pattern = LINES[look];
+    let columns = raster.dots().0;
+    let reach: Vec<_> = (0..columns).map(|column| raster.reach(column)).collect();
+    let stays = |column: usize| pattern[column % 8];
+    for column in (0..columns).filter(|column| !stays(*column)) {
+        let left = (0..column).rev().find(|at| stays(*at)).and_then(|at| reach[at]);
+        let right = (column + 1..columns).find(|at| stays(*at)).and_then(|at| reach[at]);
+        let (Some(own), Some(left), Some(right)) = (reach[column], left, right) else { continue };
+        if own.0 + 1 >= left.0.min(right.0) && own.1 <= left.1.max(right.1) + 1 {
+            raster.clear(column);
+        }
+    }
+}
