@@ -8,7 +8,7 @@
 //! tabs · client · service · store · work    worlds that do not know each other
 //! engine · dataset · vectors                the small local models; files of texts; numbers
 //! tokens · ui                               libraries that know nothing of each other
-//! settings                                  profiles, key sources, limits
+//! settings · disk                           profiles, key sources, limits; the user's folders
 //! api · record · text                       the interface and what we keep, as data
 //! ```
 //!
@@ -21,6 +21,7 @@ pub mod app;
 pub mod cli;
 pub mod client;
 pub mod dataset;
+pub mod disk;
 pub mod engine;
 pub mod record;
 pub mod service;

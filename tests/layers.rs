@@ -14,7 +14,7 @@ use source::{Token, reaches, tokens};
 /// Modules by layer, lowest first. Those of one layer do not know each other.
 const LAYERS: &[&[&str]] = &[
     &["api", "record", "text"],
-    &["settings"],
+    &["settings", "disk"],
     &["tokens", "ui"],
     &["engine", "dataset", "vectors"],
     &["tabs", "client", "service", "store", "work"],
@@ -27,7 +27,8 @@ const NEIGHBOURS: &[(&str, &str)] = &[("api", "text"), ("record", "text")];
 
 /// Lower layers that may not be used all the same: widgets know nothing of benchtop, the shell reaches the local
 /// service over HTTP like any other.
-const STRANGERS: &[(&str, &str)] = &[("ui", "api"), ("ui", "record"), ("ui", "settings"), ("app", "service")];
+const STRANGERS: &[(&str, &str)] =
+    &[("ui", "api"), ("ui", "record"), ("ui", "settings"), ("ui", "disk"), ("app", "service")];
 
 /// Files that may take text as it came (`Untrusted::raw`), each with the reason.
 const RAW: &[(&str, &str)] = &[

@@ -6,7 +6,7 @@ use reqwest::StatusCode;
 use reqwest::header::HeaderMap;
 
 use super::scrub::Secrets;
-use super::{embedding, moderation, wait};
+use super::{embedding, files, moderation, wait};
 use crate::api::call::{Failure, FailureKind};
 use crate::api::error::{ApiError, read_error};
 use crate::settings::{Endpoint, limits, origin};
@@ -175,7 +175,11 @@ pub(super) fn refused(
     // Before anything is cut: half a key would not be found.
     let body = Secrets::of(endpoint).body(body);
     let error = read_error(body.as_bytes());
-    let kind = kind(status, &error);
+    let kind = match kind(status, &error) {
+        // The server has files, but not this one.
+        FailureKind::Unsupported if is_of(path, files::PATH) && about_file(&error) => FailureKind::Refused,
+        kind => kind,
+    };
     let mut failure = Failure::new(kind, sentence(status, kind, &error, headers, (path, endpoint)));
     failure.status = Some(status.as_u16());
     failure.code = error.code.clone().map(Untrusted::new);
@@ -308,6 +312,7 @@ fn sentence(
         FailureKind::Unsupported => unoffered(path).unwrap_or(("the server does not offer this", advice(kind))),
         FailureKind::Server => ("the server failed", advice(kind)),
         FailureKind::Timeout => ("the server gave up waiting", advice(kind)),
+        _ if code == 404 && is_of(path, files::PATH) => ("the server has no such file", "refresh the list"),
         _ if matches!(code, 403 | 404) => ("the server refused the request", "choose another model: Ctrl+P → Model"),
         _ => ("the server refused the request", advice(kind)),
     };
@@ -324,9 +329,20 @@ fn then(what: &str, next: &str) -> String {
 fn unoffered(path: &str) -> Option<(&'static str, &'static str)> {
     match path {
         moderation::PATH => Some(("this server has no moderation", "choose another profile: Ctrl+P → Profile: choose")),
+        files::PATH => Some(("this server keeps no files", "choose another profile: Ctrl+P → Profile: choose")),
         embedding::PATH => Some(("this server has no embeddings", "choose another profile: Ctrl+P → Profile: choose")),
         _ => None,
     }
+}
+
+/// Whether a path is that of one of those that a path lists.
+fn is_of(path: &str, list: &str) -> bool {
+    path.strip_prefix(list).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// Whether an error is about one file, not about the endpoint.
+fn about_file(error: &ApiError) -> bool {
+    error.message.to_ascii_lowercase().contains("file")
 }
 
 /// What to do next.

@@ -1,4 +1,4 @@
-//! Requests as HTTP: base URL, key, JSON, limits, retries. Redirects are never followed.
+//! Requests as HTTP: base URL, key, JSON, limits. Redirects are never followed here.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -6,7 +6,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use backon::{BackoffBuilder, ExponentialBuilder};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Response, Url};
 use secrecy::ExposeSecret;
@@ -16,6 +16,7 @@ use serde_json::Value;
 use super::failure;
 use super::perform::Outlet;
 use super::pool::Pools;
+use super::retry::{Refusal, Retries, should_retry};
 use crate::api::call::{Failure, FailureKind, Progress};
 use crate::api::probe::{Probe, Wanted};
 use crate::settings::{Endpoint, limits};
@@ -23,8 +24,11 @@ use crate::settings::{Endpoint, limits};
 /// A request, before it knows its server.
 pub(super) struct Request {
     method: Method,
+    /// Below the base URL, with its query.
     path: Cow<'static, str>,
     body: Option<Value>,
+    /// More than what every request has, or in its place.
+    headers: HeaderMap,
     /// The same for every attempt, so that a server that knows the header answers a create once.
     idempotency: Option<String>,
 }
@@ -32,7 +36,12 @@ pub(super) struct Request {
 impl Request {
     /// Without a body.
     pub(super) fn new(method: Method, path: impl Into<Cow<'static, str>>) -> Self {
-        Self { method, path: path.into(), body: None, idempotency: None }
+        Self { method, path: path.into(), body: None, headers: HeaderMap::new(), idempotency: None }
+    }
+
+    /// Below the base URL.
+    pub(super) fn path(&self) -> &str {
+        &self.path
     }
 
     /// A POST of JSON.
@@ -40,9 +49,10 @@ impl Request {
         Self { body: Some(body), idempotency: Some(fresh()), ..Self::new(Method::POST, path) }
     }
 
-    /// Below the base URL.
-    pub(super) fn path(&self) -> &str {
-        &self.path
+    /// The same request with another header, or another value of it.
+    pub(super) fn with(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.insert(name, value);
+        self
     }
 
     /// The same request without a field of its body that the server refused. It is another one to a server that knows
@@ -56,26 +66,18 @@ impl Request {
     }
 }
 
-/// A name that came from outside (an id, a model) as one step of a path.
+/// A name that came from outside (an id, a model) as one step of a path: whatever it holds.
 pub(super) fn step(name: &str) -> Result<String, Failure> {
+    const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
     // As a step these would lead elsewhere.
     if matches!(name, "" | "." | "..") {
         return Err(Failure::new(FailureKind::Refused, format!("{name:?} is no name the server can know; choose one")));
     }
-    let mut step = String::with_capacity(name.len());
-    for byte in name.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => step.push(byte.into()),
-            _ => step.extend(['%', HEX[usize::from(byte >> 4)].into(), HEX[usize::from(byte & 15)].into()]),
-        }
-    }
-    Ok(step)
+    Ok(utf8_percent_encode(name, PLAIN).to_string())
 }
 
-const HEX: &[u8; 16] = b"0123456789ABCDEF";
-
 /// A key no other request has.
-fn fresh() -> String {
+pub(super) fn fresh() -> String {
     let random = || RandomState::new().hash_one(0);
     format!("benchtop-{:016x}{:016x}", random(), random())
 }
@@ -109,80 +111,49 @@ impl Http {
         request: &Request,
         outlet: &Outlet,
     ) -> Result<Response, Failure> {
-        let mut waits = ExponentialBuilder::default()
-            .with_min_delay(limits::RETRY_FIRST)
-            .with_max_delay(limits::RETRY_MOST)
-            .with_max_times(usize::from(limits::ATTEMPTS) - 1)
-            .build();
-        let mut attempt = 1;
+        let mut retries = Retries::default();
         loop {
-            let Refusal { why, retry } = match self.attempt(endpoint, request).await {
+            match self.attempt(endpoint, request).await {
                 Ok(response) => {
-                    let request_id = failure::header(response.headers(), "x-request-id").map(Into::into);
-                    outlet.send(Progress::Opened { request_id }).await;
+                    outlet.send(opened(&response)).await;
                     return Ok(response);
                 }
-                Err(refusal) => refusal,
-            };
-            let wait = match (retry, waits.next(), why.retry_after) {
-                (true, Some(_), Some(asked)) if asked > limits::RETRY_AFTER_MOST => {
-                    return Err(too_long_a_wait(why, asked));
-                }
-                // A server that asks for none is not asked again at once either.
-                (true, Some(own), asked) => asked.unwrap_or_default().max(own.mul_f64(jitter())),
-                _ => return Err(why),
-            };
-            attempt += 1;
-            let at = Instant::now() + wait;
-            // Listens from before the wait is announced, and only for this wait.
-            let hurried = outlet.hurry.notified();
-            outlet.send(Progress::Retrying { attempt, of: limits::ATTEMPTS, at, why }).await;
-            tokio::select! {
-                () = tokio::time::sleep_until(at.into()) => {}
-                () = hurried => {}
+                Err(refusal) => retries.wait(refusal, outlet).await?,
             }
         }
     }
 
     /// One attempt, up to the headers; an error answer's body is read here.
     async fn attempt(&self, endpoint: &Endpoint, request: &Request) -> Result<Response, Refusal> {
-        let built = self.build(endpoint, request).map_err(Refusal::last)?;
-        let answer = tokio::time::timeout(endpoint.headers_limit, built.send()).await;
-        let response = match answer {
-            Err(_) => return Err(Refusal::again(failure::no_headers(endpoint.headers_limit))),
-            Ok(Err(error)) => {
-                let why = failure::transport(&error, endpoint);
-                let retry = !error.is_builder() && why.kind != FailureKind::Malformed;
-                return Err(Refusal { why, retry });
-            }
-            Ok(Ok(response)) => response,
-        };
-        let size: usize = response.headers().iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
-        if size > limits::RESPONSE_HEADERS {
-            let most = limits::RESPONSE_HEADERS >> 10;
-            return Err(Refusal::last(failure::malformed(&format!("its headers are longer than {most} KiB"))));
-        }
+        let response = self.send(endpoint, request).await?;
         if response.status().is_success() {
-            return Ok(response);
+            Ok(response)
+        } else {
+            Err(refusal(response, &request.path, endpoint).await)
         }
-        let (status, headers) = (response.status(), response.headers().clone());
-        // What can be read of the error's body; its own trouble must not hide the status.
-        let body = first_bytes(response, endpoint.idle_limit.min(limits::ERROR_BODY_WAIT)).await;
-        let why = failure::refused(status, &headers, &body, &request.path, endpoint);
-        let retry = should_retry(status.as_u16(), &headers, why.kind);
-        Err(Refusal { why, retry })
     }
 
-    fn build(&self, endpoint: &Endpoint, request: &Request) -> Result<reqwest::RequestBuilder, Failure> {
-        let url = format!("{}{}", endpoint.base_url, request.path);
-        let url = Url::parse(&url).map_err(|error| {
-            Failure::new(
-                FailureKind::Refused,
-                format!("the base URL cannot be used: {error}; correct it in the profile"),
-            )
-        })?;
+    /// One attempt, up to the headers, whatever the answer.
+    pub(super) async fn send(&self, endpoint: &Endpoint, request: &Request) -> Result<Response, Refusal> {
+        let built = self.build(endpoint, request).map_err(Refusal::last)?;
+        answered(endpoint, built).await
+    }
+
+    /// The request to where its path leads.
+    pub(super) fn build(&self, endpoint: &Endpoint, request: &Request) -> Result<reqwest::RequestBuilder, Failure> {
+        self.dress(endpoint, request, place(endpoint, &request.path)?, headers(endpoint)?)
+    }
+
+    /// The request to any place, with these headers and its own, which go before.
+    pub(super) fn dress(
+        &self,
+        endpoint: &Endpoint,
+        request: &Request,
+        url: Url,
+        headers: HeaderMap,
+    ) -> Result<reqwest::RequestBuilder, Failure> {
         let client = self.pools.pick(&url, &endpoint.route)?;
-        let mut builder = client.request(request.method.clone(), url).headers(headers(endpoint)?);
+        let mut builder = client.request(request.method.clone(), url).headers(headers).headers(request.headers.clone());
         if let Some(key) = &request.idempotency {
             builder = builder.header("idempotency-key", key);
         }
@@ -191,6 +162,46 @@ impl Http {
         }
         Ok(builder)
     }
+}
+
+/// Sends, up to the headers.
+pub(super) async fn answered(endpoint: &Endpoint, request: reqwest::RequestBuilder) -> Result<Response, Refusal> {
+    match tokio::time::timeout(endpoint.headers_limit, request.send()).await {
+        Err(_) => Err(Refusal::again(failure::no_headers(endpoint.headers_limit))),
+        Ok(Err(error)) => Err(Refusal::transport(&error, endpoint)),
+        Ok(Ok(response)) => within(response),
+    }
+}
+
+/// Where a path of the interface is.
+pub(super) fn place(endpoint: &Endpoint, path: &str) -> Result<Url, Failure> {
+    Url::parse(&format!("{}{path}", endpoint.base_url)).map_err(|error| {
+        Failure::new(FailureKind::Refused, format!("the base URL cannot be used: {error}; correct it in the profile"))
+    })
+}
+
+/// That a good answer has begun.
+pub(super) fn opened(response: &Response) -> Progress {
+    Progress::Opened { request_id: failure::header(response.headers(), "x-request-id").map(Into::into) }
+}
+
+/// An answer whose headers are within their limit.
+pub(super) fn within(response: Response) -> Result<Response, Refusal> {
+    let size: usize = response.headers().iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
+    if size > limits::RESPONSE_HEADERS {
+        let most = limits::RESPONSE_HEADERS >> 10;
+        return Err(Refusal::last(failure::malformed(&format!("its headers are longer than {most} KiB"))));
+    }
+    Ok(response)
+}
+
+/// What an answer that is none says. What can be read of its body; its own trouble must not hide the status.
+pub(super) async fn refusal(response: Response, path: &str, endpoint: &Endpoint) -> Refusal {
+    let (status, headers) = (response.status(), response.headers().clone());
+    let body = first_bytes(response, endpoint.idle_limit.min(limits::ERROR_BODY_WAIT)).await;
+    let why = failure::refused(status, &headers, &body, path, endpoint);
+    let retry = should_retry(status.as_u16(), &headers, why.kind);
+    Refusal { why, retry }
 }
 
 /// A whole body: what has come of it, and the rest, within a limit in bytes.
@@ -289,23 +300,8 @@ impl Moved {
     }
 }
 
-/// An attempt that brought no good answer.
-struct Refusal {
-    why: Failure,
-    retry: bool,
-}
-
-impl Refusal {
-    fn last(why: Failure) -> Self {
-        Self { why, retry: false }
-    }
-
-    fn again(why: Failure) -> Self {
-        Self { why, retry: true }
-    }
-}
-
-fn headers(endpoint: &Endpoint) -> Result<HeaderMap, Failure> {
+/// What every request to the server has.
+pub(super) fn headers(endpoint: &Endpoint) -> Result<HeaderMap, Failure> {
     let bad = |name: &str| {
         Failure::new(
             FailureKind::Refused,
@@ -332,35 +328,6 @@ fn headers(endpoint: &Endpoint) -> Result<HeaderMap, Failure> {
         headers.insert(AUTHORIZATION, value);
     }
     Ok(headers)
-}
-
-/// Whether another attempt may help. The server's own word counts, but not against what it answered: what is wrong with
-/// the request or the key is still wrong the next time.
-fn should_retry(status: u16, headers: &HeaderMap, kind: FailureKind) -> bool {
-    let word = failure::header(headers, "x-should-retry").map(|word| word.trim().to_ascii_lowercase());
-    match word.as_deref() {
-        _ if matches!(kind, FailureKind::Quota | FailureKind::TooLong) => false,
-        _ if matches!(status, 400 | 401 | 403 | 404 | 422) => false,
-        Some("true") => true,
-        Some("false") => false,
-        _ => matches!(status, 408 | 409 | 429 | 500 | 502..),
-    }
-}
-
-/// The server asks for more patience than we have: say when.
-fn too_long_a_wait(mut why: Failure, asked: Duration) -> Failure {
-    why.sentence = format!(
-        "{}; that is longer than benchtop waits by itself, so try again in {} min",
-        why.sentence.line(),
-        asked.as_secs().div_ceil(60)
-    )
-    .into();
-    why
-}
-
-/// A factor of 0.75 to 1, so that many clients do not come back at the same moment.
-fn jitter() -> f64 {
-    0.75 + 0.25 * (RandomState::new().hash_one(0) % 1024) as f64 / 1024.0
 }
 
 /// The first of an error's body, as much as comes in time and without trouble.

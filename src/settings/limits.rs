@@ -33,6 +33,24 @@ pub const JSON_TEXT: usize = 1 << 20;
 pub const JSON_DEPTH: usize = 128;
 /// A list of models, bytes.
 pub const MODEL_LIST: usize = 8 << 20;
+/// A page of a list of files, bytes: 10,000 files of some 300 bytes are 3 MiB.
+pub const FILE_LIST: usize = 32 << 20;
+/// Pages of a list of files.
+pub const FILE_PAGES: usize = 1000;
+/// Files of a list, all pages together: some 30 MB.
+pub const FILES: usize = 100_000;
+/// What is known of one file, bytes.
+pub const FILE_OBJECT: usize = 1 << 20;
+/// A part of a file's content that is kept in memory, bytes.
+pub const CONTENT: u64 = 16 << 20;
+/// Redirects that a download follows.
+pub const REDIRECTS: usize = 3;
+/// Attempts of one download that each bring some bytes.
+pub const RESUMES: usize = 100;
+/// Bytes of a download that are on the disk for certain before more are: what a power cut costs at most.
+pub const DURABLE: u64 = 64 << 20;
+/// Bytes of a file that is sent or received that are read, hashed and written at once; a few of them are under way.
+pub const PIECE: usize = 256 << 10;
 /// The text of one streamed answer, all choices together, bytes.
 pub const ANSWER_TEXT: usize = 64 << 20;
 /// Tokens that one answer tells of, all choices and the alternatives to each token counted, so that an answer with all

@@ -1,21 +1,14 @@
 //! Writing a text to a new file: whole or not at all, for this user alone, never over another file.
 
-use std::ffi::OsString;
-use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use tempfile::NamedTempFile;
-
-/// Names tried before giving up.
-const NAMES: u32 = 10_000;
+use crate::disk;
+pub(super) use crate::disk::Fill;
 
 /// Writes the text to `path` or, where that exists, to `name (2).md` and so on. Returns the name it got, or a sentence.
 pub(super) fn save(path: &str, text: &str) -> Result<PathBuf, String> {
     write(path, &[], &mut |_, file| file.write_all(text.as_bytes()))
 }
-
-/// What fills a file: which of them it is, and where to write. The writer has a buffer.
-pub(super) type Fill<'a> = dyn FnMut(usize, &mut dyn Write) -> io::Result<()> + 'a;
 
 /// Writes files that belong together, one for each ending: under the name typed (the first ending is added where it has
 /// none), the others beside it; all of them with the same number where one of the names is taken. Returns the name the
@@ -41,82 +34,9 @@ pub(super) fn write(path: &str, endings: &[&str], fill: &mut Fill) -> Result<Pat
     let beside = endings.iter().skip(1).map(|ending| path.with_extension(ending));
     let paths: Vec<PathBuf> = std::iter::once(path.clone()).chain(beside).collect();
     let saved =
-        fill_all(&directory, &paths, fill).map_err(|error| format!("cannot save {}: {error}", path.display()))?;
+        disk::fill(&directory, &paths, fill).map_err(|error| format!("cannot save {}: {error}", path.display()))?;
     // Where the program was started is not always remembered.
     Ok(std::path::absolute(&saved).unwrap_or(saved))
-}
-
-fn fill_all(directory: &Path, paths: &[PathBuf], fill: &mut Fill) -> io::Result<PathBuf> {
-    let mut files = Vec::new();
-    for at in 0..paths.len() {
-        // 0600 and a name nobody can guess, in the directory where it will stay.
-        let mut file = NamedTempFile::with_prefix_in(".benchtop-", directory)?;
-        let mut buffer = BufWriter::new(file.as_file_mut());
-        fill(at, &mut buffer)?;
-        buffer.flush()?;
-        drop(buffer);
-        file.as_file().sync_all()?;
-        files.push(file);
-    }
-    for n in 1..=NAMES {
-        let names: Vec<PathBuf> = paths.iter().map(|path| numbered(path, n)).collect();
-        // The first is the one that is asked about; where it is free and another is not, the number is not taken either.
-        if names.iter().any(|name| name.symlink_metadata().is_ok()) {
-            continue;
-        }
-        match persist(files, &names)? {
-            None => {
-                #[cfg(unix)]
-                std::fs::File::open(directory)?.sync_all()?;
-                return Ok(names.into_iter().next().unwrap_or_default());
-            }
-            Some(back) => files = back,
-        }
-    }
-    Err(io::Error::other(format!("{NAMES} files of that name exist; choose another")))
-}
-
-/// Gives the files their names. `Some`: a name was taken this moment, and none has its own yet.
-fn persist(files: Vec<NamedTempFile>, names: &[PathBuf]) -> io::Result<Option<Vec<NamedTempFile>>> {
-    let mut named: Vec<(std::fs::File, &PathBuf)> = Vec::new();
-    let mut back = Vec::new();
-    let mut taken = false;
-    for (file, name) in files.into_iter().zip(names) {
-        if taken {
-            back.push(file);
-            continue;
-        }
-        match file.persist_noclobber(name) {
-            Ok(file) => named.push((file, name)),
-            Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
-                back.push(error.file);
-                taken = true;
-            }
-            Err(error) => return Err(error.error),
-        }
-    }
-    if !taken {
-        return Ok(None);
-    }
-    if let Some((_, name)) = named.first() {
-        // Only where two copies save files of one name in the same moment.
-        return Err(io::Error::other(format!("{} is there, but what belongs beside it is taken", name.display())));
-    }
-    Ok(Some(back))
-}
-
-/// `notes.md`, `notes (2).md`, `notes (3).md`, …
-fn numbered(path: &Path, n: u32) -> PathBuf {
-    if n == 1 {
-        return path.to_owned();
-    }
-    let mut name = OsString::from(path.file_stem().unwrap_or_default());
-    name.push(format!(" ({n})"));
-    if let Some(extension) = path.extension() {
-        name.push(".");
-        name.push(extension);
-    }
-    path.with_file_name(name)
 }
 
 /// A path with `~` for the home directory, as a shell has it.
@@ -132,6 +52,7 @@ pub(super) fn expand(path: &str) -> Result<PathBuf, String> {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::path::Path;
 
     use super::*;
 

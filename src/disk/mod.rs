@@ -1,0 +1,12 @@
+//! The user's folders: names made safe, new files that never take the place of others, files that are not whole yet.
+//!
+//! A file gets its name when it is whole and on the disk, in one step, and only where nothing has that name. Until then it
+//! is there under a name of ours, for this user alone (0600).
+
+mod name;
+mod new;
+mod partial;
+
+pub use self::name::clean;
+pub use self::new::{Fill, fill, numbered, place};
+pub use self::partial::{Note, Partial};

@@ -1,1 +1,0 @@
-//! The page that checks a training file and mends it.
