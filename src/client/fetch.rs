@@ -57,11 +57,10 @@ impl Wanted<'_> {
             let response = answered(endpoint, built).await.map_err(|refusal| elsewhere(refusal, own, &at))?;
             let status = response.status();
             if !leads_on(status) {
-                let good = matches!(status.as_u16(), 200 | 206 | 416);
-                return match good {
-                    true => plain(response),
-                    false => Err(elsewhere(refusal(response, &path, endpoint).await, own, &at)),
-                };
+                if matches!(status.as_u16(), 200 | 206 | 416) {
+                    return plain(response);
+                }
+                return Err(elsewhere(refusal(response, &path, endpoint).await, own, &at));
             }
             at = next(&response, &at, &home).map_err(Refusal::last)?;
             left = left.checked_sub(1).ok_or_else(|| {
