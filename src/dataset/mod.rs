@@ -3,11 +3,13 @@
 //! [`check`] looks at the form alone: is every line a JSON object. [`examples`] reads what a model learns from, rows of
 //! `{"prompt","completion"}` or of `{"messages"}`. Both stop at the first fault.
 
+mod curves;
 mod example;
 mod lines;
 mod problem;
 mod texts;
 
+pub use curves::{Live, read_curves};
 pub use example::{Example, Examples, Message, Role, Row, examples};
 pub use lines::{Limits, check};
 pub use problem::{Fault, Problem};

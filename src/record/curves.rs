@@ -22,6 +22,39 @@ pub struct Curves {
 pub struct Curve {
     /// The column's name as the file has it.
     pub name: Untrusted,
+    /// What it measures.
+    pub figure: Figure,
     /// Step and value, by step; empty cells have none. A value that is no number is NaN and breaks the line.
     pub points: Vec<(f64, f64)>,
+}
+
+/// What a curve measures.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Figure {
+    /// Loss.
+    Loss(Of),
+    /// Share of tokens that are right.
+    Tokens(Of),
+    /// Share of whole completions that are right.
+    Sequences(Of),
+    /// Something of a classification, by its name.
+    Classification,
+    /// Tokens learnt from so far.
+    ElapsedTokens,
+    /// Examples learnt from so far.
+    ElapsedExamples,
+    /// Nothing the interface names.
+    #[default]
+    Other,
+}
+
+/// What a figure is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Of {
+    /// The examples learnt from.
+    Training,
+    /// Some of the examples held out.
+    Validation,
+    /// All examples held out.
+    FullValidation,
 }

@@ -112,6 +112,13 @@ pub enum Work {
         /// Its path.
         path: String,
     },
+    /// The same of one that was fetched.
+    CurvesOf {
+        /// What it is called.
+        name: Untrusted,
+        /// Its bytes.
+        bytes: Arc<[u8]>,
+    },
 }
 
 /// The form of a file of texts.
@@ -312,7 +319,7 @@ pub enum Done {
     Checked(Box<training::Report>),
     /// To `Prepare`.
     Prepared(Box<training::Prepared>),
-    /// To `Curves`.
+    /// To `Curves` and `CurvesOf`.
     Curves(Box<Curves>),
     /// How far it is; more follows.
     Moved {

@@ -83,7 +83,9 @@ impl Workers {
             Work::Tokenize { .. } | Work::Spell { .. } | Work::Count { .. } => (&self.tokens, "work-tokens"),
             Work::Peek { .. } | Work::ReadTexts { .. } | Work::Import { .. } => (&self.files, "work-files"),
             Work::Sum(_) => (&self.numbers, "work-numbers"),
-            Work::Folder { .. } | Work::Look(_) | Work::Curves { .. } => (&self.looks, "work-looks"),
+            Work::Folder { .. } | Work::Look(_) | Work::Curves { .. } | Work::CurvesOf { .. } => {
+                (&self.looks, "work-looks")
+            }
             Work::Hash { .. } => (&self.hashes, "work-hashes"),
             Work::Check(_) | Work::Prepare(_) => (&self.training, "work-training"),
         };
@@ -182,6 +184,7 @@ fn perform(work: Work, painter: &mut Option<Painter>, course: &Course) -> Done {
         Work::Check(check) => training::check(&check, course),
         Work::Prepare(prepare) => training::prepare(&prepare, course),
         Work::Curves { path } => curves::read(&path, course),
+        Work::CurvesOf { name, bytes } => curves::fetched(&name, &bytes, course),
     }
 }
 

@@ -1,0 +1,1 @@
+//! Result files: a row for each step.

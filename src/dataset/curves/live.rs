@@ -1,0 +1,76 @@
+//! Curves that grow as a job's events come.
+
+use super::events;
+use super::figure::figure;
+use crate::api::job::JobEvent;
+use crate::record::curves::Curve;
+
+/// Points of one curve that are kept: a server that says more than that would fill the memory.
+const MOST: usize = 2_000_000;
+/// Curves that are kept.
+const CURVES: usize = 64;
+
+/// The figures of a job's events so far.
+#[derive(Clone, Debug, Default)]
+pub struct Live {
+    curves: Vec<Curve>,
+    /// The last step told.
+    step: Option<f64>,
+    /// Steps in all, where told.
+    steps: Option<f64>,
+}
+
+impl Live {
+    /// Takes an event in: its metrics, else the figures its message tells. Whether it had any.
+    pub fn take(&mut self, event: &JobEvent) -> bool {
+        let said;
+        let metrics = if event.metrics.is_empty() {
+            said = events::message(&event.message);
+            &said
+        } else {
+            &event.metrics
+        };
+        self.add(metrics)
+    }
+
+    /// Adds the figures of a step. Whether there were any.
+    pub(super) fn add(&mut self, metrics: &[(String, f64)]) -> bool {
+        let named = |name: &str| metrics.iter().find(|(own, _)| own == name).map(|(_, value)| *value);
+        let Some(step) = named("step").filter(|step| step.is_finite()) else { return false };
+        self.step = Some(self.step.map_or(step, |last| last.max(step)));
+        self.steps = named("total_steps").filter(|steps| steps.is_finite()).or(self.steps);
+        let mut any = false;
+        for (name, value) in metrics.iter().filter(|(name, _)| name != "step" && name != "total_steps") {
+            let at = self.curves.iter().position(|curve| curve.name == name.as_str());
+            let at = at.or_else(|| {
+                (self.curves.len() < CURVES).then(|| {
+                    let curve = Curve { name: name.as_str().into(), figure: figure(name), points: Vec::new() };
+                    self.curves.push(curve);
+                    self.curves.len() - 1
+                })
+            });
+            let Some(curve) = at.map(|at| &mut self.curves[at]) else { continue };
+            if curve.points.len() < MOST {
+                // Mostly at the end: steps come in their order.
+                let place = curve.points.partition_point(|point| point.0 <= step);
+                curve.points.insert(place, (step, *value));
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// The curves, in the order in which they were first told.
+    pub fn curves(&self) -> &[Curve] {
+        &self.curves
+    }
+
+    /// The last step told, and of how many, where told.
+    pub fn progress(&self) -> Option<(f64, Option<f64>)> {
+        self.step.map(|step| (step, self.steps))
+    }
+
+    pub(super) fn into_curves(self) -> Vec<Curve> {
+        self.curves
+    }
+}

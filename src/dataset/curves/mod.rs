@@ -1,0 +1,15 @@
+//! Curves of trainings: from result files, from logs of events, from events as they come.
+
+#![allow(dead_code)]
+
+mod csv;
+mod events;
+mod figure;
+mod form;
+mod live;
+mod notes;
+#[cfg(test)]
+mod tests;
+
+pub use form::read_curves;
+pub use live::Live;

@@ -1,0 +1,38 @@
+//! What could not be read of a file, in sentences, and not more of them than anybody reads.
+
+use crate::text::Untrusted;
+
+/// Notes that are kept.
+const MOST: usize = 20;
+
+/// The notes of a file.
+#[derive(Debug, Default)]
+pub(super) struct Notes {
+    notes: Vec<Untrusted>,
+    more: u64,
+}
+
+impl Notes {
+    pub(super) fn add(&mut self, note: impl Into<Untrusted>) {
+        // The last place is for how many there are besides.
+        if self.notes.len() + 1 < MOST {
+            self.notes.push(note.into());
+        } else {
+            self.more += 1;
+        }
+    }
+
+    pub(super) fn finish(mut self) -> Vec<Untrusted> {
+        if self.more > 0 {
+            self.notes.push(format!("and {} more", self.more).into());
+        }
+        self.notes
+    }
+}
+
+/// Something of a file in a note, in quotes and not long.
+pub(super) fn quoted(text: &str) -> String {
+    let short: String = text.chars().take(40).collect();
+    let dots = if short.len() < text.len() { "…" } else { "" };
+    format!("“{short}{dots}”")
+}
