@@ -12,7 +12,7 @@
 //!
 //! The tab hands over the jobs that are marked ([`Plot::show`]), what becomes of them ([`Plot::job`]) and their events
 //! ([`Plot::events`]); the page fetches result files itself, and reads files of the disk ([`Plot::open`]).
-#![allow(dead_code)]
+#![allow(dead_code, clippy::unused_self)]
 
 use std::time::Instant;
 
