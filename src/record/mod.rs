@@ -2,6 +2,7 @@
 //!
 //! Ids are made where the record is made ([`Id::fresh`]), so a screen never waits for the store to name things.
 
+pub mod answers;
 pub mod completion;
 pub mod conversation;
 pub mod curves;
@@ -12,6 +13,7 @@ pub mod training;
 pub mod vectors;
 pub mod work;
 
+pub use answers::{Answer, Mark, Marked};
 pub use completion::{Alternative, CompletionParams, Made, Preset, Run, Sheet, Step, Token};
 pub use conversation::{ChatParams, Conversation, Head, Turn, TurnStatus};
 pub use order::{LedgerRow, Query, Record, Rows, Stored};

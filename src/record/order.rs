@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    Bench, Check, Conversation, Head, Id, Preset, Run, Sheet, Step, Table, TextKey, TextList, TextRow, Token, Turn,
-    VectorKey,
+    Answer, Bench, Check, Conversation, Head, Id, Mark, Marked, Preset, Run, Sheet, Step, Table, TextKey, TextList,
+    TextRow, Token, Turn, VectorKey,
 };
 use crate::text::Untrusted;
 
@@ -114,6 +114,19 @@ pub enum Record {
     TextRowsGone(Vec<Id>),
     /// What a moderation model said. Appended; one that is there already changes nothing.
     Checks(Vec<Check>),
+    /// What models answered to rows of a list, which comes first. One that is there already changes nothing.
+    Answers(Vec<Answer>),
+    /// Delete all answers of a list, or those of these rows.
+    AnswersGone {
+        /// The list.
+        list: Id,
+        /// The rows; empty: all.
+        rows: Vec<Id>,
+    },
+    /// Insert or replace a turn's mark. The turn comes first. Of several copies the last one stays. It goes with its turn.
+    Mark(Box<Mark>),
+    /// Delete a turn's mark; the turn stays.
+    MarkGone(Id),
     /// Vectors of texts, into the cache, which is a file of its own and in no backup. One that is there is replaced. Never
     /// in a batch.
     Vectors {
@@ -186,6 +199,12 @@ pub enum Query {
     ListChecks(Id),
     /// All checks of these texts, newest first.
     Checks(Vec<TextKey>),
+    /// All answers to a list's rows.
+    Answers(Id),
+    /// All marked turns, those marked last first.
+    Marks,
+    /// The marks of a conversation's turns.
+    MarksOf(Id),
     /// Which of these texts have a vector.
     HasVectors {
         /// Whose.
@@ -234,6 +253,12 @@ pub enum Rows {
     Texts(Option<(TextList, Vec<TextRow>)>),
     /// To `ListChecks` (in no order) and `Checks`.
     Checks(Vec<Check>),
+    /// To `Answers`, in no order.
+    Answers(Vec<Answer>),
+    /// To `Marks`.
+    Marked(Vec<Marked>),
+    /// To `MarksOf`, in no order.
+    Marks(Id, Vec<Mark>),
     /// To `HasVectors`: one for each text asked for.
     HasVectors(Vec<bool>),
     /// To `Vectors`: a row for each text asked for.

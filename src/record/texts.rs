@@ -1,4 +1,5 @@
-//! Lists of texts, and what a service said about their texts: the bench of Moderate or Embed as it is typed, or a file.
+//! Lists of texts, and what a service said about their texts: the bench of Moderate or Embed as it is typed, or a file, or rows that models are
+//! scored with.
 
 use std::sync::Arc;
 
@@ -31,6 +32,8 @@ pub enum Bench {
     Moderate,
     /// Embed's.
     Embed,
+    /// Tune's: rows of a held-out file, the prompt as the text (messages as JSON) and the wanted answer as the label.
+    Score,
 }
 
 /// A list of texts without its rows.

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::answers;
 use super::curves::Curves;
 use super::files::{Folder, Look, Window};
 use super::training;
@@ -70,6 +71,8 @@ pub enum Work {
         /// Which of its columns are read.
         columns: Columns,
     },
+    /// Read rows to score models with, whole: at most 100,000 and 64 MiB.
+    Examples(answers::Source),
     /// Read a small text file of settings, at most 1 MiB.
     Read {
         /// Its path.
@@ -303,6 +306,8 @@ pub enum Done {
     Peeked(Box<Peek>),
     /// To `ReadTexts`.
     Texts(FileTexts),
+    /// To `Examples`.
+    Examples(Box<answers::HeldOut>),
     /// To `Read`.
     Read(Untrusted),
     /// To `Import`.

@@ -3,10 +3,12 @@
 //! `Committed` means fsync returned: the record survives kill -9 and a power cut. Several copies of benchtop may share
 //! a store; each writes only what it was ordered to and never touches what another copy is streaming.
 
+mod answers;
 mod backup;
 mod error;
 mod growth;
 mod limits;
+mod marks;
 mod open;
 mod playground;
 mod presence;

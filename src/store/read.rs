@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use super::{playground, search, texts};
+use super::{answers, marks, playground, search, texts};
 use crate::record::{ChatParams, Conversation, Head, Id, Query, Rows, Table, Turn, TurnStatus};
 
 /// Answers a query as of one moment.
@@ -31,6 +31,9 @@ pub(super) fn answer(connection: &mut Connection, query: Query) -> rusqlite::Res
         Query::Texts(id) => Rows::Texts(texts::texts(&snapshot, id)?),
         Query::ListChecks(id) => Rows::Checks(texts::list_checks(&snapshot, id)?),
         Query::Checks(keys) => Rows::Checks(texts::checks(&snapshot, &keys)?),
+        Query::Answers(list) => Rows::Answers(answers::load(&snapshot, list)?),
+        Query::Marks => Rows::Marked(marks::all(&snapshot)?),
+        Query::MarksOf(id) => Rows::Marks(id, marks::of(&snapshot, id)?),
         // Their cache answers; see vectors.
         Query::HasVectors { texts, .. } => Rows::HasVectors(vec![false; texts.len()]),
         Query::Vectors { texts, .. } => Rows::Vectors(Arc::new(Table::new(texts.len()))),

@@ -8,7 +8,7 @@ use rusqlite::{Connection, OpenFlags, params_from_iter};
 
 use super::limits::HOLES;
 use super::schema::TABLES;
-use super::{playground, search, texts};
+use super::{answers, marks, playground, search, texts};
 use crate::record::Id;
 
 /// What was found.
@@ -128,6 +128,7 @@ fn columns(connection: &Connection, table: &str) -> rusqlite::Result<Vec<String>
 
 /// Makes rows fit each other again after some were lost, and finds their words anew.
 fn mend(new: &Connection) -> rusqlite::Result<()> {
+    marks::adopt(new)?;
     new.execute_batch(
         "INSERT OR IGNORE INTO conversations
              SELECT conversation, 'Recovered', 0, min(created_ms), max(created_ms), NULL, '', '', '', '{}', NULL
@@ -139,6 +140,7 @@ fn mend(new: &Connection) -> rusqlite::Result<()> {
     )?;
     playground::adopt(new)?;
     texts::adopt(new)?;
+    answers::adopt(new)?;
     for (table, sql) in APPENDED {
         cut_after_gaps(new, table, sql)?;
     }

@@ -106,6 +106,20 @@ CREATE TABLE checks (
 -- Finds the newest of each without reading any.
 CREATE INDEX checks_of ON checks (text, asked, at_ms, id);
 ",
+    "
+-- Turns to learn from. ideal: what the answer should have been; NULL: it is good as it is.
+CREATE TABLE marks (
+    turn INTEGER PRIMARY KEY REFERENCES turns (id) ON DELETE CASCADE, ideal TEXT, at_ms INTEGER NOT NULL
+) STRICT;
+-- What models answered to the rows of a list (bench: 'score').
+CREATE TABLE answers (
+    id INTEGER PRIMARY KEY, list INTEGER NOT NULL REFERENCES lists (id) ON DELETE CASCADE, row INTEGER NOT NULL,
+    profile TEXT NOT NULL, model TEXT NOT NULL, text TEXT NOT NULL, at_ms INTEGER NOT NULL,
+    latency_ms INTEGER NOT NULL, finish TEXT NOT NULL, prompt_tokens INTEGER NOT NULL,
+    completion_tokens INTEGER NOT NULL, estimated INTEGER NOT NULL, cost_nano INTEGER,
+    UNIQUE (list, row, profile, model)
+) STRICT;
+",
 ];
 
 /// The tables that hold what cannot be made again, in the order in which they can be filled.
@@ -128,6 +142,8 @@ pub(super) const TABLES: &[&str] = &[
     "asked",
     "categories",
     "checks",
+    "marks",
+    "answers",
 ];
 
 /// Where the file lives, which decides the journal.

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension};
 
 use super::error::{DELETED, sentence};
-use super::{growth, playground, search, texts};
+use super::{answers, growth, marks, playground, search, texts};
 use crate::record::{Conversation, Id, LedgerRow, Record, Turn, TurnStatus};
 use crate::text::Untrusted;
 
@@ -82,6 +82,10 @@ pub(super) fn write(connection: &Connection, record: &Record) -> Result<(), Refu
         Record::TextRows { list, rows } => texts::write_rows(connection, *list, rows),
         Record::TextRowsGone(ids) => texts::delete_rows(connection, ids),
         Record::Checks(checks) => texts::write_checks(connection, checks),
+        Record::Answers(answers) => answers::write(connection, answers),
+        Record::AnswersGone { list, rows } => answers::delete(connection, *list, rows),
+        Record::Mark(mark) => marks::write(connection, mark),
+        Record::MarkGone(turn) => marks::delete(connection, *turn),
         // They never come here alone; and what is in two files cannot be kept whole or not at all.
         Record::Vectors { .. } => Err(Refusal::Unfit("vectors are kept by an order of their own".to_owned())),
         Record::Purge(id) => purge(connection, *id),

@@ -6,6 +6,7 @@
 mod course;
 mod curves;
 mod digest;
+mod examples;
 mod export;
 mod folder;
 mod highlight;
@@ -81,7 +82,9 @@ impl Workers {
             Work::Highlight { .. } => (&self.slow, "work-highlight"),
             Work::Save { .. } | Work::Export { .. } | Work::Paths(_) | Work::Read { .. } => (&self.quick, "work"),
             Work::Tokenize { .. } | Work::Spell { .. } | Work::Count { .. } => (&self.tokens, "work-tokens"),
-            Work::Peek { .. } | Work::ReadTexts { .. } | Work::Import { .. } => (&self.files, "work-files"),
+            Work::Peek { .. } | Work::ReadTexts { .. } | Work::Examples(_) | Work::Import { .. } => {
+                (&self.files, "work-files")
+            }
             Work::Sum(_) => (&self.numbers, "work-numbers"),
             Work::Folder { .. } | Work::Look(_) | Work::Curves { .. } | Work::CurvesOf { .. } => {
                 (&self.looks, "work-looks")
@@ -174,6 +177,7 @@ fn perform(work: Work, painter: &mut Option<Painter>, course: &Course) -> Done {
         Work::Paths(typed) => texts::paths(&typed),
         Work::Peek { path, form } => texts::peek(&path, form, course),
         Work::ReadTexts { path, columns } => texts::read(&path, columns, course),
+        Work::Examples(source) => examples::read(&source),
         Work::Read { path } => texts::settings(&path),
         Work::Export { path, form, what } => export::export(&path, form, &what, course),
         Work::Import { path } => import::import(&path, course),

@@ -37,7 +37,7 @@ pub(in super::super) fn texts(connection: &Connection, id: Id) -> rusqlite::Resu
 fn read_list(row: &Row) -> rusqlite::Result<TextList> {
     Ok(TextList {
         id: Id(row.get(0)?),
-        bench: if row.get_ref(1)?.as_str()? == word(Bench::Embed) { Bench::Embed } else { Bench::Moderate },
+        bench: bench(row.get_ref(1)?.as_str()?),
         name: row.get(2)?,
         source: row.get(3)?,
         created_ms: row.get(4)?,
@@ -45,6 +45,11 @@ fn read_list(row: &Row) -> rusqlite::Result<TextList> {
         state: row.get(6)?,
         rows: count(row, 7)?,
     })
+}
+
+/// Whose a list is; what a later version may have written is Moderate's.
+fn bench(name: &str) -> Bench {
+    [Bench::Embed, Bench::Score].into_iter().find(|bench| word(*bench) == name).unwrap_or(Bench::Moderate)
 }
 
 fn read_row(row: &Row) -> rusqlite::Result<TextRow> {

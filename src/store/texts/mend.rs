@@ -8,7 +8,8 @@ use rusqlite::Connection;
 pub(in super::super) fn adopt(new: &Connection) -> rusqlite::Result<()> {
     new.execute_batch(
         "INSERT OR IGNORE INTO lists
-             SELECT t.list, CASE WHEN s.name LIKE 'embed.%' THEN 'embed' ELSE 'moderate' END, 'Recovered',
+             SELECT t.list, CASE WHEN t.list IN (SELECT list FROM answers) THEN 'score'
+             WHEN s.name LIKE 'embed.%' THEN 'embed' ELSE 'moderate' END, 'Recovered',
              CASE WHEN s.name LIKE '%.bench' THEN '' ELSE 'Recovered' END, 0, 0, ''
              FROM texts t LEFT JOIN settings s ON s.value = CAST(t.list AS TEXT)
              WHERE t.list NOT IN (SELECT id FROM lists) GROUP BY t.list;

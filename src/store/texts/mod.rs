@@ -18,6 +18,7 @@ fn word(bench: Bench) -> &'static str {
     match bench {
         Bench::Moderate => "moderate",
         Bench::Embed => "embed",
+        Bench::Score => "score",
     }
 }
 

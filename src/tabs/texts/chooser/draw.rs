@@ -33,6 +33,7 @@ impl Chooser {
         let title = match self.purpose {
             Bench::Moderate => "A file of texts to moderate",
             Bench::Embed => "A file of texts to embed",
+            Bench::Score => "A file of rows to score with",
         };
         let foot = match (&self.looking, &self.file) {
             (Some(_), _) => "esc stop",

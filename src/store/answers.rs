@@ -1,0 +1,87 @@
+//! What models answered to the rows of a list.
+
+use rusqlite::{Connection, Row, params};
+
+use super::read::count;
+use super::write::{Refusal, whole};
+use crate::record::{Answer, Id};
+
+/// Keeps answers. One to the same row of the same model is there already and stays: it was paid for once.
+pub(super) fn write(connection: &Connection, answers: &[Answer]) -> Result<(), Refusal> {
+    let mut there = connection.prepare_cached("SELECT 1 FROM lists WHERE id = ?1")?;
+    let mut insert = connection.prepare_cached(
+        "INSERT INTO answers (id, list, row, profile, model, text, at_ms, latency_ms, finish, prompt_tokens, \
+         completion_tokens, estimated, cost_nano) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) \
+         ON CONFLICT DO NOTHING",
+    )?;
+    let mut before = None;
+    for a in answers {
+        if before != Some(a.list) && !there.exists([a.list.0])? {
+            let why = "the rows these answers belong to were deleted, perhaps by another copy of benchtop";
+            return Err(Refusal::Unfit(why.to_owned()));
+        }
+        before = Some(a.list);
+        insert.execute(params![
+            a.id.0,
+            a.list.0,
+            a.row.0,
+            a.profile,
+            a.model,
+            a.text,
+            a.at_ms,
+            a.latency_ms,
+            a.finish,
+            whole(a.prompt_tokens),
+            whole(a.completion_tokens),
+            a.estimated,
+            a.cost_nano
+        ])?;
+    }
+    Ok(())
+}
+
+/// Deletes all answers of a list, or those of these rows.
+pub(super) fn delete(connection: &Connection, list: Id, rows: &[Id]) -> Result<(), Refusal> {
+    if rows.is_empty() {
+        connection.prepare_cached("DELETE FROM answers WHERE list = ?1")?.execute([list.0])?;
+    }
+    let mut delete = connection.prepare_cached("DELETE FROM answers WHERE list = ?1 AND row = ?2")?;
+    for row in rows {
+        delete.execute([list.0, row.0])?;
+    }
+    Ok(())
+}
+
+/// All answers to a list's rows.
+pub(super) fn load(connection: &Connection, list: Id) -> rusqlite::Result<Vec<Answer>> {
+    connection
+        .prepare_cached(
+            "SELECT id, list, row, profile, model, text, at_ms, latency_ms, finish, prompt_tokens, completion_tokens, \
+             estimated, cost_nano FROM answers WHERE list = ?1",
+        )?
+        .query_map([list.0], read)?
+        .collect()
+}
+
+fn read(row: &Row) -> rusqlite::Result<Answer> {
+    Ok(Answer {
+        id: Id(row.get(0)?),
+        list: Id(row.get(1)?),
+        row: Id(row.get(2)?),
+        profile: row.get(3)?,
+        model: row.get(4)?,
+        text: row.get(5)?,
+        at_ms: row.get(6)?,
+        latency_ms: row.get(7)?,
+        finish: row.get(8)?,
+        prompt_tokens: count(row, 9)?,
+        completion_tokens: count(row, 10)?,
+        estimated: row.get(11)?,
+        cost_nano: row.get(12)?,
+    })
+}
+
+/// After some rows were lost with a damaged file: answers to lists of which nothing is left go.
+pub(super) fn adopt(new: &Connection) -> rusqlite::Result<()> {
+    new.execute_batch("DELETE FROM answers WHERE list NOT IN (SELECT id FROM lists)")
+}

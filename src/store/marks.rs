@@ -1,0 +1,102 @@
+//! Turns that were marked to learn from.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::write::Refusal;
+use crate::record::{Id, Mark, Marked};
+use crate::text::Untrusted;
+
+/// Characters of a text in the list of marks.
+const BEGINNING: usize = 400;
+
+/// Keeps a mark. Of two copies' marks of a turn the later one stays.
+pub(super) fn write(connection: &Connection, mark: &Mark) -> Result<(), Refusal> {
+    if !connection.prepare_cached("SELECT 1 FROM turns WHERE id = ?1")?.exists([mark.turn.0])? {
+        let why = "the message was deleted, perhaps by another copy of benchtop";
+        return Err(Refusal::Unfit(why.to_owned()));
+    }
+    connection
+        .prepare_cached(
+            "INSERT INTO marks (turn, ideal, at_ms) VALUES (?1, ?2, ?3) ON CONFLICT (turn) DO UPDATE SET \
+             ideal = excluded.ideal, at_ms = excluded.at_ms WHERE excluded.at_ms >= marks.at_ms",
+        )?
+        .execute(params![mark.turn.0, mark.ideal, mark.at_ms])?;
+    Ok(())
+}
+
+/// Deletes a turn's mark.
+pub(super) fn delete(connection: &Connection, turn: Id) -> Result<(), Refusal> {
+    connection.prepare_cached("DELETE FROM marks WHERE turn = ?1")?.execute([turn.0])?;
+    Ok(())
+}
+
+/// The marks of a conversation's turns.
+pub(super) fn of(connection: &Connection, conversation: Id) -> rusqlite::Result<Vec<Mark>> {
+    connection
+        .prepare_cached(
+            "SELECT m.turn, m.ideal, m.at_ms FROM turns t JOIN marks m ON m.turn = t.id WHERE t.conversation = ?1",
+        )?
+        .query_map([conversation.0], read)?
+        .collect()
+}
+
+fn read(row: &Row) -> rusqlite::Result<Mark> {
+    Ok(Mark { turn: Id(row.get(0)?), ideal: row.get(1)?, at_ms: row.get(2)? })
+}
+
+/// All marked turns, those marked last first, with the beginnings of their texts.
+pub(super) fn all(connection: &Connection) -> rusqlite::Result<Vec<Marked>> {
+    let mut select = connection.prepare_cached(
+        "SELECT m.turn, m.ideal, m.at_ms, t.conversation, c.title, c.trashed_ms IS NOT NULL, t.model, t.parent \
+         FROM marks m JOIN turns t ON t.id = m.turn JOIN conversations c ON c.id = t.conversation \
+         ORDER BY m.at_ms DESC, m.turn DESC",
+    )?;
+    let mut rows = select.query([])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let mark = read(row)?;
+        let asked = row.get::<_, Option<i64>>(7)?.map(|parent| beginning(connection, Id(parent))).transpose()?;
+        let text = beginning(connection, mark.turn)?;
+        found.push(Marked {
+            conversation: Id(row.get(3)?),
+            title: row.get(4)?,
+            trashed: row.get(5)?,
+            model: row.get(6)?,
+            asked: asked.unwrap_or_default(),
+            text,
+            mark,
+        });
+    }
+    Ok(found)
+}
+
+/// The beginning of a turn's text, which may stand in several rows.
+fn beginning(connection: &Connection, turn: Id) -> rusqlite::Result<Untrusted> {
+    let first: Option<String> = connection
+        .prepare_cached("SELECT substr(content, 1, ?2) FROM turns WHERE id = ?1")?
+        .query_row(params![turn.0, BEGINNING as i64], |row| row.get(0))
+        .optional()?;
+    let mut text = first.unwrap_or_default();
+    if text.chars().nth(BEGINNING - 1).is_none() {
+        let mut parts = connection.prepare_cached(
+            "SELECT substr(text, 1, ?2) FROM parts WHERE turn = ?1 AND kind = 0 ORDER BY place LIMIT 8",
+        )?;
+        for part in parts.query_map(params![turn.0, BEGINNING as i64], |row| row.get::<_, String>(0))? {
+            text.push_str(&part?);
+        }
+        let end = text.char_indices().nth(BEGINNING).map_or(text.len(), |(at, _)| at);
+        text.truncate(end);
+    }
+    Ok(text.into())
+}
+
+/// After some turns were lost with a damaged file. What somebody wrote as an ideal answer becomes a turn of its own; before
+/// conversations that are lost are made anew.
+pub(super) fn adopt(new: &Connection) -> rusqlite::Result<()> {
+    new.execute_batch(
+        "INSERT OR IGNORE INTO turns
+             SELECT turn, -turn, NULL, 'assistant', ideal, '', '', 0, 'done', '', '', at_ms, 0, 0, 1, NULL, 0, 0
+             FROM marks WHERE ideal IS NOT NULL AND turn NOT IN (SELECT id FROM turns);
+         DELETE FROM marks WHERE turn NOT IN (SELECT id FROM turns);",
+    )
+}

@@ -1,1 +1,0 @@
-//! A tuned model and its base, held against rows that were held out.
