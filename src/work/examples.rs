@@ -1,5 +1,6 @@
 //! Rows to score models with: a small training file, read whole.
 
+use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 
@@ -46,8 +47,8 @@ fn rows(reader: impl BufRead, name: &str) -> Result<HeldOut, String> {
             }
         };
         for part in [&prompt, &wanted] {
-            names.push_str(&part.len().to_string());
-            names.push_str(&format!("{:?}", TextKey::of(&part.as_str().into())));
+            // Of each part its length and its name, so that no two files' rows run together to the same.
+            let _ = write!(names, "{} {:?} ", part.len(), TextKey::of(&part.as_str().into()).0);
         }
         held.rows.push(HeldRow { line, prompt: prompt.into(), wanted: wanted.into() });
     }

@@ -1,5 +1,5 @@
 //! Scores a tuned model and its base with rows that neither was trained on: exact matches, classes, what changed.
-#![allow(dead_code, clippy::unused_self)]
+#![allow(dead_code, clippy::unused_self, clippy::unnecessary_wraps)]
 
 use std::time::Instant;
 
