@@ -49,6 +49,8 @@ pub struct Look {
     pub place: Place,
     /// Bytes of the part at most.
     pub most: usize,
+    /// How the file writes text, for what counts lines or looks for some.
+    pub writing: Writing,
 }
 
 impl Look {
@@ -97,22 +99,13 @@ pub enum Place {
     },
     /// Around the line that holds a text, letter case apart.
     Find {
-        /// What is looked for. In UTF-16 where the file is.
-        text: Sought,
+        /// What is looked for.
+        text: Untrusted,
         /// Where to look from: forward the first byte that counts, backward the one behind the last.
         from: Mark,
         /// Which way.
         back: bool,
     },
-}
-
-/// What is looked for in a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sought {
-    /// The text.
-    pub text: Untrusted,
-    /// How the file writes it.
-    pub writing: Writing,
 }
 
 /// How a file writes text.
@@ -127,6 +120,13 @@ pub enum Writing {
     Utf16High,
 }
 
+impl Writing {
+    /// Bytes of the smallest piece of a character.
+    pub fn unit(self) -> u64 {
+        if self == Self::Utf8 { 1 } else { 2 }
+    }
+}
+
 /// A part of a local file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Window {
@@ -134,14 +134,14 @@ pub struct Window {
     pub at: Mark,
     /// The bytes.
     pub bytes: Vec<u8>,
-    /// Whether the first byte begins a line.
+    /// Whether the first byte begins a line; to [`Place::Count`] whether the byte counted to does.
     pub begins: bool,
     /// Bytes of the file when this was read.
     pub total: u64,
     /// Unix milliseconds of the file's last change: parts of different states of a file do not belong together.
     pub modified_ms: Option<i64>,
     /// What was looked for: the beginning of the line to [`Place::Line`], of the text to [`Place::Find`], the byte to
-    /// [`Place::Around`].
+    /// [`Place::Around`], the byte that was counted to, with its line, to [`Place::Count`].
     pub focus: Mark,
     /// How looking went, to [`Place::Line`], [`Place::Count`] and [`Place::Find`].
     pub reached: Reached,

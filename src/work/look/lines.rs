@@ -1,0 +1,141 @@
+//! Lines of a file, counted.
+
+use std::io;
+
+use super::{CHUNK, Source};
+use crate::record::files::{Look, Mark, Reached, Window, Writing};
+use crate::work::course::Course;
+
+/// So far apart are the places whose lines are told on the way.
+const APART: u64 = 8 << 20;
+
+/// Where lines end in bytes that begin at `at`: the places behind their ends, counted from the first of the bytes.
+pub(super) fn ends(writing: Writing, at: u64, bytes: &[u8]) -> impl DoubleEndedIterator<Item = usize> + '_ {
+    let wide = move |place: &usize| match writing {
+        Writing::Utf8 => true,
+        Writing::Utf16Low => (at + *place as u64).is_multiple_of(2) && bytes.get(place + 1) == Some(&0),
+        Writing::Utf16High => {
+            !(at + *place as u64).is_multiple_of(2) && place.checked_sub(1).and_then(|high| bytes.get(high)) == Some(&0)
+        }
+    };
+    let behind = if writing == Writing::Utf16Low { 2 } else { 1 };
+    memchr::memchr_iter(b'\n', bytes).filter(wide).map(move |place| place + behind)
+}
+
+/// How many lines end in bytes that begin at `at`.
+pub(super) fn count(writing: Writing, at: u64, bytes: &[u8]) -> u64 {
+    match writing {
+        // Counted without stopping at each.
+        Writing::Utf8 => memchr::memchr_iter(b'\n', bytes).count() as u64,
+        _ => ends(writing, at, bytes).count() as u64,
+    }
+}
+
+impl Source {
+    /// The part around a line.
+    pub(super) fn line(&mut self, line: u64, from: Mark, course: &Course) -> io::Result<Window> {
+        let mut walk = Walk::new(from);
+        let mut left = line.saturating_sub(walk.line);
+        // A known place may be anywhere in its line; the beginning of the file is that of its line.
+        while left > 0 {
+            if walk.stops(from, self.total, course) {
+                return Ok(walk.far(self));
+            }
+            self.chunk(&mut walk, u64::MAX)?;
+            let ended = count(self.writing, walk.at, &walk.chunk);
+            if ended >= left {
+                let nth = ends(self.writing, walk.at, &walk.chunk).nth(left as usize - 1).unwrap_or(0);
+                walk.line += left;
+                walk.at += nth as u64;
+                // What follows the last line's end is no line.
+                if walk.at == self.total {
+                    return self.last(walk);
+                }
+                break;
+            }
+            left -= ended;
+            walk.pass(ended);
+            if walk.at >= self.total {
+                return self.last(walk);
+            }
+        }
+        let found = Mark { byte: walk.at, line: Some(walk.line) };
+        Ok(Window { marks: walk.marks, ..self.around(found)? })
+    }
+
+    /// The part around the last line, where there are fewer than was asked for.
+    fn last(&mut self, mut walk: Walk) -> io::Result<Window> {
+        // Behind a line's end at the end of the file there is no line.
+        let over = self.total > 0 && self.begins(self.total)?;
+        let line = walk.line.saturating_sub(u64::from(over)).max(1);
+        let end = Mark { byte: self.total, line: Some(walk.line) };
+        let mut window = self.around(end)?;
+        let before = self.total - u64::from(over) * self.writing.unit().min(self.total);
+        let held = &window.bytes[..(before.saturating_sub(window.at.byte) as usize).min(window.bytes.len())];
+        let begin = ends(self.writing, window.at.byte, held).next_back();
+        let byte = window.at.byte + begin.unwrap_or(0) as u64;
+        window.focus = Mark { byte, line: Some(line) };
+        window.reached = Reached::Nowhere;
+        window.marks = std::mem::take(&mut walk.marks);
+        Ok(window)
+    }
+
+    /// Counts up to a byte.
+    pub(super) fn count(&mut self, from: Mark, to: u64, course: &Course) -> io::Result<Window> {
+        let to = to.min(self.total);
+        let mut walk = Walk::new(from);
+        while walk.at < to {
+            if walk.stops(from, to, course) {
+                return Ok(walk.far(self));
+            }
+            self.chunk(&mut walk, to)?;
+            if walk.chunk.is_empty() {
+                break;
+            }
+            let ended = count(self.writing, walk.at, &walk.chunk);
+            walk.pass(ended);
+        }
+        let begins = self.begins(walk.at)?;
+        let here = Mark { byte: walk.at, line: Some(walk.line) };
+        Ok(Window { begins, marks: walk.marks, ..self.nothing(here, Reached::Found) })
+    }
+
+    /// The next chunk of a walk.
+    fn chunk(&mut self, walk: &mut Walk, to: u64) -> io::Result<()> {
+        let most = to.saturating_sub(walk.at).min(CHUNK as u64);
+        self.refill(walk.at, most as usize, &mut walk.chunk)
+    }
+}
+
+/// A way through the file, line by line.
+struct Walk {
+    at: u64,
+    line: u64,
+    chunk: Vec<u8>,
+    marks: Vec<Mark>,
+}
+
+impl Walk {
+    fn new(from: Mark) -> Self {
+        Self { at: from.byte, line: from.line.unwrap_or(1), chunk: Vec::new(), marks: Vec::new() }
+    }
+
+    /// Whether one order has read enough.
+    fn stops(&self, from: Mark, to: u64, course: &Course) -> bool {
+        course.is_stopped() || (self.at - from.byte >= Look::STEP && self.at < to)
+    }
+
+    /// Goes over the chunk, in which so many lines end.
+    fn pass(&mut self, ended: u64) {
+        self.at += self.chunk.len() as u64;
+        self.line += ended;
+        if self.at / APART > (self.at - self.chunk.len() as u64) / APART {
+            self.marks.push(Mark { byte: self.at, line: Some(self.line) });
+        }
+    }
+
+    fn far(self, source: &Source) -> Window {
+        let here = Mark { byte: self.at, line: Some(self.line) };
+        Window { marks: self.marks, ..source.nothing(here, Reached::Far(here)) }
+    }
+}

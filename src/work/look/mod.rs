@@ -1,0 +1,119 @@
+//! Parts of local files of any size.
+//!
+//! Every order opens the file anew, reads at most [`Look::STEP`] bytes of it, and holds one part and one chunk in memory.
+
+mod find;
+mod lines;
+mod part;
+#[cfg(test)]
+mod tests;
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom};
+use std::path::Path;
+use std::time::UNIX_EPOCH;
+
+use super::course::Course;
+use crate::record::files::{Look, Mark, Place, Reached, Window, Writing};
+use crate::record::work::Done;
+
+/// Bytes that are held at once while something is looked for.
+const CHUNK: usize = 1 << 20;
+/// Bytes of a part at most, whatever is asked for.
+const MOST: usize = 8 << 20;
+
+pub(super) fn look(look: &Look, course: &Course) -> Done {
+    match Source::open(look).and_then(|source| source.window(look, course).map_err(|why| unreadable(&look.path, &why)))
+    {
+        Ok(window) => Done::Window(Box::new(window)),
+        Err(why) => Done::Failed(why.into()),
+    }
+}
+
+/// Why a file is not read.
+fn unreadable(path: &str, why: &io::Error) -> String {
+    match why.kind() {
+        ErrorKind::NotFound => format!("{path} is gone: it was moved, renamed or deleted"),
+        ErrorKind::PermissionDenied => format!("{path} may not be read: its permissions do not let you"),
+        _ => format!("cannot read {path}: {why}"),
+    }
+}
+
+/// A file that is open.
+struct Source {
+    file: File,
+    total: u64,
+    modified_ms: Option<i64>,
+    most: usize,
+    writing: Writing,
+}
+
+impl Source {
+    fn open(look: &Look) -> Result<Self, String> {
+        let why = |why: io::Error| unreadable(&look.path, &why);
+        // Before it is opened: a pipe would wait for somebody to write.
+        plain(&look.path, &Path::new(&look.path).metadata().map_err(why)?)?;
+        let file = File::open(&look.path).map_err(why)?;
+        let about = file.metadata().map_err(why)?;
+        plain(&look.path, &about)?;
+        let since = about.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        Ok(Self {
+            file,
+            total: about.len(),
+            modified_ms: since.map(|since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX)),
+            most: look.most.min(MOST),
+            writing: look.writing,
+        })
+    }
+
+    fn window(mut self, look: &Look, course: &Course) -> io::Result<Window> {
+        match &look.place {
+            Place::From(byte) => self.from(*byte),
+            Place::Before(byte) => self.before(*byte),
+            Place::Around(byte) => self.around(Mark { byte: *byte, line: None }),
+            Place::End => self.around(Mark { byte: self.total, line: None }),
+            Place::Line { line, from } => self.line(*line, *from, course),
+            Place::Count { from, to } => self.count(*from, *to, course),
+            Place::Find { text, from, back: false } => self.find(text, *from, course),
+            Place::Find { text, from, back: true } => self.find_back(text, *from, course),
+        }
+    }
+
+    /// Up to so many bytes from a place on; fewer only at the end.
+    fn read(&mut self, at: u64, most: usize) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.refill(at, most, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// The same, into what is there already.
+    fn refill(&mut self, at: u64, most: usize, bytes: &mut Vec<u8>) -> io::Result<()> {
+        bytes.clear();
+        // What grew since it was opened is not read: the size that is told is the size that was read.
+        let most = self.total.saturating_sub(at).min(most as u64);
+        self.file.seek(SeekFrom::Start(at))?;
+        (&mut self.file).take(most).read_to_end(bytes)?;
+        Ok(())
+    }
+
+    /// Whether a byte begins a line.
+    fn begins(&mut self, byte: u64) -> io::Result<bool> {
+        let back = byte.min(self.writing.unit());
+        let before = self.read(byte - back, back as usize)?;
+        Ok(byte == 0 || lines::ends(self.writing, byte - back, &before).next().is_some())
+    }
+
+    /// What is known of the file, without a part of it.
+    fn nothing(&self, focus: Mark, reached: Reached) -> Window {
+        let (total, modified_ms) = (self.total, self.modified_ms);
+        Window { at: focus, focus, reached, total, modified_ms, ..Window::default() }
+    }
+}
+
+fn plain(path: &str, about: &fs::Metadata) -> Result<(), String> {
+    match (about.is_dir(), about.is_file()) {
+        (true, _) => Err(format!("{path} is a folder")),
+        (_, false) => Err(format!("{path} is no plain file")),
+        _ => Ok(()),
+    }
+}

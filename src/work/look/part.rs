@@ -1,0 +1,62 @@
+//! Parts of a file that begin where a line does.
+
+use std::io;
+
+use super::{Source, lines};
+use crate::record::files::{Mark, Window};
+
+impl Source {
+    /// The part that begins with a byte.
+    pub(super) fn from(&mut self, byte: u64) -> io::Result<Window> {
+        let byte = byte.min(self.total);
+        let bytes = self.read(byte, self.most)?;
+        let begins = self.begins(byte)?;
+        self.part(Mark { byte, line: None }, Mark { byte, line: None }, begins, bytes)
+    }
+
+    /// The part that ends before a byte.
+    pub(super) fn before(&mut self, byte: u64) -> io::Result<Window> {
+        let byte = byte.min(self.total);
+        let at = self.even(byte.saturating_sub(self.most as u64));
+        let mut bytes = self.read(at, (byte - at) as usize)?;
+        let (skipped, begins) = self.to_line(at, &bytes, byte.saturating_sub(at + 1))?;
+        bytes.drain(..skipped as usize);
+        let focus = Mark { byte, line: None };
+        self.part(Mark { byte: at + skipped, line: None }, focus, begins, bytes)
+    }
+
+    /// The part around a place, a half of it before at most.
+    pub(super) fn around(&mut self, focus: Mark) -> io::Result<Window> {
+        let focus = Mark { byte: focus.byte.min(self.total), ..focus };
+        let half = if focus.byte == self.total { self.most } else { self.most / 2 } as u64;
+        let at = self.even(focus.byte.saturating_sub(half));
+        let mut bytes = self.read(at, self.most)?;
+        let (skipped, begins) = self.to_line(at, &bytes, focus.byte - at)?;
+        bytes.drain(..skipped as usize);
+        let at = at + skipped;
+        let before = &bytes[..((focus.byte - at) as usize).min(bytes.len())];
+        let line = focus.line.map(|line| line.saturating_sub(lines::count(self.writing, at, before)));
+        self.part(Mark { byte: at, line }, focus, begins, bytes)
+    }
+
+    /// A whole character's place, where those are wide.
+    fn even(&self, byte: u64) -> u64 {
+        byte - byte % self.writing.unit()
+    }
+
+    /// How many of the bytes at a place are to be left out so that a line begins, if one does within the first `within`;
+    /// and whether one begins there.
+    fn to_line(&mut self, at: u64, bytes: &[u8], within: u64) -> io::Result<(u64, bool)> {
+        if self.begins(at)? {
+            return Ok((0, true));
+        }
+        let first = lines::ends(self.writing, at, bytes).next().map(|end| end as u64);
+        Ok(first.filter(|end| *end <= within).map_or((0, false), |end| (end, true)))
+    }
+
+    fn part(&self, at: Mark, focus: Mark, begins: bool, bytes: Vec<u8>) -> io::Result<Window> {
+        let line = at.line.or((at.byte == 0).then_some(1));
+        let (total, modified_ms) = (self.total, self.modified_ms);
+        Ok(Window { at: Mark { line, ..at }, bytes, begins, total, modified_ms, focus, ..Window::default() })
+    }
+}
