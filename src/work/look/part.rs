@@ -11,7 +11,7 @@ impl Source {
         let byte = byte.min(self.total);
         let bytes = self.read(byte, self.most)?;
         let begins = self.begins(byte)?;
-        self.part(Mark { byte, line: None }, Mark { byte, line: None }, begins, bytes)
+        Ok(self.part(Mark { byte, line: None }, Mark { byte, line: None }, begins, bytes))
     }
 
     /// The part that ends before a byte.
@@ -19,10 +19,10 @@ impl Source {
         let byte = byte.min(self.total);
         let at = self.even(byte.saturating_sub(self.most as u64));
         let mut bytes = self.read(at, (byte - at) as usize)?;
-        let (skipped, begins) = self.to_line(at, &bytes, byte.saturating_sub(at + 1))?;
+        let (skipped, begins) = self.skip(at, &bytes, byte.saturating_sub(at + 1))?;
         bytes.drain(..skipped as usize);
         let focus = Mark { byte, line: None };
-        self.part(Mark { byte: at + skipped, line: None }, focus, begins, bytes)
+        Ok(self.part(Mark { byte: at + skipped, line: None }, focus, begins, bytes))
     }
 
     /// The part around a place, a half of it before at most.
@@ -31,12 +31,12 @@ impl Source {
         let half = if focus.byte == self.total { self.most } else { self.most / 2 } as u64;
         let at = self.even(focus.byte.saturating_sub(half));
         let mut bytes = self.read(at, self.most)?;
-        let (skipped, begins) = self.to_line(at, &bytes, focus.byte - at)?;
+        let (skipped, begins) = self.skip(at, &bytes, focus.byte - at)?;
         bytes.drain(..skipped as usize);
         let at = at + skipped;
         let before = &bytes[..((focus.byte - at) as usize).min(bytes.len())];
         let line = focus.line.map(|line| line.saturating_sub(lines::count(self.writing, at, before)));
-        self.part(Mark { byte: at, line }, focus, begins, bytes)
+        Ok(self.part(Mark { byte: at, line }, focus, begins, bytes))
     }
 
     /// A whole character's place, where those are wide.
@@ -46,7 +46,7 @@ impl Source {
 
     /// How many of the bytes at a place are to be left out so that a line begins, if one does within the first `within`;
     /// and whether one begins there.
-    fn to_line(&mut self, at: u64, bytes: &[u8], within: u64) -> io::Result<(u64, bool)> {
+    fn skip(&mut self, at: u64, bytes: &[u8], within: u64) -> io::Result<(u64, bool)> {
         if self.begins(at)? {
             return Ok((0, true));
         }
@@ -54,9 +54,9 @@ impl Source {
         Ok(first.filter(|end| *end <= within).map_or((0, false), |end| (end, true)))
     }
 
-    fn part(&self, at: Mark, focus: Mark, begins: bool, bytes: Vec<u8>) -> io::Result<Window> {
+    fn part(&self, at: Mark, focus: Mark, begins: bool, bytes: Vec<u8>) -> Window {
         let line = at.line.or((at.byte == 0).then_some(1));
         let (total, modified_ms) = (self.total, self.modified_ms);
-        Ok(Window { at: Mark { line, ..at }, bytes, begins, total, modified_ms, focus, ..Window::default() })
+        Window { at: Mark { line, ..at }, bytes, begins, total, modified_ms, focus, ..Window::default() }
     }
 }
