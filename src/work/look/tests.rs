@@ -164,7 +164,7 @@ fn what_cannot_be_read_is_said() {
         use std::os::unix::fs::PermissionsExt as _;
         let closed = home.path().join("closed");
         fs::write(&closed, "x").unwrap();
-        fs::set_permissions(&closed, fs::Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
         // root reads everything.
         if File::open(&closed).is_err() {
             assert!(failed(&closed).contains("permissions"));
