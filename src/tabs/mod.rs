@@ -7,7 +7,6 @@ pub mod embeddings;
 pub mod files;
 pub mod fine_tunes;
 pub mod generation;
-pub mod later;
 pub mod moderation;
 pub mod session;
 pub mod tab;
@@ -18,13 +17,12 @@ pub use tab::{Badge, Command, Cx, Effect, Hint, Notice, Offer, Tab};
 
 /// All tabs, left to right.
 pub fn all() -> Vec<Box<dyn Tab>> {
-    let later = later::LATER.into_iter().map(|tab| Box::new(tab) as Box<dyn Tab>);
-    let built: [Box<dyn Tab>; 4] = [
+    vec![
         Box::new(chat::Chat::new()),
         Box::new(completion::Complete::new()),
         Box::new(moderation::Moderate::new()),
         Box::new(embeddings::Embed::new()),
-    ];
-    let tune: Box<dyn Tab> = Box::new(fine_tunes::Tune::new());
-    built.into_iter().chain(later).chain([tune]).collect()
+        Box::new(files::Files::new()),
+        Box::new(fine_tunes::Tune::new()),
+    ]
 }

@@ -107,7 +107,7 @@ pub fn app_with(depth: Depth, motion: bool) -> App {
     tabs.push(Box::new(tabs::completion::Complete::new()));
     tabs.push(Box::new(tabs::moderation::Moderate::new()));
     tabs.push(Box::new(tabs::embeddings::Embed::new()));
-    tabs.extend(tabs::later::LATER.map(|tab| Box::new(tab) as Box<dyn Tab>));
+    tabs.push(Box::new(tabs::files::Files::new()));
     tabs.push(Box::new(tabs::fine_tunes::Tune::new()));
     let profile = |name: &str, local| Profile {
         id: ProfileId(name.into()),

@@ -1,4 +1,213 @@
 //! The Files tab: local folders and the files of a server, side by side.
+//!
+//! `local` and `shelf` are the two lists, `transfers` what moves between them; `state` joins them, `act` is what keys do,
+//! `view` the picture; this file joins them to the shell.
 
+#![allow(dead_code)]
+
+mod act;
+mod card;
 mod check;
+mod kept;
+mod keys;
+mod lists;
+mod local;
+mod moving;
 mod preview;
+mod shelf;
+mod state;
+mod transfers;
+mod uses;
+mod view;
+mod words;
+
+use std::time::Instant;
+
+use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+
+use self::keys::Action;
+use self::state::{Focus, Side, State};
+use self::view::View;
+use super::Session;
+use super::tab::{Badge, Cx, Hint, Tab};
+use crate::api::call::{Progress, Ticket};
+use crate::record::Stored;
+use crate::record::work::Done;
+use crate::ui::keys::Keymap;
+use crate::ui::theme::Theme;
+
+/// What a frame is drawn with.
+#[derive(Clone, Copy)]
+struct Look<'a> {
+    session: &'a Session,
+    theme: &'a Theme,
+    now: Instant,
+    /// Whether nothing lies over the panes.
+    focus: bool,
+}
+
+/// The Files tab.
+#[derive(Debug)]
+pub struct Files {
+    state: State,
+    view: View,
+    keys: Keymap<Action>,
+}
+
+impl Default for Files {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Files {
+    /// An empty tab; it asks for the folder and for the server's files when it first comes to the front.
+    pub fn new() -> Self {
+        Self { state: State::default(), view: View::default(), keys: keys::table() }
+    }
+}
+
+impl Tab for Files {
+    fn title(&self) -> &'static str {
+        "Files"
+    }
+
+    fn key(&mut self, key: KeyEvent, cx: &mut Cx) {
+        self.on_key(key, cx);
+    }
+
+    fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
+        self.state.sync(cx);
+        self.state.progress(ticket, progress, cx);
+    }
+
+    fn render(&mut self, frame: &mut Frame, area: Rect, session: &Session, theme: &Theme, now: Instant) {
+        self.state.moved = self.state.is_behind(session);
+        let look = Look { session, theme, now, focus: true };
+        self.view.render(frame, area, &mut self.state, &look);
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        let hint = Hint::new;
+        let state = &self.state;
+        if state.filtering.is_some() {
+            return vec![hint("⏎", "done"), hint("esc", "all")];
+        }
+        match (state.focus, state.side) {
+            (Focus::Preview, _) => state.preview.as_ref().map(|(_, preview)| preview.hints()).unwrap_or_default(),
+            (Focus::Transfers, _) => {
+                vec![
+                    hint("p", "pause"),
+                    hint("c", "cancel"),
+                    hint("R", "retry"),
+                    hint("T", "all"),
+                    hint("tab", "folder"),
+                ]
+            }
+            (Focus::List, Side::Local) => vec![
+                hint("U", "upload"),
+                hint("v", "validate"),
+                hint("space", "mark"),
+                hint("⏎", "open"),
+                hint("/", "filter"),
+                hint("tab", "server"),
+            ],
+            (Focus::List, Side::Server) => vec![
+                hint("U", "upload"),
+                hint("D", "download"),
+                hint("x", "delete"),
+                hint("space", "mark"),
+                hint("^R", "refresh"),
+                hint("tab", "folder"),
+            ],
+        }
+    }
+
+    fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        let mut panes = vec![("Files", Hint::table(&self.keys))];
+        if let Some((_, preview)) = &self.state.preview {
+            panes.extend(preview.help());
+        }
+        panes
+    }
+
+    fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
+        self.state.sync(cx);
+        self.state.stored(ticket, stored, cx);
+    }
+
+    fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
+        self.state.sync(cx);
+        self.state.worked(ticket, done, cx);
+    }
+
+    fn paste(&mut self, text: &str, cx: &mut Cx) {
+        self.state.sync(cx);
+        if self.state.filter_paste(text) {
+            return;
+        }
+        if self.state.focus == Focus::Preview
+            && let Some((_, preview)) = &mut self.state.preview
+        {
+            preview.paste(text, cx);
+        }
+    }
+
+    fn mouse(&mut self, event: MouseEvent, cx: &mut Cx) {
+        self.state.sync(cx);
+        let Some(spot) = self.view.spot(Position::new(event.column, event.row)) else { return };
+        let by = match event.kind {
+            MouseEventKind::ScrollUp => -1,
+            MouseEventKind::ScrollDown => 1,
+            MouseEventKind::Down(MouseButton::Left) => 0,
+            _ => return,
+        };
+        self.state.pointed(spot, by, cx);
+    }
+
+    fn due(&self) -> Option<Instant> {
+        self.state.due()
+    }
+
+    fn tick(&mut self, cx: &mut Cx) {
+        self.state.sync(cx);
+        self.state.tick(cx);
+    }
+
+    fn enter(&mut self, cx: &mut Cx) {
+        self.state.sync(cx);
+        self.state.enter(cx);
+    }
+
+    fn badge(&self) -> Option<Badge> {
+        let transfers = &self.state.transfers;
+        transfers.badge().map(Badge::Text).or_else(|| transfers.has_unseen().then_some(Badge::Failed))
+    }
+
+    fn escape(&self) -> Option<&'static str> {
+        self.state.escape_hint()
+    }
+
+    fn typing(&self) -> bool {
+        let preview = self.state.preview.as_ref().filter(|_| self.state.focus == Focus::Preview);
+        self.state.filtering.is_some() || preview.is_some_and(|(_, preview)| preview.typing())
+    }
+
+    fn interrupt(&mut self, cx: &mut Cx) -> bool {
+        self.state.shelf_mut().stop(cx) || self.state.transfers.halt(cx)
+    }
+
+    fn holds_quit(&self, _session: &Session) -> Option<String> {
+        match self.state.transfers.open() {
+            0 => None,
+            1 => Some("A transfer is under way; what was downloaded is kept, an upload begins anew.".to_owned()),
+            some => Some(format!("{some} transfers are under way; what was downloaded is kept, uploads begin anew.")),
+        }
+    }
+
+    fn parting(&mut self, cx: &mut Cx) {
+        self.state.keep(cx);
+    }
+}

@@ -1,0 +1,290 @@
+//! What keys do.
+
+use crossterm::event::{KeyCode, KeyEvent};
+
+use super::Files;
+use super::keys::Action;
+use super::preview::Outcome;
+use super::state::{Focus, Side, State};
+use crate::record::files::EntryKind;
+use crate::tabs::{Cx, Notice};
+use crate::text::Untrusted;
+use crate::ui::line::Line;
+
+impl Files {
+    pub(super) fn on_key(&mut self, key: KeyEvent, cx: &mut Cx) {
+        self.state.sync(cx);
+        if self.state.filtering.is_some() {
+            return self.state.filter_key(key, cx.now);
+        }
+        if self.state.focus == Focus::Preview
+            && let Some((_, preview)) = &mut self.state.preview
+        {
+            match preview.key(key, cx) {
+                Outcome::Taken => return,
+                Outcome::Closed => return self.state.close_preview(cx),
+                Outcome::Ignored => {}
+            }
+        }
+        if key.code == KeyCode::Esc {
+            return self.state.escape(cx);
+        }
+        if let Some(action) = self.keys.find(&key) {
+            self.act(action, cx);
+        }
+    }
+
+    pub(super) fn act(&mut self, action: Action, cx: &mut Cx) {
+        let wide = self.view.wide;
+        let state = &mut self.state;
+        match action {
+            Action::Refresh => state.refresh(cx),
+            Action::Next => state.turn(1, wide),
+            Action::Before => state.turn(-1, wide),
+            Action::Open => state.open(cx),
+            Action::Into => state.descend(cx),
+            Action::Parent if state.side == Side::Local => state.local.parent(cx),
+            Action::Home if state.side == Side::Local => state.local.go("~".to_owned(), None, cx),
+            Action::Hidden if state.side == Side::Local => {
+                state.local.toggle_hidden();
+                state.keep(cx);
+            }
+            Action::Mark => state.mark(),
+            Action::MarkAll => match state.side {
+                Side::Local => state.local.mark_all(),
+                Side::Server => state.shelf_mut().mark_all(),
+            },
+            Action::Sort => state.sort(false, cx),
+            Action::Reverse => state.sort(true, cx),
+            Action::Filter => state.begin_filter(),
+            Action::Transfers => {
+                state.transfers.whole = !state.transfers.whole;
+                if !wide && state.transfers.len() > 0 {
+                    state.focus = Focus::Transfers;
+                }
+            }
+            Action::Pause | Action::Cancel | Action::Retry => state.on_transfer(action, cx),
+            Action::Copy => state.copy(false, cx),
+            Action::CopyPath => state.copy(true, cx),
+            Action::Up => state.step(-1),
+            Action::Down => state.step(1),
+            Action::PageUp => state.pages(-1),
+            Action::PageDown => state.pages(1),
+            Action::Top => state.end(false),
+            Action::Bottom => state.end(true),
+            Action::Less => state.list().0.scroll(-1),
+            Action::More => state.list().0.scroll(1),
+            _ => {}
+        }
+        self.state.rested(cx.now);
+    }
+}
+
+impl State {
+    /// Esc: what is nearest.
+    pub(super) fn escape(&mut self, cx: &mut Cx) {
+        if self.focus != Focus::List {
+            self.focus = Focus::List;
+            return;
+        }
+        let filter = match self.side {
+            Side::Local => self.local.filter(),
+            Side::Server => self.shelf_mut().filter(),
+        };
+        if !filter.is_empty() {
+            return self.set_filter("");
+        }
+        let marked = match self.side {
+            Side::Local => self.local.unmark(),
+            Side::Server => self.shelf_mut().unmark(),
+        };
+        if !marked && self.side == Side::Server {
+            self.shelf_mut().stop(cx);
+        }
+    }
+
+    /// What the next Esc does.
+    pub(super) fn escape_hint(&self) -> Option<&'static str> {
+        if self.filtering.is_some() {
+            return Some("all");
+        }
+        match self.focus {
+            Focus::Preview => return self.preview.as_ref().map(|(_, preview)| preview.escape()),
+            Focus::Transfers => return Some("list"),
+            Focus::List => {}
+        }
+        let shelf = self.shelf();
+        let (filter, marked) = match self.side {
+            Side::Local => (self.local.filter(), self.local.marked()),
+            Side::Server => shelf.map_or(("", 0), |shelf| (shelf.filter(), shelf.marked())),
+        };
+        let asking = self.side == Side::Server && shelf.is_some_and(super::shelf::Shelf::is_asking);
+        match (filter.is_empty(), marked, asking) {
+            (false, ..) => Some("all"),
+            (_, 1.., _) => Some("unmark"),
+            (.., true) => Some("stop"),
+            _ => None,
+        }
+    }
+
+    fn refresh(&mut self, cx: &mut Cx) {
+        if self.side == Side::Local && self.focus == Focus::List {
+            self.local.refresh(cx);
+        }
+        let shelf = self.shelf_mut();
+        if !shelf.hurry(cx) {
+            shelf.refresh(cx);
+        }
+    }
+
+    /// To the next pane, or the one before.
+    fn turn(&mut self, by: isize, wide: bool) {
+        let mut all = vec![(Focus::List, Side::Local), (Focus::List, Side::Server)];
+        if self.preview.is_some() && wide {
+            all.push((Focus::Preview, self.side));
+        }
+        if self.transfers.len() > 0 {
+            all.push((Focus::Transfers, self.side));
+        }
+        let here =
+            all.iter().position(|(focus, side)| *focus == self.focus && (*focus != Focus::List || *side == self.side));
+        let next = here.map_or(0, |at| (at as isize + by).rem_euclid(all.len() as isize) as usize);
+        (self.focus, self.side) = all[next];
+    }
+
+    fn open(&mut self, cx: &mut Cx) {
+        match self.focus {
+            Focus::List if self.side == Side::Local && self.local.descend(cx) => {}
+            Focus::List => self.look(cx),
+            Focus::Preview | Focus::Transfers => {}
+        }
+    }
+
+    fn descend(&mut self, cx: &mut Cx) {
+        if self.side == Side::Local && self.focus == Focus::List {
+            self.local.descend(cx);
+        }
+    }
+
+    fn mark(&mut self) {
+        match self.side {
+            Side::Local => self.local.mark(),
+            Side::Server => self.shelf_mut().mark(),
+        }
+    }
+
+    fn begin_filter(&mut self) {
+        let words = match self.side {
+            Side::Local => self.local.filter(),
+            Side::Server => self.shelf().map_or("", |shelf| shelf.filter()),
+        };
+        self.filtering = Some(Line::new(words));
+        self.focus = Focus::List;
+    }
+
+    fn set_filter(&mut self, words: &str) {
+        match self.side {
+            Side::Local => self.local.set_filter(words),
+            Side::Server => self.shelf_mut().set_filter(words),
+        }
+    }
+
+    /// A key while words to filter by are typed.
+    fn filter_key(&mut self, key: KeyEvent, now: std::time::Instant) {
+        let Some(line) = &mut self.filtering else { return };
+        match key.code {
+            KeyCode::Esc => {
+                self.filtering = None;
+                self.set_filter("");
+            }
+            KeyCode::Enter => self.filtering = None,
+            KeyCode::Down => self.step(1),
+            KeyCode::Up => self.step(-1),
+            _ => {
+                if line.key(key) {
+                    let words = line.text().to_owned();
+                    self.set_filter(&words);
+                }
+            }
+        }
+        self.rested(now);
+    }
+
+    /// A paste while words to filter by are typed. Whether they are.
+    pub(super) fn filter_paste(&mut self, text: &str) -> bool {
+        let Some(line) = &mut self.filtering else { return false };
+        line.paste(text);
+        let words = line.text().to_owned();
+        self.set_filter(&words);
+        true
+    }
+
+    fn on_transfer(&mut self, action: Action, cx: &mut Cx) {
+        let shown = self.transfers.shown(self.rows);
+        if shown.is_empty() {
+            return cx.notify(Notice::hint("nothing is on its way").about("transfers"));
+        }
+        // With one of them there is no need to go there first.
+        if self.focus != Focus::Transfers && shown.len() > 1 {
+            self.focus = Focus::Transfers;
+            return;
+        }
+        let Some(&at) = shown.get(self.transfers.cursor.selected.min(shown.len() - 1)) else { return };
+        let said = match action {
+            Action::Pause => self.transfers.pause(at, cx),
+            Action::Cancel => self.transfers.cancel(at, cx),
+            _ => self.transfers.retry(at, cx),
+        };
+        if let Some(said) = said {
+            cx.notify(Notice::hint(said).about("transfers"));
+        }
+        if self.transfers.len() == 0 && self.focus == Focus::Transfers {
+            self.focus = Focus::List;
+        }
+    }
+
+    /// Copies the id or path, or the name.
+    fn copy(&mut self, name: bool, cx: &mut Cx) {
+        let text: Option<Untrusted> = match self.side {
+            Side::Local => self
+                .local
+                .here()
+                .filter(|entry| entry.kind != EntryKind::Unnameable)
+                .map(|entry| if name { entry.name.clone() } else { self.local.path_of(entry).into() }),
+            Side::Server => self
+                .shelf()
+                .and_then(super::shelf::Shelf::here)
+                .map(|file| if name { file.name.clone() } else { file.id.as_str().into() }),
+        };
+        if let Some(text) = text {
+            cx.copy(text);
+        }
+    }
+
+    pub(super) fn step(&mut self, by: isize) {
+        if self.focus == Focus::Transfers {
+            let len = self.transfers.shown(self.rows).len();
+            return self.transfers.cursor.by(by, len);
+        }
+        let (view, len) = self.list();
+        view.by(by, len);
+    }
+
+    fn pages(&mut self, by: isize) {
+        let (view, len) = self.list();
+        view.pages(by, len);
+    }
+
+    fn end(&mut self, last: bool) {
+        if self.focus == Focus::Transfers {
+            let len = self.transfers.shown(self.rows).len();
+            return self.transfers.cursor.by(if last { isize::MAX } else { isize::MIN }, len);
+        }
+        let (view, len) = self.list();
+        if last {
+            view.end(len);
+        } else {
+            view.home();
+        }
+    }
+}

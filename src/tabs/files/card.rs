@@ -1,0 +1,70 @@
+//! What is known of the file under the cursor, where nothing of it is shown.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use super::Look;
+use super::shelf::{Shelf, Status, Stored};
+use super::state::{Side, State};
+use crate::record::files::EntryKind;
+use crate::ui::meter::{bytes, count};
+use crate::ui::rule::{Rule, cut, cut_middle};
+
+/// Draws it.
+pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, look: &Look) {
+    let area = area.intersection(frame.area());
+    if area.is_empty() {
+        return;
+    }
+    let (title, right, lines) = match state.side {
+        Side::Local => local(state),
+        Side::Server => match state.shelf().and_then(Shelf::here) {
+            Some(file) => stored(file, state),
+            None => (String::new(), "", Vec::new()),
+        },
+    };
+    let rule = Rule { title: &title, right, right_style: look.theme.muted, focus: false };
+    rule.render(area, frame.buffer_mut(), look.theme);
+    let width = usize::from(area.width.saturating_sub(2));
+    for ((label, words), y) in lines.iter().zip(area.y + 1..area.bottom()) {
+        frame.buffer_mut().set_stringn(area.x + 1, y, label, width, look.theme.muted);
+        let room = width.saturating_sub(11);
+        let at = area.x + 12.min(area.width.saturating_sub(1));
+        frame.buffer_mut().set_stringn(at, y, cut(words, room), room, look.theme.text);
+    }
+}
+
+type Lines = Vec<(&'static str, String)>;
+
+fn local(state: &State) -> (String, &'static str, Lines) {
+    let Some(entry) = state.local.here() else { return (String::new(), "", Vec::new()) };
+    let name = entry.name.line().into_owned();
+    let (right, what) = match entry.kind {
+        EntryKind::Folder => ("⏎ open", "a folder".to_owned()),
+        EntryKind::File => ("⏎ look into it", bytes(entry.bytes)),
+        EntryKind::Other => ("", "no file: it is not opened".to_owned()),
+        EntryKind::Unnameable => ("", "its name is no text: rename it and it can be opened".to_owned()),
+    };
+    (name, right, vec![("what", what)])
+}
+
+fn stored(file: &Stored, state: &State) -> (String, &'static str, Lines) {
+    let name = file.name.line();
+    let mut lines = vec![
+        ("id", cut_middle(&crate::text::Untrusted::from(file.id.as_str()).line(), 60)),
+        ("size", format!("{} · {} bytes", bytes(file.bytes), count(file.bytes))),
+    ];
+    if let Status::Error(Some(why)) = &file.status {
+        lines.push(("error", why.line().into_owned()));
+    }
+    if let Some(shelf) = state.shelf() {
+        for one in shelf.uses.of(&file.id) {
+            let runs = if one.runs { " · not over" } else { "" };
+            lines.push(("used by", format!("{} as {}{runs}", one.job.line(), one.role.word())));
+        }
+        if shelf.uses.is_orphan(&file.id) {
+            lines.push(("used by", "no job".to_owned()));
+        }
+    }
+    (name.into_owned(), "⏎ look into it", lines)
+}

@@ -1,0 +1,54 @@
+//! What the tab keeps between starts.
+
+use serde::{Deserialize, Serialize};
+
+use super::{local, shelf};
+use crate::record::Record;
+use crate::ui::table::Way;
+
+/// The setting's name.
+pub(super) const KEPT: &str = "files.view";
+
+/// Where the user was, and how the lists are sorted.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Kept {
+    /// The local folder, absolute; empty: the one the program was started in.
+    pub(super) folder: String,
+    /// Whether names that begin with a dot show.
+    pub(super) hidden: bool,
+    /// What was last uploaded for; empty: nothing yet.
+    pub(super) purpose: String,
+    local: Option<(local::By, bool)>,
+    server: Option<(shelf::By, bool)>,
+}
+
+impl Kept {
+    /// Out of what was kept; what cannot be read is left out.
+    pub(super) fn read(json: &str) -> Self {
+        serde_json::from_str(json).unwrap_or_default()
+    }
+
+    /// The order that keeps it.
+    pub(super) fn record(&self) -> Record {
+        let json = serde_json::to_string(self).expect("texts and numbers are always JSON");
+        Record::Setting(KEPT.into(), json.into())
+    }
+
+    pub(super) fn local_sort(&self) -> (local::By, Way) {
+        self.local.map_or((local::By::Name, Way::Up), |(by, down)| (by, way(down)))
+    }
+
+    pub(super) fn server_sort(&self) -> (shelf::By, Way) {
+        self.server.map_or((shelf::By::Created, Way::Down), |(by, down)| (by, way(down)))
+    }
+
+    pub(super) fn set_sorts(&mut self, local: (local::By, Way), server: (shelf::By, Way)) {
+        self.local = Some((local.0, local.1 == Way::Down));
+        self.server = Some((server.0, server.1 == Way::Down));
+    }
+}
+
+fn way(down: bool) -> Way {
+    if down { Way::Down } else { Way::Up }
+}

@@ -1,0 +1,322 @@
+//! Both lists on the screen.
+
+use std::borrow::Cow;
+use std::time::Instant;
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use super::Look;
+use super::local::By as LocalBy;
+use super::shelf::{By, Shelf, Status, Stored};
+use super::state::{Focus, Side, State};
+use super::view::words;
+use super::words::{ago, files, gauge, when};
+use crate::record::files::{Entry, EntryKind};
+use crate::text::Untrusted;
+use crate::ui::meter::{self, bytes, count};
+use crate::ui::rule::{Rule, cut};
+use crate::ui::table::{Align, Cell, Column, Row, Table, Width};
+use crate::ui::theme::Theme;
+
+/// The local folder.
+pub(super) fn local(frame: &mut Frame, area: Rect, state: &mut State, look: &Look) {
+    let area = area.intersection(frame.area());
+    if area.is_empty() {
+        return;
+    }
+    let here = state.side == Side::Local && state.focus == Focus::List;
+    let focus = look.focus && here;
+    let local = &state.local;
+    let title = if local.path.is_empty() { "Folder".into() } else { local.path.line() };
+    let title = end_of(&title, usize::from(area.width).saturating_sub(26));
+    let right = match (local.marked(), local.len()) {
+        (0, rows) if rows == local.total() => count(rows as u64),
+        (0, rows) => format!("{} of {}", count(rows as u64), count(local.total() as u64)),
+        (marked, _) => format!("{} marked", count(marked as u64)),
+    };
+    let rule = Rule { title: &title, right: &right, right_style: look.theme.muted, focus };
+    rule.render(area, frame.buffer_mut(), look.theme);
+    let body = Rect { y: area.y + 1, height: area.height - 1, ..area };
+    let typed = state.filtering.as_ref().filter(|_| state.side == Side::Local);
+    let said = local.failed.as_ref().or(local.cut.as_ref());
+    let body =
+        foot(frame, body, typed, state.local.filter(), said.map(|why| (why.line(), look.theme.error)), look, here);
+    let local = &mut state.local;
+    if local.len() == 0 {
+        let said = match (local.is_asking(), local.total(), local.filter().is_empty()) {
+            (true, 0, _) => "…",
+            (_, 0, _) => "Nothing is in this folder. h goes to the one around it, i types a path.",
+            (.., false) => "No name has these words.",
+            _ => "Only hidden files are here; . shows them.",
+        };
+        words(frame, body, said, look.theme.muted);
+        place(frame, body, focus);
+        return;
+    }
+    let column = |title: &str, width, align| Column { title: title.to_owned(), width, align };
+    let columns = [
+        column("name", Width::Share { weight: 1, least: 14 }, Align::Left),
+        column("size", Width::Fixed(7), Align::Right),
+        column("changed", Width::Fixed(8), Align::Right),
+    ];
+    let mut view = local.view;
+    let (by, way) = local.sort;
+    debug_assert!(LocalBy::ALL.len() == columns.len(), "a column for each");
+    let row = |at: usize| {
+        local
+            .entry(at)
+            .map(|entry| entry_row(entry, local.is_marked(entry), state.now_ms, &state.zone, look.theme))
+            .unwrap_or_default()
+    };
+    let table = Table { columns: &columns, sort: Some((by.column(), way)), len: local.len(), row: &row, focus };
+    let cursor = table.render(&mut view, body, frame.buffer_mut(), look.theme);
+    if let Some(cursor) = cursor.filter(|_| state.filtering.is_none()) {
+        frame.set_cursor_position(cursor);
+    }
+    state.local.view = view;
+}
+
+fn entry_row(entry: &Entry, marked: bool, now_ms: i64, zone: &jiff::tz::TimeZone, theme: &Theme) -> Row {
+    let name = entry.name.line();
+    let (name, style) = match entry.kind {
+        EntryKind::Folder => (format!("{name}/"), theme.accent),
+        EntryKind::File => (name.into_owned(), Style::new()),
+        EntryKind::Other | EntryKind::Unnameable => (name.into_owned(), theme.faint),
+    };
+    let size = match entry.kind {
+        EntryKind::File => bytes(entry.bytes),
+        EntryKind::Folder => String::new(),
+        EntryKind::Other | EntryKind::Unnameable => "—".to_owned(),
+    };
+    let time = when(entry.modified_ms, now_ms, zone);
+    let cells = vec![Cell::name(name, style), Cell::new(size, theme.text), Cell::new(time, theme.muted)];
+    Row { cells, marked }
+}
+
+/// The files of the server.
+pub(super) fn server(frame: &mut Frame, area: Rect, state: &mut State, look: &Look) {
+    let area = area.intersection(frame.area());
+    if area.is_empty() {
+        return;
+    }
+    let here = state.side == Side::Server && state.focus == Focus::List;
+    let focus = look.focus && here;
+    let Some(shelf) = state.shelf() else { return };
+    let right = heading(shelf, state.now_ms, look);
+    let style = if shelf.failed.is_some() { look.theme.warn } else { look.theme.muted };
+    let rule = Rule { title: "Files on server", right: &right, right_style: style, focus };
+    rule.render(area, frame.buffer_mut(), look.theme);
+    let mut body = Rect { y: area.y + 1, height: area.height - 1, ..area };
+    if shelf.at_ms.is_some() && body.height >= 6 {
+        body.height -= 1;
+        let line = Rect { y: body.bottom(), height: 1, ..body };
+        room(frame, line, shelf, look);
+    }
+    let typed = state.filtering.as_ref().filter(|_| state.side == Side::Server);
+    let body = foot(frame, body, typed, shelf.filter(), about(shelf, look.theme), look, here);
+    if shelf.len() == 0 {
+        let (said, style) = nothing(shelf, look);
+        words(frame, body, &said, style);
+        place(frame, body, focus);
+        return;
+    }
+    let columns = columns();
+    let mut view = shelf.view;
+    let (by, way) = shelf.sort;
+    let row = |at: usize| shelf.row(at).map(|file| file_row(file, shelf, state, look)).unwrap_or_default();
+    let table = Table { columns: &columns, sort: Some((by.column(), way)), len: shelf.len(), row: &row, focus };
+    let cursor = table.render(&mut view, body, frame.buffer_mut(), look.theme);
+    if let Some(cursor) = cursor.filter(|_| state.filtering.is_none()) {
+        frame.set_cursor_position(cursor);
+    }
+    state.shelf_mut().view = view;
+}
+
+fn columns() -> [Column; By::ALL.len()] {
+    let column = |title: &str, width, align| Column { title: title.to_owned(), width, align };
+    [
+        column("name", Width::Share { weight: 1, least: 14 }, Align::Left),
+        column("size", Width::Fixed(7), Align::Right),
+        column("purpose", Width::Fixed(9), Align::Left),
+        column("created", Width::Fixed(8), Align::Right),
+        column("status", Width::Fixed(11), Align::Left),
+        column("used", Width::Fixed(10), Align::Left),
+    ]
+}
+
+/// What stands at the right of the title: how many and how much, or how old it is.
+fn heading(shelf: &Shelf, now_ms: i64, look: &Look) -> String {
+    let spin = || spinner(shelf.since, look);
+    let age = shelf.at_ms.map(|at| ago(at, now_ms));
+    let again = shelf.again.map(|at| at.saturating_duration_since(look.now).as_secs_f64().ceil() as u64);
+    match (shelf.is_asking(), &shelf.failed, age) {
+        (true, ..) if again.is_some() => format!("⚠ no answer; again in {} s · ^R now", again.unwrap_or(0).max(1)),
+        (true, _, Some(age)) => format!("{} as of {age}", spin()),
+        (true, _, None) => format!("{} loading", spin()),
+        (false, Some(_), Some(age)) => format!("✕ as of {age} · ^R"),
+        (false, Some(_), None) => "✕".to_owned(),
+        (false, None, _) if shelf.marked() > 0 => {
+            let sum = shelf.files().iter().filter(|file| shelf.is_marked(&file.id)).map(|file| file.bytes).sum();
+            format!("{} marked · {}", count(shelf.marked() as u64), bytes(sum))
+        }
+        (false, None, _) => format!("{} · {}", count(shelf.files().len() as u64), bytes(shelf.bytes())),
+    }
+}
+
+/// How full the server is.
+fn room(frame: &mut Frame, line: Rect, shelf: &Shelf, look: &Look) {
+    let sum = shelf.bytes();
+    let style = match sum as f64 / super::words::ROOM as f64 {
+        share if share >= 1.0 => look.theme.error,
+        share if share >= 0.8 => look.theme.warn,
+        _ => look.theme.muted,
+    };
+    let mark = if sum as f64 >= super::words::ROOM as f64 * 0.8 { " !" } else { "" };
+    let cells = usize::from(line.width).saturating_sub(30).min(24);
+    let said = format!("{}{mark}", gauge(sum, cells));
+    frame.buffer_mut().set_stringn(line.x + 1, line.y, said, usize::from(line.width.saturating_sub(2)), style);
+}
+
+/// What is to be said of the file under the cursor, or of the list.
+fn about<'a>(shelf: &'a Shelf, theme: &Theme) -> Option<(Cow<'a, str>, Style)> {
+    if let Some(why) = shelf.failed.as_ref().filter(|_| shelf.len() > 0) {
+        return Some((why.sentence.line(), theme.warn));
+    }
+    let file = shelf.here()?;
+    match &file.status {
+        Status::Error(Some(why)) => Some((format!("✕ {}", why.line()).into(), theme.error)),
+        Status::Gone => Some(("it is not there any more: deleted elsewhere".into(), theme.warn)),
+        _ => {
+            let used = shelf.uses.words(&file.id);
+            (!used.is_empty()).then(|| (used.into(), theme.muted))
+        }
+    }
+}
+
+fn nothing<'a>(shelf: &'a Shelf, look: &Look) -> (Cow<'a, str>, Style) {
+    if shelf.is_unsupported() {
+        let said =
+            "This server keeps no files. The local side works all the same: look into files, check and mend them.";
+        return (said.into(), look.theme.muted);
+    }
+    if let Some(why) = &shelf.failed {
+        return (format!("{} · ^R tries again", why.sentence.line()).into(), look.theme.warn);
+    }
+    let said = match (shelf.at_ms, shelf.files().is_empty()) {
+        (None, _) => "",
+        (_, true) => "No files yet. U uploads one.",
+        (_, false) => "No name, purpose or id has these words.",
+    };
+    (said.into(), look.theme.muted)
+}
+
+fn file_row(file: &Stored, shelf: &Shelf, state: &State, look: &Look) -> Row {
+    let theme = look.theme;
+    let faint = shelf.is_stale() || file.status == Status::Gone;
+    let style = |style: Style| if faint { theme.faint } else { style };
+    let spin = || spinner(shelf.since.or(state.seen), look);
+    let (status, status_style) = match &file.status {
+        _ if file.going => (format!("{} deleting", spin()), theme.busy),
+        Status::Uploaded => (format!("{} uploaded", if faint { "…" } else { spin() }), theme.busy),
+        Status::Processed => ("✓ processed".to_owned(), theme.ok),
+        Status::Error(_) => ("✕ error".to_owned(), theme.error),
+        Status::Gone => ("gone".to_owned(), theme.warn),
+        Status::Other(word) => (word.line().into_owned(), theme.muted),
+    };
+    let uses = shelf.uses.of(&file.id);
+    let (used, used_style) = match uses.first() {
+        Some(one) if one.runs => (format!("●{}", one.role.word()), theme.busy),
+        Some(one) => (one.role.word().to_owned(), theme.text),
+        None if shelf.uses.is_orphan(&file.id) => ("no job".to_owned(), theme.faint),
+        None => (String::new(), theme.faint),
+    };
+    let cells = vec![
+        Cell::name(file.name.line(), style(theme.text)),
+        Cell::new(bytes(file.bytes), style(theme.text)),
+        Cell::new(purpose(&file.purpose), style(theme.text)),
+        Cell::new(when(file.created_ms, state.now_ms, &state.zone), style(theme.muted)),
+        Cell::new(status, style(status_style)),
+        Cell::new(used, style(used_style)),
+    ];
+    Row { cells, marked: shelf.is_marked(&file.id) }
+}
+
+/// A purpose as the column has room for it.
+fn purpose(purpose: &Untrusted) -> String {
+    let word = purpose.line();
+    match &*word {
+        "fine-tune-results" => "results".to_owned(),
+        "classifications" => "classific.".to_owned(),
+        _ => word.into_owned(),
+    }
+}
+
+fn spinner(since: Option<Instant>, look: &Look) -> &'static str {
+    meter::spinner(
+        since.map(|since| look.now.saturating_duration_since(since)).unwrap_or_default(),
+        look.session.motion,
+    )
+}
+
+/// The lowest line of a list: the words typed to filter, else what is to be said. What is left above it.
+fn foot(
+    frame: &mut Frame,
+    area: Rect,
+    typed: Option<&crate::ui::line::Line>,
+    filter: &str,
+    said: Option<(Cow<str>, Style)>,
+    look: &Look,
+    focus: bool,
+) -> Rect {
+    if area.height < 3 {
+        return area;
+    }
+    let above = Rect { height: area.height - 1, ..area };
+    let line = Rect { x: area.x + 1, y: above.bottom(), width: area.width.saturating_sub(2), height: 1 };
+    let room = usize::from(line.width);
+    if let Some(typed) = typed {
+        frame.buffer_mut().set_stringn(line.x, line.y, "/ ", room, look.theme.accent);
+        let rest = Rect { x: line.x + 2.min(line.width), width: line.width.saturating_sub(2), ..line };
+        typed.render(frame, rest, look.theme.text, focus);
+        return above;
+    }
+    if !filter.is_empty() {
+        let filter = Untrusted::from(format!("/ {filter} · esc shows all"));
+        frame.buffer_mut().set_stringn(line.x, line.y, cut(&filter.line(), room), room, look.theme.accent);
+        return above;
+    }
+    let Some((said, style)) = said else { return area };
+    frame.buffer_mut().set_stringn(line.x, line.y, cut(&said, room), room, style);
+    above
+}
+
+/// The end of a path matters most.
+fn end_of(path: &str, width: usize) -> String {
+    use unicode_segmentation::UnicodeSegmentation as _;
+    if crate::ui::wrap::width(path) <= width || width < 4 {
+        return path.to_owned();
+    }
+    let (mut start, mut used) = (path.len(), 1);
+    for (at, grapheme) in path.grapheme_indices(true).rev() {
+        used += crate::ui::wrap::width(grapheme);
+        if used > width {
+            break;
+        }
+        start = at;
+    }
+    format!("…{}", &path[start..])
+}
+
+/// The terminal's cursor where a list has no row.
+fn place(frame: &mut Frame, area: Rect, focus: bool) {
+    if focus && !area.is_empty() {
+        frame.set_cursor_position((area.x, area.y));
+    }
+}
+
+/// How many and how much, for sentences: `3 files · 1.2 MB`.
+pub(super) fn sum(count: usize, sum: u64) -> String {
+    format!("{} · {}", files(count), bytes(sum))
+}

@@ -1,0 +1,409 @@
+//! The pane of the local folder: its entries sorted and filtered, marks, where the cursor is.
+
+use std::collections::HashSet;
+
+use crate::api::call::Ticket;
+use crate::record::files::{Entry, EntryKind, Folder};
+use crate::record::work::{Done, Work};
+use crate::tabs::Cx;
+use crate::text::Untrusted;
+use crate::ui::table::{View, Way};
+
+/// What entries are sorted by; folders stand before files.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(super) enum By {
+    #[default]
+    Name,
+    Size,
+    Time,
+}
+
+impl By {
+    pub(super) const ALL: [Self; 3] = [Self::Name, Self::Size, Self::Time];
+
+    /// The next one, with the way that is mostly wanted.
+    pub(super) fn next(self) -> (Self, Way) {
+        match self {
+            Self::Name => (Self::Size, Way::Down),
+            Self::Size => (Self::Time, Way::Down),
+            Self::Time => (Self::Name, Way::Up),
+        }
+    }
+
+    /// Its column.
+    pub(super) fn column(self) -> usize {
+        self as usize
+    }
+}
+
+/// A file of the folder that can be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Picked {
+    /// Absolute.
+    pub(super) path: String,
+    pub(super) name: String,
+    pub(super) bytes: u64,
+}
+
+/// A folder on its way.
+#[derive(Debug)]
+struct Asked {
+    ticket: Ticket,
+    /// The entry the cursor goes to.
+    then: Option<String>,
+}
+
+/// The pane.
+#[derive(Debug)]
+pub(super) struct Local {
+    /// Absolute; empty until the first folder is here.
+    pub(super) path: Untrusted,
+    entries: Vec<Entry>,
+    /// Why not all of it is there.
+    pub(super) cut: Option<Untrusted>,
+    /// Why the folder last asked for is not here.
+    pub(super) failed: Option<Untrusted>,
+    /// Places in `entries`, as they are shown.
+    rows: Vec<usize>,
+    pub(super) sort: (By, Way),
+    /// Words that names must have.
+    filter: String,
+    /// Whether names that begin with a dot are shown.
+    pub(super) hidden: bool,
+    /// Names.
+    marks: HashSet<String>,
+    pub(super) view: View,
+    asked: Option<Asked>,
+}
+
+impl Default for Local {
+    fn default() -> Self {
+        Self {
+            path: Untrusted::default(),
+            entries: Vec::new(),
+            cut: None,
+            failed: None,
+            rows: Vec::new(),
+            sort: (By::Name, Way::Up),
+            filter: String::new(),
+            hidden: false,
+            marks: HashSet::new(),
+            view: View::default(),
+            asked: None,
+        }
+    }
+}
+
+impl Local {
+    /// Goes to a folder; the cursor then to the entry of this name.
+    pub(super) fn go(&mut self, path: String, then: Option<String>, cx: &mut Cx) {
+        if let Some(asked) = self.asked.take() {
+            cx.cancel(asked.ticket);
+        }
+        let ticket = cx.work(Work::Folder { path });
+        self.asked = Some(Asked { ticket, then });
+    }
+
+    /// Reads the folder again.
+    pub(super) fn refresh(&mut self, cx: &mut Cx) {
+        let then = self.here().map(|entry| entry.name.raw().to_owned());
+        self.go(self.path.raw().to_owned(), then, cx);
+    }
+
+    /// Reads it again and goes to the entry of this name.
+    pub(super) fn show(&mut self, name: &str, cx: &mut Cx) {
+        self.go(self.path.raw().to_owned(), Some(name.to_owned()), cx);
+    }
+
+    /// To the folder around this one.
+    pub(super) fn parent(&mut self, cx: &mut Cx) {
+        let path = self.path.raw();
+        let Some((parent, name)) = split(path) else { return };
+        self.go(parent.to_owned(), Some(name.to_owned()), cx);
+    }
+
+    /// Into the folder under the cursor. Whether there is one.
+    pub(super) fn descend(&mut self, cx: &mut Cx) -> bool {
+        let Some(path) = self.here().filter(|entry| entry.kind == EntryKind::Folder).map(|entry| self.path_of(entry))
+        else {
+            return false;
+        };
+        self.go(path, None, cx);
+        true
+    }
+
+    /// Whether a folder is on its way.
+    pub(super) fn is_asking(&self) -> bool {
+        self.asked.is_some()
+    }
+
+    /// The work threads' answer. Whether the order was the pane's.
+    pub(super) fn worked(&mut self, ticket: Ticket, done: &Done) -> bool {
+        let Some(asked) = self.asked.take_if(|asked| asked.ticket == ticket) else { return false };
+        match done {
+            Done::Moved { .. } => self.asked = Some(asked),
+            Done::Folder(folder) => self.take(folder, asked.then),
+            Done::Failed(why) => self.failed = Some(why.clone()),
+            _ => self.failed = Some("the folder could not be read; try again".into()),
+        }
+        true
+    }
+
+    fn take(&mut self, folder: &Folder, then: Option<String>) {
+        let same = folder.path == self.path;
+        self.path = folder.path.clone();
+        self.entries.clone_from(&folder.entries);
+        self.cut.clone_from(&folder.cut);
+        self.failed = None;
+        if same {
+            let there: HashSet<&str> = self.entries.iter().map(|entry| entry.name.raw()).collect();
+            self.marks.retain(|name| there.contains(name.as_str()));
+        } else {
+            self.marks.clear();
+            self.filter.clear();
+            self.view = View { page: self.view.page, ..View::default() };
+        }
+        if let Some(name) = &then
+            && name.starts_with('.')
+            && self.entries.iter().any(|entry| entry.name.raw() == name)
+        {
+            self.hidden = true;
+        }
+        self.arrange();
+        if let Some(name) = then {
+            self.point(&name);
+        }
+    }
+
+    /// The cursor goes to the entry of this name, where it shows.
+    fn point(&mut self, name: &str) {
+        if let Some(at) = self.rows.iter().position(|at| self.entries[*at].name.raw() == name) {
+            self.view.cursor.selected = at;
+        }
+    }
+
+    /// Sorts and filters anew; the cursor stays on its entry.
+    fn arrange(&mut self) {
+        let words = self.filter.to_lowercase();
+        let shows = |entry: &Entry| {
+            let name = entry.name.raw();
+            (self.hidden || !name.starts_with('.')) && (words.is_empty() || name.to_lowercase().contains(&words))
+        };
+        self.rows = (0..self.entries.len()).filter(|at| shows(&self.entries[*at])).collect();
+        let (by, way) = self.sort;
+        let entries = &self.entries;
+        let folder = |at: &usize| entries[*at].kind != EntryKind::Folder;
+        let name = |at: &usize| (entries[*at].name.raw().to_lowercase(), entries[*at].name.raw());
+        match by {
+            By::Name => self.rows.sort_by_cached_key(name),
+            By::Size => self.rows.sort_by_cached_key(|at| (entries[*at].bytes, name(at))),
+            By::Time => self.rows.sort_by_cached_key(|at| (entries[*at].modified_ms, name(at))),
+        }
+        if way == Way::Down {
+            self.rows.reverse();
+        }
+        self.rows.sort_by_key(folder);
+    }
+
+    /// Arranges anew, the cursor on the same entry.
+    fn rearrange(&mut self) {
+        let here = self.here().map(|entry| entry.name.raw().to_owned());
+        self.arrange();
+        match here {
+            Some(name) => self.point(&name),
+            None => self.view.home(),
+        }
+    }
+
+    pub(super) fn sort_by(&mut self, sort: (By, Way)) {
+        self.sort = sort;
+        self.rearrange();
+    }
+
+    pub(super) fn filter(&self) -> &str {
+        &self.filter
+    }
+
+    /// Shows only names that have these words.
+    pub(super) fn set_filter(&mut self, words: &str) {
+        words.clone_into(&mut self.filter);
+        self.rearrange();
+    }
+
+    pub(super) fn toggle_hidden(&mut self) {
+        self.hidden = !self.hidden;
+        self.rearrange();
+    }
+
+    /// How many rows show.
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// How many entries there are, hidden ones too.
+    pub(super) fn total(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// The entry of a row.
+    pub(super) fn entry(&self, row: usize) -> Option<&Entry> {
+        self.rows.get(row).map(|at| &self.entries[*at])
+    }
+
+    /// The entry under the cursor.
+    pub(super) fn here(&self) -> Option<&Entry> {
+        self.entry(self.view.cursor.selected)
+    }
+
+    pub(super) fn path_of(&self, entry: &Entry) -> String {
+        join(self.path.raw(), entry.name.raw())
+    }
+
+    pub(super) fn is_marked(&self, entry: &Entry) -> bool {
+        !self.marks.is_empty() && self.marks.contains(entry.name.raw())
+    }
+
+    pub(super) fn marked(&self) -> usize {
+        self.marks.len()
+    }
+
+    /// Marks the file under the cursor, or takes the mark away, and goes on.
+    pub(super) fn mark(&mut self) {
+        let file = self.here().filter(|entry| entry.kind == EntryKind::File);
+        if let Some(name) = file.map(|entry| entry.name.raw().to_owned())
+            && !self.marks.remove(&name)
+        {
+            self.marks.insert(name);
+        }
+        self.view.by(1, self.rows.len());
+    }
+
+    /// Marks all files that show; if all are, none.
+    pub(super) fn mark_all(&mut self) {
+        let files = self.rows.iter().map(|at| &self.entries[*at]).filter(|entry| entry.kind == EntryKind::File);
+        let names: HashSet<String> = files.map(|entry| entry.name.raw().to_owned()).collect();
+        let all = names.iter().all(|name| self.marks.contains(name));
+        if all {
+            self.marks.retain(|name| !names.contains(name));
+        } else {
+            self.marks.extend(names);
+        }
+    }
+
+    /// Marks just these.
+    pub(super) fn mark_these(&mut self, names: impl IntoIterator<Item = String>) {
+        self.marks = names.into_iter().collect();
+    }
+
+    /// Takes all marks away. Whether there were any.
+    pub(super) fn unmark(&mut self) -> bool {
+        !std::mem::take(&mut self.marks).is_empty()
+    }
+
+    /// The marked files, else the one under the cursor; in the order shown.
+    pub(super) fn picked(&self) -> Vec<Picked> {
+        let picked =
+            |entry: &Entry| Picked { path: self.path_of(entry), name: entry.name.raw().to_owned(), bytes: entry.bytes };
+        let file = |entry: &&Entry| entry.kind == EntryKind::File;
+        if self.marks.is_empty() {
+            return self.here().filter(file).map(picked).into_iter().collect();
+        }
+        let mut all: Vec<&Entry> = self.entries.iter().filter(file).filter(|entry| self.is_marked(entry)).collect();
+        all.sort_by(|one, two| one.name.raw().cmp(two.name.raw()));
+        all.into_iter().map(picked).collect()
+    }
+
+    /// The local file of so many bytes and this name, where it shows here.
+    pub(super) fn bytes_of(&self, path: &str) -> Option<u64> {
+        self.entries.iter().find(|entry| self.path_of(entry) == path).map(|entry| entry.bytes)
+    }
+}
+
+/// A path one below another.
+pub(super) fn join(folder: &str, name: &str) -> String {
+    if folder.ends_with('/') || folder.is_empty() { format!("{folder}{name}") } else { format!("{folder}/{name}") }
+}
+
+/// The folder around a path and the last name; `None`: there is none around it.
+pub(super) fn split(path: &str) -> Option<(&str, &str)> {
+    let path = path.strip_suffix('/').unwrap_or(path);
+    let (parent, name) = path.rsplit_once('/')?;
+    (!name.is_empty()).then_some((if parent.is_empty() { "/" } else { parent }, name))
+}
+
+/// The last name of a path.
+pub(super) fn name_of(path: &str) -> &str {
+    split(path).map_or(path, |(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(name: &str, kind: EntryKind, bytes: u64, modified_ms: i64) -> Entry {
+        Entry { name: name.into(), kind, bytes, modified_ms: Some(modified_ms) }
+    }
+
+    fn filled() -> Local {
+        let mut local = Local::default();
+        let entries = vec![
+            entry("b.jsonl", EntryKind::File, 3, 30),
+            entry("A.csv", EntryKind::File, 20, 10),
+            entry(".secret", EntryKind::File, 1, 1),
+            entry("data", EntryKind::Folder, 0, 5),
+            entry("pipe", EntryKind::Other, 0, 5),
+        ];
+        local.take(&Folder { path: "/home/x".into(), entries, cut: None }, None);
+        local
+    }
+
+    fn names(local: &Local) -> Vec<&str> {
+        (0..local.len()).map(|row| local.entry(row).unwrap().name.raw()).collect()
+    }
+
+    #[test]
+    fn folders_stand_first_and_names_are_sorted_letter_case_apart() {
+        let mut local = filled();
+        assert_eq!(names(&local), ["data", "A.csv", "b.jsonl", "pipe"]);
+        local.sort_by((By::Size, Way::Down));
+        assert_eq!(names(&local), ["data", "A.csv", "b.jsonl", "pipe"]);
+        local.sort_by((By::Time, Way::Up));
+        assert_eq!(names(&local), ["data", "pipe", "A.csv", "b.jsonl"]);
+        local.toggle_hidden();
+        assert_eq!(names(&local), ["data", ".secret", "pipe", "A.csv", "b.jsonl"]);
+    }
+
+    #[test]
+    fn the_cursor_stays_on_its_entry() {
+        let mut local = filled();
+        local.point("b.jsonl");
+        local.sort_by((By::Name, Way::Down));
+        assert_eq!(local.here().unwrap().name.raw(), "b.jsonl");
+        local.set_filter("JSON");
+        assert_eq!((names(&local), local.view.cursor.selected), (vec!["b.jsonl"], 0));
+    }
+
+    #[test]
+    fn only_files_are_marked_and_marks_outlive_the_filter() {
+        let mut local = filled();
+        local.mark();
+        assert_eq!((local.marked(), local.view.cursor.selected), (0, 1), "a folder");
+        local.mark_all();
+        assert_eq!(local.marked(), 2, "no hidden file, no pipe");
+        local.set_filter("csv");
+        let paths: Vec<String> = local.picked().into_iter().map(|picked| picked.path).collect();
+        assert_eq!(paths, ["/home/x/A.csv", "/home/x/b.jsonl"]);
+        local.mark_all();
+        assert_eq!(local.marked(), 1, "those that show");
+        assert!(local.unmark() && !local.unmark());
+    }
+
+    #[test]
+    fn paths_are_parted_and_joined() {
+        assert_eq!(split("/home/x"), Some(("/home", "x")));
+        assert_eq!(split("/home/"), Some(("/", "home")));
+        assert_eq!(split("/"), None);
+        assert_eq!([join("/", "a"), join("/b", "a")], ["/a", "/b/a"]);
+        assert_eq!([name_of("/a/b.c"), name_of("b")], ["b.c", "b"]);
+    }
+}

@@ -1,0 +1,113 @@
+//! Transfers on the screen.
+
+use std::time::Duration;
+
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+
+use super::Look;
+use super::transfers::{State, Transfer, Transfers};
+use crate::ui::progress::{self, Progress, Unit};
+use crate::ui::rule::{Rule, cut_middle};
+use crate::ui::wrap;
+
+/// Columns of a name.
+const NAME: usize = 24;
+
+/// Draws them.
+pub(super) fn render(frame: &mut Frame, area: Rect, all: &mut Transfers, look: &Look, here: bool) {
+    let area = area.intersection(frame.area());
+    if area.is_empty() {
+        return;
+    }
+    let focus = look.focus && here;
+    let room = usize::from(area.height - 1);
+    let shown = all.shown(room);
+    let hidden = all.len() - shown.len();
+    let right = match (hidden, focus) {
+        (0, true) => "c cancel · p pause · R retry".to_owned(),
+        (0, false) => String::new(),
+        (hidden, _) => format!("{hidden} hidden · T show all"),
+    };
+    let rule = Rule { title: "Transfers", right: &right, right_style: look.theme.muted, focus };
+    rule.render(area, frame.buffer_mut(), look.theme);
+    if shown.is_empty() && room > 0 {
+        let said = "Nothing is on its way. U uploads, D downloads.";
+        super::view::words(frame, Rect { y: area.y + 1, height: 1, ..area }, said, look.theme.muted);
+    }
+    let window = all.cursor.window(room, shown.len());
+    for (row, y) in window.zip(area.y + 1..) {
+        let Some(one) = all.get(shown[row]) else { continue };
+        let chosen = focus && row == all.cursor.selected;
+        let line = Rect { y, height: 1, ..area };
+        if chosen {
+            frame.buffer_mut().set_style(line, look.theme.select);
+            frame.set_cursor_position(Position::new(area.x, y));
+        }
+        transfer(frame, line, one, look, chosen);
+    }
+}
+
+fn transfer(frame: &mut Frame, line: Rect, one: &Transfer, look: &Look, chosen: bool) {
+    let theme = look.theme;
+    let width = usize::from(line.width);
+    let buf = frame.buffer_mut();
+    if chosen {
+        buf.set_stringn(line.x, line.y, "▌", 1, theme.accent);
+    }
+    let arrow = if one.is_upload() { "↑" } else { "↓" };
+    buf.set_stringn(line.x + 1.min(line.width - 1), line.y, arrow, 1, theme.accent);
+    let room = NAME.min(width / 3);
+    let name = cut_middle(&one.name().line(), room);
+    buf.set_stringn(line.x + 3.min(line.width - 1), line.y, &name, room, theme.text);
+    let used = (5 + room.max(wrap::width(&name))) as u16;
+    if line.width <= used {
+        return;
+    }
+    let rest = Rect { x: line.x + used, width: line.width - used, ..line };
+    let elapsed = if look.session.motion { look.now.saturating_duration_since(one.since) } else { Duration::ZERO };
+    let left = one.total.map(|total| total.saturating_sub(one.done));
+    let mut bar = Progress {
+        done: one.done,
+        total: one.total,
+        unit: Unit::Bytes,
+        rate: one.rate.per_second(look.now),
+        left: left.and_then(|left| one.rate.left(look.now, left)),
+        state: progress::State::Running,
+        elapsed,
+    };
+    match &one.state {
+        State::Running => bar.render(rest, frame.buffer_mut(), theme),
+        State::Waiting => {
+            frame.buffer_mut().set_stringn(rest.x, rest.y, "◌ in line", usize::from(rest.width), theme.muted);
+        }
+        State::Paused => {
+            bar.state = progress::State::Paused;
+            bar.render(rest, frame.buffer_mut(), theme);
+        }
+        State::Retrying(at, why) => {
+            let seconds = at.saturating_duration_since(look.now).as_secs_f64().ceil().max(1.0) as u64;
+            let goes_on = if one.is_upload() {
+                format!("lost; again in {seconds} s ({})", why.line())
+            } else {
+                format!("lost; resumes at {} in {seconds} s ({})", crate::ui::meter::bytes(one.done), why.line())
+            };
+            bar.state = progress::State::Retry(&goes_on);
+            bar.render(rest, frame.buffer_mut(), theme);
+        }
+        State::Done(words) => {
+            let words = words.line();
+            bar.state = progress::State::Done(&words);
+            bar.render(rest, frame.buffer_mut(), theme);
+        }
+        State::Failed(why) => {
+            let words = why.sentence.line();
+            bar.state = progress::State::Failed(&words);
+            bar.render(rest, frame.buffer_mut(), theme);
+        }
+        State::Cancelled => {
+            bar.state = progress::State::Failed("cancelled");
+            bar.render(rest, frame.buffer_mut(), theme);
+        }
+    }
+}

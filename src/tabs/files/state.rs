@@ -1,0 +1,433 @@
+//! What the tab knows: both panes, transfers, what lies over them; and what comes in for each.
+
+use std::time::{Duration, Instant};
+
+use jiff::tz::TimeZone;
+
+use super::kept::{self, Kept};
+use super::local::Local;
+use super::preview::Preview;
+use super::shelf::{self, Shelf};
+use super::transfers::{Ended, Transfers};
+use super::view::Spot;
+use crate::api::call::{Progress, Ticket};
+use crate::record::files::EntryKind;
+use crate::record::work::Done;
+use crate::record::{Query, Rows, Stored};
+use crate::settings::ProfileId;
+use crate::tabs::{Cx, Notice, Session};
+use crate::text::Untrusted;
+use crate::ui::line::Line;
+use crate::ui::table::{View, Way};
+
+/// How long the cursor rests on a local file before it is looked into.
+const REST: Duration = Duration::from_millis(150);
+
+/// Which of both lists.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Side {
+    #[default]
+    Local,
+    Server,
+}
+
+/// Where the keys go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Focus {
+    /// The list of [`State::side`].
+    #[default]
+    List,
+    Preview,
+    Transfers,
+}
+
+/// What the preview is of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Subject {
+    Local(String),
+    Stored(ProfileId, String),
+}
+
+/// The tab's state.
+#[derive(Debug)]
+pub(super) struct State {
+    pub(super) local: Local,
+    /// Of each profile that was in use here.
+    shelves: Vec<Shelf>,
+    /// The profile in use.
+    profile: ProfileId,
+    /// Whether the last frame was drawn for another one.
+    pub(super) moved: bool,
+    pub(super) side: Side,
+    pub(super) focus: Focus,
+    pub(super) transfers: Transfers,
+    pub(super) preview: Option<(Subject, Preview)>,
+    /// When the file under the cursor is looked into.
+    rest: Option<Instant>,
+    /// Words to filter by, while they are typed.
+    pub(super) filtering: Option<Line>,
+    pub(super) kept: Kept,
+    /// What was asked of the store.
+    asked_kept: Option<Ticket>,
+    /// Whether what was kept is known.
+    pub(super) loaded: bool,
+    /// Whether the folder asked for is the one kept: if it is gone, there is another to begin with.
+    tries_kept: bool,
+    pub(super) zone: TimeZone,
+    /// When something was last heard: countdowns are told from there on.
+    pub(super) seen: Option<Instant>,
+    pub(super) now_ms: i64,
+    /// Whether the last frame had room for a preview beside the lists.
+    pub(super) beside: bool,
+    /// Rows for transfers in the last frame.
+    pub(super) rows: usize,
+}
+
+impl Default for State {
+    fn default() -> Self {
+        Self {
+            local: Local::default(),
+            shelves: Vec::new(),
+            profile: ProfileId::default(),
+            moved: false,
+            side: Side::Local,
+            focus: Focus::List,
+            transfers: Transfers::default(),
+            preview: None,
+            rest: None,
+            filtering: None,
+            kept: Kept::default(),
+            asked_kept: None,
+            loaded: false,
+            tries_kept: false,
+            zone: TimeZone::system(),
+            seen: None,
+            now_ms: 0,
+            beside: false,
+            rows: 3,
+        }
+    }
+}
+
+impl State {
+    /// Brings what is known of the world up to date: before each event.
+    pub(super) fn sync(&mut self, cx: &mut Cx) {
+        self.seen = Some(cx.now);
+        self.now_ms = cx.unix_ms;
+        self.moved = false;
+        if self.shelves.is_empty() || self.profile != cx.session.profile {
+            self.profile = cx.session.profile.clone();
+            let sort = self.kept.server_sort();
+            if !self.shelves.iter().any(|shelf| shelf.profile == self.profile) {
+                self.shelves.push(Shelf::new(self.profile.clone(), sort));
+            }
+            if self.loaded {
+                self.shelf_mut().enter(cx);
+            }
+        }
+    }
+
+    /// Whether the profile in use is another than the tab thinks.
+    pub(super) fn is_behind(&self, session: &Session) -> bool {
+        self.loaded && self.profile != session.profile
+    }
+
+    /// Has come to the front.
+    pub(super) fn enter(&mut self, cx: &mut Cx) {
+        if !self.loaded {
+            if self.asked_kept.is_none() {
+                self.asked_kept = Some(cx.load(Query::Setting(kept::KEPT.into())));
+            }
+            return;
+        }
+        self.shelf_mut().enter(cx);
+    }
+
+    /// The files of the profile in use.
+    pub(super) fn shelf(&self) -> Option<&Shelf> {
+        self.shelves.iter().find(|shelf| shelf.profile == self.profile)
+    }
+
+    /// The same, to be changed. There is one after [`State::sync`].
+    pub(super) fn shelf_mut(&mut self) -> &mut Shelf {
+        let at = self.shelves.iter().position(|shelf| shelf.profile == self.profile);
+        let at = at.unwrap_or_else(|| {
+            self.shelves.push(Shelf::new(self.profile.clone(), self.kept.server_sort()));
+            self.shelves.len() - 1
+        });
+        &mut self.shelves[at]
+    }
+
+    /// The files of a profile, where they were ever looked at.
+    pub(super) fn shelf_of(&mut self, profile: &ProfileId) -> Option<&mut Shelf> {
+        self.shelves.iter_mut().find(|shelf| shelf.profile == *profile)
+    }
+
+    pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
+        if self.asked_kept.take_if(|asked| *asked == ticket).is_none() {
+            return;
+        }
+        if let Stored::Rows(Rows::Setting(_, Some(json))) = stored {
+            self.kept = Kept::read(json.raw());
+        }
+        self.loaded = true;
+        self.local.hidden = self.kept.hidden;
+        self.local.sort = self.kept.local_sort();
+        let sort = self.kept.server_sort();
+        self.shelf_mut().sort_by(sort);
+        self.tries_kept = !self.kept.folder.is_empty();
+        self.local.go(self.kept.folder.clone(), None, cx);
+        self.shelf_mut().enter(cx);
+    }
+
+    pub(super) fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
+        if self.local.worked(ticket, &done) {
+            if self.tries_kept && self.local.failed.take().is_some() {
+                self.local.go(String::new(), None, cx);
+            }
+            self.tries_kept = false;
+            self.rest = Some(cx.now);
+            return;
+        }
+        if let Some((_, preview)) = &mut self.preview {
+            preview.worked(ticket, done, cx);
+        }
+    }
+
+    pub(super) fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
+        for shelf in &mut self.shelves {
+            if shelf.progress(ticket, &progress, cx) {
+                return;
+            }
+        }
+        if self.transfers.is_one(ticket) {
+            if let Some(ended) = self.transfers.progress(ticket, progress, cx) {
+                self.ended(ended, cx);
+            }
+            return;
+        }
+        if let Some((_, preview)) = &mut self.preview {
+            preview.progress(ticket, progress, cx);
+        }
+    }
+
+    /// A transfer is over.
+    fn ended(&mut self, ended: Ended, cx: &mut Cx) {
+        match ended {
+            Ended::Uploaded { profile, file, .. } => {
+                let stored = shelf::Stored::of(*file);
+                let words = format!("{} is on {}", stored.name.line(), server(&profile, cx.session).line());
+                cx.notify(Notice::ok(words));
+                if let Some(shelf) = self.shelf_of(&profile) {
+                    shelf.put(stored, cx.now);
+                }
+            }
+            Ended::Downloaded { file, .. } => {
+                let path = file.path.to_string_lossy().into_owned();
+                let words = Untrusted::from(format!("saved {path}"));
+                cx.notify(Notice::ok(words));
+                if super::local::split(&path).is_some_and(|(folder, _)| folder == self.local.path.raw()) {
+                    self.local.refresh(cx);
+                }
+            }
+            Ended::Failed { profile, name, why, id } => {
+                cx.notify(Notice::error(format!("{}: {}", name.line(), why.sentence.line())));
+                if let Some(id) = id.filter(|_| why.status == Some(404))
+                    && let Some(shelf) = self.shelf_of(&profile)
+                {
+                    shelf.gone(&id);
+                }
+            }
+        }
+    }
+
+    /// The cursor of the list with the keys, and how many rows it has.
+    pub(super) fn list(&mut self) -> (&mut View, usize) {
+        match self.side {
+            Side::Local => {
+                let len = self.local.len();
+                (&mut self.local.view, len)
+            }
+            Side::Server => {
+                let shelf = self.shelf_mut();
+                let len = shelf.len();
+                (&mut shelf.view, len)
+            }
+        }
+    }
+
+    /// The cursor has moved: what is under it is looked into when it rests.
+    pub(super) fn rested(&mut self, now: Instant) {
+        self.rest = Some(now + REST);
+    }
+
+    /// Looks into the local file under the cursor, where there is room beside the lists; stored ones when asked to.
+    fn follow(&mut self, cx: &mut Cx) {
+        if !self.beside || self.focus == Focus::Preview {
+            return;
+        }
+        let wanted = match self.side {
+            Side::Local => self
+                .local
+                .here()
+                .filter(|entry| entry.kind == EntryKind::File)
+                .map(|entry| (Subject::Local(self.local.path_of(entry)), entry.name.clone(), entry.bytes)),
+            Side::Server => None,
+        };
+        let same = match (&self.preview, &wanted) {
+            (Some((shown, _)), Some((subject, ..))) => shown == subject,
+            (Some((Subject::Stored(_, id), _)), None) => {
+                self.side == Side::Server && self.shelf().and_then(Shelf::here).is_some_and(|file| file.id == *id)
+            }
+            (None, None) => true,
+            _ => false,
+        };
+        if same {
+            return;
+        }
+        self.close_preview(cx);
+        if let Some((Subject::Local(path), name, bytes)) = wanted {
+            let preview = Preview::local(path.clone(), name, Some(bytes), cx);
+            self.preview = Some((Subject::Local(path), preview));
+        }
+    }
+
+    /// Looks into the file under the cursor, and gives it the keys.
+    pub(super) fn look(&mut self, cx: &mut Cx) {
+        let (subject, name, bytes) = match self.side {
+            Side::Local => {
+                let Some(entry) = self.local.here() else { return };
+                match entry.kind {
+                    EntryKind::File => (Subject::Local(self.local.path_of(entry)), entry.name.clone(), entry.bytes),
+                    EntryKind::Folder => return,
+                    EntryKind::Other => {
+                        return cx.notify(Notice::hint("that is no file: it is not opened").about("open"));
+                    }
+                    EntryKind::Unnameable => {
+                        let said = "its name is no text: rename it and it can be opened";
+                        return cx.notify(Notice::hint(said).about("open"));
+                    }
+                }
+            }
+            Side::Server => {
+                let Some(file) = self.shelf().and_then(Shelf::here) else { return };
+                (Subject::Stored(self.profile.clone(), file.id.clone()), file.name.clone(), file.bytes)
+            }
+        };
+        if self.preview.as_ref().is_none_or(|(shown, _)| *shown != subject) {
+            self.close_preview(cx);
+            let preview = match &subject {
+                Subject::Local(path) => Preview::local(path.clone(), name, Some(bytes), cx),
+                Subject::Stored(profile, id) => Preview::remote(profile.clone(), id.clone(), name, Some(bytes), cx),
+            };
+            self.preview = Some((subject, preview));
+        }
+        self.focus = Focus::Preview;
+    }
+
+    /// The preview is done with.
+    pub(super) fn close_preview(&mut self, cx: &mut Cx) {
+        if let Some((_, mut preview)) = self.preview.take() {
+            preview.close(cx);
+        }
+        if self.focus == Focus::Preview {
+            self.focus = Focus::List;
+        }
+    }
+
+    /// When something changes by itself.
+    pub(super) fn due(&self) -> Option<Instant> {
+        let seen = self.seen?;
+        let behind = self.moved.then_some(seen);
+        let spins = self.shelf().filter(|shelf| shelf.is_asking()).map(|_| seen + crate::ui::meter::SPINNER_FRAME);
+        let looks = self.shelves.iter().filter_map(Shelf::due).min();
+        let preview = self.preview.as_ref().and_then(|(_, preview)| preview.due());
+        let rest = self.rest.filter(|_| self.beside);
+        [behind, spins, looks, preview, rest, self.transfers.due(seen)].into_iter().flatten().min()
+    }
+
+    pub(super) fn tick(&mut self, cx: &mut Cx) {
+        for shelf in &mut self.shelves {
+            shelf.tick(cx);
+        }
+        if let Some((_, preview)) = &mut self.preview
+            && preview.due().is_some_and(|due| due <= cx.now)
+        {
+            preview.tick(cx);
+        }
+        if self.rest.take_if(|at| *at <= cx.now).is_some() {
+            self.follow(cx);
+        }
+    }
+
+    /// The mouse: turned by so many rows, or pressed (0).
+    pub(super) fn pointed(&mut self, spot: Spot, by: isize, cx: &mut Cx) {
+        match spot {
+            Spot::Preview => {
+                if by == 0 && self.preview.is_some() {
+                    self.focus = Focus::Preview;
+                }
+            }
+            Spot::Transfers(row) => {
+                self.focus = Focus::Transfers;
+                match (by, row) {
+                    (0, 1..) => self.transfers.cursor.selected = self.transfers.cursor.top + usize::from(row) - 1,
+                    (0, _) => {}
+                    _ => self.step(by),
+                }
+            }
+            Spot::List(side, row) => {
+                (self.focus, self.side) = (Focus::List, side);
+                let (view, len) = self.list();
+                match (by, row) {
+                    (0, 1..) => {
+                        let at = view.cursor.top + usize::from(row) - 1;
+                        view.cursor.selected = at.min(len.saturating_sub(1));
+                    }
+                    (0, _) => {}
+                    _ => view.by(by, len),
+                }
+            }
+        }
+        self.rested(cx.now);
+    }
+
+    /// Keeps where the user is.
+    pub(super) fn keep(&mut self, cx: &mut Cx) {
+        if !self.loaded {
+            return;
+        }
+        let before = self.kept.clone();
+        self.kept.folder = self.local.path.raw().to_owned();
+        self.kept.hidden = self.local.hidden;
+        self.kept.set_sorts(self.local.sort, self.shelf().map_or(before.server_sort(), |shelf| shelf.sort));
+        if self.kept != before {
+            cx.record(self.kept.record());
+        }
+    }
+
+    /// Sorts the list with the keys by its next column, or the other way round.
+    pub(super) fn sort(&mut self, turn: bool, cx: &mut Cx) {
+        let round = |way: Way| if way == Way::Up { Way::Down } else { Way::Up };
+        match self.side {
+            Side::Local => {
+                let (by, way) = self.local.sort;
+                self.local.sort_by(if turn { (by, round(way)) } else { by.next() });
+            }
+            Side::Server => {
+                let (by, way) = self.shelf_mut().sort;
+                self.shelf_mut().sort_by(if turn { (by, round(way)) } else { by.next() });
+            }
+        }
+        self.keep(cx);
+    }
+}
+
+/// A server by the name of its profile.
+pub(super) fn server(profile: &ProfileId, session: &Session) -> Untrusted {
+    if *profile == session.profile {
+        return session.profile_name.clone();
+    }
+    let name = session.profiles.iter().find(|(id, _)| id == profile).map(|(_, name)| name.clone());
+    name.unwrap_or_else(|| profile.0.as_str().into())
+}

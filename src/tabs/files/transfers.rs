@@ -1,0 +1,395 @@
+//! Uploads and downloads: a few run at once, the others wait in line.
+
+use std::time::{Duration, Instant};
+
+use crate::api::call::{Call, Download, Downloaded, Failure, Progress, Reply, Sha256, Ticket, Upload};
+use crate::api::file::File;
+use crate::settings::ProfileId;
+use crate::tabs::Cx;
+use crate::text::Untrusted;
+use crate::ui::list::Cursor;
+use crate::ui::meter::SPINNER_FRAME;
+use crate::ui::progress::Rate;
+
+/// How many run at once.
+pub(super) const AT_ONCE: usize = 3;
+/// Those that are over are kept until there are so many.
+const KEPT: usize = 200;
+
+/// Names a transfer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Id(u64);
+
+/// What is moved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum What {
+    Up(Upload),
+    Down(Download),
+}
+
+/// How it goes.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum State {
+    /// In line.
+    Waiting,
+    Running,
+    Paused,
+    /// An attempt failed; the next begins then.
+    Retrying(Instant, Untrusted),
+    /// `saved ./x.jsonl`, or the id on the server.
+    Done(Untrusted),
+    Failed(Box<Failure>),
+    Cancelled,
+}
+
+impl State {
+    fn is_over(&self) -> bool {
+        matches!(self, Self::Done(_) | Self::Failed(_) | Self::Cancelled)
+    }
+
+    /// Whether it has a call under way.
+    fn moves(&self) -> bool {
+        matches!(self, Self::Running | Self::Retrying(..))
+    }
+}
+
+/// An upload or a download.
+#[derive(Debug)]
+pub(super) struct Transfer {
+    pub(super) id: Id,
+    pub(super) profile: ProfileId,
+    pub(super) what: What,
+    pub(super) state: State,
+    pub(super) done: u64,
+    pub(super) total: Option<u64>,
+    pub(super) rate: Rate,
+    pub(super) since: Instant,
+    ticket: Option<Ticket>,
+    /// What the call brought before it closed.
+    brought: Option<Brought>,
+    /// Whether it failed and nobody has seen that.
+    unseen: bool,
+}
+
+/// What a call brought.
+#[derive(Debug)]
+enum Brought {
+    File(Box<File>, Sha256),
+    Local(Downloaded),
+}
+
+/// What ended.
+#[derive(Debug)]
+pub(super) enum Ended {
+    /// On the server.
+    Uploaded { profile: ProfileId, path: String, file: Box<File>, sha256: Sha256 },
+    /// On the disk; the id it has on the server.
+    Downloaded { profile: ProfileId, id: String, file: Downloaded },
+    /// Came to nothing: a name and why; of a download its id.
+    Failed { profile: ProfileId, name: Untrusted, why: Box<Failure>, id: Option<String> },
+}
+
+impl Transfer {
+    /// The file's name.
+    pub(super) fn name(&self) -> Untrusted {
+        match &self.what {
+            What::Up(upload) => upload.name.as_str().into(),
+            What::Down(download) => download.name.as_str().into(),
+        }
+    }
+
+    pub(super) fn is_upload(&self) -> bool {
+        matches!(self.what, What::Up(_))
+    }
+
+    fn begin(&mut self, cx: &mut Cx) {
+        let call = match &self.what {
+            What::Up(upload) => Call::Upload(Box::new(upload.clone())),
+            What::Down(download) => Call::Download(Box::new(download.clone())),
+        };
+        self.ticket = Some(cx.call_to(self.profile.clone(), call));
+        self.state = State::Running;
+        self.since = cx.now;
+        self.rate.clear();
+        if self.is_upload() {
+            self.done = 0;
+        }
+    }
+
+    /// Ends its call.
+    fn halt(&mut self, cx: &mut Cx) {
+        if let Some(ticket) = self.ticket.take() {
+            cx.cancel(ticket);
+        }
+        self.brought = None;
+        self.rate.clear();
+    }
+
+    /// How much of it is done, of how much; `None`: nobody knows.
+    fn share(&self) -> Option<(u64, u64)> {
+        self.total.map(|total| (self.done.min(total), total))
+    }
+}
+
+/// All of them.
+#[derive(Debug, Default)]
+pub(super) struct Transfers {
+    /// Oldest first.
+    all: Vec<Transfer>,
+    last: u64,
+    /// Over [`Transfers::shown`].
+    pub(super) cursor: Cursor,
+    /// Whether those that are over show too, all of them.
+    pub(super) whole: bool,
+}
+
+impl Transfers {
+    /// Puts one in line; it begins as soon as there is room.
+    pub(super) fn add(&mut self, profile: ProfileId, what: What, total: Option<u64>, cx: &mut Cx) {
+        self.last += 1;
+        let (id, since) = (Id(self.last), cx.now);
+        let rate = Rate::default();
+        let transfer = Transfer {
+            id,
+            profile,
+            what,
+            state: State::Waiting,
+            done: 0,
+            total,
+            rate,
+            since,
+            ticket: None,
+            brought: None,
+            unseen: false,
+        };
+        self.all.push(transfer);
+        let over = self.all.iter().filter(|one| one.state.is_over()).count();
+        if over > KEPT
+            && let Some(at) = self.all.iter().position(|one| one.state.is_over())
+        {
+            self.all.remove(at);
+        }
+        self.go(cx);
+    }
+
+    /// Begins what waits, as far as there is room.
+    fn go(&mut self, cx: &mut Cx) {
+        let mut room = AT_ONCE.saturating_sub(self.all.iter().filter(|one| one.state.moves()).count());
+        for one in &mut self.all {
+            if room == 0 {
+                return;
+            }
+            if one.state == State::Waiting {
+                one.begin(cx);
+                room -= 1;
+            }
+        }
+    }
+
+    /// Whether a call is one of these.
+    pub(super) fn is_one(&self, ticket: Ticket) -> bool {
+        self.all.iter().any(|one| one.ticket == Some(ticket))
+    }
+
+    /// News of a call of these: what ended by it.
+    pub(super) fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) -> Option<Ended> {
+        let one = self.all.iter_mut().find(|one| one.ticket == Some(ticket))?;
+        match progress {
+            Progress::Moved { done, total } => {
+                one.state = State::Running;
+                one.done = done;
+                one.total = total.or(one.total);
+                one.rate.feed(cx.now, done);
+            }
+            Progress::Retrying { at, why, .. } => {
+                one.state = State::Retrying(at, why.sentence);
+                one.rate.clear();
+            }
+            Progress::Opened { .. } => one.state = State::Running,
+            Progress::Reply(Reply::Uploaded(file, sha256)) => one.brought = Some(Brought::File(file, sha256)),
+            Progress::Reply(Reply::Downloaded(local)) => one.brought = Some(Brought::Local(local)),
+            Progress::Reply(_) => {}
+            Progress::Closed(result) => {
+                one.ticket = None;
+                let ended = end(one, result);
+                self.go(cx);
+                return Some(ended);
+            }
+        }
+        None
+    }
+
+    /// The places of those that are shown: what is not over and what ended last, or all; oldest first.
+    pub(super) fn shown(&self, most: usize) -> Vec<usize> {
+        let places = 0..self.all.len();
+        if self.whole || self.all.len() <= most {
+            return places.collect();
+        }
+        let mut shown: Vec<usize> = places.clone().filter(|at| !self.all[*at].state.is_over()).collect();
+        // Those that move stand before those in line; there is no use in a long line.
+        shown.sort_by_key(|at| (self.all[*at].state == State::Waiting, *at));
+        shown.truncate(most);
+        let over = places.rev().filter(|at| self.all[*at].state.is_over());
+        shown.extend(over.take(most - shown.len()));
+        shown.sort_unstable();
+        shown
+    }
+
+    pub(super) fn get(&self, at: usize) -> Option<&Transfer> {
+        self.all.get(at)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// How many are not over.
+    pub(super) fn open(&self) -> usize {
+        self.all.iter().filter(|one| !one.state.is_over()).count()
+    }
+
+    /// How many wait in line.
+    pub(super) fn waiting(&self) -> usize {
+        self.all.iter().filter(|one| one.state == State::Waiting).count()
+    }
+
+    /// Pauses a transfer, or lets it go on. What is to be said about it.
+    pub(super) fn pause(&mut self, at: usize, cx: &mut Cx) -> Option<&'static str> {
+        let one = self.all.get_mut(at)?;
+        let said = match one.state {
+            State::Running | State::Retrying(..) | State::Waiting => {
+                one.halt(cx);
+                one.state = State::Paused;
+                one.is_upload().then_some("paused; an upload begins again from its first byte when it goes on")
+            }
+            State::Paused => {
+                one.state = State::Waiting;
+                None
+            }
+            _ => Some("nothing runs here"),
+        };
+        self.go(cx);
+        said
+    }
+
+    /// Ends a transfer; one that is over leaves the list. What is to be said about it.
+    pub(super) fn cancel(&mut self, at: usize, cx: &mut Cx) -> Option<&'static str> {
+        let one = self.all.get_mut(at)?;
+        if one.state.is_over() {
+            self.all.remove(at);
+            return None;
+        }
+        one.halt(cx);
+        one.state = State::Cancelled;
+        let down = !one.is_upload() && one.done > 0;
+        self.go(cx);
+        down.then_some("cancelled; R goes on from what is there")
+    }
+
+    /// Tries again: at once where it waits for its next attempt, anew where it failed.
+    pub(super) fn retry(&mut self, at: usize, cx: &mut Cx) -> Option<&'static str> {
+        let one = self.all.get_mut(at)?;
+        match one.state {
+            State::Retrying(..) => {
+                if let Some(ticket) = one.ticket {
+                    cx.hurry(ticket);
+                }
+                one.state = State::Running;
+            }
+            State::Failed(_) | State::Cancelled | State::Paused => {
+                one.state = State::Waiting;
+                one.unseen = false;
+                self.go(cx);
+            }
+            State::Done(_) => return Some("it is done; U or D moves the file again"),
+            State::Running | State::Waiting => return Some("it is on its way"),
+        }
+        None
+    }
+
+    /// Pauses all that move or wait. Whether there were any.
+    pub(super) fn halt(&mut self, cx: &mut Cx) -> bool {
+        let mut any = false;
+        for one in self.all.iter_mut().filter(|one| one.state.moves() || one.state == State::Waiting) {
+            one.halt(cx);
+            one.state = State::Paused;
+            any = true;
+        }
+        any
+    }
+
+    /// What is seen is seen.
+    pub(super) fn see(&mut self) {
+        self.all.iter_mut().for_each(|one| one.unseen = false);
+    }
+
+    /// Whether something failed that nobody has seen.
+    pub(super) fn has_unseen(&self) -> bool {
+        self.all.iter().any(|one| one.unseen)
+    }
+
+    /// What stands on the tab's name: `↑42%`, `↓`, `↑↓42%`.
+    pub(super) fn badge(&self) -> Option<String> {
+        let open = || self.all.iter().filter(|one| one.state.moves() || one.state == State::Waiting);
+        let (ups, downs) = (open().any(Transfer::is_upload), open().any(|one| !one.is_upload()));
+        if !ups && !downs {
+            return None;
+        }
+        let arrows = [(ups, "↑"), (downs, "↓")].map(|(any, arrow)| if any { arrow } else { "" }).concat();
+        let known: Vec<(u64, u64)> = open().filter_map(Transfer::share).collect();
+        let (done, total) = known.iter().fold((0_u64, 0_u64), |(done, total), (part, all)| {
+            (done.saturating_add(*part), total.saturating_add(*all))
+        });
+        let share = (total > 0).then(|| format!("{}%", (done as f64 / total as f64 * 100.0) as u64));
+        Some(arrows + &share.unwrap_or_default())
+    }
+
+    /// When its rows change by themselves.
+    pub(super) fn due(&self, now: Instant) -> Option<Instant> {
+        let next = |one: &Transfer| match &one.state {
+            State::Running if one.total.is_none() => Some(now + SPINNER_FRAME),
+            // Rates fall while nothing comes.
+            State::Running => Some(now + Duration::from_secs(1)),
+            State::Retrying(at, _) => Some((*at).min(now + Duration::from_secs(1)).max(now + SPINNER_FRAME)),
+            _ => None,
+        };
+        self.all.iter().filter_map(next).min()
+    }
+}
+
+/// A transfer's call is over.
+fn end(one: &mut Transfer, result: Result<(), Failure>) -> Ended {
+    let profile = one.profile.clone();
+    let why = match (result, one.brought.take()) {
+        (Ok(()), Some(Brought::File(file, sha256))) => {
+            one.done = one.total.unwrap_or(file.bytes);
+            one.state = State::Done(file.id.as_str().into());
+            let path = match &one.what {
+                What::Up(upload) => upload.path.to_string_lossy().into_owned(),
+                What::Down(_) => String::new(),
+            };
+            return Ended::Uploaded { profile, path, file, sha256 };
+        }
+        (Ok(()), Some(Brought::Local(file))) => {
+            (one.done, one.total) = (file.bytes, Some(file.bytes));
+            let name = file.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            one.state = State::Done(format!("saved ./{name}").into());
+            return Ended::Downloaded { profile, id: id_of(&one.what).unwrap_or_default(), file };
+        }
+        (Ok(()), None) => Failure::new(
+            crate::api::call::FailureKind::Malformed,
+            "the server's answer does not say what became of the file; refresh the list before you try again",
+        ),
+        (Err(why), _) => why,
+    };
+    one.unseen = true;
+    one.state = State::Failed(Box::new(why.clone()));
+    Ended::Failed { profile, name: one.name(), why: Box::new(why), id: id_of(&one.what) }
+}
+
+fn id_of(what: &What) -> Option<String> {
+    match what {
+        What::Up(_) => None,
+        What::Down(download) => Some(download.id.clone()),
+    }
+}

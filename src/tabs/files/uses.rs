@@ -1,0 +1,141 @@
+//! Which job used which file, and as what.
+
+use std::collections::HashMap;
+
+use crate::api::job::{Job, JobStatus};
+use crate::text::Untrusted;
+
+/// What a job used a file for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Role {
+    Training,
+    Validation,
+    Result,
+}
+
+impl Role {
+    /// `trains`, `validates`, `is the result of`: before the job's name.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Training => "training",
+            Self::Validation => "validation",
+            Self::Result => "result",
+        }
+    }
+}
+
+/// A job's use of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Use {
+    pub(super) job: Untrusted,
+    pub(super) role: Role,
+    /// Whether the job is not over.
+    pub(super) runs: bool,
+}
+
+/// The uses of all files of a server.
+#[derive(Debug, Default)]
+pub(super) struct Uses {
+    /// By the file's id, running jobs first, then the newest.
+    files: HashMap<String, Vec<Use>>,
+    /// Whether the server told its jobs.
+    pub(super) known: bool,
+}
+
+impl Uses {
+    /// The jobs as they are now.
+    pub(super) fn fill(&mut self, jobs: &[Job]) {
+        self.known = true;
+        self.files.clear();
+        let mut jobs: Vec<&Job> = jobs.iter().collect();
+        jobs.sort_by_key(|job| (!runs(job), std::cmp::Reverse(job.created_at)));
+        for job in jobs {
+            let all = [
+                (&job.training_files, Role::Training),
+                (&job.validation_files, Role::Validation),
+                (&job.result_files, Role::Result),
+            ];
+            for (files, role) in all {
+                for file in files {
+                    let one = Use { job: job.id.as_str().into(), role, runs: runs(job) };
+                    self.files.entry(file.id.clone()).or_default().push(one);
+                }
+            }
+        }
+    }
+
+    /// The uses of a file.
+    pub(super) fn of(&self, id: &str) -> &[Use] {
+        self.files.get(id).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether no job ever used it, as far as the server told.
+    pub(super) fn is_orphan(&self, id: &str) -> bool {
+        self.known && self.of(id).is_empty()
+    }
+
+    /// Running ones first, orphans last.
+    pub(super) fn rank(&self, id: &str) -> (u8, Option<Role>) {
+        match self.of(id).first() {
+            Some(one) if one.runs => (0, Some(one.role)),
+            Some(one) => (1, Some(one.role)),
+            None => (2, None),
+        }
+    }
+
+    /// `training of ft-8Qk (runs) +2`; empty: none, or not known.
+    pub(super) fn words(&self, id: &str) -> String {
+        let all = self.of(id);
+        let Some(first) = all.first() else { return String::new() };
+        let more = if all.len() > 1 { format!(" +{}", all.len() - 1) } else { String::new() };
+        let runs = if first.runs { " (runs)" } else { "" };
+        format!("{} of {}{runs}{more}", first.role.word(), short(&first.job))
+    }
+}
+
+/// A job's id as far as it tells it from others: `ft-8Qk…`.
+pub(super) fn short(id: &Untrusted) -> String {
+    let id = id.line();
+    let (head, tail) = id.split_once('-').unwrap_or(("", &id));
+    if tail.chars().count() <= 8 {
+        return id.into_owned();
+    }
+    let tail: String = tail.chars().take(7).collect();
+    if head.is_empty() { format!("{tail}…") } else { format!("{head}-{tail}…") }
+}
+
+fn runs(job: &Job) -> bool {
+    matches!(job.status, JobStatus::Pending | JobStatus::Running | JobStatus::Paused)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::job::JobFile;
+
+    #[test]
+    fn running_jobs_are_named_first_and_orphans_last() {
+        let file = |id: &str| vec![JobFile { id: id.into(), ..JobFile::default() }];
+        let job = |id: &str, at, status, training: &str| Job {
+            id: id.into(),
+            created_at: at,
+            status,
+            training_files: file(training),
+            validation_files: file("file-v"),
+            ..Job::default()
+        };
+        let mut uses = Uses::default();
+        assert!(!uses.is_orphan("file-a"), "nobody asked the jobs yet");
+        uses.fill(&[
+            job("ft-new", 3, JobStatus::Succeeded, "file-b"),
+            job("ft-run", 2, JobStatus::Running, "file-a"),
+            job("ft-old", 1, JobStatus::Failed, "file-a"),
+        ]);
+        assert_eq!(uses.words("file-a"), "training of ft-run (runs) +1");
+        assert_eq!(uses.words("file-b"), "training of ft-new");
+        assert_eq!(uses.words("file-v"), "validation of ft-run (runs) +2");
+        assert!(uses.is_orphan("file-x") && uses.rank("file-x") > uses.rank("file-b"));
+        assert!(uses.rank("file-b") > uses.rank("file-a"));
+        assert_eq!(short(&"ft-AF1WoRqd3aJAHsqc9NY7iL8F".into()), "ft-AF1WoRq…");
+    }
+}
