@@ -1,4 +1,4 @@
-//! `/v1/fine_tuning/jobs`: the newer interface to fine-tunes, as the service writes it. Nothing here reads it.
+//! `/v1/fine_tuning/jobs`: the newer interface to fine-tunes, as the service writes it. [`super::job`] reads it.
 
 use serde::Serialize;
 use serde_json::Value;

@@ -113,7 +113,7 @@ pub(super) fn flat<T: DeserializeOwned + Default>(value: Flat) -> T {
     serde_json::from_value(value.0).unwrap_or_default()
 }
 
-fn past_entries<'de, A: SeqAccess<'de>>(mut seq: A) -> Result<(), A::Error> {
+pub(super) fn past_entries<'de, A: SeqAccess<'de>>(mut seq: A) -> Result<(), A::Error> {
     while seq.next_element::<IgnoredAny>()?.is_some() {}
     Ok(())
 }

@@ -1,0 +1,431 @@
+//! A job and its events as servers write them, in either interface or nearly so: ids in place of objects, `auto`, nulls.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+use super::{Job, JobEvent, JobFile, JobSettings, JobStatus};
+use crate::api::lenient::{self, no_scalars, past_entries};
+
+/// Figures of an event that are kept.
+const FIGURES: usize = 64;
+/// Bytes of an event's id; a longer one is none.
+const ID: usize = 256;
+
+/// The fields of both interfaces together.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ToldJob {
+    #[serde(deserialize_with = "lenient::or_default")]
+    id: String,
+    #[serde(deserialize_with = "lenient::or_default")]
+    model: String,
+    #[serde(deserialize_with = "lenient::or_default")]
+    status: String,
+    #[serde(deserialize_with = "lenient::or_default")]
+    created_at: Option<f64>,
+    #[serde(deserialize_with = "lenient::or_default")]
+    updated_at: Option<f64>,
+    #[serde(deserialize_with = "lenient::or_default")]
+    finished_at: Option<f64>,
+    #[serde(deserialize_with = "lenient::or_default")]
+    fine_tuned_model: Option<String>,
+    #[serde(deserialize_with = "lenient::or_default")]
+    organization_id: String,
+    #[serde(deserialize_with = "lenient::or_default")]
+    suffix: Option<String>,
+    #[serde(deserialize_with = "lenient::or_default")]
+    user_provided_suffix: Option<String>,
+    #[serde(deserialize_with = "lenient::or_default")]
+    trained_tokens: Option<f64>,
+    #[serde(deserialize_with = "lenient::object")]
+    hyperparams: ToldSettings,
+    #[serde(deserialize_with = "lenient::object")]
+    hyperparameters: ToldSettings,
+    #[serde(deserialize_with = "lenient::object")]
+    method: ToldMethod,
+    #[serde(deserialize_with = "files")]
+    training_files: Vec<JobFile>,
+    #[serde(deserialize_with = "files")]
+    validation_files: Vec<JobFile>,
+    #[serde(deserialize_with = "files")]
+    result_files: Vec<JobFile>,
+    training_file: Either<ToldFile>,
+    validation_file: Either<ToldFile>,
+    error: Either<ToldError>,
+    #[serde(deserialize_with = "lenient::list")]
+    events: Vec<ToldWords>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ToldSettings {
+    #[serde(deserialize_with = "lenient::or_default")]
+    n_epochs: Option<f64>,
+    #[serde(deserialize_with = "lenient::or_default")]
+    batch_size: Option<f64>,
+    #[serde(deserialize_with = "lenient::or_default")]
+    learning_rate_multiplier: Option<f64>,
+    #[serde(deserialize_with = "lenient::or_default")]
+    prompt_loss_weight: Option<f64>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ToldMethod {
+    #[serde(deserialize_with = "lenient::object")]
+    supervised: ToldKind,
+    #[serde(deserialize_with = "lenient::object")]
+    dpo: ToldKind,
+    #[serde(deserialize_with = "lenient::object")]
+    reinforcement: ToldKind,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ToldKind {
+    #[serde(deserialize_with = "lenient::object")]
+    hyperparameters: ToldSettings,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ToldFile {
+    #[serde(deserialize_with = "lenient::or_default")]
+    id: String,
+    #[serde(deserialize_with = "lenient::or_default")]
+    filename: String,
+    #[serde(deserialize_with = "lenient::or_default")]
+    bytes: Option<u64>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ToldError {
+    #[serde(deserialize_with = "lenient::or_default")]
+    message: String,
+    #[serde(deserialize_with = "lenient::or_default")]
+    code: String,
+}
+
+/// As much of an event in a job as says why it failed.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ToldWords {
+    #[serde(deserialize_with = "lenient::or_default")]
+    level: String,
+    #[serde(deserialize_with = "lenient::or_default")]
+    message: String,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ToldEvent {
+    #[serde(deserialize_with = "lenient::or_default")]
+    id: Option<String>,
+    #[serde(deserialize_with = "lenient::or_default")]
+    created_at: Option<f64>,
+    #[serde(deserialize_with = "lenient::or_default")]
+    level: String,
+    #[serde(deserialize_with = "lenient::or_default")]
+    message: String,
+    #[serde(deserialize_with = "lenient::named")]
+    data: BTreeMap<String, Option<f64>>,
+}
+
+impl<'de> Deserialize<'de> for Job {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        ToldJob::deserialize(input).map(Self::from)
+    }
+}
+
+impl<'de> Deserialize<'de> for JobEvent {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        ToldEvent::deserialize(input).map(Self::from)
+    }
+}
+
+impl From<ToldJob> for Job {
+    fn from(told: ToldJob) -> Self {
+        let status = JobStatus::from(told.status);
+        let said = told.error.words();
+        let failed = || told.events.into_iter().rev().find(|event| event.level == "error").map(|event| event.message);
+        let one = |files: Vec<JobFile>, file: Either<ToldFile>| match file.file() {
+            Some(file) if files.is_empty() => vec![file],
+            _ => files,
+        };
+        Self {
+            error: if status == JobStatus::Failed { said.or_else(failed) } else { said },
+            status,
+            id: told.id,
+            model: told.model,
+            created_at: seconds(told.created_at).unwrap_or_default(),
+            updated_at: seconds(told.updated_at),
+            finished_at: seconds(told.finished_at),
+            fine_tuned_model: told.fine_tuned_model.filter(|name| !name.is_empty()),
+            suffix: told.user_provided_suffix.or(told.suffix).filter(|suffix| !suffix.is_empty()),
+            settings: settings(&[
+                told.hyperparams,
+                told.hyperparameters,
+                told.method.supervised.hyperparameters,
+                told.method.dpo.hyperparameters,
+                told.method.reinforcement.hyperparameters,
+            ]),
+            organization_id: told.organization_id,
+            training_files: one(told.training_files, told.training_file),
+            validation_files: one(told.validation_files, told.validation_file),
+            result_files: told.result_files,
+            trained_tokens: whole(told.trained_tokens).map(|tokens| tokens as u64),
+        }
+    }
+}
+
+impl From<ToldEvent> for JobEvent {
+    fn from(told: ToldEvent) -> Self {
+        let figures = told.data.into_iter().filter_map(|(name, value)| Some((name, value?)));
+        let mut metrics: Vec<(String, f64)> = figures.take(FIGURES).collect();
+        if metrics.is_empty() {
+            metrics = step(&told.message).unwrap_or_default();
+        }
+        Self {
+            id: told.id.filter(|id| !id.is_empty() && id.len() <= ID),
+            created_at: seconds(told.created_at).unwrap_or_default(),
+            level: told.level,
+            message: told.message,
+            metrics,
+        }
+    }
+}
+
+impl From<String> for JobStatus {
+    fn from(word: String) -> Self {
+        match word.as_str() {
+            "" | "pending" | "queued" | "validating_files" | "created" => Self::Pending,
+            "running" => Self::Running,
+            "paused" => Self::Paused,
+            "succeeded" | "completed" => Self::Succeeded,
+            "failed" | "error" => Self::Failed,
+            "cancelled" | "canceled" => Self::Cancelled,
+            _ => Self::Other(word),
+        }
+    }
+}
+
+/// The first of each setting that is said.
+fn settings(places: &[ToldSettings]) -> JobSettings {
+    let count = |of: fn(&ToldSettings) -> Option<f64>| {
+        let said = places.iter().find_map(|place| whole(of(place)))?;
+        (said <= f64::from(u32::MAX)).then_some(said as u32)
+    };
+    JobSettings {
+        n_epochs: count(|place| place.n_epochs),
+        batch_size: count(|place| place.batch_size),
+        learning_rate_multiplier: places.iter().find_map(|place| place.learning_rate_multiplier),
+        prompt_loss_weight: places.iter().find_map(|place| place.prompt_loss_weight),
+    }
+}
+
+/// A count, whole and not below 0.
+fn whole(number: Option<f64>) -> Option<f64> {
+    number.filter(|number| *number >= 0.0 && *number < 9e15).map(f64::floor)
+}
+
+/// Unix seconds; 0 and below are nobody's time.
+fn seconds(number: Option<f64>) -> Option<i64> {
+    number.filter(|at| *at > 0.0 && *at < 9e15).map(|at| at as i64)
+}
+
+/// The figures of a message about a step, where a server has no other place for them: `Step 1,240: training loss 0.66,
+/// validation loss 0.89`, `Step 3/10: training loss=0.66`. `None`: it is no such message.
+fn step(message: &str) -> Option<Vec<(String, f64)>> {
+    let (step, figures) = message.strip_prefix("Step ")?.split_once(':')?;
+    let (step, total) = match step.split_once('/') {
+        Some((step, total)) => (step, Some(total)),
+        None => (step, None),
+    };
+    let number = |text: &str| text.trim().replace(',', "").parse::<f64>().ok().filter(|number| number.is_finite());
+    let mut found = vec![("step".to_owned(), number(step)?)];
+    if let Some(total) = total.and_then(number) {
+        found.push(("total_steps".to_owned(), total));
+    }
+    for figure in figures.split(", ") {
+        let (name, value) = figure.trim().rsplit_once(['=', ' '])?;
+        let name = match name.trim() {
+            "training loss" => "train_loss",
+            "training accuracy" => "train_accuracy",
+            "validation loss" => "valid_loss",
+            "validation accuracy" => "valid_accuracy",
+            "full validation loss" => "full_valid_loss",
+            _ => continue,
+        };
+        found.push((name.to_owned(), number(value)?));
+    }
+    (found.len() > 1).then_some(found)
+}
+
+/// The files of a list of objects or of ids.
+fn files<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<JobFile>, D::Error> {
+    let found: Option<Vec<Either<ToldFile>>> = lenient::entries(input)?;
+    Ok(found.unwrap_or_default().into_iter().filter_map(Either::file).collect())
+}
+
+/// Text, an object, or neither.
+#[derive(Default)]
+enum Either<T> {
+    #[default]
+    Neither,
+    Text(String),
+    Object(T),
+}
+
+impl Either<ToldFile> {
+    fn file(self) -> Option<JobFile> {
+        let file = match self {
+            Self::Neither => return None,
+            Self::Text(id) => JobFile { id, ..JobFile::default() },
+            Self::Object(ToldFile { id, filename, bytes }) => JobFile { id, filename, bytes },
+        };
+        (!file.id.is_empty()).then_some(file)
+    }
+}
+
+impl Either<ToldError> {
+    /// What it says; servers send an error with nothing in it for a job that is well.
+    fn words(self) -> Option<String> {
+        let words = match self {
+            Self::Neither => return None,
+            Self::Text(words) => words,
+            Self::Object(ToldError { message, code }) if message.is_empty() => code,
+            Self::Object(ToldError { message, .. }) => message,
+        };
+        (!words.is_empty()).then_some(words)
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Either<T> {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        struct Any<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Any<T> {
+            type Value = Either<T>;
+            no_scalars!(Either::Neither);
+            fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+                Ok(Either::Text(text.to_owned()))
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Self::Value, A::Error> {
+                past_entries(seq).map(|()| Either::Neither)
+            }
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+                T::deserialize(MapAccessDeserializer::new(map)).map(Either::Object)
+            }
+        }
+        input.deserialize_any(Any(PhantomData))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn job(value: serde_json::Value) -> Job {
+        serde_json::from_value(value).unwrap()
+    }
+
+    #[test]
+    fn a_job_of_the_first_interface() {
+        let read = job(json!({
+            "object": "fine-tune", "id": "ft-a", "model": "ada", "created_at": 5, "updated_at": 9, "status": "failed",
+            "fine_tuned_model": null, "organization_id": "org-x", "validation_files": [], "result_files": [],
+            "hyperparams": {"n_epochs": 4, "batch_size": null, "prompt_loss_weight": 0.01, "learning_rate_multiplier": null},
+            "training_files": [{"id": "file-a", "filename": "a.jsonl", "bytes": 159, "status_details": null}, 7, null],
+            "events": [{"level": "error", "message": "no"}, {"level": "info", "message": "well"}],
+        }));
+        let file = JobFile { id: "file-a".into(), filename: "a.jsonl".into(), bytes: Some(159) };
+        assert_eq!(
+            (read.status, read.training_files, read.error.as_deref()),
+            (JobStatus::Failed, vec![file], Some("no"))
+        );
+        assert_eq!((read.created_at, read.updated_at, read.finished_at), (5, Some(9), None));
+        assert_eq!((read.settings.n_epochs, read.settings.batch_size), (Some(4), None));
+        assert_eq!(read.settings.prompt_loss_weight, Some(0.01));
+    }
+
+    #[test]
+    fn a_job_of_the_newer_interface() {
+        let read = job(json!({
+            "object": "fine_tuning.job", "id": "ftjob-a", "model": "m", "created_at": 5.0, "finished_at": 7,
+            "status": "succeeded", "fine_tuned_model": "ft:m", "training_file": "file-a", "validation_file": null,
+            "result_files": ["file-r", {"id": "file-s"}], "trained_tokens": 12, "user_provided_suffix": "s",
+            "hyperparameters": {"n_epochs": "auto", "batch_size": "auto"}, "error": {"code": null, "message": null},
+            "method": {"type": "supervised", "supervised": {"hyperparameters": {"n_epochs": 3, "batch_size": "auto"}}},
+        }));
+        assert_eq!((read.status, read.error, read.trained_tokens), (JobStatus::Succeeded, None, Some(12)));
+        assert_eq!((read.settings.n_epochs, read.settings.batch_size), (Some(3), None));
+        let ids = |files: &[JobFile]| files.iter().map(|file| file.id.clone()).collect::<Vec<_>>();
+        assert_eq!(ids(&read.training_files), ["file-a"]);
+        assert_eq!((ids(&read.result_files), read.validation_files.len()), (vec!["file-r".into(), "file-s".into()], 0));
+        assert_eq!(read.suffix.as_deref(), Some("s"));
+    }
+
+    #[test]
+    fn nothing_a_server_may_write_breaks_a_job() {
+        for odd in
+            [json!(null), json!(7), json!("x"), json!([]), json!({}), json!([[1]]), json!({"a": []}), json!(-1e300)]
+        {
+            let fields = [
+                "id",
+                "model",
+                "status",
+                "created_at",
+                "updated_at",
+                "finished_at",
+                "fine_tuned_model",
+                "organization_id",
+                "suffix",
+                "user_provided_suffix",
+                "trained_tokens",
+                "hyperparams",
+                "hyperparameters",
+                "method",
+                "training_files",
+                "validation_files",
+                "result_files",
+                "training_file",
+                "validation_file",
+                "error",
+                "events",
+            ];
+            let whole: serde_json::Map<_, _> = fields.iter().map(|name| ((*name).to_owned(), odd.clone())).collect();
+            let _ = job(whole.into());
+        }
+        assert_eq!(job(json!({"status": "wandering"})).status, JobStatus::Other("wandering".into()));
+        assert_eq!(job(json!({"status": "failed", "error": "bad file"})).error.as_deref(), Some("bad file"));
+    }
+
+    #[test]
+    fn figures_stand_in_an_event_or_in_its_message() {
+        let event = |value: serde_json::Value| serde_json::from_value::<JobEvent>(value).unwrap();
+        let read = event(json!({
+            "id": "e-1", "created_at": 3, "level": "info", "message": "Step 2: training loss 0.50", "type": "metrics",
+            "data": {"step": 2, "train_loss": 0.4999, "valid_loss": null, "note": "x"},
+        }));
+        assert_eq!(read.metrics, [("step".into(), 2.0), ("train_loss".into(), 0.4999)]);
+        assert_eq!(read.id.as_deref(), Some("e-1"));
+        let of = |message: &str| event(json!({ "message": message, "data": null })).metrics;
+        let wanted = [("step".to_owned(), 1240.0), ("train_loss".into(), 0.66), ("valid_loss".into(), 0.89)];
+        assert_eq!(of("Step 1,240: training loss 0.66, validation loss 0.89"), wanted);
+        let slashed = [("step".to_owned(), 3.0), ("total_steps".into(), 10.0), ("train_loss".into(), 1.5)];
+        assert_eq!(of("Step 3/10: training loss=1.5"), slashed);
+        for none in
+            ["", "Fine-tune started", "Step by step: x 1", "Step 3: done", "Step 3: training loss NaN", "Step 3"]
+        {
+            assert_eq!(of(none), [], "{none}");
+        }
+        assert_eq!(event(json!({"id": "x".repeat(257)})).id, None);
+    }
+}
