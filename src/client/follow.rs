@@ -1,12 +1,221 @@
 //! A job's events as one stream that reconnects and never repeats or drops an event.
+//!
+//! [`told`] knows which events were told before, [`live`] reads a server that streams them, [`poll`] asks one that does
+//! not, [`pause`] waits in between. Here: until when, and what ends it early.
 
-#![allow(clippy::unused_async)]
+mod live;
+mod pause;
+mod poll;
+mod told;
 
+use std::time::{Duration, Instant};
+
+use self::live::End;
+use self::pause::Pauses;
+use self::told::Told;
+use super::failure;
 use super::http::Http;
+use super::jobs::Asker;
 use super::perform::Outlet;
-use crate::api::call::{Failure, FailureKind};
-use crate::settings::Endpoint;
+use crate::api::call::{Failure, FailureKind, Followed, Reply};
+use crate::api::job::{Dialect, Job, JobEvent};
+use crate::settings::{Endpoint, limits};
 
-pub(super) async fn follow(_http: &Http, _endpoint: &Endpoint, _id: &str, _outlet: &Outlet) -> Result<(), Failure> {
-    Err(Failure::new(FailureKind::Unsupported, "not there yet"))
+/// Tells a job's events, each once and in their order, until the job is over. Only a server that refuses the job itself
+/// ends it earlier.
+pub(super) async fn follow(http: &Http, endpoint: &Endpoint, id: &str, outlet: &Outlet) -> Result<(), Failure> {
+    let mut follower = Follower {
+        asker: Asker { http, endpoint, outlet, retries: false },
+        id,
+        told: Told::default(),
+        batch: Batch::default(),
+        streams: true,
+        last: None,
+        shown: None,
+        live: false,
+    };
+    let mut pauses = Pauses::default();
+    loop {
+        let (begun, told) = (Instant::now(), follower.told.count());
+        let why = match follower.attend().await {
+            Ok(()) => return Ok(()),
+            Err(why) if is_final(&why) => return Err(why),
+            Err(why) => why,
+        };
+        // What was read before the loss is told before it.
+        follower.hand_on().await;
+        if begun.elapsed() >= limits::FOLLOW_STEADY || follower.told.count() > told {
+            pauses = Pauses::default();
+        }
+        pauses.wait(why, outlet).await;
+    }
+}
+
+/// One who follows a job.
+struct Follower<'a> {
+    asker: Asker<'a>,
+    id: &'a str,
+    told: Told,
+    batch: Batch,
+    /// Whether the server is still taken for one that streams events.
+    streams: bool,
+    /// The stream's own id of the last event that had one.
+    last: Option<String>,
+    /// The job as it was last handed on.
+    shown: Option<Job>,
+    /// Whether this connection was announced.
+    live: bool,
+}
+
+impl Follower<'_> {
+    /// Follows over one connection, or with questions until one fails. `Ok`: the job is over and all is told.
+    async fn attend(&mut self) -> Result<(), Failure> {
+        self.live = false;
+        self.told.begin();
+        let dialect = self.asker.dialect().await?;
+        if dialect == Dialect::FineTuning || !self.streams {
+            return self.poll(dialect).await;
+        }
+        let end = match self.stream().await {
+            Err(why) if is_final(&why) => {
+                // Perhaps only streaming is refused. That of the job itself is the one that counts.
+                self.job(dialect).await?;
+                End::NoStream
+            }
+            end => end?,
+        };
+        self.hand_on().await;
+        match end {
+            End::NoStream => {
+                self.streams = false;
+                self.told.begin();
+                self.poll(dialect).await
+            }
+            End::Done | End::Closed => {
+                let job = self.job(dialect).await?;
+                if !job.status.is_over() {
+                    return Err(failure::cut_off("the server ended the list of events, but the job goes on"));
+                }
+                if end == End::Closed {
+                    // Nothing said that this was all.
+                    self.rest(dialect).await?;
+                }
+                self.show(job).await;
+                Ok(())
+            }
+        }
+    }
+
+    async fn job(&self, dialect: Dialect) -> Result<Job, Failure> {
+        Ok(self.asker.job(dialect, self.id).await?.0)
+    }
+
+    /// Hands on the job as it is now.
+    async fn show(&mut self, job: Job) {
+        self.shown = Some(job.clone());
+        self.asker.outlet.reply(Reply::Followed(Followed::Job(Box::new(job))), 0).await;
+    }
+
+    /// Takes in an event; the first new one of a connection is behind all that was replayed.
+    async fn take(&mut self, event: JobEvent, id: Option<&str>, polling: bool) {
+        if event.message.is_empty() && event.metrics.is_empty() {
+            // A sign of life, or something of the server's own.
+            return;
+        }
+        let bytes = event.message.len() + event.level.len();
+        let place = self.told.count();
+        if self.told.is_new(&event, id) {
+            self.announce(polling).await;
+            if self.batch.bytes + bytes > limits::BATCH_BYTES {
+                self.hand_on().await;
+            }
+            self.batch.add(place, event, bytes);
+            if self.batch.is_full() {
+                self.hand_on().await;
+            }
+        } else if self.told.is_through() {
+            self.announce(polling).await;
+        }
+    }
+
+    /// Says once for each connection that it is there.
+    async fn announce(&mut self, polling: bool) {
+        if !std::mem::replace(&mut self.live, true) {
+            let live = Followed::Live { replayed: self.told.replayed(), polling };
+            self.asker.outlet.reply(Reply::Followed(live), 0).await;
+        }
+    }
+
+    async fn hand_on(&mut self) {
+        let Batch { first, events, bytes } = std::mem::take(&mut self.batch);
+        if !events.is_empty() {
+            self.asker.outlet.reply(Reply::Followed(Followed::Events { first, events }), bytes).await;
+        }
+    }
+}
+
+/// New events on their way.
+#[derive(Default)]
+struct Batch {
+    first: u64,
+    events: Vec<JobEvent>,
+    bytes: usize,
+}
+
+impl Batch {
+    fn add(&mut self, place: u64, event: JobEvent, bytes: usize) {
+        if self.events.is_empty() {
+            self.first = place;
+        }
+        self.bytes += bytes;
+        self.events.push(event);
+    }
+
+    fn is_full(&self) -> bool {
+        self.events.len() >= limits::BATCH_EVENTS || self.bytes >= limits::BATCH_BYTES
+    }
+}
+
+/// Whether asking again cannot help: the server, or we ourselves, refuse what is asked.
+fn is_final(why: &Failure) -> bool {
+    match why.status {
+        Some(408 | 409 | 425 | 429) => false,
+        Some(status) => (300..500).contains(&status) || status == 501,
+        None => matches!(why.kind, FailureKind::Auth | FailureKind::Refused | FailureKind::Unsupported),
+    }
+}
+
+/// Whether much more time has passed on the wall's clock than on ours, which stands still while the machine sleeps.
+fn slept(ours: Duration, wall: Duration) -> bool {
+    wall > ours + SLEPT
+}
+
+/// A wall's clock that is set is off by less.
+const SLEPT: Duration = Duration::from_secs(10);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_refusal_is_final() {
+        let why = |status, kind| Failure { status, ..Failure::new(kind, "x") };
+        for status in [400, 401, 403, 404, 410, 422, 301, 501] {
+            assert!(is_final(&why(Some(status), FailureKind::Refused)), "{status}");
+        }
+        for status in [408, 409, 429, 500, 502, 503, 504, 520] {
+            assert!(!is_final(&why(Some(status), FailureKind::Server)), "{status}");
+        }
+        for kind in [FailureKind::Offline, FailureKind::Timeout, FailureKind::CutOff, FailureKind::Malformed] {
+            assert!(!is_final(&why(None, kind)), "{kind:?}");
+        }
+        assert!(is_final(&why(None, FailureKind::Auth)));
+    }
+
+    #[test]
+    fn a_sleep_shows_on_the_wall() {
+        let seconds = Duration::from_secs;
+        assert!(!slept(seconds(5), seconds(5)) && !slept(seconds(5), seconds(0)) && !slept(seconds(5), seconds(15)));
+        assert!(slept(seconds(5), seconds(600)));
+    }
 }

@@ -1,7 +1,7 @@
 //! Requests as HTTP: base URL, key, JSON, limits. Redirects are never followed here.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -18,6 +18,7 @@ use super::perform::Outlet;
 use super::pool::Pools;
 use super::retry::{Refusal, Retries, should_retry};
 use crate::api::call::{Failure, FailureKind, Progress};
+use crate::api::job::Dialect;
 use crate::api::probe::{Probe, Wanted};
 use crate::settings::{Endpoint, limits};
 
@@ -88,6 +89,8 @@ pub(super) struct Http {
     pools: Pools,
     /// Base URLs of servers that refused a field nobody but the client asked for, with its name.
     refused: Mutex<HashSet<(String, &'static str)>>,
+    /// Base URLs of servers that have fine-tunes, and in which interface.
+    fine_tunes: Mutex<HashMap<String, Dialect>>,
 }
 
 impl Http {
@@ -101,6 +104,22 @@ impl Http {
     pub(super) fn never_ask(&self, field: &'static str, endpoint: &Endpoint) {
         let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
         refused.insert((endpoint.base_url.clone(), field));
+    }
+
+    /// The interface to fine-tunes this server was found to have.
+    pub(super) fn dialect(&self, endpoint: &Endpoint) -> Option<Dialect> {
+        self.fine_tunes.lock().unwrap_or_else(PoisonError::into_inner).get(&endpoint.base_url).copied()
+    }
+
+    /// Remembers that it has this one.
+    pub(super) fn remember(&self, dialect: Dialect, endpoint: &Endpoint) {
+        let mut known = self.fine_tunes.lock().unwrap_or_else(PoisonError::into_inner);
+        known.insert(endpoint.base_url.clone(), dialect);
+    }
+
+    /// Sends the request once, up to the headers of a good answer.
+    pub(super) async fn once(&self, endpoint: &Endpoint, request: &Request) -> Result<Response, Failure> {
+        self.attempt(endpoint, request).await.map_err(|refusal| refusal.why)
     }
 
     /// Sends the request until there is a good answer's status and headers, an error no retry can cure, or no attempt

@@ -1,36 +1,243 @@
-//! Calls about fine-tunes, in whichever dialect the server has.
+//! Calls about fine-tunes, in whichever of the two interfaces the server has. Which it is is found by asking, once.
 
-#![allow(clippy::unused_async)]
-
-use reqwest::Method;
+use reqwest::{Method, Response};
+use serde::Deserialize;
 
 use super::failure;
-use super::http::{Http, Request, step, whole};
+use super::http::{Http, Request, parse, read, step, whole};
+use super::order;
 use super::perform::Outlet;
 use crate::api::call::{Failure, FailureKind, Reply};
 use crate::api::fine_tune::FineTuneRequest;
-use crate::api::probe::Probe;
+use crate::api::job::{Dialect, Job};
+use crate::api::lenient;
+use crate::api::probe::{Probe, Wanted};
 use crate::settings::{Endpoint, limits};
 
-pub(super) async fn list(_http: &Http, _endpoint: &Endpoint, _outlet: &Outlet) -> Result<(), Failure> {
-    Err(Failure::new(FailureKind::Unsupported, "not there yet"))
+/// Entries asked for in a page of a list.
+pub(super) const PAGE: usize = 100;
+
+/// A page of a list. The first interface has one page.
+#[derive(Deserialize)]
+#[serde(default, bound(deserialize = "T: Deserialize<'de>"))]
+pub(super) struct Page<T> {
+    #[serde(deserialize_with = "lenient::list")]
+    pub(super) data: Vec<T>,
+    #[serde(deserialize_with = "lenient::or_default")]
+    pub(super) has_more: bool,
 }
 
-pub(super) async fn one(_http: &Http, _endpoint: &Endpoint, _id: &str, _outlet: &Outlet) -> Result<(), Failure> {
-    Err(Failure::new(FailureKind::Unsupported, "not there yet"))
+impl<T> Default for Page<T> {
+    fn default() -> Self {
+        Self { data: Vec::new(), has_more: false }
+    }
 }
 
+/// One who asks a server about fine-tunes.
+pub(super) struct Asker<'a> {
+    pub(super) http: &'a Http,
+    pub(super) endpoint: &'a Endpoint,
+    pub(super) outlet: &'a Outlet,
+    /// Whether what fails is asked again here, as every call does; who follows a job has waits of its own.
+    pub(super) retries: bool,
+}
+
+impl Asker<'_> {
+    /// Sends the request, up to the headers of a good answer.
+    pub(super) async fn send(&self, request: &Request) -> Result<Response, Failure> {
+        if self.retries {
+            self.http.exchange(self.endpoint, request, self.outlet).await
+        } else {
+            self.http.once(self.endpoint, request).await
+        }
+    }
+
+    async fn body(&self, request: &Request) -> Result<Vec<u8>, Failure> {
+        let response = self.send(request).await?;
+        whole(Vec::new(), response, limits::JSON_BODY, self.endpoint, self.outlet).await
+    }
+
+    /// A list, and its size on the wire.
+    pub(super) async fn page<T: for<'de> Deserialize<'de>>(&self, path: String) -> Result<(Page<T>, usize), Failure> {
+        let request = Request::new(Method::GET, path);
+        let body = self.body(&request).await?;
+        Ok((parse(&body, Wanted::Data, request.path(), self.endpoint)?, body.len()))
+    }
+
+    /// A job. The newer interface has a field `error` in every job, so only a body without an id can be an error.
+    async fn read_job(&self, request: &Request) -> Result<(Job, usize), Failure> {
+        let body = self.body(request).await?;
+        match Probe::of(&body) {
+            Err(error) => {
+                let what = format!("it is not JSON of the interface ({error})");
+                return Err(failure::no_answer(&what, &body, self.endpoint));
+            }
+            Ok(probe) => match read::<Job>(&body)? {
+                job if !job.id.is_empty() => return Ok((job, body.len())),
+                _ if probe.is_error() => {}
+                _ => return Err(failure::no_answer("it is no fine-tune", &body, self.endpoint)),
+            },
+        }
+        Err(failure::in_answer(&body, request.path(), self.endpoint))
+    }
+
+    /// A job by its id.
+    pub(super) async fn job(&self, dialect: Dialect, id: &str) -> Result<(Job, usize), Failure> {
+        let request = Request::new(Method::GET, format!("{}/{}", dialect.path(), step(id)?));
+        self.read_job(&request).await.map_err(|why| unknown(why, id))
+    }
+
+    /// Which interface the server has: the profile's word, what is known from before, or what it says now.
+    pub(super) async fn dialect(&self) -> Result<Dialect, Failure> {
+        match self.known() {
+            Some(dialect) => Ok(dialect),
+            None => Ok(self.find().await?.0),
+        }
+    }
+
+    fn known(&self) -> Option<Dialect> {
+        self.endpoint.fine_tunes.or_else(|| self.http.dialect(self.endpoint))
+    }
+
+    /// Asks for both lists, the older interface's first, and remembers which was given. Only a server that says that
+    /// there is no such thing decides anything: a fault, a wrong key or a lost connection do not.
+    async fn find(&self) -> Result<(Dialect, Page<Job>, usize), Failure> {
+        for dialect in [Dialect::FineTunes, Dialect::FineTuning] {
+            match self.first(dialect).await {
+                Ok((page, bytes)) => {
+                    self.http.remember(dialect, self.endpoint);
+                    return Ok((dialect, page, bytes));
+                }
+                Err(why) if !is_absent(&why) => return Err(why),
+                Err(_) if dialect == Dialect::FineTunes => {}
+                Err(why) => return Err(neither(why)),
+            }
+        }
+        Err(Failure::new(FailureKind::Unsupported, NEITHER))
+    }
+
+    async fn first(&self, dialect: Dialect) -> Result<(Page<Job>, usize), Failure> {
+        match dialect {
+            Dialect::FineTunes => self.page(dialect.path().to_owned()).await,
+            Dialect::FineTuning => self.page(format!("{}?limit={PAGE}", dialect.path())).await,
+        }
+    }
+}
+
+const NEITHER: &str = "this server has no fine-tunes (neither /fine-tunes nor /fine_tuning/jobs); choose another \
+                       profile: Ctrl+P → Profile: choose";
+
+fn neither(why: Failure) -> Failure {
+    Failure { kind: FailureKind::Unsupported, sentence: NEITHER.into(), ..why }
+}
+
+/// Whether the server says that it has no such thing.
+fn is_absent(why: &Failure) -> bool {
+    why.kind == FailureKind::Unsupported || matches!(why.status, Some(404 | 405 | 410 | 501))
+}
+
+/// Why a job cannot be told of, in words that fit.
+fn unknown(why: Failure, id: &str) -> Failure {
+    if why.status != Some(404) {
+        return why;
+    }
+    let sentence = format!("404 the server knows no fine-tune {id}; it may have been deleted, so read the list again");
+    Failure { kind: FailureKind::Refused, sentence: sentence.into(), ..why }
+}
+
+fn asker<'a>(http: &'a Http, endpoint: &'a Endpoint, outlet: &'a Outlet) -> Asker<'a> {
+    Asker { http, endpoint, outlet, retries: true }
+}
+
+/// All jobs, in the server's order.
+pub(super) async fn list(http: &Http, endpoint: &Endpoint, outlet: &Outlet) -> Result<(), Failure> {
+    let asker = asker(http, endpoint, outlet);
+    let (dialect, page, bytes) = match asker.known() {
+        None => asker.find().await?,
+        Some(dialect) => match asker.first(dialect).await {
+            Ok((page, bytes)) => (dialect, page, bytes),
+            Err(why) if is_absent(&why) => match endpoint.fine_tunes {
+                Some(_) => return Err(not_as_named(why, dialect)),
+                // Another server may stand there by now.
+                None => asker.find().await?,
+            },
+            Err(why) => return Err(why),
+        },
+    };
+    let (jobs, bytes) = rest(&asker, dialect, page, bytes).await?;
+    outlet.reply(Reply::Jobs(dialect, jobs), bytes).await;
+    Ok(())
+}
+
+fn not_as_named(why: Failure, dialect: Dialect) -> Failure {
+    let sentence = format!(
+        "this server has no {}, which the profile's fine_tunes names; take that out of config.toml, and the server is asked",
+        dialect.path()
+    );
+    Failure { kind: FailureKind::Unsupported, sentence: sentence.into(), ..why }
+}
+
+/// The jobs of a first page and of all that follow it, up to the limits of a list.
+async fn rest(
+    asker: &Asker<'_>,
+    dialect: Dialect,
+    first: Page<Job>,
+    mut bytes: usize,
+) -> Result<(Vec<Job>, usize), Failure> {
+    let Page { data: mut jobs, has_more: mut more } = first;
+    while more && jobs.len() < limits::JOBS && bytes < limits::JSON_BODY {
+        let Some(last) = jobs.last().filter(|job| !job.id.is_empty()) else { break };
+        let path = format!("{}?limit={PAGE}&after={}", dialect.path(), step(&last.id)?);
+        let (page, size) = asker.page::<Job>(path).await?;
+        // A server that does not know `after` would say the same for ever.
+        more = page.has_more && page.data.first().is_some_and(|job| jobs[0].id != job.id);
+        let known = page.data.first().is_some_and(|job| jobs[0].id == job.id);
+        if !known {
+            jobs.extend(page.data);
+        }
+        bytes += size;
+    }
+    jobs.retain(|job| !job.id.is_empty());
+    Ok((jobs, bytes))
+}
+
+/// A job.
+pub(super) async fn one(http: &Http, endpoint: &Endpoint, id: &str, outlet: &Outlet) -> Result<(), Failure> {
+    let asker = asker(http, endpoint, outlet);
+    let (job, bytes) = asker.job(asker.dialect().await?, id).await?;
+    outlet.reply(Reply::Job(Box::new(job)), bytes).await;
+    Ok(())
+}
+
+/// A new job.
 pub(super) async fn create(
-    _http: &Http,
-    _endpoint: &Endpoint,
-    _asked: &FineTuneRequest,
-    _outlet: &Outlet,
+    http: &Http,
+    endpoint: &Endpoint,
+    asked: &FineTuneRequest,
+    outlet: &Outlet,
 ) -> Result<(), Failure> {
-    Err(Failure::new(FailureKind::Unsupported, "not there yet"))
+    let asker = asker(http, endpoint, outlet);
+    let dialect = asker.dialect().await?;
+    let request = Request::post(dialect.path(), order::body(asked, dialect)?);
+    let (job, bytes) = match asker.read_job(&request).await {
+        // Sent with other fields it is another request, and it has another key.
+        Err(why) if dialect == Dialect::FineTuning && order::wants_method(&why) => {
+            asker.read_job(&Request::post(dialect.path(), order::with_method(asked)?)).await?
+        }
+        answer => answer?,
+    };
+    outlet.reply(Reply::Job(Box::new(job)), bytes).await;
+    Ok(())
 }
 
-pub(super) async fn cancel(_http: &Http, _endpoint: &Endpoint, _id: &str, _outlet: &Outlet) -> Result<(), Failure> {
-    Err(Failure::new(FailureKind::Unsupported, "not there yet"))
+/// Ends a job early.
+pub(super) async fn cancel(http: &Http, endpoint: &Endpoint, id: &str, outlet: &Outlet) -> Result<(), Failure> {
+    let asker = asker(http, endpoint, outlet);
+    let dialect = asker.dialect().await?;
+    let request = Request::new(Method::POST, format!("{}/{}/cancel", dialect.path(), step(id)?));
+    let (job, bytes) = asker.read_job(&request).await.map_err(|why| unknown(why, id))?;
+    outlet.reply(Reply::Job(Box::new(job)), bytes).await;
+    Ok(())
 }
 
 /// Deletes a fine-tuned model.
@@ -41,8 +248,7 @@ pub(super) async fn delete_model(
     outlet: &Outlet,
 ) -> Result<(), Failure> {
     let request = Request::new(Method::DELETE, format!("/models/{}", step(model)?));
-    let response = http.exchange(endpoint, &request, outlet).await.map_err(|why| undeleted(why, model))?;
-    let body = whole(Vec::new(), response, limits::JSON_BODY, endpoint, outlet).await?;
+    let body = asker(http, endpoint, outlet).body(&request).await.map_err(|why| undeleted(why, model))?;
     // A good status says it; what else the server writes is its own affair, but not an error.
     if Probe::of(&body).is_ok_and(Probe::is_error) {
         return Err(failure::in_answer(&body, request.path(), endpoint));
@@ -52,16 +258,15 @@ pub(super) async fn delete_model(
 }
 
 /// Why a model was not deleted, in words that fit.
-fn undeleted(mut why: Failure, model: &str) -> Failure {
-    let words = match why.status {
-        Some(404) => {
-            "the server has no model of this name that it could delete; it may be gone already, so read the list again"
-        }
-        Some(403) => "this key may not delete the model; the organisation's owner may",
-        Some(405 | 501) => "the server deletes no models; it has to be done elsewhere",
+fn undeleted(why: Failure, model: &str) -> Failure {
+    let (status, words) = match why.status {
+        Some(404) => (
+            404,
+            "the server has no model of this name that it could delete; it may be gone already, so read the list again",
+        ),
+        Some(403) => (403, "this key may not delete the model; the organisation's owner may"),
+        Some(status @ (405 | 501)) => (status, "the server deletes no models; it has to be done elsewhere"),
         _ => return why,
     };
-    let status = why.status.unwrap_or_default();
-    why.sentence = format!("{status} {words} ({model})").into();
-    why
+    Failure { sentence: format!("{status} {words} ({model})").into(), ..why }
 }

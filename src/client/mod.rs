@@ -15,6 +15,7 @@ mod http;
 mod jobs;
 mod lax;
 mod moderation;
+mod order;
 mod perform;
 mod pool;
 mod retry;

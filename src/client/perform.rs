@@ -13,7 +13,7 @@ use super::completion::{self, Complete};
 use super::http::{Http, Request, parse, whole};
 use super::scrub::Secrets;
 use super::{download, embedding, files, follow, jobs, moderation, upload};
-use crate::api::call::{Call, Failure, Progress, Reply, Ticket};
+use crate::api::call::{Call, Failure, Followed, Progress, Reply, Ticket};
 use crate::api::lenient;
 use crate::api::model::{List, Model};
 use crate::api::probe::Wanted;
@@ -50,7 +50,10 @@ impl Outlet {
 
     /// Hands on a piece of the answer that was this many bytes on the wire. The channel counts messages; so that what
     /// waits in it is bounded in bytes as well, a large piece goes in only when nothing else waits.
-    pub(super) async fn reply(&self, reply: Reply, bytes: usize) {
+    pub(super) async fn reply(&self, mut reply: Reply, bytes: usize) {
+        if let Reply::Followed(Followed::Lost { why, .. }) = &mut reply {
+            self.secrets.failure(why);
+        }
         let places = if bytes > limits::BATCH_BYTES { self.progress.max_capacity() } else { 1 };
         if let Ok(mut permits) = self.progress.reserve_many(places).await
             && let Some(permit) = permits.next()

@@ -95,6 +95,24 @@ pub const BATCH_BYTES: usize = 64 << 10;
 pub const MOVED_BYTES: u64 = 64 << 10;
 /// Time between two words on how far a body has moved.
 pub const MOVED_WAIT: Duration = Duration::from_millis(100);
+/// Jobs of a list that comes in pages.
+pub const JOBS: usize = 10_000;
+/// First ceiling of the wait before a lost connection to a job's events is taken up again; doubles.
+pub const FOLLOW_FIRST: Duration = Duration::from_secs(1);
+/// The ceiling's most. The wait is anything up to it.
+pub const FOLLOW_MOST: Duration = Duration::from_secs(30);
+/// The longest wait a server may ask for there.
+pub const FOLLOW_ASKED: Duration = Duration::from_hours(1);
+/// A connection that held this long was a good one: the ceiling begins anew.
+pub const FOLLOW_STEADY: Duration = Duration::from_secs(10);
+/// Silence after which a server is taken to have replayed all it has of a job's history.
+pub const FOLLOW_QUIET: Duration = Duration::from_secs(2);
+/// First wait between two questions for a job's events, where they are not streamed.
+pub const POLL_FIRST: Duration = Duration::from_secs(2);
+/// The longest of them, while nothing happens.
+pub const POLL_MOST: Duration = Duration::from_secs(15);
+/// Pages of a job's history, where it comes in pages.
+pub const EVENT_PAGES: usize = 10_000;
 /// Longest a key command may take.
 pub const KEY_COMMAND: Duration = Duration::from_secs(10);
 /// The first line of a key command's output, bytes.

@@ -1,0 +1,152 @@
+//! A server that streams a job's events: the whole history first, then what happens.
+
+use std::pin::{Pin, pin};
+use std::time::{Instant, SystemTime};
+
+use bytes::Bytes;
+use eventsource_stream::Event;
+use futures_util::{FutureExt, Stream, StreamExt, stream};
+use reqwest::header::{CONTENT_TYPE, HeaderName, HeaderValue};
+use reqwest::{Method, Response};
+
+use super::{Follower, slept};
+use crate::api::call::Failure;
+use crate::api::job::{Dialect, JobEvent};
+use crate::api::probe::Probe;
+use crate::client::failure;
+use crate::client::http::{Request, chunk, read, step};
+use crate::client::sse::{self, SseError};
+use crate::settings::{Endpoint, limits};
+
+/// How a stream ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    /// With `[DONE]`.
+    Done,
+    /// Cleanly, and without a word.
+    Closed,
+    /// It was none: the server answers at once, with what there is.
+    NoStream,
+}
+
+impl Follower<'_> {
+    /// Reads the stream of events to its end.
+    pub(super) async fn stream(&mut self) -> Result<End, Failure> {
+        let endpoint = self.asker.endpoint;
+        let path = format!("{}/{}/events?stream=true", Dialect::FineTunes.path(), step(self.id)?);
+        let mut request = Request::new(Method::GET, path);
+        if let Some(last) = self.last.as_deref().and_then(|id| HeaderValue::from_str(id).ok()) {
+            request = request.with(HeaderName::from_static("last-event-id"), last);
+        }
+        let mut response = self.asker.send(&request).await?;
+        let named = response.headers().get(CONTENT_TYPE).map(|kind| kind.as_bytes().to_ascii_lowercase());
+        let mut head = Bytes::new();
+        if !named.is_some_and(|kind| kind.starts_with(b"text/event-stream")) {
+            match first(&mut response, endpoint).await? {
+                None => return Ok(End::NoStream),
+                Some(bytes) if matches!(bytes[0], b'{' | b'[' | b'"' | b'<') => return Ok(End::NoStream),
+                Some(bytes) => head = bytes,
+            }
+        }
+        if self.told.count() == 0 {
+            self.announce(false).await;
+        }
+        let first = stream::once(async { Ok(head) });
+        let rest = stream::try_unfold(response, |mut response| async {
+            Ok(chunk(&mut response, endpoint).await?.map(|bytes| (bytes, response)))
+        });
+        let bytes = Box::pin(first.chain(rest));
+        self.read(pin!(sse::events::<_, Bytes, Failure>(bytes)), request.path()).await
+    }
+
+    async fn read(
+        &mut self,
+        mut events: Pin<&mut impl Stream<Item = Result<Event, SseError<Failure>>>>,
+        path: &str,
+    ) -> Result<End, Failure> {
+        // The parser repeats an id until there is another one.
+        let mut id = String::new();
+        loop {
+            let event = match events.next().now_or_never() {
+                Some(event) => event,
+                None => {
+                    self.hand_on().await;
+                    self.await_next(&mut events).await?
+                }
+            };
+            let event = match event {
+                None => return Ok(End::Closed),
+                Some(Err(SseError::Bytes(why))) => return Err(why),
+                Some(Err(SseError::TooLong)) => {
+                    let most = limits::SSE_LINE >> 20;
+                    return Err(failure::malformed(&format!("a line or event of it is longer than {most} MiB")));
+                }
+                Some(Ok(event)) => event,
+            };
+            let data = event.data.as_bytes().trim_ascii();
+            if data == b"[DONE]" {
+                self.told.settle();
+                self.announce(false).await;
+                return Ok(End::Done);
+            }
+            if data.is_empty() {
+                continue;
+            }
+            let own = event.id != id && !event.id.is_empty() && event.id.len() <= 256;
+            id.clone_from(&event.id);
+            match (event.event.as_str(), Probe::of(data)) {
+                ("error", _) => return Err(failure::in_answer(data, path, self.asker.endpoint)),
+                (_, Ok(probe)) if probe.is_error() => {
+                    return Err(failure::in_answer(data, path, self.asker.endpoint));
+                }
+                (_, Ok(_)) => {
+                    let event: JobEvent = read(data)?;
+                    self.take(event, own.then_some(&id), false).await;
+                    if own {
+                        self.last = Some(id.clone());
+                    }
+                }
+                // The end of a connection that was cut can look like the end of an event.
+                (_, Err(_)) if data.starts_with(b"{") || b"[DONE]".starts_with(data) => {
+                    return Err(failure::cut_off("an event of the stream is not whole"));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The next event. Silence means that the replay is over; a machine that slept has no connection any more.
+    async fn await_next(
+        &mut self,
+        events: &mut Pin<&mut impl Stream<Item = Result<Event, SseError<Failure>>>>,
+    ) -> Result<Option<Result<Event, SseError<Failure>>>, Failure> {
+        let (begun, wall) = (Instant::now(), SystemTime::now());
+        loop {
+            let wait = if self.live { limits::FOLLOW_STEADY } else { limits::FOLLOW_QUIET };
+            if let Ok(event) = tokio::time::timeout(wait, events.next()).await {
+                return Ok(event);
+            }
+            self.told.settle();
+            self.announce(false).await;
+            if slept(begun.elapsed(), wall.elapsed().unwrap_or_default()) {
+                return Err(failure::cut_off("the machine slept meanwhile"));
+            }
+        }
+    }
+}
+
+/// The first bytes of a body that are no white space.
+async fn first(response: &mut Response, endpoint: &Endpoint) -> Result<Option<Bytes>, Failure> {
+    let mut blank = 0;
+    while let Some(bytes) = chunk(response, endpoint).await? {
+        let rest = bytes.trim_ascii_start();
+        if !rest.is_empty() {
+            return Ok(Some(bytes.slice_ref(rest)));
+        }
+        blank += bytes.len();
+        if blank > limits::JSON_BODY {
+            return Err(failure::too_large(limits::JSON_BODY));
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,118 @@
+//! A server that does not stream a job's events: it is asked for them now and then, less often while nothing happens.
+
+use super::{Follower, pause};
+use crate::api::call::Failure;
+use crate::api::job::{Dialect, JobEvent};
+use crate::client::http::step;
+use crate::client::jobs::{PAGE, Page};
+use crate::settings::limits;
+
+impl Follower<'_> {
+    /// Asks until the job is over and all is told.
+    pub(super) async fn poll(&mut self, dialect: Dialect) -> Result<(), Failure> {
+        let mut wait = limits::POLL_FIRST;
+        loop {
+            // Before its events: those of a job that is over are all there.
+            let job = self.job(dialect).await?;
+            let before = self.told.count();
+            self.told.begin();
+            self.ask(dialect).await?;
+            self.announce(true).await;
+            self.hand_on().await;
+            let over = job.status.is_over();
+            if self.shown.as_ref() != Some(&job) || over {
+                self.show(job).await;
+            }
+            if over {
+                return Ok(());
+            }
+            wait = if self.told.count() > before { limits::POLL_FIRST } else { (wait * 3 / 2).min(limits::POLL_MOST) };
+            pause::rest(wait, self.asker.outlet).await;
+        }
+    }
+
+    /// Tells what a job that is over has told nobody yet.
+    pub(super) async fn rest(&mut self, dialect: Dialect) -> Result<(), Failure> {
+        self.told.begin();
+        match self.ask(dialect).await {
+            // It has streamed them and has no list of them: that was all.
+            Err(why) if super::is_final(&why) => {}
+            asked => asked?,
+        }
+        self.hand_on().await;
+        Ok(())
+    }
+
+    /// Asks for the events there are, and tells the new ones, oldest first.
+    ///
+    /// Pages come newest first. They are walked back to the first event that was told before, and only what is needed to
+    /// ask for them again is kept; then they are read from the oldest on. So what is told is always the beginning of
+    /// the history, a loss in between costs nothing, and no more than two pages are in memory.
+    async fn ask(&mut self, dialect: Dialect) -> Result<(), Failure> {
+        let path = format!("{}/{}/events", dialect.path(), step(self.id)?);
+        let path = match dialect {
+            Dialect::FineTunes => path,
+            Dialect::FineTuning => format!("{path}?limit={PAGE}"),
+        };
+        let newest = self.page(&path, None).await?;
+        if dialect == Dialect::FineTunes || rises(&newest.data) {
+            return self.ahead(&path, newest).await;
+        }
+        let mut marks = Vec::new();
+        let mut mark = self.mark(&newest);
+        while let Some(id) = mark {
+            // A server that does not know `after` says the same for ever.
+            if marks.contains(&id) || marks.len() == limits::EVENT_PAGES {
+                break;
+            }
+            let page = self.page(&path, Some(&id)).await?;
+            mark = self.mark(&page);
+            marks.push(id);
+        }
+        for id in marks.iter().rev() {
+            let page = self.page(&path, Some(id)).await?;
+            self.tell(page).await;
+        }
+        self.tell(newest).await;
+        Ok(())
+    }
+
+    /// Reads pages that come oldest first.
+    async fn ahead(&mut self, path: &str, first: Page<JobEvent>) -> Result<(), Failure> {
+        let mut page = first;
+        for _ in 0..limits::EVENT_PAGES {
+            let next = page.data.last().and_then(|event| event.id.clone()).filter(|_| page.has_more);
+            for event in page.data {
+                self.take(event, None, true).await;
+            }
+            let Some(id) = next else { break };
+            page = self.page(path, Some(&id)).await?;
+        }
+        Ok(())
+    }
+
+    async fn page(&self, path: &str, after: Option<&str>) -> Result<Page<JobEvent>, Failure> {
+        let path = match after {
+            None => path.to_owned(),
+            Some(id) => format!("{path}&after={}", step(id)?),
+        };
+        Ok(self.asker.page(path).await?.0)
+    }
+
+    /// Where the page behind this one begins; `None`: there is none, or nothing in it is new.
+    fn mark(&self, page: &Page<JobEvent>) -> Option<String> {
+        let known = page.data.iter().any(|event| event.id.as_deref().is_some_and(|id| self.told.knows(id)));
+        page.data.last().and_then(|event| event.id.clone()).filter(|_| page.has_more && !known)
+    }
+
+    async fn tell(&mut self, page: Page<JobEvent>) {
+        for event in page.data.into_iter().rev() {
+            self.take(event, None, true).await;
+        }
+    }
+}
+
+/// Whether a page's events are in the order of time, against the interface's word.
+fn rises(events: &[JobEvent]) -> bool {
+    matches!((events.first(), events.last()), (Some(first), Some(last)) if first.created_at < last.created_at)
+}

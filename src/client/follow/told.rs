@@ -1,0 +1,175 @@
+//! Which events of a job were told: a hash for each, never a text.
+//!
+//! A server replays a job's history from the start. The n-th event of the replay is the n-th of the history, and is new
+//! if fewer were told: so two events with the same text are two events.
+//!
+//! A replay that differs from what was told comes from a server that lost a part of its history, or that sends it in
+//! another order. From the first difference on, an event is taken for a replayed one if as many like it were told as
+//! have come again, and for a new one if not. That loses nothing that differs from all that was told, and repeats
+//! nothing that was: what it can get wrong is an event that says the same, of the same second, as one the server has
+//! forgotten. Once a replay is over, whatever comes is new.
+//!
+//! Events with an id are known by it, wherever they stand.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher, RandomState};
+
+use crate::api::job::JobEvent;
+
+/// What was told, and where the replay of this connection stands.
+#[derive(Debug, Default)]
+pub(super) struct Told {
+    hasher: RandomState,
+    /// Events without ids, in the order they were told.
+    order: Vec<u64>,
+    /// Ids of the others.
+    ids: HashSet<u64>,
+    /// Events of `order` that came again in their places.
+    at: usize,
+    /// Since the first difference: how many of each are still to come again.
+    odd: Option<HashMap<u64, u32>>,
+    replayed: u64,
+}
+
+impl Told {
+    /// A new connection: the history is to come again.
+    pub(super) fn begin(&mut self) {
+        (self.at, self.odd, self.replayed) = (0, None, 0);
+    }
+
+    /// Events told in all.
+    pub(super) fn count(&self) -> u64 {
+        (self.order.len() + self.ids.len()) as u64
+    }
+
+    /// Events that came again over this connection.
+    pub(super) fn replayed(&self) -> u64 {
+        self.replayed
+    }
+
+    /// Whether all that was told has come again.
+    pub(super) fn is_through(&self) -> bool {
+        self.replayed >= self.count()
+    }
+
+    /// Whether an event with this id was told.
+    pub(super) fn knows(&self, id: &str) -> bool {
+        self.ids.contains(&self.hasher.hash_one(id))
+    }
+
+    /// Whether an event is new; then it counts as told from here on. `id`: the stream's own, where the event has none.
+    pub(super) fn is_new(&mut self, event: &JobEvent, id: Option<&str>) -> bool {
+        if let Some(id) = event.id.as_deref().or(id) {
+            let new = self.ids.insert(self.hasher.hash_one(id));
+            self.replayed += u64::from(!new);
+            return new;
+        }
+        let hash = self.hasher.hash_one((event.created_at, &event.level, &event.message));
+        if self.is_replay(hash) {
+            self.replayed += 1;
+            return false;
+        }
+        self.order.push(hash);
+        if self.odd.is_none() {
+            self.at = self.order.len();
+        }
+        true
+    }
+
+    fn is_replay(&mut self, hash: u64) -> bool {
+        if self.odd.is_none() {
+            match self.order.get(self.at) {
+                None => return false,
+                Some(told) if *told == hash => {
+                    self.at += 1;
+                    return true;
+                }
+                Some(_) => {
+                    let mut left = HashMap::new();
+                    for told in &self.order[self.at..] {
+                        *left.entry(*told).or_insert(0) += 1;
+                    }
+                    self.odd = Some(left);
+                }
+            }
+        }
+        match self.odd.as_mut().and_then(|left| left.get_mut(&hash)) {
+            Some(left) if *left > 0 => {
+                *left -= 1;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// The replay is over, whether all came again or not.
+    pub(super) fn settle(&mut self) {
+        if self.at < self.order.len() || self.odd.is_some() {
+            self.odd = Some(HashMap::new());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is told of a connection that sends these events, one for each letter.
+    fn tell(told: &mut Told, sent: &str) -> String {
+        told.begin();
+        more(told, sent)
+    }
+
+    fn more(told: &mut Told, sent: &str) -> String {
+        let event = |letter: &char| JobEvent { message: letter.to_string(), created_at: 7, ..JobEvent::default() };
+        sent.chars().filter(|letter| told.is_new(&event(letter), None)).collect()
+    }
+
+    #[test]
+    fn the_same_text_can_honestly_occur_twice() {
+        let mut told = Told::default();
+        assert_eq!(tell(&mut told, "abb"), "abb");
+        assert_eq!(tell(&mut told, "abbbc"), "bc");
+        assert_eq!((told.replayed(), told.count()), (3, 5));
+        assert_eq!(tell(&mut told, "abbbc"), "");
+        assert!(told.is_through());
+        assert_eq!(more(&mut told, "cc"), "cc");
+        assert_eq!(tell(&mut told, "abb"), "");
+        assert!(!told.is_through());
+        assert_eq!(tell(&mut told, "abbbcccd"), "d");
+    }
+
+    #[test]
+    fn a_server_that_lost_its_history_repeats_nothing_and_loses_nothing_new() {
+        let mut told = Told::default();
+        tell(&mut told, "abcd");
+        // It lost the end, and what comes is new once the replay is over.
+        assert_eq!(tell(&mut told, "ab"), "");
+        told.settle();
+        assert_eq!(more(&mut told, "cx"), "cx");
+        assert_eq!(tell(&mut told, "abcxy"), "y");
+        // It lost something in the middle, or all.
+        assert_eq!(tell(&mut told, "axyz"), "z");
+        assert_eq!(tell(&mut told, "q"), "q");
+    }
+
+    #[test]
+    fn another_order_is_no_other_history() {
+        let mut told = Told::default();
+        tell(&mut told, "abbc");
+        assert_eq!(tell(&mut told, "dcbba"), "d");
+        assert_eq!(tell(&mut told, "dcbba"), "");
+        assert_eq!(tell(&mut told, "babcbd"), "b");
+    }
+
+    #[test]
+    fn an_id_is_known_wherever_it_stands() {
+        let mut told = Told::default();
+        let event = |id: &str| JobEvent { id: Some(id.into()), message: "same".into(), ..JobEvent::default() };
+        assert!(told.is_new(&event("1"), None) && told.is_new(&event("2"), Some("x")));
+        told.begin();
+        assert!(told.is_new(&event("3"), None) && !told.is_new(&event("1"), None));
+        assert!(told.knows("2") && !told.knows("x"));
+        assert!(told.is_new(&JobEvent::default(), Some("x")) && !told.is_new(&JobEvent::default(), Some("x")));
+    }
+}
