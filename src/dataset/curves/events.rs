@@ -2,6 +2,20 @@
 
 use serde_json::Value;
 
+use super::csv::Table;
+use super::live::Live;
+use super::notes::Notes;
+use crate::text::Untrusted;
+
+/// Bytes of one JSON value that is read: what it becomes in memory is several times as much.
+const LARGEST: usize = 64_000_000;
+/// Lines of the head, and how much of each.
+const HEAD: (usize, usize) = (20, 200);
+/// Lines that are read.
+const LINES: u64 = 2_000_000;
+/// Lines between two words on how far it is.
+const OFTEN: u64 = 1 << 14;
+
 /// The figures that a message tells, with its step: `Step 120/900: training loss=0.66, validation loss=0.89`. Empty: none.
 pub(super) fn message(text: &str) -> Vec<(String, f64)> {
     let Some(at) = find_step(text) else { return Vec::new() };
@@ -88,4 +102,114 @@ fn float(value: &Value) -> Option<f64> {
         }
         _ => None,
     }
+}
+
+/// JSON: a list of events, an answer that holds one, a job with its events, or an event a line.
+pub(super) fn json(bytes: &[u8], notes: &mut Notes, moved: &mut dyn FnMut(u64) -> bool) -> Table {
+    if bytes.len() <= LARGEST {
+        match serde_json::from_slice::<Value>(bytes) {
+            Ok(value) => return whole(&value, bytes, notes),
+            // More follows behind the first value: a value a line.
+            Err(error) if error.to_string().starts_with("trailing characters") => {}
+            Err(error) if first_is_whole(bytes) || error.line() > 1 && line_is_whole(bytes) => {}
+            Err(error) => {
+                notes.add(format!("line {}, column {}: not JSON: {}", error.line(), error.column(), why(&error)));
+                return Table { head: head(bytes), ..Table::default() };
+            }
+        }
+    }
+    each(bytes, moved, |live, line, text| match serde_json::from_slice::<Value>(text) {
+        Ok(value) if value.is_object() => {
+            live.add(&event(&value));
+        }
+        Ok(_) => notes.add(format!("line {line}, column 1: no JSON object")),
+        Err(error) => notes.add(format!("line {line}, column {}: not JSON: {}", error.column(), why(&error))),
+    })
+}
+
+/// Whether the first line is a JSON value of its own.
+fn first_is_whole(bytes: &[u8]) -> bool {
+    let first = bytes.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty());
+    first.is_some_and(|line| serde_json::from_slice::<serde::de::IgnoredAny>(line).is_ok())
+}
+
+/// Whether any of the first lines is a JSON object of its own: then the file has one a line, and some are broken.
+fn line_is_whole(bytes: &[u8]) -> bool {
+    let mut lines = bytes.split(|byte| *byte == b'\n').take(50).map(<[u8]>::trim_ascii);
+    lines.any(|line| line.starts_with(b"{\"") && serde_json::from_slice::<serde::de::IgnoredAny>(line).is_ok())
+}
+
+/// The events of one JSON value.
+fn whole(value: &Value, bytes: &[u8], notes: &mut Notes) -> Table {
+    let list = |value: &Value| value.as_array().map(Vec::len);
+    let places = [Some(value), value.get("data"), value.get("events"), value.pointer("/events/data")];
+    let events = places.into_iter().flatten().find(|value| list(value).is_some());
+    let mut live = Live::default();
+    let mut rows = 0;
+    for value in events.and_then(Value::as_array).map_or(std::slice::from_ref(value), Vec::as_slice) {
+        rows += 1;
+        live.add(&event(value));
+    }
+    let curves = live.into_curves();
+    if curves.is_empty() {
+        notes.add("none of the events tells a figure of a step");
+    }
+    Table { curves, rows, head: head(bytes) }
+}
+
+/// A stream of events that was saved: what stands behind `data:`.
+pub(super) fn stream(bytes: &[u8], notes: &mut Notes, moved: &mut dyn FnMut(u64) -> bool) -> Table {
+    each(bytes, moved, |live, line, text| {
+        let Some(data) = text.strip_prefix(b"data:").map(<[u8]>::trim_ascii) else { return };
+        if data == b"[DONE]" || data.is_empty() {
+            return;
+        }
+        match serde_json::from_slice::<Value>(data) {
+            Ok(value) => {
+                live.add(&event(&value));
+            }
+            Err(error) => {
+                let column = text.len() - data.len() + error.column();
+                notes.add(format!("line {line}, column {column}: not JSON: {}", why(&error)));
+            }
+        }
+    })
+}
+
+/// Lines of text: those that tell no step are nothing.
+pub(super) fn lines(bytes: &[u8], moved: &mut dyn FnMut(u64) -> bool) -> Table {
+    each(bytes, moved, |live, _, text| {
+        live.add(&message(&String::from_utf8_lossy(text)));
+    })
+}
+
+/// Hands out each line that is not empty, with its number.
+fn each(bytes: &[u8], moved: &mut dyn FnMut(u64) -> bool, mut take: impl FnMut(&mut Live, u64, &[u8])) -> Table {
+    let mut live = Live::default();
+    let (mut rows, mut read) = (0, 0);
+    for (text, line) in bytes.split(|byte| *byte == b'\n').zip(1_u64..) {
+        read += text.len() as u64 + 1;
+        if line % OFTEN == 0 && !moved(read) || rows == LINES {
+            break;
+        }
+        if !text.trim_ascii().is_empty() {
+            rows += 1;
+            take(&mut live, line, text.trim_ascii());
+        }
+    }
+    Table { curves: live.into_curves(), rows, head: head(bytes) }
+}
+
+/// What the reader of JSON says, without its place: that is told in the file's own lines.
+fn why(error: &serde_json::Error) -> String {
+    let said = error.to_string();
+    said.split(" at line ").next().unwrap_or_default().to_owned()
+}
+
+/// The first lines.
+fn head(bytes: &[u8]) -> Vec<Vec<Untrusted>> {
+    let bytes = &bytes[..bytes.len().min(HEAD.0 * 4096)];
+    let lines = bytes.split(|byte| *byte == b'\n').take(HEAD.0);
+    let short = |line: &[u8]| String::from_utf8_lossy(line).trim_end().chars().take(HEAD.1).collect::<String>().into();
+    lines.map(|line| vec![short(line)]).collect()
 }

@@ -1,7 +1,5 @@
 //! Curves of trainings: from result files, from logs of events, from events as they come.
 
-#![allow(dead_code)]
-
 mod csv;
 mod events;
 mod figure;
