@@ -1,35 +1,81 @@
 //! The Tune tab: fine-tunes as they run, their curves, and what became of them.
+//!
+//! `state` is the machine (events in, effects out), `view` the picture; this file joins them to the shell. Jobs run on the
+//! server: leaving the tab, or the program, stops none.
 
+mod act;
+mod board;
+mod commands;
+mod create;
 mod curves;
+mod details;
+mod entry;
+mod events;
+mod feed;
+mod follow;
+mod history;
+mod kept;
+mod keys;
+mod list;
+mod over;
+mod path;
 mod score;
+mod state;
+mod told;
+mod view;
+mod words;
 
 use std::time::Instant;
 
-use crossterm::event::KeyEvent;
+use crossterm::event::{KeyEvent, MouseEvent, MouseEventKind};
 use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Rect;
 
+use self::keys::Action;
+use self::state::{Page, Pane, State};
 use super::Session;
-use super::tab::{Cx, Hint, Tab};
+use super::tab::{Badge, Command, Cx, Hint, Notice, Offer, RunMeter, Tab};
 use crate::api::call::{Progress, Ticket};
-use crate::ui::rule::Rule;
+use crate::record::Stored;
+use crate::record::work::Done;
+use crate::ui::keys::Keymap;
 use crate::ui::theme::Theme;
 
-/// What fine-tuning needs.
-const NEEDS: [&str; 3] = [
-    "A fine-tune makes a model of your own from examples. It needs a file of them on this server:",
-    "JSON Lines with prompt and completion (or messages), a few hundred at least, alike in form;",
-    "the Files tab checks, mends and uploads one.",
-];
+/// What a frame is drawn with.
+#[derive(Clone, Copy)]
+struct Look<'a> {
+    session: &'a Session,
+    theme: &'a Theme,
+    now: Instant,
+    /// Unix seconds.
+    unix: i64,
+    /// When the tab first came to the front: spinners count from there.
+    began: Instant,
+}
 
 /// The Tune tab.
-#[derive(Debug, Default)]
-pub struct Tune {}
+#[derive(Debug)]
+pub struct Tune {
+    state: State,
+    keys: Keymap<Action>,
+    /// A moment, and what the wall clock said then: a frame knows only the first kind.
+    clock: Option<(Instant, i64)>,
+}
+
+impl Default for Tune {
+    fn default() -> Self {
+        Self::new()
+    }
+}
 
 impl Tune {
     /// An empty tab; it asks for the server's jobs when it first comes to the front.
     pub fn new() -> Self {
-        Self::default()
+        Self { state: State::default(), keys: keys::jobs(), clock: None }
+    }
+
+    fn heard(&mut self, cx: &Cx) {
+        self.clock = Some((cx.now, cx.unix_ms));
     }
 }
 
@@ -38,24 +84,207 @@ impl Tab for Tune {
         "Tune"
     }
 
-    fn key(&mut self, _key: KeyEvent, _cx: &mut Cx) {}
+    fn key(&mut self, key: KeyEvent, cx: &mut Cx) {
+        self.heard(cx);
+        self.on_key(key, cx);
+    }
 
-    fn progress(&mut self, _ticket: Ticket, _progress: Progress, _cx: &mut Cx) {}
+    fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
+        self.heard(cx);
+        self.state.progress(ticket, progress, cx);
+    }
 
-    fn render(&mut self, frame: &mut Frame, area: Rect, _session: &Session, theme: &Theme, _now: Instant) {
-        if area.is_empty() {
-            return;
-        }
-        let rule = Rule { title: "Jobs", right: "", right_style: theme.muted, focus: true };
-        rule.render(area, frame.buffer_mut(), theme);
-        let width = usize::from(area.width.saturating_sub(2));
-        for (line, y) in NEEDS.iter().zip((area.y + 2).min(area.bottom())..area.bottom()) {
-            frame.buffer_mut().set_stringn(area.x + 1.min(area.width - 1), y, line, width, theme.text);
-        }
-        frame.set_cursor_position(Position::new(area.x, (area.y + 1).min(area.bottom() - 1)));
+    fn render(&mut self, frame: &mut Frame, area: Rect, session: &Session, theme: &Theme, now: Instant) {
+        let (began, unix_ms) = self.clock.unwrap_or((now, 0));
+        let passed = i64::try_from(now.saturating_duration_since(began).as_millis()).unwrap_or(0);
+        let look = Look { session, theme, now, unix: (unix_ms + passed) / 1000, began };
+        view::render(frame, area, &mut self.state, look);
     }
 
     fn hints(&self) -> Vec<Hint> {
-        vec![Hint::new("1", "chat"), Hint::new("[ ]", "other tabs")]
+        let (state, hint) = (&self.state, Hint::new);
+        if state.over.is_some() {
+            return state.over_hints();
+        }
+        match state.page {
+            Page::Create => return state.create.hints(),
+            Page::Score => return state.score.hints(),
+            Page::Details => {
+                return vec![hint("j k", "scroll"), hint("< >", "job"), hint("x", "cancel"), hint("y", "copy model")];
+            }
+            Page::Jobs => {}
+        }
+        if state.filtering.is_some() || state.feed.typing.is_some() {
+            return vec![hint("⏎", "done")];
+        }
+        let Some(here) = state.board().and_then(|board| board.here()) else {
+            return vec![hint("C", "create"), hint("^R", "refresh"), hint("o", "open a file")];
+        };
+        if state.lost().is_some() {
+            return vec![hint("R", "try now"), hint("C", "create"), hint("⏎", "details")];
+        }
+        match state.pane {
+            Pane::Chart => state.plot.hints(),
+            Pane::Events => {
+                vec![hint("e", "all jobs"), hint("/", "find"), hint("w", "wrap"), hint("f", "follow"), hint("C", "create")]
+            }
+            Pane::Jobs if here.runs() => {
+                vec![
+                    hint("C", "create"),
+                    hint("x", "cancel"),
+                    hint("⏎", "details"),
+                    hint("space", "overlay"),
+                    hint("f", "follow"),
+                    hint("^R", "refresh"),
+                ]
+            }
+            Pane::Jobs => {
+                vec![
+                    hint("C", "create"),
+                    hint("t", "try it"),
+                    hint("⏎", "details"),
+                    hint("r", "results"),
+                    hint("space", "overlay"),
+                    hint("^R", "refresh"),
+                ]
+            }
+        }
+    }
+
+    fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        let hint = Hint::new;
+        let mut panes = vec![
+            ("Jobs and events", Hint::table(&self.keys)),
+            ("Curves", self.state.plot.help()),
+            (
+                "A new fine-tune",
+                vec![
+                    hint("j k", "field"),
+                    hint("h l", "less, more"),
+                    hint("⏎", "type or choose; on the last row: create the job"),
+                    hint("0", "set a field back"),
+                    hint("^R", "check what is filled in"),
+                    hint("D", "details of a refusal"),
+                    hint("esc", "back; what is filled in is kept"),
+                ],
+            ),
+            ("Details", vec![hint("j k", "scroll"), hint("< >", "job before, next job"), hint("esc ⏎", "back")]),
+        ];
+        panes.extend(self.state.score.help());
+        let front = match self.state.page {
+            Page::Create => "A new fine-tune",
+            Page::Details => "Details",
+            Page::Score => self.state.score.help().first().map_or("Details", |(name, _)| name),
+            Page::Jobs if self.state.pane == Pane::Chart => "Curves",
+            Page::Jobs => "Jobs and events",
+        };
+        panes.sort_by_key(|(name, _)| *name != front);
+        panes.retain(|(_, hints)| !hints.is_empty());
+        panes
+    }
+
+    fn stored(&mut self, ticket: Ticket, mut stored: Stored, cx: &mut Cx) {
+        self.heard(cx);
+        if !self.state.score.stored(ticket, &mut stored, cx) {
+            self.state.stored(ticket, stored, cx);
+        }
+    }
+
+    fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
+        self.heard(cx);
+        if let Some(over::Over::Path(path)) = &mut self.state.over
+            && path.worked(ticket, &done, cx)
+        {
+            return;
+        }
+        if !self.state.plot.worked(ticket, &done, cx) {
+            self.state.score.worked(ticket, &done, cx);
+        }
+    }
+
+    fn commands(&self) -> Vec<Command> {
+        self.table()
+    }
+
+    fn command(&mut self, id: &str, cx: &mut Cx) {
+        self.heard(cx);
+        self.run_command(id, cx);
+    }
+
+    fn paste(&mut self, text: &str, cx: &mut Cx) {
+        self.heard(cx);
+        self.state.paste(text, cx);
+    }
+
+    fn mouse(&mut self, event: MouseEvent, cx: &mut Cx) {
+        self.heard(cx);
+        if self.state.over.is_none() && !self.state.typing() {
+            match event.kind {
+                MouseEventKind::ScrollUp => self.state.wheel(-1, event.column, cx),
+                MouseEventKind::ScrollDown => self.state.wheel(1, event.column, cx),
+                _ => {}
+            }
+        }
+    }
+
+    fn due(&self) -> Option<Instant> {
+        self.state.due()
+    }
+
+    fn tick(&mut self, cx: &mut Cx) {
+        self.heard(cx);
+        self.state.tick(cx);
+    }
+
+    fn enter(&mut self, cx: &mut Cx) {
+        self.heard(cx);
+        self.state.enter(cx);
+    }
+
+    fn takes(&self, offer: &Offer) -> Option<&'static str> {
+        matches!(offer, Offer::Training(_)).then_some("Fine-tune with this file")
+    }
+
+    fn accept(&mut self, offer: Offer, cx: &mut Cx) {
+        self.heard(cx);
+        let Offer::Training(training) = offer else { return };
+        self.state.settle(cx);
+        if training.profile != cx.session.profile {
+            let said = "this file is on another profile's server: choose that profile first (^P)";
+            return cx.notify(Notice::warn(said).about("create"));
+        }
+        self.state.create.take(&training);
+        self.state.keep_soon(cx.now);
+        self.state.open_create(cx);
+    }
+
+    fn badge(&self) -> Option<Badge> {
+        let running: usize = self.state.boards.iter().map(board::Board::running).sum();
+        self.state.score.badge().or_else(|| (running > 0).then(|| Badge::Text(format!("●{running}"))))
+    }
+
+    fn escape(&self) -> Option<&'static str> {
+        self.state.escape()
+    }
+
+    fn typing(&self) -> bool {
+        self.state.typing()
+    }
+
+    fn meter(&self) -> Option<RunMeter> {
+        self.state.score.meter()
+    }
+
+    fn interrupt(&mut self, cx: &mut Cx) -> bool {
+        self.state.score.interrupt(cx)
+    }
+
+    fn holds_quit(&self, _session: &Session) -> Option<String> {
+        self.state.score.holds_quit()
+    }
+
+    fn parting(&mut self, cx: &mut Cx) {
+        self.state.score.parting(cx);
+        self.state.keep(cx);
     }
 }

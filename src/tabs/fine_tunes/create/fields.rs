@@ -1,0 +1,228 @@
+//! The fields of a new job as rows, and their values as text.
+
+use crate::api::fine_tune::FineTuneRequest;
+use crate::api::job::Dialect;
+use crate::ui::form::{Field, Form, Kind};
+
+/// The row that creates the job.
+pub(super) const CREATE: &str = "create";
+/// The files' names as a request has them.
+pub(super) const TRAINING: &str = "training_file";
+pub(super) const VALIDATION: &str = "validation_file";
+/// What the newer interface does not know, and what is said there instead.
+const OLDER: [&str; 5] = [
+    "prompt_loss_weight",
+    "compute_classification_metrics",
+    "classification_n_classes",
+    "classification_positive_class",
+    "classification_betas",
+];
+const LACKS: &str = "This server has the newer interface (/fine_tuning/jobs), which has no such setting.";
+
+const fn whole(min: f64, max: f64) -> Kind {
+    Kind::Number { min, max, step: 1.0, whole: true }
+}
+
+const fn share(max: f64) -> Kind {
+    Kind::Number { min: 0.0, max, step: 0.01, whole: false }
+}
+
+/// Name, label, what it takes, default, meaning.
+type Row = (&'static str, &'static str, Kind, &'static str, &'static str);
+
+const ROWS: [Row; 13] = [
+    (TRAINING, "Training file", Kind::Choice, "⏎ chooses", "A file on this server with purpose fine-tune. Needed."),
+    (
+        VALIDATION,
+        "Validation file",
+        Kind::Choice,
+        "none",
+        "Rows that are not trained on: what the model makes of them is measured as it learns. 0 takes it away.",
+    ),
+    ("model", "Base model", Kind::Choice, "curie", "What is tuned: a base model, or one tuned before. ⏎ chooses."),
+    ("suffix", "Suffix", Kind::Text, "none", "A part of the new model's name, to know it by."),
+    ("n_epochs", "Epochs", whole(1.0, 1000.0), "4", "How often all rows are gone through, 1 or more. More cost more."),
+    (
+        "batch_size",
+        "Batch size",
+        whole(1.0, 256.0),
+        "auto",
+        "Rows a step, 1 to 256. Not set: about 0.2% of the rows, 256 at most.",
+    ),
+    (
+        "learning_rate_multiplier",
+        "Learning rate ×",
+        share(10.0),
+        "auto",
+        "Factor on the rate of pretraining, above 0. Not set: 0.05, 0.1 or 0.2 by batch size.",
+    ),
+    (
+        "prompt_loss_weight",
+        "Prompt loss",
+        share(1.0),
+        "0.01",
+        "0 to 1: how much the model learns from prompts; from completions it is always 1.",
+    ),
+    (
+        "compute_classification_metrics",
+        "Class metrics",
+        Kind::Toggle,
+        "false",
+        "Accuracy, F-1 and more over the validation file after each epoch; for completions that are classes.",
+    ),
+    (
+        "classification_n_classes",
+        "Classes",
+        whole(2.0, 65_535.0),
+        "none",
+        "How many classes there are, for more than two.",
+    ),
+    (
+        "classification_positive_class",
+        "Positive class",
+        Kind::Text,
+        "none",
+        "For two classes: the completion that counts as a hit.",
+    ),
+    (
+        "classification_betas",
+        "Betas",
+        Kind::Text,
+        "none",
+        "For two classes: F-beta scores, parted by commas. 1 weighs precision and recall alike, more favours recall.",
+    ),
+    (CREATE, "Create", Kind::Choice, "⏎ creates the job", "Nothing is sent before you press ⏎ here."),
+];
+
+/// The rows over a request, for a server's interface.
+pub(super) fn form(request: &FineTuneRequest, dialect: Option<Dialect>) -> Form {
+    let newer = dialect == Some(Dialect::FineTuning);
+    let field = |(name, label, kind, default, help): Row| {
+        if newer && OLDER.contains(&name) {
+            return Field { name, label, kind: Kind::Shown, value: String::new(), default: "not here", help: LACKS };
+        }
+        let default = match name {
+            "model" if newer => "⏎ chooses",
+            "n_epochs" if newer => "auto",
+            _ => default,
+        };
+        Field { name, label, kind, value: value(request, name), default, help }
+    };
+    Form::new(ROWS.into_iter().map(field).collect())
+}
+
+/// The names of a request's fields.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    ROWS.iter().map(|row| row.0).filter(|name| *name != CREATE)
+}
+
+/// Takes out what the newer interface does not know.
+pub(super) fn fit(request: &FineTuneRequest, dialect: Option<Dialect>) -> FineTuneRequest {
+    let mut request = request.clone();
+    if dialect == Some(Dialect::FineTuning) {
+        for name in OLDER {
+            // Taking away always works.
+            let _ = set(&mut request, name, "");
+        }
+    }
+    request
+}
+
+/// A field's value as it is typed; of the files the page knows the names. Empty: not set.
+pub(super) fn value(request: &FineTuneRequest, name: &str) -> String {
+    fn text<T: ToString>(value: Option<&T>) -> String {
+        value.map(T::to_string).unwrap_or_default()
+    }
+    match name {
+        "model" => text(request.model.as_ref()),
+        "suffix" => text(request.suffix.as_ref()),
+        "n_epochs" => text(request.n_epochs.as_ref()),
+        "batch_size" => text(request.batch_size.as_ref()),
+        "learning_rate_multiplier" => text(request.learning_rate_multiplier.as_ref()),
+        "prompt_loss_weight" => text(request.prompt_loss_weight.as_ref()),
+        "compute_classification_metrics" => text(request.compute_classification_metrics.as_ref()),
+        "classification_n_classes" => text(request.classification_n_classes.as_ref()),
+        "classification_positive_class" => text(request.classification_positive_class.as_ref()),
+        "classification_betas" => {
+            let betas = request.classification_betas.iter().flatten();
+            betas.map(f64::to_string).collect::<Vec<_>>().join(", ")
+        }
+        _ => String::new(),
+    }
+}
+
+/// Sets a field from its text; empty sets it back. The error says what it takes.
+pub(super) fn set(request: &mut FineTuneRequest, name: &str, text: &str) -> Result<(), String> {
+    let trimmed = text.trim();
+    let number = || -> Result<Option<f64>, String> {
+        let read = || trimmed.parse::<f64>().ok().filter(|number| number.is_finite());
+        if trimmed.is_empty() { Ok(None) } else { read().map(Some).ok_or(format!("{name} is a number")) }
+    };
+    let whole = || number().map(|number| number.map(|number| number as u32));
+    match name {
+        "suffix" => request.suffix = Some(trimmed.to_owned()).filter(|text| !text.is_empty()),
+        "model" => request.model = Some(trimmed.to_owned()).filter(|text| !text.is_empty()),
+        TRAINING => trimmed.clone_into(&mut request.training_file),
+        VALIDATION => request.validation_file = Some(trimmed.to_owned()).filter(|text| !text.is_empty()),
+        "n_epochs" => request.n_epochs = whole()?,
+        "batch_size" => request.batch_size = whole()?,
+        "learning_rate_multiplier" => request.learning_rate_multiplier = number()?,
+        "prompt_loss_weight" => request.prompt_loss_weight = number()?,
+        "compute_classification_metrics" => {
+            // Not asked for is the default: a request that says so says nothing.
+            request.compute_classification_metrics = Some(trimmed == "true").filter(|wanted| *wanted);
+        }
+        "classification_n_classes" => request.classification_n_classes = whole()?,
+        // A class may begin with a space.
+        "classification_positive_class" => {
+            request.classification_positive_class = Some(text.to_owned()).filter(|text| !text.trim().is_empty());
+        }
+        "classification_betas" => request.classification_betas = betas(trimmed)?,
+        _ => {}
+    }
+    Ok(())
+}
+
+fn betas(text: &str) -> Result<Option<Vec<f64>>, String> {
+    let parts = text.split([',', ' ', ';']).filter(|part| !part.is_empty());
+    let beta = |part: &str| part.parse::<f64>().ok().filter(|beta| (0.0..=1000.0).contains(beta));
+    let betas: Option<Vec<f64>> = parts.map(beta).collect();
+    let betas = betas.ok_or("classification_betas are numbers from 0 to 1000, parted by commas")?;
+    if betas.len() > 16 {
+        return Err("classification_betas are 16 at most".into());
+    }
+    Ok(Some(betas).filter(|betas| !betas.is_empty()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_field_is_set_read_and_set_back() {
+        let mut request = FineTuneRequest::default();
+        for (name, text) in [
+            ("model", "ada"),
+            ("suffix", "tone"),
+            ("n_epochs", "2"),
+            ("batch_size", "16"),
+            ("learning_rate_multiplier", "0.1"),
+            ("prompt_loss_weight", "0.02"),
+            ("compute_classification_metrics", "true"),
+            ("classification_n_classes", "3"),
+            ("classification_positive_class", " yes"),
+            ("classification_betas", "1, 0.5"),
+        ] {
+            set(&mut request, name, text).unwrap();
+            assert_eq!(value(&request, name), text);
+        }
+        let newer = fit(&request, Some(Dialect::FineTuning));
+        assert_eq!((newer.classification_betas, newer.prompt_loss_weight, newer.n_epochs), (None, None, Some(2)));
+        for name in names() {
+            set(&mut request, name, "").unwrap();
+        }
+        assert_eq!(request, FineTuneRequest::default());
+        assert!(set(&mut request, "classification_betas", "1, x").is_err());
+        assert!(set(&mut request, "n_epochs", "x").is_err());
+    }
+}

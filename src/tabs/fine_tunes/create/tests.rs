@@ -1,0 +1,123 @@
+use std::time::Instant;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use super::*;
+use crate::api::call::FailureKind;
+
+fn session() -> Session {
+    Session { profile: ProfileId("work".into()), ..Session::default() }
+}
+
+fn page() -> Create {
+    let mut page = Create::default();
+    page.switch(&session(), Some(Dialect::FineTunes));
+    page.open();
+    let file = |id: &str, name: &str| File {
+        id: id.into(),
+        filename: name.into(),
+        bytes: 5_000_000,
+        purpose: "fine-tune".into(),
+        status: Some("processed".into()),
+        ..File::default()
+    };
+    page.files(vec![file("file-1", "train.jsonl"), file("file-2", "valid.jsonl")]);
+    page.files_closed(None);
+    page
+}
+
+fn press(page: &mut Create, keys: &str) -> Event {
+    let mut last = Event::None;
+    for key in keys.chars() {
+        let key = match key {
+            '\n' => KeyEvent::from(KeyCode::Enter),
+            '^' => KeyEvent::new(KeyCode::Char('r'), KeyModifiers::CONTROL),
+            key => KeyEvent::from(KeyCode::Char(key)),
+        };
+        last = page.key(key, &session(), &[], Instant::now());
+    }
+    last
+}
+
+#[test]
+fn nothing_is_sent_before_the_last_enter() {
+    let mut page = page();
+    assert_eq!(press(&mut page, "^"), Event::None);
+    assert_eq!(page.form.selected(), Some(TRAINING), "what is amiss has the cursor");
+    press(&mut page, "\ntrain\n");
+    assert_eq!(page.draft.request.training_file, "file-1");
+    assert_eq!(press(&mut page, "^"), Event::None);
+    assert_eq!(page.form.selected(), Some(CREATE));
+    let Event::Send(request) = press(&mut page, "\n") else { panic!() };
+    assert_eq!(*request, FineTuneRequest { training_file: "file-1".into(), ..FineTuneRequest::default() });
+    assert_eq!(press(&mut page, "\n"), Event::None, "it is sent once");
+}
+
+#[test]
+fn a_refusal_keeps_everything_and_stands_at_its_field() {
+    let mut page = page();
+    press(&mut page, "\ntrain\n");
+    press(&mut page, "^\n");
+    let mut why = Failure::new(FailureKind::Refused, "refused");
+    why.body = r#"{"error":{"message":"too many","param":"n_epochs"}}"#.into();
+    page.sent(Some(why));
+    assert_eq!((page.form.selected(), page.draft.request.training_file.as_str()), (Some("n_epochs"), "file-1"));
+    press(&mut page, "^");
+    assert!(matches!(press(&mut page, "\n"), Event::Send(_)));
+    page.sent(None);
+    assert!(!page.begun());
+}
+
+#[test]
+fn an_offer_fills_the_page() {
+    let mut page = page();
+    let mut offer = Training {
+        id: "file-1".into(),
+        name: "train.jsonl".into(),
+        validation: Some(("file-2".into(), "valid.jsonl".into())),
+        rows: 100,
+        tokens: 10_000,
+        classes: vec![" yes".into(), " no".into()],
+        ..Training::default()
+    };
+    page.take(&offer);
+    let request = page.request();
+    assert_eq!(request.classification_positive_class.as_deref(), Some(" yes"));
+    assert_eq!((request.compute_classification_metrics, request.classification_n_classes), (Some(true), None));
+    assert_eq!((page.tokens(), page.rules()), (Some((10_000, false)), vec![]));
+    offer.classes.push(" maybe".into());
+    page.take(&offer);
+    assert_eq!(page.request().classification_n_classes, Some(3));
+    offer.validation = None;
+    page.take(&offer);
+    assert_eq!((page.request().compute_classification_metrics, page.rules()), (None, vec![]));
+}
+
+#[test]
+fn a_page_is_kept_for_each_profile() {
+    let mut page = page();
+    press(&mut page, "\ntrain\n");
+    let other = Session { profile: ProfileId("home".into()), ..Session::default() };
+    page.switch(&other, None);
+    assert!(!page.begun());
+    let json = page.json();
+    let mut again = Create::default();
+    again.switch(&session(), None);
+    again.restore(serde_json::from_str(&json).unwrap(), &session());
+    assert_eq!(again.draft.training, "train.jsonl");
+    page.switch(&session(), None);
+    assert_eq!(page.draft, again.draft);
+}
+
+#[test]
+fn what_the_newer_interface_lacks_is_neither_set_nor_sent() {
+    let mut page = page();
+    press(&mut page, "\ntrain\n");
+    page.change("prompt_loss_weight", "0.5");
+    page.change("model", "gpt-x");
+    page.switch(&session(), Some(Dialect::FineTuning));
+    assert_eq!(page.request().prompt_loss_weight, None);
+    assert_eq!(page.rules(), vec![]);
+    page.switch(&session(), Some(Dialect::FineTunes));
+    assert_eq!(page.request().prompt_loss_weight, Some(0.5), "it is not forgotten");
+}

@@ -1,0 +1,233 @@
+//! One job as it is shown: what the server says of it, what its events say, how it is followed.
+
+use std::time::{Duration, Instant};
+
+use super::history::History;
+use super::told::Told;
+use crate::api::call::Ticket;
+use crate::api::job::{Job, JobFile, JobStatus};
+use crate::text::Untrusted;
+use crate::tokens::training_price;
+
+/// Characters of an id's tail that tell jobs apart well enough on a screen.
+const TAIL: usize = 5;
+
+/// How a job's events come.
+#[derive(Clone, Debug, Default)]
+pub(super) enum Link {
+    /// They do not.
+    #[default]
+    None,
+    /// Asked for.
+    Connecting(Ticket),
+    /// They come: as they happen, or asked for now and then.
+    Live {
+        ticket: Ticket,
+        polling: bool,
+    },
+    /// The connection was lost; it is tried again at a moment.
+    Lost {
+        ticket: Ticket,
+        at: Instant,
+        why: Untrusted,
+    },
+    /// They were asked for and did not come.
+    Failed(Untrusted),
+}
+
+impl Link {
+    /// The call that brings them.
+    pub(super) fn ticket(&self) -> Option<Ticket> {
+        match self {
+            Self::Connecting(ticket) | Self::Live { ticket, .. } | Self::Lost { ticket, .. } => Some(*ticket),
+            Self::None | Self::Failed(_) => None,
+        }
+    }
+}
+
+/// A job.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Entry {
+    pub(super) job: Job,
+    pub(super) told: Told,
+    pub(super) history: History,
+    pub(super) link: Link,
+    /// The user does not want to follow it.
+    pub(super) off: bool,
+    /// Its whole history was asked for after it had ended.
+    pub(super) opened: bool,
+    /// Its model was deleted from here.
+    pub(super) deleted: bool,
+    /// What a filter looks in, in small letters.
+    pub(super) words: String,
+}
+
+impl Entry {
+    /// A job as the server has it.
+    pub(super) fn new(job: Job) -> Self {
+        let mut entry = Self { job, ..Self::default() };
+        entry.index();
+        entry
+    }
+
+    /// Takes what the server says now.
+    pub(super) fn update(&mut self, job: Job) {
+        self.job = job;
+        self.index();
+    }
+
+    fn index(&mut self) {
+        let job = &self.job;
+        let files = job.training_files.iter().chain(&job.validation_files).map(|file| file.filename.as_str());
+        let model = job.fine_tuned_model.as_deref().unwrap_or_default();
+        let (name, state) = (name(job), self.state());
+        let parts = [job.id.as_str(), job.model.as_str(), model, &state, &name];
+        let all = parts.into_iter().chain(files);
+        self.words = all.collect::<Vec<_>>().join(" ").to_lowercase();
+    }
+
+    /// Its id, to be shown.
+    pub(super) fn short(&self) -> String {
+        short(&self.job.id)
+    }
+
+    /// What it is called, to be shown: the suffix that was asked for, or else the file it learns from.
+    pub(super) fn name(&self) -> String {
+        name(&self.job)
+    }
+
+    /// How far it is, in a word.
+    pub(super) fn state(&self) -> String {
+        state(&self.job.status)
+    }
+
+    /// Whether something may still happen.
+    pub(super) fn runs(&self) -> bool {
+        !self.job.status.is_over()
+    }
+
+    /// Why it failed.
+    pub(super) fn reason(&self) -> Option<String> {
+        if self.job.status != JobStatus::Failed {
+            return None;
+        }
+        let said = self.job.error.as_deref().filter(|why| !why.trim().is_empty()).map(safe);
+        said.or_else(|| Some(self.told.failed.as_ref()?.line().into_owned()))
+    }
+
+    /// The model it made, if it is there still.
+    pub(super) fn model(&self) -> Option<Untrusted> {
+        self.job.fine_tuned_model.as_deref().filter(|_| !self.deleted).map(Untrusted::from)
+    }
+
+    /// How long it has run, or ran, at a moment in Unix seconds; `None`: it has not begun as far as is known.
+    pub(super) fn elapsed(&self, now: i64) -> Option<Duration> {
+        let job = &self.job;
+        let waits = job.status == JobStatus::Pending;
+        let from = self.told.started.or((!waits && job.created_at > 0).then_some(job.created_at))?;
+        let to = if self.runs() { now } else { job.finished_at.or(job.updated_at)? };
+        u64::try_from(to - from).ok().map(Duration::from_secs)
+    }
+
+    /// What it costs in nano-dollars, where the server or the price of its base model tells.
+    pub(super) fn cost(&self) -> Option<i64> {
+        let priced = || {
+            let price = training_price(&self.job.model)?;
+            price.checked_mul(i64::try_from(self.job.trained_tokens?).ok()?)
+        };
+        self.told.cost.or_else(priced)
+    }
+}
+
+/// The word for a status.
+pub(super) fn state(status: &JobStatus) -> String {
+    let word = match status {
+        JobStatus::Pending => "queued",
+        JobStatus::Running => "running",
+        JobStatus::Paused => "paused",
+        JobStatus::Succeeded => "succeeded",
+        JobStatus::Failed => "failed",
+        JobStatus::Cancelled => "cancelled",
+        JobStatus::Other(word) => word,
+    };
+    safe(word)
+}
+
+/// A text of the server's on one line.
+pub(super) fn safe(text: &str) -> String {
+    Untrusted::from(text).line().into_owned()
+}
+
+/// `ft-8QkAb` of `ft-8QkAbCdEf…`.
+pub(super) fn short(id: &str) -> String {
+    let tail = id.find('-').map_or(0, |at| at + 1);
+    let end = id[tail..].char_indices().nth(TAIL).map_or(id.len(), |(at, _)| tail + at);
+    safe(&id[..end])
+}
+
+/// `8QkAb`.
+pub(super) fn tail(id: &str) -> String {
+    let short = short(id);
+    short.split_once('-').map_or(short.clone(), |(_, tail)| tail.to_owned())
+}
+
+fn name(job: &Job) -> String {
+    let suffix = job.suffix.as_deref().map(str::to_owned).or_else(|| suffix(job.fine_tuned_model.as_deref()?));
+    let file = || job.training_files.first().map(called);
+    let name = suffix.filter(|suffix| !suffix.trim().is_empty()).or_else(file).unwrap_or_default();
+    safe(&name)
+}
+
+/// A file's name, or its id where nothing else is known of it.
+pub(super) fn called(file: &JobFile) -> String {
+    let name = if file.filename.is_empty() { &file.id } else { &file.filename };
+    safe(name)
+}
+
+/// The part of a tuned model's name that was asked for: `base:ft-org[:suffix]-2023-04-18-09-48-38` and
+/// `ft:base:org:suffix:id`.
+pub(super) fn suffix(model: &str) -> Option<String> {
+    let parts: Vec<&str> = model.split(':').collect();
+    match parts.as_slice() {
+        ["ft", _, _, suffix, _] if !suffix.is_empty() => Some((*suffix).to_owned()),
+        [_, org, suffix] if org.starts_with("ft-") => {
+            // The moment it was made has six parts.
+            let end = suffix.rmatch_indices('-').nth(5).map(|(at, _)| at)?;
+            Some(suffix[..end].to_owned())
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_is_called_what_it_was_asked_to_be() {
+        let file = JobFile { id: "file-1".into(), filename: "train.jsonl".into(), bytes: None };
+        let mut job = Job { id: "ft-8QkAbCdEf".into(), training_files: vec![file], ..Job::default() };
+        assert_eq!((name(&job).as_str(), short(&job.id).as_str(), tail(&job.id).as_str()), ("train.jsonl", "ft-8QkAb", "8QkAb"));
+        job.fine_tuned_model = Some("ada:ft-personal:my-model-2023-04-18-09-48-38".into());
+        assert_eq!(name(&job), "my-model");
+        job.fine_tuned_model = Some("ada:ft-personal-2023-04-18-09-48-38".into());
+        assert_eq!(name(&job), "train.jsonl");
+        job.fine_tuned_model = Some("ft:gpt-4o-mini:org:tone:a1b2".into());
+        assert_eq!(name(&job), "tone");
+        job.suffix = Some("asked".into());
+        assert_eq!(name(&job), "asked");
+        assert_eq!((short("日本語日本語日本語").as_str(), short("").as_str()), ("日本語日本", ""));
+    }
+
+    #[test]
+    fn it_is_timed_by_what_the_server_says() {
+        let mut entry = Entry::new(Job { created_at: 100, ..Job::default() });
+        assert_eq!(entry.elapsed(150), None, "one that waits has not begun");
+        entry.job.status = JobStatus::Running;
+        assert_eq!(entry.elapsed(150), Some(Duration::from_secs(50)));
+        entry.job.status = JobStatus::Succeeded;
+        assert_eq!(entry.elapsed(999), None);
+        entry.job.finished_at = Some(130);
+        assert_eq!(entry.elapsed(999), Some(Duration::from_secs(30)));
+    }
+}

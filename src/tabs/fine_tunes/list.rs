@@ -1,0 +1,165 @@
+//! The jobs on the screen: two rows each.
+
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+use unicode_width::UnicodeWidthStr;
+
+use super::Look;
+use super::board::Board;
+use super::entry::Entry;
+use super::state::State;
+use super::view::Words;
+use super::words;
+use crate::api::job::{Dialect, JobStatus};
+use crate::ui::meter;
+use crate::ui::rule::{Rule, cut, cut_middle};
+
+/// Rows of a job.
+const ROWS: u16 = 2;
+
+/// `2 running · /fine-tunes`, or what is amiss.
+pub(super) fn heading(state: &State, look: Look) -> Words {
+    let theme = look.theme;
+    let Some(board) = state.board() else { return (String::new(), theme.muted) };
+    if let Some(why) = &board.failure {
+        return match (look.session.offline, board.listed) {
+            (true, _) => ("✕ offline · R".to_owned(), theme.error),
+            (false, None) => (String::new(), theme.error),
+            (false, Some(_)) => (format!("✕ {}", why.sentence.line()), theme.error),
+        };
+    }
+    let running = board.running();
+    let mut parts = Vec::new();
+    if running > 0 {
+        parts.push(format!("{running} running"));
+    }
+    if let Some(dialect) = board.dialect {
+        let forced = if look.session.fine_tunes == Some(dialect) { " (profile)" } else { "" };
+        parts.push(format!("{}{forced}", dialect.path()));
+    }
+    (parts.join(" · "), theme.muted)
+}
+
+pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, focus: bool, look: Look) {
+    let theme = look.theme;
+    let right = heading(state, look);
+    let Some(board) = state.boards.get_mut(state.at) else { return };
+    let mut title = "Jobs".to_owned();
+    if !board.filter.is_empty() && state.filtering.is_none() {
+        title = format!("Jobs “{}” {} of {}", board.filter, board.shown.len(), board.entries.len());
+    }
+    let rule = Rule { title: &title, right: &right.0, right_style: right.1, focus };
+    rule.render(area, frame.buffer_mut(), theme);
+    let mut y = area.y + 1;
+    if let Some(line) = &state.filtering {
+        let label = 2.min(area.width);
+        frame.buffer_mut().set_stringn(area.x, y, " /", usize::from(label), theme.accent);
+        let place = Rect { x: area.x + label, y, width: area.width - label, height: 1 }.intersection(area);
+        line.render(frame, place, theme.text, true);
+        y += 1;
+    } else {
+        y += u16::from(area.height > 12);
+    }
+    let rows = area.bottom().saturating_sub(y) / ROWS;
+    state.page_rows = usize::from(rows);
+    let typing = state.filtering.is_some();
+    if board.shown.is_empty() && y < area.bottom() {
+        let words = "no job matches · esc shows all";
+        frame.buffer_mut().set_stringn(area.x + 1, y, words, usize::from(area.width), theme.muted);
+    }
+    let window = board.cursor.window(usize::from(rows), board.shown.len());
+    for (row, y) in window.zip((y..).step_by(usize::from(ROWS))) {
+        let here = row == board.cursor.selected;
+        job(frame, Rect { y, height: ROWS, ..area }, board, board.shown[row], here && focus, here, look);
+        if here && focus && !typing {
+            frame.set_cursor_position(Position::new(area.x, y));
+        }
+    }
+}
+
+/// The mark of a state.
+pub(super) fn glyph(status: &JobStatus, look: Look) -> (&'static str, Style) {
+    let theme = look.theme;
+    match status {
+        JobStatus::Running => ("●", theme.busy),
+        JobStatus::Pending => ("◌", theme.muted),
+        JobStatus::Paused => ("‖", theme.warn),
+        JobStatus::Succeeded => ("✓", theme.ok),
+        JobStatus::Failed => ("✕", theme.error),
+        JobStatus::Cancelled => ("⊘", theme.muted),
+        JobStatus::Other(_) => ("?", theme.warn),
+    }
+}
+
+fn job(frame: &mut Frame, area: Rect, board: &Board, at: usize, lit: bool, here: bool, look: Look) {
+    let (theme, entry) = (look.theme, &board.entries[at]);
+    let width = usize::from(area.width);
+    if lit {
+        frame.buffer_mut().set_style(Rect { height: 1, ..area }, theme.text.patch(theme.select));
+    }
+    let ground = if lit { theme.text.patch(theme.select) } else { theme.text };
+    let buf = frame.buffer_mut();
+    if here {
+        buf.set_stringn(area.x, area.y, "▌", width, ground.patch(theme.accent));
+    }
+    let (mark, style) = glyph(&entry.job.status, look);
+    buf.set_stringn(area.x + 1, area.y, mark, width.saturating_sub(1), ground.patch(style));
+    let letter = board.letter(&entry.job.id).map(|letter| format!("▣{letter}")).unwrap_or_default();
+    let id = entry.short();
+    let room = width.saturating_sub(3 + letter.width());
+    let name = cut_middle(&entry.name(), room.saturating_sub(id.width() + 3));
+    buf.set_stringn(area.x + 3, area.y, format!("{id}  {name}"), room, ground);
+    if !letter.is_empty() {
+        let x = area.right().saturating_sub(letter.width() as u16);
+        buf.set_stringn(x, area.y, &letter, letter.width(), ground.patch(theme.mark));
+    }
+    if area.height > 1 && width > 4 {
+        let (words, style) = second(entry, width - 5, look);
+        buf.set_stringn(area.x + 4, area.y + 1, cut(&words, width - 5), width - 5, style);
+    }
+}
+
+/// What stands below a job's name: how far it is, or what became of it.
+fn second(entry: &Entry, width: usize, look: Look) -> Words {
+    let (theme, now) = (look.theme, look.unix);
+    let job = &entry.job;
+    match &job.status {
+        JobStatus::Running | JobStatus::Paused | JobStatus::Other(_) => {
+            let word = if job.status == JobStatus::Running { String::new() } else { format!("{}  ", entry.state()) };
+            let left = entry.told.left(now).map(|left| format!("  ~{} left", words::long(left))).unwrap_or_default();
+            let Some(share) = entry.told.share(job) else {
+                let since = entry.elapsed(now).map(|since| format!(" for {}", words::long(since)));
+                return (format!("{}{}", entry.state(), since.unwrap_or_default()), theme.busy);
+            };
+            let step = entry.told.step.filter(|(_, of)| of.is_none());
+            let step = step.map(|(at, _)| format!("  step {}", meter::count(at))).unwrap_or_default();
+            let figures = format!(" {:>3}%{step}{left}", (share * 100.0).floor());
+            let bar = width.saturating_sub(figures.width() + word.width()).min(12);
+            (format!("{word}{}{figures}", meter::bar(share, bar)), theme.busy)
+        }
+        JobStatus::Pending => match entry.told.queue {
+            Some(place) => (format!("queued · #{} in line", meter::count(place)), theme.muted),
+            None => ("queued".to_owned(), theme.muted),
+        },
+        JobStatus::Failed => match entry.reason() {
+            Some(why) => (format!("failed: {}", why.replace('␊', " ")), theme.error),
+            None => (format!("failed  {}", ended(entry, now)), theme.error),
+        },
+        JobStatus::Succeeded if entry.deleted => ("succeeded; its model is deleted".to_owned(), theme.muted),
+        JobStatus::Succeeded | JobStatus::Cancelled => {
+            (format!("{}  {}", entry.state(), ended(entry, now)), theme.muted)
+        }
+    }
+}
+
+fn ended(entry: &Entry, now: i64) -> String {
+    let job = &entry.job;
+    words::when(job.finished_at.or(job.updated_at).unwrap_or(job.created_at), now)
+}
+
+/// Which interface a server has, in words.
+pub(super) fn interface(dialect: Option<Dialect>, forced: bool) -> String {
+    let why = if forced { "the profile says so" } else { "the server was asked" };
+    dialect.map_or_else(|| "not known yet".to_owned(), |dialect| format!("{} ({why})", dialect.path()))
+}

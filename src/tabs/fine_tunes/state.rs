@@ -1,0 +1,238 @@
+//! The Tune tab's state: the jobs of each profile's server, what runs, what is open. Events in, effects out.
+
+use std::collections::{BTreeMap, HashMap};
+use std::time::{Duration, Instant};
+
+use super::board::Board;
+use super::create::Create;
+use super::curves::Plot;
+use super::feed::Feed;
+use super::over::Over;
+use super::score::Score;
+use crate::api::call::{Progress, Reply, Ticket};
+use crate::settings::ProfileId;
+use crate::tabs::{Cx, Session};
+use crate::ui::line::Line;
+use crate::ui::meter::SPINNER_FRAME;
+
+/// Between two frames of what counts on: elapsed, time left.
+const SECOND: Duration = Duration::from_secs(1);
+
+/// What stands in the tab.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Page {
+    /// Jobs, curves, events.
+    #[default]
+    Jobs,
+    /// All that is known of a job.
+    Details,
+    /// A new job.
+    Create,
+    /// A model and its base, held against rows.
+    Score,
+}
+
+/// The pane with the focus.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Pane {
+    #[default]
+    Jobs,
+    Chart,
+    Events,
+}
+
+/// What an outstanding ticket is for.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Asked {
+    /// The list of jobs.
+    List,
+    /// The events of a job that runs.
+    Follow(String),
+    /// The events of a job that ended.
+    History(String),
+    /// A job is to be cancelled.
+    Cancel(String),
+    /// This job's model is to be deleted.
+    Delete(String),
+    /// A new job.
+    Create,
+    /// The server's files, for the page of a new job.
+    Files,
+    /// Jobs that ran when the program ended, and the page that was being filled in.
+    Known,
+    Drafts,
+    /// Something kept.
+    Save,
+}
+
+/// All of the tab that is not its picture.
+#[derive(Debug, Default)]
+pub(super) struct State {
+    /// One for each profile that was in use.
+    pub(super) boards: Vec<Board>,
+    /// The board of the session's profile, in `boards`.
+    pub(super) at: usize,
+    pub(super) page: Page,
+    pub(super) pane: Pane,
+    /// Whether the list stands in place of the job, where there is room for one.
+    pub(super) list: bool,
+    /// Whether there was room for both in the last frame.
+    pub(super) wide: bool,
+    pub(super) feed: Feed,
+    pub(super) create: Create,
+    pub(super) over: Option<Over>,
+    /// The filter of the list is being typed.
+    pub(super) filtering: Option<Line>,
+    pub(super) plot: Plot,
+    /// When the curves become those of the job under the cursor: who walks over many jobs asks for few.
+    pub(super) show_due: Option<Instant>,
+    pub(super) score: Score,
+    /// Rows of jobs that showed in the last frame.
+    pub(super) page_rows: usize,
+    /// How far the details are scrolled.
+    pub(super) scroll: usize,
+    pub(super) asked: HashMap<Ticket, (ProfileId, Asked)>,
+    /// What was kept of the time before: it comes before the first list.
+    pub(super) kept: bool,
+    /// Jobs that ran when the program ended, of profiles that were not in use since.
+    pub(super) unseen: BTreeMap<String, BTreeMap<String, String>>,
+    pub(super) dirty: bool,
+    pub(super) keep_due: Option<Instant>,
+    /// A moment at which what is drawn is another, though nothing happened; set by each frame.
+    pub(super) moves: Option<Instant>,
+    entered: bool,
+    pub(super) motion: bool,
+}
+
+impl State {
+    /// The board of the session's profile.
+    pub(super) fn board(&self) -> Option<&Board> {
+        self.boards.get(self.at)
+    }
+
+    pub(super) fn board_mut(&mut self) -> Option<&mut Board> {
+        self.boards.get_mut(self.at)
+    }
+
+    pub(super) fn board_of(&mut self, profile: &ProfileId) -> Option<&mut Board> {
+        self.boards.iter_mut().find(|board| board.profile == *profile)
+    }
+
+    /// Whether the board shown is the session's.
+    pub(super) fn is_current(&self, session: &Session) -> bool {
+        self.board().is_some_and(|board| board.profile == session.profile)
+    }
+
+    /// Has come to the front: asks for the jobs.
+    pub(super) fn enter(&mut self, cx: &mut Cx) {
+        self.motion = cx.session.motion;
+        if !std::mem::replace(&mut self.entered, true) {
+            self.ask_kept(cx);
+        }
+        self.settle(cx);
+        self.list(cx);
+    }
+
+    /// Follows the session to another profile. What is followed on the one before goes on.
+    pub(super) fn settle(&mut self, cx: &mut Cx) {
+        if !self.entered || self.is_current(cx.session) {
+            return;
+        }
+        let profile = cx.session.profile.clone();
+        self.at = match self.boards.iter().position(|board| board.profile == profile) {
+            Some(at) => at,
+            None => {
+                self.boards.push(Board::new(profile));
+                self.boards.len() - 1
+            }
+        };
+        self.meet();
+        self.page = Page::Jobs;
+        self.over = None;
+        self.filtering = None;
+        self.create.switch(cx.session, self.boards[self.at].dialect);
+        self.feed.stale = true;
+        self.selected(cx);
+        self.list(cx);
+    }
+
+    /// Asks a call of the board's profile.
+    pub(super) fn ask(&mut self, profile: &ProfileId, call: crate::api::call::Call, asked: Asked, cx: &mut Cx) -> Ticket {
+        let ticket = cx.call_to(profile.clone(), call);
+        self.asked.insert(ticket, (profile.clone(), asked));
+        ticket
+    }
+
+    /// Something about a call.
+    pub(super) fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
+        self.settle(cx);
+        if self.plot.progress(ticket, &progress, cx) || self.score.progress(ticket, &progress, cx) {
+            return;
+        }
+        let Some((profile, asked)) = self.asked.get(&ticket).cloned() else { return };
+        let done = matches!(progress, Progress::Closed(_));
+        match (&asked, progress) {
+            (_, Progress::Opened { .. } | Progress::Moved { .. } | Progress::Retrying { .. }) => {}
+            (Asked::List, Progress::Reply(Reply::Jobs(dialect, jobs))) => self.listed(&profile, dialect, jobs, cx),
+            (Asked::List, Progress::Closed(end)) => self.list_closed(&profile, end.err(), cx),
+            (Asked::Follow(id) | Asked::History(id), Progress::Reply(Reply::Followed(news))) => {
+                self.followed(ticket, &profile, id, news, cx);
+            }
+            (Asked::Follow(id) | Asked::History(id), Progress::Closed(end)) => {
+                self.follow_closed(ticket, &profile, id, end, cx);
+            }
+            (Asked::Cancel(_) | Asked::Create, Progress::Reply(Reply::Job(job))) => {
+                let created = asked == Asked::Create;
+                self.answered(&profile, *job, created, cx);
+            }
+            (Asked::Files, Progress::Reply(Reply::Files(files))) => self.create.files(files),
+            (Asked::Files, Progress::Closed(end)) => self.create.files_closed(end.err()),
+            (Asked::Create, Progress::Closed(end)) => self.created(&profile, end.err(), cx),
+            (Asked::Cancel(id), Progress::Closed(Err(why))) => self.not_cancelled(&profile, id, &why, cx),
+            (Asked::Delete(id), Progress::Closed(end)) => self.deleted(&profile, id, end.err(), cx),
+            _ => {}
+        }
+        if done {
+            self.asked.remove(&ticket);
+            self.follow(cx);
+        }
+    }
+
+    /// When something here wants to move or be kept.
+    pub(super) fn due(&self) -> Option<Instant> {
+        let polls = self.boards.iter().filter_map(|board| board.poll);
+        [self.moves, self.keep_due, self.show_due, self.score.due()].into_iter().flatten().chain(polls).min()
+    }
+
+    pub(super) fn tick(&mut self, cx: &mut Cx) {
+        self.moves = None;
+        self.settle(cx);
+        if self.keep_due.is_some_and(|due| due <= cx.now) {
+            self.keep(cx);
+        }
+        if self.show_due.is_some_and(|due| due <= cx.now) {
+            self.show(cx);
+        }
+        if self.score.due().is_some_and(|due| due <= cx.now) {
+            self.score.tick(cx);
+        }
+        self.poll(cx);
+    }
+
+    /// A frame is drawn: when the next one will look otherwise though nothing happened.
+    pub(super) fn drawn(&mut self, session: &Session, now: Instant) {
+        if self.entered && !self.is_current(session) {
+            self.moves = Some(now);
+            return;
+        }
+        let Some(board) = self.board() else { return };
+        let waits = board.listing.is_some() && board.listed.is_none() || self.create.waits();
+        let counts = board.entries.iter().any(super::entry::Entry::runs);
+        let next = match (waits, counts) {
+            (true, _) => Some(now + if session.motion { SPINNER_FRAME } else { SECOND }),
+            (false, true) => Some(now + SECOND),
+            (false, false) => None,
+        };
+        self.moves = next;
+    }
+}
