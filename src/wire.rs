@@ -217,6 +217,7 @@ impl Plan {
             profile: id.clone(),
             profile_name: name(id, profile).into(),
             local: *id == ProfileId::local(),
+            fine_tunes: profile.and_then(|profile| profile.fine_tunes),
             model: model.unwrap_or_default(),
             env_key: env("OPENAI_API_KEY").is_some_and(|key| !key.trim().is_empty()),
             enter_newline: self.settings.enter_newline,
@@ -301,6 +302,7 @@ fn shown(profiles: &BTreeMap<ProfileId, settings::Profile>) -> Vec<Profile> {
             host: host.into(),
             model: profile.model.as_str().into(),
             local,
+            fine_tunes: profile.fine_tunes,
         }
     };
     profiles.iter().map(show).collect()

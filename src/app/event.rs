@@ -6,6 +6,7 @@ use crossterm::event::Event as Input;
 
 use super::{NewProfile, PastedKey};
 use crate::api::call::{Call, Progress, Ticket};
+use crate::api::job::Dialect;
 use crate::record::work::{Done, Work};
 use crate::record::{Query, Record, Stored};
 use crate::settings::ProfileId;
@@ -111,4 +112,6 @@ pub struct Profile {
     pub model: Untrusted,
     /// Whether it is the local service.
     pub local: bool,
+    /// The interface to fine-tunes its profile names; `None`: the server is asked.
+    pub fine_tunes: Option<Dialect>,
 }

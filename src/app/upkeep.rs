@@ -197,6 +197,7 @@ impl App {
         self.session.profile = profile.id;
         self.session.profile_name = profile.name;
         self.session.local = profile.local;
+        self.session.fine_tunes = profile.fine_tunes;
         self.session.model = profile.model;
         self.session.offline = false;
         self.session.today_nano = 0;

@@ -1,5 +1,6 @@
 //! What every tab may read: the profile in use, its models, prices, totals. Owned and updated by the shell.
 
+use crate::api::job::Dialect;
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 
@@ -39,6 +40,8 @@ pub struct Session {
     pub profile_name: Untrusted,
     /// Whether it is the local service.
     pub local: bool,
+    /// The interface to fine-tunes that the profile names; `None`: the server is asked.
+    pub fine_tunes: Option<Dialect>,
     /// Whether the last call could not reach the server.
     pub offline: bool,
     /// All profiles and their names, for what goes to several at once.

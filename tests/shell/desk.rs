@@ -115,6 +115,7 @@ pub fn app_with(depth: Depth, motion: bool) -> App {
         host: format!("https://{name}.example/v1").into(),
         model: "gpt-mini".into(),
         local,
+        ..Profile::default()
     };
     let session = Session {
         profile: ProfileId("work".into()),

@@ -190,7 +190,7 @@ impl State {
     /// Names of models that were tuned here.
     fn tuned(&self) -> Vec<String> {
         let entries = self.board().into_iter().flat_map(|board| &board.entries).rev();
-        entries.filter_map(|entry| entry.model()).map(|model| model.line().into_owned()).collect()
+        entries.filter_map(super::entry::Entry::model).map(|model| model.line().into_owned()).collect()
     }
 
     /// Opens the page of a new job.
@@ -229,6 +229,12 @@ impl State {
     }
 
     fn copy_model(&mut self, cx: &mut Cx) {
+        if self.pane == Pane::Events
+            && self.page == Page::Jobs
+            && let Some(words) = self.boards.get(self.at).and_then(|board| self.feed.here(board))
+        {
+            return cx.copy(words);
+        }
         let Some(entry) = self.board().and_then(|board| board.here()) else { return };
         match entry.model() {
             Some(model) => cx.copy(model),
@@ -268,7 +274,8 @@ impl State {
     fn mark(&mut self, cx: &mut Cx) {
         let Some(board) = self.board_mut() else { return };
         if !board.mark() {
-            return cx.notify(Notice::hint("six curves lie over each other at most; space takes a mark away").about("mark"));
+            return cx
+                .notify(Notice::hint("six curves lie over each other at most; space takes a mark away").about("mark"));
         }
         self.show(cx);
     }
@@ -319,10 +326,9 @@ impl State {
 
     fn next_pane(&mut self) {
         self.pane = match (self.wide, self.pane) {
-            (true, Pane::Jobs) => Pane::Chart,
-            (true, Pane::Events) => Pane::Jobs,
             (_, Pane::Chart) => Pane::Events,
-            (false, Pane::Jobs | Pane::Events) => Pane::Chart,
+            (true, Pane::Events) => Pane::Jobs,
+            (true, Pane::Jobs) | (false, _) => Pane::Chart,
         };
         if !self.wide {
             self.list = false;

@@ -62,9 +62,7 @@ impl Tune {
         let here = board.and_then(|board| board.here());
         match needs {
             Needs::Nothing => None,
-            Needs::Failure => {
-                board.is_none_or(|board| board.failure.is_none()).then_some("nothing has failed")
-            }
+            Needs::Failure => board.is_none_or(|board| board.failure.is_none()).then_some("nothing has failed"),
             _ if here.is_none() => Some("there is no job (create one: C)"),
             Needs::Job => None,
             Needs::Running => (!here?.runs()).then_some("the job is over"),

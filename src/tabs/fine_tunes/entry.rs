@@ -21,16 +21,9 @@ pub(super) enum Link {
     /// Asked for.
     Connecting(Ticket),
     /// They come: as they happen, or asked for now and then.
-    Live {
-        ticket: Ticket,
-        polling: bool,
-    },
+    Live { ticket: Ticket, polling: bool },
     /// The connection was lost; it is tried again at a moment.
-    Lost {
-        ticket: Ticket,
-        at: Instant,
-        why: Untrusted,
-    },
+    Lost { ticket: Ticket, at: Instant, why: Untrusted },
     /// They were asked for and did not come.
     Failed(Untrusted),
 }
@@ -207,7 +200,10 @@ mod tests {
     fn a_job_is_called_what_it_was_asked_to_be() {
         let file = JobFile { id: "file-1".into(), filename: "train.jsonl".into(), bytes: None };
         let mut job = Job { id: "ft-8QkAbCdEf".into(), training_files: vec![file], ..Job::default() };
-        assert_eq!((name(&job).as_str(), short(&job.id).as_str(), tail(&job.id).as_str()), ("train.jsonl", "ft-8QkAb", "8QkAb"));
+        assert_eq!(
+            (name(&job).as_str(), short(&job.id).as_str(), tail(&job.id).as_str()),
+            ("train.jsonl", "ft-8QkAb", "8QkAb")
+        );
         job.fine_tuned_model = Some("ada:ft-personal:my-model-2023-04-18-09-48-38".into());
         assert_eq!(name(&job), "my-model");
         job.fine_tuned_model = Some("ada:ft-personal-2023-04-18-09-48-38".into());

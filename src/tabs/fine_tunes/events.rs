@@ -68,8 +68,9 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, focus: bo
         return;
     }
     let theme = look.theme;
-    let here = state.board().and_then(|board| board.here());
-    let right = if state.feed.all { links(state, look) } else { here.map(|entry| link(entry, look)).unwrap_or_default() };
+    let here = state.boards.get(state.at).and_then(|board| board.here());
+    let right =
+        if state.feed.all { links(state, look) } else { here.map(|entry| link(entry, look)).unwrap_or_default() };
     let mut title = if state.feed.all { "Events · all jobs".to_owned() } else { "Events".to_owned() };
     if !state.feed.find.is_empty() {
         title = format!("{title} “{}”", state.feed.find);

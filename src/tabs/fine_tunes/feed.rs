@@ -16,6 +16,16 @@ struct Row {
     place: u64,
 }
 
+/// A job whose lines show.
+#[derive(Debug)]
+struct Job {
+    id: String,
+    /// The first line that is not taken in yet.
+    next: u64,
+    /// The latest moment of its lines.
+    at: i64,
+}
+
 /// What the events pane shows.
 #[derive(Debug, Default)]
 pub(super) struct Feed {
@@ -36,7 +46,7 @@ pub(super) struct Feed {
     pub(super) more: bool,
     /// Oldest first.
     rows: Vec<Row>,
-    jobs: Vec<(String, u64)>,
+    jobs: Vec<Job>,
     by_id: HashMap<String, u32>,
     /// The job whose events show; `None`: all.
     of: Option<String>,
@@ -51,7 +61,7 @@ impl Feed {
     /// The `at`th newest line, and whose it is.
     pub(super) fn get<'a>(&self, board: &'a Board, at: usize) -> Option<(&str, &'a Told)> {
         let row = self.rows.get(self.rows.len().checked_sub(at + 1)?)?;
-        let (id, _) = &self.jobs[row.job as usize];
+        let id = &self.jobs[row.job as usize].id;
         Some((id, board.get(id)?.history.line(row.place)?))
     }
 
@@ -78,18 +88,19 @@ impl Feed {
                 continue;
             }
             let job = *self.by_id.entry(id.clone()).or_insert_with(|| {
-                self.jobs.push((id.clone(), 0));
+                self.jobs.push(Job { id: id.clone(), next: 0, at: i64::MIN });
                 self.jobs.len() as u32 - 1
             });
-            let next = &mut self.jobs[job as usize].1;
-            for place in places.start.max(*next)..places.end {
-                let at = entry.history.line(place).map_or(0, |line| line.at);
-                self.rows.push(Row { at, job, place });
+            let own = &mut self.jobs[job as usize];
+            for place in places.start.max(own.next)..places.end {
+                // A job's own order holds, whatever its clock says.
+                own.at = own.at.max(entry.history.line(place).map_or(0, |line| line.at));
+                self.rows.push(Row { at: own.at, job, place });
             }
-            *next = places.end;
+            own.next = places.end;
         }
-        // Of one job the history's order is the order; of several the clock tells, and each keeps its own.
-        if self.of.is_none() && !self.rows.is_sorted_by_key(|row| row.at) {
+        // Of several jobs the clock tells.
+        if !self.rows.is_sorted_by_key(|row| row.at) {
             self.rows.sort_by_key(|row| row.at);
         }
         // Who reads older lines goes on reading them.
@@ -138,11 +149,11 @@ mod tests {
     use std::time::Instant;
 
     use super::*;
-    use crate::api::job::{Dialect, Job, JobEvent};
+    use crate::api::job::{Dialect, Job as Tuned, JobEvent};
 
     fn board() -> Board {
         let mut board = Board::default();
-        let jobs = ["ft-a", "ft-b"].map(|id| Job { id: id.into(), ..Job::default() }).to_vec();
+        let jobs = ["ft-a", "ft-b"].map(|id| Tuned { id: id.into(), ..Tuned::default() }).to_vec();
         board.take(Dialect::FineTunes, jobs, Instant::now());
         board
     }
@@ -170,7 +181,7 @@ mod tests {
         assert_eq!(shown(&mut feed, &board), ["a5", "b3", "a1"]);
         say(&mut board, "ft-b", 4, "b4");
         say(&mut board, "ft-a", 4, "a4, told late");
-        assert_eq!(shown(&mut feed, &board), ["a5", "a4, told late", "b4", "b3", "a1"].map(str::to_owned));
+        assert_eq!(shown(&mut feed, &board), ["a4, told late", "a5", "b4", "b3", "a1"]);
         feed.all = false;
         assert_eq!(shown(&mut feed, &board), ["a4, told late", "a5", "a1"], "a job's own order is its history's");
     }

@@ -19,7 +19,7 @@ const FEW: usize = 3;
 /// How often the list is asked for while a job runs that is not followed.
 const POLL: Duration = Duration::from_secs(45);
 /// How long a list that failed is left alone.
-const AGAIN: Duration = Duration::from_secs(60);
+const AGAIN: Duration = Duration::from_mins(1);
 
 impl State {
     /// Asks for the jobs of the session's profile.
@@ -82,9 +82,8 @@ impl State {
         let wanted: Vec<(ProfileId, String)> = {
             let wants = |board: &super::board::Board| {
                 let profile = board.profile.clone();
-                let entries = board.entries.iter().filter(|entry| {
-                    entry.runs() && !entry.off && matches!(entry.link, Link::None)
-                });
+                let entries =
+                    board.entries.iter().filter(|entry| entry.runs() && !entry.off && matches!(entry.link, Link::None));
                 entries.map(|entry| (profile.clone(), entry.job.id.clone())).collect::<Vec<_>>()
             };
             // Those of the profile in use come first, of those the ones that run.

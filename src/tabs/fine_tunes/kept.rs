@@ -57,8 +57,7 @@ impl State {
         let mut known: Known = self.unseen.clone();
         for board in &self.boards {
             let jobs = board.entries.iter().filter(|entry| entry.runs()).take(JOBS);
-            let mut jobs: BTreeMap<String, String> =
-                jobs.map(|entry| (entry.job.id.clone(), entry.state())).collect();
+            let mut jobs: BTreeMap<String, String> = jobs.map(|entry| (entry.job.id.clone(), entry.state())).collect();
             jobs.extend(board.known.clone());
             known.insert(board.profile.0.clone(), jobs);
         }

@@ -56,7 +56,7 @@ pub(super) fn jobs() -> Keymap<Action> {
         ("o", A::Open, "open a result file or log of events of this machine"),
         ("c", A::Clone, "a new job with this one's settings"),
         ("X", A::Delete, "delete the model it made"),
-        ("y", A::CopyModel, "copy the model's name"),
+        ("y", A::CopyModel, "copy the model's name; in the events the event"),
         ("Y", A::CopyId, "copy the job's id"),
         ("e", A::All, "events of this job, or of all"),
         ("w", A::Wrap, "wrap long events"),

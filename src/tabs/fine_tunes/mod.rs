@@ -126,7 +126,13 @@ impl Tab for Tune {
         match state.pane {
             Pane::Chart => state.plot.hints(),
             Pane::Events => {
-                vec![hint("e", "all jobs"), hint("/", "find"), hint("w", "wrap"), hint("f", "follow"), hint("C", "create")]
+                vec![
+                    hint("e", "all jobs"),
+                    hint("/", "find"),
+                    hint("w", "wrap"),
+                    hint("f", "follow"),
+                    hint("C", "create"),
+                ]
             }
             Pane::Jobs if here.runs() => {
                 vec![

@@ -151,8 +151,9 @@ impl State {
             }
             self.create.sent(why);
             if good {
-                let name = self.board().and_then(|board| board.here()).map(|entry| entry.name());
-                let said = format!("{} is made; it runs on the server, whatever happens here", name.unwrap_or_default());
+                let name = self.board().and_then(|board| board.here()).map(super::entry::Entry::name);
+                let said =
+                    format!("{} is made; it runs on the server, whatever happens here", name.unwrap_or_default());
                 cx.notify(Notice::ok(said).about("create"));
             }
         } else if let Some(why) = why {

@@ -157,7 +157,13 @@ impl State {
     }
 
     /// Asks a call of the board's profile.
-    pub(super) fn ask(&mut self, profile: &ProfileId, call: crate::api::call::Call, asked: Asked, cx: &mut Cx) -> Ticket {
+    pub(super) fn ask(
+        &mut self,
+        profile: &ProfileId,
+        call: crate::api::call::Call,
+        asked: Asked,
+        cx: &mut Cx,
+    ) -> Ticket {
         let ticket = cx.call_to(profile.clone(), call);
         self.asked.insert(ticket, (profile.clone(), asked));
         ticket
@@ -172,7 +178,6 @@ impl State {
         let Some((profile, asked)) = self.asked.get(&ticket).cloned() else { return };
         let done = matches!(progress, Progress::Closed(_));
         match (&asked, progress) {
-            (_, Progress::Opened { .. } | Progress::Moved { .. } | Progress::Retrying { .. }) => {}
             (Asked::List, Progress::Reply(Reply::Jobs(dialect, jobs))) => self.listed(&profile, dialect, jobs, cx),
             (Asked::List, Progress::Closed(end)) => self.list_closed(&profile, end.err(), cx),
             (Asked::Follow(id) | Asked::History(id), Progress::Reply(Reply::Followed(news))) => {

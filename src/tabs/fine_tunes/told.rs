@@ -156,7 +156,8 @@ fn words(event: &JobEvent) -> Vec<Word> {
 /// `1,240` or `91/910` at the beginning of a text.
 fn number(text: &str) -> Option<(u64, Option<u64>)> {
     let whole = |text: &str| {
-        let digits: String = text.chars().take_while(|c| c.is_ascii_digit() || *c == ',').filter(|c| *c != ',').collect();
+        let digits: String =
+            text.chars().take_while(|c| c.is_ascii_digit() || *c == ',').filter(|c| *c != ',').collect();
         digits.parse::<u64>().ok()
     };
     let first = whole(text)?;
@@ -228,9 +229,15 @@ mod tests {
 
     #[test]
     fn odd_words_say_nothing_and_break_nothing() {
-        for message in
-            ["", "Step", "Step x", "Completed epoch /", "Fine-tune costs $", "Queue number: ", "Step 99999999999999999999"]
-        {
+        for message in [
+            "",
+            "Step",
+            "Step x",
+            "Completed epoch /",
+            "Fine-tune costs $",
+            "Queue number: ",
+            "Step 99999999999999999999",
+        ] {
             let (told, _) = heard(&[(0, message)]);
             assert_eq!(told, Told::default(), "{message}");
         }

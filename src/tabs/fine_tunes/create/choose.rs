@@ -70,7 +70,10 @@ impl Create {
         match &self.files {
             Files::Failed(why) => vec![(why.sentence.clone(), true)],
             Files::Known(files) if !files.iter().any(trains) => {
-                vec![("This server has no file to train with: the Files tab uploads one (purpose fine-tune).".into(), false)]
+                vec![(
+                    "This server has no file to train with: the Files tab uploads one (purpose fine-tune).".into(),
+                    false,
+                )]
             }
             Files::Known(_) => Vec::new(),
             Files::Asked | Files::Unknown => vec![("The server's files are being fetched.".into(), false)],

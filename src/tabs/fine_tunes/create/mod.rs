@@ -293,10 +293,9 @@ impl Create {
             return self.check();
         }
         match self.form.key(key) {
-            form::Event::None => Event::None,
             form::Event::Ignored => Event::Ignored,
             form::Event::Close => Event::Close,
-            form::Event::Change(CREATE, _) => Event::None,
+            form::Event::None | form::Event::Change(CREATE, _) => Event::None,
             form::Event::Change(name, text) => self.change(name, &text),
             form::Event::Ask(CREATE) => self.send(now),
             form::Event::Ask(name) => {

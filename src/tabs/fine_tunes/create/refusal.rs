@@ -36,7 +36,10 @@ pub(super) fn read(failure: &Failure, request: &FineTuneRequest) -> Option<(&'st
         }
         (holds(&request.training_file) || error.param.as_deref() == Some("file")).then_some(TRAINING)
     };
-    let model = || (error.code.as_deref() == Some("model_not_found")).then_some("model");
+    let model = || {
+        let said = message.starts_with("Invalid base model") || error.code.as_deref() == Some("model_not_found");
+        said.then_some("model")
+    };
     let name = found.map(|(_, name)| name).or_else(model).or_else(file)?;
     let said = message.strip_suffix(&format!(" - '{name}'")).unwrap_or(message).trim_end_matches(['.', ' ', ';']);
     let said = if said.is_empty() { "it gave no reason" } else { said };
@@ -64,6 +67,7 @@ mod tests {
             (r#"{"error":{"message":"No file with ID: file-abc","param":"file"}}"#, Some(TRAINING)),
             (r#"{"error":{"message":"No file with ID: file-def"}}"#, Some(VALIDATION)),
             (r#"{"error":{"message":"no such model","code":"model_not_found"}}"#, Some("model")),
+            (r#"{"error":{"message":"Invalid base model: x (model must be one of ada)"}}"#, Some("model")),
             (r#"{"error":{"message":"the classification_betas are odd"}}"#, Some("classification_betas")),
             (r#"{"error":{"message":"you have too many jobs"}}"#, None),
             ("<html>", None),

@@ -36,7 +36,8 @@ pub(super) fn rules(request: &FineTuneRequest, dialect: Option<Dialect>, files: 
         rules.push(stop(TRAINING, "a training file is needed; ⏎ chooses one of this server's"));
     }
     if request.validation_file.as_ref().is_some_and(|id| *id == request.training_file) {
-        rules.push(stop(VALIDATION, "training and validation must differ: a model is not measured with what it learns"));
+        rules
+            .push(stop(VALIDATION, "training and validation must differ: a model is not measured with what it learns"));
     }
     let named = [(TRAINING, Some(&request.training_file)), (VALIDATION, request.validation_file.as_ref())];
     for (field, id) in named {
@@ -52,15 +53,24 @@ pub(super) fn rules(request: &FineTuneRequest, dialect: Option<Dialect>, files: 
         && !model.starts_with("ft:")
     {
         let bases = BASES.join(", ");
-        rules.push(hint("model", format!("the interface tunes {bases} and what was tuned before; others may be refused")));
+        rules.push(hint(
+            "model",
+            format!("the interface tunes {bases} and what was tuned before; others may be refused"),
+        ));
     }
     rules.extend(named_as(request, newer));
     if request.learning_rate_multiplier.is_some_and(|factor| factor <= 0.0) {
-        rules.push(stop("learning_rate_multiplier", "0 learns nothing: the factor is above 0; 0 on the row sets it back"));
+        rules.push(stop(
+            "learning_rate_multiplier",
+            "0 learns nothing: the factor is above 0; 0 on the row sets it back",
+        ));
     }
     if !newer {
         if request.learning_rate_multiplier.is_some_and(|factor| factor > 0.0 && !(0.02..=0.2).contains(&factor)) {
-            rules.push(hint("learning_rate_multiplier", "0.02 to 0.2 is what is worth trying, by the interface's advice"));
+            rules.push(hint(
+                "learning_rate_multiplier",
+                "0.02 to 0.2 is what is worth trying, by the interface's advice",
+            ));
         }
         rules.extend(classes(request));
     }
@@ -124,7 +134,8 @@ fn classes(request: &FineTuneRequest) -> Vec<Rule> {
     }
     match (many, positive) {
         (None, false) => {
-            rules.push(stop(metrics, "class metrics need the number of classes, or for two of them the positive class"));
+            rules
+                .push(stop(metrics, "class metrics need the number of classes, or for two of them the positive class"));
         }
         (Some(3..), true) => {
             let why = "a positive class is for two classes; with more of them leave it out";
@@ -226,12 +237,10 @@ mod tests {
             let request = FineTuneRequest { training_file: id.into(), ..FineTuneRequest::default() };
             rules(&request, None, Some(&files)).first().map(|rule| rule.stops)
         };
-        assert_eq!([with("file-1"), with("file-2"), with("file-3"), with("file-4")], [
-            None,
-            Some(true),
-            Some(false),
-            Some(true)
-        ]);
+        assert_eq!(
+            [with("file-1"), with("file-2"), with("file-3"), with("file-4")],
+            [None, Some(true), Some(false), Some(true)]
+        );
     }
 
     #[test]
