@@ -137,5 +137,8 @@ fn nothing(query: Query) -> Rows {
         Query::ListChecks(_) | Query::Checks(_) => Rows::Checks(Vec::new()),
         Query::HasVectors { texts, .. } => Rows::HasVectors(vec![false; texts.len()]),
         Query::Vectors { texts, .. } => Rows::Vectors(Arc::new(Table::new(texts.len()))),
+        Query::Answers(_) => Rows::Answers(Vec::new()),
+        Query::Marks => Rows::Marked(Vec::new()),
+        Query::MarksOf(conversation) => Rows::Marks(conversation, Vec::new()),
     }
 }
