@@ -1,17 +1,170 @@
-//! Downloads, streamed to the disk.
+//! Downloads: streamed to the disk, gone on with after the connection was lost, verified, then given their name.
 
-#![allow(clippy::unused_async)]
+use reqwest::Response;
 
-use super::http::Http;
+use super::failure;
+use super::fetch::{Part, Wanted, version};
+use super::http::{Http, Moved, chunk, opened};
 use super::perform::Outlet;
-use crate::api::call::{Download, Failure, FailureKind};
-use crate::settings::Endpoint;
+use super::retry::{Refusal, Retries};
+use super::sink::{Checks, Sink, Standing};
+use crate::api::call::{Download, Failure, FailureKind, Reply};
+use crate::disk::{self, Note};
+use crate::settings::profile::{is_exposed, origin};
+use crate::settings::{Endpoint, limits};
 
+/// Downloads a file into a folder. What is there of it already is gone on with, where it is of the same version; else it
+/// is begun anew. What two versions have is never joined.
 pub(super) async fn download(
-    _http: &Http,
-    _endpoint: &Endpoint,
-    _wanted: &Download,
-    _outlet: &Outlet,
+    http: &Http,
+    endpoint: &Endpoint,
+    wanted: &Download,
+    outlet: &Outlet,
 ) -> Result<(), Failure> {
-    Err(Failure::new(FailureKind::Unsupported, "not there yet"))
+    let sink = Sink::open(wanted.folder.clone(), [home(endpoint), wanted.id.clone()]);
+    let (mut retries, mut resumes, mut begun) = (Retries::default(), 0, false);
+    loop {
+        let before = sink.stand().await?;
+        let refusal = match attempt(http, endpoint, wanted, (&sink, before.clone()), outlet, &mut begun).await {
+            Ok(()) => break,
+            Err(refusal) => refusal,
+        };
+        let now = sink.stand().await?;
+        // What brings something every time comes to its end some day.
+        if now.version.is_some() && now.length > before.length && resumes < limits::RESUMES {
+            resumes += 1;
+            retries = Retries::default();
+        }
+        retries.wait(refusal, outlet).await?;
+    }
+    let checks = Checks { name: disk::clean(&wanted.name), bytes: wanted.bytes, sha256: wanted.sha256 };
+    outlet.reply(Reply::Downloaded(sink.finish(checks).await?), 0).await;
+    Ok(())
+}
+
+/// What tells a server from others. This machine's may have another port the next time.
+fn home(endpoint: &Endpoint) -> String {
+    let url = &endpoint.base_url;
+    if is_exposed(url) { url.clone() } else { url.strip_prefix(origin(url)).unwrap_or(url).to_owned() }
+}
+
+/// One attempt. Whatever comes of it is in the sink.
+async fn attempt(
+    http: &Http,
+    endpoint: &Endpoint,
+    wanted: &Download,
+    (sink, standing): (&Sink, Standing),
+    outlet: &Outlet,
+    begun: &mut bool,
+) -> Result<(), Refusal> {
+    let from = resume_at(&standing);
+    let version = standing.version.as_deref().filter(|_| from > 0);
+    let ask = Wanted { id: &wanted.id, range: version.map(|_| (from, None)), version };
+    let mut response = ask.fetch(http, endpoint).await?;
+    let (from, total) = match take_up(&response, from, &standing) {
+        Start::Here(total) => {
+            sink.shorten(from).await.map_err(Refusal::last)?;
+            (from, total)
+        }
+        Start::Anew(note) => {
+            let total = note.total;
+            sink.begin(note).await.map_err(Refusal::last)?;
+            (0, total)
+        }
+        Start::Never => {
+            sink.begin(Note::default()).await.map_err(Refusal::last)?;
+            let why = "the server sent another part of the file than the one asked for; it is begun anew";
+            return Err(Refusal::again(Failure::new(FailureKind::Malformed, why)));
+        }
+    };
+    if let (Some(listed), Some(total)) = (wanted.bytes, total)
+        && listed != total
+    {
+        sink.begin(Note::default()).await.map_err(Refusal::last)?;
+        let why = format!("the server lists {listed} bytes for this file and sends {total}; refresh the list");
+        return Err(Refusal::last(Failure::new(FailureKind::Malformed, why)));
+    }
+    if !std::mem::replace(begun, true) {
+        outlet.send(opened(&response)).await;
+    }
+    receive(&mut response, from, total.or(wanted.bytes), (endpoint, sink), outlet).await
+}
+
+/// Where to go on. With all of it there, its last byte is asked for: whether it is still that version.
+fn resume_at(standing: &Standing) -> u64 {
+    match standing.total {
+        _ if standing.version.is_none() => 0,
+        Some(total) if standing.length >= total => total.saturating_sub(1),
+        _ => standing.length,
+    }
+}
+
+/// How an answer is taken.
+enum Start {
+    /// It goes on, and the whole has so many bytes.
+    Here(Option<u64>),
+    /// It begins anew.
+    Anew(Note),
+    /// It is of no use.
+    Never,
+}
+
+fn take_up(response: &Response, from: u64, standing: &Standing) -> Start {
+    let found = version(response.headers());
+    match (response.status().as_u16(), Part::of(response.headers())) {
+        (200, _) => Start::Anew(Note::new(found, response.content_length())),
+        (206, Some(Part { first: Some(first), total })) => {
+            let same = found.is_none() || found == standing.version;
+            let whole = match (total, standing.total) {
+                (Some(new), Some(old)) => new == old,
+                _ => true,
+            };
+            if first == from && from > 0 && same && whole {
+                Start::Here(total.or(standing.total))
+            } else {
+                Start::Never
+            }
+        }
+        _ => Start::Never,
+    }
+}
+
+/// Hands on the body, from a byte of the file on.
+async fn receive(
+    response: &mut Response,
+    from: u64,
+    total: Option<u64>,
+    (endpoint, sink): (&Endpoint, &Sink),
+    outlet: &Outlet,
+) -> Result<(), Refusal> {
+    let mut moved = Moved::of_file(from, total);
+    moved.say(outlet).await;
+    let (mut done, mut piece) = (from, Vec::new());
+    let ended = loop {
+        match chunk(response, endpoint).await {
+            Ok(Some(bytes)) => {
+                done += bytes.len() as u64;
+                if let Some(total) = total.filter(|total| done > *total) {
+                    sink.begin(Note::default()).await.map_err(Refusal::last)?;
+                    let why = format!("the server sends more than the {total} bytes of this file; refresh the list");
+                    return Err(Refusal::last(Failure::new(FailureKind::Malformed, why)));
+                }
+                piece.extend_from_slice(&bytes);
+                if piece.len() >= limits::PIECE {
+                    sink.write(std::mem::take(&mut piece)).await.map_err(Refusal::last)?;
+                }
+                moved.to(done, outlet).await;
+            }
+            Ok(None) if total.is_some_and(|total| done < total) => {
+                break Err(failure::cut_off("the connection was closed before the end"));
+            }
+            Ok(None) => break Ok(()),
+            Err(why) => break Err(why),
+        }
+    };
+    if !piece.is_empty() {
+        sink.write(piece).await.map_err(Refusal::last)?;
+    }
+    moved.say(outlet).await;
+    ended.map_err(Refusal::again)
 }

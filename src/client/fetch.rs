@@ -145,7 +145,6 @@ impl Part {
 
 /// What tells one version of a file from another, strong enough to join parts by: an `ETag` that is not weak, or a
 /// `Last-Modified` that was long past when it was said.
-#[allow(dead_code)]
 pub(super) fn version(headers: &HeaderMap) -> Option<String> {
     let header = |name: HeaderName| failure::header(headers, name.as_str()).map(|text| text.trim().to_owned());
     let tag = header(reqwest::header::ETAG).filter(|tag| tag.starts_with('"') && tag.len() > 2 && tag.ends_with('"'));

@@ -50,6 +50,11 @@ impl Request {
         Self { body: Some(body), idempotency: Some(fresh()), ..Self::new(Method::POST, path) }
     }
 
+    /// A POST whose body comes later.
+    pub(super) fn create(path: impl Into<Cow<'static, str>>) -> Self {
+        Self { idempotency: Some(fresh()), ..Self::new(Method::POST, path) }
+    }
+
     /// The same request with another header, or another value of it.
     pub(super) fn with(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.insert(name, value);
@@ -78,7 +83,7 @@ pub(super) fn step(name: &str) -> Result<String, Failure> {
 }
 
 /// A key no other request has.
-pub(super) fn fresh() -> String {
+fn fresh() -> String {
     let random = || RandomState::new().hash_one(0);
     format!("benchtop-{:016x}{:016x}", random(), random())
 }
@@ -302,19 +307,36 @@ pub(super) struct Moved {
     total: Option<u64>,
     said: u64,
     at: Instant,
+    /// So many bytes are worth a word, however soon.
+    step: u64,
 }
 
 impl Moved {
     pub(super) fn new(total: Option<u64>) -> Self {
-        Self { done: 0, total, said: 0, at: Instant::now() }
+        Self { done: 0, total, said: 0, at: Instant::now(), step: limits::MOVED_BYTES }
+    }
+
+    /// Of a file of any size: only some times a second.
+    pub(super) fn of_file(done: u64, total: Option<u64>) -> Self {
+        Self { done, step: u64::MAX, ..Self::new(total) }
+    }
+
+    /// Says how far it is.
+    pub(super) async fn say(&mut self, outlet: &Outlet) {
+        self.said = self.done;
+        self.at = Instant::now();
+        outlet.send(Progress::Moved { done: self.done, total: self.total }).await;
     }
 
     pub(super) async fn add(&mut self, bytes: usize, outlet: &Outlet) {
-        self.done += bytes as u64;
-        if self.done - self.said >= limits::MOVED_BYTES || self.at.elapsed() >= limits::MOVED_WAIT {
-            self.said = self.done;
-            self.at = Instant::now();
-            outlet.send(Progress::Moved { done: self.done, total: self.total }).await;
+        self.to(self.done + bytes as u64, outlet).await;
+    }
+
+    /// So much has moved in all.
+    pub(super) async fn to(&mut self, done: u64, outlet: &Outlet) {
+        self.done = done;
+        if self.done - self.said.min(self.done) >= self.step || self.at.elapsed() >= limits::MOVED_WAIT {
+            self.say(outlet).await;
         }
     }
 }

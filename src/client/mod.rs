@@ -20,6 +20,8 @@ mod perform;
 mod pool;
 mod retry;
 mod scrub;
+mod sink;
+mod source;
 pub mod sse;
 mod upload;
 mod vectors;

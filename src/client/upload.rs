@@ -1,17 +1,131 @@
-//! Uploads, streamed from the disk.
+//! Uploads: a form that is streamed from the disk, its purpose first.
 
-#![allow(clippy::unused_async)]
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
 
-use super::http::Http;
+use reqwest::multipart::{Form, Part};
+use reqwest::{Body, Response};
+
+use super::failure;
+use super::files::{PATH, file};
+use super::http::{Http, Moved, Request, opened, refusal, within};
 use super::perform::Outlet;
-use crate::api::call::{Failure, FailureKind, Upload};
-use crate::settings::Endpoint;
+use super::retry::{Refusal, Retries};
+use super::source::{Sent, Source};
+use crate::api::call::{Failure, FailureKind, Reply, Sha256, Upload};
+use crate::disk;
+use crate::settings::{Endpoint, limits};
 
-pub(super) async fn upload(
-    _http: &Http,
-    _endpoint: &Endpoint,
-    _upload: &Upload,
-    _outlet: &Outlet,
-) -> Result<(), Failure> {
-    Err(Failure::new(FailureKind::Unsupported, "not there yet"))
+/// Sends a file. Each attempt begins anew with its first byte, and bears the same key.
+pub(super) async fn upload(http: &Http, endpoint: &Endpoint, upload: &Upload, outlet: &Outlet) -> Result<(), Failure> {
+    let request = Request::create(PATH);
+    let mut retries = Retries::default();
+    let (response, sha256) = loop {
+        match attempt(http, endpoint, &request, upload, outlet).await {
+            Ok(answer) => break answer,
+            Err(refusal) => retries.wait(refusal, outlet).await?,
+        }
+    };
+    outlet.send(opened(&response)).await;
+    let file = file(response, endpoint, outlet).await?;
+    outlet.reply(Reply::Uploaded(Box::new(file), sha256), 0).await;
+    Ok(())
+}
+
+/// Ends what is being sent when nobody waits for the answer any more: the connection would go on with it for nothing.
+struct Stop(Arc<Sent>);
+
+impl Drop for Stop {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}
+
+/// One attempt, up to the headers of a good answer; with the hash of what was sent.
+async fn attempt(
+    http: &Http,
+    endpoint: &Endpoint,
+    request: &Request,
+    upload: &Upload,
+    outlet: &Outlet,
+) -> Result<(Response, Sha256), Refusal> {
+    let source = Source::open(&upload.path).await.map_err(Refusal::last)?;
+    let total = source.bytes();
+    let (stream, sent) = source.stream();
+    let stop = Stop(Arc::clone(&sent));
+    let part = Part::stream_with_length(Body::wrap_stream(stream), total)
+        // Without what would end a header's line; quotes are escaped where it is written.
+        .file_name(disk::clean(&upload.name))
+        .mime_str("application/octet-stream")
+        .expect("it is the name of a type");
+    let form = Form::new().text("purpose", upload.purpose.clone()).part("file", part);
+    let request = http.build(endpoint, request).map_err(Refusal::last)?.multipart(form);
+    let mut moved = Moved::of_file(0, Some(total));
+    moved.say(outlet).await;
+    let mut sending = pin!(request.send());
+    let answer = loop {
+        let limit = patience(endpoint, &sent, total);
+        tokio::select! {
+            biased;
+            answer = &mut sending => break answer,
+            () = sent.news.notified() => moved.to(sent.done(), outlet).await,
+            () = tokio::time::sleep(limit) => return Err(Refusal::again(silence(endpoint, &sent))),
+        }
+    };
+    let response = match (answer, sent.outcome()) {
+        // What was wrong with the file, whatever became of the connection.
+        (_, Some(Err(why))) => return Err(Refusal::last(why)),
+        (Ok(response), _) => within(response)?,
+        (Err(error), _) if error.is_connect() || error.is_builder() || sent.done() == 0 => {
+            return Err(Refusal::transport(&error, endpoint));
+        }
+        (Err(error), _) => return Err(lost(Refusal::transport(&error, endpoint), &sent)),
+    };
+    if !response.status().is_success() {
+        // It may have come while the file was being sent, which need not go on.
+        sent.stop();
+        return Err(refusal(response, PATH, endpoint).await);
+    }
+    match sent.outcome() {
+        Some(Ok(sha256)) if sent.ended() => {
+            moved.to(total, outlet).await;
+            moved.say(outlet).await;
+            drop(stop);
+            Ok((response, sha256))
+        }
+        _ => Err(Refusal::last(failure::malformed("the server answered before it had the whole file"))),
+    }
+}
+
+/// How long nothing may happen. While bytes move, silence between them; then until the answer begins, and before that
+/// what the system still holds has to leave.
+fn patience(endpoint: &Endpoint, sent: &Sent, total: u64) -> Duration {
+    if sent.ended() {
+        endpoint.headers_limit + Duration::from_millis(total.min(limits::UNSENT) * 1000 / limits::SLOWEST)
+    } else {
+        endpoint.idle_limit
+    }
+}
+
+/// That nothing happened for too long.
+fn silence(endpoint: &Endpoint, sent: &Sent) -> Failure {
+    if sent.ended() {
+        return failure::no_headers(endpoint.headers_limit);
+    }
+    let limit = endpoint.idle_limit.as_secs_f64().ceil();
+    Failure::new(FailureKind::Timeout, format!("the server took no more of the file for {limit} s; try again later"))
+}
+
+/// The connection was lost while something was on its way.
+fn lost(mut refusal: Refusal, sent: &Sent) -> Refusal {
+    if refusal.retry {
+        refusal.why.sentence = if sent.ended() {
+            "the connection was lost before the server answered; refresh the list to see whether the file is there"
+        } else {
+            "the connection was lost while the file was being sent; try again"
+        }
+        .into();
+    }
+    refusal
 }

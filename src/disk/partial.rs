@@ -44,6 +44,13 @@ pub struct Partial {
     hash: Context,
 }
 
+impl Note {
+    /// Of bytes that are to come.
+    pub fn new(version: Option<String>, total: Option<u64>) -> Self {
+        Self { version, total, durable: 0 }
+    }
+}
+
 impl fmt::Debug for Partial {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Partial").field("length", &self.length).field("note", &self.note).finish_non_exhaustive()
@@ -126,11 +133,6 @@ impl Partial {
     /// Of which version the bytes are.
     pub fn note(&self) -> &Note {
         &self.note
-    }
-
-    /// Says how long the whole is, where that became known later.
-    pub fn set_total(&mut self, total: u64) {
-        self.note.total = Some(total);
     }
 
     /// Bytes so far.
@@ -259,7 +261,7 @@ mod tests {
     }
 
     fn note(version: &str) -> Note {
-        Note { version: Some(version.to_owned()), total: Some(9), ..Note::default() }
+        Note::new(Some(version.to_owned()), Some(9))
     }
 
     #[test]

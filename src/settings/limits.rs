@@ -49,6 +49,12 @@ pub const REDIRECTS: usize = 3;
 pub const RESUMES: usize = 100;
 /// Bytes of a download that are on the disk for certain before more are: what a power cut costs at most.
 pub const DURABLE: u64 = 64 << 20;
+/// Time between two such moments, so that the end of the program costs little of a download either.
+pub const DURABLE_WAIT: Duration = Duration::from_secs(2);
+/// Bytes a system may still hold of what was handed to it to be sent…
+pub const UNSENT: u64 = 4 << 20;
+/// …and how many of them leave in a second on the slowest line that is thought of.
+pub const SLOWEST: u64 = 16 << 10;
 /// Bytes of a file that is sent or received that are read, hashed and written at once; a few of them are under way.
 pub const PIECE: usize = 256 << 10;
 /// The text of one streamed answer, all choices together, bytes.

@@ -1,7 +1,171 @@
 //! Local folders.
 
-use crate::record::work::Done;
+use std::ffi::OsString;
+use std::fs::{self, DirEntry, Metadata};
+use std::io;
+use std::path::{Component, Path, PathBuf};
+use std::time::UNIX_EPOCH;
 
-pub(super) fn list(_path: &str) -> Done {
-    Done::Failed("not there yet".into())
+use super::course::Course;
+use super::save::expand;
+use crate::record::files::{Entry, EntryKind, Folder};
+use crate::record::work::Done;
+use crate::text::Untrusted;
+
+/// Entries of a folder that are listed.
+const ENTRIES: usize = 100_000;
+
+/// What is in a folder, in no order.
+pub(super) fn list(path: &str, course: &Course) -> Done {
+    let listed = place(path).and_then(|path| read(&path, ENTRIES, &|| !course.is_stopped()));
+    listed.map_or_else(|why| Done::Failed(why.into()), Done::Folder)
+}
+
+/// The folder that is meant, absolute.
+fn place(path: &str) -> Result<PathBuf, String> {
+    let path = if path.is_empty() { PathBuf::from(".") } else { expand(path)? };
+    let why = |why: io::Error| format!("it is not known where the program was started ({why}); type a whole path");
+    let whole = std::path::absolute(&path).map_err(why)?;
+    // `..` behind a link leads elsewhere than the path's words say.
+    let winds = whole.components().any(|part| part == Component::ParentDir);
+    Ok(if winds { whole.canonicalize().unwrap_or(whole) } else { whole })
+}
+
+fn read(path: &Path, most: usize, go: &dyn Fn() -> bool) -> Result<Folder, String> {
+    let refused = |why: io::Error| {
+        let at = path.display();
+        match why.kind() {
+            io::ErrorKind::NotFound => format!("{at} does not exist; choose another folder"),
+            io::ErrorKind::NotADirectory => format!("{at} is no folder; choose one"),
+            io::ErrorKind::PermissionDenied => format!("{at} may not be read; choose another folder"),
+            _ => format!("{at} cannot be read: {why}; choose another folder"),
+        }
+    };
+    let mut folder = Folder { path: path.to_string_lossy().into_owned().into(), ..Folder::default() };
+    for found in fs::read_dir(path).map_err(refused)? {
+        if !go() {
+            break;
+        }
+        if folder.entries.len() == most {
+            folder.cut =
+                Some(format!("only {most} of its entries are listed, in no order; go into a smaller one").into());
+            break;
+        }
+        match found {
+            Ok(found) => folder.entries.push(entry(&found)),
+            Err(why) => {
+                folder.cut = Some(format!("not all of it can be listed: {why}").into());
+                break;
+            }
+        }
+    }
+    Ok(folder)
+}
+
+fn entry(found: &DirEntry) -> Entry {
+    // Of a link what it leads to.
+    let about = fs::metadata(found.path()).ok();
+    let (name, unnameable) = named(found.file_name());
+    let kind = match &about {
+        _ if unnameable => EntryKind::Unnameable,
+        Some(about) if about.is_dir() => EntryKind::Folder,
+        Some(about) if about.is_file() => EntryKind::File,
+        _ => EntryKind::Other,
+    };
+    let about = about.as_ref();
+    let bytes = about.filter(|about| about.is_file()).map_or(0, Metadata::len);
+    Entry { name, kind, bytes, modified_ms: about.and_then(modified_ms) }
+}
+
+/// A name as well as it can be shown, and whether it is no text.
+fn named(name: OsString) -> (Untrusted, bool) {
+    match name.into_string() {
+        Ok(name) => (name.into(), false),
+        Err(name) => (name.to_string_lossy().into_owned().into(), true),
+    }
+}
+
+/// When it was changed last.
+fn modified_ms(about: &Metadata) -> Option<i64> {
+    let modified = about.modified().ok()?;
+    let millis = |span: std::time::Duration| i64::try_from(span.as_millis()).ok();
+    match modified.duration_since(UNIX_EPOCH) {
+        Ok(after) => millis(after),
+        Err(before) => millis(before.duration()).map(|millis| -millis),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(path: &Path) -> Vec<(String, EntryKind, u64)> {
+        let mut all: Vec<_> = read(path, ENTRIES, &|| true)
+            .unwrap()
+            .entries
+            .into_iter()
+            .map(|entry| (entry.name.line().into_owned(), entry.kind, entry.bytes))
+            .collect();
+        all.sort_by(|a, b| a.0.cmp(&b.0));
+        all
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn entries_are_what_they_lead_to() {
+        use std::os::unix::ffi::OsStringExt;
+        use std::os::unix::fs::symlink;
+        let home = tempfile::tempdir().unwrap();
+        let at = |name: &str| home.path().join(name);
+        fs::write(at("a.jsonl"), "abc").unwrap();
+        fs::create_dir(at("dir")).unwrap();
+        symlink(at("a.jsonl"), at("link")).unwrap();
+        symlink(at("dir"), at("link to dir")).unwrap();
+        symlink(at("nowhere"), at("lost")).unwrap();
+        symlink(at("round"), at("round")).unwrap();
+        fs::write(home.path().join(OsString::from_vec(b"x\xff.txt".to_vec())), "12").unwrap();
+        fs::write(at("\u{1b}[2J\u{202e}.txt"), "").unwrap();
+        let kinds: Vec<_> = all(home.path());
+        assert_eq!(
+            kinds.iter().map(|(name, kind, bytes)| (name.as_str(), *kind, *bytes)).collect::<Vec<_>>(),
+            [
+                ("a.jsonl", EntryKind::File, 3),
+                ("dir", EntryKind::Folder, 0),
+                ("link", EntryKind::File, 3),
+                ("link to dir", EntryKind::Folder, 0),
+                ("lost", EntryKind::Other, 0),
+                ("round", EntryKind::Other, 0),
+                ("x\u{fffd}.txt", EntryKind::Unnameable, 2),
+                ("␛[2J⟨U+202E⟩.txt", EntryKind::File, 0),
+            ]
+        );
+        let listed = read(home.path(), ENTRIES, &|| true).unwrap();
+        assert!(listed.entries.iter().any(|entry| entry.modified_ms.is_some_and(|ms| ms > 1_600_000_000_000)));
+    }
+
+    #[test]
+    fn a_folder_of_too_many_says_so() {
+        let home = tempfile::tempdir().unwrap();
+        for n in 0..5 {
+            fs::write(home.path().join(n.to_string()), "").unwrap();
+        }
+        for (most, cut) in [(4, true), (5, false), (6, false)] {
+            let folder = read(home.path(), most, &|| true).unwrap();
+            assert_eq!((folder.entries.len(), folder.cut.is_some()), (most.min(5), cut), "{most}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_listed_says_why() {
+        let home = tempfile::tempdir().unwrap();
+        fs::write(home.path().join("file"), "").unwrap();
+        let why = |name: &str| read(&home.path().join(name), ENTRIES, &|| true).unwrap_err();
+        assert!(why("none").contains("does not exist"));
+        assert!(why("file").contains("is no folder"));
+        assert_eq!(place("").unwrap(), std::env::current_dir().unwrap());
+        assert_eq!(place(&format!("{}/x/..", home.path().display())).unwrap(), home.path().join("x/.."));
+        fs::create_dir(home.path().join("x")).unwrap();
+        let whole = home.path().canonicalize().unwrap();
+        assert_eq!(place(&format!("{}/x/..", home.path().display())).unwrap(), whole);
+    }
 }

@@ -182,7 +182,7 @@ fn perform(work: Work, painter: &mut Option<Painter>, course: &Course) -> Done {
         Work::Export { path, form, what } => export::export(&path, form, &what, course),
         Work::Import { path } => import::import(&path, course),
         Work::Sum(sum) => numbers::sum(sum, course),
-        Work::Folder { path } => folder::list(&path),
+        Work::Folder { path } => folder::list(&path, course),
         Work::Hash { path } => digest::hash(&path, course),
         Work::Look(look) => look::look(&look, course),
         Work::Check(check) => training::check(&check, course),

@@ -6,6 +6,7 @@ mod bounds;
 mod completions;
 mod curl;
 mod embedding;
+mod files;
 mod gather;
 mod local;
 mod moderation;

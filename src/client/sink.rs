@@ -1,0 +1,213 @@
+//! A download on its way to the disk: written and hashed on a thread of its own.
+//!
+//! The thread ends when nobody sends it anything any more; what it has by then stays, and a later download goes on with it.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use tokio::sync::{mpsc, oneshot};
+
+use crate::api::call::{Downloaded, Failure, FailureKind, Sha256};
+use crate::disk::{Note, Partial};
+use crate::settings::limits;
+
+/// Pieces that wait for the disk.
+const WAITING: usize = 4;
+
+/// Something for the thread to do.
+enum Deed {
+    Write(Vec<u8>),
+    /// Throw away what is there and begin with this version.
+    Begin(Note),
+    /// Throw away the end.
+    Shorten(u64),
+    /// Bring it to the disk, and say where it stands.
+    Stand(oneshot::Sender<Standing>),
+    Finish(Checks, oneshot::Sender<Result<Downloaded, Failure>>),
+}
+
+/// How far it is.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Standing {
+    pub(super) length: u64,
+    pub(super) version: Option<String>,
+    pub(super) total: Option<u64>,
+}
+
+/// What has to be true of the whole, and its name.
+#[derive(Clone, Debug)]
+pub(super) struct Checks {
+    pub(super) name: String,
+    pub(super) bytes: Option<u64>,
+    pub(super) sha256: Option<Sha256>,
+}
+
+/// The way to the thread.
+pub(super) struct Sink {
+    deeds: mpsc::Sender<Deed>,
+    fault: Arc<Mutex<Option<Failure>>>,
+    stopped: Arc<AtomicBool>,
+}
+
+impl Drop for Sink {
+    fn drop(&mut self) {
+        self.stopped.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Sink {
+    /// Opens what is there of a download, or begins it. Nothing waits for the disk here: what goes wrong is said by what
+    /// is asked next.
+    pub(super) fn open(folder: PathBuf, what: [String; 2]) -> Self {
+        let (deeds, mut waiting) = mpsc::channel(WAITING);
+        let sink = Self { deeds, fault: Arc::default(), stopped: Arc::default() };
+        let (fault, stopped) = (Arc::clone(&sink.fault), Arc::clone(&sink.stopped));
+        tokio::task::spawn_blocking(move || {
+            let mut go = || !stopped.load(Ordering::Relaxed);
+            let opened = Partial::open(&folder, &[&what[0], &what[1]], &mut go);
+            if let Err(why) = opened.and_then(|partial| run(partial, &mut waiting, &mut go)) {
+                let why = sentence(&why, &folder);
+                *fault.lock().unwrap_or_else(PoisonError::into_inner) = Some(why);
+            }
+            // Only now: who is told that nobody listens any more asks why.
+            drop(waiting);
+        });
+        sink
+    }
+
+    pub(super) async fn write(&self, piece: Vec<u8>) -> Result<(), Failure> {
+        self.send(Deed::Write(piece)).await
+    }
+
+    pub(super) async fn begin(&self, note: Note) -> Result<(), Failure> {
+        self.send(Deed::Begin(note)).await
+    }
+
+    pub(super) async fn shorten(&self, length: u64) -> Result<(), Failure> {
+        self.send(Deed::Shorten(length)).await
+    }
+
+    /// Where it stands, when all that was sent is on the disk.
+    pub(super) async fn stand(&self) -> Result<Standing, Failure> {
+        let (tell, told) = oneshot::channel();
+        self.send(Deed::Stand(tell)).await?;
+        match told.await {
+            Ok(standing) => Ok(standing),
+            Err(_) => Err(self.why().await),
+        }
+    }
+
+    /// Checks the whole and gives it its name; what is not as it has to be is thrown away.
+    pub(super) async fn finish(self, checks: Checks) -> Result<Downloaded, Failure> {
+        let (tell, told) = oneshot::channel();
+        self.send(Deed::Finish(checks, tell)).await?;
+        match told.await {
+            Ok(finished) => finished,
+            Err(_) => Err(self.why().await),
+        }
+    }
+
+    async fn send(&self, deed: Deed) -> Result<(), Failure> {
+        match self.deeds.send(deed).await {
+            Ok(()) => Ok(()),
+            Err(_) => Err(self.why().await),
+        }
+    }
+
+    async fn why(&self) -> Failure {
+        self.deeds.closed().await;
+        let fault = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
+        fault.clone().unwrap_or_else(super::failure::bug)
+    }
+}
+
+/// The thread.
+fn run(mut partial: Partial, deeds: &mut mpsc::Receiver<Deed>, go: &mut dyn FnMut() -> bool) -> io::Result<()> {
+    let mut kept = Instant::now();
+    while let Some(deed) = deeds.blocking_recv() {
+        match deed {
+            Deed::Write(piece) => {
+                partial.write(&piece)?;
+                if partial.pending() >= limits::DURABLE || kept.elapsed() >= limits::DURABLE_WAIT {
+                    partial.keep()?;
+                    kept = Instant::now();
+                }
+            }
+            Deed::Begin(note) => partial.restart(note)?,
+            Deed::Shorten(length) => partial.shorten(length, go)?,
+            Deed::Stand(tell) => {
+                if partial.pending() > 0 {
+                    partial.keep()?;
+                }
+                let Note { version, total, .. } = partial.note().clone();
+                let _ = tell.send(Standing { length: partial.length(), version, total });
+            }
+            Deed::Finish(checks, tell) => {
+                let finished = finish(partial, &checks)?;
+                let _ = tell.send(finished);
+                return Ok(());
+            }
+        }
+    }
+    // Nobody waits for it any more: the next download goes on here.
+    if partial.pending() > 0 { partial.keep() } else { Ok(()) }
+}
+
+fn finish(partial: Partial, checks: &Checks) -> io::Result<Result<Downloaded, Failure>> {
+    let (bytes, sha256) = (partial.length(), partial.sha256());
+    let wrong = |what: String| {
+        Ok(Err(Failure::new(FailureKind::Malformed, format!("{what}; what came was thrown away, download it again"))))
+    };
+    if let Some(wanted) = checks.bytes.filter(|wanted| *wanted != bytes) {
+        partial.discard();
+        return wrong(format!("{bytes} bytes came of a file that has {wanted}"));
+    }
+    if checks.sha256.is_some_and(|wanted| wanted != sha256) {
+        partial.discard();
+        return wrong("the hash of what came is not that of the file".to_owned());
+    }
+    let path = partial.finish(&checks.name)?;
+    Ok(Ok(Downloaded { path, bytes, sha256 }))
+}
+
+/// What the disk did not do.
+fn sentence(why: &io::Error, folder: &std::path::Path) -> Failure {
+    use io::ErrorKind as Kind;
+    let at = folder.display();
+    let words = match why.kind() {
+        Kind::StorageFull | Kind::QuotaExceeded => {
+            format!("the disk of {at} is full; free some space and download it again: it goes on where it stopped")
+        }
+        Kind::FileTooLarge => format!("the file is too large for the disk of {at}; choose another folder"),
+        Kind::NotFound => format!("the folder {at} does not exist; make it first"),
+        Kind::NotADirectory => format!("{at} is no folder; choose one"),
+        Kind::PermissionDenied | Kind::ReadOnlyFilesystem => {
+            format!("nothing may be written to {at}; choose another folder")
+        }
+        Kind::ResourceBusy => format!("this file is being downloaded to {at} already; wait for that"),
+        _ => format!("the download cannot be written to {at}: {why}"),
+    };
+    Failure::new(FailureKind::Refused, words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_disk_does_not_do_is_said() {
+        for (kind, words) in [
+            (io::ErrorKind::StorageFull, "is full"),
+            (io::ErrorKind::QuotaExceeded, "is full"),
+            (io::ErrorKind::PermissionDenied, "nothing may be written"),
+            (io::ErrorKind::NotFound, "does not exist"),
+            (io::ErrorKind::ResourceBusy, "already"),
+        ] {
+            let why = sentence(&kind.into(), std::path::Path::new("/a"));
+            assert!(why.sentence.contains(words) && why.sentence.contains("/a"), "{words}");
+        }
+    }
+}
