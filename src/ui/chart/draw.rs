@@ -89,9 +89,9 @@ fn ticks(lens: &Lens, height: u16) -> Vec<(u16, String)> {
     rows.dedup();
     let words = |row: u16| {
         let value = lens.value(usize::from(row));
-        // On a logarithmic axis neighbours differ by a factor.
-        let words =
-            if lens.log { tick(value, value * 0.9, value * 1.1) } else { tick(value, lens.range.0, lens.range.1) };
+        // On a logarithmic axis neighbours differ by a factor, mostly a large one.
+        let wide = lens.log && lens.range.1 / 2.0 > lens.range.0;
+        let words = if wide { tick(value, 0.0, value) } else { tick(value, lens.range.0, lens.range.1) };
         if wrap::width(&words) > LABEL { format!("{value:.2e}") } else { words }
     };
     rows.into_iter().map(|row| (row, words(row))).collect()

@@ -12,23 +12,41 @@
 //!
 //! The tab hands over the jobs that are marked ([`Plot::show`]), what becomes of them ([`Plot::job`]) and their events
 //! ([`Plot::events`]); the page fetches result files itself, and reads files of the disk ([`Plot::open`]).
-#![allow(dead_code, clippy::unused_self)]
 
-use std::time::Instant;
+#![allow(dead_code)]
+
+mod differences;
+mod keys;
+mod metric;
+mod run;
+#[cfg(test)]
+mod tests;
+mod view;
+mod words;
+
+use std::collections::HashMap;
+use std::sync::Arc;
 
 use crossterm::event::KeyEvent;
-use ratatui::Frame;
-use ratatui::layout::Rect;
 
-use crate::api::call::{Progress, Ticket};
+use self::keys::Action;
+use self::metric::{Metric, Which};
+use self::run::{Known, Opened, Points, Run, Source};
+use crate::api::call::{Call, Progress, Reply, Span, Ticket};
 use crate::api::job::{Job, JobEvent};
-use crate::record::work::Done;
+use crate::record::curves::Of;
+use crate::record::work::{Done, Work};
 use crate::settings::ProfileId;
 use crate::tabs::tab::{Cx, Hint};
-use crate::ui::theme::Theme;
+use crate::ui::chart::{self, Chart, Series};
+use crate::ui::keys::Keymap;
 
 /// Jobs and files that are drawn one over the other.
 pub(super) const MOST: usize = 6;
+/// Bytes of a result file that are fetched.
+const LARGEST: u64 = 64_000_000;
+/// Weights of the average that `s` goes through.
+const WEIGHTS: [f64; 3] = [0.0, 0.6, 0.9];
 
 /// What a key came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,69 +59,304 @@ pub(super) enum Ask {
     Close,
 }
 
+/// What stands below the title.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Body {
+    #[default]
+    Chart,
+    /// Settings that differ.
+    Differences,
+    /// Notes on a file and its first rows.
+    File,
+}
+
+/// A job of a profile's server.
+type Key = (ProfileId, String);
+
+/// A curve that is drawn.
+#[derive(Clone, Debug)]
+struct Line {
+    /// Which of the trainings it is of.
+    run: usize,
+    of: Option<Of>,
+    letter: char,
+    look: usize,
+    points: Points,
+    /// The step since which it has been above its least value.
+    rising: Option<f64>,
+}
+
 /// The page.
-#[derive(Debug, Default)]
-pub(super) struct Plot {}
+#[derive(Debug)]
+pub(super) struct Plot {
+    keys: Keymap<Action>,
+    known: HashMap<Key, Known>,
+    /// The jobs that are drawn.
+    jobs: Vec<Key>,
+    files: Vec<Opened>,
+    metric: Metric,
+    which: Which,
+    /// Place in [`WEIGHTS`].
+    smoothing: usize,
+    log: bool,
+    body: Body,
+    /// The first row and column that show, where lines stand in the curves' place.
+    first: usize,
+    left: usize,
+    view: chart::View,
+    lines: Vec<Line>,
+    /// Whether the lines are to be made anew.
+    stale: bool,
+    /// Counts what the lines were made of.
+    version: u64,
+}
+
+impl Default for Plot {
+    fn default() -> Self {
+        Self {
+            keys: Keymap::new(keys::KEYS),
+            known: HashMap::new(),
+            jobs: Vec::new(),
+            files: Vec::new(),
+            metric: Metric::default(),
+            which: Which::default(),
+            smoothing: 0,
+            log: false,
+            body: Body::default(),
+            first: 0,
+            left: 0,
+            view: chart::View::default(),
+            lines: Vec::new(),
+            stale: false,
+            version: 0,
+        }
+    }
+}
 
 impl Plot {
     /// The jobs that are drawn, A first, at most [`MOST`]; files that were opened stay behind them as far as there is
     /// room. What is not known of them is fetched: their result files, where they have any.
-    pub(super) fn show(&mut self, _profile: &ProfileId, _jobs: &[&Job], _cx: &mut Cx) {}
+    pub(super) fn show(&mut self, profile: &ProfileId, jobs: &[&Job], cx: &mut Cx) {
+        let keys: Vec<Key> = jobs.iter().take(MOST).map(|job| (profile.clone(), job.id.clone())).collect();
+        let new = keys != self.jobs;
+        self.jobs = keys;
+        for job in jobs.iter().take(MOST) {
+            self.job(profile, job, cx);
+        }
+        if new {
+            self.stale = true;
+            self.view = chart::View::default();
+            self.body = Body::Chart;
+        }
+    }
 
     /// A job as it is now: its settings, its state, its result file. Those that are not drawn cost nothing.
-    pub(super) fn job(&mut self, _profile: &ProfileId, _job: &Job, _cx: &mut Cx) {}
+    pub(super) fn job(&mut self, profile: &ProfileId, job: &Job, cx: &mut Cx) {
+        let key = (profile.clone(), job.id.clone());
+        let drawn = self.jobs.contains(&key);
+        let known = self.known.entry(key).or_default();
+        if known.job != *job {
+            known.job.clone_from(job);
+        }
+        if drawn && let Some(file) = known.wanted().cloned() {
+            if let Source::Fetching(ticket, _) = known.result {
+                cx.cancel(ticket);
+            }
+            let span = Span { id: file.id.clone(), from: 0, most: LARGEST };
+            known.file = file.id;
+            known.result = Source::Fetching(cx.call_to(profile.clone(), Call::Content(Box::new(span))), Vec::new());
+        }
+    }
 
     /// Events of a job, each once, in their order; of any job, drawn or not.
-    pub(super) fn events(&mut self, _profile: &ProfileId, _job: &str, _events: &[JobEvent]) {}
+    pub(super) fn events(&mut self, profile: &ProfileId, job: &str, events: &[JobEvent]) {
+        let key = (profile.clone(), job.to_owned());
+        let drawn = self.jobs.contains(&key);
+        let known = self.known.entry(key).or_default();
+        let mut any = false;
+        for event in events {
+            any |= known.live.take(event);
+        }
+        self.stale |= any && drawn;
+    }
 
     /// Opens a result file or a log of events of the disk and draws it, too. `path` as it was typed.
-    pub(super) fn open(&mut self, _path: &str, _cx: &mut Cx) {}
+    pub(super) fn open(&mut self, path: &str, cx: &mut Cx) {
+        let opened = Opened::read(path, cx);
+        self.files.retain(|file| file.path != path);
+        // The file asked for last is seen: what there is no room for goes, the oldest first.
+        if !self.files.is_empty() && self.jobs.len() + self.files.len() >= MOST {
+            self.files.remove(0);
+        }
+        self.jobs.truncate(MOST - 1);
+        self.files.push(opened);
+        self.stale = true;
+        self.body = Body::Chart;
+    }
 
     /// Takes the files that were opened away. Whether there were any.
-    pub(super) fn clear_files(&mut self, _cx: &mut Cx) -> bool {
-        false
+    pub(super) fn clear_files(&mut self, cx: &mut Cx) -> bool {
+        for file in &self.files {
+            if let Source::Reading(ticket) = file.source {
+                cx.cancel(ticket);
+            }
+        }
+        let any = !self.files.is_empty();
+        self.files.clear();
+        self.stale |= any;
+        any
     }
 
     /// Whether there is nothing to draw, as no job and no file is chosen.
     pub(super) fn is_empty(&self) -> bool {
-        true
+        self.jobs.is_empty() && self.files.is_empty()
     }
 
     /// The last step a job's events told, and of how many, where told: for the list's bar.
-    pub(super) fn step(&self, _profile: &ProfileId, _job: &str) -> Option<(f64, Option<f64>)> {
-        None
+    pub(super) fn step(&self, profile: &ProfileId, job: &str) -> Option<(f64, Option<f64>)> {
+        self.known.get(&(profile.clone(), job.to_owned()))?.live.progress()
     }
 
-    /// A key. Esc takes away what is open here and is [`Ask::Close`] only then.
-    pub(super) fn key(&mut self, _key: KeyEvent, _cx: &mut Cx) -> Ask {
-        Ask::Ignored
+    /// A key. Esc takes away what is open here and is [`Ask::Close`] only when nothing is.
+    pub(super) fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Ask {
+        match self.keys.find(&key) {
+            Some(action) => self.act(action, cx),
+            None => Ask::Ignored,
+        }
     }
 
     /// What a call brings. Whether the ticket is its own.
-    pub(super) fn progress(&mut self, _ticket: Ticket, _progress: &Progress, _cx: &mut Cx) -> bool {
-        false
+    pub(super) fn progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
+        let is = |known: &Known| matches!(known.result, Source::Fetching(own, _) if own == ticket);
+        let Some(known) = self.known.values_mut().find(|known| is(known)) else { return false };
+        let Source::Fetching(_, bytes) = &mut known.result else { return false };
+        match progress {
+            Progress::Reply(Reply::Content(content)) => {
+                if content.total.is_some_and(|total| total > LARGEST) {
+                    let why =
+                        "the result file is too large to be drawn from here; download it and open it from the disk";
+                    known.result = Source::Failed(why.into());
+                    cx.cancel(ticket);
+                } else {
+                    bytes.extend_from_slice(&content.bytes);
+                }
+            }
+            Progress::Closed(Ok(())) => {
+                let bytes: Arc<[u8]> = std::mem::take(bytes).into();
+                let name = known.job.result_files.first().map(|file| file.filename.as_str()).unwrap_or_default();
+                let name = if name.is_empty() { known.file.as_str() } else { name };
+                known.result = Source::Reading(cx.work(Work::CurvesOf { name: name.into(), bytes }));
+            }
+            Progress::Closed(Err(failure)) => known.result = Source::Failed(failure.sentence.clone()),
+            _ => {}
+        }
+        true
     }
 
     /// What work brings. Whether the ticket is its own.
-    pub(super) fn worked(&mut self, _ticket: Ticket, _done: &Done, _cx: &mut Cx) -> bool {
-        false
+    pub(super) fn worked(&mut self, ticket: Ticket, done: &Done, _cx: &mut Cx) -> bool {
+        let sources = self.known.values_mut().map(|known| &mut known.result);
+        let mut sources = sources.chain(self.files.iter_mut().map(|file| &mut file.source));
+        let is = |source: &&mut Source| matches!(source, Source::Reading(own) if *own == ticket);
+        let Some(source) = sources.find(is) else { return false };
+        match done {
+            Done::Curves(curves) => *source = Source::Here(Arc::new((**curves).clone())),
+            Done::Failed(why) => *source = Source::Failed(why.clone()),
+            _ => return true,
+        }
+        self.stale = true;
+        true
     }
-
-    /// Draws it with its rule: heavy where it has the focus. The cursor of the screen is set only then.
-    pub(super) fn render(&mut self, _frame: &mut Frame, _area: Rect, _theme: &Theme, _now: Instant, _focus: bool) {}
 
     /// Keys for the footer.
     pub(super) fn hints(&self) -> Vec<Hint> {
-        Vec::new()
+        keys::hints(self)
     }
 
     /// All keys, for the help page.
     pub(super) fn help(&self) -> Vec<Hint> {
-        Vec::new()
+        Hint::table(&self.keys)
     }
 
-    /// What the next Esc does here.
+    /// What the next Esc does here; `None`: it leaves the page.
     pub(super) fn escape(&self) -> Option<&'static str> {
-        None
+        match self.body {
+            Body::Differences | Body::File => Some("curves"),
+            Body::Chart if self.view.cursor().is_some() => Some("no cursor"),
+            Body::Chart if self.view.window().is_some() => Some("all steps"),
+            Body::Chart => None,
+        }
     }
+
+    /// The trainings on the page: jobs, then files.
+    fn runs(&self) -> Vec<Run<'_>> {
+        let jobs = self.jobs.iter().filter_map(|key| self.known.get(key)).map(Run::Job);
+        jobs.chain(self.files.iter().map(Run::File)).take(MOST).collect()
+    }
+
+    /// The metrics there are.
+    fn metrics(&self) -> Vec<Metric> {
+        let runs = self.runs();
+        metric::all(runs.iter().flat_map(Run::curves))
+    }
+
+    /// Makes the lines anew where something has changed.
+    fn fresh(&mut self) {
+        if !std::mem::take(&mut self.stale) {
+            return;
+        }
+        self.version += 1;
+        let metrics = self.metrics();
+        if !metrics.contains(&self.metric) {
+            self.metric = metrics.into_iter().next().unwrap_or_default();
+        }
+        let mut lines = Vec::new();
+        let runs = self.runs();
+        for (at, run) in runs.iter().enumerate() {
+            let own = run.lines(&self.metric).into_iter().filter(|(of, _)| self.which.has(*of));
+            for (of, points) in own {
+                let validates = self.metric == Metric::Loss && of.is_some_and(|of| of != Of::Training);
+                let rising = if validates { run::rising(points.all()) } else { None };
+                lines.push(Line { run: at, of, letter: 'A', look: 0, points, rising });
+            }
+        }
+        let (alone, few) = (runs.len() == 1, lines.len() <= chart::LOOKS);
+        for (at, line) in lines.iter_mut().enumerate() {
+            line.letter =
+                if alone { letter(at, true) } else { letter(line.run, line.of.is_none_or(|of| of == Of::Training)) };
+            line.look = if few { at } else { line.run };
+        }
+        self.lines = lines;
+    }
+
+    /// What `act` makes of the chart and what shows of it.
+    fn on<T>(&mut self, act: impl FnOnce(&Chart, &mut chart::View) -> T) -> T {
+        self.fresh();
+        let series: Vec<Series> = self.lines.iter().map(Line::series).collect();
+        let chart = Chart {
+            series: &series,
+            version: self.version,
+            log: self.log,
+            smoothing: WEIGHTS[self.smoothing],
+            braille: true,
+        };
+        act(&chart, &mut self.view)
+    }
+}
+
+impl Line {
+    fn series(&self) -> Series<'_> {
+        Series {
+            letter: Some(self.letter),
+            look: self.look,
+            points: self.points.all(),
+            confirmed: self.points.confirmed(),
+        }
+    }
+}
+
+/// `A`, `B`, …, or in small letters.
+fn letter(at: usize, large: bool) -> char {
+    let first = if large { b'A' } else { b'a' };
+    char::from(first + (at % 26) as u8)
 }

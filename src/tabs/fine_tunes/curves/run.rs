@@ -1,0 +1,211 @@
+//! One training on the page: a job, or a file that was opened.
+
+use std::sync::Arc;
+
+use crate::api::call::Ticket;
+use crate::api::job::{Job, JobFile};
+use crate::dataset::Live;
+use crate::record::curves::{Curve, Curves, Figure, Of};
+use crate::record::work::Work;
+use crate::tabs::tab::Cx;
+use crate::text::Untrusted;
+
+use super::metric::Metric;
+
+/// Where the figures of a file are.
+#[derive(Clone, Debug, Default)]
+pub(super) enum Source {
+    /// There is no file, or nobody asked for it.
+    #[default]
+    None,
+    /// On its way from the server: the bytes so far.
+    Fetching(Ticket, Vec<u8>),
+    /// Being read.
+    Reading(Ticket),
+    /// Here.
+    Here(Arc<Curves>),
+    /// It could not be had.
+    Failed(Untrusted),
+}
+
+/// What is known of a job.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Known {
+    pub(super) job: Job,
+    pub(super) live: Live,
+    /// Of its result file.
+    pub(super) result: Source,
+    /// Which file that is, by its id.
+    pub(super) file: String,
+}
+
+impl Known {
+    /// The result file, where the job has one that is not asked for yet.
+    pub(super) fn wanted(&self) -> Option<&JobFile> {
+        let file = self.job.result_files.first()?;
+        let new = matches!(self.result, Source::None) || file.id != self.file;
+        new.then_some(file)
+    }
+}
+
+/// A file of the disk.
+#[derive(Clone, Debug)]
+pub(super) struct Opened {
+    /// As it was typed.
+    pub(super) path: String,
+    pub(super) source: Source,
+}
+
+impl Opened {
+    /// Has it read.
+    pub(super) fn read(path: &str, cx: &mut Cx) -> Self {
+        let path = path.to_owned();
+        Self { source: Source::Reading(cx.work(Work::Curves { path: path.clone() })), path }
+    }
+}
+
+/// A training as it is drawn.
+#[derive(Clone, Copy)]
+pub(super) enum Run<'a> {
+    Job(&'a Known),
+    File(&'a Opened),
+}
+
+/// The points of a curve.
+#[derive(Clone, Debug)]
+pub(super) enum Points {
+    /// Those of a file.
+    File(Arc<Curves>, usize),
+    /// Of events, alone or behind those of a file, which are so many.
+    Live(Vec<(f64, f64)>, usize),
+}
+
+impl Points {
+    pub(super) fn all(&self) -> &[(f64, f64)] {
+        match self {
+            Self::File(curves, at) => &curves.curves[*at].points,
+            Self::Live(points, _) => points,
+        }
+    }
+
+    /// How many are confirmed by a result file.
+    pub(super) fn confirmed(&self) -> usize {
+        match self {
+            Self::File(..) => self.all().len(),
+            Self::Live(_, confirmed) => *confirmed,
+        }
+    }
+}
+
+impl Run<'_> {
+    /// What it is called: the id and the part of the name that was asked for, or the file.
+    pub(super) fn name(&self) -> String {
+        match self {
+            Self::Job(known) => {
+                let id = Untrusted::from(known.job.id.as_str());
+                let suffix = known.job.suffix.as_deref().filter(|suffix| !suffix.is_empty()).map(Untrusted::from);
+                match suffix {
+                    // Ids are long, and a few letters tell those of one list apart.
+                    Some(suffix) => format!("{} {}", crate::ui::rule::cut(&id.line(), 10), suffix.line()),
+                    None => id.line().into_owned(),
+                }
+            }
+            Self::File(opened) => match &opened.source {
+                Source::Here(curves) => curves.name.line().into_owned(),
+                _ => Untrusted::from(opened.path.as_str()).line().into_owned(),
+            },
+        }
+    }
+
+    pub(super) fn source(&self) -> &Source {
+        match self {
+            Self::Job(known) => &known.result,
+            Self::File(opened) => &opened.source,
+        }
+    }
+
+    /// What its file says, where there is one and it was read.
+    pub(super) fn file(&self) -> Option<&Arc<Curves>> {
+        match self.source() {
+            Source::Here(curves) => Some(curves),
+            _ => None,
+        }
+    }
+
+    fn live(&self) -> &[Curve] {
+        match self {
+            Self::Job(known) => known.live.curves(),
+            Self::File(_) => &[],
+        }
+    }
+
+    /// All curves it has.
+    pub(super) fn curves(&self) -> impl Iterator<Item = &Curve> {
+        self.file().into_iter().flat_map(|file| &file.curves).chain(self.live())
+    }
+
+    /// Its curves of a metric, each with what it is of: the result file's, and what events told behind its end.
+    pub(super) fn lines(&self, metric: &Metric) -> Vec<(Option<Of>, Points)> {
+        let mut lines: Vec<(Option<Of>, Points)> = Vec::new();
+        let is = |curve: &Curve| Metric::of(curve).filter(|(own, _)| own == metric).map(|(_, of)| of);
+        if let Some(file) = self.file() {
+            for (at, curve) in file.curves.iter().enumerate() {
+                if let Some(of) = is(curve) {
+                    lines.push((of, Points::File(Arc::clone(file), at)));
+                }
+            }
+        }
+        for curve in self.live() {
+            let Some(of) = is(curve) else { continue };
+            match lines.iter_mut().find(|(own, _)| *own == of) {
+                None => lines.push((of, Points::Live(curve.points.clone(), 0))),
+                Some((_, points)) => {
+                    let last = points.all().last().map_or(f64::NEG_INFINITY, |point| point.0);
+                    let more = &curve.points[curve.points.partition_point(|point| point.0 <= last)..];
+                    if !more.is_empty() {
+                        let confirmed = points.all().len();
+                        *points = Points::Live([points.all(), more].concat(), confirmed);
+                    }
+                }
+            }
+        }
+        lines.sort_by_key(|(of, _)| match of {
+            Some(Of::Training) => 0,
+            Some(Of::Validation) => 1,
+            Some(Of::FullValidation) | None => 2,
+        });
+        lines
+    }
+
+    /// What was learnt up to a step: tokens, examples.
+    pub(super) fn elapsed(&self, step: f64) -> [Option<f64>; 2] {
+        [Figure::ElapsedTokens, Figure::ElapsedExamples].map(|figure| {
+            let curve = self.curves().find(|curve| curve.figure == figure)?;
+            let at = curve.points.partition_point(|point| point.0 <= step).checked_sub(1)?;
+            let (own, value) = curve.points[at];
+            (own.total_cmp(&step).is_eq() && value.is_finite()).then_some(value)
+        })
+    }
+
+    /// The last step it has, and of how many, where told.
+    pub(super) fn step(&self) -> Option<(f64, Option<f64>)> {
+        let told = match self {
+            Self::Job(known) => known.live.progress(),
+            Self::File(_) => None,
+        };
+        let file = self.file().into_iter().flat_map(|file| &file.curves).filter_map(|curve| curve.points.last());
+        let file = file.map(|point| point.0).reduce(f64::max);
+        match (told, file) {
+            (Some((step, of)), file) => Some((file.map_or(step, |file| file.max(step)), of)),
+            (None, file) => file.map(|step| (step, None)),
+        }
+    }
+}
+
+/// The step since which a loss has been above its least value, for a tenth of all steps at least.
+pub(super) fn rising(points: &[(f64, f64)]) -> Option<f64> {
+    let finite = || points.iter().filter(|point| point.1.is_finite());
+    let least = finite().copied().reduce(|least, point| if point.1 <= least.1 { point } else { least })?;
+    let (first, last) = (points.first()?.0, finite().next_back()?.0);
+    (last > least.0 && last - least.0 >= (last - first) * 0.1).then_some(least.0)
+}

@@ -1,0 +1,345 @@
+//! The page as it is drawn.
+
+use std::time::Instant;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::layout::Rect;
+
+use super::{Ask, Plot};
+use crate::api::call::{Call, Content, Failure, FailureKind, Progress, Reply, Ticket};
+use crate::api::job::{Job, JobEvent, JobFile, JobSettings, JobStatus};
+use crate::dataset::read_curves;
+use crate::record::work::{Done, Work};
+use crate::settings::ProfileId;
+use crate::tabs::Session;
+use crate::tabs::tab::{Cx, Effect};
+use crate::ui::theme::{Depth, Kind, Theme};
+
+/// The page with all around it that it asks.
+struct Desk {
+    plot: Plot,
+    session: Session,
+    tickets: u64,
+    effects: Vec<Effect>,
+    theme: Theme,
+}
+
+impl Desk {
+    fn new() -> Self {
+        let theme = Theme::of(Kind::Mono, Depth::None);
+        Self { plot: Plot::default(), session: Session::default(), tickets: 0, effects: Vec::new(), theme }
+    }
+
+    fn with<T>(&mut self, act: impl FnOnce(&mut Plot, &mut Cx) -> T) -> T {
+        let mut cx = Cx::new(&self.session, Instant::now(), 0, &mut self.tickets, &mut self.effects);
+        act(&mut self.plot, &mut cx)
+    }
+
+    /// A file of the disk that holds this.
+    fn open(&mut self, name: &str, bytes: &[u8]) {
+        self.with(|plot, cx| plot.open(name, cx));
+        self.work(name, bytes);
+    }
+
+    /// Does the work that was asked for last.
+    fn work(&mut self, name: &str, bytes: &[u8]) {
+        let (ticket, bytes) = match self.effects.pop() {
+            Some(Effect::Work(ticket, Work::Curves { .. })) => (ticket, bytes.to_vec()),
+            Some(Effect::Work(ticket, Work::CurvesOf { bytes, .. })) => (ticket, bytes.to_vec()),
+            other => panic!("no work: {other:?}"),
+        };
+        let curves = read_curves(name.into(), &bytes, &mut |_| true);
+        assert!(self.with(|plot, cx| plot.worked(ticket, &Done::Curves(Box::new(curves)), cx)));
+    }
+
+    /// Answers the call for a result file.
+    fn fetch(&mut self, bytes: &[u8]) {
+        let Some(Effect::Call(ticket, _, Call::Content(span))) = self.effects.pop() else { panic!("no call") };
+        assert_eq!(span.from, 0);
+        let content = Content { from: 0, bytes: bytes.to_vec(), total: Some(bytes.len() as u64), ranges: true };
+        self.progress(ticket, &Progress::Reply(Reply::Content(content)));
+        self.progress(ticket, &Progress::Closed(Ok(())));
+        self.work("compiled_results.csv", &[]);
+    }
+
+    fn progress(&mut self, ticket: Ticket, progress: &Progress) {
+        assert!(self.with(|plot, cx| plot.progress(ticket, progress, cx)));
+    }
+
+    fn keys(&mut self, keys: &str) {
+        for key in keys.split(' ') {
+            let code = match key {
+                "left" => KeyCode::Left,
+                "right" => KeyCode::Right,
+                "home" => KeyCode::Home,
+                "end" => KeyCode::End,
+                "esc" => KeyCode::Esc,
+                key => KeyCode::Char(key.chars().next().unwrap()),
+            };
+            let ask = self.with(|plot, cx| plot.key(KeyEvent::new(code, KeyModifiers::NONE), cx));
+            assert_eq!(ask, Ask::Nothing, "{key}");
+        }
+    }
+
+    fn picture(&mut self, width: u16, height: u16) -> String {
+        let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+        let (plot, theme) = (&mut self.plot, &self.theme);
+        let draw = |frame: &mut ratatui::Frame| {
+            plot.render(frame, Rect::new(0, 0, width, height), theme, Instant::now(), true);
+        };
+        terminal.draw(draw).unwrap();
+        let cells = terminal.backend().buffer().content();
+        let line = |row: &[ratatui::buffer::Cell]| {
+            row.iter().map(ratatui::buffer::Cell::symbol).collect::<String>().trim_end().to_owned()
+        };
+        cells.chunks(usize::from(width)).map(line).collect::<Vec<_>>().join("\n")
+    }
+
+    /// The page as large as the pane in a window of 120 × 36, of 80 × 24 and of 40 × 12.
+    fn pictures(&mut self, name: &str) {
+        for (width, height) in [(81, 22), (80, 18), (40, 10)] {
+            let picture = self.picture(width, height);
+            insta::assert_snapshot!(format!("{name}_{width}x{height}"), picture);
+        }
+    }
+}
+
+fn job(id: &str, suffix: &str, status: JobStatus) -> Job {
+    let file = |name: &str| JobFile { id: format!("file-{name}"), filename: name.to_owned(), bytes: Some(1000) };
+    Job {
+        id: id.to_owned(),
+        model: "ada".to_owned(),
+        status,
+        suffix: (!suffix.is_empty()).then(|| suffix.to_owned()),
+        settings: JobSettings {
+            n_epochs: Some(4),
+            batch_size: Some(1),
+            learning_rate_multiplier: Some(0.1),
+            prompt_loss_weight: Some(0.01),
+        },
+        training_files: vec![file("train-v3.jsonl")],
+        validation_files: vec![file("valid-v3.jsonl")],
+        ..Job::default()
+    }
+}
+
+fn done(job: Job) -> Job {
+    let result = JobFile { id: "file-r".to_owned(), filename: "compiled_results.csv".to_owned(), bytes: None };
+    Job { status: JobStatus::Succeeded, result_files: vec![result], ..job }
+}
+
+/// A number between 0 and 1 that looks like any other.
+fn noise(at: u64) -> f64 {
+    let mixed = (at + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    ((mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 40) as f64 / f64::from(1 << 24)
+}
+
+fn train(step: u64) -> f64 {
+    0.4 + 2.6 * (-(step as f64) / 200.0).exp() + 0.3 * noise(step) * (-(step as f64) / 2000.0).exp()
+}
+
+fn valid(step: u64) -> f64 {
+    0.5 + 2.3 * (-(step as f64) / 180.0).exp() + 0.0004 * (step as f64 - 780.0).abs()
+}
+
+fn event(step: u64) -> JobEvent {
+    let mut metrics = vec![("step".to_owned(), step as f64), ("train_loss".to_owned(), train(step))];
+    if step.is_multiple_of(60) {
+        metrics.push(("valid_loss".to_owned(), valid(step)));
+    }
+    metrics.push(("total_steps".to_owned(), 2100.0));
+    JobEvent { metrics, ..JobEvent::default() }
+}
+
+fn legacy(steps: u64) -> Vec<u8> {
+    let header = "step,elapsed_tokens,elapsed_examples,training_loss,training_sequence_accuracy,\
+training_token_accuracy,validation_loss,validation_sequence_accuracy,validation_token_accuracy,\
+classification/accuracy,classification/weighted_f1_score\n";
+    let row = |step: u64| {
+        let evaluated = if step.is_multiple_of(60) {
+            format!("{:.7},0.5,{},{},0.7", valid(step), 1.0 - valid(step) / 3.0, 1.0 - valid(step) / 4.0)
+        } else {
+            ",,,,".to_owned()
+        };
+        let (tokens, examples) = (step * 5568, step * 16);
+        format!("{step},{tokens},{examples},{:.7},0.0,{:.6},{evaluated}\n", train(step), noise(step))
+    };
+    (header.to_owned() + &(1..=steps).map(row).collect::<Vec<_>>().concat()).into_bytes()
+}
+
+fn local() -> ProfileId {
+    ProfileId::local()
+}
+
+#[test]
+fn a_job_that_runs() {
+    let mut desk = Desk::new();
+    let job = job("ft-8QkAbCdEfGhIjKlMnOpQrStU", "support-v3", JobStatus::Running);
+    desk.with(|plot, cx| plot.show(&local(), &[&job], cx));
+    assert!(desk.effects.is_empty(), "there is no result file yet");
+    desk.pictures("nothing_yet");
+    let events: Vec<JobEvent> = (1..=62).map(|step| event(step * 20)).collect();
+    desk.plot.events(&local(), &job.id, &events);
+    assert_eq!(desk.plot.step(&local(), &job.id), Some((1240.0, Some(2100.0))));
+    desk.pictures("live");
+    desk.keys("s");
+    desk.pictures("live_smooth");
+    desk.keys("s s left left left left");
+    desk.pictures("live_cursor");
+}
+
+#[test]
+fn a_job_that_is_done() {
+    let mut desk = Desk::new();
+    let running = job("ft-8QkAbCdEfGhIjKlMnOpQrStU", "", JobStatus::Running);
+    desk.with(|plot, cx| plot.show(&local(), &[&running], cx));
+    desk.plot.events(&local(), &running.id, &[event(20), event(40), event(1241)]);
+    let over = done(running);
+    desk.with(|plot, cx| plot.job(&local(), &over, cx));
+    assert!(desk.picture(80, 18).contains("fetching the result file"));
+    desk.fetch(&legacy(1240));
+    assert!(desk.effects.is_empty());
+    desk.pictures("result");
+    desk.keys("z end z z left . .");
+    desk.pictures("zoomed");
+    desk.keys("esc esc l");
+    desk.pictures("log");
+    desk.keys("v v");
+    desk.pictures("sequences");
+    desk.keys("v");
+    desk.pictures("classification");
+    // All metrics there are, then the first again.
+    desk.keys("v v");
+    assert!(desk.picture(80, 18).contains("Loss"));
+    // The same job again asks for nothing.
+    desk.with(|plot, cx| plot.job(&local(), &over, cx));
+    assert!(desk.effects.is_empty());
+}
+
+#[test]
+fn several_jobs_and_their_differences() {
+    let mut desk = Desk::new();
+    let mut jobs: Vec<Job> = ["a", "b", "c", "d", "e", "f"]
+        .into_iter()
+        .map(|name| job(&format!("ft-{}", name.repeat(24)), &format!("support-{name}"), JobStatus::Running))
+        .collect();
+    jobs[1].settings.n_epochs = Some(2);
+    jobs[1].model = "davinci".to_owned();
+    jobs[2].settings.learning_rate_multiplier = None;
+    jobs[2].status = JobStatus::Failed;
+    for (at, job) in jobs.iter().enumerate() {
+        let slow = 1.0 + at as f64 * 0.3;
+        let events = (1..=40).map(|step: u64| {
+            let mut event = event(step * 30);
+            event.metrics.iter_mut().filter(|(name, _)| name.ends_with("loss")).for_each(|(_, loss)| *loss *= slow);
+            event
+        });
+        desk.plot.events(&local(), &job.id, &events.collect::<Vec<_>>());
+    }
+    let two: Vec<&Job> = jobs.iter().take(2).collect();
+    desk.with(|plot, cx| plot.show(&local(), &two, cx));
+    desk.pictures("two");
+    desk.keys("end left");
+    desk.pictures("two_cursor");
+    let three: Vec<&Job> = jobs.iter().take(3).collect();
+    desk.with(|plot, cx| plot.show(&local(), &three, cx));
+    desk.keys("d");
+    desk.pictures("differences");
+    let six: Vec<&Job> = jobs.iter().collect();
+    desk.with(|plot, cx| plot.show(&local(), &six, cx));
+    desk.keys("w");
+    desk.pictures("six");
+}
+
+#[test]
+fn files_of_the_disk() {
+    let mut desk = Desk::new();
+    desk.pictures("empty");
+    desk.open("results.csv", &legacy(300));
+    desk.open("faulty.csv", b"step,train_loss,loss_x\n1,2.5,1\n2,abc,2\n3,1.5,3\n4,inf,x\n5,0,4\n6,0.5,5\n");
+    desk.keys("l");
+    desk.pictures("files");
+    desk.keys("t");
+    desk.pictures("notes");
+    assert!(desk.with(Plot::clear_files));
+    assert!(desk.plot.is_empty());
+    desk.open("other.csv", b"loss_x,b\n1,2\n3,\x1b[2J\n");
+    desk.keys("t t");
+    desk.pictures("unknown");
+    assert!(!desk.picture(80, 18).contains('\u{1b}'));
+}
+
+#[test]
+fn what_fails_is_said_and_asked_again() {
+    let mut desk = Desk::new();
+    let job = done(job("ft-1", "", JobStatus::Running));
+    desk.with(|plot, cx| plot.show(&local(), &[&job], cx));
+    let Some(Effect::Call(ticket, profile, Call::Content(_))) = desk.effects.pop() else { panic!("no call") };
+    assert_eq!(profile, local());
+    let failure = Failure::new(FailureKind::Offline, "the server is not reachable");
+    desk.progress(ticket, &Progress::Closed(Err(failure)));
+    desk.pictures("failed");
+    desk.keys("r");
+    desk.fetch(b"step,train_loss,train_accuracy\n1,0.5,0.5\n");
+    desk.pictures("one_point");
+    // Tickets of others are left to them.
+    assert!(!desk.with(|plot, cx| plot.progress(Ticket(999), &Progress::Closed(Ok(())), cx)));
+    assert!(!desk.with(|plot, cx| plot.worked(Ticket(999), &Done::Failed("no".into()), cx)));
+    desk.with(|plot, cx| plot.open("/nowhere.csv", cx));
+    let Some(Effect::Work(ticket, _)) = desk.effects.pop() else { panic!("no work") };
+    let why = Done::Failed("cannot open /nowhere.csv: there is no such file".into());
+    assert!(desk.with(|plot, cx| plot.worked(ticket, &why, cx)));
+    assert!(desk.picture(80, 18).contains("✕ cannot open /nowhere.csv: there is no such file · r again"));
+}
+
+#[test]
+fn esc_peels_one_layer_after_the_other() {
+    let mut desk = Desk::new();
+    desk.open("a.csv", &legacy(100));
+    desk.picture(80, 18);
+    desk.keys("end z d");
+    for does in ["curves", "no cursor", "all steps"] {
+        assert_eq!(desk.plot.escape(), Some(does));
+        desk.keys("esc");
+    }
+    assert_eq!(desk.plot.escape(), None);
+    let esc = KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE);
+    assert_eq!(desk.with(|plot, cx| plot.key(esc, cx)), Ask::Close);
+}
+
+#[test]
+fn a_rise_is_said_after_a_tenth_of_the_steps() {
+    let since = |losses: &[f64]| {
+        let points: Vec<(f64, f64)> = losses.iter().zip(1..).map(|(loss, step)| (f64::from(step), *loss)).collect();
+        super::run::rising(&points)
+    };
+    assert_eq!(since(&[3.0, 2.0, 1.0]), None);
+    assert_eq!(since(&[3.0, 1.0, 2.0]), Some(2.0));
+    assert_eq!(since(&[3.0, 1.0, 2.0, 1.0]), None, "as low again as it ever was");
+    let long: Vec<f64> = (0..100).map(|at| f64::from(100 - at)).chain([5.0; 9]).collect();
+    assert_eq!(since(&long), None, "9 steps of 109");
+    let long: Vec<f64> = (0..100).map(|at| f64::from(100 - at)).chain([5.0; 12]).collect();
+    assert_eq!(since(&long), Some(100.0));
+    assert_eq!(since(&[f64::NAN, 1.0, f64::NAN, 2.0]), Some(2.0));
+    assert_eq!(since(&[]), None);
+    assert_eq!(since(&[f64::NAN]), None);
+}
+
+#[test]
+fn no_size_is_too_small() {
+    let mut desk = Desk::new();
+    let job = done(job("ft-1", "", JobStatus::Running));
+    desk.with(|plot, cx| plot.show(&local(), &[&job], cx));
+    desk.fetch(&legacy(200));
+    desk.open("a.csv", b"loss_x\n1\n");
+    for body in ["end", "d", "t"] {
+        desk.keys(body);
+        for width in (0..12).chain([40, 200]) {
+            for height in (0..12).chain([70]) {
+                desk.picture(width.max(1), height.max(1));
+            }
+        }
+    }
+}

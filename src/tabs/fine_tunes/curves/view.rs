@@ -1,0 +1,259 @@
+//! The page on the screen.
+
+use std::time::Instant;
+
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+
+use super::differences::differences;
+use super::words::{Piece, width};
+use super::{Body, Plot, WEIGHTS};
+use crate::ui::chart::exact;
+use crate::ui::meter;
+use crate::ui::rule::{Rule, cut, cut_middle};
+use crate::ui::theme::Theme;
+use crate::ui::wrap;
+
+/// What is said where no training is chosen.
+const EMPTY: &str = "No training is chosen. Curves come from a job's events and its result file, or from a saved \
+compiled_results.csv or log of events.";
+/// Rows from which on there is room to say the keys.
+const HIGH: u16 = 18;
+/// Columns of a cell of a file's first rows at most.
+const CELL: usize = 24;
+
+impl Plot {
+    /// Draws it with its rule: heavy where it has the focus. The cursor of the screen is set only then.
+    pub(in super::super) fn render(
+        &mut self,
+        frame: &mut Frame,
+        area: Rect,
+        theme: &Theme,
+        _now: Instant,
+        focus: bool,
+    ) {
+        let area = area.intersection(frame.area());
+        if area.is_empty() {
+            return;
+        }
+        self.fresh();
+        let inner = Rect { y: area.y + 1, height: area.height - 1, ..area };
+        let body = match self.body {
+            // What cannot be drawn is shown as it stands.
+            Body::Chart if self.lines.is_empty() && self.has_only_head() => Body::File,
+            body => body,
+        };
+        let at = match body {
+            _ if self.is_empty() => {
+                say(frame, inner, EMPTY, theme.muted);
+                None
+            }
+            Body::Chart => self.chart(frame, inner, theme),
+            Body::Differences => self.table(frame, inner, self.differences(inner.width, theme)),
+            Body::File => self.table(frame, inner, self.files(theme)),
+        };
+        let (title, right) = self.title(body);
+        Rule { title: &title, right: &right, right_style: theme.muted, focus }.render(
+            Rect { height: 1, ..area },
+            frame.buffer_mut(),
+            theme,
+        );
+        if focus {
+            frame.set_cursor_position(at.unwrap_or(Position::new(area.x, inner.y.min(area.bottom() - 1))));
+        }
+    }
+
+    /// Whether a file has rows and none of the trainings a curve.
+    fn has_only_head(&self) -> bool {
+        let runs = self.runs();
+        runs.iter().all(|run| run.curves().next().is_none())
+            && runs.iter().any(|run| run.file().is_some_and(|file| !file.head.is_empty()))
+    }
+
+    /// The title, and what stands at its right.
+    fn title(&self, body: Body) -> (String, String) {
+        let runs = self.runs();
+        let name = match &runs[..] {
+            [] => return ("Curves".to_owned(), String::new()),
+            [run] => run.name(),
+            runs => format!("{} trainings", runs.len()),
+        };
+        match body {
+            Body::Differences => return (format!("Settings that differ · {name}"), String::new()),
+            Body::File => return (format!("Files · {name}"), String::new()),
+            Body::Chart => {}
+        }
+        let mut right = Vec::new();
+        if self.log {
+            right.push("log".to_owned());
+        }
+        if self.smoothing > 0 {
+            right.push(format!("smoothing {}", WEIGHTS[self.smoothing]));
+        }
+        if !self.which.words().is_empty() {
+            right.push(self.which.words().to_owned());
+        }
+        if let Some((low, high)) = self.view.window() {
+            right.push(format!("{}–{}", exact(low.ceil()), exact(high.floor())));
+        }
+        if let [run] = &runs[..] {
+            right.extend(run.step().map(|(step, of)| match of {
+                Some(of) => format!("step {} of {}", exact(step), exact(of)),
+                None => format!("step {}", exact(step)),
+            }));
+        }
+        (format!("{} · {name}", self.metric.words()), right.join(" · "))
+    }
+
+    /// The curves and what is said below them. Where the cursor is.
+    fn chart(&mut self, frame: &mut Frame, area: Rect, theme: &Theme) -> Option<Position> {
+        let mut foot = self.foot(area, theme);
+        for _ in 0..2 {
+            let chart = Rect { height: area.height - foot.len() as u16, ..area };
+            for position in chart.positions() {
+                frame.buffer_mut()[position].reset();
+            }
+            let at = self.on(|drawn, view| drawn.render(view, chart, frame.buffer_mut(), theme));
+            // What was left out is known when it is drawn.
+            let now = self.foot(area, theme);
+            if now.len() == foot.len() {
+                say_foot(frame, Rect { y: chart.bottom(), height: now.len() as u16, ..area }, &now, theme);
+                return at;
+            }
+            foot = now;
+        }
+        None
+    }
+
+    /// The lines below the curves, as many as leave room for them.
+    fn foot(&mut self, area: Rect, theme: &Theme) -> Vec<Piece> {
+        let most = usize::from(area.width.saturating_sub(2));
+        let mut foot = self.under_cursor(theme, most);
+        foot.extend(self.legend(theme, most));
+        for words in self.warnings() {
+            foot.push(vec![("! ".to_owned(), theme.warn), (words, theme.warn)]);
+        }
+        if area.height >= HIGH {
+            let weight = WEIGHTS[self.smoothing];
+            let smoothing = if weight > 0.0 { format!("s smoothing {weight}") } else { "s smoothing".to_owned() };
+            let keys = ["v metric", "l log y", &smoothing, "←→ cursor", "z zoom", "w which"].join("   ");
+            if wrap::width(&keys) <= most {
+                foot.push(vec![(keys, theme.muted)]);
+            }
+        }
+        let least = (area.height / 2).max(area.height.min(6));
+        let room = usize::from(area.height - least);
+        if foot.len() > room {
+            foot.truncate(room);
+            if let Some(last) = foot.last_mut().filter(|last| width(last) + 2 <= most) {
+                last.push((" …".to_owned(), theme.muted));
+            }
+        }
+        foot
+    }
+
+    /// Lines that are scrolled. Where the first one is.
+    fn table(&mut self, frame: &mut Frame, area: Rect, lines: Vec<(String, Style)>) -> Option<Position> {
+        let room = usize::from(area.height);
+        self.first = self.first.min(lines.len().saturating_sub(room));
+        let wide = lines.iter().map(|(words, _)| wrap::width(words)).max().unwrap_or(0);
+        self.left = self.left.min(wide.saturating_sub(usize::from(area.width.saturating_sub(1))));
+        let x = area.x + area.width.min(1);
+        let columns = usize::from(area.right().saturating_sub(x));
+        for ((words, style), y) in lines.iter().skip(self.first).zip(area.top()..area.bottom()) {
+            let shown: String = words.chars().skip(self.left).collect();
+            frame.buffer_mut().set_stringn(x, y, cut(&shown, columns), columns, *style);
+        }
+        (!area.is_empty()).then(|| Position::new(x.min(area.right() - 1), area.y))
+    }
+
+    /// The settings that differ, a row each, and how many are equal.
+    fn differences(&self, columns: u16, theme: &Theme) -> Vec<(String, Style)> {
+        let runs = self.runs();
+        let (different, equal) = differences(&runs);
+        let columns = usize::from(columns.saturating_sub(2));
+        let names = different.iter().map(|setting| setting.name.len()).max().unwrap_or(0).max(7).min(columns / 3);
+        let share = (columns - names) / runs.len().max(1);
+        let share = share.saturating_sub(2).clamp(8, 40);
+        let row = |name: &str, values: &mut dyn Iterator<Item = String>| {
+            let cells = values.map(|value| {
+                let value = cut_middle(&value, share);
+                let room = share.saturating_sub(wrap::width(&value));
+                format!("  {value}{}", " ".repeat(room))
+            });
+            format!("{:<names$}{}", cut(name, names), cells.collect::<String>()).trim_end().to_owned()
+        };
+        let mut titles = runs.iter().enumerate().map(|(at, run)| format!("{} {}", super::letter(at, true), run.name()));
+        let mut lines = vec![(row("setting", &mut titles), theme.heading)];
+        lines.extend(
+            different.iter().map(|setting| (row(setting.name, &mut setting.values.iter().cloned()), theme.text)),
+        );
+        let words = match (runs.len(), equal) {
+            (0 | 1, _) => "one training alone: space marks others in the list of jobs".to_owned(),
+            (_, 0) => "no setting is equal".to_owned(),
+            (_, 1) => "1 setting is equal".to_owned(),
+            (_, equal) => format!("{equal} settings are equal"),
+        };
+        lines.push((String::new(), theme.text));
+        lines.push((words, theme.muted));
+        lines
+    }
+
+    /// Notes on each file, and its first rows as they stand.
+    fn files(&self, theme: &Theme) -> Vec<(String, Style)> {
+        let mut lines = Vec::new();
+        for (at, run) in self.runs().iter().enumerate() {
+            if at > 0 {
+                lines.push((String::new(), theme.text));
+            }
+            let name = format!("{} {}", super::letter(at, true), run.name());
+            let Some(file) = run.file() else {
+                lines.push((format!("{name}: no file"), theme.muted));
+                continue;
+            };
+            lines.push((format!("{name}: {}, {} rows", file.name.line(), meter::count(file.rows)), theme.heading));
+            lines.extend(file.notes.iter().map(|note| (format!("! {}", note.line()), theme.warn)));
+            let cells: Vec<Vec<String>> =
+                file.head.iter().map(|row| row.iter().map(|cell| cell.line().into_owned()).collect()).collect();
+            let count = cells.iter().map(Vec::len).max().unwrap_or(0);
+            let most = if count > 1 { CELL } else { usize::MAX };
+            let width = |column: usize| {
+                let widths = cells.iter().filter_map(|row| row.get(column)).map(|cell| wrap::width(cell));
+                widths.max().unwrap_or(0).min(most)
+            };
+            let widths: Vec<usize> = (0..count).map(width).collect();
+            for row in &cells {
+                let mut line = String::new();
+                for (cell, width) in row.iter().zip(&widths) {
+                    let cell = cut(cell, *width);
+                    line += &cell;
+                    line += &" ".repeat(width - wrap::width(&cell) + 2);
+                }
+                lines.push((line.trim_end().to_owned(), theme.text));
+            }
+        }
+        lines
+    }
+}
+
+/// Draws what stands below the curves.
+fn say_foot(frame: &mut Frame, area: Rect, foot: &[Piece], theme: &Theme) {
+    for (line, y) in foot.iter().zip(area.top()..area.bottom()) {
+        let mut x = area.x + area.width.min(1);
+        for (words, style) in line {
+            let room = usize::from(area.right().saturating_sub(x));
+            let words = cut(words, room);
+            let (end, _) = frame.buffer_mut().set_stringn(x, y, &words, room, theme.text.patch(*style));
+            x = end;
+        }
+    }
+}
+
+/// Words over some lines.
+fn say(frame: &mut Frame, area: Rect, words: &str, style: Style) {
+    let room = usize::from(area.width.saturating_sub(2)).max(1);
+    for (line, y) in wrap::lines(words, room).iter().zip(area.y + u16::from(area.height > 6)..area.bottom()) {
+        frame.buffer_mut().set_stringn(area.x + area.width.min(1), y, line, room, style);
+    }
+}

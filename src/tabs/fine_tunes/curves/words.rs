@@ -1,0 +1,181 @@
+//! What is said below the curves: last values, the values under the cursor, what is missing.
+
+use ratatui::style::{Modifier, Style};
+
+use super::metric;
+use super::run::{Run, Source};
+use super::{Line, Plot};
+use crate::ui::chart::{LOOKS, exact};
+use crate::ui::meter;
+use crate::ui::theme::Theme;
+use crate::ui::wrap;
+
+/// Some words that stay on one line, each part with its look.
+pub(super) type Piece = Vec<(String, Style)>;
+
+/// A value in a few digits, where it has more of them.
+pub(super) fn brief(value: f64) -> String {
+    let whole = exact(value);
+    if whole.len() <= 6 || !value.is_finite() {
+        return whole;
+    }
+    let size = value.abs();
+    match size {
+        1000.0..1e9 => exact((value * 10.0).round() / 10.0),
+        0.001..1000.0 => {
+            let places = 3 - size.log10().floor() as usize as i32;
+            let places = if size < 1.0 { 4 } else { places.clamp(0, 4) };
+            let text = format!("{value:.*}", places as usize);
+            text.trim_end_matches('0').trim_end_matches('.').to_owned()
+        }
+        _ => format!("{value:.3e}"),
+    }
+}
+
+/// A line of pieces.
+pub(super) fn width(piece: &Piece) -> usize {
+    piece.iter().map(|(words, _)| wrap::width(words)).sum()
+}
+
+/// Pieces in lines of a width, some columns between them. A piece that is longer than a line is cut where it is drawn.
+pub(super) fn flow(pieces: Vec<Piece>, most: usize) -> Vec<Piece> {
+    const GAP: usize = 3;
+    let mut lines: Vec<Piece> = Vec::new();
+    for piece in pieces {
+        match lines.last_mut().filter(|line| width(line) + GAP + width(&piece) <= most) {
+            Some(line) => {
+                line.push((" ".repeat(GAP), Style::default()));
+                line.extend(piece);
+            }
+            None => lines.push(piece),
+        }
+    }
+    lines
+}
+
+fn strong(line: &Line, theme: &Theme) -> Style {
+    theme.series[line.look % LOOKS].add_modifier(Modifier::BOLD)
+}
+
+impl Plot {
+    /// `A train 0.66   B valid 0.89 ▲ rising since 780`; of several trainings a line each, with its name.
+    pub(super) fn legend(&self, theme: &Theme, most: usize) -> Vec<Piece> {
+        let runs = self.runs();
+        let mut legend = Vec::new();
+        for (at, run) in runs.iter().enumerate() {
+            let mut pieces: Vec<Piece> = Vec::new();
+            if runs.len() > 1 {
+                // Its curves say its letter, where it has any.
+                let letter = super::letter(at, true);
+                let drawn = self.lines.iter().any(|line| line.run == at);
+                let name = if drawn { run.name() } else { format!("{letter} {}", run.name()) };
+                pieces.push(vec![(crate::ui::rule::cut_middle(&name, most.min(32)), theme.text)]);
+            }
+            for line in self.lines.iter().filter(|line| line.run == at) {
+                pieces.push(last(line, theme));
+            }
+            let last = at + 1 == runs.len();
+            if last && self.lines.iter().any(|line| line.points.confirmed() < line.points.all().len()) {
+                pieces.push(vec![("○ live, not confirmed".to_owned(), theme.muted)]);
+            }
+            pieces.extend(state(run, self.lines.iter().any(|line| line.run == at), theme));
+            legend.extend(flow(pieces, most));
+        }
+        legend
+    }
+
+    /// What each curve has at the cursor, exact, and what was learnt up to there.
+    pub(super) fn under_cursor(&mut self, theme: &Theme, most: usize) -> Vec<Piece> {
+        let Some(step) = self.view.cursor() else { return Vec::new() };
+        let values = self.on(|chart, view| chart.at_cursor(view));
+        let mut pieces: Vec<Piece> = vec![vec![(format!("@{}:", exact(step)), theme.text)]];
+        for (line, value) in self.lines.iter().zip(values) {
+            let mut piece = vec![(format!("{} ", line.letter), strong(line, theme))];
+            match value {
+                None => piece.push(("—".to_owned(), theme.muted)),
+                Some((at, value)) => {
+                    piece.push((exact(value), theme.text));
+                    if at.total_cmp(&step).is_ne() {
+                        piece.push((format!(" @{}", exact(at)), theme.muted));
+                    }
+                }
+            }
+            pieces.push(piece);
+        }
+        let runs = self.runs();
+        for (at, run) in runs.iter().enumerate() {
+            let counts = run.elapsed(step).into_iter().zip(["tokens", "examples"]);
+            let words: Vec<String> =
+                counts.filter_map(|(count, what)| Some(format!("{} {what}", exact(count?)))).collect();
+            if !words.is_empty() {
+                let whose = if runs.len() > 1 { format!("{} ", super::letter(at, true)) } else { String::new() };
+                pieces.push(vec![(format!("{whose}{}", words.join(", ")), theme.muted)]);
+            }
+        }
+        // The step and the first value stay together.
+        flow(pieces, most)
+    }
+
+    /// What could not be drawn or read, in sentences.
+    pub(super) fn warnings(&self) -> Vec<String> {
+        let mut said = Vec::new();
+        let left = self.view.left_out();
+        let mut count = |number: u64, one: &str, many: &str| {
+            if number > 0 {
+                said.push(format!("{} {}", meter::count(number), if number == 1 { one } else { many }));
+            }
+        };
+        count(
+            left.not_positive,
+            "value ≤ 0 is not on the logarithmic axis: l shows it",
+            "values ≤ 0 are not on the logarithmic axis: l shows them",
+        );
+        count(left.nan, "value is no number: the line breaks there", "values are no numbers: the line breaks there");
+        count(left.infinite, "value is infinite: the line breaks there", "values are infinite: the line breaks there");
+        let runs = self.runs();
+        for (at, run) in runs.iter().enumerate() {
+            let Some(file) = run.file() else { continue };
+            let Some(first) = file.notes.first() else { continue };
+            let whose = if runs.len() > 1 { format!("{}: ", super::letter(at, true)) } else { String::new() };
+            let more = file.notes.len() - 1;
+            let more = if more > 0 { format!(" · {more} more: t") } else { String::new() };
+            said.push(format!("{whose}{}{more}", first.line()));
+        }
+        said
+    }
+}
+
+/// A curve's letter, what it is of, its last value.
+fn last(line: &Line, theme: &Theme) -> Piece {
+    let points = line.points.all();
+    let mut piece = vec![(format!("{} ", line.letter), strong(line, theme))];
+    let of = metric::of(line.of);
+    if !of.is_empty() {
+        piece.push((format!("{of} "), theme.muted));
+    }
+    let value = points.last().map_or_else(|| "—".to_owned(), |point| brief(point.1));
+    piece.push((value, theme.text));
+    if let Some(since) = line.rising {
+        piece.push((format!(" ▲ rising since {}", exact(since)), theme.warn));
+    }
+    piece
+}
+
+/// What is to be said of a training's file.
+fn state(run: &Run, drawn: bool, theme: &Theme) -> Option<Piece> {
+    let (words, style) = match run.source() {
+        Source::Fetching(_, bytes) if bytes.is_empty() => ("fetching the result file".to_owned(), theme.busy),
+        Source::Fetching(_, bytes) => {
+            (format!("fetching the result file: {}", meter::bytes(bytes.len() as u64)), theme.busy)
+        }
+        Source::Reading(_) => ("reading the file".to_owned(), theme.busy),
+        Source::Failed(why) => (format!("✕ {} · r again", why.line()), theme.error),
+        Source::None if !drawn => ("no figures yet".to_owned(), theme.muted),
+        Source::Here(curves) if !drawn && curves.curves.is_empty() => {
+            ("nothing in its file to draw: t".to_owned(), theme.warn)
+        }
+        Source::Here(_) if !drawn => ("none of this metric: v".to_owned(), theme.muted),
+        Source::None | Source::Here(_) => return None,
+    };
+    Some(vec![(words, style)])
+}
