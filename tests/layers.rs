@@ -69,6 +69,8 @@ const RAW: &[(&str, &str)] = &[
     ("src/tabs/files/local.rs", "makes paths of it, sorts and filters names"),
     ("src/tabs/files/shelf.rs", "sorts and filters names"),
     ("src/tabs/files/state.rs", "keeps the folder, and compares paths"),
+    ("src/tabs/files/preview/sheet.rs", "reads numbers out of it"),
+    ("src/tabs/files/preview/tests/trial.rs", "compares it, and looks for it in a file"),
     ("src/tabs/generation/mod.rs", "counts its tokens"),
     ("src/tabs/moderation/file/run.rs", "sends it"),
     ("src/tabs/moderation/file/sheet.rs", "cuts it, and sorts labels"),

@@ -1,21 +1,48 @@
 //! The preview: what is in a file, local or on a server.
 //!
 //! It holds a part of the file that slides with the eye and never grows beyond some MB; parts come as windows of a local
-//! file or as parts of a stored one.
-#![allow(dead_code, clippy::unused_self, clippy::needless_pass_by_ref_mut)]
+//! file or as parts of a stored one. Rows are laid out as they come into view.
+
+mod act;
+mod draw;
+mod eye;
+mod feed;
+mod form;
+mod goal;
+mod held;
+mod hex;
+mod keys;
+mod lay;
+mod plot;
+mod pretty;
+mod sheet;
+mod status;
+#[cfg(test)]
+mod tests;
 
 use std::time::Instant;
 
-use crossterm::event::{KeyCode, KeyEvent};
+use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
+use self::eye::Eye;
+use self::feed::Feed;
+use self::form::{Form, Found};
+use self::goal::{Scan, Sought};
+use self::held::Held;
+use self::keys::Action;
+use self::lay::Cache;
+use self::plot::Plot;
+use self::sheet::Sheet;
 use crate::api::call::{Progress, Ticket};
+use crate::record::files::Mark;
 use crate::record::work::Done;
 use crate::settings::ProfileId;
 use crate::tabs::{Cx, Hint, Session};
 use crate::text::Untrusted;
-use crate::ui::rule::Rule;
+use crate::ui::keys::Keymap;
+use crate::ui::line::Line;
 use crate::ui::theme::Theme;
 
 /// What a key did.
@@ -25,7 +52,7 @@ pub(super) enum Outcome {
     Taken,
     /// The key means nothing here.
     Ignored,
-    /// The preview is done with: drop it.
+    /// The preview is done with: drop it. Nothing is on its way any more.
     Closed,
 }
 
@@ -36,6 +63,8 @@ pub(super) enum Target {
     Byte(u64),
     /// The line, counted from 1.
     Line(u64),
+    /// The last row.
+    End,
 }
 
 /// Where the file is.
@@ -45,20 +74,89 @@ enum Origin {
     Remote { profile: ProfileId, id: String },
 }
 
+/// How JSON rows are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Spread {
+    /// The one under the cursor over several lines, the others on one each.
+    #[default]
+    Cursor,
+    /// All over several lines.
+    All,
+    /// All as they are.
+    None,
+}
+
+/// What is known of the file as it was when it was opened.
+#[derive(Debug, Default)]
+struct Known {
+    /// Bytes.
+    total: Option<u64>,
+    /// Unix milliseconds of its last change.
+    modified_ms: Option<i64>,
+    /// Whether a part of it has come: what differs from then on is a change.
+    seen: bool,
+    /// Whether it has changed since: parts of it are not asked for any more.
+    changed: bool,
+    /// Lines, where they were counted.
+    lines: Option<u64>,
+    /// Places whose lines are known, ascending.
+    marks: Vec<Mark>,
+    /// Whether the server gives parts; `None`: not known yet.
+    ranges: Option<bool>,
+}
+
+/// What stands over the rows.
+#[derive(Debug, Default)]
+enum Over {
+    #[default]
+    None,
+    /// A text to look for is typed.
+    Find(Line),
+    /// A place to go to is typed.
+    GoTo(Line),
+    /// More than is fetched without asking is wanted.
+    Ask(feed::Offer),
+}
+
+/// How serious what is said is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tone {
+    Plain,
+    Warn,
+    Error,
+}
+
 /// A file that is looked at.
 #[derive(Debug)]
 pub(super) struct Preview {
     origin: Origin,
     name: Untrusted,
-    bytes: Option<u64>,
+    known: Known,
+    held: Held,
+    found: Option<Found>,
+    form: Form,
+    spread: Spread,
+    wrap: bool,
+    eye: Eye,
+    cache: Cache,
+    sheet: Sheet,
+    plot: Option<Plot>,
+    feed: Feed,
+    scan: Option<Scan>,
+    sought: Option<Sought>,
+    over: Over,
+    said: Option<(Tone, Untrusted)>,
+    /// Where to go as soon as something is there.
+    wanted: Option<Target>,
+    keys: Keymap<Action>,
+    /// Whether things may move, as the last frame knew.
+    motion: bool,
 }
 
 impl Preview {
     /// Opens a local file by its absolute path, and asks for its beginning. `bytes`: its size, where known already.
     pub(super) fn local(path: impl Into<String>, name: Untrusted, bytes: Option<u64>, cx: &mut Cx) -> Self {
-        let mut preview = Self { origin: Origin::Local { path: path.into() }, name, bytes };
-        preview.first(cx);
-        preview
+        Self::open(Origin::Local { path: path.into() }, name, bytes, cx)
     }
 
     /// Opens a file of a profile's server, and asks for its first 64 KB.
@@ -69,66 +167,138 @@ impl Preview {
         bytes: Option<u64>,
         cx: &mut Cx,
     ) -> Self {
-        let mut preview = Self { origin: Origin::Remote { profile, id: id.into() }, name, bytes };
+        Self::open(Origin::Remote { profile, id: id.into() }, name, bytes, cx)
+    }
+
+    fn open(origin: Origin, name: Untrusted, bytes: Option<u64>, cx: &mut Cx) -> Self {
+        let most = if matches!(origin, Origin::Local { .. }) { feed::LOCAL_MOST } else { feed::REMOTE_MOST };
+        let mut preview = Self {
+            origin,
+            name,
+            known: Known { total: bytes, ..Known::default() },
+            held: Held::new(most),
+            found: None,
+            form: Form::Text,
+            spread: Spread::default(),
+            wrap: false,
+            eye: Eye::default(),
+            cache: Cache::default(),
+            sheet: Sheet::default(),
+            plot: None,
+            feed: Feed::new(cx.now),
+            scan: None,
+            sought: None,
+            over: Over::None,
+            said: None,
+            wanted: None,
+            keys: keys::table(),
+            motion: false,
+        };
         preview.first(cx);
         preview
     }
 
-    fn first(&mut self, _cx: &mut Cx) {}
-
     /// Shows a place of the file. It may be asked for before anything of the file is there.
-    pub(super) fn go_to(&mut self, _target: Target, _cx: &mut Cx) {}
+    pub(super) fn go_to(&mut self, target: Target, cx: &mut Cx) {
+        self.plot = None;
+        if self.feed.is_open() {
+            self.go(target, cx);
+            self.follow_up(cx);
+        } else {
+            self.wanted = Some(target);
+        }
+    }
 
     /// A key, while the preview has the focus.
-    pub(super) fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Outcome {
-        if key.code == KeyCode::Esc { Outcome::Closed } else { Outcome::Ignored }
+    pub(super) fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Outcome {
+        let outcome = self.keyed(key, cx);
+        if outcome == Outcome::Closed {
+            self.close(cx);
+        } else {
+            self.follow_up(cx);
+        }
+        outcome
     }
 
     /// The work threads' answer; whether the ticket is the preview's.
-    pub(super) fn worked(&mut self, _ticket: Ticket, _done: Done, _cx: &mut Cx) -> bool {
-        false
+    pub(super) fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) -> bool {
+        let own = self.answered(ticket, done, cx);
+        if own {
+            self.follow_up(cx);
+        }
+        own
     }
 
     /// Something about a call; whether the ticket is the preview's.
-    pub(super) fn progress(&mut self, _ticket: Ticket, _progress: Progress, _cx: &mut Cx) -> bool {
-        false
+    pub(super) fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) -> bool {
+        let own = self.called(ticket, progress, cx);
+        if own {
+            self.follow_up(cx);
+        }
+        own
     }
 
     /// Pasted text; whether something is being typed here that takes it.
-    pub(super) fn paste(&mut self, _text: &str, _cx: &mut Cx) -> bool {
-        false
+    pub(super) fn paste(&mut self, text: &str, _cx: &mut Cx) -> bool {
+        match &mut self.over {
+            Over::Find(line) | Over::GoTo(line) => {
+                line.paste(text);
+                true
+            }
+            _ => false,
+        }
     }
 
     /// Stops all that is on its way: before it is dropped.
-    pub(super) fn close(&mut self, _cx: &mut Cx) {}
+    pub(super) fn close(&mut self, cx: &mut Cx) {
+        self.stop(cx);
+        if let Some(plot) = &mut self.plot {
+            plot.close(cx);
+        }
+    }
 
     /// Keys for the footer, most important first.
     pub(super) fn hints(&self) -> Vec<Hint> {
-        Vec::new()
+        self.key_hints()
     }
 
     /// Every key by context, for the help page.
     pub(super) fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        Vec::new()
+        let mut rows = self.keys.clone();
+        rows.retain(|action| self.has(action));
+        let mut all = vec![("Preview", Hint::table(&rows))];
+        if self.plot.is_some() {
+            all.push(("Curves", plot::hints()));
+        }
+        all
     }
 
     /// Whether letters are text just now.
     pub(super) fn typing(&self) -> bool {
-        false
+        matches!(self.over, Over::Find(_) | Over::GoTo(_))
     }
 
     /// What the next Esc does here.
     pub(super) fn escape(&self) -> &'static str {
-        "close"
+        match &self.over {
+            Over::Find(_) | Over::GoTo(_) => "leave",
+            Over::Ask(_) => "do not fetch",
+            Over::None if self.scan.is_some() => "stop",
+            Over::None if self.plot.is_some() => "table",
+            Over::None if self.sought.is_some() => "end search",
+            Over::None => "close",
+        }
     }
 
     /// When it next wants a tick; `None`: nothing moves.
     pub(super) fn due(&self) -> Option<Instant> {
-        None
+        (self.motion && self.is_waiting()).then(|| self.feed.ticked() + crate::ui::meter::SPINNER_FRAME)
     }
 
     /// The moment asked for has come.
-    pub(super) fn tick(&mut self, _cx: &mut Cx) {}
+    pub(super) fn tick(&mut self, cx: &mut Cx) {
+        self.feed.tick(cx.now);
+    }
 
     /// Draws it into `area`, its title rule in the first row.
     pub(super) fn render(
@@ -136,11 +306,11 @@ impl Preview {
         frame: &mut Frame,
         area: Rect,
         focus: bool,
-        _session: &Session,
+        session: &Session,
         theme: &Theme,
-        _now: Instant,
+        now: Instant,
     ) {
-        let rule = Rule { title: &self.name.line(), right: "", right_style: theme.muted, focus };
-        rule.render(area, frame.buffer_mut(), theme);
+        self.motion = session.motion;
+        self.draw(frame, area, focus, theme, now);
     }
 }

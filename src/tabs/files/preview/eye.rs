@@ -1,0 +1,292 @@
+//! Where the eye is: the row under the cursor, and which lines of which rows show.
+
+use super::form::Form;
+use super::lay::Dress;
+use super::{Preview, Spread};
+
+/// What brings the cursor's row into view.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Follow {
+    /// Nothing: it is, or need not be.
+    #[default]
+    No,
+    /// It is brought to the nearest edge.
+    Edge,
+    /// If it is not in view, it is brought to the upper third.
+    Third,
+}
+
+/// Kept between frames.
+#[derive(Debug, Default)]
+pub(super) struct Eye {
+    /// The first byte of the row under the cursor.
+    pub(super) cursor: u64,
+    /// The first row that shows, by its first byte, and how many of its lines are above.
+    top: (u64, usize),
+    /// Columns scrolled out at the left.
+    pub(super) left: usize,
+    /// Lines and columns of the rows in the last frame.
+    pub(super) page: u16,
+    pub(super) width: u16,
+    follow: Follow,
+    /// Whether the match is to be brought into view, too.
+    pub(super) seek: bool,
+}
+
+/// A line of the screen: a row and a line of it.
+pub(super) type Spot = (usize, usize);
+
+impl Eye {
+    /// The first byte that shows.
+    pub(super) fn first(&self) -> u64 {
+        self.top.0
+    }
+}
+
+impl Preview {
+    /// Puts the cursor on the row that a byte is in.
+    pub(super) fn stand(&mut self, byte: u64) {
+        let row = self.held.index_of(byte).max(self.first_row());
+        self.eye.cursor = self.held.place(row);
+        self.eye.follow = Follow::Third;
+        self.eye.seek = true;
+    }
+
+    /// The first row that is no header.
+    pub(super) fn first_row(&self) -> usize {
+        let header = matches!(self.form, Form::Table(_)) && self.sheet.header.is_some() && self.held.at().byte == 0;
+        usize::from(header)
+    }
+
+    pub(super) fn cursor(&self) -> usize {
+        self.held.index_of(self.eye.cursor)
+    }
+
+    pub(super) fn dress(&self) -> Dress {
+        Dress { width: usize::from(self.eye.width).max(1), left: self.eye.left, wrap: self.wrap }
+    }
+
+    /// Whether a row's value stands over several lines.
+    pub(super) fn spread(&self, at: u64) -> bool {
+        match self.spread {
+            Spread::Cursor => self.form == Form::Jsonl && at == self.eye.cursor,
+            Spread::All => self.form == Form::Jsonl,
+            Spread::None => false,
+        }
+    }
+
+    fn height(&mut self, row: usize) -> usize {
+        if !matches!(self.form, Form::Jsonl | Form::Text) {
+            return 1;
+        }
+        let Some(row) = self.held.row(row) else { return 1 };
+        let (spread, dress) = (self.spread(row.at), self.dress());
+        self.cache.lines(&row, self.form, self.held.writing(), spread, dress).height().max(1)
+    }
+
+    /// So many lines further down, or up where negative; kept within what is held.
+    fn step(&mut self, (mut row, mut line): Spot, mut lines: isize) -> Spot {
+        while lines > 0 {
+            let height = self.height(row) as isize;
+            let rest = height - 1 - line as isize;
+            if lines <= rest {
+                return (row, line + lines as usize);
+            }
+            if row + 1 >= self.held.len() {
+                return (row, (height - 1).max(0) as usize);
+            }
+            lines -= rest + 1;
+            (row, line) = (row + 1, 0);
+        }
+        let first = self.first_row();
+        while lines < 0 {
+            if line as isize >= -lines {
+                return (row, line - lines.unsigned_abs());
+            }
+            if row <= first {
+                return (first, 0);
+            }
+            lines += line as isize + 1;
+            row -= 1;
+            line = self.height(row) - 1;
+        }
+        (row, line)
+    }
+
+    fn top(&self) -> Spot {
+        (self.held.index_of(self.eye.top.0).max(self.first_row()), self.eye.top.1)
+    }
+
+    fn set_top(&mut self, (row, line): Spot) {
+        self.eye.top = (self.held.place(row), line);
+    }
+
+    /// The furthest that is scrolled: the last line is the last that shows.
+    fn lowest(&mut self) -> Spot {
+        let last = self.held.len().saturating_sub(1);
+        let line = self.height(last) - 1;
+        let page = self.page();
+        self.step((last, line), 1 - page)
+    }
+
+    fn page(&self) -> isize {
+        isize::try_from(self.eye.page.max(1)).unwrap_or(1)
+    }
+
+    /// The last line that shows.
+    fn bottom(&mut self) -> Spot {
+        let (top, page) = (self.top(), self.page());
+        self.step(top, page - 1)
+    }
+
+    /// Moves down by a row; through a row that is higher than the screen line by line. Whether there was a way down.
+    pub(super) fn down(&mut self) -> bool {
+        let cursor = self.cursor();
+        let last = (cursor, self.height(cursor) - 1);
+        if self.bottom() < last && self.top() >= (cursor, 0) {
+            let next = {
+                let top = self.top();
+                self.step(top, 1)
+            };
+            self.set_top(next);
+            self.eye.follow = Follow::No;
+            return true;
+        }
+        if cursor + 1 >= self.held.len() {
+            return false;
+        }
+        self.eye.cursor = self.held.place(cursor + 1);
+        self.eye.follow = Follow::Edge;
+        true
+    }
+
+    /// Moves up by a row, as [`Self::down`].
+    pub(super) fn up(&mut self) -> bool {
+        let cursor = self.cursor();
+        if self.top() > (cursor, 0) {
+            let top = self.top();
+            let before = self.step(top, -1);
+            self.set_top(before);
+            self.eye.follow = Follow::No;
+            return true;
+        }
+        if cursor <= self.first_row() {
+            return false;
+        }
+        self.eye.cursor = self.held.place(cursor - 1);
+        let height = self.height(cursor - 1);
+        let page = self.page() as usize;
+        self.eye.follow = Follow::Edge;
+        if height > page {
+            self.set_top((cursor - 1, height - page));
+            self.eye.follow = Follow::No;
+        }
+        true
+    }
+
+    /// Scrolls by a part of the page: the cursor goes along. Whether anything moved.
+    pub(super) fn scroll(&mut self, lines: isize) -> bool {
+        let top = self.top();
+        let lowest = self.lowest();
+        let moved = self.step(top, lines).min(lowest.max(top));
+        let cursor = self.cursor();
+        if moved == top {
+            // Nothing to scroll: the cursor goes to the edge.
+            let to = if lines > 0 { self.held.len().saturating_sub(1) } else { self.first_row() };
+            self.eye.cursor = self.held.place(to);
+            self.eye.follow = Follow::Edge;
+            return to != cursor;
+        }
+        self.set_top(moved);
+        // The cursor stays in view, on a row that begins there if one does.
+        let first = if moved.1 > 0 && moved.0 + 1 < self.held.len() && self.bottom().0 > moved.0 {
+            moved.0 + 1
+        } else {
+            moved.0
+        };
+        let last = self.bottom().0;
+        let along = if lines > 0 { first.max(cursor) } else { cursor.min(last) };
+        self.eye.cursor = self.held.place(along.clamp(first.min(last), last));
+        self.eye.follow = Follow::No;
+        true
+    }
+
+    /// Brings the cursor's row into view, once the size is known.
+    pub(super) fn reveal(&mut self) {
+        let cursor = self.cursor();
+        // The rows may have been cut another way since.
+        self.eye.cursor = self.held.place(cursor.max(self.first_row()));
+        let top = self.top();
+        let top = (top.0, top.1.min(self.height(top.0) - 1));
+        self.set_top(top);
+        match std::mem::take(&mut self.eye.follow) {
+            Follow::No => {}
+            follow => {
+                let height = self.height(cursor);
+                let page = self.page();
+                let bottom = self.bottom();
+                if (cursor, 0) < top || (follow == Follow::Third && (cursor, 0) > bottom) {
+                    let back = if follow == Follow::Third { page / 3 } else { 0 };
+                    let to = self.step((cursor, 0), -back);
+                    self.set_top(to);
+                } else if (cursor, height - 1) > bottom {
+                    let to = self.step((cursor, height - 1), 1 - page);
+                    self.set_top(to.min((cursor, 0)));
+                }
+            }
+        }
+        if std::mem::take(&mut self.eye.seek) {
+            self.reveal_match();
+        }
+        let (lowest, top) = (self.lowest(), self.top());
+        if top > lowest {
+            self.set_top(lowest);
+        }
+    }
+
+    /// Brings the match into view, of which the row is.
+    fn reveal_match(&mut self) {
+        let Some((line, from)) = self.current_match() else { return };
+        let cursor = self.cursor();
+        let bottom = self.bottom();
+        if (cursor, line) > bottom || (cursor, line) < self.top() {
+            let to = self.step((cursor, line), -(self.page() / 3));
+            self.set_top(to);
+        }
+        let width = usize::from(self.eye.width);
+        if !self.wrap && !self.spread(self.eye.cursor) && !(self.eye.left..self.eye.left + width).contains(&from) {
+            self.eye.left = from.saturating_sub(width / 2);
+        }
+    }
+
+    /// The line of the cursor's row and the column where the current match begins.
+    pub(super) fn current_match(&mut self) -> Option<(usize, usize)> {
+        let sought = self.sought.as_ref()?;
+        let at = sought.at?;
+        let row = self.held.row(self.held.index_of(self.eye.cursor))?;
+        let within = at.checked_sub(row.at).filter(|within| (*within as usize) < row.bytes.len())?;
+        let writing = self.held.writing();
+        let before = super::lay::text(&row.bytes[..within as usize], writing);
+        let before = before.line();
+        let (spread, dress) = (self.spread(row.at), self.dress());
+        let laid = self.cache.lines(&row, self.form, writing, spread, dress);
+        if !laid.whole {
+            return Some((0, crate::ui::wrap::width(&before)));
+        }
+        let mut left = sought.pattern.find_iter(&before).count();
+        for (line, text) in laid.lines.iter().enumerate() {
+            for found in sought.pattern.find_iter(text) {
+                if left == 0 {
+                    return Some((line, crate::ui::wrap::width(&text[..found.start()])));
+                }
+                left -= 1;
+            }
+        }
+        None
+    }
+
+    /// The lines that show: the first one.
+    pub(super) fn shown(&self) -> Spot {
+        self.top()
+    }
+}

@@ -1,0 +1,545 @@
+//! What is asked for of the file, and what comes.
+
+use std::time::{Duration, Instant};
+
+use super::form::{Form, Found};
+use super::held::Cut;
+use super::{Known, Origin, Over, Preview, Target, Tone, goal, sheet::Sheet};
+use crate::api::call::{Call, Content, Failure, Progress, Reply, Span, Ticket};
+use crate::record::files::{Look, Mark, Place, Reached, Window, Writing};
+use crate::record::work::{Done, Work};
+use crate::tabs::Cx;
+use crate::text::Untrusted;
+use crate::ui::meter;
+
+/// Bytes of a local file that are held at most.
+pub(super) const LOCAL_MOST: usize = 2 << 20;
+/// Bytes of a stored one: what is dropped costs a call.
+pub(super) const REMOTE_MOST: usize = 8 << 20;
+/// Bytes that are asked for first.
+const FIRST: u64 = 64 << 10;
+/// Bytes of each part behind or before what is there.
+const PART: u64 = 256 << 10;
+/// Bytes around a place that is jumped to: its half is as long as the longest row.
+const AROUND: u64 = 512 << 10;
+/// Bytes that are fetched from a server without asking.
+const FREE: u64 = 1_000_000;
+/// Lines of a local file up to this size are counted without being asked.
+const COUNTED: u64 = 256 << 20;
+/// So often a local file is asked whether it has changed, while keys are pressed.
+const GLANCE: Duration = Duration::from_secs(2);
+
+/// What a part is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum What {
+    /// To see what the file is.
+    First,
+    /// What follows.
+    More,
+    /// What is before.
+    Back,
+    /// Around another place.
+    Jump(u64),
+    /// The end.
+    End,
+    /// Whether it is still the same.
+    Glance,
+}
+
+/// A part that is on its way.
+#[derive(Debug)]
+pub(super) struct Wait {
+    ticket: Ticket,
+    what: What,
+    pub(super) since: Instant,
+    content: Option<Content>,
+    /// Bytes fetched.
+    pub(super) moved: Option<u64>,
+    /// When a call is tried again, and why.
+    pub(super) retry: Option<(Instant, Untrusted)>,
+}
+
+/// What may be fetched if the user says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Offer {
+    /// What for; `None`: to go on looking.
+    pub(super) what: Option<What>,
+    /// Bytes that would come.
+    pub(super) bytes: u64,
+    /// Whether that is because the server gives no parts.
+    pub(super) whole: bool,
+}
+
+/// How far the file is open.
+#[derive(Debug)]
+pub(super) enum Phase {
+    /// Nothing is there yet.
+    Loading,
+    /// It cannot be shown, and why.
+    Failed(Untrusted),
+    Open,
+}
+
+/// What is asked for.
+#[derive(Debug)]
+pub(super) struct Feed {
+    pub(super) phase: Phase,
+    pub(super) part: Option<Wait>,
+    /// Lines are being counted up to a byte.
+    counting: Option<(Ticket, u64)>,
+    /// Bytes counted so far.
+    pub(super) counted: u64,
+    /// When it was known last that the file is the same.
+    glanced: Instant,
+    ticked: Instant,
+}
+
+impl Feed {
+    pub(super) fn new(now: Instant) -> Self {
+        Self { phase: Phase::Loading, part: None, counting: None, counted: 0, glanced: now, ticked: now }
+    }
+
+    pub(super) fn is_open(&self) -> bool {
+        matches!(self.phase, Phase::Open)
+    }
+
+    pub(super) fn ticked(&self) -> Instant {
+        self.ticked
+    }
+
+    pub(super) fn tick(&mut self, now: Instant) {
+        self.ticked = now;
+    }
+
+    /// The part that is on its way is not wanted any more.
+    pub(super) fn drop_part(&mut self) -> Option<Ticket> {
+        self.part.take().map(|wait| wait.ticket)
+    }
+
+    /// What is on its way that is worth showing.
+    pub(super) fn waits(&self) -> Option<&Wait> {
+        self.part.as_ref().filter(|wait| wait.what != What::Glance)
+    }
+}
+
+/// A part that has come.
+struct Part {
+    at: Mark,
+    begins: bool,
+    bytes: Vec<u8>,
+    focus: u64,
+}
+
+impl Preview {
+    pub(super) fn is_remote(&self) -> bool {
+        matches!(self.origin, Origin::Remote { .. })
+    }
+
+    pub(super) fn is_waiting(&self) -> bool {
+        self.scan.is_some() || self.feed.waits().is_some() || self.plot.as_ref().is_some_and(super::plot::Plot::waits)
+    }
+
+    pub(super) fn first(&mut self, cx: &mut Cx) {
+        self.feed.phase = Phase::Loading;
+        self.ask(What::First, cx);
+    }
+
+    /// Reads the file anew, from where the eye is.
+    pub(super) fn reload(&mut self, cx: &mut Cx) {
+        self.stop(cx);
+        self.wanted = Some(Target::Byte(self.eye.cursor)).filter(|_| self.feed.is_open() && self.eye.cursor > 0);
+        self.known = Known { ranges: self.known.ranges, ..Known::default() };
+        self.held.replace(Mark::START, true, Vec::new());
+        self.held.set_total(None);
+        (self.found, self.plot, self.over) = (None, None, Over::None);
+        self.cache.clear();
+        self.feed.counted = 0;
+        self.first(cx);
+    }
+
+    /// Stops what is on its way.
+    pub(super) fn stop(&mut self, cx: &mut Cx) {
+        let part = self.feed.part.take().map(|wait| wait.ticket);
+        let scan = self.scan.take().and_then(|scan| scan.ticket);
+        let counting = self.feed.counting.take().map(|(ticket, _)| ticket);
+        for ticket in [part, scan, counting].into_iter().flatten() {
+            cx.cancel(ticket);
+        }
+    }
+
+    /// An order to the work threads about the local file.
+    pub(super) fn look(&self, place: Place, most: u64, cx: &mut Cx) -> Option<Ticket> {
+        let Origin::Local { path } = &self.origin else { return None };
+        let writing = self.held.writing();
+        Some(cx.work(Work::Look(Look { path: path.clone(), place, most: most as usize, writing })))
+    }
+
+    /// Asks for a part, unless one is on its way.
+    pub(super) fn ask(&mut self, what: What, cx: &mut Cx) {
+        if self.feed.part.is_some() {
+            return;
+        }
+        let ticket = match &self.origin {
+            Origin::Local { .. } => {
+                let (place, most) = match what {
+                    What::First => (Place::From(0), FIRST),
+                    What::More => (Place::From(self.held.end()), PART),
+                    What::Back => (Place::Before(self.held.at().byte), PART),
+                    What::Jump(byte) => (Place::Around(byte), AROUND),
+                    What::End => (Place::End, AROUND),
+                    What::Glance => (Place::From(u64::MAX), 0),
+                };
+                self.look(place, most, cx)
+            }
+            Origin::Remote { profile, id } => {
+                let (from, most) = self.span(what);
+                Some(cx.call_to(profile.clone(), Call::Content(Box::new(Span { id: id.clone(), from, most }))))
+            }
+        };
+        let Some(ticket) = ticket else { return };
+        self.feed.part = Some(Wait { ticket, what, since: cx.now, content: None, moved: None, retry: None });
+    }
+
+    /// The bytes of a stored file that a part takes.
+    fn span(&self, what: What) -> (u64, u64) {
+        let (at, end) = (self.held.at().byte, self.held.end());
+        match what {
+            What::First | What::Glance => (0, FIRST),
+            // Where all comes again from the start each time, each part is as long as all before.
+            What::More if self.known.ranges == Some(false) => (end, PART.max(end)),
+            What::More => (end, PART),
+            What::Back => (at.saturating_sub(PART), PART.min(at)),
+            What::Jump(byte) => (byte.saturating_sub(PART / 2), PART),
+            What::End => (self.known.total.unwrap_or(0).saturating_sub(PART), PART),
+        }
+    }
+
+    /// Bytes that come over the wire for a part.
+    fn cost(&self, what: What) -> u64 {
+        let (from, most) = self.span(what);
+        let total = self.known.total.unwrap_or(u64::MAX);
+        if self.known.ranges == Some(false) { (from + most).min(total) } else { most.min(total) }
+    }
+
+    /// Asks for a part; where it costs much, asks the user first.
+    pub(super) fn ask_or_offer(&mut self, what: What, cx: &mut Cx) {
+        let bytes = self.cost(what);
+        if self.is_remote() && bytes > FREE {
+            self.over = Over::Ask(Offer { what: Some(what), bytes, whole: true });
+        } else {
+            self.ask(what, cx);
+        }
+    }
+
+    /// The user said yes.
+    pub(super) fn accept(&mut self, offer: Offer, cx: &mut Cx) {
+        match offer.what {
+            Some(what) => self.ask(what, cx),
+            None => {
+                if let Some(scan) = &mut self.scan {
+                    scan.allowed = u64::MAX;
+                }
+                self.ask(What::More, cx);
+            }
+        }
+    }
+
+    /// Asks for what will be needed next.
+    pub(super) fn follow_up(&mut self, cx: &mut Cx) {
+        if !self.feed.is_open() || self.known.changed || self.feed.part.is_some() || self.scan.is_some() {
+            return;
+        }
+        let at = self.held.index_of(self.eye.cursor);
+        let page = usize::from(self.eye.page).max(1);
+        let near = if self.is_remote() { page } else { (page * 3).max(100) };
+        let free = |what| !self.is_remote() || self.cost(what) <= FREE;
+        if !self.held.at_end() && self.held.len() - at.min(self.held.len()) <= near && free(What::More) {
+            self.ask(What::More, cx);
+        } else if self.held.at().byte > 0 && at < near && free(What::Back) {
+            self.ask(What::Back, cx);
+        } else if !self.is_remote() && cx.now.duration_since(self.feed.glanced) >= GLANCE {
+            self.ask(What::Glance, cx);
+        }
+        self.count_on(cx);
+    }
+
+    /// Counts lines of a local file, where that does not take long.
+    fn count_on(&mut self, cx: &mut Cx) {
+        let total = self.known.total.unwrap_or(u64::MAX);
+        if self.feed.counting.is_some() || self.is_remote() || self.form == Form::Hex {
+            return;
+        }
+        let at = self.held.at();
+        let (from, to) = if at.line.is_none() {
+            (self.mark_before(at.byte), at.byte)
+        } else if self.known.lines.is_none() && total <= COUNTED {
+            (self.known.marks.last().copied().unwrap_or(Mark::START), u64::MAX)
+        } else {
+            return;
+        };
+        if to.min(total) - from.byte > COUNTED {
+            return;
+        }
+        self.feed.counting = self.look(Place::Count { from, to }, 0, cx).map(|ticket| (ticket, to));
+    }
+
+    /// The last place up to a byte whose line is known.
+    pub(super) fn mark_before(&self, byte: u64) -> Mark {
+        let known = self.known.marks.partition_point(|mark| mark.byte <= byte);
+        known.checked_sub(1).map_or(Mark::START, |at| self.known.marks[at])
+    }
+
+    pub(super) fn learn(&mut self, marks: &[Mark]) {
+        for mark in marks {
+            if let Err(at) = self.known.marks.binary_search_by_key(&mark.byte, |mark| mark.byte) {
+                self.known.marks.insert(at, *mark);
+            }
+        }
+    }
+
+    pub(super) fn say(&mut self, tone: Tone, text: impl Into<Untrusted>) {
+        self.said = Some((tone, text.into()));
+    }
+
+    /// The work threads' answer.
+    pub(super) fn answered(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) -> bool {
+        if self.feed.part.as_ref().is_some_and(|wait| wait.ticket == ticket) {
+            match (self.feed.part.take(), done) {
+                (Some(wait), Done::Window(window)) => self.window(&wait, *window, cx),
+                (Some(wait), Done::Failed(why)) => self.failed(wait.what, why),
+                (wait, _) => self.feed.part = wait,
+            }
+        } else if self.scan.as_ref().is_some_and(|scan| scan.ticket == Some(ticket)) {
+            match done {
+                Done::Window(window) => self.scanned(*window, cx),
+                Done::Failed(why) => {
+                    self.scan = None;
+                    self.say(Tone::Error, why);
+                }
+                _ => {}
+            }
+        } else if self.feed.counting.is_some_and(|(counting, _)| counting == ticket) {
+            match done {
+                Done::Window(window) => self.counted(&window),
+                Done::Failed(_) => self.feed.counting = None,
+                _ => {}
+            }
+        } else if let Some(plot) = &mut self.plot {
+            return plot.worked(ticket, done, cx);
+        } else {
+            return false;
+        }
+        true
+    }
+
+    /// Whether a window is of the file as it was opened; else it is said that it changed.
+    pub(super) fn same(&mut self, window: &Window, cx: &Cx) -> bool {
+        self.feed.glanced = cx.now;
+        if !self.known.seen {
+            self.known.seen = true;
+            (self.known.total, self.known.modified_ms) = (Some(window.total), window.modified_ms);
+        }
+        let same = (self.known.total, self.known.modified_ms) == (Some(window.total), window.modified_ms);
+        self.known.changed |= !same;
+        same
+    }
+
+    fn window(&mut self, wait: &Wait, window: Window, cx: &mut Cx) {
+        if !self.same(&window, cx) {
+            self.stop(cx);
+            return;
+        }
+        if wait.what != What::Glance {
+            let Window { at, begins, bytes, focus, .. } = window;
+            self.took(wait.what, Part { at, begins, bytes, focus: focus.byte }, cx);
+        }
+    }
+
+    fn counted(&mut self, window: &Window) {
+        let Some((_, to)) = self.feed.counting.take() else { return };
+        self.learn(&window.marks);
+        if let Reached::Far(mark) = window.reached {
+            self.feed.counted = mark.byte;
+            self.learn(&[mark]);
+        } else if to == u64::MAX {
+            let over = u64::from(window.begins && window.focus.byte > 0);
+            self.known.lines = window.focus.line.map(|line| line - over);
+        } else {
+            self.learn(&[window.focus]);
+            self.held.learn(window.focus);
+        }
+    }
+
+    /// Something about a call.
+    pub(super) fn called(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) -> bool {
+        let Some(wait) = self.feed.part.as_mut().filter(|wait| wait.ticket == ticket) else { return false };
+        match progress {
+            Progress::Retrying { at, why, .. } => wait.retry = Some((at, why.sentence)),
+            Progress::Opened { .. } => wait.retry = None,
+            Progress::Moved { done, .. } => wait.moved = Some(done),
+            Progress::Reply(Reply::Content(content)) => wait.content = Some(content),
+            Progress::Reply(_) => {}
+            Progress::Closed(end) => {
+                let wait = self.feed.part.take();
+                match (end, wait) {
+                    (Ok(()), Some(Wait { what, content: Some(content), .. })) => self.content(what, content, cx),
+                    (Ok(()), Some(wait)) => self.failed(wait.what, "the server sent no content".into()),
+                    (Err(why), Some(wait)) => self.refused(wait.what, &why),
+                    _ => {}
+                }
+            }
+        }
+        true
+    }
+
+    /// A part of a stored file has come.
+    fn content(&mut self, what: What, content: Content, cx: &mut Cx) {
+        let Content { from, mut bytes, total, ranges } = content;
+        self.known.ranges = Some(ranges);
+        // Fewer than were asked for: the file ends there.
+        let (_, most) = self.span(what);
+        let ended = ((bytes.len() as u64) < most).then_some(from + bytes.len() as u64);
+        let total = total.or(ended);
+        if self.known.seen && total.is_some() && self.known.total.is_some() && total != self.known.total {
+            self.known.changed = true;
+            self.stop(cx);
+            return;
+        }
+        // What the list said may be wrong; what the content says is not.
+        if total.is_some() {
+            self.known.total = total;
+        }
+        self.known.seen = true;
+        let focus = match what {
+            What::Jump(byte) => byte,
+            What::End => from + bytes.len() as u64,
+            _ => from,
+        };
+        let mut begins = from == 0;
+        let mut at = from;
+        if !begins && matches!(what, What::Jump(_) | What::End | What::Back) {
+            let within = if what == What::Back { bytes.len().saturating_sub(1) as u64 } else { focus - from };
+            if let Some(end) = memchr::memchr(b'\n', &bytes).filter(|end| (*end as u64) < within) {
+                bytes.drain(..=end);
+                (at, begins) = (from + end as u64 + 1, true);
+            }
+        }
+        let line = (at == 0).then_some(1);
+        self.took(what, Part { at: Mark { byte: at, line }, begins, bytes, focus }, cx);
+    }
+
+    /// The file cannot be shown, or not further.
+    fn failed(&mut self, what: What, why: Untrusted) {
+        match what {
+            What::First => self.feed.phase = Phase::Failed(why),
+            // A file that cannot be looked at any more has changed.
+            What::Glance => {
+                self.known.changed = true;
+                self.say(Tone::Error, why);
+            }
+            _ => {
+                self.scan = None;
+                self.say(Tone::Error, why);
+            }
+        }
+    }
+
+    fn refused(&mut self, what: What, why: &Failure) {
+        let sentence = if why.status == Some(404) {
+            "the file is gone from the server: it was deleted elsewhere".into()
+        } else {
+            why.sentence.clone()
+        };
+        self.failed(what, sentence);
+    }
+
+    /// Takes a part in.
+    fn took(&mut self, what: What, part: Part, cx: &mut Cx) {
+        self.cache.clear();
+        self.held.set_total(self.known.total);
+        match what {
+            What::First => self.begun(part, cx),
+            What::More if part.at.byte == self.held.end() => {
+                // What is looked for further on may be further than what can be held.
+                let eye = self.eye.first().min(self.eye.cursor);
+                self.held.append(&part.bytes, if self.scan.is_some() { u64::MAX } else { eye });
+            }
+            What::Back if part.at.byte + part.bytes.len() as u64 == self.held.at().byte => {
+                self.held.prepend(part.begins, part.bytes, self.eye.cursor);
+            }
+            What::Jump(_) | What::End => {
+                let end = part.at.byte + part.bytes.len() as u64;
+                self.held.replace(part.at, part.begins, part.bytes);
+                self.stand(if what == What::End { end } else { part.focus });
+            }
+            _ => {}
+        }
+        if self.held.at_end() && self.held.at().byte == 0 && self.form != Form::Hex {
+            self.known.lines = Some(self.held.lines_ended() + u64::from(!self.held.ends_line()));
+        }
+        if self.scan.is_some() {
+            self.walk(cx);
+        }
+    }
+
+    /// The beginning is there: what the file is.
+    fn begun(&mut self, part: Part, cx: &mut Cx) {
+        let whole = self.known.total.is_some_and(|total| total <= part.bytes.len() as u64);
+        let found = Found::of(&part.bytes, whole, &self.name.line());
+        self.held.replace(part.at, true, part.bytes);
+        self.found = Some(found);
+        self.feed.phase = Phase::Open;
+        self.show_as(found.form);
+        match self.wanted.take() {
+            Some(target) => self.go(target, cx),
+            None => self.stand(0),
+        }
+    }
+
+    /// Shows the rows in another form.
+    pub(super) fn show_as(&mut self, form: Form) {
+        self.form = form;
+        self.plot = None;
+        let writing = self.found.map_or(Writing::Utf8, |found| found.writing);
+        let cut = match form {
+            Form::Table(part) => Cut::Records(part),
+            Form::Jsonl | Form::Text => Cut::Lines,
+            Form::Hex => Cut::Bytes(16),
+        };
+        self.held.recut(cut, writing);
+        if let Form::Table(part) = form
+            && (self.sheet.part != part || self.held.at().byte == 0)
+        {
+            self.sheet = Sheet::of(&self.held, part);
+        }
+        self.cache.clear();
+        self.stand(self.eye.cursor);
+    }
+
+    /// What is fetched when so much more is needed to go on looking, said before it is.
+    pub(super) fn offer_walk(&mut self) {
+        let rest = self.known.total.map_or(0, |total| total.saturating_sub(self.held.end()));
+        let whole = self.known.ranges == Some(false);
+        self.over =
+            Over::Ask(Offer { what: None, bytes: if whole { self.known.total.unwrap_or(rest) } else { rest }, whole });
+    }
+
+    /// Whether looking on costs more than what is free.
+    pub(super) fn walk_costs(&self, scan: &goal::Scan) -> bool {
+        self.held.end().saturating_sub(scan.from.byte) + self.cost(What::More) > FREE.max(scan.allowed)
+    }
+}
+
+impl Offer {
+    /// What is asked.
+    pub(super) fn words(self) -> String {
+        let bytes = meter::bytes(self.bytes);
+        match (self.what, self.whole) {
+            (Some(_), _) => {
+                format!("This server gives no parts of files: to show more, {bytes} are fetched from the start.")
+            }
+            (None, true) => format!("Not in what is here. Looking on fetches up to {bytes}, from the start each time."),
+            (None, false) => format!("Not in what is here. Looking on fetches up to {bytes}."),
+        }
+    }
+}

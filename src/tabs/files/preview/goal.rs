@@ -1,0 +1,309 @@
+//! Places that are gone to: a byte, a line, the next match.
+
+use std::time::Instant;
+
+use regex::{Regex, RegexBuilder};
+
+use super::feed::What;
+use super::{Preview, Target, Tone};
+use crate::api::call::Ticket;
+use crate::record::files::{Mark, Place, Reached, Window, Writing};
+use crate::tabs::Cx;
+use crate::text::Untrusted;
+use crate::ui::meter::count;
+
+/// Bytes around what was looked for.
+const AROUND: u64 = 512 << 10;
+/// Bytes that may be looked for.
+const LONGEST: usize = 1_000;
+
+/// What is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Goal {
+    Line(u64),
+    Text { back: bool },
+}
+
+/// A way through the file that takes several orders.
+#[derive(Debug)]
+pub(super) struct Scan {
+    /// The work threads' order; `None`: parts are fetched from a server.
+    pub(super) ticket: Option<Ticket>,
+    pub(super) goal: Goal,
+    /// Where it began, and how far it is.
+    pub(super) from: Mark,
+    pub(super) here: u64,
+    pub(super) since: Instant,
+    /// Bytes that may be fetched.
+    pub(super) allowed: u64,
+}
+
+/// A text that is looked for.
+#[derive(Debug)]
+pub(super) struct Sought {
+    pub(super) text: Untrusted,
+    pub(super) pattern: Regex,
+    /// The match one is at.
+    pub(super) at: Option<u64>,
+}
+
+impl Sought {
+    /// `None`: there is nothing to look for, or far too much.
+    pub(super) fn new(text: &str) -> Option<Self> {
+        let pattern = RegexBuilder::new(&regex::escape(text)).case_insensitive(true).build().ok()?;
+        (!text.is_empty() && text.len() <= LONGEST).then(|| Self { text: text.into(), pattern, at: None })
+    }
+}
+
+impl Preview {
+    /// Goes to a place; what is on its way for another is dropped.
+    pub(super) fn go(&mut self, target: Target, cx: &mut Cx) {
+        self.drop_goal(cx);
+        let last = self.known.total.map_or(u64::MAX, |total| total.saturating_sub(1));
+        match target {
+            Target::Byte(byte) if self.held.holds(byte.min(last)) => self.stand(byte.min(last)),
+            Target::End if self.held.at_end() => self.stand(self.held.end()),
+            _ if self.refuses() => {}
+            Target::Byte(byte) => self.jump(What::Jump(byte.min(last)), cx),
+            Target::End => self.jump(What::End, cx),
+            Target::Line(line) => self.seek_line(line.max(1), cx),
+        }
+    }
+
+    fn jump(&mut self, what: What, cx: &mut Cx) {
+        if let Some(ticket) = self.feed.drop_part() {
+            cx.cancel(ticket);
+        }
+        self.ask_or_offer(what, cx);
+    }
+
+    /// Whether no further part may be asked for, which is then said.
+    fn refuses(&mut self) -> bool {
+        let changed = self.known.changed;
+        if changed {
+            self.say(Tone::Warn, "the file has changed since it was opened; r reads it anew");
+        }
+        changed
+    }
+
+    /// Stops looking.
+    pub(super) fn drop_goal(&mut self, cx: &mut Cx) -> bool {
+        let Some(scan) = self.scan.take() else { return false };
+        if let Some(ticket) = scan.ticket {
+            cx.cancel(ticket);
+        }
+        // What was dropped on the way there is not fetched again.
+        if !self.held.holds(self.eye.cursor) {
+            self.stand(self.held.at().byte);
+        }
+        true
+    }
+
+    fn seek_line(&mut self, line: u64, cx: &mut Cx) {
+        if let Some(row) = self.held.line(line) {
+            self.stand(self.held.place(row));
+            return;
+        }
+        if let (Some(lines), true) = (self.known.lines, self.held.at_end())
+            && line > lines
+        {
+            self.said_last(lines);
+            self.stand(self.held.end());
+            return;
+        }
+        let below = |mark: &&Mark| mark.line.is_some_and(|known| known < line);
+        let from = self.known.marks.iter().take_while(below).last().copied().unwrap_or(Mark::START);
+        let held = Some(self.held.at()).filter(|at| below(&at) && at.byte > from.byte);
+        self.set_out(Goal::Line(line), held.unwrap_or(from), cx);
+    }
+
+    /// Looks for the next place of the text; `back`: for the one before.
+    pub(super) fn find(&mut self, back: bool, cx: &mut Cx) {
+        self.drop_goal(cx);
+        if self.refuses() {
+            return;
+        }
+        let Some(sought) = &self.sought else { return };
+        let from = match (sought.at, back) {
+            (Some(at), false) => at + 1,
+            (Some(at), true) => at,
+            (None, _) => self.eye.cursor,
+        };
+        if self.is_remote() && self.held.writing() != Writing::Utf8 {
+            self.say(Tone::Warn, "UTF-16 on a server is not searched; download it and look there");
+            return;
+        }
+        let from = self.held.mark(from);
+        self.set_out(Goal::Text { back }, from, cx);
+    }
+
+    fn set_out(&mut self, goal: Goal, from: Mark, cx: &mut Cx) {
+        let ticket = self.order(goal, from, cx);
+        self.scan = Some(Scan { ticket, goal, from, here: from.byte, since: cx.now, allowed: 0 });
+        if ticket.is_none() {
+            self.walk(cx);
+        }
+    }
+
+    /// The order for the work threads; `None`: the file is on a server.
+    fn order(&self, goal: Goal, from: Mark, cx: &mut Cx) -> Option<Ticket> {
+        let place = match goal {
+            Goal::Line(line) => Place::Line { line, from },
+            Goal::Text { back } => Place::Find { text: self.sought.as_ref()?.text.clone(), from, back },
+        };
+        self.look(place, AROUND, cx)
+    }
+
+    /// How far the work threads are.
+    pub(super) fn scanned(&mut self, window: Window, cx: &mut Cx) {
+        if !self.same(&window, cx) {
+            self.stop(cx);
+            return;
+        }
+        self.learn(&window.marks);
+        let Some(scan) = &mut self.scan else { return };
+        let goal = scan.goal;
+        if let Reached::Far(mark) = window.reached {
+            scan.here = mark.byte;
+            let ticket = self.order(goal, mark, cx);
+            if let Some(scan) = &mut self.scan {
+                scan.ticket = ticket;
+            }
+            return;
+        }
+        self.scan = None;
+        match (goal, window.reached) {
+            (Goal::Text { back }, Reached::Nowhere) => self.not_found(back),
+            (Goal::Line(_), Reached::Nowhere) => {
+                self.known.lines = window.focus.line;
+                self.said_last(window.focus.line.unwrap_or(1));
+                self.arrive(window);
+            }
+            _ => {
+                if let (Goal::Text { .. }, Some(sought)) = (goal, &mut self.sought) {
+                    sought.at = Some(window.focus.byte);
+                }
+                self.arrive(window);
+            }
+        }
+    }
+
+    /// Stands where the work threads found what was looked for.
+    fn arrive(&mut self, window: Window) {
+        let Window { at, begins, bytes, focus, .. } = window;
+        let known = [at, focus].into_iter().filter(|mark| mark.line.is_some());
+        self.learn(&known.collect::<Vec<_>>());
+        if !self.held.holds(focus.byte) {
+            self.feed.part = None;
+            self.cache.clear();
+            self.held.replace(at, begins, bytes);
+        }
+        self.stand(focus.byte);
+    }
+
+    /// Looks in what has come from a server, and fetches more if need be.
+    pub(super) fn walk(&mut self, cx: &mut Cx) {
+        let Some(scan) = self.scan.as_ref().filter(|scan| scan.ticket.is_none()) else { return };
+        match scan.goal {
+            Goal::Line(line) => {
+                if let Some(row) = self.held.line(line) {
+                    self.scan = None;
+                    return self.stand(self.held.place(row));
+                }
+                if self.held.at().line.is_none_or(|first| line < first) {
+                    self.scan = None;
+                    self.wanted = Some(Target::Line(line));
+                    return self.jump(What::Jump(0), cx);
+                }
+                if self.held.at_end() {
+                    self.scan = None;
+                    self.said_last(self.known.lines.unwrap_or(1));
+                    return self.stand(self.held.end());
+                }
+            }
+            Goal::Text { back } => {
+                let from = scan.here;
+                if let Some(at) = self.in_held(from, back) {
+                    self.scan = None;
+                    if let Some(sought) = &mut self.sought {
+                        sought.at = Some(at);
+                    }
+                    return self.stand(at);
+                }
+                if back && self.held.at().byte > 0 {
+                    self.scan = None;
+                    return self.say(Tone::Warn, "not in the part that is here; go up and look again");
+                }
+                if back || self.held.at_end() {
+                    self.scan = None;
+                    return self.not_found(back);
+                }
+                let longest = self.sought.as_ref().map_or(0, |sought| sought.text.len() as u64 * 4);
+                if let Some(scan) = &mut self.scan {
+                    scan.here = from.max(self.held.end().saturating_sub(longest));
+                }
+            }
+        }
+        match &self.scan {
+            Some(scan) if self.walk_costs(scan) => self.offer_walk(),
+            Some(_) => self.ask(What::More, cx),
+            None => {}
+        }
+    }
+
+    /// The next match in what is held.
+    fn in_held(&self, from: u64, back: bool) -> Option<u64> {
+        let sought = self.sought.as_ref()?;
+        let pattern = regex::bytes::RegexBuilder::new(sought.pattern.as_str()).case_insensitive(true).build().ok()?;
+        let at = self.held.at().byte;
+        let bytes = self.held.bytes();
+        let from = (from.saturating_sub(at) as usize).min(bytes.len());
+        let found = if back {
+            pattern.find_iter(bytes).take_while(|found| found.start() < from).last()
+        } else {
+            pattern.find_at(bytes, from)
+        };
+        found.map(|found| at + found.start() as u64)
+    }
+
+    fn said_last(&mut self, lines: u64) {
+        let words = if lines == 1 {
+            "the file has one line".to_owned()
+        } else {
+            format!("the file has {} lines", count(lines))
+        };
+        self.say(Tone::Warn, words);
+    }
+
+    fn not_found(&mut self, back: bool) {
+        let Some(sought) = &self.sought else { return };
+        let mut words = Untrusted::from("“");
+        words.append(&sought.text);
+        let (here, other) = if back { ("above", "n looks below") } else { ("below", "N looks above") };
+        words.push(&format!("” is not {here}; {other}"));
+        self.say(Tone::Warn, words);
+    }
+
+    /// The place that was typed.
+    pub(super) fn typed_place(&mut self, typed: &str, hex: bool) -> Option<Target> {
+        let plain: String = typed.chars().filter(|char| !" ,_".contains(*char)).collect();
+        let total = self.known.total.unwrap_or(0);
+        if plain.is_empty() {
+            return Some(Target::Byte(0));
+        }
+        if let Some(share) = plain.strip_suffix('%').and_then(|share| share.parse::<f64>().ok()) {
+            let share = (share / 100.0).clamp(0.0, 1.0);
+            return Some(if share < 1.0 { Target::Byte((total as f64 * share) as u64) } else { Target::End });
+        }
+        if plain == "$" || plain == "end" {
+            return Some(Target::End);
+        }
+        if let Some(byte) = plain.strip_prefix("0x") {
+            return u64::from_str_radix(byte, 16).ok().map(Target::Byte);
+        }
+        if let Some(byte) = plain.strip_prefix('@') {
+            return byte.parse().ok().map(Target::Byte);
+        }
+        plain.parse().ok().map(if hex { Target::Byte } else { Target::Line })
+    }
+}

@@ -1,0 +1,120 @@
+//! A row as lines of the screen.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+use super::form::Form;
+use super::held::Row;
+use super::pretty;
+use crate::record::files::Writing;
+use crate::text::Untrusted;
+use crate::ui::wrap;
+
+/// Rows whose lines are kept.
+const KEPT: usize = 400;
+/// Bytes that one column takes at most, as far as a line that is cut goes.
+const DENSE: usize = 40;
+
+/// How rows are laid out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Dress {
+    pub(super) width: usize,
+    /// Columns scrolled out at the left.
+    pub(super) left: usize,
+    pub(super) wrap: bool,
+}
+
+/// A row's lines.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Laid {
+    /// Its lines, safe to show; at least one.
+    pub(super) lines: Vec<String>,
+    /// Whether each line stands as a whole and is not scrolled.
+    pub(super) whole: bool,
+    /// What is wrong with it, as the last line.
+    pub(super) fault: Option<String>,
+}
+
+impl Laid {
+    pub(super) fn height(&self) -> usize {
+        self.lines.len() + usize::from(self.fault.is_some())
+    }
+}
+
+/// Lines of rows that show, so that a frame does not make them anew.
+#[derive(Debug, Default)]
+pub(super) struct Cache {
+    dress: Dress,
+    rows: HashMap<(u64, bool), Laid>,
+}
+
+impl Cache {
+    pub(super) fn clear(&mut self) {
+        self.rows.clear();
+    }
+
+    /// The lines of a row; `spread`: a JSON value over several lines.
+    pub(super) fn lines(&mut self, row: &Row, form: Form, writing: Writing, spread: bool, dress: Dress) -> &Laid {
+        if self.dress != dress || self.rows.len() > KEPT {
+            self.rows.clear();
+            self.dress = dress;
+        }
+        self.rows.entry((row.at, spread)).or_insert_with(|| lay(row, form, writing, spread, dress))
+    }
+}
+
+fn lay(row: &Row, form: Form, writing: Writing, spread: bool, dress: Dress) -> Laid {
+    let fault = if form == Form::Jsonl && row.whole() { pretty::fault(row.bytes) } else { None };
+    if form == Form::Jsonl
+        && spread
+        && fault.is_none()
+        && row.whole()
+        && let Ok(text) = str::from_utf8(row.bytes)
+    {
+        let lines = pretty::lines(text, dress.width);
+        let lines = lines.into_iter().flat_map(|line| broken(&Untrusted::from(line).line(), dress.width));
+        return Laid { lines: lines.collect(), whole: true, fault: None };
+    }
+    if dress.wrap || spread {
+        let lines = broken(&text(row.bytes, writing).line(), dress.width);
+        return Laid { lines, whole: true, fault };
+    }
+    let most = row.bytes.len().min((dress.left + dress.width + 1) * DENSE);
+    Laid { lines: vec![text(&row.bytes[..most], writing).line().into_owned()], whole: false, fault }
+}
+
+/// A line in rows of a width; those that follow stand as far in as the first.
+fn broken(line: &str, width: usize) -> Vec<String> {
+    let step = line.len() - line.trim_start_matches(' ').len();
+    let step = if step * 2 > width { 0 } else { step };
+    let mut all = Vec::new();
+    wrap::rows(&line[step..], width.saturating_sub(step), |range| {
+        all.push(" ".repeat(step) + line[step..][range].trim_end_matches(' '));
+    });
+    all
+}
+
+/// Bytes of a file as text: what is none is shown by its number.
+pub(super) fn text(bytes: &[u8], writing: Writing) -> Untrusted {
+    match writing {
+        Writing::Utf8 => {
+            let mut text = String::with_capacity(bytes.len());
+            for chunk in bytes.utf8_chunks() {
+                text.push_str(chunk.valid());
+                for byte in chunk.invalid() {
+                    // Writing to a String cannot fail.
+                    let _ = write!(text, "⟨{byte:02X}⟩");
+                }
+            }
+            text.into()
+        }
+        Writing::Utf16Low | Writing::Utf16High => {
+            let unit = |pair: &[u8]| match writing {
+                Writing::Utf16High => u16::from_be_bytes([pair[0], pair[1]]),
+                _ => u16::from_le_bytes([pair[0], pair[1]]),
+            };
+            let units = bytes.chunks_exact(2).map(unit);
+            char::decode_utf16(units).map(|char| char.unwrap_or(char::REPLACEMENT_CHARACTER)).collect::<String>().into()
+        }
+    }
+}

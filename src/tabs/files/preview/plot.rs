@@ -1,0 +1,376 @@
+//! A table's columns of numbers as curves over its rows.
+//!
+//! A column named `step` is what they stand over; without one it is the row's number. What is held whole is read at once;
+//! of a larger local file the work threads read all of it.
+
+use crossterm::event::KeyEvent;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use super::draw::{block, put};
+use super::held::Held;
+use super::sheet::{Sheet, number};
+use crate::api::call::Ticket;
+use crate::record::work::{Done, Work};
+use crate::tabs::{Cx, Hint};
+use crate::text::Untrusted;
+use crate::ui::chart::{self, Chart, LOOKS, Series, View};
+use crate::ui::keys::Keymap;
+use crate::ui::list::Cursor;
+use crate::ui::meter::count;
+use crate::ui::rule::cut;
+use crate::ui::theme::Theme;
+
+/// Rows that are read of what is held.
+const ROWS: usize = 50_000;
+/// Columns that are read.
+const COLUMNS: usize = 60;
+/// Columns of a legend's name.
+const NAME: usize = 36;
+/// Weight of what was before in the smoothed curve.
+const SMOOTH: f64 = 0.6;
+
+/// What a key did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    Taken,
+    Ignored,
+    Closed,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Action {
+    Left,
+    Right,
+    First,
+    Last,
+    In,
+    Out,
+    All,
+    Down,
+    Up,
+    Show,
+    Log,
+    Smooth,
+    Close,
+}
+
+fn table() -> Keymap<Action> {
+    use Action as A;
+    Keymap::new(&[
+        ("left", A::Left, "cursor left"),
+        ("right", A::Right, "cursor right"),
+        ("home", A::First, "first step"),
+        ("end", A::Last, "last step"),
+        ("+", A::In, "zoom in"),
+        ("-", A::Out, "zoom out"),
+        ("0", A::All, "all steps"),
+        ("j down", A::Down, "next column"),
+        ("k up", A::Up, "previous column"),
+        ("space", A::Show, "show or hide"),
+        ("l", A::Log, "log axis"),
+        ("s", A::Smooth, "smooth"),
+        ("v", A::Close, "table"),
+    ])
+}
+
+/// Its keys, most important first.
+pub(super) fn hints() -> Vec<Hint> {
+    let short = [
+        ("←→", "values"),
+        ("j k", "column"),
+        ("space", "show/hide"),
+        ("+ -", "zoom"),
+        ("0", "all"),
+        ("l", "log"),
+        ("s", "smooth"),
+        ("v", "table"),
+    ];
+    short.into_iter().map(|(key, does)| Hint::new(key, does)).collect()
+}
+
+/// A column of numbers.
+#[derive(Clone, Debug, PartialEq)]
+struct Curve {
+    name: Untrusted,
+    points: Vec<(f64, f64)>,
+    shown: bool,
+}
+
+/// The curves.
+#[derive(Debug)]
+pub(super) struct Plot {
+    ticket: Option<Ticket>,
+    curves: Vec<Curve>,
+    list: Cursor,
+    view: View,
+    version: u64,
+    log: bool,
+    smooth: bool,
+    /// What is to be known of them.
+    notes: Vec<Untrusted>,
+    failed: Option<Untrusted>,
+    keys: Keymap<Action>,
+}
+
+impl Plot {
+    fn new() -> Self {
+        Self {
+            ticket: None,
+            curves: Vec::new(),
+            list: Cursor::default(),
+            view: View::default(),
+            version: 0,
+            log: false,
+            smooth: false,
+            notes: Vec::new(),
+            failed: None,
+            keys: table(),
+        }
+    }
+
+    /// Of a local file: what is held, if that is all of it.
+    pub(super) fn local(path: &str, held: &Held, sheet: &Sheet, cx: &mut Cx) -> Self {
+        if held.at().byte == 0 && held.at_end() {
+            return Self::held(held, sheet);
+        }
+        Self { ticket: Some(cx.work(Work::Curves { path: path.to_owned() })), ..Self::new() }
+    }
+
+    /// Of what is held.
+    pub(super) fn held(held: &Held, sheet: &Sheet) -> Self {
+        let mut plot = Self::new();
+        let first = usize::from(sheet.header.is_some() && held.at().byte == 0);
+        // A row whose end is not here yet is none.
+        let whole = |at: &usize| held.row(*at).is_some_and(|row| !row.open);
+        let rows: Vec<Vec<Untrusted>> = (first..held.len().min(first + ROWS))
+            .filter(whole)
+            .filter_map(|at| held.row(at))
+            .map(|row| sheet.cells(&row))
+            .collect();
+        let names: Vec<String> = sheet.columns().into_iter().take(COLUMNS).map(|column| column.title).collect();
+        let step = names.iter().position(|name| name.trim().eq_ignore_ascii_case("step"));
+        for (at, name) in names.iter().enumerate().filter(|(at, _)| Some(*at) != step) {
+            let points = column(&rows, at, step);
+            let numbers = points.iter().filter(|point| !point.1.is_nan()).count();
+            if numbers > 0 && numbers * 2 >= points.len() {
+                plot.curves.push(Curve { name: name.clone().into(), points, shown: false });
+            }
+        }
+        if !(held.at().byte == 0 && held.at_end() && rows.len() < ROWS) {
+            plot.notes.push(format!("of the {} rows that are here", count(rows.len() as u64)).into());
+        }
+        if step.is_none() {
+            plot.notes.push("no column named step: over the rows' numbers".into());
+        }
+        plot.choose();
+        plot
+    }
+
+    /// What shows first: losses, else accuracies, else the first column. Others are mostly of another size.
+    fn choose(&mut self) {
+        let named = |curve: &Curve, word: &str| curve.name.line().to_lowercase().contains(word);
+        let word = ["loss", "acc"].into_iter().find(|word| self.curves.iter().any(|curve| named(curve, word)));
+        let mut left = LOOKS;
+        for (at, curve) in self.curves.iter_mut().enumerate() {
+            curve.shown = left > 0 && word.map_or(at == 0, |word| named(curve, word));
+            left -= usize::from(curve.shown);
+        }
+        self.version += 1;
+    }
+
+    /// Whether it waits for the work threads.
+    pub(super) fn waits(&self) -> bool {
+        self.ticket.is_some()
+    }
+
+    /// Stops what is on its way.
+    pub(super) fn close(&mut self, cx: &mut Cx) {
+        if let Some(ticket) = self.ticket.take() {
+            cx.cancel(ticket);
+        }
+    }
+
+    /// The work threads' answer; whether it was for the curves.
+    pub(super) fn worked(&mut self, ticket: Ticket, done: Done, _cx: &mut Cx) -> bool {
+        if self.ticket != Some(ticket) {
+            return false;
+        }
+        match done {
+            Done::Curves(read) => {
+                self.ticket = None;
+                let curve = |curve: crate::record::curves::Curve| Curve {
+                    name: curve.name,
+                    points: curve.points,
+                    shown: false,
+                };
+                self.curves = read.curves.into_iter().map(curve).collect();
+                self.notes = read.notes;
+                self.choose();
+            }
+            Done::Failed(why) => {
+                self.ticket = None;
+                self.failed = Some(why);
+            }
+            _ => {}
+        }
+        true
+    }
+
+    pub(super) fn key(&mut self, key: KeyEvent) -> Outcome {
+        let Some(action) = self.keys.find(&key) else { return Outcome::Ignored };
+        if action == Action::Close {
+            return Outcome::Closed;
+        }
+        match action {
+            Action::Down => self.list.by(1, self.curves.len()),
+            Action::Up => self.list.by(-1, self.curves.len()),
+            Action::Show => self.show(),
+            Action::Log => {
+                self.log = !self.log;
+                self.version += 1;
+            }
+            Action::Smooth => {
+                self.smooth = !self.smooth;
+                self.version += 1;
+            }
+            Action::All => self.view.reset(),
+            other => {
+                let mut view = std::mem::take(&mut self.view);
+                self.chart(|chart| match other {
+                    Action::Left => chart.go(&mut view, -1),
+                    Action::Right => chart.go(&mut view, 1),
+                    Action::First => chart.edge(&mut view, false),
+                    Action::Last => chart.edge(&mut view, true),
+                    Action::In => chart.zoom(&mut view, 1),
+                    _ => chart.zoom(&mut view, -1),
+                });
+                self.view = view;
+            }
+        }
+        Outcome::Taken
+    }
+
+    /// Shows the column under the cursor, or hides it; of more than there are looks the first one goes.
+    fn show(&mut self) {
+        let at = self.list.selected;
+        let Some(shown) = self.curves.get(at).map(|curve| !curve.shown) else { return };
+        if shown
+            && self.curves.iter().filter(|curve| curve.shown).count() >= LOOKS
+            && let Some(first) = self.curves.iter_mut().find(|curve| curve.shown)
+        {
+            first.shown = false;
+        }
+        self.curves[at].shown = shown;
+        self.version += 1;
+    }
+
+    fn letter(at: usize) -> char {
+        char::from(b'A' + (at % 26) as u8)
+    }
+
+    /// The curves that show, as they are drawn.
+    fn chart<T>(&self, act: impl FnOnce(&Chart) -> T) -> T {
+        let shown = self.curves.iter().enumerate().filter(|(_, curve)| curve.shown).zip(0..);
+        let series = shown.map(|((at, curve), look)| Series {
+            letter: Some(Self::letter(at)),
+            look,
+            points: &curve.points,
+            confirmed: curve.points.len(),
+        });
+        let series: Vec<Series> = series.collect();
+        let smoothing = if self.smooth { SMOOTH } else { 0.0 };
+        act(&Chart { series: &series, version: self.version, log: self.log, smoothing, braille: true })
+    }
+
+    pub(super) fn render(&mut self, area: Rect, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
+        if self.ticket.is_some() {
+            put(buf, area, 1, 1, "reading all of the file …", theme.busy);
+            return None;
+        }
+        if let Some(why) = &self.failed {
+            block(&format!("✕ {}", why.line()), Some("v table"), theme.error, area, buf, theme);
+            return None;
+        }
+        if self.curves.is_empty() {
+            put(buf, area, 1, 1, "No column here holds numbers.", theme.muted);
+            put(buf, area, 1, 2, "v table", theme.muted);
+            return None;
+        }
+        let notes = self.said();
+        let below = u16::from(!notes.is_empty());
+        let rows = (self.curves.len() as u16).min(LOOKS as u16).min((area.height / 3).max(1));
+        let height = area.height.saturating_sub(rows + below);
+        let place = Rect { height, ..area };
+        let mut view = std::mem::take(&mut self.view);
+        let cursor = self.chart(|chart| chart.render(&mut view, place, buf, theme));
+        self.view = view;
+        self.legend(Rect { y: area.y + height, height: rows, ..area }, buf, theme);
+        put(buf, area, 1, area.height - below, &cut(&notes, usize::from(area.width.saturating_sub(2))), theme.warn);
+        cursor
+    }
+
+    /// What is to be known.
+    fn said(&self) -> String {
+        let left = self.view.left_out();
+        let mut said: Vec<String> = self.notes.iter().map(|note| note.line().into_owned()).collect();
+        for (number, what) in
+            [(left.nan, "no numbers"), (left.infinite, "infinite"), (left.not_positive, "not above 0")]
+        {
+            if number > 0 {
+                said.push(format!("{} values are {what}", count(number)));
+            }
+        }
+        said.join(" · ")
+    }
+
+    fn legend(&mut self, area: Rect, buf: &mut Buffer, theme: &Theme) {
+        let shown = self.list.window(usize::from(area.height), self.curves.len());
+        let values = self.chart(|chart| chart.at_cursor(&self.view));
+        let mut look = self.curves[..shown.start].iter().filter(|curve| curve.shown).count();
+        let widest = self.curves.iter().map(|curve| crate::ui::wrap::width(&curve.name.line())).max().unwrap_or(0);
+        let name = widest.min(NAME).min(usize::from(area.width.saturating_sub(24)).max(8)) as u16;
+        for (at, y) in shown.zip(0..) {
+            let curve = &self.curves[at];
+            let style = if curve.shown { theme.series[look % LOOKS] } else { theme.muted };
+            let value = if curve.shown { values.get(look).copied().flatten() } else { None };
+            look += usize::from(curve.shown);
+            let chosen = at == self.list.selected;
+            put(buf, area, 0, y, if chosen { "▌" } else { " " }, theme.accent);
+            let mark =
+                if curve.shown { format!("▣ {}", Self::letter(at)) } else { format!("  {}", Self::letter(at)) };
+            put(buf, area, 1, y, &mark, style);
+            put(
+                buf,
+                area,
+                5,
+                y,
+                &cut(&curve.name.line(), usize::from(name)),
+                if curve.shown { theme.text } else { theme.muted },
+            );
+            let (words, value) = match (value, curve.points.last()) {
+                (Some((step, value)), _) => (format!("at {}", chart::exact(step)), value),
+                (None, Some((_, value))) => ("last".to_owned(), *value),
+                (None, None) => (String::new(), f64::NAN),
+            };
+            let value = if value.is_nan() { "—".to_owned() } else { chart::exact(value) };
+            put(buf, area, 5 + name + 2, y, &format!("{value}  {words}"), theme.muted);
+        }
+    }
+}
+
+/// A column's points over the steps.
+fn column(rows: &[Vec<Untrusted>], at: usize, step: Option<usize>) -> Vec<(f64, f64)> {
+    let mut points = Vec::new();
+    for (row, index) in rows.iter().zip(1_u32..) {
+        let over = match step {
+            None => Some(f64::from(index)),
+            Some(step) => row.get(step).and_then(number).filter(|step| step.is_finite()),
+        };
+        if let (Some(over), Some(cell)) = (over, row.get(at).filter(|cell| !cell.is_empty())) {
+            points.push((over, number(cell).unwrap_or(f64::NAN)));
+        }
+    }
+    points.sort_by(|one, other| one.0.total_cmp(&other.0));
+    points
+}

@@ -1,0 +1,113 @@
+//! Rows of cells: their columns, as wide as what was seen of them.
+
+use super::held::{Held, Row};
+use super::lay::text;
+use crate::text::Untrusted;
+use crate::ui::table::{Align, Cell, Column, Row as Line, Width};
+use crate::ui::wrap;
+
+/// Rows that are seen before the first frame.
+const SEEN: usize = 200;
+/// Columns of a cell at most.
+const WIDEST: usize = 40;
+/// Cells of a row at most.
+const CELLS: usize = 1_000;
+/// Bytes of a cell that are shown.
+const CELL: usize = 400;
+
+/// The columns of a table.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Sheet {
+    pub(super) part: u8,
+    /// The first row, where it has names.
+    pub(super) header: Option<Vec<Untrusted>>,
+    columns: Vec<Seen>,
+}
+
+/// What was seen of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Seen {
+    width: usize,
+    /// Whether all cells that are not empty are numbers.
+    numbers: bool,
+    any: bool,
+}
+
+impl Sheet {
+    /// Judges a table by its first rows.
+    pub(super) fn of(held: &Held, part: u8) -> Self {
+        let mut sheet = Self { part, ..Self::default() };
+        let rows: Vec<Vec<Untrusted>> =
+            (0..held.len().min(SEEN)).filter_map(|at| held.row(at)).map(|row| sheet.cells(&row)).collect();
+        if let Some(first) = rows.first()
+            && held.at().byte == 0
+            && rows.len() > 1
+            && names(first)
+        {
+            sheet.header = Some(first.clone());
+        }
+        for row in &rows[usize::from(sheet.header.is_some()).min(rows.len())..] {
+            sheet.see(row);
+        }
+        sheet
+    }
+
+    /// Takes in how wide a row is.
+    pub(super) fn see(&mut self, row: &[Untrusted]) {
+        for (at, cell) in row.iter().enumerate() {
+            if at == self.columns.len() {
+                self.columns.push(Seen { width: 1, numbers: true, any: false });
+            }
+            let seen = &mut self.columns[at];
+            seen.width = seen.width.max(wrap::width(&cell.line()).min(WIDEST));
+            if !cell.is_empty() {
+                seen.any = true;
+                seen.numbers &= number(cell).is_some();
+            }
+        }
+    }
+
+    /// The cells of a row.
+    pub(super) fn cells(&self, row: &Row) -> Vec<Untrusted> {
+        let mut reader = csv::ReaderBuilder::new();
+        reader.delimiter(self.part).has_headers(false).flexible(true);
+        let bytes = if row.at == 0 { row.bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(row.bytes) } else { row.bytes };
+        let mut record = csv::ByteRecord::new();
+        // Whatever is in it is read as far as it goes.
+        let _ = reader.from_reader(bytes).read_byte_record(&mut record);
+        let short = |cell: &[u8]| text(&cell[..cell.len().min(CELL)], crate::record::files::Writing::Utf8);
+        record.iter().take(CELLS).map(short).collect()
+    }
+
+    /// The table's columns.
+    pub(super) fn columns(&self) -> Vec<Column> {
+        let name =
+            |at: usize| self.header.as_ref().and_then(|names| names.get(at)).map(|name| name.line().into_owned());
+        let count = self.columns.len().max(self.header.as_ref().map_or(0, Vec::len));
+        let column = |at: usize| {
+            let seen = self.columns.get(at).copied().unwrap_or(Seen { width: 1, numbers: false, any: false });
+            let title = name(at).unwrap_or_else(|| format!("{}", at + 1));
+            let width = seen.width.max(wrap::width(&title).min(WIDEST)) as u16;
+            let align = if seen.numbers && seen.any { Align::Right } else { Align::Left };
+            Column { title, width: Width::Fixed(width), align }
+        };
+        (0..count).map(column).collect()
+    }
+
+    /// A row as it is drawn.
+    pub(super) fn line(cells: &[Untrusted]) -> Line {
+        Line { cells: cells.iter().map(|cell| Cell::from(cell.line().into_owned())).collect(), marked: false }
+    }
+}
+
+/// Whether a row has names and no values: all different, none empty, long, or a number.
+fn names(row: &[Untrusted]) -> bool {
+    let odd = |cell: &Untrusted| cell.is_empty() || cell.len() > 60 || number(cell).is_some();
+    let again = |(at, cell): (usize, &Untrusted)| row[..at].contains(cell);
+    !row.is_empty() && !row.iter().any(odd) && !row.iter().enumerate().any(again)
+}
+
+/// The number that a cell holds.
+pub(super) fn number(cell: &Untrusted) -> Option<f64> {
+    cell.raw().trim().parse().ok()
+}

@@ -1,0 +1,297 @@
+//! The preview under keys and on the screen.
+
+mod remote;
+mod trial;
+
+use crossterm::event::KeyCode;
+use proptest::prelude::*;
+
+use super::*;
+use trial::{Trial, wide};
+
+const JSONL: &str = r#"{"messages":[{"role":"system","content":"You label messages of customers in one word."},{"role":"user","content":"Order 4411 late"},{"role":"assistant","content":"delivery"}]}
+{"prompt":"Good morning ->","completion":" greeting"}
+{"prompt":"Where is it?","completion":" question",}
+["no object"]
+
+{"prompt":"a \u001b[2J b","completion":"日本語の要約"}
+"#;
+
+fn jsonl(rows: usize) -> String {
+    let row = |n: usize| format!("{{\"prompt\":\"row {n}\",\"completion\":\" {}\"}}\n", n * n);
+    (1..=rows).map(row).collect::<Vec<_>>().concat()
+}
+
+fn csv(rows: u32) -> String {
+    let row = |n: u32| {
+        let loss = 3.0 / f64::from(n).sqrt();
+        format!("{n},{},{loss:.5},{}\n", n * 512, if n.is_multiple_of(7) { "0.5" } else { "" })
+    };
+    let head = "step,elapsed_tokens,training_loss,validation_loss\n".to_owned();
+    head + &(1..=rows).map(row).collect::<Vec<_>>().concat()
+}
+
+#[test]
+fn jsonl_looks_as_drawn() {
+    let mut trial = Trial::open("train-v3.jsonl", JSONL);
+    insta::assert_snapshot!(trial.pictures());
+    trial.press("tw");
+    insta::assert_snapshot!(trial.pictures());
+    trial.press("twjj/order⏎");
+    insta::assert_snapshot!(trial.pictures());
+}
+
+#[test]
+fn rows_are_gone_through_one_by_one_and_by_pages() {
+    let mut trial = Trial::open("a.jsonl", jsonl(2_000));
+    let line = |trial: &Trial| trial.preview.held.row(trial.preview.cursor()).unwrap().line.unwrap();
+    trial.press("jjj");
+    assert_eq!(line(&trial), 4);
+    trial.press("k⇟⇟");
+    assert!((30..60).contains(&line(&trial)), "{}", line(&trial));
+    trial.press("G");
+    assert_eq!(line(&trial), 2_000);
+    trial.press("j");
+    assert_eq!(trial.said(), "the file ends here");
+    trial.press("g1,234⏎");
+    assert_eq!(line(&trial), 1_234);
+    trial.press("g9999⏎");
+    assert_eq!((line(&trial), trial.said().as_str()), (2_000, "the file has 2,000 lines"));
+    trial.press("⇱");
+    assert_eq!(line(&trial), 1);
+    for _ in 0..200 {
+        trial.press("⇟");
+    }
+    assert_eq!(line(&trial), 2_000, "by pages one arrives at the end");
+    for _ in 0..200 {
+        trial.press("⇞");
+    }
+    assert_eq!(line(&trial), 1);
+}
+
+#[test]
+fn a_table_has_its_columns_and_its_curves() {
+    let text = "name,kind,amount,note\n\"Smith, J\",a,12.5,\"two\nlines\"\nØre,b,7,\nlast one of all names,c,1000,no end of it";
+    let mut trial = Trial::open("prices.csv", text);
+    insta::assert_snapshot!(trial.pictures());
+    trial.press("j→→");
+    assert!(trial.shown().contains('‹'), "the first column stays: {}", trial.shown());
+    trial.press("y");
+    assert_eq!(trial.copied, ["Øre,b,7,"]);
+    let mut trial = Trial::open("results.csv", csv(200));
+    trial.press("⇟/153⏎");
+    insta::assert_snapshot!(trial.pictures());
+    trial.press("v");
+    insta::assert_snapshot!(trial.pictures());
+    trial.press("←←l k ");
+    insta::assert_snapshot!(trial.pictures());
+    trial.press("⎋");
+    assert!(trial.shown().contains("training_loss"), "the table again");
+}
+
+#[test]
+fn text_is_shown_as_it_is_and_nothing_in_it_acts() {
+    let text = "\u{1b}[2Jred\ttab\r\nöne long line that goes on and on beyond the edge of any pane there is, and then on\r\n\u{202e}back\u{7}\nbad \u{fffd}";
+    let mut bytes = text.as_bytes().to_vec();
+    bytes.extend(b" \xff\xfe end");
+    let mut trial = Trial::open("notes.txt", bytes);
+    insta::assert_snapshot!(trial.pictures());
+    trial.press("w");
+    insta::assert_snapshot!(trial.pictures());
+    trial.press("wj→→");
+    insta::assert_snapshot!(trial.pictures());
+    assert!(!trial.shown().chars().any(|char| char.is_control() && char != '\n'));
+    trial.press("y");
+    assert_eq!(trial.copied.len(), 1);
+    assert!(trial.copied[0].starts_with("öne") && trial.copied[0].ends_with("then on"), "without its line's end");
+}
+
+#[test]
+fn bytes_are_shown_as_hex() {
+    let mut bytes: Vec<u8> = (0..=255).collect();
+    bytes.extend(b"PK some words\0\x01");
+    let mut trial = Trial::open("archive.zip", bytes);
+    insta::assert_snapshot!(trial.pictures());
+    trial.press("g0x80⏎y");
+    assert_eq!(trial.copied, ["80 81 82 83 84 85 86 87"], "eight bytes a row in forty columns");
+    trial.press("mm");
+    assert_eq!(trial.preview.form, Form::Hex);
+    trial.press("m");
+    assert_eq!(trial.preview.form, Form::Text);
+}
+
+#[test]
+fn what_the_file_begins_with_is_said() {
+    let mut trial = Trial::open("a.txt", wide("\u{feff}erste Zeile\nzweite, Ø\n", false));
+    assert!(trial.shown().contains("text · UTF-16") && trial.shown().contains("zweite, Ø"), "{}", trial.shown());
+    trial.press("/Ø⏎");
+    let mut trial = Trial::open("a.txt", wide("\u{feff}erste\nzweite\n", true));
+    assert!(trial.shown().contains("zweite"), "{}", trial.shown());
+    let mut trial = Trial::open("a.jsonl", "\u{feff}{\"prompt\":1}\n{}\n");
+    let shown = trial.shown();
+    assert!(shown.contains("JSONL · BOM") && !shown.contains('✕'), "{shown}");
+}
+
+#[test]
+fn forms_are_found_by_content_and_name() {
+    let form = |name: &str, text: &str| form::Found::of(text.as_bytes(), true, name).form;
+    assert_eq!(form("x", "{\"a\":1}\n{\"b\":2}\n"), Form::Jsonl);
+    assert_eq!(form("x.csv", "a;b\n1;2\n"), Form::Table(b';'));
+    assert_eq!(form("x.csv", "one column\n"), Form::Table(b','));
+    assert_eq!(form("x.TSV", "a\tb\n"), Form::Table(b'\t'));
+    assert_eq!(form("x", "a\tb\n1\t2\n3\t4\n"), Form::Table(b'\t'));
+    assert_eq!(form("x.md", "a, b\nc, d\ne, f\n"), Form::Text);
+    assert_eq!(form("x.jsonl", "no json at all\n"), Form::Jsonl, "what is wrong is what one wants to see");
+    assert_eq!(form("x.jsonl", "a\0b"), Form::Hex);
+    assert_eq!(form("x", ""), Form::Text);
+}
+
+#[test]
+fn states_of_a_local_file() {
+    let mut trial = Trial::local("big.jsonl", "");
+    insta::assert_snapshot!(trial.shown_before());
+    trial.settle();
+    insta::assert_snapshot!(trial.pictures());
+    let mut trial = Trial::local("secret.txt", "x");
+    trial.broken = Some("/home/me/secret.txt may not be read: its permissions do not let you");
+    trial.settle();
+    insta::assert_snapshot!(trial.pictures());
+    trial.broken = None;
+    trial.press("r");
+    assert!(trial.shown().contains("1 x"), "{}", trial.shown());
+}
+
+#[test]
+fn a_change_is_noticed_and_parts_are_not_mixed() {
+    let mut trial = Trial::open("log.txt", "one\ntwo\n");
+    trial.bytes.extend(b"three\n");
+    trial.modified_ms = 2;
+    trial.press("j");
+    assert!(!trial.shown().contains("changed"), "nobody asks all the time");
+    trial.later(3);
+    trial.press("k");
+    insta::assert_snapshot!(trial.pictures());
+    trial.press("g3⏎");
+    assert!(trial.said().contains("has changed"), "{}", trial.said());
+    trial.press("r");
+    trial.press("G");
+    assert_eq!(trial.row().1, b"three");
+}
+
+#[test]
+fn long_lines_are_cut_into_pieces_and_memory_is_bounded() {
+    let mut bytes = b"short\n".to_vec();
+    bytes.extend(std::iter::repeat_n(b"0123456789abcde\xc3\xa9".as_slice(), 400_000).flatten());
+    bytes.extend(b"\nthe end\n");
+    let mut trial = Trial::open("long.txt", bytes);
+    trial.press("jw");
+    for _ in 0..60 {
+        trial.press("⇟");
+        let held = trial.preview.held.bytes().len();
+        assert!(held <= 3 << 20, "{held}");
+        let (_, row) = trial.row();
+        assert!(row.len() <= 256 << 10 && str::from_utf8(&row).is_ok(), "no character is cut");
+    }
+    trial.press("G");
+    assert_eq!(trial.row().1, b"the end");
+    trial.press("k");
+    assert!(trial.row().1.ends_with("é".as_bytes()), "the end of the long line");
+    trial.press("g1⏎");
+    assert_eq!(trial.row().1, b"short");
+    trial.press("/the end⏎");
+    assert_eq!(trial.row().1, b"the end");
+    for _ in 0..50 {
+        trial.press("⇞");
+    }
+    assert!(trial.preview.held.bytes().len() <= 3 << 20);
+}
+
+#[test]
+fn looking_is_stepwise_and_can_be_stopped() {
+    let mut trial = Trial::open("a.txt", jsonl(30_000));
+    trial.step = 10_000;
+    trial.press("g");
+    for key in "29000".chars() {
+        trial.tap(KeyCode::Char(key));
+    }
+    trial.tap(KeyCode::Enter);
+    assert!(trial.answer() && trial.answer() && trial.answer());
+    assert_eq!(trial.preview.escape(), "stop");
+    insta::assert_snapshot!(trial.shown_before());
+    trial.tap(KeyCode::Esc);
+    trial.settle();
+    assert_eq!((trial.said().as_str(), trial.row().0), ("stopped looking", 0));
+    trial.press("g29000⏎");
+    assert!(trial.row().1.starts_with(b"{\"prompt\":\"row 29000\""));
+    trial.press("/row 12⏎");
+    assert!(trial.said().contains("is not below; N looks above"), "{}", trial.said());
+    trial.press("N");
+    assert!(trial.row().1.starts_with(b"{\"prompt\":\"row 12999\""), "{:?}", trial.row());
+    trial.press("nN");
+    assert_eq!(trial.preview.escape(), "end search");
+    trial.press("⎋");
+    assert_eq!(trial.preview.escape(), "close");
+    assert_eq!(trial.key(KeyCode::Esc), Outcome::Closed);
+}
+
+#[test]
+fn it_fits_into_any_pane() {
+    for (name, bytes) in
+        [("a.jsonl", JSONL.as_bytes().to_vec()), ("a.csv", csv(30).into_bytes()), ("a.bin", vec![0; 99])]
+    {
+        let mut trial = Trial::open(name, bytes);
+        for (width, height) in (1..50).step_by(3).flat_map(|width| (1..14).map(move |height| (width, height))) {
+            trial.size = (width, height);
+            trial.press("G⇱");
+        }
+        trial.press("v");
+        for (width, height) in (1..50).step_by(3).flat_map(|width| (1..14).map(move |height| (width, height))) {
+            trial.shown_at(width, height);
+        }
+    }
+}
+
+/// All rows with their line's ends, gone through one by one with the key.
+fn joined(trial: &mut Trial) -> Vec<u8> {
+    let mut all = Vec::new();
+    loop {
+        let (at, row) = trial.row();
+        assert_eq!(at, all.len() as u64);
+        all.extend(row);
+        let next = trial.bytes[all.len()..].iter().take_while(|byte| b"\r\n".contains(byte)).count();
+        let ended = memchr::memchr(b'\n', &trial.bytes[all.len()..][..next]).map_or(0, |end| end + 1);
+        all.extend_from_slice(&trial.bytes[all.len()..][..ended]);
+        trial.press("j");
+        if trial.row().0 == at {
+            return all;
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn going_down_shows_the_file_byte_for_byte(lines in proptest::collection::vec("[ -~é]{0,40}\r?", 1..60)) {
+        let text = lines.join("\n");
+        prop_assume!(!text.is_empty());
+        let mut trial = Trial::open("a.txt", text.clone());
+        trial.preview.show_as(Form::Text);
+        let all = joined(&mut trial);
+        prop_assert_eq!(String::from_utf8_lossy(&all), text);
+    }
+
+    #[test]
+    fn any_line_is_gone_to(lines in proptest::collection::vec("[a-z]{0,30}", 2..900), picks in proptest::collection::vec(any::<prop::sample::Index>(), 1..6)) {
+        let text = lines.iter().map(|line| format!("{}{line}\n", "x".repeat(200))).collect::<Vec<_>>().concat();
+        let mut trial = Trial::open("a.txt", text);
+        for pick in picks {
+            let line = pick.index(lines.len());
+            trial.go_to(Target::Line(line as u64 + 1));
+            trial.settle();
+            let row = trial.preview.held.row(trial.preview.cursor()).unwrap();
+            prop_assert_eq!(row.line, Some(line as u64 + 1));
+            prop_assert_eq!(&row.bytes[200..], lines[line].as_bytes());
+        }
+    }
+}
