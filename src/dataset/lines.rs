@@ -9,7 +9,7 @@ use super::problem::{Fault, Problem};
 
 /// Characters of a line that a [`Fault::NotObject`] repeats.
 const START: usize = 10;
-const BOM: &[u8] = b"\xef\xbb\xbf";
+pub(super) const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// How much of a file is read before it is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

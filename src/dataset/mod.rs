@@ -8,9 +8,11 @@ mod example;
 mod lines;
 mod problem;
 mod texts;
+mod training;
 
 pub use curves::{Live, read_curves};
 pub use example::{Example, Examples, Message, Role, Row, examples};
 pub use lines::{Limits, check};
 pub use problem::{Fault, Problem};
 pub use texts::{Moved, TextLimits, peek_texts, read_texts};
+pub use training::{Preparation, Written, lint};

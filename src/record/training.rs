@@ -24,7 +24,7 @@ pub struct Report {
     pub form: Option<RowForm>,
     /// Rows in all.
     pub rows: u64,
-    /// Rows to learn from as they stand: nothing about them keeps a job from reading them.
+    /// Rows to learn from as they stand: nothing about them, but perhaps the form of the file, keeps a job from it.
     pub valid: u64,
     /// Problems with line and column, in the file's order, the first 1,000 of them.
     pub problems: Vec<Problem>,

@@ -3,9 +3,9 @@
 //! Nothing is changed silently: a text is read as it stands, byte for byte, or its row is left out and named with its line.
 
 mod field;
-mod guess;
-mod open;
-mod rows;
+pub(super) mod guess;
+pub(super) mod open;
+pub(super) mod rows;
 #[cfg(test)]
 mod tests;
 

@@ -11,18 +11,18 @@ use crate::record::work::Layout;
 /// Bytes at the beginning by which a file is judged.
 const HEAD: usize = 256 << 10;
 /// A file that is open, and how it begins.
-pub(super) struct Open {
+pub(in crate::dataset) struct Open {
     file: File,
-    pub(super) path: PathBuf,
-    pub(super) bytes: u64,
-    pub(super) head: Vec<u8>,
+    pub(in crate::dataset) path: PathBuf,
+    pub(in crate::dataset) bytes: u64,
+    pub(in crate::dataset) head: Vec<u8>,
     /// Whether the head is all there is.
-    pub(super) whole: bool,
+    pub(in crate::dataset) whole: bool,
 }
 
 impl Open {
     /// Opens a file, unless it is none or holds no text.
-    pub(super) fn new(path: &Path) -> Result<Self, String> {
+    pub(in crate::dataset) fn new(path: &Path) -> Result<Self, String> {
         // Before it is opened: a pipe would wait for somebody to write.
         let known = path.metadata().map_err(|why| unreadable(path, &why))?;
         if known.is_dir() {
@@ -45,7 +45,7 @@ impl Open {
     }
 
     /// What parts cells; `None`: there are none.
-    pub(super) fn part(&self, layout: Layout) -> Option<u8> {
+    pub(in crate::dataset) fn part(&self, layout: Layout) -> Option<u8> {
         match layout {
             Layout::Lines | Layout::Jsonl => None,
             Layout::Csv => Some(guess::comma(&self.head)),
@@ -54,7 +54,7 @@ impl Open {
     }
 
     /// Its rows.
-    pub(super) fn rows(self, layout: Layout, most: usize) -> Rows<impl io::BufRead> {
+    pub(in crate::dataset) fn rows(self, layout: Layout, most: usize) -> Rows<impl io::BufRead> {
         let ends = self.part(layout).map_or_else(|| guess::line_ends(&self.head), Ends::Quoted);
         let mut head = self.head;
         if head.starts_with(BOM) {
@@ -65,7 +65,7 @@ impl Open {
 }
 
 /// Why a file cannot be read.
-pub(super) fn unreadable(path: &Path, why: &io::Error) -> String {
+pub(in crate::dataset) fn unreadable(path: &Path, why: &io::Error) -> String {
     let why = match why.kind() {
         io::ErrorKind::NotFound => "there is no such file".to_owned(),
         io::ErrorKind::PermissionDenied => "you may not read it".to_owned(),

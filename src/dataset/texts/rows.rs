@@ -3,11 +3,11 @@
 use std::io::{self, BufRead, Read as _};
 
 /// A byte order mark.
-pub(super) const BOM: &[u8] = b"\xef\xbb\xbf";
+pub(in crate::dataset) const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// What ends a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ends {
+pub(in crate::dataset) enum Ends {
     /// `\n`, with or without a `\r` before it.
     Lf,
     /// `\r` alone, as on old Macs.
@@ -18,7 +18,7 @@ pub(super) enum Ends {
 
 /// What became of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(in crate::dataset) enum Form {
     /// It is here.
     Whole,
     /// It is longer than a row may be. The bytes are not here.
@@ -29,12 +29,14 @@ pub(super) enum Form {
 
 /// One row.
 #[derive(Debug)]
-pub(super) struct Row<'a> {
+pub(in crate::dataset) struct Row<'a> {
     /// Line where it begins, from 1.
-    pub(super) line: u64,
+    pub(in crate::dataset) line: u64,
+    /// Bytes passed before it.
+    pub(in crate::dataset) at: u64,
     /// Without its end.
-    pub(super) bytes: &'a [u8],
-    pub(super) form: Form,
+    pub(in crate::dataset) bytes: &'a [u8],
+    pub(in crate::dataset) form: Form,
 }
 
 /// Where a byte of a quoted row stands.
@@ -52,7 +54,7 @@ enum At {
 
 /// The rows of a reader.
 #[derive(Debug)]
-pub(super) struct Rows<R> {
+pub(in crate::dataset) struct Rows<R> {
     reader: R,
     ends: Ends,
     /// Bytes of a row at most.
@@ -68,22 +70,23 @@ pub(super) struct Rows<R> {
 
 impl<R: BufRead> Rows<R> {
     /// The rows of a reader, behind a byte order mark. At most `most` bytes of one are gathered.
-    pub(super) fn new(reader: R, ends: Ends, most: usize) -> Self {
+    pub(in crate::dataset) fn new(reader: R, ends: Ends, most: usize) -> Self {
         Self { reader, ends, most, buffer: Vec::new(), lines: 0, read: 0, after_cr: false }
     }
 
     /// Bytes passed so far.
-    pub(super) fn read(&self) -> u64 {
+    pub(in crate::dataset) fn read(&self) -> u64 {
         self.read
     }
 
     /// The next row, empty ones too; `None` at the end of the file.
-    pub(super) fn next(&mut self) -> io::Result<Option<Row<'_>>> {
+    pub(in crate::dataset) fn next(&mut self) -> io::Result<Option<Row<'_>>> {
         self.buffer.clear();
         let (mut any, mut long, mut ended) = (false, false, false);
         let mut at = At::Start;
         let mut lines = self.lines;
         let mut after_cr = false;
+        let mut begins = self.read;
         while !ended {
             let chunk = match self.reader.fill_buf() {
                 Ok(chunk) => chunk,
@@ -96,6 +99,7 @@ impl<R: BufRead> Rows<R> {
             if std::mem::take(&mut self.after_cr) && chunk[0] == b'\n' {
                 self.reader.consume(1);
                 self.read += 1;
+                begins = self.read;
                 continue;
             }
             any = true;
@@ -146,12 +150,12 @@ impl<R: BufRead> Rows<R> {
             () if at == At::Quoted => Form::Unclosed,
             () => Form::Whole,
         };
-        Ok(Some(Row { line, bytes: &self.buffer, form }))
+        Ok(Some(Row { line, at: begins, bytes: &self.buffer, form }))
     }
 }
 
 /// Line (of the file) and column (in characters, from 1) of a byte of a row.
-pub(super) fn place(row: &Row<'_>, at: usize) -> (u64, usize) {
+pub(in crate::dataset) fn place(row: &Row<'_>, at: usize) -> (u64, usize) {
     let before = String::from_utf8_lossy(&row.bytes[..at.min(row.bytes.len())]);
     let lines = before.replace("\r\n", "\n").replace('\r', "\n");
     let (ends, last) = (lines.matches('\n').count(), lines.rsplit('\n').next().unwrap_or_default());
@@ -159,7 +163,7 @@ pub(super) fn place(row: &Row<'_>, at: usize) -> (u64, usize) {
 }
 
 /// The cells of a row of cells.
-pub(super) fn cells(row: &[u8], part: u8) -> Vec<Vec<u8>> {
+pub(in crate::dataset) fn cells(row: &[u8], part: u8) -> Vec<Vec<u8>> {
     // A mark at the start is the reader's to leave out; in the middle of a file it is text.
     let mark: &[u8] = if row.starts_with(BOM) { BOM } else { b"" };
     let mut reader = csv::ReaderBuilder::new()

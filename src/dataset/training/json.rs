@@ -1,0 +1,355 @@
+//! A row's JSON, read once without building what nobody needs: texts are borrowed, the rest is passed over.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+/// Keys beside `messages` that today's files have.
+pub(super) const BESIDE: &[&str] = &["tools", "functions", "parallel_tool_calls", "function_call", "tool_choice"];
+
+/// A value that should be a text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) enum Slot<'a> {
+    /// There is no such key.
+    #[default]
+    Missing,
+    /// It is one.
+    Text(Cow<'a, str>),
+    /// It is a number, `true` or `false`, spelled out here, or `null`, which is empty.
+    Plain(String),
+    /// It is a list or an object.
+    Deep,
+}
+
+impl Slot<'_> {
+    fn is_there(&self) -> bool {
+        *self != Self::Missing
+    }
+}
+
+/// What of a row's object matters.
+#[derive(Debug, Default)]
+pub(super) struct Object<'a> {
+    pub(super) prompt: Slot<'a>,
+    pub(super) completion: Slot<'a>,
+    pub(super) messages: Option<Messages<'a>>,
+    /// Whether there are keys that belong to no row.
+    pub(super) extra: bool,
+    /// Whether there are keys that belong to conversations alone.
+    pub(super) beside: bool,
+    /// Whether a key is in other letter case.
+    pub(super) cased: bool,
+    /// Whether a key is there twice.
+    pub(super) twice: bool,
+}
+
+/// What stands under `messages`.
+#[derive(Debug)]
+pub(super) enum Messages<'a> {
+    List(Vec<Message<'a>>),
+    /// No list.
+    Other,
+}
+
+/// One message.
+#[derive(Debug, Default)]
+pub(super) struct Message<'a> {
+    pub(super) role: Slot<'a>,
+    /// `null` is no content.
+    pub(super) content: Slot<'a>,
+    /// Whether it calls something instead of saying it.
+    pub(super) calls: bool,
+    /// Whether it is no object at all.
+    pub(super) other: bool,
+    /// Whether it holds more than who says what.
+    pub(super) more: bool,
+}
+
+/// What a visitor makes of values that are none of those it looks for; `null` only where texts are no exception.
+macro_rules! plain {
+    ($of:ty, $made:expr $(, $visit_str:ident: $str:ty)?) => {
+        fn visit_bool<E>(self, _: bool) -> Result<$of, E> {
+            Ok($made)
+        }
+        fn visit_u64<E>(self, _: u64) -> Result<$of, E> {
+            Ok($made)
+        }
+        fn visit_i64<E>(self, _: i64) -> Result<$of, E> {
+            Ok($made)
+        }
+        fn visit_f64<E>(self, _: f64) -> Result<$of, E> {
+            Ok($made)
+        }
+        $(
+            fn $visit_str<E>(self, _: $str) -> Result<$of, E> {
+                Ok($made)
+            }
+            fn visit_unit<E>(self) -> Result<$of, E> {
+                Ok($made)
+            }
+        )?
+    };
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Key {
+    Prompt,
+    Completion,
+    Messages,
+    Beside,
+    Extra,
+}
+
+fn key(name: &str) -> (Key, bool) {
+    match name {
+        "prompt" => (Key::Prompt, false),
+        "completion" => (Key::Completion, false),
+        "messages" => (Key::Messages, false),
+        _ if BESIDE.contains(&name) => (Key::Beside, false),
+        _ => match name.trim() {
+            name if name.eq_ignore_ascii_case("prompt") => (Key::Prompt, true),
+            name if name.eq_ignore_ascii_case("completion") => (Key::Completion, true),
+            name if name.eq_ignore_ascii_case("messages") => (Key::Messages, true),
+            _ => (Key::Extra, false),
+        },
+    }
+}
+
+/// What a key in whatever letter case is meant to be; `None`: none that belongs to a row.
+pub(super) fn meant(name: &str) -> Option<&'static str> {
+    match key(name).0 {
+        Key::Prompt => Some("prompt"),
+        Key::Completion => Some("completion"),
+        Key::Messages => Some("messages"),
+        Key::Beside | Key::Extra => None,
+    }
+}
+
+impl<'de> Deserialize<'de> for Object<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visit;
+        impl<'de> Visitor<'de> for Visit {
+            type Value = Object<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object<'de>, A::Error> {
+                let mut object = Object::default();
+                while let Some((key, cased)) = map.next_key_seed(Named(key))? {
+                    let there = match key {
+                        Key::Prompt => object.prompt.is_there(),
+                        Key::Completion => object.completion.is_there(),
+                        Key::Messages => object.messages.is_some(),
+                        Key::Beside | Key::Extra => false,
+                    };
+                    object.cased |= cased;
+                    object.twice |= there;
+                    match key {
+                        Key::Prompt => object.prompt = map.next_value()?,
+                        Key::Completion => object.completion = map.next_value()?,
+                        Key::Messages => object.messages = Some(map.next_value()?),
+                        Key::Beside | Key::Extra => {
+                            object.beside |= key == Key::Beside;
+                            object.extra |= key == Key::Extra;
+                            map.next_value::<IgnoredAny>()?;
+                        }
+                    }
+                }
+                Ok(object)
+            }
+        }
+        deserializer.deserialize_any(Visit)
+    }
+}
+
+/// Reads a key as what `of` makes of it.
+struct Named<F>(F);
+
+impl<'de, T, F: FnOnce(&str) -> T> DeserializeSeed<'de> for Named<F> {
+    type Value = T;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl<T, F: FnOnce(&str) -> T> Visitor<'_> for Named<F> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key")
+    }
+
+    fn visit_str<E>(self, name: &str) -> Result<T, E> {
+        Ok((self.0)(name))
+    }
+}
+
+impl<'de> Deserialize<'de> for Slot<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visit;
+        impl<'de> Visitor<'de> for Visit {
+            type Value = Slot<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a value")
+            }
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Slot<'de>, E> {
+                Ok(Slot::Text(Cow::Borrowed(text)))
+            }
+            fn visit_str<E>(self, text: &str) -> Result<Slot<'de>, E> {
+                Ok(Slot::Text(Cow::Owned(text.to_owned())))
+            }
+            fn visit_bool<E>(self, value: bool) -> Result<Slot<'de>, E> {
+                Ok(Slot::Plain(value.to_string()))
+            }
+            fn visit_u64<E>(self, value: u64) -> Result<Slot<'de>, E> {
+                Ok(Slot::Plain(value.to_string()))
+            }
+            fn visit_i64<E>(self, value: i64) -> Result<Slot<'de>, E> {
+                Ok(Slot::Plain(value.to_string()))
+            }
+            fn visit_f64<E>(self, value: f64) -> Result<Slot<'de>, E> {
+                Ok(Slot::Plain(value.to_string()))
+            }
+            fn visit_unit<E>(self) -> Result<Slot<'de>, E> {
+                Ok(Slot::Plain(String::new()))
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Slot<'de>, A::Error> {
+                while seq.next_element::<IgnoredAny>()?.is_some() {}
+                Ok(Slot::Deep)
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Slot<'de>, A::Error> {
+                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+                Ok(Slot::Deep)
+            }
+        }
+        deserializer.deserialize_any(Visit)
+    }
+}
+
+impl<'de> Deserialize<'de> for Messages<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visit;
+        impl<'de> Visitor<'de> for Visit {
+            type Value = Messages<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a value")
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Messages<'de>, A::Error> {
+                let mut messages = Vec::new();
+                while let Some(message) = seq.next_element()? {
+                    messages.push(message);
+                }
+                Ok(Messages::List(messages))
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Messages<'de>, A::Error> {
+                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+                Ok(Messages::Other)
+            }
+            plain!(Messages<'de>, Messages::Other, visit_str: &str);
+        }
+        deserializer.deserialize_any(Visit)
+    }
+}
+
+impl<'de> Deserialize<'de> for Message<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visit;
+        impl<'de> Visitor<'de> for Visit {
+            type Value = Message<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a value")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Message<'de>, A::Error> {
+                #[derive(PartialEq)]
+                enum Of {
+                    Role,
+                    Content,
+                    Calls,
+                    More,
+                }
+                let of = |name: &str| match name {
+                    "role" => Of::Role,
+                    "content" => Of::Content,
+                    "tool_calls" | "function_call" => Of::Calls,
+                    _ => Of::More,
+                };
+                let mut message = Message::default();
+                while let Some(of) = map.next_key_seed(Named(of))? {
+                    match of {
+                        Of::Role => message.role = map.next_value()?,
+                        Of::Content => message.content = map.next_value::<Content<'de>>()?.0,
+                        of => {
+                            message.calls |= of == Of::Calls;
+                            message.more = true;
+                            map.next_value::<IgnoredAny>()?;
+                        }
+                    }
+                }
+                Ok(message)
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Message<'de>, A::Error> {
+                while seq.next_element::<IgnoredAny>()?.is_some() {}
+                Ok(Message { other: true, ..Message::default() })
+            }
+            plain!(Message<'de>, Message { other: true, ..Message::default() }, visit_str: &str);
+        }
+        deserializer.deserialize_any(Visit)
+    }
+}
+
+/// A text, or a list of parts that have one, joined.
+struct Content<'a>(Slot<'a>);
+
+impl<'de> Deserialize<'de> for Content<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(serde::Deserialize)]
+        #[serde(untagged)]
+        enum Either {
+            Parts(Vec<Part>),
+            Other(IgnoredAny),
+        }
+        #[derive(serde::Deserialize)]
+        struct Part {
+            text: String,
+        }
+        struct Visit;
+        impl<'de> Visitor<'de> for Visit {
+            type Value = Slot<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a value")
+            }
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Slot<'de>, E> {
+                Ok(Slot::Text(Cow::Borrowed(text)))
+            }
+            fn visit_str<E>(self, text: &str) -> Result<Slot<'de>, E> {
+                Ok(Slot::Text(Cow::Owned(text.to_owned())))
+            }
+            plain!(Slot<'de>, Slot::Deep);
+            fn visit_unit<E>(self) -> Result<Slot<'de>, E> {
+                Ok(Slot::Plain(String::new()))
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Slot<'de>, A::Error> {
+                let list = serde::de::value::SeqAccessDeserializer::new(seq);
+                Ok(match Either::deserialize(list)? {
+                    Either::Parts(parts) => {
+                        Slot::Text(Cow::Owned(parts.into_iter().map(|part| part.text).collect::<String>()))
+                    }
+                    Either::Other(_) => Slot::Deep,
+                })
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Slot<'de>, A::Error> {
+                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+                Ok(Slot::Deep)
+            }
+        }
+        deserializer.deserialize_any(Visit).map(Content)
+    }
+}

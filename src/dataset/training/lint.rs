@@ -1,0 +1,358 @@
+//! The check: one pass over the file, everything gathered at once.
+
+use std::collections::{BinaryHeap, HashMap};
+use std::hash::{BuildHasher as _, RandomState};
+use std::path::Path;
+
+use super::advice;
+use super::alike::{Alike, is_inside};
+use super::meter::{Meter, Sample};
+use super::row::{Found, Row, Rules, look, rules};
+use super::sample::{Samples, shown};
+use super::seen::{Seen, Stand};
+use super::source::{Input, Piece};
+use super::words;
+use crate::dataset::Moved;
+use crate::record::training::{Problem, ProblemKind, Report, RowForm, Source};
+
+/// Problems named.
+const NAMED: usize = 1_000;
+/// Different completions counted: a classification has fewer.
+const CLASSES: usize = 250_000;
+/// Those whose text is kept, and bytes of one.
+const TEXTS: usize = 4_096;
+const TEXT: usize = 200;
+/// Rows and bytes between two looks whether it is still wanted.
+const OFTEN: u64 = 1 << 20;
+/// Characters above which a pair is too long by the legacy tool.
+pub(super) const LONG: usize = 10_000;
+
+/// Everything about the rows that the report and the repairs are made of.
+pub(super) struct Gathered {
+    pub(super) rows: u64,
+    pub(super) valid: u64,
+    /// Rows to learn from once they are repaired.
+    pub(super) usable: u64,
+    pub(super) kinds: HashMap<ProblemKind, u64>,
+    pub(super) problems: Vec<Problem>,
+    pub(super) bad: u64,
+    pub(super) prompts: Alike,
+    pub(super) completions: Alike,
+    pub(super) long: u64,
+    /// Rows of conversations that do not end with the assistant.
+    pub(super) open: u64,
+    pub(super) samples: Samples,
+    pub(super) classes: Classes,
+    pub(super) blanks: u64,
+    pub(super) as_text: u64,
+}
+
+impl Gathered {
+    fn new() -> Self {
+        Self {
+            rows: 0,
+            valid: 0,
+            usable: 0,
+            kinds: HashMap::new(),
+            problems: Vec::new(),
+            bad: 0,
+            prompts: Alike::prompts(),
+            completions: Alike::completions(),
+            long: 0,
+            open: 0,
+            samples: Samples::default(),
+            classes: Classes::new(),
+            blanks: 0,
+            as_text: 0,
+        }
+    }
+
+    pub(super) fn count(&self, kind: ProblemKind) -> u64 {
+        self.kinds.get(&kind).copied().unwrap_or(0)
+    }
+
+    fn name(&mut self, problem: Problem) {
+        *self.kinds.entry(problem.kind).or_default() += 1;
+        if self.problems.len() < NAMED {
+            self.problems.push(problem);
+        }
+    }
+
+    /// Counts what is wrong with a piece, and names it while there is room.
+    fn wrong(&mut self, input: &Input, piece: &Piece<'_>, found: &Found<'_>, rules: Rules) {
+        if self.problems.len() < NAMED {
+            for problem in words::problems(input, piece, found, rules) {
+                self.name(problem);
+            }
+            return;
+        }
+        let mut count = |kind| *self.kinds.entry(kind).or_default() += 1;
+        if let Some(bad) = &found.bad {
+            count(bad.kind());
+        }
+        for (is, kind) in [
+            (found.cased, ProblemKind::KeyCase),
+            (found.extra, ProblemKind::ExtraKey),
+            (found.empty, ProblemKind::Empty),
+        ] {
+            if is {
+                count(kind);
+            }
+        }
+        if found.as_text {
+            count(words::text_kind(str::from_utf8(piece.bytes).unwrap_or_default()));
+        }
+    }
+
+    /// Takes a row that can be learnt from once it is repaired.
+    fn take(&mut self, row: &Row<'_>, line: u64) {
+        self.usable += 1;
+        match row {
+            Row::Pair { prompt, completion } => {
+                let capitals = (self.prompts.take(prompt), self.completions.take(completion));
+                self.classes.take(completion);
+                let bytes = prompt.len() + completion.len();
+                let long = bytes > LONG && prompt.chars().count() + completion.chars().count() > LONG;
+                self.long += u64::from(long);
+                self.samples.pair(line, (prompt, completion), capitals, long);
+            }
+            Row::Chat { said, .. } => self.open += u64::from(said.last().is_some_and(|(role, _)| role != "assistant")),
+        }
+    }
+}
+
+/// Completions and how often each is there.
+pub(super) struct Classes {
+    keys: RandomState,
+    /// By hash: how often, and which text.
+    counts: HashMap<u64, (u32, u32)>,
+    texts: Vec<String>,
+    /// Whether there are more than are counted.
+    full: bool,
+}
+
+impl Classes {
+    pub(super) fn new() -> Self {
+        Self { keys: RandomState::new(), counts: HashMap::new(), texts: Vec::new(), full: false }
+    }
+
+    /// Takes a completion; blanks at either end do not count.
+    pub(super) fn take(&mut self, completion: &str) {
+        if self.full {
+            return;
+        }
+        let completion = completion.trim();
+        let text = self.texts.len() as u32;
+        let (count, _) = self.counts.entry(self.keys.hash_one(completion)).or_insert((0, text));
+        *count = count.saturating_add(1);
+        if *count == 1 && self.texts.len() < TEXTS {
+            self.texts.push(completion[..completion.floor_char_boundary(TEXT)].to_owned());
+        }
+        if self.counts.len() > CLASSES {
+            (self.full, self.counts, self.texts) = (true, HashMap::new(), Vec::new());
+        }
+    }
+
+    /// How many there are; `None`: more than a classification has.
+    pub(super) fn number(&self) -> Option<u64> {
+        (!self.full).then_some(self.counts.len() as u64)
+    }
+
+    /// The most frequent, those that came first first.
+    pub(super) fn most(&self) -> Vec<(String, u64)> {
+        let mut all: Vec<(u32, u32)> = self.counts.values().copied().collect();
+        all.sort_by_key(|(count, text)| (std::cmp::Reverse(*count), *text));
+        all.truncate(100);
+        let text = |at: u32| self.texts.get(at as usize).cloned();
+        all.into_iter().filter_map(|(count, at)| Some((text(at)?, u64::from(count)))).collect()
+    }
+}
+
+/// Checks a training file for a model (`local`: one of the local service's). The error is a sentence about the file as a
+/// whole; also when `moved` says that nobody waits any more.
+pub fn lint(path: &Path, model: &str, local: bool, moved: Moved) -> Result<Report, String> {
+    let input = Input::open(path, moved)?;
+    let rules = rules(&input, local)?;
+    let mut gathered = Gathered::new();
+    let mut tokens = Sample::new(Meter::new(model, local));
+    let mut seen = Seen::new();
+    head(&input, &mut gathered, rules);
+    let cut = pass(&input, rules, &mut gathered, &mut tokens, &mut seen, moved)?;
+    let doubles = doubles(&input, rules, seen, &mut gathered, moved)?;
+    if gathered.prompts.unsure + gathered.completions.unsure > 2 {
+        inside(&input, rules, &mut gathered)?;
+    }
+    let total = input.total;
+    let tokens = tokens.figures(&mut || moved(total, total));
+    if !moved(total, total) {
+        return Err(STOPPED.to_owned());
+    }
+    Ok(advice::report(&input, rules, gathered, doubles, tokens, cut))
+}
+
+pub(super) const STOPPED: &str = "stopped, as nobody waits for it any more";
+
+/// What is wrong before the first row: a mark, the names of columns.
+fn head(input: &Input, gathered: &mut Gathered, rules: Rules) {
+    let at = (input.source != Source::Xlsx).then_some(0);
+    let problem = |column: u64, kind, words: String| Problem { line: 1, column, at, kind, words: words.into() };
+    if input.mark {
+        let words = "the file begins with a byte order mark".to_owned();
+        gathered.name(problem(1, ProblemKind::Mark, words));
+    }
+    if !input.is_table() {
+        return;
+    }
+    let mut column = 1;
+    for (number, name) in input.names.iter().enumerate() {
+        let meant = [(rules.columns.0, "prompt"), (rules.columns.1, "completion")];
+        let place = if input.source == Source::Xlsx { number as u64 + 1 } else { column };
+        match meant.iter().find(|(at, _)| *at == Some(number)) {
+            None => gathered.name(problem(place, ProblemKind::ExtraKey, format!("the column “{name}” does not belong"))),
+            Some((_, key)) if name != key => {
+                let words = format!("the column “{name}” should be “{key}”");
+                gathered.name(problem(place, ProblemKind::KeyCase, words));
+            }
+            Some(_) => {}
+        }
+        column += name.chars().count() as u64 + 1;
+    }
+    for (at, key) in [(rules.columns.0, "prompt"), (rules.columns.1, "completion")] {
+        if at.is_none() {
+            gathered.name(problem(1, ProblemKind::MissingKey, format!("there is no column “{key}”")));
+        }
+    }
+}
+
+/// Reads all rows. What it returns is why it ended early.
+fn pass(
+    input: &Input,
+    rules: Rules,
+    gathered: &mut Gathered,
+    tokens: &mut Sample,
+    seen: &mut Seen,
+    moved: Moved,
+) -> Result<Option<String>, String> {
+    if input.is_table() && (rules.columns.0.is_none() || rules.columns.1.is_none()) {
+        return Ok(None);
+    }
+    let unreadable = |why: std::io::Error| format!("the file cannot be read any further: {why}");
+    let mut pieces = input.pieces()?;
+    let mut said = 0;
+    // Empty lines at the end are none.
+    let mut blanks: Vec<Problem> = Vec::new();
+    let mut blank = 0;
+    loop {
+        let read = pieces.read();
+        if read >= said + OFTEN {
+            said = read;
+            if !moved(read.min(input.total), input.total) {
+                return Err(STOPPED.to_owned());
+            }
+        }
+        let Some(piece) = pieces.next().map_err(unreadable)? else { return Ok(None) };
+        let found = look(input, &piece, rules);
+        if found.blank {
+            blank += 1;
+            if gathered.problems.len() + blanks.len() < NAMED {
+                let words = "the line is empty".to_owned();
+                blanks.push(words::problem(input, &piece, ProblemKind::EmptyLine, 0, words));
+            }
+            continue;
+        }
+        if blank > 0 {
+            gathered.blanks += blank;
+            *gathered.kinds.entry(ProblemKind::EmptyLine).or_default() += blank;
+            gathered.problems.append(&mut blanks);
+            blank = 0;
+        }
+        gathered.rows += 1;
+        gathered.valid += u64::from(found.is_valid());
+        if found.bad.is_some() || found.cased || found.extra || found.as_text || found.empty {
+            gathered.wrong(input, &piece, &found, rules);
+            gathered.bad += u64::from(found.bad.is_some());
+            gathered.as_text += u64::from(found.as_text && found.row.is_some());
+            gathered.samples.wrong(input, &piece, &found, rules);
+        }
+        let Some(row) = found.row.filter(|_| !found.empty) else { continue };
+        gathered.samples.table(input, &piece, &row);
+        gathered.take(&row, piece.line);
+        if let Some((count, limit)) = tokens.take(&row) {
+            let words = format!("{count} tokens, and the model takes {limit}");
+            gathered.name(words::problem(input, &piece, ProblemKind::TooLong, 0, words));
+            gathered.samples.over(piece.line, || shown(&row));
+        }
+        let Ok(number) = u32::try_from(gathered.rows - 1) else {
+            return Ok(Some("only the first four billion rows were read".to_owned()));
+        };
+        let stand = Stand { row: number, line: piece.line as u32, at: piece.at };
+        let pushed = match &row {
+            Row::Pair { prompt, completion } => seen.push((prompt, completion), stand),
+            Row::Chat { .. } => seen.push((&row.json(), ""), stand),
+        };
+        pushed.map_err(|why| format!("no room to look for duplicates: {why}"))?;
+    }
+}
+
+/// Finds the rows that were there before, names the first of them and says how many there are.
+fn doubles(
+    input: &Input,
+    rules: Rules,
+    seen: Seen,
+    gathered: &mut Gathered,
+    moved: Moved,
+) -> Result<u64, String> {
+    let mut first: BinaryHeap<(Stand, Stand)> = BinaryHeap::new();
+    let (mut count, mut on) = (0_u64, true);
+    seen.again(&mut |again, before| {
+        count += 1;
+        if first.len() < NAMED {
+            first.push((again, before));
+        } else if first.peek().is_some_and(|last| again < last.0) {
+            first.pop();
+            first.push((again, before));
+        }
+        if count.is_multiple_of(1 << 16) {
+            on = moved(input.total, input.total);
+        }
+        on
+    })
+    .map_err(|why| format!("no room to look for duplicates: {why}"))?;
+    if !on {
+        return Err(STOPPED.to_owned());
+    }
+    let at = |stand: Stand| (input.source != Source::Xlsx).then_some(stand.at);
+    for (again, before) in first.into_sorted_vec() {
+        let words = format!("the same as line {}", before.line).into();
+        let line = u64::from(again.line);
+        gathered.problems.push(Problem { line, column: 1, at: at(again), kind: ProblemKind::Duplicate, words });
+        gathered.samples.double(input, rules, again);
+    }
+    if count > 0 {
+        gathered.kinds.insert(ProblemKind::Duplicate, count);
+    }
+    gathered.problems.sort_by_key(|problem| (problem.line, problem.column));
+    gathered.problems.truncate(NAMED);
+    Ok(count)
+}
+
+/// Looks for the common end in those first rows that were passed before it was known.
+fn inside(input: &Input, rules: Rules, gathered: &mut Gathered) -> Result<(), String> {
+    if rules.form == RowForm::Chats {
+        return Ok(());
+    }
+    let mut pieces = input.pieces()?;
+    let mut taken = 0;
+    let (prompts, completions) = (&mut gathered.prompts, &mut gathered.completions);
+    let open = |alike: &Alike, taken: u64| !alike.inside && !alike.suffix.is_empty() && alike.unsure > taken;
+    while open(prompts, taken) || open(completions, taken) {
+        let Some(piece) = pieces.next().map_err(|why| why.to_string())? else { break };
+        let found = look(input, &piece, rules);
+        let Some(Row::Pair { prompt, completion }) = found.row.filter(|_| !found.empty) else { continue };
+        taken += 1;
+        for (alike, text) in [(&mut *prompts, prompt), (&mut *completions, completion)] {
+            alike.inside |= !alike.suffix.is_empty() && text.ends_with(&alike.suffix) && is_inside(&text, &alike.suffix);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,27 @@
+//! Training files checked and mended: everything wrong with one, with its place; everything that the legacy preparation
+//! tool looked for; a mended copy, in two parts that share no row where that is wanted.
+//!
+//! [`lint`] reads a file once and in bounded memory, whatever its size. [`Preparation`] reads it twice or three times:
+//! what has to go is known after the first.
+
+mod advice;
+mod alike;
+mod json;
+mod lint;
+mod meter;
+mod mend;
+mod parts;
+mod prepare;
+mod row;
+mod sample;
+mod seen;
+mod sheet;
+mod source;
+mod spot;
+#[cfg(test)]
+mod tests;
+mod values;
+mod words;
+
+pub use lint::lint;
+pub use prepare::{Preparation, Written};

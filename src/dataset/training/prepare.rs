@@ -1,0 +1,256 @@
+//! A mended copy: first what is left of the rows, which of them were there before and how they part; then they are
+//! written.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use super::lint::{Classes, STOPPED};
+use super::mend::{Mended, Mender};
+use super::meter::Meter;
+use super::parts::{Bounds, Place, Tally};
+use super::row::{look, rules};
+use super::row::Rules;
+use super::seen::{Seen, Stand};
+use super::source::Input;
+use crate::dataset::Moved;
+use crate::record::training::{RepairKind, RowForm, Split};
+
+/// Bytes between two looks whether it is still wanted.
+const OFTEN: u64 = 1 << 20;
+
+/// A copy that is ready to be written.
+pub struct Preparation {
+    path: PathBuf,
+    input: Input,
+    rules: Rules,
+    mender: Mender,
+    /// What the file was when it was read first.
+    state: (u64, Option<SystemTime>),
+    /// Rows that were there before, a bit each.
+    doubles: Vec<u64>,
+    split: Option<(Split, Bounds)>,
+    left_out: u64,
+    classes: (Vec<String>, u64),
+}
+
+/// What was written of a part.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// Rows.
+    pub rows: u64,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+impl Preparation {
+    /// Reads a training file with the repairs that were accepted. The error is a sentence: a row that cannot be written
+    /// without a repair that was not accepted, nothing left to write, rows that cannot be parted.
+    pub fn new(
+        path: &Path,
+        (model, local): (&str, bool),
+        repairs: &[RepairKind],
+        split: Option<Split>,
+        moved: Moved,
+    ) -> Result<Self, String> {
+        if split.and_then(|split| split.share).is_some_and(|share| !(share > 0.0 && share < 1.0)) {
+            return Err("the share to hold out must be above 0 and below 1".to_owned());
+        }
+        let state = state(path);
+        let input = Input::open(path, moved)?;
+        let rules = rules(&input, local)?;
+        if input.is_table() {
+            columns(&input, rules, repairs)?;
+        }
+        let mender = Mender::new(repairs, Meter::new(model, local), rules);
+        let mut all = Self {
+            path: path.to_owned(),
+            input,
+            rules,
+            mender,
+            state,
+            doubles: Vec::new(),
+            split: None,
+            left_out: 0,
+            classes: (Vec::new(), 0),
+        };
+        let mut seen = Seen::new();
+        let distinct = all.mender.has(&RepairKind::Duplicates);
+        let mut rows = 0_u64;
+        all.each(moved, &mut |row, line, at, mended| {
+            match mended {
+                Mended::Refused(why) => return Err(format!("line {line} cannot be written: {why}")),
+                Mended::Gone => return Ok(()),
+                Mended::Row { .. } => {}
+            }
+            rows += 1;
+            let (Mended::Row { prompt, completion, chat }, true) = (mended, distinct) else { return Ok(()) };
+            let stand = Stand { row: number(row)?, line: line as u32, at };
+            // Of a conversation the whole is under `completion`.
+            let text = if *chat { super::spot::compact(completion) } else { completion.as_str().into() };
+            seen.push((prompt, &text), stand).map_err(|why| format!("no room to look for duplicates: {why}"))
+        })?;
+        let doubles = &mut all.doubles;
+        let mut count = 0;
+        let on = seen.again(&mut |again, _| {
+            let word = again.row as usize / 64;
+            if doubles.len() <= word {
+                doubles.resize(word + 1, 0);
+            }
+            doubles[word] |= 1 << (again.row % 64);
+            count += 1;
+            true
+        });
+        on.map_err(|why| format!("no room to look for duplicates: {why}"))?;
+        if rows == count {
+            return Err("no row is left to be written".to_owned());
+        }
+        all.part(split, moved)?;
+        Ok(all)
+    }
+
+    /// Counts classes, what goes, and finds where rows part.
+    fn part(&mut self, split: Option<Split>, moved: Moved) -> Result<(), String> {
+        let mut classes = Classes::new();
+        let mut tally = split.map(|split| (split, Tally::new()));
+        let (mut rows, mut all, mut spaced, mut prompted) = (0, 0, true, false);
+        let pairs = self.rules.form == RowForm::Pairs;
+        self.each(moved, &mut |row, _, _, mended| {
+            all = row + 1;
+            let Mended::Row { prompt, completion, .. } = mended else { return Ok(()) };
+            if self.is_double(row) {
+                return Ok(());
+            }
+            rows += 1;
+            if pairs {
+                spaced &= completion.starts_with(' ');
+                prompted |= !prompt.is_empty();
+                classes.take(completion);
+            }
+            if let Some((split, tally)) = &mut tally {
+                tally.take(Place::of(split.seed, prompt, completion));
+            }
+            Ok(())
+        })?;
+        self.left_out = all - rows;
+        let number = classes.number().filter(|number| pairs && prompted && number * 3 < rows);
+        if let Some(number) = number {
+            let space = if spaced { " " } else { "" };
+            let classes = classes.most().into_iter().map(|(class, _)| format!("{space}{class}"));
+            self.classes = (classes.collect(), number);
+        }
+        if let Some((split, tally)) = tally {
+            let bounds = tally.bounds(split, number.is_some());
+            let bounds = bounds.ok_or("the rows cannot be parted: all have the same prompt, or there is one only")?;
+            self.split = Some((split, bounds));
+        }
+        Ok(())
+    }
+
+    /// How many files are to be written: two where rows are held out.
+    pub fn parts(&self) -> usize {
+        1 + usize::from(self.split.is_some())
+    }
+
+    /// Rows that are not written.
+    pub fn left_out(&self) -> u64 {
+        self.left_out
+    }
+
+    /// Completions of a classification, most frequent first, at most 100, and how many there are; none of anything else.
+    pub fn classes(&self) -> (&[String], u64) {
+        (&self.classes.0, self.classes.1)
+    }
+
+    /// Writes a part, counted from 0: the rows to train on, then those held out. Fails where the file has changed since
+    /// it was read, or nobody waits any more.
+    pub fn write(&self, part: usize, to: &mut dyn Write, moved: Moved) -> io::Result<Written> {
+        let mut written = Written::default();
+        let mut failed = None;
+        let read = self.each(moved, &mut |row, _, _, mended| {
+            let (Mended::Row { prompt, completion, .. }, false) = (mended, self.is_double(row)) else { return Ok(()) };
+            if let Some((split, bounds)) = &self.split
+                && bounds.holds_out(Place::of(split.seed, prompt, completion)) != (part == 1)
+            {
+                return Ok(());
+            }
+            let Some(line) = mended.line() else { return Ok(()) };
+            let wrote = to.write_all(line.as_bytes()).and_then(|()| to.write_all(b"\n"));
+            written.rows += 1;
+            written.bytes += line.len() as u64 + 1;
+            wrote.map_err(|why| {
+                failed = Some(why);
+                String::new()
+            })
+        });
+        if let Some(why) = failed {
+            return Err(why);
+        }
+        read.map_err(io::Error::other)?;
+        if state(&self.path) != self.state {
+            return Err(io::Error::other("the file has changed meanwhile; check it again"));
+        }
+        Ok(written)
+    }
+
+    fn is_double(&self, row: u64) -> bool {
+        self.doubles.get((row / 64) as usize).is_some_and(|word| word >> (row % 64) & 1 == 1)
+    }
+
+    /// Hands out every row, mended: its number from 0, its line and byte.
+    fn each(&self, moved: Moved, take: Take<'_>) -> Result<(), String> {
+        let mut pieces = self.input.pieces()?;
+        let (mut row, mut said) = (0, 0);
+        loop {
+            let read = pieces.read();
+            if read >= said + OFTEN {
+                said = read;
+                if !moved(read.min(self.input.total), self.input.total) {
+                    return Err(STOPPED.to_owned());
+                }
+            }
+            let piece = pieces.next().map_err(|why| format!("the file cannot be read any further: {why}"))?;
+            let Some(piece) = piece else { return Ok(()) };
+            let found = look(&self.input, &piece, self.rules);
+            if found.blank {
+                continue;
+            }
+            let mended = self.mender.mend(found);
+            take(row, piece.line, piece.at, &mended)?;
+            row += 1;
+        }
+    }
+}
+
+impl std::fmt::Debug for Preparation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Preparation").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+/// Takes a row: its number, line, byte, and what became of it.
+type Take<'a> = &'a mut dyn FnMut(u64, u64, u64, &Mended) -> Result<(), String>;
+
+fn number(row: u64) -> Result<u32, String> {
+    u32::try_from(row).map_err(|_| "the file has more than four billion rows; split it".to_owned())
+}
+
+/// What tells whether a file has changed.
+fn state(path: &Path) -> (u64, Option<SystemTime>) {
+    path.metadata().map_or((0, None), |known| (known.len(), known.modified().ok()))
+}
+
+/// Whether a table's columns are there, under names that are accepted.
+fn columns(input: &Input, rules: Rules, repairs: &[RepairKind]) -> Result<(), String> {
+    let (Some(prompt), Some(completion)) = rules.columns else {
+        return Err("there are no columns “prompt” and “completion”".to_owned());
+    };
+    let cased = input.names[prompt] != "prompt" || input.names[completion] != "completion";
+    if cased && !repairs.contains(&RepairKind::KeyCase) {
+        return Err("the columns' names are in other letter case; accept that they become small".to_owned());
+    }
+    if input.names.len() > 2 && !repairs.contains(&RepairKind::ExtraKeys) {
+        return Err("there are columns that do not belong there; accept that they go".to_owned());
+    }
+    Ok(())
+}

@@ -1,0 +1,150 @@
+//! Real rows that show what each repair does, three of each at most.
+
+use super::row::{Found, Row, Rules, look, pair};
+use super::seen::Stand;
+use super::source::{Input, Piece, peek};
+use crate::record::training::Sample;
+
+/// Of each repair.
+const EACH: usize = 3;
+/// Characters of a text at its beginning and at its end; what is between is left out.
+const ENDS: usize = 240;
+
+/// What repairs are shown on.
+#[derive(Debug, Default)]
+pub(super) struct Samples {
+    /// The first rows, and those with capitals.
+    pub(super) first: Vec<(u64, String, String)>,
+    pub(super) capital_prompts: Vec<(u64, String, String)>,
+    pub(super) capital_completions: Vec<(u64, String, String)>,
+    pub(super) spaceless: Vec<(u64, String, String)>,
+    /// Rows of a table.
+    pub(super) table: Vec<Sample>,
+    pub(super) cased: Vec<Sample>,
+    pub(super) extra: Vec<Sample>,
+    pub(super) as_text: Vec<Sample>,
+    pub(super) bad: Vec<Sample>,
+    pub(super) empty: Vec<Sample>,
+    pub(super) doubles: Vec<Sample>,
+    pub(super) long: Vec<Sample>,
+    pub(super) over: Vec<Sample>,
+}
+
+impl Samples {
+    /// Takes what is shown of a pair.
+    pub(super) fn pair(&mut self, line: u64, row: (&str, &str), capitals: (bool, bool), long: bool) {
+        let (prompt, completion) = row;
+        let keep = |list: &mut Vec<(u64, String, String)>| {
+            if list.len() < EACH {
+                list.push((line, cut(prompt), cut(completion)));
+            }
+        };
+        if self.first.len() < EACH {
+            keep(&mut self.first);
+        }
+        if self.spaceless.len() < EACH && !completion.starts_with(' ') {
+            keep(&mut self.spaceless);
+        }
+        if self.capital_prompts.len() < EACH && capitals.0 {
+            keep(&mut self.capital_prompts);
+        }
+        if self.capital_completions.len() < EACH && capitals.1 {
+            keep(&mut self.capital_completions);
+        }
+        if long {
+            gone(&mut self.long, line, || pair(&cut(prompt), &cut(completion)));
+        }
+    }
+
+    /// Takes what is out of order about a piece.
+    pub(super) fn wrong(&mut self, input: &Input, piece: &Piece<'_>, found: &Found<'_>, rules: Rules) {
+        let stands = || cut(&String::from_utf8_lossy(piece.bytes));
+        let after = |row: &Row<'_>| match row {
+            Row::Pair { .. } => shown(row),
+            Row::Chat { json, .. } => cut(&super::mend::kept(json, rules)),
+        };
+        let changed = |list: &mut Vec<Sample>| {
+            if let Some(row) = &found.row
+                && list.len() < EACH
+            {
+                let after = Some(after(row).into());
+                list.push(Sample { line: piece.line, before: stands().into(), after });
+            }
+        };
+        if found.bad.is_some() {
+            gone(&mut self.bad, piece.line, stands);
+        }
+        if found.empty {
+            gone(&mut self.empty, piece.line, stands);
+        }
+        if found.cased {
+            changed(&mut self.cased);
+        }
+        if found.extra {
+            changed(&mut self.extra);
+        }
+        if found.as_text && !input.is_table() {
+            changed(&mut self.as_text);
+        }
+    }
+
+    /// Takes a row of a table, as it stands and as it is written.
+    pub(super) fn table(&mut self, input: &Input, piece: &Piece<'_>, row: &Row<'_>) {
+        if input.is_table() && self.table.len() < EACH {
+            let before = cut(&String::from_utf8_lossy(piece.bytes)).into();
+            self.table.push(Sample { line: piece.line, before, after: Some(shown(row).into()) });
+        }
+    }
+
+    /// Takes a row that has too many tokens.
+    pub(super) fn over(&mut self, line: u64, shown: impl FnOnce() -> String) {
+        gone(&mut self.over, line, shown);
+    }
+
+    /// Takes a row that was there before.
+    pub(super) fn double(&mut self, input: &Input, rules: Rules, stand: Stand) {
+        if self.doubles.len() < EACH {
+            let text = peek(input, stand.at, |piece| {
+                look(input, piece, rules)
+                    .row
+                    .map_or_else(|| cut(&String::from_utf8_lossy(piece.bytes)), |row| shown(&row))
+            });
+            gone(&mut self.doubles, u64::from(stand.line), || text.unwrap_or_default());
+        }
+    }
+}
+
+fn gone(list: &mut Vec<Sample>, line: u64, shown: impl FnOnce() -> String) {
+    if list.len() < EACH {
+        list.push(Sample { line, before: shown().into(), after: None });
+    }
+}
+
+/// A row as it is shown: as the line it would be, the middle of long texts left out.
+pub(super) fn shown(row: &Row<'_>) -> String {
+    match row {
+        Row::Pair { prompt, completion } => pair(&cut(prompt), &cut(completion)),
+        Row::Chat { json, .. } => cut(json),
+    }
+}
+
+/// A text without its middle, if it is long.
+pub(super) fn cut(text: &str) -> String {
+    if text.len() <= 2 * ENDS {
+        return text.to_owned();
+    }
+    let from = text.char_indices().nth(ENDS).map_or(text.len(), |(at, _)| at);
+    let to = text.char_indices().rev().nth(ENDS - 1).map_or(0, |(at, _)| at);
+    if to <= from { text.to_owned() } else { format!("{} … {}", &text[..from], &text[to..]) }
+}
+
+/// Pairs before and after a change to one of their texts.
+pub(super) fn pairs(rows: &[(u64, String, String)], change: impl Fn(&str, &str) -> (String, String)) -> Vec<Sample> {
+    let sample = |(line, prompt, completion): &(u64, String, String)| {
+        let (changed, completed) = change(prompt, completion);
+        let before = pair(prompt, completion);
+        Sample { line: *line, before: before.into(), after: Some(pair(&changed, &completed).into()) }
+    };
+    rows.iter().map(sample).collect()
+}
+

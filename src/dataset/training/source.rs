@@ -1,0 +1,320 @@
+//! A training file as it stands, piece by piece: lines, JSON values or the rows of a table, each with its place.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use tempfile::TempPath;
+
+use super::sheet;
+use super::values::Values;
+use crate::dataset::Moved;
+use crate::dataset::lines::BOM;
+use crate::dataset::texts::guess;
+use crate::dataset::texts::open::{Open, unreadable};
+use crate::dataset::texts::rows::{Ends, Form, Rows, cells};
+use crate::record::training::Source;
+use crate::record::work::Layout;
+
+/// Bytes of a row, its end not counted: what is held in memory at once, and what the service takes.
+const ROW: usize = 8 << 20;
+/// Bytes read at a time.
+const BUFFER: usize = 256 << 10;
+
+/// One row as it stands, readable or not.
+#[derive(Debug)]
+pub(super) struct Piece<'a> {
+    /// The line it begins in, from 1.
+    pub(super) line: u64,
+    /// The column it begins in, in characters, from 1.
+    pub(super) column: u64,
+    /// The byte it begins at.
+    pub(super) at: u64,
+    /// Without its end.
+    pub(super) bytes: &'a [u8],
+    pub(super) form: Form,
+}
+
+impl Piece<'_> {
+    /// The line and the column of a byte of it.
+    pub(super) fn place(&self, at: usize) -> (u64, u64) {
+        let before = String::from_utf8_lossy(&self.bytes[..at.min(self.bytes.len())]);
+        match before.rsplit_once('\n') {
+            None => (self.line, self.column + before.chars().count() as u64),
+            Some((lines, last)) => {
+                (self.line + 1 + lines.matches('\n').count() as u64, last.chars().count() as u64 + 1)
+            }
+        }
+    }
+}
+
+/// A training file that is open.
+#[derive(Debug)]
+pub(super) struct Input {
+    /// The file that is read: of a workbook a copy of its first sheet.
+    path: PathBuf,
+    pub(super) source: Source,
+    /// Bytes of the user's file.
+    pub(super) bytes: u64,
+    /// Bytes of the file that is read.
+    pub(super) total: u64,
+    /// Whether it begins with a byte order mark.
+    pub(super) mark: bool,
+    /// What parts cells.
+    part: u8,
+    /// The names of a table's columns.
+    pub(super) names: Vec<String>,
+    /// Keeps the copy until nobody needs it.
+    _copy: Option<TempPath>,
+}
+
+impl Input {
+    /// Opens a file, or says in a sentence why it cannot be one to learn from.
+    pub(super) fn open(path: &Path, moved: Moved) -> Result<Self, String> {
+        let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+        if matches!(ending.as_str(), "xlsx" | "xlsm") {
+            let bytes = path.metadata().map_err(|why| unreadable(path, &why))?.len();
+            let copy = sheet::copy(path, moved)?;
+            let total = copy.metadata().map_err(|why| unreadable(path, &why))?.len();
+            let input = Self {
+                path: copy.to_path_buf(),
+                source: Source::Xlsx,
+                bytes,
+                total,
+                mark: false,
+                part: b',',
+                names: Vec::new(),
+                _copy: Some(copy),
+            };
+            return input.named(path);
+        }
+        let open = Open::new(path)?;
+        let first = open.head.strip_prefix(BOM).unwrap_or(&open.head).trim_ascii_start().first().copied();
+        let source = match ending.as_str() {
+            "csv" => Source::Csv,
+            "tsv" | "tab" => Source::Tsv,
+            "txt" => Source::Txt,
+            _ if first == Some(b'[') => Source::Json,
+            "json" if guess::document(&open.head, path).is_some() => Source::Json,
+            "jsonl" | "ndjson" | "json" => Source::Jsonl,
+            _ => match guess::layout(&open.head, open.whole, path) {
+                Layout::Jsonl => Source::Jsonl,
+                Layout::Csv => Source::Csv,
+                Layout::Tsv => Source::Tsv,
+                Layout::Lines if first == Some(b'{') => Source::Jsonl,
+                Layout::Lines => Source::Txt,
+            },
+        };
+        let part = match source {
+            Source::Tsv => b'\t',
+            _ => open.part(Layout::Csv).unwrap_or(b','),
+        };
+        let input = Self {
+            path: path.to_owned(),
+            source,
+            bytes: open.bytes,
+            total: open.bytes,
+            mark: open.head.starts_with(BOM),
+            part,
+            names: Vec::new(),
+            _copy: None,
+        };
+        input.named(path)
+    }
+
+    /// Reads the names of a table's columns.
+    fn named(mut self, path: &Path) -> Result<Self, String> {
+        if self.is_table() {
+            let mut pieces = self.from_byte(if self.mark { BOM.len() as u64 } else { 0 })?;
+            let Some(first) = pieces.next().map_err(|why| unreadable(path, &why))? else {
+                return Err(format!("{} holds no rows", path.display()));
+            };
+            let cells = cells(first.bytes, self.part);
+            self.names = cells.iter().map(|cell| String::from_utf8_lossy(cell).trim().to_owned()).collect();
+        }
+        Ok(self)
+    }
+
+    /// Whether its rows are cells under names.
+    pub(super) fn is_table(&self) -> bool {
+        matches!(self.source, Source::Csv | Source::Tsv | Source::Xlsx)
+    }
+
+    /// The cells of a table's row.
+    pub(super) fn cells(&self, row: &[u8]) -> Vec<Vec<u8>> {
+        cells(row, self.part)
+    }
+
+    /// Where each cell of a table's row begins.
+    pub(super) fn cell_starts(&self, row: &[u8]) -> Vec<usize> {
+        let mut quoted = false;
+        let mut starts = vec![0];
+        for (at, byte) in row.iter().enumerate() {
+            quoted ^= *byte == b'"';
+            if *byte == self.part && !quoted {
+                starts.push(at + 1);
+            }
+        }
+        starts
+    }
+
+    /// All its pieces; of a table those behind the names of the columns.
+    pub(super) fn pieces(&self) -> Result<Pieces, String> {
+        let mut pieces = self.from_byte(if self.mark { BOM.len() as u64 } else { 0 })?;
+        if self.is_table() {
+            pieces.next().map_err(|why| unreadable(&self.path, &why))?;
+        }
+        Ok(pieces)
+    }
+
+    /// The pieces from a byte on at which one begins. Their lines are counted from there.
+    pub(super) fn from_byte(&self, at: u64) -> Result<Pieces, String> {
+        let mut file = File::open(&self.path).map_err(|why| unreadable(&self.path, &why))?;
+        file.seek(SeekFrom::Start(at)).map_err(|why| unreadable(&self.path, &why))?;
+        let reader = BufReader::with_capacity(BUFFER, file);
+        Ok(Pieces {
+            begin: at,
+            inner: match self.source {
+                Source::Jsonl | Source::Txt => Inner::Lines(Lines::new(reader)),
+                Source::Json => Inner::Values(Values::new(reader, ROW)),
+                Source::Csv | Source::Tsv | Source::Xlsx => Inner::Table {
+                    rows: Rows::new(reader, Ends::Quoted(self.part), ROW),
+                    numbered: (self.source == Source::Xlsx).then_some(0),
+                },
+            },
+        })
+    }
+}
+
+/// The pieces of a file.
+#[derive(Debug)]
+pub(super) struct Pieces {
+    begin: u64,
+    inner: Inner,
+}
+
+#[derive(Debug)]
+enum Inner {
+    Lines(Lines<BufReader<File>>),
+    Values(Values<BufReader<File>>),
+    Table {
+        rows: Rows<BufReader<File>>,
+        /// Rows of a workbook are counted, as its cells may have several lines.
+        numbered: Option<u64>,
+    },
+}
+
+impl Pieces {
+    /// The next piece, blank ones too; `None` at the end.
+    pub(super) fn next(&mut self) -> io::Result<Option<Piece<'_>>> {
+        let begin = self.begin;
+        let piece = match &mut self.inner {
+            Inner::Lines(lines) => lines.next()?,
+            Inner::Values(values) => values.next()?,
+            Inner::Table { rows, numbered } => {
+                let Some(row) = rows.next()? else { return Ok(None) };
+                let line = numbered.as_mut().map_or(row.line, |number| {
+                    *number += 1;
+                    *number
+                });
+                Some(Piece { line, column: 1, at: row.at, bytes: row.bytes, form: row.form })
+            }
+        };
+        Ok(piece.map(|piece| Piece { at: piece.at + begin, ..piece }))
+    }
+
+    /// Bytes passed, from the beginning of the file.
+    pub(super) fn read(&self) -> u64 {
+        self.begin
+            + match &self.inner {
+                Inner::Lines(lines) => lines.read,
+                Inner::Values(values) => values.read(),
+                Inner::Table { rows, .. } => rows.read(),
+            }
+    }
+}
+
+/// Lines; one that is whole in the reader's buffer is not copied.
+#[derive(Debug)]
+struct Lines<R> {
+    reader: R,
+    /// A line in pieces.
+    buffer: Vec<u8>,
+    /// Of the reader's buffer, what was handed out.
+    taken: usize,
+    lines: u64,
+    read: u64,
+}
+
+impl<R: BufRead> Lines<R> {
+    fn new(reader: R) -> Self {
+        Self { reader, buffer: Vec::new(), taken: 0, lines: 0, read: 0 }
+    }
+
+    fn next(&mut self) -> io::Result<Option<Piece<'_>>> {
+        self.reader.consume(std::mem::take(&mut self.taken));
+        self.buffer.clear();
+        let at = self.read;
+        let mut long = false;
+        loop {
+            let chunk = match self.reader.fill_buf() {
+                Ok(chunk) => chunk,
+                Err(why) if why.kind() == io::ErrorKind::Interrupted => continue,
+                Err(why) => return Err(why),
+            };
+            let (found, length) = (memchr::memchr(b'\n', chunk), chunk.len());
+            if length == 0 && self.read == at {
+                return Ok(None);
+            }
+            let end = found.unwrap_or(length);
+            self.read += (end + usize::from(found.is_some())) as u64;
+            if found.is_some() && self.read - at == end as u64 + 1 {
+                self.taken = end + 1;
+                self.lines += 1;
+                // The buffer is full already: this reads nothing.
+                let bytes = &self.reader.fill_buf()?[..end];
+                let (bytes, form) = if end > ROW { (&bytes[..0], Form::Long) } else { (bytes, Form::Whole) };
+                return Ok(Some(Piece { line: self.lines, column: 1, at, bytes: chomp(bytes), form }));
+            }
+            // One byte more may be the end's.
+            long |= self.buffer.len() + end > ROW + 1;
+            if long {
+                self.buffer.clear();
+            } else {
+                self.buffer.extend_from_slice(&chunk[..end]);
+            }
+            self.reader.consume(end + usize::from(found.is_some()));
+            if found.is_some() || length == 0 {
+                self.lines += 1;
+                let form = if long { Form::Long } else { Form::Whole };
+                return Ok(Some(Piece { line: self.lines, column: 1, at, bytes: chomp(&self.buffer), form }));
+            }
+        }
+    }
+}
+
+fn chomp(line: &[u8]) -> &[u8] {
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
+/// Reads a whole small piece at a byte, for a sample of it.
+pub(super) fn peek<T>(input: &Input, at: u64, look: impl FnOnce(&Piece<'_>) -> T) -> Option<T> {
+    let mut pieces = input.from_byte(at).ok()?;
+    let piece = pieces.next().ok()??;
+    Some(look(&piece))
+}
+
+/// Bytes of a reader that are read so far.
+#[derive(Debug)]
+pub(super) struct Counted<R> {
+    pub(super) reader: R,
+    pub(super) read: u64,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.reader.read(buffer)?;
+        self.read += read as u64;
+        Ok(read)
+    }
+}

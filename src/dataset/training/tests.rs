@@ -1,0 +1,1 @@
+//! The check and the copy of whole files.

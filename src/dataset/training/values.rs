@@ -1,0 +1,156 @@
+//! JSON values one behind the other, in a list or not, parted without reading them: one in memory at a time.
+//!
+//! Commas, and the brackets of the list around them all, are passed over wherever they stand: what is read becomes lines
+//! anyway. Whether a value is one is for its reader to say.
+
+use std::io::{self, BufRead};
+
+use super::source::Piece;
+use crate::dataset::texts::rows::Form;
+
+/// The values of a reader.
+#[derive(Debug)]
+pub(super) struct Values<R> {
+    reader: R,
+    /// Bytes of a value at most.
+    most: usize,
+    buffer: Vec<u8>,
+    read: u64,
+    line: u64,
+    column: u64,
+}
+
+/// Where in a value a byte stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum At {
+    /// Before it.
+    Before,
+    /// In brackets and braces so deep.
+    Deep(u32),
+    /// In a text, so deep; whether behind a backslash.
+    Text(u32, bool),
+    /// In a number or a word.
+    Bare,
+}
+
+impl<R: BufRead> Values<R> {
+    pub(super) fn new(reader: R, most: usize) -> Self {
+        Self { reader, most, buffer: Vec::new(), read: 0, line: 1, column: 1 }
+    }
+
+    pub(super) fn read(&self) -> u64 {
+        self.read
+    }
+
+    /// The next value; `None` at the end.
+    pub(super) fn next(&mut self) -> io::Result<Option<Piece<'_>>> {
+        self.buffer.clear();
+        let mut at = At::Before;
+        let (mut begins, mut line, mut column) = (self.read, self.line, self.column);
+        let mut long = false;
+        'all: loop {
+            let chunk = match self.reader.fill_buf() {
+                Ok(chunk) => chunk,
+                Err(why) if why.kind() == io::ErrorKind::Interrupted => continue,
+                Err(why) => return Err(why),
+            };
+            if chunk.is_empty() {
+                if at == At::Before {
+                    return Ok(None);
+                }
+                break;
+            }
+            let mut passed = 0;
+            for byte in chunk {
+                if at == At::Bare && matches!(byte, b',' | b']' | b'[' | b'{' | b'}' | b' ' | b'\t' | b'\n' | b'\r') {
+                    self.reader.consume(passed);
+                    break 'all;
+                }
+                if at == At::Before && !matches!(byte, b',' | b'[' | b']' | b' ' | b'\t' | b'\n' | b'\r') {
+                    (begins, line, column) = (self.read, self.line, self.column);
+                    at = match byte {
+                        b'{' => At::Deep(0),
+                        b'"' => At::Text(0, true),
+                        _ => At::Bare,
+                    };
+                }
+                passed += 1;
+                self.read += 1;
+                if *byte == b'\n' {
+                    (self.line, self.column) = (self.line + 1, 1);
+                } else if *byte & 0xc0 != 0x80 {
+                    self.column += 1;
+                }
+                if at == At::Before {
+                    continue;
+                }
+                if self.buffer.len() < self.most {
+                    self.buffer.push(*byte);
+                } else {
+                    long = true;
+                }
+                at = match (at, byte) {
+                    // The first quote opens the text.
+                    (At::Text(0, true), b'"') if self.read == begins + 1 => At::Text(0, false),
+                    (At::Text(deep, true), _) => At::Text(deep, false),
+                    (At::Text(deep, false), b'\\') => At::Text(deep, true),
+                    (At::Text(0, false), b'"') => {
+                        self.reader.consume(passed);
+                        break 'all;
+                    }
+                    (At::Text(deep, false), b'"') => At::Deep(deep),
+                    (At::Deep(deep), b'"') => At::Text(deep, false),
+                    (At::Deep(deep), b'{' | b'[') => At::Deep(deep + 1),
+                    (At::Deep(0 | 1), b'}' | b']') => {
+                        self.reader.consume(passed);
+                        break 'all;
+                    }
+                    (At::Deep(deep), b'}' | b']') => At::Deep(deep - 1),
+                    (at, _) => at,
+                };
+            }
+            self.reader.consume(passed);
+        }
+        let form = if long { Form::Long } else { Form::Whole };
+        Ok(Some(Piece { line, column, at: begins, bytes: &self.buffer, form }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::BufReader;
+
+    use super::*;
+
+    fn parted(text: &str) -> Vec<(u64, u64, u64, String)> {
+        let mut values = Values::new(BufReader::with_capacity(3, text.as_bytes()), 40);
+        let mut all = Vec::new();
+        while let Some(piece) = values.next().unwrap() {
+            let text = String::from_utf8(piece.bytes.to_vec()).unwrap();
+            all.push((piece.line, piece.column, piece.at, text));
+        }
+        all
+    }
+
+    #[test]
+    fn values_are_parted_with_their_places() {
+        let text = "[\n  {\"a\": \"}\\\"é\"}, {\"b\":[1,{}]}\n, 5,\"x\\\\\" ,null]\n";
+        let found = parted(text);
+        let expected = [
+            (2, 3, 4, "{\"a\": \"}\\\"é\"}"),
+            (2, 18, 20, "{\"b\":[1,{}]}"),
+            (3, 3, 35, "5"),
+            (3, 5, 37, "\"x\\\\\""),
+            (3, 12, 44, "null"),
+        ];
+        let expected: Vec<_> = expected.iter().map(|(l, c, a, t)| (*l, *c, *a, (*t).to_owned())).collect();
+        assert_eq!(found, expected);
+        for (_, _, at, piece) in found {
+            assert!(text[at as usize..].starts_with(&piece));
+        }
+        assert_eq!(parted("{\"a\":1}\n{\"b\":\n2}{}").len(), 3);
+        assert_eq!(parted("[ ]").len(), 0);
+        assert_eq!(parted("[{\"a\":1},{\"b").last().unwrap().3, "{\"b");
+        assert_eq!(parted(&format!("[\"{}\",1]", "x".repeat(99))).len(), 2);
+    }
+}

@@ -1,0 +1,239 @@
+//! Problems in words, with their line and column.
+
+use super::json::{BESIDE, meant};
+use super::row::{Bad, Found, MessageFault, Row, Rules};
+use super::source::{Input, Piece};
+use super::spot::{self, Member};
+use crate::dataset::lines;
+use crate::record::training::{Problem, ProblemKind, RowForm, Source};
+
+/// Characters of a key or a role that are repeated.
+const NAMED: usize = 40;
+
+/// What is wrong with a piece, each kind once, in the order of the columns.
+pub(super) fn problems(input: &Input, piece: &Piece<'_>, found: &Found<'_>, rules: Rules) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    let text = str::from_utf8(piece.bytes).unwrap_or_default();
+    let mut add = |kind, at: usize, words: String| problems.push(problem(input, piece, kind, at, words));
+    if let Some(bad) = &found.bad {
+        let (at, words) = bad_words(input, piece, text, bad, rules);
+        add(bad.kind(), at, words);
+    }
+    let members = if found.cased || found.extra { spot::members(text, 0) } else { Vec::new() };
+    if found.cased
+        && let Some(member) = members.iter().find(|member| meant(&member.name).is_some_and(|key| key != member.name))
+    {
+        let meant = meant(&member.name).unwrap_or_default();
+        add(ProblemKind::KeyCase, member.key.start, format!("the key “{}” should be “{meant}”", cut(&member.name)));
+    }
+    if found.extra
+        && let Some(member) = members.iter().find(|member| is_extra(member, rules))
+    {
+        add(ProblemKind::ExtraKey, member.key.start, format!("the key “{}” does not belong here", cut(&member.name)));
+    }
+    if found.as_text {
+        let (kind, at, words) = text_words(text);
+        add(kind, at, words);
+    }
+    if found.empty {
+        match &found.row {
+            Some(Row::Chat { .. }) => {
+                let at = member(text, "messages").map_or(0, |member| member.value.start);
+                let words = "no message of the assistant says anything: there is nothing to learn";
+                add(ProblemKind::Empty, at, words.to_owned());
+            }
+            _ => {
+                let at = match (input.is_table(), rules.columns.1) {
+                    (true, Some(column)) => cell(input, piece, column),
+                    _ => member(text, "completion").map_or(0, |member| member.value.start),
+                };
+                add(ProblemKind::Empty, at, "the completion is empty".to_owned());
+            }
+        }
+    }
+    problems.sort_by_key(|problem| (problem.line, problem.column));
+    problems
+}
+
+/// A problem at a byte of a piece.
+pub(super) fn problem(input: &Input, piece: &Piece<'_>, kind: ProblemKind, at: usize, words: String) -> Problem {
+    let (mut line, mut column) = piece.place(at);
+    if input.source == Source::Xlsx {
+        line = piece.line;
+        column = input.cell_starts(piece.bytes).iter().filter(|start| **start <= at).count().max(1) as u64;
+    }
+    Problem { line, column, at: (input.source != Source::Xlsx).then_some(piece.at), kind, words: words.into() }
+}
+
+fn bad_words(input: &Input, piece: &Piece<'_>, text: &str, bad: &Bad, rules: Rules) -> (usize, String) {
+    let begins = text.len() - text.trim_ascii_start().len();
+    match bad {
+        Bad::Long if input.is_table() => {
+            (0, "the row is longer than 8 MiB; a quote in it may never be closed".to_owned())
+        }
+        Bad::Long => (0, "the row is longer than 8 MiB".to_owned()),
+        Bad::Unclosed => (0, "a quote is never closed, up to the end of the file".to_owned()),
+        Bad::Encoding(at) => {
+            let byte = piece.bytes.get(*at).copied().unwrap_or_default();
+            (*at, format!("byte {} of the row, 0x{byte:02X}, is not UTF-8", at + 1))
+        }
+        Bad::Json(why) => json_words(text, why),
+        Bad::Cells(cells) => {
+            let at = cell(input, piece, input.names.len());
+            (at, format!("the row has {cells} cells, and there are {} columns", input.names.len()))
+        }
+        Bad::Missing(keys) => {
+            let words = match *keys {
+                "completion" => "there is no “completion”",
+                "messages" => "there is no “messages”",
+                _ => "there is neither “prompt” and “completion” nor “messages”",
+            };
+            (begins, words.to_owned())
+        }
+        Bad::Type(key) => {
+            let member = member(text, key);
+            let what = member.as_ref().map_or("no text", |member| kind_of(&text[member.value.clone()]));
+            let wanted = if *key == "messages" { "a list" } else { "a text" };
+            (member.map_or(begins, |member| member.value.start), format!("{key} is {what}, not {wanted}"))
+        }
+        Bad::Both(words) => (begins, (*words).to_owned()),
+        Bad::Other => {
+            let words = match rules.form {
+                RowForm::Pairs => "the row holds messages, most rows hold a prompt and a completion",
+                RowForm::Chats => "the row holds a prompt or a completion, most rows hold messages",
+            };
+            (begins, words.to_owned())
+        }
+        Bad::Message(which, fault) => message_words(text, *which, *fault, rules),
+    }
+}
+
+fn message_words(text: &str, which: usize, fault: MessageFault, rules: Rules) -> (usize, String) {
+    let messages = member(text, "messages").map_or(0, |member| member.value.start);
+    let at = spot::elements(text, messages).get(which).map_or(messages, |range| range.start);
+    let of = |key: &str| spot::members(text, at).into_iter().rev().find(|member| member.name == key);
+    let value = |member: &Option<Member<'_>>| {
+        member.as_ref().map_or((at, ""), |member| (member.value.start, &text[member.value.clone()]))
+    };
+    match fault {
+        MessageFault::NoObject => (at, format!("messages[{which}] is {}, not an object", kind_of(&text[at..]))),
+        MessageFault::NoRole => (at, format!("messages[{which}] has no “role”")),
+        MessageFault::NoContent => (at, format!("messages[{which}] has no “content”")),
+        MessageFault::Role => {
+            let (at, role) = value(&of("role"));
+            let roles = if rules.local { "" } else { ", tool" };
+            let words = "it can be system, developer, user, assistant";
+            (at, format!("messages[{which}].role is {}: {words}{roles}", cut(role)))
+        }
+        MessageFault::Content => {
+            let (at, content) = value(&of("content"));
+            let what = if content.starts_with('[') { "a list with parts that are no text" } else { kind_of(content) };
+            (at, format!("messages[{which}].content is {what}, not a text"))
+        }
+    }
+}
+
+/// What has to become text.
+fn text_words(text: &str) -> (ProblemKind, usize, String) {
+    for key in ["prompt", "completion"] {
+        if let Some(member) = member(text, key) {
+            let value = &text[member.value.clone()];
+            if !value.starts_with('"') {
+                let words = format!("{key} is {}, not a text", kind_of(value));
+                return (ProblemKind::WrongType, member.value.start, words);
+            }
+        }
+    }
+    let begins = text.len() - text.trim_ascii_start().len();
+    (ProblemKind::MissingKey, begins, "there is no “prompt”".to_owned())
+}
+
+/// The kind that [`text_words`] would name, without looking for its place.
+pub(super) fn text_kind(text: &str) -> ProblemKind {
+    text_words(text).0
+}
+
+/// What the JSON reader objects to, in words that help.
+fn json_words(text: &str, why: &serde_json::Error) -> (usize, String) {
+    let begins = text.len() - text.trim_ascii_start().len();
+    let rest = &text[begins..];
+    if why.is_data() {
+        return (begins, format!("the row is {} instead of an object", kind_of(rest)));
+    }
+    let said = why.to_string();
+    let said = said.split(" at line ").next().unwrap_or_default();
+    let characters = lines::column(text, why) - 1;
+    let at = text.char_indices().nth(characters).map_or(text.len(), |(at, _)| at);
+    let at = if why.is_eof() { text.len() } else { at };
+    let here = text[at..].chars().next();
+    let words = match said {
+        "trailing comma" => "trailing comma: take it away".to_owned(),
+        "trailing characters" => "something follows the object; one object a line".to_owned(),
+        "key must be a string" if here == Some('\'') => "quotes must be double: \"".to_owned(),
+        "key must be a string" => "a key must stand in double quotes".to_owned(),
+        "expected value" if here == Some('\'') => "quotes must be double: \"".to_owned(),
+        "expected value" | "expected ident" => {
+            let word: String = text[at..].chars().take_while(|c| c.is_alphanumeric()).take(NAMED).collect();
+            let said = match word.as_str() {
+                "True" | "False" => " (JSON writes true and false)",
+                "None" | "NaN" | "nan" | "undefined" | "Infinity" => " (JSON writes null)",
+                _ => "",
+            };
+            if word.is_empty() {
+                "a value is missing".to_owned()
+            } else {
+                format!("“{word}” is no value: a text stands in double quotes{said}")
+            }
+        }
+        "expected `,` or `}`" | "expected `,` or `]`" => {
+            "a comma is missing, or a quote in a text that needs a backslash before it".to_owned()
+        }
+        "expected `:`" => "a colon is missing behind the key".to_owned(),
+        "invalid escape" => "no such escape: a backslash in a text is written \\\\".to_owned(),
+        "control character (\\u0000-\\u001F) found while parsing a string" => {
+            "a control character in a text: write \\n, \\t or \\u00…".to_owned()
+        }
+        "EOF while parsing a string" => "the row ends inside a text: a quote is missing".to_owned(),
+        "EOF while parsing an object" | "EOF while parsing a value" | "EOF while parsing a list" => {
+            "the row ends before the object does".to_owned()
+        }
+        "recursion limit exceeded" => "it is nested too deep".to_owned(),
+        other => other.to_owned(),
+    };
+    (at, format!("not JSON: {words}"))
+}
+
+/// What a JSON value is, by how it begins.
+fn kind_of(value: &str) -> &'static str {
+    match value.as_bytes().first() {
+        Some(b'{') => "an object",
+        Some(b'[') => "a list",
+        Some(b'"') => "a text",
+        Some(b't' | b'f') => "true or false",
+        Some(b'n') => "null",
+        Some(b'-' | b'0'..=b'9') => "a number",
+        _ => "no value",
+    }
+}
+
+fn member<'a>(text: &'a str, key: &str) -> Option<Member<'a>> {
+    spot::members(text, 0).into_iter().find(|member| meant(&member.name) == Some(key))
+}
+
+/// Whether a key belongs to no row of the form.
+pub(super) fn is_extra(member: &Member<'_>, rules: Rules) -> bool {
+    let beside = rules.form == RowForm::Chats && BESIDE.contains(&member.name.as_ref());
+    !beside && meant(&member.name).is_none()
+}
+
+fn cell(input: &Input, piece: &Piece<'_>, column: usize) -> usize {
+    input.cell_starts(piece.bytes).get(column).copied().unwrap_or(piece.bytes.len())
+}
+
+fn cut(text: &str) -> String {
+    let mut cut: String = text.chars().take(NAMED).collect();
+    if cut.len() < text.len() {
+        cut.push('…');
+    }
+    cut
+}
