@@ -39,6 +39,7 @@ const RAW: &[(&str, &str)] = &[
     ("src/store/write.rs", "saves it and indexes its words"),
     ("src/record/texts.rs", "makes a name for it of its bytes"),
     ("src/work/tokens.rs", "counts it"),
+    ("src/work/training.rs", "looks a model up by its name, and compares it"),
     ("src/work/export/checks.rs", "saves it to a file"),
     ("src/work/export/tests.rs", "opens the file it names"),
     ("src/tabs/texts/chooser/mod.rs", "finds what paths have in common, and opens the one chosen"),

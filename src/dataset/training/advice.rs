@@ -6,9 +6,7 @@ use super::mend::shortened;
 use super::row::Rules;
 use super::sample::pairs;
 use super::source::Input;
-use crate::record::training::{
-    ProblemKind, Repair, RepairKind, Report, RowForm, Sample, Source, Task, TokenFigures,
-};
+use crate::record::training::{ProblemKind, Repair, RepairKind, Report, RowForm, Sample, Source, Task, TokenFigures};
 use crate::text::Untrusted;
 
 /// Pairs below which more are advised.
@@ -202,7 +200,9 @@ impl Plan {
 
     fn case(&mut self, gathered: &Gathered) {
         let words = |what: &str| {
-            format!("{what} are put in small letters: more than a third of their letters are capitals, which models read worse")
+            format!(
+                "{what} are put in small letters: more than a third of their letters are capitals, which models read worse"
+            )
         };
         if gathered.prompts.shouts() {
             let shown = pairs(&gathered.samples.capital_prompts, |p, c| (small(p), c.to_owned()));
@@ -233,7 +233,8 @@ impl Plan {
         }
         let (begin, length) = (prompts.prefix.clone(), prompts.prefix.chars().count());
         if length > PROMPT_BEGIN {
-            let words = format!("prompts lose “{}”, with which all begin: a tuned model needs no instruction", said(&begin));
+            let words =
+                format!("prompts lose “{}”, with which all begin: a tuned model needs no instruction", said(&begin));
             let cut = |p: &str| p.strip_prefix(&begin).unwrap_or(p).to_owned();
             let shown = pairs(&gathered.samples.first, |p, c| (cut(p), c.to_owned()));
             self.add(RepairKind::PromptPrefix(begin.clone()), words, false, prompts.count, shown);
@@ -248,7 +249,8 @@ impl Plan {
         self.advice.push(format!("all {what} end with “{end}”"));
         if alike.suffix.chars().count() > LONG_END {
             let better = said(alike.end());
-            self.advice.push(format!("the end of the {what} seems very long; a shorter one would do, such as “{better}”"));
+            self.advice
+                .push(format!("the end of the {what} seems very long; a shorter one would do, such as “{better}”"));
         }
         if alike.inside {
             self.advice.push(format!(

@@ -179,7 +179,7 @@ pub fn lint(path: &Path, model: &str, local: bool, moved: Moved) -> Result<Repor
     head(&input, &mut gathered, rules);
     let cut = pass(&input, rules, &mut gathered, &mut tokens, &mut seen, moved)?;
     let doubles = doubles(&input, rules, seen, &mut gathered, moved)?;
-    if gathered.prompts.unsure + gathered.completions.unsure > 2 {
+    if gathered.prompts.unsure + gathered.completions.unsure > 0 {
         inside(&input, rules, &mut gathered)?;
     }
     let total = input.total;
@@ -208,7 +208,9 @@ fn head(input: &Input, gathered: &mut Gathered, rules: Rules) {
         let meant = [(rules.columns.0, "prompt"), (rules.columns.1, "completion")];
         let place = if input.source == Source::Xlsx { number as u64 + 1 } else { column };
         match meant.iter().find(|(at, _)| *at == Some(number)) {
-            None => gathered.name(problem(place, ProblemKind::ExtraKey, format!("the column “{name}” does not belong"))),
+            None => {
+                gathered.name(problem(place, ProblemKind::ExtraKey, format!("the column “{name}” does not belong")))
+            }
             Some((_, key)) if name != key => {
                 let words = format!("the column “{name}” should be “{key}”");
                 gathered.name(problem(place, ProblemKind::KeyCase, words));
@@ -295,13 +297,7 @@ fn pass(
 }
 
 /// Finds the rows that were there before, names the first of them and says how many there are.
-fn doubles(
-    input: &Input,
-    rules: Rules,
-    seen: Seen,
-    gathered: &mut Gathered,
-    moved: Moved,
-) -> Result<u64, String> {
+fn doubles(input: &Input, rules: Rules, seen: Seen, gathered: &mut Gathered, moved: Moved) -> Result<u64, String> {
     let mut first: BinaryHeap<(Stand, Stand)> = BinaryHeap::new();
     let (mut count, mut on) = (0_u64, true);
     seen.again(&mut |again, before| {
@@ -351,7 +347,8 @@ fn inside(input: &Input, rules: Rules, gathered: &mut Gathered) -> Result<(), St
         let Some(Row::Pair { prompt, completion }) = found.row.filter(|_| !found.empty) else { continue };
         taken += 1;
         for (alike, text) in [(&mut *prompts, prompt), (&mut *completions, completion)] {
-            alike.inside |= !alike.suffix.is_empty() && text.ends_with(&alike.suffix) && is_inside(&text, &alike.suffix);
+            alike.inside |=
+                !alike.suffix.is_empty() && text.ends_with(&alike.suffix) && is_inside(&text, &alike.suffix);
         }
     }
     Ok(())

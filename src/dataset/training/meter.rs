@@ -26,8 +26,7 @@ pub(super) struct Meter {
 impl Meter {
     /// For a model by its name; `local`: one of the local service's.
     pub(super) fn new(model: &str, local: bool) -> Self {
-        let limit =
-            if local { Some(LOCAL) } else { tokens::training_limit(model).or_else(|| tokens::context(model)) };
+        let limit = if local { Some(LOCAL) } else { tokens::training_limit(model).or_else(|| tokens::context(model)) };
         Self { encoding: tokens::encoding(model, local), limit }
     }
 
@@ -39,9 +38,7 @@ impl Meter {
     pub(super) fn count(self, row: &Row<'_>) -> u64 {
         match row {
             Row::Pair { prompt, completion } => self.text(prompt) + self.text(completion),
-            Row::Chat { said, .. } => {
-                CHAT + said.iter().map(|(_, content)| MESSAGE + self.text(content)).sum::<u64>()
-            }
+            Row::Chat { said, .. } => CHAT + said.iter().map(|(_, content)| MESSAGE + self.text(content)).sum::<u64>(),
         }
     }
 
@@ -208,7 +205,7 @@ mod tests {
         assert_eq!(bars(&[17]).last(), Some(&(18, 1)));
         let counts: Vec<u64> = (0..3_001).collect();
         let found = bars(&counts);
-        assert_eq!((found.len(), found[0], found[1]), (16, (200, 201), (400, 200)));
+        assert_eq!((found.len(), found[0], found[1]), (15, (200, 201), (400, 200)));
         assert_eq!(found.iter().map(|(_, rows)| rows).sum::<u64>(), 3_001);
     }
 

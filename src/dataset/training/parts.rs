@@ -112,9 +112,7 @@ impl Bounds {
     pub(super) fn holds_out(&self, place: Place) -> bool {
         match &self.classes {
             None => (place.prompt >> (64 - FINE)) < self.all,
-            Some(classes) => {
-                classes.get(&place.class).is_some_and(|bound| (place.prompt >> (64 - COARSE)) < *bound)
-            }
+            Some(classes) => classes.get(&place.class).is_some_and(|bound| (place.prompt >> (64 - COARSE)) < *bound),
         }
     }
 }

@@ -172,6 +172,9 @@ pub(super) fn look<'a>(input: &Input, piece: &Piece<'a>, rules: Rules) -> Found<
 
 fn cells<'a>(input: &Input, bytes: &[u8], rules: Rules) -> Found<'a> {
     let mut cells = input.cells(bytes);
+    if input.source == Source::Xlsx && cells.iter().all(Vec::is_empty) {
+        return Found { blank: true, ..Found::default() };
+    }
     // A comma in a text without quotes would cut it.
     if cells.iter().skip(input.names.len()).any(|cell| !cell.trim_ascii().is_empty()) {
         return Found::bad(Bad::Cells(cells.len()));
@@ -277,7 +280,8 @@ pub(super) fn rules(input: &Input, local: bool) -> Result<Rules, String> {
         let mut pieces = input.pieces()?;
         for _ in 0..LOOK {
             let Ok(Some(piece)) = pieces.next() else { break };
-            let object = str::from_utf8(piece.bytes).ok().and_then(|text| serde_json::from_str::<Object<'_>>(text).ok());
+            let object =
+                str::from_utf8(piece.bytes).ok().and_then(|text| serde_json::from_str::<Object<'_>>(text).ok());
             if let Some(object) = object {
                 chats += usize::from(object.messages.is_some());
                 pairs += usize::from(object.prompt != Slot::Missing || object.completion != Slot::Missing);

@@ -147,4 +147,3 @@ pub(super) fn pairs(rows: &[(u64, String, String)], change: impl Fn(&str, &str) 
     };
     rows.iter().map(sample).collect()
 }
-

@@ -151,10 +151,7 @@ impl Run<'_> {
 fn entry(bytes: &[u8]) -> Entry {
     let long = |from: usize| bytes[from..from + 8].iter().rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte));
     let both = long(16);
-    Entry {
-        hash: (long(0), long(8)),
-        stand: Stand { row: both as u32, line: (both >> 32) as u32, at: long(24) },
-    }
+    Entry { hash: (long(0), long(8)), stand: Stand { row: both as u32, line: (both >> 32) as u32, at: long(24) } }
 }
 
 #[cfg(test)]

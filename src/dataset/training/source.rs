@@ -1,7 +1,7 @@
 //! A training file as it stands, piece by piece: lines, JSON values or the rows of a table, each with its place.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Seek as _, SeekFrom};
+use std::io::{self, BufRead, BufReader, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use tempfile::TempPath;
@@ -302,19 +302,4 @@ pub(super) fn peek<T>(input: &Input, at: u64, look: impl FnOnce(&Piece<'_>) -> T
     let mut pieces = input.from_byte(at).ok()?;
     let piece = pieces.next().ok()??;
     Some(look(&piece))
-}
-
-/// Bytes of a reader that are read so far.
-#[derive(Debug)]
-pub(super) struct Counted<R> {
-    pub(super) reader: R,
-    pub(super) read: u64,
-}
-
-impl<R: Read> Read for Counted<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.reader.read(buffer)?;
-        self.read += read as u64;
-        Ok(read)
-    }
 }

@@ -33,7 +33,11 @@ pub(super) fn members(json: &str, from: usize) -> Vec<Member<'_>> {
             Cow::Borrowed(inner)
         };
         members.push(Member { name, key: at..end, value: begin..close });
-        at = blanks(bytes, blanks(bytes, close) + 1);
+        let behind = blanks(bytes, close);
+        if bytes.get(behind) != Some(&b',') {
+            break;
+        }
+        at = blanks(bytes, behind + 1);
     }
     members
 }
@@ -50,10 +54,11 @@ pub(super) fn elements(json: &str, from: usize) -> Vec<Range<usize>> {
     while bytes.get(at).is_some_and(|byte| *byte != b']') {
         let end = value(bytes, at);
         elements.push(at..end);
-        at = blanks(bytes, blanks(bytes, end) + 1);
-        if end == bytes.len() {
+        let behind = blanks(bytes, end);
+        if bytes.get(behind) != Some(&b',') {
             break;
         }
+        at = blanks(bytes, behind + 1);
     }
     elements
 }
@@ -126,11 +131,8 @@ mod tests {
         let json = r#" { "a\"}" : [1, {"x":"]"}, "z"] ,"b":-1.5e3, "\u00e9":{}} "#;
         let members = members(json, 0);
         let found: Vec<_> = members.iter().map(|m| (&*m.name, &json[m.key.clone()], &json[m.value.clone()])).collect();
-        let expected = [
-            ("a\"}", r#""a\"}""#, r#"[1, {"x":"]"}, "z"]"#),
-            ("b", r#""b""#, "-1.5e3"),
-            ("é", r#""\u00e9""#, "{}"),
-        ];
+        let expected =
+            [("a\"}", r#""a\"}""#, r#"[1, {"x":"]"}, "z"]"#), ("b", r#""b""#, "-1.5e3"), ("é", r#""\u00e9""#, "{}")];
         assert_eq!(found, expected);
         let list: Vec<_> = elements(json, members[0].value.start).into_iter().map(|range| &json[range]).collect();
         assert_eq!(list, ["1", r#"{"x":"]"}"#, r#""z""#]);
