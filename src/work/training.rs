@@ -55,7 +55,7 @@ fn copy(prepare: &Prepare, course: &Course) -> Result<Prepared, String> {
     })
     .map_err(|why| format!("no copy was written: {why}"))?;
     // Where a name was taken this moment, all got the same number.
-    let number = (1..).find(|n| *n > MOST || disk::numbered(&names[0], *n) == first).unwrap_or(1);
+    let number = (1..=MOST).find(|n| disk::numbered(&names[0], *n) == first).unwrap_or(1);
     let files = names.iter().zip(written).map(|(name, written)| {
         let path = disk::numbered(name, number).to_string_lossy().into_owned();
         (path.into(), written.rows, written.bytes)

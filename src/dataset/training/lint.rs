@@ -209,7 +209,8 @@ fn head(input: &Input, gathered: &mut Gathered, rules: Rules) {
         let place = if input.source == Source::Xlsx { number as u64 + 1 } else { column };
         match meant.iter().find(|(at, _)| *at == Some(number)) {
             None => {
-                gathered.name(problem(place, ProblemKind::ExtraKey, format!("the column “{name}” does not belong")))
+                let words = format!("the column “{name}” does not belong here");
+                gathered.name(problem(place, ProblemKind::ExtraKey, words));
             }
             Some((_, key)) if name != key => {
                 let words = format!("the column “{name}” should be “{key}”");

@@ -107,7 +107,7 @@ impl Mender {
                 RepairKind::PromptSuffix(end) => ended(&mut prompt, end),
                 RepairKind::PromptPrefix(begin) => {
                     if let Some(rest) = without(&prompt, begin, self.has(&RepairKind::LowerPrompts)) {
-                        prompt = rest.to_owned();
+                        prompt = rest.into();
                     }
                 }
                 RepairKind::CompletionPrefix(begin) => {

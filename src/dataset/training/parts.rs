@@ -124,7 +124,9 @@ mod tests {
     fn held_out(rows: &[(String, String)], split: Split, classes: bool) -> Option<Vec<usize>> {
         let mut tally = Tally::new();
         let places: Vec<Place> = rows.iter().map(|(p, c)| Place::of(split.seed, p, c)).collect();
-        places.iter().for_each(|place| tally.take(*place));
+        for place in &places {
+            tally.take(*place);
+        }
         let bounds = tally.bounds(split, classes)?;
         Some((0..rows.len()).filter(|at| bounds.holds_out(places[*at])).collect())
     }

@@ -244,8 +244,7 @@ fn chat<'a>(json: &'a str, messages: Messages<'a>, rules: Rules) -> Found<'a> {
 }
 
 /// The role and the content of a message, and whether it calls something.
-#[allow(clippy::type_complexity, reason = "a name for it would say less")]
-fn who<'a>(message: Message<'a>, rules: Rules) -> Result<(Cow<'a, str>, Cow<'a, str>, bool), MessageFault> {
+fn who(message: Message<'_>, rules: Rules) -> Result<(Cow<'_, str>, Cow<'_, str>, bool), MessageFault> {
     if message.other {
         return Err(MessageFault::NoObject);
     }

@@ -86,7 +86,7 @@ fn unpacks(file: File, moved: Moved) -> io::Result<bool> {
     for at in 0..archive.len() {
         let entry = archive.by_index(at)?;
         let name = entry.name()?.to_lowercase();
-        if !(name.ends_with(".xml") || name.ends_with(".rels")) {
+        if !matches!(name.rsplit('.').next(), Some("xml" | "rels")) {
             continue;
         }
         let left = if name.contains("worksheets/") { &mut sheets } else { &mut rest };

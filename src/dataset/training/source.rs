@@ -125,7 +125,7 @@ impl Input {
     /// Reads the names of a table's columns.
     fn named(mut self, path: &Path) -> Result<Self, String> {
         if self.is_table() {
-            let mut pieces = self.from_byte(if self.mark { BOM.len() as u64 } else { 0 })?;
+            let mut pieces = self.begin_at(if self.mark { BOM.len() as u64 } else { 0 })?;
             let Some(first) = pieces.next().map_err(|why| unreadable(path, &why))? else {
                 return Err(format!("{} holds no rows", path.display()));
             };
@@ -160,7 +160,7 @@ impl Input {
 
     /// All its pieces; of a table those behind the names of the columns.
     pub(super) fn pieces(&self) -> Result<Pieces, String> {
-        let mut pieces = self.from_byte(if self.mark { BOM.len() as u64 } else { 0 })?;
+        let mut pieces = self.begin_at(if self.mark { BOM.len() as u64 } else { 0 })?;
         if self.is_table() {
             pieces.next().map_err(|why| unreadable(&self.path, &why))?;
         }
@@ -168,7 +168,7 @@ impl Input {
     }
 
     /// The pieces from a byte on at which one begins. Their lines are counted from there.
-    pub(super) fn from_byte(&self, at: u64) -> Result<Pieces, String> {
+    pub(super) fn begin_at(&self, at: u64) -> Result<Pieces, String> {
         let mut file = File::open(&self.path).map_err(|why| unreadable(&self.path, &why))?;
         file.seek(SeekFrom::Start(at)).map_err(|why| unreadable(&self.path, &why))?;
         let reader = BufReader::with_capacity(BUFFER, file);
@@ -299,7 +299,7 @@ fn chomp(line: &[u8]) -> &[u8] {
 
 /// Reads a whole small piece at a byte, for a sample of it.
 pub(super) fn peek<T>(input: &Input, at: u64, look: impl FnOnce(&Piece<'_>) -> T) -> Option<T> {
-    let mut pieces = input.from_byte(at).ok()?;
+    let mut pieces = input.begin_at(at).ok()?;
     let piece = pieces.next().ok()??;
     Some(look(&piece))
 }

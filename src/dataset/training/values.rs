@@ -90,21 +90,15 @@ impl<R: BufRead> Values<R> {
                     long = true;
                 }
                 at = match (at, byte) {
-                    // The first quote opens the text.
-                    (At::Text(0, true), b'"') if self.read == begins + 1 => At::Text(0, false),
-                    (At::Text(deep, true), _) => At::Text(deep, false),
+                    // The first quote of a text by itself opens it, as if there were a backslash before it.
+                    (At::Text(deep, true), _) | (At::Deep(deep), b'"') => At::Text(deep, false),
                     (At::Text(deep, false), b'\\') => At::Text(deep, true),
-                    (At::Text(0, false), b'"') => {
+                    (At::Text(0, false), b'"') | (At::Deep(0 | 1), b'}' | b']') => {
                         self.reader.consume(passed);
                         break 'all;
                     }
                     (At::Text(deep, false), b'"') => At::Deep(deep),
-                    (At::Deep(deep), b'"') => At::Text(deep, false),
                     (At::Deep(deep), b'{' | b'[') => At::Deep(deep + 1),
-                    (At::Deep(0 | 1), b'}' | b']') => {
-                        self.reader.consume(passed);
-                        break 'all;
-                    }
                     (At::Deep(deep), b'}' | b']') => At::Deep(deep - 1),
                     (at, _) => at,
                 };

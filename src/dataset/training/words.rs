@@ -169,9 +169,8 @@ fn json_words(text: &str, why: &serde_json::Error) -> (usize, String) {
     let words = match said {
         "trailing comma" => "trailing comma: take it away".to_owned(),
         "trailing characters" => "something follows the object; one object a line".to_owned(),
-        "key must be a string" if here == Some('\'') => "quotes must be double: \"".to_owned(),
+        "key must be a string" | "expected value" if here == Some('\'') => "quotes must be double: \"".to_owned(),
         "key must be a string" => "a key must stand in double quotes".to_owned(),
-        "expected value" if here == Some('\'') => "quotes must be double: \"".to_owned(),
         "expected value" | "expected ident" => {
             let word: String = text[at..].chars().take_while(|c| c.is_alphanumeric()).take(NAMED).collect();
             let said = match word.as_str() {
