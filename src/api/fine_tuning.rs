@@ -116,10 +116,10 @@ pub struct JobEvent {
     pub level: String,
     /// What happened.
     pub message: String,
-    /// `message`
+    /// `message`, `metrics`
     #[serde(rename = "type")]
     pub kind: String,
-    /// Null.
+    /// A step's figures, in an event of the kind `metrics`; else null.
     pub data: Option<Value>,
 }
 

@@ -3,11 +3,12 @@
 use axum::extract::{Query, State as Shared};
 use axum::routing::{get, post};
 use axum::{Extension, Json, Router};
+use serde_json::{Value, json};
 
 use super::body::Whole;
 use super::caller::Caller;
 use super::fine_tunes::{Id, blocking};
-use super::jobs::job::{Job, Phase};
+use super::jobs::job::{Figures, Job, Phase};
 use super::jobs::order::Order;
 use super::jobs::unknown;
 use super::query::{self, Sent};
@@ -78,15 +79,18 @@ async fn events(
     Query(sent): Query<Sent>,
 ) -> Result<Json<Page<JobEvent>>, Reject> {
     let job = find(&state, &caller, &id)?;
-    let all = (1..).zip(&job.events).map(|(number, event): (u32, _)| JobEvent {
-        // The place in the history is the event's for good.
-        id: format!("ftevent-{}{number:04}", job.tail()),
-        object: "fine_tuning.job.event".into(),
-        created_at: event.created_at,
-        level: event.level.clone(),
-        message: event.message.clone(),
-        kind: "message".into(),
-        data: None,
+    let all = job.events.iter().enumerate().map(|(place, event)| {
+        let figures = job.figures.get(&place);
+        JobEvent {
+            // The place in the history is the event's for good.
+            id: format!("ftevent-{}{:04}", job.tail(), place + 1),
+            object: "fine_tuning.job.event".into(),
+            created_at: event.created_at,
+            level: event.level.clone(),
+            message: event.message.clone(),
+            kind: if figures.is_some() { "metrics" } else { "message" }.into(),
+            data: figures.map(|figures| metrics(figures, &job)),
+        }
     });
     let mut all: Vec<JobEvent> = all.collect();
     all.reverse();
@@ -141,6 +145,21 @@ fn page<T>(all: Vec<T>, id: impl Fn(&T) -> &String, sent: &Sent) -> Result<Json<
     let data: Vec<T> = all.into_iter().skip(from).take(limit).collect();
     let (first_id, last_id) = (data.first().map(&id).cloned(), data.last().map(&id).cloned());
     Ok(Json(Page { object: "list".into(), data, has_more, first_id, last_id }))
+}
+
+/// A step's figures by the names of the newer interface.
+fn metrics(figures: &Figures, job: &Job) -> Value {
+    let mut data = json!({
+        "step": figures.step,
+        "total_steps": job.steps(),
+        "train_loss": figures.train_loss,
+        "train_accuracy": figures.train_accuracy,
+    });
+    if let Some((loss, accuracy)) = figures.valid {
+        data["valid_loss"] = loss.into();
+        data["valid_mean_token_accuracy"] = accuracy.into();
+    }
+    data
 }
 
 fn newer_id(job: &Job) -> String {

@@ -94,9 +94,15 @@ async fn lists_and_events_have_pages_newest_first() {
     let events = all["data"].as_array().unwrap();
     assert_eq!(events[0]["message"], "Fine-tune succeeded");
     for event in events {
-        assert_eq!((&event["object"], &event["type"]), (&json!("fine_tuning.job.event"), &json!("message")));
+        let step = event["message"].as_str().unwrap().starts_with("Step ");
+        let kind = if step { "metrics" } else { "message" };
+        assert_eq!((&event["object"], &event["type"]), (&json!("fine_tuning.job.event"), &json!(kind)));
+        assert_eq!(event["data"].is_object(), step, "{event}");
         assert!(event["id"].as_str().unwrap().starts_with("ftevent-"), "{event}");
     }
+    let data = &events.iter().find(|event| event["type"] == "metrics").expect("steps are told")["data"];
+    assert_eq!((&data["step"], &data["total_steps"]), (&json!(2), &json!(2)));
+    assert!(data["train_loss"].as_f64().unwrap() > 0.0 && data["train_accuracy"].is_number(), "{data}");
     // One by one, as clients go through pages.
     let (mut after, mut walked) = (String::new(), Vec::new());
     loop {

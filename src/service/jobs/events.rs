@@ -1,6 +1,6 @@
 //! The words of a job's events, in the interface's order: each change has its own, some have several.
 
-use super::job::Change;
+use super::job::{Change, Figures};
 use crate::api::fine_tune::FineTuneEvent;
 
 /// Adds what a change to the job `id` of `epochs` epochs says. `again`: it stood in the queue before.
@@ -25,6 +25,7 @@ fn words(id: &str, epochs: u32, again: bool, change: &Change) -> Vec<String> {
         Change::Resumed { epoch } => {
             vec![format!("Fine-tune resumed after epoch {epoch}/{epochs}: the service had been stopped")]
         }
+        Change::Step(figures) => vec![step(figures)],
         Change::Epoch { number, .. } => vec![format!("Completed epoch {number}/{epochs}")],
         Change::Succeeded { model, result } => vec![
             format!("Uploaded model: {model}"),
@@ -35,6 +36,12 @@ fn words(id: &str, epochs: u32, again: bool, change: &Change) -> Vec<String> {
         Change::Cancelled => vec!["Fine-tune cancelled".into()],
         Change::Deleted => Vec::new(),
     }
+}
+
+/// A step's losses, in the one place the first interface has for them.
+fn step(Figures { step, train_loss, valid, .. }: &Figures) -> String {
+    let valid = valid.map(|(loss, _)| format!(", validation loss {loss:.4}")).unwrap_or_default();
+    format!("Step {step}: training loss {train_loss:.4}{valid}")
 }
 
 /// Nano-dollars as the interface writes them, to the nearest cent: `$0.63`.

@@ -1,6 +1,8 @@
 //! A fine-tune job as a pure state machine: changes come in, the state and the events follow. What is kept of a job is
 //! the list of its changes; reading them again gives the job again.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -77,6 +79,8 @@ pub(in crate::service) enum Change {
     Started { batch_size: u32, learning_rate_multiplier: f64 },
     /// It trains again after the service had ended, from the end of this epoch.
     Resumed { epoch: u32 },
+    /// How a step of training went. About a hundred of them are told of a job.
+    Step(Figures),
     /// An epoch is finished and kept.
     Epoch {
         /// Counted from 1.
@@ -94,6 +98,19 @@ pub(in crate::service) enum Change {
     Cancelled,
     /// The model it made was deleted.
     Deleted,
+}
+
+/// How a step of training went, as far as it is told. Each is a finite number.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(in crate::service) struct Figures {
+    /// Counted from 1 over all epochs.
+    pub(in crate::service) step: u64,
+    pub(in crate::service) train_loss: f64,
+    /// Share of tokens foretold.
+    pub(in crate::service) train_accuracy: f64,
+    /// Loss and share of tokens, where the validation examples were looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::service) valid: Option<(f64, f64)>,
 }
 
 /// How far a job is.
@@ -152,6 +169,8 @@ pub(in crate::service) struct Job {
     /// Training examples, 0 until they are counted.
     pub(in crate::service) examples: u64,
     pub(in crate::service) events: Vec<FineTuneEvent>,
+    /// The figures of those events that are about a step, by their place.
+    pub(in crate::service) figures: BTreeMap<usize, Figures>,
 }
 
 /// A change that does not fit the state a job is in.
@@ -175,6 +194,7 @@ impl Job {
             tokens: None,
             examples: 0,
             events: Vec::new(),
+            figures: BTreeMap::new(),
         };
         events::say(&mut job.events, at, &job.id, 0, false, change);
         Ok(job)
@@ -195,6 +215,9 @@ impl Job {
                 self.phase = Phase::Running;
             }
             (Phase::Running, Change::Resumed { epoch }) if *epoch == self.progress.epoch => self.progress.resumed += 1,
+            (Phase::Running, Change::Step(figures)) => {
+                self.figures.insert(self.events.len(), *figures);
+            }
             (Phase::Running, Change::Epoch { number, bytes, step }) if *number == self.progress.epoch + 1 => {
                 self.progress = Progress { epoch: *number, bytes: *bytes, step: *step, resumed: 0 };
             }
@@ -239,6 +262,12 @@ impl Job {
         }
     }
 
+    /// Steps over all epochs, once its examples are counted and it runs.
+    pub(in crate::service) fn steps(&self) -> Option<u64> {
+        let (batch_size, _) = self.settings.filter(|_| self.examples > 0)?;
+        Some(self.examples.div_ceil(batch_size.into()) * u64::from(self.spec.n_epochs))
+    }
+
     /// What stands behind `ft-` in its id.
     pub(in crate::service) fn tail(&self) -> &str {
         self.id.strip_prefix("ft-").unwrap_or(&self.id)
@@ -278,6 +307,8 @@ pub(super) mod tests {
             Change::Queued { place: 1 },
             Change::Queued { place: 0 },
             Change::Started { batch_size: 1, learning_rate_multiplier: 0.1 },
+            Change::Step(Figures { step: 3, train_loss: 0.654_32, train_accuracy: 0.5, valid: None }),
+            Change::Step(Figures { step: 5, train_loss: 1.0, train_accuracy: 0.5, valid: Some((0.891_26, 0.25)) }),
             Change::Epoch { number: 1, bytes: 10, step: 5 },
             Change::Resumed { epoch: 1 },
             Change::Epoch { number: 2, bytes: 20, step: 10 },
@@ -308,6 +339,8 @@ pub(super) mod tests {
                 "Fine-tune enqueued. Queue number: 1",
                 "Fine-tune is in the queue. Queue number: 0",
                 "Fine-tune started",
+                "Step 3: training loss 0.6543",
+                "Step 5: training loss 1.0000, validation loss 0.8913",
                 "Completed epoch 1/2",
                 "Fine-tune resumed after epoch 1/2: the service had been stopped",
                 "Completed epoch 2/2",
@@ -317,8 +350,10 @@ pub(super) mod tests {
             ]
         );
         assert!(job.events.iter().all(|event| event.level == "info" && event.object == "fine-tune-event"));
+        assert_eq!(job.figures.keys().collect::<Vec<_>>(), [&5, &6]);
+        assert_eq!((job.figures[&6].step, job.steps()), (5, Some(10)));
         assert_eq!((job.status(), job.made(), job.settings), ("succeeded", None, Some((1, 0.1))));
-        assert_eq!((job.created, job.updated, job.events[1].created_at), (7, 16, 8));
+        assert_eq!((job.created, job.updated, job.events[1].created_at), (7, 18, 8));
     }
 
     #[test]

@@ -27,7 +27,7 @@ use super::files::Hold;
 use super::reject::Reject;
 use super::state::State;
 use disk::Shelf;
-use job::{Change, Job, Phase};
+use job::{Change, Figures, Job, Phase};
 pub(super) use queue::unknown;
 use tuned::Loaded;
 pub(super) use tuned::Made;
@@ -189,6 +189,22 @@ impl Jobs {
         self.shelf.append(id, at, change, true)?;
         self.show(writing, job.clone());
         Ok(job)
+    }
+
+    /// Tells how a step of a job went. It is written and not waited for: what a power cut takes of the steps since the
+    /// last epoch is trained, and told, again.
+    fn tell(&self, id: &str, figures: Figures) -> Result<(), Trouble> {
+        let _writing = self.writing()?;
+        let mut job = self.job(id).ok_or(Trouble::Unknown)?;
+        let (at, change) = (now().max(job.updated), Change::Step(figures));
+        job.apply(at, &change)?;
+        self.shelf.append(id, at, &change, false)?;
+        // Nobody's place in the queue changes.
+        if let Some(entry) = self.table().jobs.get_mut(&job.number) {
+            entry.job = job;
+        }
+        self.ring();
+        Ok(())
     }
 
     /// Ends a job that cannot go on. If the disk refuses to note it, it is noted in memory alone: the next start takes

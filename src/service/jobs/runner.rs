@@ -8,17 +8,19 @@ use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, PoisonError};
 
-use super::job::{self, Change, Job, Phase, Spec};
+use super::job::{self, Change, Figures, Job, Phase, Spec};
 use super::prepare::{self, Unfit};
 use super::results::{self, Results};
 use super::{Jobs, Trouble, order};
 use crate::engine::language::Model;
-use crate::engine::language::tuning::{Classes, Outcome, Plan, Report, lower_priority, tune};
+use crate::engine::language::tuning::{Classes, Outcome, Plan, Report, Row, lower_priority, tune};
 use crate::service::state::State;
 
 /// How often a job is taken up again without having finished an epoch in between: one that ends the process each time
 /// must not do so for ever.
 const ATTEMPTS: u32 = 20;
+/// Steps of a job that are told while it trains, about.
+const TOLD: u64 = 100;
 /// Steps of a job: each is a row of its results.
 const STEPS: u64 = 500_000;
 /// What a job's owner is told when the fault is ours.
@@ -171,7 +173,8 @@ fn train(state: &State, job: Job) -> Result<(), Halt> {
         .writing()
         .map_err(Halt::from)
         .and_then(|_writing| Results::open(&path, job.progress.bytes, &job.spec).map_err(damaged))?;
-    let mut follow = Follow { jobs, job: &job, results, step: job.progress.step, halt: None };
+    let every = job.steps().unwrap_or_default().div_ceil(TOLD).max(1);
+    let mut follow = Follow { jobs, job: &job, results, step: job.progress.step, every, told: 0, halt: None };
     let plan = plan(&job);
     let outcome =
         tune(&base, &sets.training, &sets.validation, &plan, resume.as_deref(), &mut |report| follow.hear(&report));
@@ -218,6 +221,10 @@ struct Follow<'a> {
     job: &'a Job,
     results: Results,
     step: u64,
+    /// Of so many steps one is told.
+    every: u64,
+    /// The last of the steps for which one was told.
+    told: u64,
     /// Why it was told to stop.
     halt: Option<Halt>,
 }
@@ -228,7 +235,7 @@ impl Follow<'_> {
             Report::Busy => Ok(()),
             Report::Step(row) => {
                 self.step = row.step;
-                self.results.add(row).map_err(Halt::from)
+                self.results.add(row).map_err(Halt::from).and_then(|()| self.tell(row))
             }
             Report::Epoch { number, checkpoint } => self.epoch(*number, checkpoint),
         };
@@ -240,6 +247,28 @@ impl Follow<'_> {
                 ControlFlow::Break(())
             }
         }
+    }
+
+    /// Tells of one step in each group: the first that looked at the validation examples, or the last.
+    fn tell(&mut self, row: &Row) -> Result<(), Halt> {
+        let group = row.step.div_ceil(self.every);
+        let last = row.step.is_multiple_of(self.every);
+        if group <= self.told || !(last || row.validation.is_some()) {
+            return Ok(());
+        }
+        self.told = group;
+        let valid = row.validation.as_ref().map(|scores| (scores.loss, scores.token_accuracy));
+        let figures = Figures {
+            step: row.step,
+            train_loss: row.training.loss,
+            train_accuracy: row.training.token_accuracy,
+            valid: valid.filter(|(loss, accuracy)| loss.is_finite() && accuracy.is_finite()),
+        };
+        // What is no number can be told to nobody.
+        if !(figures.train_loss.is_finite() && figures.train_accuracy.is_finite()) {
+            return Ok(());
+        }
+        self.jobs.tell(&self.job.id, figures).map_err(Halt::from)
     }
 
     fn epoch(&mut self, number: u32, checkpoint: &[u8]) -> Result<(), Halt> {

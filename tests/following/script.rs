@@ -1,0 +1,162 @@
+//! A server with a long history of one job, in either interface: equal texts one after the other, letters of several
+//! bytes, line ends.
+
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+
+use axum::Router;
+use axum::extract::{Path, Query, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::get;
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use tokio::task::JoinHandle;
+
+/// What the server has, changed while it runs.
+#[derive(Clone, Debug, Default)]
+pub struct Having {
+    /// Messages, oldest first.
+    pub history: Vec<String>,
+    pub status: &'static str,
+    /// `false`: it answers a list to everybody who wants a stream.
+    pub streams: bool,
+    /// Whether a stream ends where the history does though the job goes on.
+    pub ends: bool,
+    /// The status with which all about the job is refused.
+    pub refuses: Option<u16>,
+    /// Which interface it has.
+    pub newer: bool,
+}
+
+/// A server that runs until it is dropped.
+pub struct Script {
+    pub address: SocketAddr,
+    pub having: Arc<Mutex<Having>>,
+    task: JoinHandle<()>,
+}
+
+impl Drop for Script {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+type Shared = State<Arc<Mutex<Having>>>;
+
+impl Script {
+    pub async fn new(having: Having) -> Self {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let having = Arc::new(Mutex::new(having));
+        let routes = Router::new()
+            .route("/v1/fine-tunes", get(|state: Shared| async move { listed(&state, false) }))
+            .route("/v1/fine-tunes/{id}", get(|state: Shared| async move { job(&state, false) }))
+            .route("/v1/fine-tunes/{id}/events", get(events))
+            .route("/v1/fine_tuning/jobs", get(|state: Shared| async move { listed(&state, true) }))
+            .route("/v1/fine_tuning/jobs/{id}", get(|state: Shared| async move { job(&state, true) }))
+            .route("/v1/fine_tuning/jobs/{id}/events", get(pages))
+            .with_state(Arc::clone(&having));
+        let task = tokio::spawn(async move { axum::serve(listener, routes).await.unwrap() });
+        Self { address, having, task }
+    }
+}
+
+/// Messages of which many are like their neighbours.
+pub fn history(events: usize) -> Vec<String> {
+    let message = |at: usize| match at % 7 {
+        0 | 1 => "Fine-tune is in the queue. Queue number: 1".to_owned(),
+        2..=4 => format!("Zeit läuft — 時間 ⏳\nStep {}", at / 70),
+        _ => format!("Completed epoch {}/9 \u{1f389}", at / 14),
+    };
+    (0..events).map(message).collect()
+}
+
+fn event(at: usize, message: &str) -> Value {
+    // Many in the same second.
+    json!({"object": "fine-tune-event", "created_at": 1_700_000_000 + at / 50, "level": "info", "message": message})
+}
+
+fn answer(status: StatusCode, body: &Value) -> Response {
+    (status, [(header::CONTENT_TYPE, "application/json")], body.to_string()).into_response()
+}
+
+fn absent() -> Response {
+    answer(StatusCode::NOT_FOUND, &json!({"error": {"message": "Invalid URL", "type": "invalid_request_error"}}))
+}
+
+fn wrong(having: &Having, newer: bool) -> Option<Response> {
+    if having.newer != newer {
+        return Some(absent());
+    }
+    let status = StatusCode::from_u16(having.refuses?).unwrap();
+    Some(answer(status, &json!({"error": {"message": "no", "type": "invalid_request_error"}})))
+}
+
+fn listed(state: &Shared, newer: bool) -> Response {
+    let having = state.lock().unwrap();
+    if having.newer == newer { answer(StatusCode::OK, &json!({"object": "list", "data": []})) } else { absent() }
+}
+
+fn job(state: &Shared, newer: bool) -> Response {
+    let having = state.lock().unwrap();
+    let job = || answer(StatusCode::OK, &json!({"id": "ft-x", "status": having.status, "model": "ada", "error": null}));
+    wrong(&having, newer).unwrap_or_else(job)
+}
+
+async fn events(state: Shared, Query(sent): Query<HashMap<String, String>>) -> Response {
+    let (having, kept) = (state.lock().unwrap().clone(), Arc::clone(&state.0));
+    if let Some(wrong) = wrong(&having, false) {
+        return wrong;
+    }
+    let list: Vec<Value> = having.history.iter().enumerate().map(|(at, message)| event(at, message)).collect();
+    if sent.get("stream").is_none_or(|stream| stream != "true") || !having.streams {
+        return answer(StatusCode::OK, &json!({"object": "list", "data": list}));
+    }
+    let lines = futures_util::stream::unfold((0, false), move |(told, ended)| {
+        let kept = Arc::clone(&kept);
+        async move {
+            loop {
+                let having = kept.lock().unwrap().clone();
+                if ended {
+                    return None;
+                }
+                if told < having.history.len() {
+                    let lines = having.history.iter().enumerate().skip(told);
+                    let lines: Vec<String> =
+                        lines.map(|(at, message)| format!("data: {}\n\n", event(at, message))).collect();
+                    let lines = lines.concat();
+                    return Some((Ok::<_, std::io::Error>(lines), (having.history.len(), false)));
+                }
+                if having.status != "running" {
+                    return Some((Ok("data: [DONE]\n\n".to_owned()), (told, true)));
+                }
+                if having.ends {
+                    return None;
+                }
+                tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+            }
+        }
+    });
+    ([(header::CONTENT_TYPE, "text/event-stream")], axum::body::Body::from_stream(lines)).into_response()
+}
+
+/// Newest first, `limit` at a time.
+async fn pages(state: Shared, Path(_): Path<String>, Query(sent): Query<HashMap<String, String>>) -> Response {
+    let having = state.lock().unwrap().clone();
+    if let Some(wrong) = wrong(&having, true) {
+        return wrong;
+    }
+    let all: Vec<Value> = (having.history.iter().enumerate().rev())
+        .map(|(at, message)| {
+            let mut event = event(at, message);
+            event["id"] = format!("ftevent-{at}").into();
+            event
+        })
+        .collect();
+    let after = sent.get("after").and_then(|after| all.iter().position(|event| event["id"] == **after));
+    let limit = sent.get("limit").and_then(|limit| limit.parse().ok()).unwrap_or(20);
+    let rest = &all[after.map_or(0, |at| at + 1)..];
+    let data = &rest[..rest.len().min(limit)];
+    answer(StatusCode::OK, &json!({"object": "list", "data": data, "has_more": rest.len() > limit}))
+}
