@@ -1,20 +1,43 @@
 //! Scores a tuned model and its base with rows that neither was trained on: exact matches, classes, what changed.
-#![allow(dead_code, clippy::unused_self, clippy::unnecessary_wraps)]
+//!
+//! Rows come from a local file or from the job's validation file; they are counted and priced, and nothing is sent before
+//! somebody says so. What comes is kept as it comes: a run goes on after a restart and asks nothing twice.
+#![allow(dead_code)]
+
+mod choose;
+mod keys;
+mod open;
+mod run;
+mod sheet;
+mod table;
+#[cfg(test)]
+mod tests;
+mod view;
 
 use std::time::Instant;
 
-use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::api::call::{Progress, Ticket};
-use crate::record::Stored;
-use crate::record::work::Done;
+use self::choose::Choose;
+use self::open::Open;
+use self::sheet::{Kept, Sheet, hex, stop_of};
+use crate::api::call::{Progress, Reply, Ticket};
+use crate::record::answers::{HeldOut, Source};
+use crate::record::work::{Done, Work};
+use crate::record::{Bench, Id, Query, Rows, Stored, TextList, TextRow};
 use crate::settings::ProfileId;
 use crate::tabs::tab::RunMeter;
-use crate::tabs::{Badge, Cx, Hint, Session};
+use crate::tabs::{Badge, Cx, Notice, Session};
 use crate::text::Untrusted;
+use crate::ui::line::Line;
+use crate::ui::overlay::Confirm;
 use crate::ui::theme::Theme;
+
+/// Bytes of a stored file that are read.
+const FETCHED: u64 = 64 << 20;
+/// Tokens that an answer may have beyond the longest one that is wanted.
+const SPARE: u64 = 8;
 
 /// What is scored.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,102 +67,337 @@ pub(super) enum Event {
     Ignored,
 }
 
+/// What is there.
+#[derive(Debug, Default)]
+enum Phase {
+    /// Nothing yet.
+    #[default]
+    Empty,
+    /// A file is chosen.
+    Choose(Choose),
+    /// The validation file comes from the server: bytes so far, of how many.
+    Fetching { ticket: Ticket, name: Untrusted, bytes: Vec<u8>, moved: (u64, Option<u64>) },
+    /// It is read.
+    Reading { ticket: Ticket, name: Untrusted, source: Untrusted },
+    /// Its tokens are counted.
+    Counting { ticket: Ticket, held: Box<HeldOut>, name: Untrusted, source: Untrusted },
+    /// Rows and answers that are kept come from the store.
+    Loading { rows: Ticket, answers: Ticket, found: Option<Box<(TextList, Vec<TextRow>)>> },
+    /// They are open.
+    Open(Box<Open>),
+}
+
 /// The page. It is there from the start and hears all that is about its tickets, also while it is not shown.
 #[derive(Debug, Default)]
 pub(super) struct Score {
     facts: Option<Facts>,
+    phase: Phase,
+    /// The lists that are kept, once they are known.
+    lists: Vec<TextList>,
+    listing: Option<Ticket>,
+    confirm: Option<Confirm>,
+    /// Where to export to.
+    export: Option<Line>,
+    exporting: Option<Ticket>,
+    /// Open rows of other models whose last answers are not on disk yet.
+    owing: Vec<Open>,
+    /// When something was last heard.
+    seen: Option<Instant>,
 }
 
 impl Score {
-    /// Comes into view with these models; the rows they were scored with last, else the choice of rows.
-    pub(super) fn open(&mut self, facts: Facts, _cx: &mut Cx) {
+    /// Comes into view with these models: the rows they were scored with last, else the choice of rows.
+    pub(super) fn open(&mut self, facts: Facts, cx: &mut Cx) {
+        self.seen = Some(cx.now);
+        let same = self
+            .facts
+            .as_ref()
+            .is_some_and(|old| (&old.profile, &old.tuned, &old.base) == (&facts.profile, &facts.tuned, &facts.base));
         self.facts = Some(facts);
+        if same && !matches!(self.phase, Phase::Empty) {
+            return;
+        }
+        self.leave(cx);
+        self.listing = Some(cx.load(Query::TextLists(Bench::Score)));
     }
 
-    /// A key while it is shown.
-    pub(super) fn key(&mut self, _key: KeyEvent, _cx: &mut Cx) -> Event {
-        Event::Close
+    /// Lets go of what is open; what runs is stopped, what came of it is kept.
+    fn leave(&mut self, cx: &mut Cx) {
+        (self.confirm, self.export) = (None, None);
+        match std::mem::take(&mut self.phase) {
+            Phase::Open(mut open) => {
+                open.stop(cx);
+                if open.owes() > 0 {
+                    self.owing.push(*open);
+                }
+            }
+            Phase::Fetching { ticket, .. } | Phase::Reading { ticket, .. } | Phase::Counting { ticket, .. } => {
+                cx.cancel(ticket);
+            }
+            Phase::Empty | Phase::Choose(_) | Phase::Loading { .. } => {}
+        }
     }
 
     /// A paste while it is shown. Whether it was taken.
-    pub(super) fn paste(&mut self, _text: &str, _cx: &mut Cx) -> bool {
-        false
+    pub(super) fn paste(&mut self, text: &str, cx: &mut Cx) -> bool {
+        match (&mut self.export, &mut self.phase) {
+            (Some(line), _) => line.paste(text),
+            (None, Phase::Choose(choose)) => choose.paste(text, cx),
+            _ => return false,
+        }
+        true
     }
 
     /// News of a call. Whether the call was the page's.
-    pub(super) fn progress(&mut self, _ticket: Ticket, _progress: &Progress, _cx: &mut Cx) -> bool {
-        false
+    pub(super) fn progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
+        self.seen = Some(cx.now);
+        match &mut self.phase {
+            Phase::Open(open) => return open.progress(ticket, progress, cx),
+            Phase::Fetching { ticket: own, bytes, moved, .. } if *own == ticket => match progress {
+                Progress::Moved { done, total } => *moved = (*done, *total),
+                Progress::Reply(Reply::Content(content)) => {
+                    bytes.extend_from_slice(&content.bytes);
+                    if content.total.is_some_and(|total| total > bytes.len() as u64) {
+                        moved.1 = content.total;
+                    }
+                }
+                Progress::Closed(end) => self.fetched(end.as_ref().err().map(|why| why.sentence.clone()), cx),
+                _ => {}
+            },
+            _ => return false,
+        }
+        true
+    }
+
+    /// All of the validation file has come, or it could not.
+    fn fetched(&mut self, failed: Option<Untrusted>, cx: &mut Cx) {
+        let Phase::Fetching { name, bytes, moved, .. } = std::mem::take(&mut self.phase) else { return };
+        let large = moved.1.is_some_and(|total| total > bytes.len() as u64 && bytes.len() as u64 >= FETCHED);
+        let why = failed.or_else(|| large.then(|| "it is larger than 64 MiB; score with a part of it".into()));
+        if let Some(why) = why {
+            let note = format!("{} could not be read: {}", name.line(), why.line());
+            self.phase = Phase::Choose(Choose::again(note.into()));
+            return;
+        }
+        let ticket = cx.work(Work::Examples(Source::Bytes(bytes.into())));
+        let source = self.facts.as_ref().and_then(|facts| facts.validation.clone()).unwrap_or_default().0;
+        self.phase = Phase::Reading { ticket, name, source };
     }
 
     /// The store's answer, of which it takes what it asked for. Whether the question was the page's.
-    pub(super) fn stored(&mut self, _ticket: Ticket, _stored: &mut Stored, _cx: &mut Cx) -> bool {
-        false
+    pub(super) fn stored(&mut self, ticket: Ticket, stored: &mut Stored, cx: &mut Cx) -> bool {
+        self.seen = Some(cx.now);
+        let failed = if let Stored::Failed(why) = stored { Some(why.clone()) } else { None };
+        if self.listing.take_if(|listing| *listing == ticket).is_some() {
+            if let Stored::Rows(Rows::TextLists(lists)) = stored {
+                self.lists = std::mem::take(lists);
+            }
+            self.listed(cx);
+            return true;
+        }
+        if self.owing.iter_mut().any(|open| open.stored(ticket, failed.as_ref(), cx)) {
+            self.owing.retain(|open| open.owes() > 0);
+            return true;
+        }
+        match &mut self.phase {
+            Phase::Open(open) => open.stored(ticket, failed.as_ref(), cx),
+            Phase::Loading { rows, answers, found } if [*rows, *answers].contains(&ticket) => {
+                let is_rows = *rows == ticket;
+                match (stored, is_rows) {
+                    (Stored::Rows(Rows::Texts(Some(texts))), true) => {
+                        let none = (texts.0.clone(), std::mem::take(&mut texts.1));
+                        *found = Some(Box::new(none));
+                    }
+                    (Stored::Rows(Rows::Answers(answers)), false) if found.is_some() => {
+                        let Some(texts) = found.take() else { return true };
+                        let sheet = Sheet::of(texts.0, texts.1, std::mem::take(answers));
+                        self.phase = Phase::Open(Box::new(Open::new(sheet, true)));
+                    }
+                    _ => {
+                        if let Some(why) = failed {
+                            cx.notify(Notice::error(why));
+                        }
+                        self.phase = Phase::Choose(Choose::default());
+                    }
+                }
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// The lists are known: the one these models were scored with last is opened.
+    fn listed(&mut self, cx: &mut Cx) {
+        let Some(facts) = self.facts.as_ref().filter(|_| matches!(self.phase, Phase::Empty)) else { return };
+        let last = self.lists.iter().find(|list| Kept::of(list).is_of(facts)).map(|list| list.id);
+        match last {
+            Some(list) => self.load(list, cx),
+            None => self.phase = Phase::Choose(Choose::default()),
+        }
+    }
+
+    fn load(&mut self, list: Id, cx: &mut Cx) {
+        let rows = cx.load(Query::Texts(list));
+        let answers = cx.load(Query::Answers(list));
+        self.phase = Phase::Loading { rows, answers, found: None };
     }
 
     /// The work threads' answer. Whether the order was the page's.
-    pub(super) fn worked(&mut self, _ticket: Ticket, _done: &Done, _cx: &mut Cx) -> bool {
-        false
+    pub(super) fn worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
+        self.seen = Some(cx.now);
+        if self.exporting == Some(ticket) {
+            match done {
+                Done::Saved(path) => cx.notify(Notice::ok(format!("saved to {}", path.line())).about("export")),
+                Done::Failed(why) => cx.notify(Notice::error(why.clone()).about("export")),
+                _ => return true,
+            }
+            self.exporting = None;
+            return true;
+        }
+        match &mut self.phase {
+            Phase::Choose(choose) => choose.worked(ticket, done),
+            Phase::Reading { ticket: own, .. } if *own == ticket => {
+                match done {
+                    Done::Examples(held) => self.read(held, cx),
+                    Done::Failed(why) => {
+                        self.phase = Phase::Choose(Choose::again(why.clone()));
+                    }
+                    _ => {}
+                }
+                true
+            }
+            Phase::Counting { ticket: own, .. } if *own == ticket => {
+                match done {
+                    Done::Counted(exact, counts) => self.counted(*exact, counts, cx),
+                    Done::Failed(_) => self.counted(false, &[], cx),
+                    _ => {}
+                }
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// The rows are here: those that were scored before are opened with their answers, others counted.
+    fn read(&mut self, held: &HeldOut, cx: &mut Cx) {
+        let Phase::Reading { name, source, .. } = std::mem::take(&mut self.phase) else { return };
+        let Some(facts) = self.facts.clone() else { return };
+        let key = held.key.map(hex).unwrap_or_default();
+        let known = self.lists.iter().find(|list| {
+            let kept = Kept::of(list);
+            kept.is_of(&facts) && kept.key == key
+        });
+        if let Some(list) = known.map(|list| list.id) {
+            cx.notify(
+                Notice::hint("these rows were scored before: what was answered is not asked again").about("score"),
+            );
+            return self.load(list, cx);
+        }
+        let texts: Vec<Untrusted> = held.rows.iter().flat_map(|row| [row.prompt.clone(), row.wanted.clone()]).collect();
+        let local = facts.profile == ProfileId::local();
+        let ticket = cx.work(Work::Count { model: facts.tuned, local, texts: texts.into() });
+        self.phase = Phase::Counting { ticket, held: Box::new(held.clone()), name, source };
+    }
+
+    /// The tokens are counted: the rows are open, and it is asked whether they may be sent.
+    fn counted(&mut self, exact: bool, counts: &[u32], cx: &mut Cx) {
+        let Phase::Counting { held, name, source, .. } = std::mem::take(&mut self.phase) else { return };
+        let Some(facts) = &self.facts else { return };
+        let estimates: Vec<u32>;
+        let counts = if counts.len() == held.rows.len() * 2 {
+            counts
+        } else {
+            let texts = held.rows.iter().flat_map(|row| [&row.prompt, &row.wanted]);
+            estimates = texts.map(|text| (text.len() / 4 + 1) as u32).collect();
+            &estimates
+        };
+        let sum = |from: usize| counts.iter().skip(from).step_by(2).map(|count| u64::from(*count)).sum::<u64>();
+        let longest = counts.iter().skip(1).step_by(2).max().copied().unwrap_or(16);
+        let stop = match (facts.stop.is_empty(), held.chat) {
+            (false, _) => facts.stop.clone(),
+            // A message has an end of its own.
+            (true, true) => Vec::new(),
+            (true, false) => stop_of(held.rows.iter().map(|row| row.wanted.raw())).into_iter().collect(),
+        };
+        let kept = Kept {
+            profile: facts.profile.0.clone(),
+            models: [facts.tuned.raw().to_owned(), facts.base.raw().to_owned()],
+            chat: held.chat,
+            // Room for the end itself, which counts though it does not come.
+            max_tokens: u64::from(longest) + if stop.is_empty() && !held.chat { 0 } else { SPARE },
+            stop,
+            key: held.key.map(hex).unwrap_or_default(),
+            tokens: [sum(0), sum(1)],
+            exact: exact && !held.chat,
+            begun: false,
+        };
+        let sheet = Sheet::new(held.rows, name, source, kept, cx);
+        let open = Open::new(sheet, false);
+        self.confirm = Some(open.question());
+        self.phase = Phase::Open(Box::new(open));
     }
 
     /// Draws it.
-    pub(super) fn render(
-        &mut self,
-        _frame: &mut Frame,
-        _area: Rect,
-        _session: &Session,
-        _theme: &Theme,
-        _now: Instant,
-    ) {
-    }
-
-    /// Keys for the footer while it is shown.
-    pub(super) fn hints(&self) -> Vec<Hint> {
-        Vec::new()
-    }
-
-    /// All its keys by context; the first is where it is.
-    pub(super) fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        Vec::new()
-    }
-
-    /// What the next Esc does while it is shown.
-    pub(super) fn escape(&self) -> Option<&'static str> {
-        Some("close")
-    }
-
-    /// Whether letters are text just now.
-    pub(super) fn typing(&self) -> bool {
-        false
+    pub(super) fn render(&mut self, frame: &mut Frame, area: Rect, session: &Session, theme: &Theme, now: Instant) {
+        view::render(self, frame, area, view::Look { session, theme, now });
     }
 
     /// When it next wants a tick, also while it is not shown.
     pub(super) fn due(&self) -> Option<Instant> {
-        None
+        let now = self.seen?;
+        let open = if let Phase::Open(open) = &self.phase { open.due(now) } else { None };
+        self.owing.iter().filter_map(|open| open.due(now)).chain(open).min()
     }
 
     /// The moment has come, or another's.
-    pub(super) fn tick(&mut self, _cx: &mut Cx) {}
+    pub(super) fn tick(&mut self, cx: &mut Cx) {
+        self.seen = Some(cx.now);
+        for open in &mut self.owing {
+            open.tick(cx);
+        }
+        if let Phase::Open(open) = &mut self.phase {
+            open.tick(cx);
+        }
+    }
 
     /// What stands on the tab's name because of it, also while it is not shown.
     pub(super) fn badge(&self) -> Option<Badge> {
-        None
+        let Phase::Open(open) = &self.phase else { return None };
+        let tally = open.tally();
+        let share = || format!("{}%", (tally.done + tally.failed) * 100 / tally.total.max(1));
+        open.is_running().then(|| Badge::Text(share()))
     }
 
     /// What its last run was.
     pub(super) fn meter(&self) -> Option<RunMeter> {
-        None
+        let Phase::Open(open) = &self.phase else { return None };
+        open.meter()
     }
 
     /// Ctrl+C: stops what runs. Whether there was anything.
-    pub(super) fn interrupt(&mut self, _cx: &mut Cx) -> bool {
-        false
+    pub(super) fn interrupt(&mut self, cx: &mut Cx) -> bool {
+        let Phase::Open(open) = &mut self.phase else { return false };
+        let runs = open.is_running();
+        if runs {
+            open.stop(cx);
+        }
+        runs
     }
 
     /// What must be said before quitting.
     pub(super) fn holds_quit(&self) -> Option<String> {
-        None
+        let open = if let Phase::Open(open) = &self.phase { Some(&**open) } else { None };
+        let lost: usize =
+            open.into_iter().chain(&self.owing).filter(|open| open.unsaved().is_some()).map(Open::owes).sum();
+        (lost > 0).then(|| "Answers of a score could not be saved and would be lost.".to_owned())
     }
 
     /// The program ends: keeps what is not kept yet.
-    pub(super) fn parting(&mut self, _cx: &mut Cx) {}
+    pub(super) fn parting(&mut self, cx: &mut Cx) {
+        let open = if let Phase::Open(open) = &mut self.phase { Some(&mut **open) } else { None };
+        for open in open.into_iter().chain(&mut self.owing) {
+            open.stop(cx);
+            open.runs.iter_mut().for_each(|run| run.flush(cx));
+        }
+    }
 }

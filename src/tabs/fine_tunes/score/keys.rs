@@ -1,0 +1,289 @@
+//! The page's keys.
+
+use crossterm::event::{KeyCode, KeyEvent};
+
+use super::choose::{Choice, Choose};
+use super::open::{Filter, Open, Sub};
+use super::{Event, FETCHED, Phase, Score, table};
+use crate::api::call::{Call, Span};
+use crate::record::answers::Source;
+use crate::record::work::Work;
+use crate::tabs::{Cx, Hint, Notice};
+use crate::ui::keys::Keymap;
+use crate::ui::line::Line;
+use crate::ui::overlay::Answer;
+
+/// What a key asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Action {
+    Run,
+    Again,
+    Filter,
+    Classes,
+    Detail,
+    Export,
+    File,
+    Down,
+    Up,
+    PageDown,
+    PageUp,
+    Top,
+    Bottom,
+    Next,
+    Previous,
+}
+
+fn keys() -> Keymap<Action> {
+    Keymap::new(&[
+        ("p ctrl-r", Action::Run, "send, pause, go on"),
+        ("R", Action::Again, "ask again about rows that came to nothing"),
+        ("c", Action::Filter, "all rows, changed, wrong, failed"),
+        ("t", Action::Classes, "classes, or rows"),
+        ("enter", Action::Detail, "the row's prompt and answers"),
+        ("E", Action::Export, "export (.csv or .jsonl)"),
+        ("f", Action::File, "score with other rows"),
+        ("j down", Action::Down, "next"),
+        ("k up", Action::Up, "previous"),
+        ("pagedown ctrl-d", Action::PageDown, "page down"),
+        ("pageup ctrl-u", Action::PageUp, "page up"),
+        ("g home", Action::Top, "top"),
+        ("G end", Action::Bottom, "end"),
+        ("> n right", Action::Next, "the next row's answers"),
+        ("< N left", Action::Previous, "the row before"),
+    ])
+}
+
+impl Score {
+    /// A key while it is shown.
+    pub(in crate::tabs::fine_tunes) fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Event {
+        self.seen = Some(cx.now);
+        if let Some(confirm) = &mut self.confirm {
+            match confirm.key(key) {
+                Answer::Open => {}
+                Answer::Cancelled => self.confirm = None,
+                Answer::Chosen => {
+                    self.confirm = None;
+                    if let Phase::Open(open) = &mut self.phase {
+                        open.begin(cx);
+                    }
+                }
+            }
+            return Event::None;
+        }
+        if let Some(line) = &mut self.export {
+            match key.code {
+                KeyCode::Esc => self.export = None,
+                KeyCode::Enter => self.save(cx),
+                _ => drop(line.key(key)),
+            }
+            return Event::None;
+        }
+        match &mut self.phase {
+            Phase::Choose(choose) => {
+                let validation = self.facts.as_ref().is_some_and(|facts| facts.validation.is_some());
+                match choose.key(key, validation, cx) {
+                    Choice::Stay => {}
+                    Choice::Close => {
+                        self.phase = Phase::Empty;
+                        return Event::Close;
+                    }
+                    Choice::Path(path) => {
+                        let name = path.rsplit(['/', '\\']).next().unwrap_or_default().into();
+                        let ticket = cx.work(Work::Examples(Source::Path(path.clone())));
+                        self.phase = Phase::Reading { ticket, name, source: path.into() };
+                    }
+                    Choice::Validation => self.fetch(cx),
+                }
+                Event::None
+            }
+            Phase::Open(_) => self.open_key(key, cx),
+            _ if key.code == KeyCode::Esc => {
+                self.leave(cx);
+                Event::Close
+            }
+            _ => Event::Ignored,
+        }
+    }
+
+    /// Asks the server for the job's validation file.
+    fn fetch(&mut self, cx: &mut Cx) {
+        let Some(facts) = &self.facts else { return };
+        let Some((id, name)) = facts.validation.clone() else { return };
+        let span = Span { id: id.raw().to_owned(), from: 0, most: FETCHED };
+        let ticket = cx.call_to(facts.profile.clone(), Call::Content(Box::new(span)));
+        self.phase = Phase::Fetching { ticket, name, bytes: Vec::new(), moved: (0, None) };
+    }
+
+    fn open_key(&mut self, key: KeyEvent, cx: &mut Cx) -> Event {
+        let Phase::Open(open) = &mut self.phase else { return Event::Ignored };
+        if key.code == KeyCode::Esc {
+            if open.is_running() {
+                open.stop(cx);
+                cx.notify(Notice::hint("stopped; p goes on, nothing that came is asked again").about("score"));
+            } else if open.sub != Sub::Table {
+                open.sub = Sub::Table;
+            } else if open.filter != Filter::All {
+                open.filter = Filter::All;
+                open.look();
+            } else {
+                return Event::Close;
+            }
+            return Event::None;
+        }
+        let Some(action) = keys().find(&key) else { return Event::Ignored };
+        match action {
+            Action::Run if open.is_running() => open.stop(cx),
+            Action::Run => {
+                if open.start(cx) {
+                    self.confirm = Some(open.question());
+                }
+            }
+            Action::Again => open.again(cx),
+            Action::Export => self.export = Some(Line::new("scores.csv")),
+            Action::File => {
+                if open.is_running() {
+                    cx.notify(Notice::warn("a run is under way; esc stops it, then f scores with other rows"));
+                } else {
+                    self.leave(cx);
+                    // What was scored meanwhile is known by its rows.
+                    self.listing = None;
+                    self.phase = Phase::Choose(Choose::default());
+                    self.relist(cx);
+                }
+            }
+            action => turn(open, action),
+        }
+        Event::None
+    }
+
+    /// Asks anew for what is kept: rows that were scored are found by what they hold.
+    fn relist(&mut self, cx: &mut Cx) {
+        self.listing = Some(cx.load(crate::record::Query::TextLists(crate::record::Bench::Score)));
+    }
+
+    fn save(&mut self, cx: &mut Cx) {
+        let Some(line) = self.export.take() else { return };
+        let path = line.text().trim().to_owned();
+        let Phase::Open(open) = &self.phase else { return };
+        if path.is_empty() || self.exporting.is_some() {
+            return;
+        }
+        let text = table::export(&open.sheet, &path).into();
+        self.exporting = Some(cx.work(Work::Save { path, text }));
+    }
+
+    /// Keys for the footer while it is shown.
+    pub(in crate::tabs::fine_tunes) fn hints(&self) -> Vec<Hint> {
+        let hint = Hint::new;
+        match (&self.confirm, &self.export, &self.phase) {
+            (Some(_), ..) => vec![hint("←→", "choose"), hint("⏎", "do it")],
+            (_, Some(_), _) => vec![hint("⏎", "export")],
+            (_, _, Phase::Choose(_)) => vec![hint("⏎", "read"), hint("tab", "complete")],
+            (_, _, Phase::Open(open)) if open.is_running() => vec![hint("p", "pause"), hint("c", "filter")],
+            (_, _, Phase::Open(open)) => {
+                let mut hints = Vec::new();
+                if !open.is_over() {
+                    hints.push(hint("p", if open.sheet.kept.begun { "go on" } else { "send" }));
+                }
+                if !open.failures().is_empty() {
+                    hints.push(hint("R", "try failed ones"));
+                }
+                if matches!(open.sub, Sub::Detail(..)) {
+                    hints.push(hint("< >", "row"));
+                    return hints;
+                }
+                hints.extend([hint("c", "filter"), hint("⏎", "row")]);
+                if !open.figures.classes.is_empty() {
+                    hints.push(hint("t", "classes"));
+                }
+                hints.extend([hint("E", "export"), hint("f", "other rows")]);
+                hints
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// All its keys by context; the first is where it is.
+    pub(in crate::tabs::fine_tunes) fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        if self.facts.is_none() {
+            return Vec::new();
+        }
+        vec![("Score", Hint::table(&keys()))]
+    }
+
+    /// What the next Esc does while it is shown.
+    pub(in crate::tabs::fine_tunes) fn escape(&self) -> Option<&'static str> {
+        self.facts.as_ref()?;
+        Some(match (&self.confirm, &self.export, &self.phase) {
+            (Some(_), ..) => "not now",
+            (_, Some(_), _) => "cancel",
+            (_, _, Phase::Open(open)) if open.is_running() => "stop",
+            (_, _, Phase::Open(open)) if open.sub != Sub::Table => "rows",
+            (_, _, Phase::Open(open)) if open.filter != Filter::All => "all rows",
+            _ => "close",
+        })
+    }
+
+    /// Whether letters are text just now.
+    pub(in crate::tabs::fine_tunes) fn typing(&self) -> bool {
+        self.export.is_some() || self.confirm.is_some() || matches!(self.phase, Phase::Choose(_))
+    }
+}
+
+/// What only moves or chooses what shows.
+fn turn(open: &mut Open, action: Action) {
+    let len = open.order.len();
+    if let Sub::Detail(at, top) = &mut open.sub {
+        let page = open.view.page.max(4) as isize;
+        match action {
+            Action::Down => *top = top.saturating_add(1),
+            Action::Up => *top = top.saturating_sub(1),
+            Action::PageDown => *top = top.saturating_add_signed(page),
+            Action::PageUp => *top = top.saturating_add_signed(-page),
+            Action::Top => *top = 0,
+            Action::Detail | Action::Classes => open.sub = Sub::Table,
+            Action::Next | Action::Previous => {
+                let by = if action == Action::Next { 1 } else { -1 };
+                open.view.by(by, len);
+                (*at, *top) = (open.view.cursor.selected, 0);
+            }
+            _ => {}
+        }
+        return;
+    }
+    match action {
+        Action::Down => open.view.by(1, len),
+        Action::Up => open.view.by(-1, len),
+        Action::PageDown => open.view.pages(1, len),
+        Action::PageUp => open.view.pages(-1, len),
+        Action::Top => open.view.home(),
+        Action::Bottom => open.view.end(len),
+        Action::Next => open.view.scroll(1),
+        Action::Previous => open.view.scroll(-1),
+        Action::Detail if len > 0 => open.sub = Sub::Detail(open.view.cursor.selected, 0),
+        Action::Classes => {
+            open.sub =
+                if open.sub == Sub::Classes || open.figures.classes.is_empty() { Sub::Table } else { Sub::Classes };
+        }
+        Action::Filter => {
+            open.filter = match open.filter {
+                Filter::All => Filter::Changed,
+                Filter::Changed => Filter::Wrong,
+                Filter::Wrong if !open.failures().is_empty() => Filter::Failed,
+                Filter::Wrong | Filter::Failed => Filter::All,
+            };
+            open.sub = Sub::Table;
+            open.look();
+            open.view.home();
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn no_key_means_two_things() {
+        assert_eq!(super::keys().clashes(), []);
+    }
+}

@@ -1,0 +1,342 @@
+//! Rows that are open: their plan, their runs, what shows of them.
+
+use std::time::{Duration, Instant};
+
+use super::run::Run;
+use super::sheet::{Change, Figures, NAMES, Sheet};
+use crate::api::call::{Progress, Ticket};
+use crate::record::Record;
+use crate::settings::ProfileId;
+use crate::tabs::batch::{State, Tally};
+use crate::tabs::generation::cost;
+use crate::tabs::tab::RunMeter;
+use crate::tabs::{Cx, Notice};
+use crate::text::Untrusted;
+use crate::ui::meter::{count, money};
+use crate::ui::overlay::Confirm;
+use crate::ui::progress::Rate;
+use crate::ui::table::View;
+
+/// Figures are made anew so long after answers have come, ten times as long for many rows…
+const REST: Duration = Duration::from_millis(300);
+/// …more than these.
+const LONG: usize = 20_000;
+/// Rows in one order.
+const ROWS: usize = 10_000;
+
+/// Which rows show.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Filter {
+    #[default]
+    All,
+    /// Where one model is right and the other is not.
+    Changed,
+    /// Where the tuned model is wrong.
+    Wrong,
+    /// That came to nothing.
+    Failed,
+}
+
+/// What of it is looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Sub {
+    #[default]
+    Table,
+    Classes,
+    /// A row, and how far it is scrolled.
+    Detail(usize, usize),
+}
+
+/// Open rows.
+#[derive(Debug)]
+pub(super) struct Open {
+    pub(super) sheet: Sheet,
+    pub(super) figures: Figures,
+    pub(super) filter: Filter,
+    /// Rows that show.
+    pub(super) order: Vec<u32>,
+    pub(super) view: View,
+    pub(super) sub: Sub,
+    /// A run of each model, once it has begun.
+    pub(super) runs: Vec<Run>,
+    /// Orders that keep the rows; the runs begin when they are on disk.
+    keeping: Vec<Ticket>,
+    /// Whether the rows are with the store.
+    kept: bool,
+    pub(super) rate: Rate,
+    /// When the figures are made anew.
+    stale: Option<Instant>,
+}
+
+impl Open {
+    /// `kept`: whether the rows are on disk.
+    pub(super) fn new(sheet: Sheet, kept: bool) -> Self {
+        let mut open = Self {
+            sheet,
+            figures: Figures::default(),
+            filter: Filter::All,
+            order: Vec::new(),
+            view: View::default(),
+            sub: Sub::Table,
+            runs: Vec::new(),
+            keeping: Vec::new(),
+            kept,
+            rate: Rate::default(),
+            stale: None,
+        };
+        open.look();
+        open
+    }
+
+    /// Makes figures and order anew.
+    pub(super) fn look(&mut self) {
+        self.figures = Figures::of(&self.sheet);
+        let failed = self.failures();
+        let sheet = &self.sheet;
+        let shows = |row: &u32| match self.filter {
+            Filter::All => true,
+            Filter::Changed => sheet.change(*row as usize).is_some(),
+            Filter::Wrong => sheet.verdict(0, *row as usize).is_some_and(|verdict| !verdict.is_right()),
+            Filter::Failed => failed.iter().any(|(other, ..)| other == row),
+        };
+        self.order = (0..sheet.rows.len() as u32).filter(shows).collect();
+        // What got worse is looked at first.
+        if self.filter == Filter::Changed {
+            self.order.sort_by_key(|row| sheet.change(*row as usize) != Some(Change::Lost));
+        }
+        self.view.by(0, self.order.len());
+    }
+
+    /// Rows that came to nothing, of which model, and why.
+    pub(super) fn failures(&self) -> Vec<(u32, usize, &Untrusted)> {
+        let of = |(which, run): (usize, &'_ Run)| {
+            let failed: Vec<(u32, u32)> =
+                run.batch.failures().iter().zip(0..).map(|(failed, at)| (run.row(failed.item), at)).collect();
+            (which, failed)
+        };
+        let mut all = Vec::new();
+        for (which, failed) in self.runs.iter().enumerate().map(of) {
+            let whys = self.runs[which].batch.failures();
+            all.extend(failed.into_iter().map(|(row, at)| (row, which, &whys[at as usize].why)));
+        }
+        all
+    }
+
+    /// The question before anything is sent.
+    pub(super) fn question(&self) -> Confirm {
+        let kept = &self.sheet.kept;
+        let rows = self.sheet.rows.len() as u64;
+        let mark = if kept.exact { "" } else { "~" };
+        let mut lines: Vec<Untrusted> = vec![
+            format!("{} rows of {}", count(rows), self.sheet.list.name.line()).into(),
+            format!("{mark}{} tokens sent to each, at most {} back a row", count(kept.tokens[0]), kept.max_tokens)
+                .into(),
+        ];
+        for which in [0, 1] {
+            let left = self.sheet.missing(which).len() as u64;
+            let price = money(self.price(which, left));
+            lines.push(
+                format!("{}: {} · {} rows to go ≈ {price}", NAMES[which], kept.model(which).line(), count(left)).into(),
+            );
+        }
+        let stop = kept.stop.iter().map(|stop| format!("{stop:?}")).collect::<Vec<_>>().join(" ");
+        let stop = if stop.is_empty() { "none".to_owned() } else { stop };
+        lines.push(format!("temperature 0 · stop {stop}").into());
+        Confirm::new("Send these rows to both models?", lines, "Send").otherwise("Not now")
+    }
+
+    /// What so many rows cost with a model: all that is sent, and as much back as is wanted.
+    fn price(&self, which: usize, rows: u64) -> Option<i64> {
+        let kept = &self.sheet.kept;
+        let share = |all: u64| all * rows / (self.sheet.rows.len() as u64).max(1);
+        cost(&kept.model(which), kept.profile() == ProfileId::local(), share(kept.tokens[0]), share(kept.tokens[1]))
+    }
+
+    /// Rows may be sent: they are kept first.
+    pub(super) fn begin(&mut self, cx: &mut Cx) {
+        self.sheet.kept.begun = true;
+        self.sheet.list.state = self.sheet.kept.json();
+        self.sheet.list.updated_ms = cx.unix_ms;
+        let list = Record::TextList(Box::new(self.sheet.list.clone()));
+        if self.kept {
+            cx.record(list);
+            return self.run(cx);
+        }
+        self.keeping.push(cx.record(list));
+        for rows in self.sheet.rows.chunks(ROWS) {
+            let order = Record::TextRows { list: self.sheet.list.id, rows: rows.to_vec() };
+            self.keeping.push(cx.record(order));
+        }
+    }
+
+    fn run(&mut self, cx: &mut Cx) {
+        self.rate.clear();
+        self.runs = [0, 1].map(|which| Run::new(&self.sheet, which)).into();
+        self.go(cx);
+    }
+
+    /// Whether rows are being sent, or about to be.
+    pub(super) fn is_running(&self) -> bool {
+        !self.keeping.is_empty()
+            || self
+                .runs
+                .iter()
+                .any(|run| matches!(run.batch.state(), State::Running | State::Held { until: Some(_), .. }))
+    }
+
+    /// Whether every row is answered or given up.
+    pub(super) fn is_over(&self) -> bool {
+        [0, 1].iter().all(|which| self.sheet.missing(*which).is_empty())
+            || (!self.runs.is_empty() && self.runs.iter().all(|run| run.batch.state() == State::Finished))
+    }
+
+    /// Starts, or goes on. Whether somebody has to be asked first.
+    pub(super) fn start(&mut self, cx: &mut Cx) -> bool {
+        if self.is_running() {
+            return false;
+        }
+        if self.runs.is_empty() {
+            if self.is_over() {
+                cx.notify(Notice::hint("all rows are answered; f scores with other rows"));
+                return false;
+            }
+            return true;
+        }
+        for run in &mut self.runs {
+            run.batch.resume();
+        }
+        self.go(cx);
+        false
+    }
+
+    /// Rows that came to nothing are asked about again.
+    pub(super) fn again(&mut self, cx: &mut Cx) {
+        if self.failures().is_empty() {
+            return cx.notify(Notice::hint("no row came to nothing in this run"));
+        }
+        for run in &mut self.runs {
+            run.batch.retry();
+            run.batch.resume();
+        }
+        self.go(cx);
+        self.look();
+    }
+
+    pub(super) fn stop(&mut self, cx: &mut Cx) {
+        // Rows that are on their way to the disk are not sent.
+        self.keeping.clear();
+        for run in &mut self.runs {
+            run.stop(cx);
+        }
+        self.rate.clear();
+    }
+
+    pub(super) fn go(&mut self, cx: &mut Cx) {
+        for run in &mut self.runs {
+            run.go(&self.sheet, cx);
+        }
+        let done = self.tally().done;
+        self.rate.feed(cx.now, done);
+    }
+
+    pub(super) fn progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
+        let sheet = &self.sheet;
+        let before: usize = self.runs.iter().map(|run| run.batch.failures().len()).sum();
+        let ours = self.runs.iter_mut().any(|run| run.progress(ticket, progress, sheet, cx));
+        let after: usize = self.runs.iter().map(|run| run.batch.failures().len()).sum();
+        if ours && after != before {
+            self.refresh(cx.now);
+        }
+        ours
+    }
+
+    fn refresh(&mut self, now: Instant) {
+        let rest = if self.sheet.rows.len() > LONG { REST * 10 } else { REST };
+        self.stale.get_or_insert(now + rest);
+    }
+
+    pub(super) fn stored(&mut self, ticket: Ticket, failed: Option<&Untrusted>, cx: &mut Cx) -> bool {
+        if let Some(at) = self.keeping.iter().position(|other| *other == ticket) {
+            self.keeping.remove(at);
+            if let Some(why) = failed {
+                self.keeping.clear();
+                cx.notify(Notice::error(format!("the rows could not be kept, nothing was sent: {}", why.line())));
+            } else if self.keeping.is_empty() {
+                self.kept = true;
+                self.run(cx);
+            }
+            return true;
+        }
+        for run in &mut self.runs {
+            if let Some(answers) = run.stored(ticket, failed, cx) {
+                for answer in answers {
+                    self.sheet.put(answer);
+                }
+                self.refresh(cx.now);
+                self.go(cx);
+                if self.runs.iter().all(|run| run.batch.state() == State::Finished) {
+                    self.stale = None;
+                    self.look();
+                }
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Both runs together.
+    pub(super) fn tally(&self) -> Tally {
+        let mut all = Tally::default();
+        if self.runs.is_empty() {
+            all.total = self.sheet.rows.len() as u64 * 2;
+            all.done = all.total - [0, 1].iter().map(|which| self.sheet.missing(*which).len() as u64).sum::<u64>();
+            return all;
+        }
+        for tally in self.runs.iter().map(|run| run.batch.tally()) {
+            all.total += tally.total;
+            all.skipped += tally.skipped;
+            all.done += tally.done;
+            all.failed += tally.failed;
+            all.under_way += tally.under_way;
+            all.unkept += tally.unkept;
+        }
+        all
+    }
+
+    pub(super) fn due(&self, now: Instant) -> Option<Instant> {
+        let runs = self.runs.iter().flat_map(|run| [run.batch.due(now), run.again_at()]);
+        runs.flatten().chain(self.stale).min()
+    }
+
+    pub(super) fn tick(&mut self, cx: &mut Cx) {
+        if self.stale.take_if(|at| *at <= cx.now).is_some() {
+            self.look();
+        }
+        self.go(cx);
+    }
+
+    /// Tokens and cost of this run.
+    pub(super) fn meter(&self) -> Option<RunMeter> {
+        if self.runs.is_empty() {
+            return None;
+        }
+        let sum = |of: fn(&Run) -> u64| self.runs.iter().map(of).sum();
+        let cost = self.runs.iter().map(|run| run.spent.2).reduce(|a, b| a.zip(b).map(|(a, b)| a + b)).flatten();
+        Some(RunMeter {
+            prompt_tokens: sum(|run| run.spent.0),
+            completion_tokens: sum(|run| run.spent.1),
+            estimated: false,
+            cost_nano: cost,
+            texts: 0,
+        })
+    }
+
+    /// Why the store does not keep what came.
+    pub(super) fn unsaved(&self) -> Option<&Untrusted> {
+        self.runs.iter().find_map(|run| run.unsaved.as_ref()).map(|(why, _)| why)
+    }
+
+    pub(super) fn owes(&self) -> usize {
+        self.runs.iter().map(Run::owes).sum::<usize>() + self.keeping.len()
+    }
+}

@@ -1,0 +1,419 @@
+//! The rows, what both models answered to them, and what that comes to.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::Facts;
+use crate::record::answers::HeldRow;
+use crate::record::{Answer, Bench, Id, TextKey, TextList, TextRow};
+use crate::settings::ProfileId;
+use crate::tabs::Cx;
+use crate::text::Untrusted;
+
+/// As many different answers are classes.
+pub(super) const CLASSES: usize = 20;
+/// Names of the two models' places.
+pub(super) const NAMES: [&str; 2] = ["tuned", "base"];
+
+/// What is kept beside the rows.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Kept {
+    pub(super) profile: String,
+    pub(super) models: [String; 2],
+    pub(super) chat: bool,
+    pub(super) stop: Vec<String>,
+    pub(super) max_tokens: u64,
+    /// Names the rows.
+    pub(super) key: String,
+    /// Tokens of all prompts, and of all that is wanted.
+    pub(super) tokens: [u64; 2],
+    /// Whether they were counted as the model cuts texts.
+    pub(super) exact: bool,
+    /// Whether somebody said that they may be sent.
+    pub(super) begun: bool,
+}
+
+impl Kept {
+    pub(super) fn of(list: &TextList) -> Self {
+        serde_json::from_str(&list.state).unwrap_or_default()
+    }
+
+    pub(super) fn json(&self) -> String {
+        serde_json::to_string(self).expect("texts and numbers are always JSON")
+    }
+
+    pub(super) fn profile(&self) -> ProfileId {
+        ProfileId(self.profile.clone())
+    }
+
+    pub(super) fn model(&self, which: usize) -> Untrusted {
+        self.models[which].as_str().into()
+    }
+
+    /// Whether these are the models.
+    pub(super) fn is_of(&self, facts: &Facts) -> bool {
+        self.profile == facts.profile.0 && facts.tuned == *self.models[0] && facts.base == *self.models[1]
+    }
+}
+
+/// How rows are named in what is kept.
+pub(super) fn hex(key: TextKey) -> String {
+    let mut name = String::new();
+    for byte in key.0 {
+        name.push(char::from_digit(u32::from(byte >> 4), 16).unwrap_or('0'));
+        name.push(char::from_digit(u32::from(byte & 15), 16).unwrap_or('0'));
+    }
+    name
+}
+
+/// The end that all these answers have, which is no part of what they say: without letters and digits, or ` END`.
+pub(super) fn stop_of<'a>(wanted: impl Iterator<Item = &'a str> + Clone) -> Option<String> {
+    let mut all = wanted.clone();
+    let first = all.next()?;
+    let mut end = first.len();
+    let mut differ = false;
+    for text in all {
+        differ |= text != first;
+        let same = first.bytes().rev().zip(text.bytes().rev()).take_while(|(a, b)| a == b).count();
+        end = end.min(same);
+    }
+    if !differ {
+        return None;
+    }
+    let mut from = first.len() - end;
+    while !first.is_char_boundary(from) {
+        from += 1;
+    }
+    let common = &first[from..];
+    if let Some(word) = [" [END]", " END"].into_iter().find(|word| common.ends_with(word)) {
+        return Some(word.to_owned());
+    }
+    let from =
+        common.rfind(char::is_alphanumeric).map_or(0, |at| at + common[at..].chars().next().map_or(0, char::len_utf8));
+    let stop = &common[from..];
+    // What is the end of a whole answer would be all of it.
+    let whole = wanted.into_iter().any(|text| text == stop);
+    (!stop.is_empty() && !whole).then(|| stop.to_owned())
+}
+
+/// How an answer compares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// Byte for byte.
+    Exact,
+    /// But for blanks around it.
+    Right,
+    Wrong,
+}
+
+impl Verdict {
+    pub(super) fn is_right(self) -> bool {
+        self != Self::Wrong
+    }
+}
+
+/// The rows and what came of them.
+#[derive(Debug)]
+pub(super) struct Sheet {
+    pub(super) list: TextList,
+    pub(super) kept: Kept,
+    pub(super) rows: Vec<TextRow>,
+    places: HashMap<Id, usize>,
+    /// Of each model an answer to each row.
+    answers: [Vec<Option<Answer>>; 2],
+}
+
+impl Sheet {
+    /// Rows that are new.
+    pub(super) fn new(held: Vec<HeldRow>, name: Untrusted, source: Untrusted, kept: Kept, cx: &mut Cx) -> Self {
+        let list = TextList {
+            id: cx.id(),
+            bench: Bench::Score,
+            name,
+            source,
+            created_ms: cx.unix_ms,
+            updated_ms: cx.unix_ms,
+            state: kept.json(),
+            rows: held.len() as u64,
+        };
+        let row = |(place, row): (u32, HeldRow)| TextRow {
+            id: cx.id(),
+            place,
+            name: row.line.to_string().into(),
+            text: row.prompt,
+            label: Some(row.wanted),
+        };
+        let rows = (0..).zip(held).map(row).collect();
+        Self::of(list, rows, Vec::new())
+    }
+
+    /// Rows that are kept, with the answers that are there.
+    pub(super) fn of(list: TextList, rows: Vec<TextRow>, answers: Vec<Answer>) -> Self {
+        let places = rows.iter().enumerate().map(|(place, row)| (row.id, place)).collect();
+        let none = vec![None; rows.len()];
+        let kept = Kept::of(&list);
+        let mut sheet = Self { list, kept, rows, places, answers: [none.clone(), none] };
+        for answer in answers {
+            sheet.put(answer);
+        }
+        sheet
+    }
+
+    /// An answer is on disk.
+    pub(super) fn put(&mut self, answer: Answer) {
+        let which = self.kept.models.iter().position(|model| answer.model == **model);
+        if let (Some(which), Some(place)) = (which, self.places.get(&answer.row))
+            && answer.profile == self.kept.profile
+        {
+            self.answers[which][*place] = Some(answer);
+        }
+    }
+
+    pub(super) fn answer(&self, which: usize, row: usize) -> Option<&Answer> {
+        self.answers[which].get(row)?.as_ref()
+    }
+
+    /// Rows that a model has not answered.
+    pub(super) fn missing(&self, which: usize) -> Vec<u32> {
+        (0..).zip(&self.answers[which]).filter(|(_, answer)| answer.is_none()).map(|(row, _)| row).collect()
+    }
+
+    /// What is wanted, without the end that every answer has.
+    pub(super) fn wanted(&self, row: usize) -> &str {
+        let label = self.rows[row].label.as_ref().map_or("", Untrusted::raw);
+        self.bare(label)
+    }
+
+    fn bare<'a>(&self, text: &'a str) -> &'a str {
+        self.kept.stop.iter().find_map(|stop| text.strip_suffix(stop.as_str())).unwrap_or(text)
+    }
+
+    /// What a model answered, as a class.
+    pub(super) fn said(&self, which: usize, row: usize) -> Option<&str> {
+        Some(self.bare(self.answer(which, row)?.text.raw()).trim())
+    }
+
+    pub(super) fn verdict(&self, which: usize, row: usize) -> Option<Verdict> {
+        let wanted = self.wanted(row);
+        let answer = self.answer(which, row)?;
+        Some(match self.said(which, row) {
+            _ if answer.text == *wanted => Verdict::Exact,
+            Some(said) if said == wanted.trim() => Verdict::Right,
+            _ => Verdict::Wrong,
+        })
+    }
+
+    /// Whether the models part here: the base was right and the tuned one is wrong, or the other way.
+    pub(super) fn change(&self, row: usize) -> Option<Change> {
+        match (self.verdict(0, row)?.is_right(), self.verdict(1, row)?.is_right()) {
+            (true, false) => Some(Change::Won),
+            (false, true) => Some(Change::Lost),
+            _ => None,
+        }
+    }
+}
+
+/// What tuning did to a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Change {
+    /// Only the tuned model is right.
+    Won,
+    /// Only the base is right.
+    Lost,
+}
+
+/// What both models' answers come to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Figures {
+    /// Of each model: answered, right, right byte for byte.
+    pub(super) models: [[u64; 3]; 2],
+    pub(super) won: u64,
+    pub(super) lost: u64,
+    /// The classes, the biggest first; empty: there are none.
+    pub(super) classes: Vec<Class>,
+    /// Of the biggest classes, of each model: how often each was taken for each, and last for something else.
+    pub(super) confusion: [Vec<Vec<u64>>; 2],
+}
+
+/// A class.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Class {
+    pub(super) name: String,
+    pub(super) rows: u64,
+    /// Of each model: rows of it that were answered, those answered right, all that were answered so.
+    pub(super) models: [[u64; 3]; 2],
+}
+
+impl Class {
+    /// Of what was said to be of this class, how much is; `None`: nothing was.
+    pub(super) fn precision(&self, which: usize) -> Option<f64> {
+        let [_, right, said] = self.models[which];
+        (said > 0).then(|| right as f64 / said as f64)
+    }
+
+    /// Of what is of this class, how much was said to be; `None`: nothing was answered.
+    pub(super) fn recall(&self, which: usize) -> Option<f64> {
+        let [answered, right, _] = self.models[which];
+        (answered > 0).then(|| right as f64 / answered as f64)
+    }
+}
+
+/// Classes of the confusion.
+pub(super) const CONFUSED: usize = 6;
+
+impl Figures {
+    pub(super) fn of(sheet: &Sheet) -> Self {
+        let mut figures = Self::default();
+        let classes = classes(sheet);
+        let names: HashMap<&str, usize> = classes.iter().enumerate().map(|(at, class)| (*class, at)).collect();
+        figures.classes = classes.iter().map(|name| Class { name: (*name).to_owned(), ..Class::default() }).collect();
+        let most = classes.len().min(CONFUSED);
+        figures.confusion = [0, 1].map(|_| vec![vec![0; most + 1]; most]);
+        for row in 0..sheet.rows.len() {
+            match sheet.change(row) {
+                Some(Change::Won) => figures.won += 1,
+                Some(Change::Lost) => figures.lost += 1,
+                None => {}
+            }
+            let wanted = names.get(sheet.wanted(row).trim()).copied();
+            if let Some(class) = wanted {
+                figures.classes[class].rows += 1;
+            }
+            for which in [0, 1] {
+                let (Some(verdict), Some(said)) = (sheet.verdict(which, row), sheet.said(which, row)) else { continue };
+                let sums = &mut figures.models[which];
+                sums[0] += 1;
+                sums[1] += u64::from(verdict.is_right());
+                sums[2] += u64::from(verdict == Verdict::Exact);
+                let said = names.get(said).copied();
+                if let Some(class) = said {
+                    figures.classes[class].models[which][2] += 1;
+                }
+                if let Some(class) = wanted {
+                    figures.classes[class].models[which][0] += 1;
+                    figures.classes[class].models[which][1] += u64::from(said == wanted);
+                    if class < most {
+                        figures.confusion[which][class][said.unwrap_or(most).min(most)] += 1;
+                    }
+                }
+            }
+        }
+        figures
+    }
+}
+
+/// What is wanted, where that is one of a few answers: the most frequent first.
+fn classes(sheet: &Sheet) -> Vec<&str> {
+    let mut counts: HashMap<&str, u64> = HashMap::new();
+    for row in 0..sheet.rows.len() {
+        *counts.entry(sheet.wanted(row).trim()).or_default() += 1;
+        if counts.len() > CLASSES {
+            return Vec::new();
+        }
+    }
+    // As many answers as rows are no classes.
+    if counts.len() < 2 || counts.len() * 2 > sheet.rows.len() {
+        return Vec::new();
+    }
+    let mut classes: Vec<(&str, u64)> = counts.into_iter().collect();
+    classes.sort_unstable_by_key(|(name, rows)| (std::cmp::Reverse(*rows), *name));
+    classes.into_iter().map(|(name, _)| name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_common_end_is_what_says_nothing() {
+        for (all, stop) in [
+            (&[" positive\n", " negative\n"][..], Some("\n")),
+            (&[" a END", " b END"], Some(" END")),
+            (&["It rains.", "It snows."], Some(".")),
+            (&[" true", " false"], None),
+            (&["\n", "a\n"], None),
+            (&["same\n", "same\n"], None),
+            (&["ein é", "a è"], None),
+            (&[], None),
+        ] {
+            assert_eq!(stop_of(all.iter().copied()).as_deref(), stop, "{all:?}");
+        }
+    }
+
+    fn sheet(rows: &[(&str, Option<&str>, Option<&str>)]) -> Sheet {
+        let kept = Kept { models: ["t".into(), "b".into()], stop: vec!["\n".into()], ..Kept::default() };
+        let list = TextList {
+            id: Id(1),
+            bench: Bench::Score,
+            name: "".into(),
+            source: "".into(),
+            created_ms: 0,
+            updated_ms: 0,
+            state: kept.json(),
+            rows: 0,
+        };
+        let row = |(at, (wanted, ..)): (usize, &(&str, Option<&str>, Option<&str>))| TextRow {
+            id: Id(10 + at as i64),
+            place: at as u32,
+            name: "".into(),
+            text: "p".into(),
+            label: Some((*wanted).into()),
+        };
+        let mut answers = Vec::new();
+        for (at, (_, tuned, base)) in rows.iter().enumerate() {
+            for (model, text) in [("t", tuned), ("b", base)] {
+                answers.extend(text.map(|text| Answer {
+                    id: Id(0),
+                    list: Id(1),
+                    row: Id(10 + at as i64),
+                    profile: String::new(),
+                    model: model.into(),
+                    text: text.into(),
+                    at_ms: 0,
+                    latency_ms: 0,
+                    finish: "stop".into(),
+                    prompt_tokens: 0,
+                    completion_tokens: 0,
+                    estimated: false,
+                    cost_nano: None,
+                }));
+            }
+        }
+        Sheet::of(list, rows.iter().enumerate().map(row).collect(), answers)
+    }
+
+    #[test]
+    fn matches_changes_and_classes_are_counted() {
+        let sheet = sheet(&[
+            (" yes\n", Some(" yes"), Some("no")),
+            (" yes\n", Some("yes"), Some(" yes")),
+            (" no\n", Some(" yes"), Some(" no")),
+            (" no\n", Some(" no"), Some("perhaps, who knows")),
+            (" no\n", None, Some("")),
+        ]);
+        assert_eq!(sheet.verdict(0, 0), Some(Verdict::Exact));
+        assert_eq!(sheet.verdict(0, 1), Some(Verdict::Right));
+        assert_eq!((sheet.change(0), sheet.change(2)), (Some(Change::Won), Some(Change::Lost)));
+        assert_eq!((sheet.change(1), sheet.change(4)), (None, None));
+        assert_eq!(sheet.missing(0), [4]);
+        let figures = Figures::of(&sheet);
+        assert_eq!(figures.models, [[4, 3, 2], [5, 2, 2]]);
+        assert_eq!((figures.won, figures.lost), (2, 1));
+        let [no, yes] = &figures.classes[..] else { panic!("{:?}", figures.classes) };
+        assert_eq!((no.name.as_str(), no.rows, yes.rows), ("no", 3, 2));
+        assert_eq!((yes.precision(0), yes.recall(0)), (Some(2.0 / 3.0), Some(1.0)));
+        assert_eq!((no.precision(1), no.recall(1)), (Some(0.5), Some(1.0 / 3.0)));
+        assert_eq!(figures.confusion[0], [[1, 1, 0], [0, 2, 0]]);
+        assert_eq!(figures.confusion[1], [[1, 0, 2], [1, 1, 0]]);
+    }
+
+    #[test]
+    fn many_different_answers_are_no_classes() {
+        let rows: Vec<String> = (0..50).map(|n| format!("answer {n}")).collect();
+        let rows: Vec<_> = rows.iter().map(|row| (row.as_str(), None, None)).collect();
+        assert_eq!(Figures::of(&sheet(&rows)).classes, []);
+        assert_eq!(Figures::of(&sheet(&rows[..2])).classes, [], "two rows are no classes either");
+    }
+}

@@ -1,0 +1,439 @@
+//! The page on the screen.
+
+use std::time::{Duration, Instant};
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use super::open::{Filter, Open, Sub};
+use super::sheet::{CONFUSED, Change, NAMES, Verdict};
+use super::{Phase, Score};
+use crate::tabs::Session;
+use crate::tabs::batch::State as Batch;
+use crate::text::Untrusted;
+use crate::ui::meter::{bytes, count, money};
+use crate::ui::overlay;
+use crate::ui::progress::{Progress, State, Unit};
+use crate::ui::rule::{Rule, cut};
+use crate::ui::table::{Align, Cell, Column, Row, Table, Width};
+use crate::ui::theme::Theme;
+use crate::ui::wrap;
+
+/// Bytes of a text that a cell looks at.
+const CELL: usize = 400;
+/// Bytes of a text in the detail.
+const DETAIL: usize = 64 << 10;
+
+/// What a picture needs to know besides the state.
+#[derive(Clone, Copy)]
+pub(super) struct Look<'a> {
+    pub(super) session: &'a Session,
+    pub(super) theme: &'a Theme,
+    pub(super) now: Instant,
+}
+
+/// Draws the page.
+pub(super) fn render(score: &mut Score, frame: &mut Frame, area: Rect, look: Look) {
+    if area.is_empty() {
+        return;
+    }
+    let theme = look.theme;
+    let title = score.facts.as_ref().map_or_else(
+        || "Score".to_owned(),
+        |facts| format!("Score · {} beside {}", facts.tuned.line(), facts.base.line()),
+    );
+    let (right, style) = match &score.phase {
+        Phase::Open(open) => match open.unsaved() {
+            Some(why) => (format!("✕ not saved: {}", why.line()), theme.error),
+            None if open.owes() > 0 => ("saving…".to_owned(), theme.muted),
+            None if open.sheet.kept.begun => (format!("{} · saved ✓", open.sheet.list.name.line()), theme.muted),
+            None => (open.sheet.list.name.line().into_owned(), theme.muted),
+        },
+        Phase::Empty | Phase::Loading { .. } => ("loading…".to_owned(), theme.muted),
+        _ => (String::new(), theme.muted),
+    };
+    Rule { title: &title, right: &right, right_style: style, focus: true }.render(area, frame.buffer_mut(), theme);
+    let inner = below(area, 1);
+    frame.set_cursor_position((area.x, area.bottom().saturating_sub(1).min(area.y + 1)));
+    match &mut score.phase {
+        Phase::Empty | Phase::Loading { .. } => {}
+        Phase::Choose(choose) => {
+            let words = "Rows that neither model was trained on, as prompt and completion or as messages: both models \
+                 answer each, and their answers are compared with what is wanted. Nothing is sent before you say so.";
+            lines(frame, below(inner, 1), words, theme.muted);
+            let validation = score.facts.as_ref().and_then(|facts| facts.validation.as_ref()).map(|(_, name)| name);
+            choose.render(frame, area, validation, theme);
+        }
+        Phase::Fetching { name, moved, .. } => {
+            let of = moved.1.map(|total| format!(" of {}", bytes(total))).unwrap_or_default();
+            lines(frame, inner, &format!("reading {}: {}{of}", name.line(), bytes(moved.0)), theme.text);
+        }
+        Phase::Reading { name, .. } => lines(frame, inner, &format!("reading {}…", name.line()), theme.text),
+        Phase::Counting { name, held, .. } => {
+            let words = format!("{}: counting the tokens of {} rows…", name.line(), count(held.rows.len() as u64));
+            lines(frame, inner, &words, theme.text);
+        }
+        Phase::Open(open) => opened(open, frame, inner, look),
+    }
+    if let Some(confirm) = &score.confirm {
+        confirm.render(frame, area, theme);
+    }
+    if let Some(line) = &score.export {
+        let words = overlay::Words { title: "Export: .csv or .jsonl", ..overlay::Words::default() };
+        let inside = overlay::boxed(frame, area, (area.width.saturating_sub(4).min(64), 3), &words, theme);
+        line.render(frame, inside, theme.over().text, true);
+    }
+}
+
+fn below(area: Rect, rows: u16) -> Rect {
+    let rows = rows.min(area.height);
+    Rect { y: area.y + rows, height: area.height - rows, ..area }
+}
+
+fn lines(frame: &mut Frame, area: Rect, words: &str, style: Style) {
+    let width = usize::from(area.width).saturating_sub(2).max(1);
+    for (line, y) in wrap::lines(words, width).iter().zip(area.y..area.bottom()) {
+        frame.buffer_mut().set_stringn(area.x + 1, y, line, width, style);
+    }
+}
+
+fn opened(open: &mut Open, frame: &mut Frame, area: Rect, look: Look) {
+    let mut area = area;
+    progress(open, frame, area, look);
+    area = below(area, 1);
+    for why in held(open) {
+        let lines = wrap::lines(&why, usize::from(area.width).saturating_sub(3).max(8)).into_iter().take(3);
+        for line in lines.filter(|_| area.height > 4).collect::<Vec<_>>() {
+            let width = usize::from(area.width);
+            frame.buffer_mut().set_stringn(area.x, area.y, format!("┃ {line}"), width, look.theme.error);
+            area = below(area, 1);
+        }
+    }
+    if let Sub::Detail(at, top) = open.sub {
+        return detail(open, at, top, frame, area, look);
+    }
+    area = below(area, matches(open, frame, area, look));
+    match open.sub {
+        Sub::Classes => classes(open, frame, area, look),
+        _ => rows(open, frame, area, look),
+    }
+}
+
+/// Why runs wait.
+fn held(open: &Open) -> Vec<String> {
+    let why = |run: &super::run::Run| match run.batch.state() {
+        Batch::Held { why, .. } => Some(why.line().into_owned()),
+        _ => None,
+    };
+    let mut whys: Vec<String> = open.runs.iter().filter_map(why).collect();
+    whys.dedup();
+    whys
+}
+
+/// How far it is.
+fn progress(open: &Open, frame: &mut Frame, area: Rect, look: Look) {
+    if area.is_empty() {
+        return;
+    }
+    let tally = open.tally();
+    let mut words = String::new();
+    let left = |until: Instant| until.saturating_duration_since(look.now).as_secs_f64().ceil();
+    let state = if open.runs.is_empty() {
+        if tally.done == tally.total { State::Done("") } else { State::Paused }
+    } else if open.runs.iter().all(|run| run.batch.state() == Batch::Finished) {
+        if tally.failed > 0 {
+            words = format!("{} came to nothing: R tries them again", count(tally.failed));
+        }
+        State::Done(&words)
+    } else if open.runs.iter().any(|run| matches!(run.batch.state(), Batch::Held { until: None, .. })) {
+        State::Failed("p goes on")
+    } else if let Some(until) = open.runs.iter().find_map(|run| match run.batch.state() {
+        Batch::Held { until, .. } => until,
+        _ => None,
+    }) {
+        words = format!("again in {} s", left(until));
+        State::Retry(&words)
+    } else if let Some((at, why)) = open.runs.iter().find_map(super::run::Run::retry) {
+        words = format!("again in {} s · {}", left(at), why.line());
+        State::Retry(&words)
+    } else if open.runs.iter().any(|run| run.batch.state() == Batch::Paused) {
+        State::Paused
+    } else {
+        State::Running
+    };
+    let running = matches!(state, State::Running | State::Retry(_));
+    let (rate, left) =
+        if running { (open.rate.per_second(look.now), open.rate.left(look.now, tally.left())) } else { (None, None) };
+    let progress = Progress {
+        done: tally.done,
+        total: Some(tally.total),
+        unit: Unit::Count("answers"),
+        rate,
+        left,
+        state,
+        elapsed: Duration::ZERO,
+    };
+    progress.render(area, frame.buffer_mut(), look.theme);
+}
+
+/// How many answers of each model match. How many rows that took.
+fn matches(open: &Open, frame: &mut Frame, area: Rect, look: Look) -> u16 {
+    let theme = look.theme;
+    let width = usize::from(area.width).saturating_sub(2);
+    let figures = &open.figures;
+    let mut y = area.y;
+    let mut line = |words: String, style: Style| {
+        if y < area.bottom() {
+            frame.buffer_mut().set_stringn(area.x + 1, y, cut(&words, width), width, style);
+            y += 1;
+        }
+    };
+    for which in [0, 1] {
+        let [answered, right, exact] = figures.models[which];
+        let share = |part: u64| if answered == 0 { "—".to_owned() } else { percent(part as f64 / answered as f64) };
+        let name = open.sheet.kept.model(which);
+        let byte = if exact == right { String::new() } else { format!(", {} byte for byte", share(exact)) };
+        let words =
+            format!("{:<6} {:>6} exact ({} of {}{byte})", NAMES[which], share(right), count(right), count(answered));
+        line(format!("{words} · {}", name.line()), if which == 0 { theme.text } else { theme.muted });
+    }
+    let spent = open.meter().map(|meter| format!(" · cost {}", money(meter.cost_nano))).unwrap_or_default();
+    let mut facts = format!("{} better · {} worse than the base{spent}", count(figures.won), count(figures.lost));
+    if open.sheet.kept.stop.is_empty() && !open.sheet.kept.chat {
+        facts.push_str(" · no common end: answers that go on count as wrong");
+    }
+    line(facts, theme.text);
+    y - area.y
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1}%", share * 100.0)
+}
+
+fn ratio(share: Option<f64>) -> String {
+    share.map_or_else(|| "—".to_owned(), |share| format!("{share:.2}"))
+}
+
+/// Each class, and of the biggest what they were taken for.
+fn classes(open: &mut Open, frame: &mut Frame, area: Rect, look: Look) {
+    let theme = look.theme;
+    let figures = &open.figures;
+    let column = |title: &str, width, align| Column { title: title.to_owned(), width, align };
+    let narrow = area.width < 60;
+    let mut columns = vec![
+        column("class", Width::Share { weight: 1, least: 8 }, Align::Left),
+        column("rows", Width::Fixed(6), Align::Right),
+        column("prec.", Width::Fixed(5), Align::Right),
+        column("recall", Width::Fixed(6), Align::Right),
+    ];
+    if !narrow {
+        columns.push(column("base prec.", Width::Fixed(10), Align::Right));
+        columns.push(column("base recall", Width::Fixed(11), Align::Right));
+    }
+    let row = |place: usize| {
+        let class = &figures.classes[place];
+        let name = Untrusted::from(class.name.as_str());
+        let cells = vec![
+            Cell::name(name.line(), Style::default()),
+            Cell::new(count(class.rows), theme.muted),
+            ratio(class.precision(0)).into(),
+            ratio(class.recall(0)).into(),
+            Cell::new(ratio(class.precision(1)), theme.muted),
+            Cell::new(ratio(class.recall(1)), theme.muted),
+        ];
+        Row { cells, marked: false }
+    };
+    let most = figures.confusion[0].len();
+    let rest = if area.height >= 12 { most as u16 + 3 } else { 0 };
+    let len = figures.classes.len();
+    let upper = Rect { height: (len as u16 + 1).min(area.height.saturating_sub(rest).max(2)).min(area.height), ..area };
+    let table = Table { columns: &columns, sort: None, len, row: &row, focus: true };
+    let mut view = open.view;
+    let at = table.render(&mut view, upper, frame.buffer_mut(), theme);
+    if let Some(at) = at {
+        frame.set_cursor_position(at);
+    }
+    let lower = below(area, upper.height + 1);
+    if rest == 0 || lower.height < 3 {
+        return;
+    }
+    // What is wanted in rows, what was said in columns; beside the tuned model's count the base's.
+    let names: Vec<Untrusted> = figures.classes.iter().take(CONFUSED).map(|class| class.name.as_str().into()).collect();
+    let first = 14.min(area.width / 4);
+    let each = (area.width.saturating_sub(first + 2) / (most as u16 + 1)).clamp(6, 16);
+    let put = |frame: &mut Frame, x: u16, y: u16, words: &str, style: Style| {
+        if y < area.bottom() && x + each <= area.right() {
+            let width = usize::from(each - 1);
+            frame.buffer_mut().set_stringn(x, y, cut(words, width), width, style);
+        }
+    };
+    let head = "wanted ↓ said → tuned/base";
+    frame.buffer_mut().set_stringn(lower.x + 1, lower.y, head, usize::from(area.width.saturating_sub(1)), theme.muted);
+    for at in 0..=most {
+        let x = lower.x + 1 + first + at as u16 * each;
+        let name = names.get(at).map_or_else(|| "other".into(), Untrusted::line);
+        put(frame, x, lower.y + 1, &name, theme.muted);
+        for (class, y) in (0..most).zip(lower.y + 2..lower.bottom()) {
+            let (tuned, base) = (figures.confusion[0][class][at], figures.confusion[1][class][at]);
+            let style = if class == at {
+                theme.ok
+            } else if tuned > 0 {
+                theme.warn
+            } else {
+                theme.faint
+            };
+            put(frame, x, y, &format!("{tuned}/{base}"), style);
+        }
+    }
+    for (name, y) in names.iter().zip(lower.y + 2..lower.bottom()) {
+        let width = usize::from(first.saturating_sub(1));
+        frame.buffer_mut().set_stringn(lower.x + 1, y, cut(&name.line(), width), width, theme.text);
+    }
+}
+
+/// The beginning of a text.
+fn beginning(text: &str, most: usize) -> Untrusted {
+    text[..text.floor_char_boundary(most)].into()
+}
+
+/// What a prompt of a row is on one line: of a text its end, of messages the last one.
+fn asked(open: &Open, row: usize) -> Untrusted {
+    let text = open.sheet.rows[row].text.raw();
+    if open.sheet.kept.chat {
+        let messages: Vec<serde_json::Value> = serde_json::from_str(text).unwrap_or_default();
+        let last = messages.last().and_then(|message| message["content"].as_str()).unwrap_or_default();
+        return beginning(last, CELL);
+    }
+    beginning(text, CELL)
+}
+
+fn rows(open: &mut Open, frame: &mut Frame, area: Rect, look: Look) {
+    let theme = look.theme;
+    let (shown, all) = (count(open.order.len() as u64), count(open.sheet.rows.len() as u64));
+    let what = match open.filter {
+        Filter::All => format!("{all} rows"),
+        Filter::Changed => format!("{shown} of {all} rows: changed"),
+        Filter::Wrong => format!("{shown} of {all} rows: tuned model wrong"),
+        Filter::Failed => format!("{shown} of {all} rows: came to nothing"),
+    };
+    Rule { title: &what, right: "c filter", right_style: theme.muted, focus: false }.render(
+        area,
+        frame.buffer_mut(),
+        theme,
+    );
+    let area = below(area, 1);
+    if open.order.is_empty() {
+        return lines(frame, area, "No row is like this. c shows others.", theme.muted);
+    }
+    let column = |title: &str, width, align| Column { title: title.to_owned(), width, align };
+    let share = |weight, least| Width::Share { weight, least };
+    let mut columns = vec![column("line", Width::Fixed(5), Align::Right)];
+    if area.width >= 60 {
+        columns.push(column("prompt", share(3, 12), Align::Left));
+    }
+    columns.push(column("wanted", share(2, 8), Align::Left));
+    columns.push(column("tuned", share(2, 8), Align::Left));
+    if area.width >= 60 {
+        columns.push(column("base", share(2, 8), Align::Left));
+    }
+    columns.push(column("", Width::Fixed(6), Align::Left));
+    let sheet = &open.sheet;
+    let failed = open.failures();
+    let row = |place: usize| {
+        let at = open.order[place] as usize;
+        let said = |which: usize| match (sheet.answer(which, at), sheet.verdict(which, at)) {
+            (Some(answer), Some(verdict)) => {
+                let mark = if verdict.is_right() { "✓" } else { "✕" };
+                let style = if verdict.is_right() { theme.ok } else { theme.error };
+                Cell::new(format!("{mark} {}", beginning(answer.text.raw(), CELL).line().trim()), style)
+            }
+            _ => match failed.iter().find(|(row, of, _)| (*row as usize, *of) == (at, which)) {
+                Some((.., why)) => Cell::new(format!("✕ {}", why.line()), theme.warn),
+                None => Cell::new("…", theme.faint),
+            },
+        };
+        let change = match sheet.change(at) {
+            Some(Change::Won) => Cell::new("better", theme.ok),
+            Some(Change::Lost) => Cell::new("worse", theme.warn),
+            None => Cell::default(),
+        };
+        let cells = columns.iter().map(|column| match column.title.as_str() {
+            "line" => Cell::new(sheet.rows[at].name.line(), theme.muted),
+            "prompt" => Cell::new(asked(open, at).line(), Style::default()),
+            "wanted" => Cell::new(beginning(sheet.wanted(at).trim(), CELL).line(), Style::default()),
+            "tuned" => said(0),
+            "base" => said(1),
+            _ => change.clone(),
+        });
+        Row { cells: cells.collect(), marked: false }
+    };
+    let mut view = open.view;
+    let at = Table { columns: &columns, sort: None, len: open.order.len(), row: &row, focus: true }.render(
+        &mut view,
+        area,
+        frame.buffer_mut(),
+        theme,
+    );
+    open.view = view;
+    if let Some(at) = at {
+        frame.set_cursor_position(at);
+    }
+}
+
+/// All of a row: prompt, what is wanted, what both said.
+fn detail(open: &Open, at: usize, top: usize, frame: &mut Frame, area: Rect, look: Look) {
+    let theme = look.theme;
+    let Some(row) = open.order.get(at).map(|row| *row as usize) else { return };
+    let sheet = &open.sheet;
+    let title = format!("Line {}", sheet.rows[row].name.line());
+    let right = format!("{} of {}", count(at as u64 + 1), count(open.order.len() as u64));
+    Rule { title: &title, right: &right, right_style: theme.muted, focus: false }.render(
+        area,
+        frame.buffer_mut(),
+        theme,
+    );
+    let area = below(area, 1);
+    let width = usize::from(area.width).saturating_sub(4).max(8);
+    let mut all: Vec<(String, Style)> = Vec::new();
+    let mut part = |name: String, style: Style, text: &str| {
+        all.push((name, style));
+        let text = beginning(text, DETAIL);
+        let text = text.screen();
+        for line in text.lines() {
+            all.extend(wrap::lines(line, width).into_iter().map(|line| (format!("  {line}"), theme.text)));
+        }
+    };
+    let wanted = sheet.rows[row].label.as_ref().map_or("", |label| label.raw());
+    for which in [None, Some(0), Some(1)] {
+        let Some(which) = which else {
+            part("wanted".to_owned(), theme.muted, wanted);
+            continue;
+        };
+        let model = sheet.kept.model(which);
+        match (sheet.answer(which, row), sheet.verdict(which, row)) {
+            (Some(answer), Some(verdict)) => {
+                let (words, style) = match verdict {
+                    Verdict::Exact => ("✓ byte for byte", theme.ok),
+                    Verdict::Right => ("✓ but for blanks", theme.ok),
+                    Verdict::Wrong => ("✕", theme.error),
+                };
+                let mark = if answer.estimated { "~" } else { "" };
+                let facts = format!(
+                    "{} · {} · {words} · {} · {mark}{} tok",
+                    NAMES[which],
+                    model.line(),
+                    answer.finish.line(),
+                    count(answer.completion_tokens),
+                );
+                part(facts, style, answer.text.raw());
+            }
+            _ => part(format!("{} · {} · not answered", NAMES[which], model.line()), theme.muted, ""),
+        }
+    }
+    part("prompt".to_owned(), theme.muted, sheet.rows[row].text.raw());
+    let top = top.min(all.len().saturating_sub(usize::from(area.height)));
+    for ((line, style), y) in all.iter().skip(top).zip(area.y..area.bottom()) {
+        frame.buffer_mut().set_stringn(area.x + 1, y, line, usize::from(area.width).saturating_sub(1), *style);
+    }
+}
