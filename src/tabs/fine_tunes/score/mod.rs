@@ -2,7 +2,6 @@
 //!
 //! Rows come from a local file or from the job's validation file; they are counted and priced, and nothing is sent before
 //! somebody says so. What comes is kept as it comes: a run goes on after a restart and asks nothing twice.
-#![allow(dead_code)]
 
 mod choose;
 mod keys;
