@@ -337,8 +337,8 @@ impl Score {
     }
 
     /// Draws it.
-    pub(super) fn render(&mut self, frame: &mut Frame, area: Rect, session: &Session, theme: &Theme, now: Instant) {
-        view::render(self, frame, area, view::Look { session, theme, now });
+    pub(super) fn render(&mut self, frame: &mut Frame, area: Rect, _session: &Session, theme: &Theme, now: Instant) {
+        view::render(self, frame, area, view::Look { theme, now });
     }
 
     /// When it next wants a tick, also while it is not shown.

@@ -9,7 +9,6 @@ use ratatui::style::Style;
 use super::open::{Filter, Open, Sub};
 use super::sheet::{CONFUSED, Change, NAMES, Verdict};
 use super::{Phase, Score};
-use crate::tabs::Session;
 use crate::tabs::batch::State as Batch;
 use crate::text::Untrusted;
 use crate::ui::meter::{bytes, count, money};
@@ -28,7 +27,6 @@ const DETAIL: usize = 64 << 10;
 /// What a picture needs to know besides the state.
 #[derive(Clone, Copy)]
 pub(super) struct Look<'a> {
-    pub(super) session: &'a Session,
     pub(super) theme: &'a Theme,
     pub(super) now: Instant,
 }
