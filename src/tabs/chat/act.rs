@@ -194,6 +194,7 @@ impl Chat {
                 self.state.drawer = false;
             }
             Action::Stop => drop(self.state.stop(cx)),
+            Action::Marks => self.state.over = Some(Over::Marks(Box::new(super::marks::Page::new(cx)))),
             Action::EndTrial => self.state.end_trial(cx),
             Action::Model => cx.push(Effect::ChooseModel),
             Action::System => {

@@ -130,6 +130,8 @@ impl Chat {
                     cx.notify(Notice::warn("this message has only one version; r makes another"));
                 }
             }
+            Action::Mark => self.state.mark(target, cx),
+            Action::Ideal => self.state.begin_ideal(target, cx),
             Action::Details if self.state.room().failures.contains_key(&target) => {
                 self.state.over = Some(Over::Details(target, 0));
             }

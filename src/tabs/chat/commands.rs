@@ -32,7 +32,7 @@ type Row = (&'static str, Action, &'static str, Needs);
 
 /// Id, action, title, need.
 #[rustfmt::skip]
-const TABLE: [Row; 37] = [
+const TABLE: [Row; 40] = [
     ("new", Action::New, "new conversation", Needs::Nothing),
     ("rename", Action::Rename, "rename this conversation", Needs::Turn),
     ("trash", Action::Trash, "move this conversation to the trash", Needs::Turn),
@@ -50,6 +50,9 @@ const TABLE: [Row; 37] = [
     ("newer", Action::Newer, "version after", Needs::Turn),
     ("beside", Action::SideBySide, "versions side by side", Needs::Turn),
     ("alone", Action::EndTrial, "let one model answer again", Needs::Trial),
+    ("mark", Action::Mark, "mark the last answer as good, or take it back", Needs::Turn),
+    ("ideal", Action::Ideal, "write what the last answer should have been", Needs::Turn),
+    ("marks", Action::Marks, "all marked answers: search, make training rows", Needs::Nothing),
     ("copy", Action::CopyRaw, "copy the last message, raw", Needs::Turn),
     ("offer", Action::Offer, "send the last message to another tab", Needs::Turn),
     ("whole", Action::OfferAll, "send the conversation to another tab", Needs::Turn),

@@ -6,9 +6,9 @@ use super::room::{Asking, Room};
 use super::state::{Asked, LAST, Over, State, Touch};
 use super::tree::Tree;
 use crate::api::call::Ticket;
-use crate::record::work::Done;
+use crate::record::work::{Done, Work};
 use crate::record::{Head, Id, Query, Record, Rows, Stored, Turn, TurnStatus};
-use crate::tabs::{Cx, Notice};
+use crate::tabs::{Cx, Effect, Notice, Offer};
 use crate::ui::line::Line;
 
 /// Turns loaded at a time.
@@ -69,6 +69,8 @@ impl State {
         if room.conversation.titled {
             all.push(Record::Title { conversation: id, title: room.conversation.title.clone() });
         }
+        let marked = room.tree.loaded().filter_map(|turn| self.marks.get(&turn.id));
+        all.extend(marked.map(|mark| Record::Mark(Box::new(mark.clone()))));
         all.extend(room.spent.iter().cloned().map(Record::Ledger));
         if !room.conversation.draft.is_empty() {
             all.push(Record::Draft { conversation: id, text: room.conversation.draft.clone() });
@@ -108,6 +110,15 @@ impl State {
     }
 
     pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
+        if let Some(Over::Marks(page)) = &mut self.over
+            && page.has(ticket)
+        {
+            if let Some(file) = page.stored(ticket, stored, cx) {
+                let ticket = cx.work(Work::Save { path: file.path, text: file.text.into() });
+                self.asked.insert(ticket, Asked::Rows(file.words));
+            }
+            return;
+        }
         let Some(asked) = self.asked.remove(&ticket) else { return };
         if let Asked::Save(id) | Asked::Commit(id, _) = asked {
             let failed = matches!(&stored, Stored::Failed(_));
@@ -220,9 +231,12 @@ impl State {
                     room.tree = Tree::of(outline);
                     let leaf = room.conversation.leaf.or_else(|| room.tree.newest());
                     room.go_to(leaf);
+                    self.load_marks(id, cx);
+                    self.reach_goal(id, cx);
                     self.load_turns(id, cx);
                 }
             }
+            Rows::Marks(_, marks) => self.marked(marks),
             Rows::Turns(turns) => {
                 if let Asked::Turns(id, wanted) = asked {
                     self.loaded(id, &wanted, turns, cx);
@@ -361,6 +375,11 @@ impl State {
             (Some(Asked::Highlight { turn, block, code }), Done::Highlighted(tints)) => {
                 self.touched.push(Touch::Tints(turn, block, code, tints));
             }
+            (Some(Asked::Rows(words)), Done::Saved(path)) => {
+                cx.notify(Notice::ok(format!("{}: {words}", path.line())).about("marks"));
+                cx.push(Effect::Offer(Offer::Local(path)));
+            }
+            (Some(Asked::Rows(_)), Done::Failed(why)) => cx.notify(Notice::error(why)),
             (Some(Asked::SaveFile(..)), Done::Saved(path)) => {
                 cx.notify(Notice::ok(format!("saved to {}", path.line())));
             }

@@ -61,6 +61,9 @@ pub(super) enum Action {
     Up,
     Probabilities,
     EndTrial,
+    Mark,
+    Ideal,
+    Marks,
 }
 
 use Action as A;
@@ -95,6 +98,9 @@ pub(super) fn transcript() -> Keymap<Action> {
         ("K", A::PreviousBlock, "previous code block"),
         ("y ctrl-y", A::CopyBlock, "copy block"),
         ("Y", A::CopyRaw, "copy message, raw"),
+        ("a", A::Mark, "mark an answer as good, or take it back"),
+        ("A", A::Ideal, "write what the answer should have been"),
+        ("v", A::Marks, "all marked answers: search, export"),
         ("O", A::Offer, "send message to another tab"),
         ("M", A::OfferAll, "send the conversation to another tab"),
         ("s", A::Save, "save block to a file"),

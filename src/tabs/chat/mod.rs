@@ -12,6 +12,7 @@ mod commands;
 mod kept;
 mod keys;
 mod list;
+mod marks;
 mod over;
 mod over_keys;
 mod pages;
@@ -115,7 +116,8 @@ impl Tab for Chat {
         }
         match &state.over {
             None => {}
-            Some(Over::System(_)) => return vec![hint("⏎", "newline"), hint("F4", "$EDITOR")],
+            Some(Over::System(_) | Over::Ideal(..)) => return vec![hint("⏎", "newline"), hint("F4", "$EDITOR")],
+            Some(Over::Marks(page)) => return page.hints(),
             Some(Over::Purge(..)) => return keys::question(),
             // Their own frames say what they take.
             Some(_) => return Vec::new(),
@@ -214,6 +216,12 @@ impl Tab for Chat {
                 line.paste(text);
                 line.text().clone_into(&mut state.find);
                 self.view.find(&state.find);
+            }
+            Some(Over::Marks(page)) => page.paste(text),
+            Some(Over::Ideal(_, editor)) => {
+                if let Err(why) = editor.paste(text) {
+                    cx.notify(Notice::error(why));
+                }
             }
             Some(Over::System(editor)) => {
                 if let Err(why) = editor.paste(text) {
@@ -340,13 +348,14 @@ impl Tab for Chat {
 
     fn editable(&self) -> Option<String> {
         Some(match &self.state.over {
-            Some(Over::System(editor)) => editor.text(),
+            Some(Over::System(editor) | Over::Ideal(_, editor)) => editor.text(),
             _ => self.state.editor.text(),
         })
     }
 
     fn edited(&mut self, text: String, cx: &mut Cx) {
         match &mut self.state.over {
+            Some(Over::Ideal(_, editor)) => editor.set_text(&text),
             Some(Over::System(editor)) => {
                 editor.set_text(&text);
                 self.state.set_system(text, cx.now);
@@ -372,6 +381,9 @@ impl Tab for Chat {
 
     fn parting(&mut self, cx: &mut Cx) {
         self.state.keep_draft(cx);
+        if let Some(Over::Ideal(turn, editor)) = self.state.over.take() {
+            self.state.end_ideal(turn, &editor.text(), cx);
+        }
         let ids: Vec<_> =
             self.state.rooms.iter().filter(|(_, room)| room.answer.is_some()).map(|(id, _)| *id).collect();
         for id in ids {

@@ -13,6 +13,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, theme: &T
     if state.over.is_none() {
         return;
     }
+    let under = theme;
     let theme = &theme.over();
     let line_box = |frame: &mut Frame, title: &str, foot: &str| {
         let inside = overlay::frame(frame, area, overlay::WIDEST, 3, title, foot, theme);
@@ -43,6 +44,14 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, theme: &T
             let place = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
             editor.render(frame, place, theme, true);
         }
+        Some(Over::Ideal(_, editor)) => {
+            let height = (area.height * 2 / 3).clamp(5, 20);
+            let title = "What the answer should have been";
+            let inside = overlay::frame(frame, area, 96, height, title, "⏎ newline  esc keep and close", theme);
+            let place = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
+            editor.render(frame, place, theme, true);
+        }
+        Some(Over::Marks(page)) => page.render(frame, area, under),
         Some(Over::Purge(_, confirm)) => confirm.render(frame, area, theme),
         Some(Over::Details(turn, scroll)) => {
             let failure = state.rooms.get(&state.open).and_then(|room| room.failures.get(turn));

@@ -2,8 +2,8 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::Chat;
 use super::state::{Focus, Over};
+use super::{Chat, marks};
 use crate::tabs::{Cx, Effect, Notice};
 use crate::ui::overlay::Answer;
 
@@ -66,6 +66,23 @@ impl Chat {
                     self.state.set_system(text, cx.now);
                 }
             }
+            Over::Ideal(turn, editor) => {
+                let control = key.modifiers.contains(KeyModifiers::CONTROL);
+                match key.code {
+                    KeyCode::Esc => return self.state.end_ideal(*turn, &editor.text(), cx),
+                    KeyCode::F(4) => cx.push(Effect::Edit),
+                    KeyCode::Char('g') if control => drop(editor.expand_chip()),
+                    KeyCode::Enter => editor.insert_newline(),
+                    KeyCode::Char('j') if control => editor.insert_newline(),
+                    _ => drop(editor.key(key)),
+                }
+            }
+            Over::Marks(page) => match page.key(key, cx) {
+                marks::Event::Stay => {}
+                marks::Event::Close => return,
+                marks::Event::Open(conversation, turn) => return self.state.open_marked(conversation, turn, cx),
+                marks::Event::Unmark(conversation, turn) => self.state.unmark(turn, conversation, cx),
+            },
             Over::Purge(id, confirm) => match confirm.key(key) {
                 Answer::Chosen => return self.state.purge(*id, cx),
                 Answer::Cancelled => return,

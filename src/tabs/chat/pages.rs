@@ -112,7 +112,7 @@ impl Pages {
         let columns = usize::from(width).min(crate::ui::transcript::COLUMN);
         let Look { session, theme, now } = look;
         let typing = state.focus == Focus::Composer;
-        let around = Around { room, session, theme, now, width: columns, typing };
+        let around = Around { room, session, theme, now, marks: &state.marks, width: columns, typing };
         let shape = Shape { room: state.open, revision: room.revision };
         if self.shape.is_none_or(|old| old.room != shape.room) {
             self.transcript.clear();

@@ -7,7 +7,7 @@ use super::list::{Row, Shelf};
 use super::probe::Probe;
 use super::room::{Room, SAVE_EVERY};
 use super::trial::Voices;
-use super::{params, view};
+use super::{marks, params, view};
 use crate::api::call::Ticket;
 use crate::record::work::Work;
 use crate::record::{Head, Id, Query, Record};
@@ -60,6 +60,10 @@ pub(super) enum Over {
     Purge(Id, Confirm),
     /// What the server said, and how far it is scrolled.
     Details(Id, usize),
+    /// What an answer should have been.
+    Ideal(Id, Box<Editor>),
+    /// All marked answers.
+    Marks(Box<marks::Page>),
 }
 
 /// What an outstanding ticket is for.
@@ -85,6 +89,10 @@ pub(super) enum Asked {
     },
     /// The path that was typed, and the text for it.
     SaveFile(String, Untrusted),
+    /// The marks of a conversation's turns.
+    Marks,
+    /// Rows to learn from that are written to a file, and what is said of them.
+    Rows(String),
     Purge,
 }
 
@@ -148,6 +156,12 @@ pub(super) struct State {
     pub(super) to_top: bool,
     /// The conversation that goes to another tab when all of it is here.
     pub(super) offering: Option<Id>,
+    /// Marks of turns that are here, by turn.
+    pub(super) marks: HashMap<Id, crate::record::Mark>,
+    /// The turn to be looked at once its conversation is here.
+    pub(super) goal: Option<(Id, Id)>,
+    /// The turn to be selected with the next frame that has it.
+    pub(super) show_turn: Option<Id>,
     /// Conversations in which several models answer each message.
     pub(super) trials: HashMap<Id, Voices>,
     /// An answer that is to be seen beside its versions, with the next frame.
@@ -202,6 +216,9 @@ impl State {
             system_changed: false,
             to_top: false,
             offering: None,
+            marks: HashMap::new(),
+            goal: None,
+            show_turn: None,
             trials: HashMap::new(),
             show_beside: None,
             asked: HashMap::new(),

@@ -1,5 +1,6 @@
 //! The line above a message and the lines below it: who, when, how much, how it ended.
 
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
@@ -10,7 +11,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::room::{Answer, Room};
 use super::state::State;
-use crate::record::{Turn, TurnStatus};
+use crate::record::{Id, Mark, Turn, TurnStatus};
 use crate::tabs::Session;
 use crate::tabs::generation::Phase;
 use crate::ui::meter;
@@ -26,6 +27,8 @@ pub(super) struct Around<'a> {
     pub(super) session: &'a Session,
     pub(super) theme: &'a Theme,
     pub(super) now: Instant,
+    /// Marks of turns, by turn.
+    pub(super) marks: &'a HashMap<Id, Mark>,
     /// Columns.
     pub(super) width: usize,
     /// Whether the keys are the message box's: Esc comes before those that act on a message.
@@ -44,19 +47,25 @@ impl Around<'_> {
         };
         let (at, of) = self.room.tree.version(turn.id);
         let version = if of > 1 { format!("  ‹{}/{of}›", at + 1) } else { String::new() };
+        let mark = match self.marks.get(&turn.id) {
+            Some(mark) if mark.ideal.is_some() => "  ✓ ideal",
+            Some(_) => "  ✓ good",
+            None => "",
+        };
         let (right, right_style) = self.figures(turn);
         let clock = clock(turn.created_ms);
-        let used = clock.width() + version.width() + right.width() + 3;
+        let used = clock.width() + version.width() + mark.width() + right.width() + 3;
         let name = cut_middle(name, self.width.saturating_sub(used).max(4));
-        let left = name.width() + 2 + clock.width() + version.width();
+        let left = name.width() + 2 + clock.width() + version.width() + mark.width();
         let mut spans = vec![Span::styled(name, style)];
         // In very narrow places the figures count more than the hour.
         if left + right.width() < self.width {
             spans.push(Span::styled(format!("  {clock}"), self.theme.muted));
             spans.push(Span::styled(version, self.theme.accent));
+            spans.push(Span::styled(mark, self.theme.ok));
             spans.push(Span::raw(" ".repeat(self.width - left - right.width())));
         } else {
-            spans.push(Span::raw(" "));
+            spans.push(Span::styled(if mark.is_empty() { " " } else { " ✓ " }, self.theme.ok));
         }
         spans.push(Span::styled(right, right_style));
         Line::from(spans)

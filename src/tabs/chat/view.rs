@@ -292,6 +292,12 @@ impl View {
                 None => self.set_beside(Some(turn)),
             }
         }
+        let here = |turn: &Id| state.rooms.get(&state.open).is_some_and(|room| room.tree.turn(*turn).is_some());
+        if let Some(turn) = state.show_turn.filter(here) {
+            state.show_turn = None;
+            self.set_beside(None);
+            self.pages.select(turn);
+        }
         // Another conversation has other turns.
         self.beside = self.beside.filter(|beside| state.room().tree.contains(beside.turn));
         if let Some(beside) = &mut self.beside {

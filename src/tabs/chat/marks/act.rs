@@ -1,0 +1,112 @@
+//! Marks a turn, takes a mark back, edits what the answer should have been.
+
+use crate::record::{Id, Mark, Query, Record};
+use crate::tabs::chat::state::{Asked, Focus, Over, State};
+use crate::tabs::{Cx, Notice};
+use crate::ui::editor::Editor;
+
+impl State {
+    /// Asks for the marks of a conversation's turns.
+    pub(in crate::tabs::chat) fn load_marks(&mut self, id: Id, cx: &mut Cx) {
+        let ticket = cx.load(Query::MarksOf(id));
+        self.asked.insert(ticket, Asked::Marks);
+    }
+
+    /// The marks of a conversation's turns have come.
+    pub(in crate::tabs::chat) fn marked(&mut self, marks: Vec<Mark>) {
+        for mark in marks {
+            let turn = mark.turn;
+            // One that was made here meanwhile is newer.
+            if self.marks.get(&turn).is_none_or(|own| own.at_ms < mark.at_ms) {
+                self.marks.insert(turn, mark);
+                self.touch(turn);
+            }
+        }
+    }
+
+    /// Marks an answer as good, or takes the mark back.
+    pub(in crate::tabs::chat) fn mark(&mut self, turn: Id, cx: &mut Cx) {
+        let Some(found) = self.room().tree.turn(turn) else { return };
+        if found.role != "assistant" {
+            return cx.notify(Notice::warn("only answers are marked; go to one with j and k"));
+        }
+        if self.room().streaming(turn) || found.content.is_empty() {
+            return cx.notify(Notice::warn("there is no whole answer to mark yet"));
+        }
+        match self.marks.get(&turn) {
+            Some(mark) if mark.ideal.is_some() => {
+                cx.notify(
+                    Notice::hint("this answer has an ideal one of yours: A edits it, v lists and unmarks")
+                        .about("mark"),
+                );
+            }
+            Some(_) => self.unmark(turn, self.open, cx),
+            None => self.keep_mark(Mark { turn, ideal: None, at_ms: cx.unix_ms }, cx),
+        }
+    }
+
+    /// Opens the editor for what an answer should have been.
+    pub(in crate::tabs::chat) fn begin_ideal(&mut self, turn: Id, cx: &mut Cx) {
+        let Some(found) = self.room().tree.turn(turn) else { return };
+        if found.role != "assistant" || self.room().streaming(turn) {
+            return cx.notify(Notice::warn("only whole answers have an ideal one; go to one with j and k"));
+        }
+        let ideal = self.marks.get(&turn).and_then(|mark| mark.ideal.clone());
+        let mut editor = Editor::new("What the answer should have been; empty: the mark as it was");
+        editor.edit(&ideal.unwrap_or_else(|| found.content.clone()));
+        self.over = Some(Over::Ideal(turn, Box::new(editor)));
+    }
+
+    /// The editor is closed: what is in it is the ideal answer; the answer's own words mark it as good.
+    pub(in crate::tabs::chat) fn end_ideal(&mut self, turn: Id, text: &str, cx: &mut Cx) {
+        if text.trim().is_empty() {
+            return;
+        }
+        let Some(found) = self.room().tree.turn(turn) else { return };
+        let ideal = (found.content != *text).then(|| text.into());
+        if self.marks.get(&turn).is_some_and(|mark| mark.ideal == ideal) {
+            return;
+        }
+        self.keep_mark(Mark { turn, ideal, at_ms: cx.unix_ms }, cx);
+    }
+
+    fn keep_mark(&mut self, mark: Mark, cx: &mut Cx) {
+        self.marks.insert(mark.turn, mark.clone());
+        self.touch(mark.turn);
+        let record = Record::Mark(Box::new(mark));
+        self.keep(self.open, record, cx);
+    }
+
+    /// Takes a mark back.
+    pub(in crate::tabs::chat) fn unmark(&mut self, turn: Id, conversation: Id, cx: &mut Cx) {
+        self.marks.remove(&turn);
+        self.touch(turn);
+        self.keep(conversation, Record::MarkGone(turn), cx);
+    }
+
+    /// Shows a marked answer in its conversation.
+    pub(in crate::tabs::chat) fn open_marked(&mut self, conversation: Id, turn: Id, cx: &mut Cx) {
+        self.focus = Focus::Transcript;
+        self.goal = Some((conversation, turn));
+        self.open(conversation, cx);
+        self.reach_goal(conversation, cx);
+    }
+
+    /// The conversation is here: the branch with the turn that is to be looked at is shown, and the turn selected.
+    pub(in crate::tabs::chat) fn reach_goal(&mut self, id: Id, cx: &mut Cx) {
+        let Some((_, turn)) = self.goal.filter(|(conversation, _)| *conversation == id && id == self.open) else {
+            return;
+        };
+        if !self.room().loaded {
+            return;
+        }
+        self.goal = None;
+        let room = self.room_mut();
+        if room.tree.contains(turn) {
+            let leaf = room.tree.leaf(turn);
+            room.go_to(Some(leaf));
+            self.show_turn = Some(turn);
+            self.load_all(id, cx);
+        }
+    }
+}
