@@ -4,6 +4,7 @@
 //! file or as parts of a stored one. Rows are laid out as they come into view.
 
 mod act;
+mod answer;
 mod draw;
 mod eye;
 mod feed;
@@ -15,6 +16,7 @@ mod keys;
 mod lay;
 mod plot;
 mod pretty;
+mod rows;
 mod sheet;
 mod status;
 #[cfg(test)]

@@ -139,8 +139,8 @@ impl Printer<'_> {
         Some(token)
     }
 
-    /// Puts a value down whose line begins at a depth; `after`: columns of what will follow it on its last line.
-    fn value(&mut self, depth: usize, after: usize) {
+    /// Puts a value down whose line begins with so many blanks; `after`: columns of what will follow it on its last line.
+    fn value(&mut self, blanks: usize, after: usize) {
         let used = self.out.last().map_or(0, |line| line.width());
         let Some(Token::Open(_, columns)) = self.take() else { return };
         if used + columns + after <= self.width {
@@ -155,15 +155,21 @@ impl Printer<'_> {
             }
             return;
         }
+        // Where it begins its line, its first part stands beside its sign and the others below that.
+        let beside = used == blanks;
         let alone = self.alone();
-        loop {
+        let inner = match (alone, beside) {
+            (true, _) => blanks,
+            (false, true) => blanks + 1,
+            (false, false) => blanks + STEP,
+        };
+        for place in 0.. {
             if let Some(Token::Close(_)) = self.tokens.get(self.at) {
                 self.take();
                 return;
             }
-            let inner = if alone { depth } else { depth + 1 };
-            if !alone {
-                self.out.push(" ".repeat(inner * STEP));
+            if !alone && (place > 0 || !beside) {
+                self.out.push(" ".repeat(inner));
             }
             // A key and its colon.
             if let Some(Token::Colon) = self.tokens.get(self.at + 1) {
@@ -201,5 +207,62 @@ impl Printer<'_> {
             }
         }
         matches!(self.tokens.get(at), Some(Token::Close(_)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn what_fits_stays_on_a_line() {
+        let messages =
+            r#"{"messages":[{"role":"system","content":"You label"},{"role":"user","content":"Order 4411 late"}]}"#;
+        assert_eq!(lines(messages, 200), [messages]);
+        assert_eq!(
+            lines(messages, 48),
+            [
+                r#"{"messages":["#,
+                r#"  {"role":"system","content":"You label"},"#,
+                r#"  {"role":"user","content":"Order 4411 late"}]}"#,
+            ]
+        );
+        let nested = r#"{"a": 1, "b": [1, 2, {"c": "long enough to be broken"}], "d": {}}"#;
+        let broken =
+            [r#"{"a":1,"#, r#" "b":["#, "   1,", "   2,", r#"   {"c":"long enough to be broken"}],"#, r#" "d":{}}"#];
+        assert_eq!(lines(nested, 36), broken);
+    }
+
+    #[test]
+    fn faults_are_named_with_their_column() {
+        let of = |text: &str| fault(text.as_bytes()).unwrap_or_default();
+        assert_eq!(of(r#"{"a":"é",}"#), "not JSON: trailing comma (col 10)");
+        assert_eq!(of("[1]"), "JSON, but no object");
+        assert_eq!(of("  "), "the line is empty");
+        assert_eq!(of("\u{feff}{}"), "");
+        assert_eq!(fault(b"{\"a\":\"\xff\"}").unwrap(), "invalid UTF-8 at byte 7");
+    }
+
+    fn json() -> impl Strategy<Value = Value> {
+        let leaf =
+            prop_oneof![any::<i32>().prop_map(Value::from), "[ -~é\"\\\\{}\\[\\],:]{0,12}".prop_map(Value::from)];
+        leaf.prop_recursive(4, 40, 5, |inner| {
+            prop_oneof![
+                proptest::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
+                proptest::collection::btree_map("[a-z]{0,6}", inner, 0..5)
+                    .prop_map(|map| Value::Object(map.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_but_blanks_is_changed(value in json(), width in 1_usize..80) {
+            let text = value.to_string();
+            let broken: String = lines(&text, width).iter().map(|line| line.trim_start_matches(' ')).collect();
+            prop_assert_eq!(broken, text);
+        }
     }
 }

@@ -1,0 +1,259 @@
+//! The rows that show: of a table, of bytes, of text.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+use regex::Regex;
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+use super::Preview;
+use super::draw::put;
+use super::form::Form;
+use super::held::Cut;
+use super::hex::Hex;
+use super::lay;
+use super::sheet::Sheet;
+use crate::ui::list::Cursor;
+use crate::ui::table::{Row, Table, View};
+use crate::ui::theme::Theme;
+use crate::ui::wrap;
+
+impl Preview {
+    pub(super) fn table(&mut self, area: Rect, focus: bool, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
+        self.eye.page = area.height.saturating_sub(1);
+        self.reveal();
+        let first = self.first_row();
+        let (top, cursor) = (self.shown().0, self.cursor());
+        // Columns grow with what is seen.
+        let shown = top..(top + usize::from(self.eye.page)).min(self.held.len());
+        for row in shown.clone() {
+            if let Some(row) = self.held.row(row) {
+                let cells = self.sheet.cells(&row);
+                self.sheet.see(&cells);
+            }
+        }
+        let columns = self.sheet.columns();
+        let mut view = View {
+            cursor: Cursor { selected: cursor.saturating_sub(first), top: top.saturating_sub(first) },
+            left: self.eye.left,
+            page: 0,
+        };
+        let row =
+            |at: usize| self.held.row(at + first).map_or_else(Row::default, |row| Sheet::line(&self.sheet.cells(&row)));
+        let table = Table { columns: &columns, sort: None, len: self.held.len() - first, row: &row, focus };
+        let place = table.render(&mut view, area, buf, theme);
+        self.eye.left = view.left;
+        self.mark_cells(area, shown.len(), buf, theme);
+        self.end_line(area, shown.len() + 1, buf, theme);
+        place
+    }
+
+    /// Matches in what a table shows.
+    fn mark_cells(&self, area: Rect, rows: usize, buf: &mut Buffer, theme: &Theme) {
+        let Some(sought) = &self.sought else { return };
+        for y in (area.y + 1..area.bottom()).take(rows) {
+            let cells: Vec<(u16, String)> =
+                (area.x..area.right()).map(|x| (x, buf[(x, y)].symbol().to_owned())).collect();
+            let text: String = cells.iter().map(|(_, symbol)| symbol.as_str()).collect();
+            for found in sought.pattern.find_iter(&text) {
+                let mut at = 0;
+                for (x, symbol) in &cells {
+                    if found.range().contains(&at) {
+                        buf[(*x, y)].set_style(theme.find);
+                    }
+                    at += symbol.len();
+                }
+            }
+        }
+    }
+
+    pub(super) fn hex(&mut self, area: Rect, focus: bool, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
+        let hex = Hex::of(usize::from(area.width), self.known.total.unwrap_or_else(|| self.held.end()));
+        self.held.recut(Cut::Bytes(hex.width), self.held.writing());
+        self.reveal();
+        let (top, cursor) = (self.shown().0, self.cursor());
+        let mut place = None;
+        let mut drawn = 0;
+        for (row, y) in (top..self.held.len()).zip(area.y..area.bottom()) {
+            let Some(row_here) = self.held.row(row) else { break };
+            let at = row_here.at - row_here.at % hex.width;
+            let (offset, numbers, letters) = hex.row(row_here.at, row_here.bytes);
+            let offset = if at == row_here.at { offset } else { format!("{at:0digits$x}", digits = hex.digits) };
+            let chosen = row == cursor;
+            let line = Rect { y, height: 1, ..area };
+            let ground = ground(line, chosen && focus, buf, theme);
+            if chosen {
+                put(buf, line, 0, 0, "▌", ground.patch(theme.accent));
+                place = Some(Position::new(area.x, y));
+            }
+            let mut x = 1;
+            for (text, style) in [(offset, theme.muted), (numbers, theme.text), (letters, theme.code_string)] {
+                put(buf, line, x, 0, &text, ground.patch(style));
+                x += text.len().max(wrap::width(&text).min(text.len())) as u16 + 1;
+            }
+            drawn += 1;
+        }
+        self.end_line(area, drawn, buf, theme);
+        place
+    }
+
+    pub(super) fn lines(&mut self, area: Rect, focus: bool, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
+        let gutter = self.gutter(area.width);
+        self.eye.width = area.width.saturating_sub(gutter);
+        self.reveal();
+        self.clamp_left();
+        let (mut row, mut skip) = self.shown();
+        let cursor = self.cursor();
+        let current = self.current_match();
+        let dress = self.dress();
+        let mut place = None;
+        let mut y = area.y;
+        while y < area.bottom() {
+            let Some(here) = self.held.row(row) else { break };
+            let chosen = row == cursor;
+            let spread = self.spread(here.at);
+            let laid = self.cache.lines(&here, self.form, self.held.writing(), spread, dress);
+            for (at, text) in laid.lines.iter().enumerate().skip(skip) {
+                if y >= area.bottom() {
+                    break;
+                }
+                let line = Rect { y, height: 1, ..area };
+                let ground = ground(line, chosen && focus, buf, theme);
+                if chosen {
+                    put(buf, line, 0, 0, "▌", ground.patch(theme.accent));
+                    place.get_or_insert(Position::new(area.x, y));
+                }
+                if at == 0 {
+                    let bad = laid.fault.is_some();
+                    let style = ground.patch(if bad { theme.error } else { theme.muted });
+                    let number = match here.line {
+                        Some(line) if here.begins => line.to_string(),
+                        _ if here.begins => "·".to_owned(),
+                        _ => "⋮".to_owned(),
+                    };
+                    let pad = usize::from(gutter).saturating_sub(2 + wrap::width(&number)) as u16;
+                    put(buf, line, 1 + pad, 0, &number, style);
+                }
+                let room = Rect { x: line.x + gutter, width: line.width.saturating_sub(gutter), ..line };
+                let left = if laid.whole { 0 } else { dress.left };
+                let mark = current.filter(|_| chosen).filter(|(line, _)| *line == at).map(|(_, column)| column);
+                let pattern = self.sought.as_ref().map(|sought| &sought.pattern);
+                let more = here.open && at + 1 == laid.lines.len();
+                one(text, left, more, (pattern, mark), room, ground, buf, theme);
+                y += 1;
+            }
+            if let Some(fault) = laid.fault.as_ref().filter(|_| y < area.bottom()) {
+                let line = Rect { y, height: 1, ..area };
+                put(buf, line, gutter, 0, &format!("✕ {fault}"), theme.error);
+                y += 1;
+            }
+            (row, skip) = (row + 1, 0);
+        }
+        let drawn = usize::from(y - area.y);
+        if row >= self.held.len() {
+            self.end_line(area, drawn, buf, theme);
+        }
+        place
+    }
+
+    /// Columns before the text: the cursor, the line's number, a blank.
+    fn gutter(&self, width: u16) -> u16 {
+        let last = self.held.row(self.held.len().saturating_sub(1)).and_then(|row| row.line).unwrap_or(1);
+        let most = last.max(self.known.lines.unwrap_or(0)).max(99);
+        let digits = most.ilog10() as u16 + 1;
+        if width < 30 { 2 } else { digits + 3 }
+    }
+
+    /// Not further to the right than the longest line that shows.
+    fn clamp_left(&mut self) {
+        if self.eye.left == 0 || self.wrap {
+            return;
+        }
+        let top = self.shown().0;
+        let rows = (top..self.held.len()).take(usize::from(self.eye.page)).filter_map(|row| self.held.row(row));
+        // Bytes are no fewer than columns but for what is made visible; a little more is harmless.
+        let longest = rows.map(|row| row.bytes.len() * 4).max().unwrap_or(0);
+        let exact = longest < usize::from(self.eye.width) * 64;
+        let width = if exact { self.longest() } else { longest };
+        self.eye.left = self.eye.left.min(width.saturating_sub(usize::from(self.eye.width) / 2));
+    }
+
+    /// Columns of the longest line that shows.
+    fn longest(&self) -> usize {
+        let top = self.shown().0;
+        let rows = (top..self.held.len()).take(usize::from(self.eye.page)).filter_map(|row| self.held.row(row));
+        rows.map(|row| wrap::width(&lay::text(row.bytes, self.held.writing()).line())).max().unwrap_or(0)
+    }
+
+    /// That the file ends, below its last row.
+    fn end_line(&self, area: Rect, below: usize, buf: &mut Buffer, theme: &Theme) {
+        if !self.held.at_end() || below >= usize::from(area.height) {
+            return;
+        }
+        let unended = self.form != Form::Hex && !self.held.ends_line();
+        let words = if unended { "── end · no newline after the last line" } else { "── end" };
+        put(buf, area, 1, below as u16, words, theme.faint);
+    }
+}
+
+/// The ground of a line.
+fn ground(line: Rect, chosen: bool, buf: &mut Buffer, theme: &Theme) -> Style {
+    let ground = if chosen { theme.text.patch(theme.select) } else { theme.text };
+    buf.set_style(line, ground);
+    ground
+}
+
+/// One line of text, scrolled, with its matches.
+#[allow(clippy::too_many_arguments)]
+fn one(
+    text: &str,
+    left: usize,
+    more: bool,
+    (pattern, current): (Option<&Regex>, Option<usize>),
+    area: Rect,
+    ground: Style,
+    buf: &mut Buffer,
+    theme: &Theme,
+) {
+    let width = usize::from(area.width);
+    let (mut column, mut x) = (0, 0);
+    let mut cut = false;
+    let mut places = Vec::new();
+    for (at, grapheme) in text.grapheme_indices(true) {
+        let wide = grapheme.width();
+        if column >= left {
+            if x + wide > width {
+                cut = true;
+                break;
+            }
+            buf.set_stringn(area.x + x as u16, area.y, grapheme, wide.max(1), ground);
+            if pattern.is_some() {
+                places.push((at, x, wide));
+            }
+            x += wide;
+        }
+        column += wide;
+    }
+    if let Some(pattern) = pattern {
+        let first = places.first().map_or(text.len(), |place| place.0);
+        let last = places.last().map_or(0, |place| place.0);
+        for found in
+            pattern.find_iter(text).skip_while(|found| found.end() <= first).take_while(|found| found.start() <= last)
+        {
+            let style =
+                if current == Some(wrap::width(&text[..found.start()])) { theme.find_current } else { theme.find };
+            for (_, x, wide) in places.iter().filter(|(at, ..)| found.range().contains(at)) {
+                let cell = Rect { x: area.x + *x as u16, width: *wide as u16, ..area };
+                buf.set_style(cell, style);
+            }
+        }
+    }
+    if left > 0 && width > 0 && !text.is_empty() {
+        buf.set_stringn(area.x, area.y, "‹", 1, ground.patch(theme.accent));
+    }
+    if (cut || more) && width > 0 {
+        let at = if cut { width - 1 } else { x.min(width - 1) };
+        buf.set_stringn(area.x + at as u16, area.y, "…", 1, ground.patch(theme.muted));
+    }
+}
