@@ -6,7 +6,6 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
-use unicode_width::UnicodeWidthStr;
 
 use super::feed::Phase;
 use super::form::Form;
