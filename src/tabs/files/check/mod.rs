@@ -1,19 +1,39 @@
 //! The page of a training file: what is wrong with it, what would mend it, what it costs to train on.
-#![allow(dead_code, clippy::unused_self, clippy::needless_pass_by_ref_mut)]
+//!
+//! It reads the whole file on the work threads, then shows the report in three parts: problems, repairs, figures. `w`
+//! writes a mended copy beside the file; `U` hands what was written (or the file as it is) on to be uploaded.
 
-use std::time::Instant;
+mod figures;
+mod keys;
+#[cfg(test)]
+mod tests;
+mod view;
+mod words;
 
-use crossterm::event::{KeyCode, KeyEvent};
+use std::time::{Duration, Instant};
+
+use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
+use self::keys::Action;
 use crate::api::call::Ticket;
-use crate::record::training::Check;
+use crate::record::training::{Check, Prepare, Prepared, Report, RowForm, Source, Split};
 use crate::record::work::{Done, Work};
-use crate::tabs::{Cx, Hint, Session};
+use crate::tabs::{Cx, Hint, Notice, Session};
 use crate::text::Untrusted;
-use crate::ui::rule::Rule;
+use crate::ui::keys::Keymap;
+use crate::ui::list::Cursor;
+use crate::ui::meter::SPINNER_FRAME;
+use crate::ui::progress::Rate;
 use crate::ui::theme::Theme;
+
+/// Epochs at most.
+const EPOCHS: u64 = 50;
+/// Steps of the share that is held out, percent.
+const STEP: u8 = 5;
+/// The same file is always parted in the same way.
+const SEED: u64 = 1;
 
 /// What a key did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,20 +50,96 @@ pub(super) enum Outcome {
     Upload(Vec<String>),
 }
 
+/// How far it is.
+#[derive(Debug)]
+enum Phase {
+    /// Bytes of how many are read.
+    Reading {
+        done: u64,
+        total: u64,
+    },
+    /// The file could not be read at all.
+    Failed(Untrusted),
+    Checked,
+    /// The mended copy is on its way.
+    Writing {
+        done: u64,
+        total: u64,
+    },
+    /// What the last writing came to.
+    Written(Box<Prepared>),
+    NotWritten(Untrusted),
+}
+
+/// A part of the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pane {
+    Problems,
+    Repairs,
+    Figures,
+}
+
+const PANES: [Pane; 3] = [Pane::Problems, Pane::Repairs, Pane::Figures];
+
 /// A training file that is checked.
 #[derive(Debug)]
 pub(super) struct Page {
     path: String,
+    model: Untrusted,
+    local: bool,
     ticket: Option<Ticket>,
+    phase: Phase,
+    report: Box<Report>,
+    /// Which repairs are accepted, one for each of the report's.
+    accepted: Vec<bool>,
+    pane: Pane,
+    problems: Cursor,
+    repairs: Cursor,
+    /// The first line of the figures that shows.
+    figures: usize,
+    epochs: u64,
+    /// Percent held out; `None`: nothing.
+    held_out: Option<u8>,
+    began: Instant,
+    rate: Rate,
+    /// Rows of a list that showed last, for paging.
+    height: usize,
+    keys: Keymap<Action>,
 }
 
 impl Page {
     /// Begins to check a local file, by its absolute path, for the model it is to train; `local`: one of the local
     /// service's.
     pub(super) fn open(path: impl Into<String>, model: Untrusted, local: bool, cx: &mut Cx) -> Self {
-        let path = path.into();
-        let ticket = cx.work(Work::Check(Box::new(Check { path: path.clone(), model, local })));
-        Self { path, ticket: Some(ticket) }
+        let mut page = Self {
+            path: path.into(),
+            model,
+            local,
+            ticket: None,
+            phase: Phase::Checked,
+            report: Box::default(),
+            accepted: Vec::new(),
+            pane: Pane::Problems,
+            problems: Cursor::default(),
+            repairs: Cursor::default(),
+            figures: 0,
+            epochs: 4,
+            held_out: None,
+            began: cx.now,
+            rate: Rate::default(),
+            height: 1,
+            keys: keys::table(),
+        };
+        page.check(cx);
+        page
+    }
+
+    fn check(&mut self, cx: &mut Cx) {
+        self.stop(cx);
+        let check = Check { path: self.path.clone(), model: self.model.clone(), local: self.local };
+        self.ticket = Some(cx.work(Work::Check(Box::new(check))));
+        self.phase = Phase::Reading { done: 0, total: 0 };
+        (self.began, self.rate) = (cx.now, Rate::default());
     }
 
     /// The file's path.
@@ -53,62 +149,230 @@ impl Page {
 
     /// A key, while the page has the focus.
     pub(super) fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Outcome {
-        if key.code == KeyCode::Esc {
-            self.close(cx);
-            return Outcome::Closed;
+        let Some(action) = self.keys.find(&key) else { return Outcome::Ignored };
+        let page = isize::try_from(self.height).unwrap_or(1).max(1);
+        match action {
+            Action::Close => return self.peel(cx),
+            Action::Show => return self.show(),
+            Action::Upload => return self.upload(cx),
+            Action::Accept => self.accept(cx),
+            Action::Write => self.write(cx),
+            Action::Again => self.check(cx),
+            Action::Split => self.held_out = if self.held_out.is_some() { None } else { Some(20) },
+            Action::Less => self.held_out = self.held_out.map(|share| share.saturating_sub(STEP).max(STEP)),
+            Action::More => self.held_out = self.held_out.map(|share| (share + STEP).min(50)),
+            Action::Fewer => self.epochs = (self.epochs - 1).max(1),
+            Action::Longer => self.epochs = (self.epochs + 1).min(EPOCHS),
+            Action::Next | Action::Before => {
+                self.pane = Pane::Problems;
+                self.by(if action == Action::Next { 1 } else { -1 });
+            }
+            Action::Pane => self.turn(1),
+            Action::PaneBack => self.turn(PANES.len() - 1),
+            Action::Up => self.by(-1),
+            Action::Down => self.by(1),
+            Action::PageUp => self.by(-page),
+            Action::PageDown => self.by(page),
+            Action::Top => self.by(isize::MIN / 2),
+            Action::Bottom => self.by(isize::MAX / 2),
         }
-        Outcome::Ignored
+        Outcome::Taken
+    }
+
+    /// One layer less: what is written is stopped first.
+    fn peel(&mut self, cx: &mut Cx) -> Outcome {
+        let writing = matches!(self.phase, Phase::Writing { .. });
+        self.stop(cx);
+        if writing {
+            self.phase = Phase::Checked;
+            return Outcome::Taken;
+        }
+        Outcome::Closed
+    }
+
+    fn show(&mut self) -> Outcome {
+        let problem = self.report.problems.get(self.problems.selected);
+        match problem.filter(|_| self.pane == Pane::Problems).and_then(|problem| problem.at) {
+            Some(at) => Outcome::Show(self.path.clone(), at),
+            None => Outcome::Taken,
+        }
+    }
+
+    /// What was written last, or the file where it needs nothing.
+    fn upload(&mut self, cx: &mut Cx) -> Outcome {
+        match &self.phase {
+            Phase::Written(prepared) => {
+                let rows = prepared.files.iter().filter(|(_, rows, _)| *rows > 0);
+                Outcome::Upload(rows.map(|(path, ..)| path.raw().to_owned()).collect())
+            }
+            Phase::Checked | Phase::NotWritten(_) if self.report.source == Source::Jsonl => {
+                Outcome::Upload(vec![self.path.clone()])
+            }
+            Phase::Checked | Phase::NotWritten(_) => {
+                cx.notify(Notice::hint("only JSON Lines can be uploaded for training: w writes them"));
+                Outcome::Taken
+            }
+            Phase::Reading { .. } | Phase::Writing { .. } | Phase::Failed(_) => Outcome::Taken,
+        }
+    }
+
+    fn accept(&mut self, cx: &mut Cx) {
+        let at = self.repairs.selected;
+        let Some(repair) = self.report.repairs.get(at).filter(|_| self.pane == Pane::Repairs) else { return };
+        if repair.necessary {
+            cx.notify(Notice::hint("the file cannot be used without this repair"));
+        } else if matches!(self.phase, Phase::Checked | Phase::Written(_) | Phase::NotWritten(_)) {
+            self.accepted[at] = !self.accepted[at];
+            self.phase = Phase::Checked;
+        }
+    }
+
+    /// Whether there is a report, and nothing under way.
+    fn is_ready(&self) -> bool {
+        matches!(self.phase, Phase::Checked | Phase::Written(_) | Phase::NotWritten(_))
+    }
+
+    fn write(&mut self, cx: &mut Cx) {
+        if !self.is_ready() {
+            return;
+        }
+        if let Some(why) = words::objection(&self.report) {
+            cx.notify(Notice::warn(why));
+            return;
+        }
+        let accepted = self.report.repairs.iter().zip(&self.accepted).filter(|(_, accepted)| **accepted);
+        let prepare = Prepare {
+            path: self.path.clone(),
+            model: self.model.clone(),
+            local: self.local,
+            repairs: accepted.map(|(repair, _)| repair.kind.clone()).collect(),
+            split: self.held_out.map(|share| Split { share: Some(f64::from(share) / 100.0), seed: SEED }),
+        };
+        self.ticket = Some(cx.work(Work::Prepare(Box::new(prepare))));
+        self.phase = Phase::Writing { done: 0, total: 0 };
+        (self.began, self.rate) = (cx.now, Rate::default());
+    }
+
+    fn turn(&mut self, by: usize) {
+        let at = PANES.iter().position(|pane| *pane == self.pane).unwrap_or(0);
+        self.pane = PANES[(at + by) % PANES.len()];
+    }
+
+    fn by(&mut self, rows: isize) {
+        match self.pane {
+            Pane::Problems => self.problems.by(rows, self.report.problems.len()),
+            Pane::Repairs => self.repairs.by(rows, self.report.repairs.len()),
+            // The picture knows how many lines there are.
+            Pane::Figures => self.figures = self.figures.saturating_add_signed(rows),
+        }
     }
 
     /// The work threads' answer; whether the ticket is the page's.
-    pub(super) fn worked(&mut self, ticket: Ticket, done: Done, _cx: &mut Cx) -> bool {
+    pub(super) fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) -> bool {
         if self.ticket != Some(ticket) {
             return false;
         }
-        if !matches!(done, Done::Moved { .. }) {
-            self.ticket = None;
+        if let Done::Moved { done: so_far, total: all } = done {
+            if let Phase::Reading { done, total } | Phase::Writing { done, total } = &mut self.phase {
+                (*done, *total) = (so_far, all);
+                self.rate.feed(cx.now, so_far);
+            }
+            return true;
+        }
+        self.ticket = None;
+        match done {
+            Done::Checked(report) => {
+                self.accepted = report.repairs.iter().map(|repair| repair.necessary || repair.advised).collect();
+                self.epochs = if report.form == Some(RowForm::Chats) { 3 } else { 4 };
+                self.pane = match (report.problems.is_empty(), report.repairs.is_empty()) {
+                    (false, _) => Pane::Problems,
+                    (true, false) => Pane::Repairs,
+                    (true, true) => Pane::Figures,
+                };
+                self.report = report;
+                (self.problems, self.repairs, self.figures) = (Cursor::default(), Cursor::default(), 0);
+                self.phase = Phase::Checked;
+            }
+            Done::Prepared(prepared) => self.phase = Phase::Written(prepared),
+            Done::Failed(why) if matches!(self.phase, Phase::Writing { .. }) => self.phase = Phase::NotWritten(why),
+            Done::Failed(why) => self.phase = Phase::Failed(why),
+            _ => self.phase = Phase::Failed("the work threads answered something else; please report it".into()),
         }
         true
     }
 
-    /// Stops what is on its way: before the page is dropped.
-    pub(super) fn close(&mut self, cx: &mut Cx) {
+    fn stop(&mut self, cx: &mut Cx) {
         if let Some(ticket) = self.ticket.take() {
             cx.cancel(ticket);
         }
     }
 
+    /// Stops what is on its way: before the page is dropped.
+    pub(super) fn close(&mut self, cx: &mut Cx) {
+        self.stop(cx);
+    }
+
     /// Keys for the footer, most important first.
     pub(super) fn hints(&self) -> Vec<Hint> {
-        Vec::new()
+        let hint = |action, does: &str| Hint::new(self.keys.key(action), does);
+        match &self.phase {
+            Phase::Reading { .. } | Phase::Writing { .. } => Vec::new(),
+            Phase::Failed(_) => vec![hint(Action::Again, "check again")],
+            Phase::Written(_) => vec![hint(Action::Upload, "upload"), hint(Action::Again, "check again")],
+            Phase::Checked | Phase::NotWritten(_) => {
+                let mut hints = Vec::new();
+                if words::objection(&self.report).is_none() {
+                    hints.push(hint(Action::Write, "write"));
+                }
+                match self.pane {
+                    Pane::Problems if !self.report.problems.is_empty() => {
+                        hints.extend([Hint::new("n/N", "problem"), hint(Action::Show, "show row")]);
+                    }
+                    Pane::Repairs if !self.report.repairs.is_empty() => hints.push(hint(Action::Accept, "accept")),
+                    _ => {}
+                }
+                hints.extend([hint(Action::Split, "hold out"), Hint::new("+/-", "epochs"), hint(Action::Pane, "part")]);
+                if self.report.source == Source::Jsonl {
+                    hints.push(hint(Action::Upload, "upload as it is"));
+                }
+                hints
+            }
+        }
     }
 
     /// Every key by context, for the help page.
     pub(super) fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        Vec::new()
+        vec![("Check of a training file", Hint::table(&self.keys))]
     }
 
     /// Whether letters are text just now.
+    #[allow(clippy::unused_self)]
     pub(super) fn typing(&self) -> bool {
-        false
-    }
-
-    /// Pasted text; whether something is being typed here that takes it.
-    pub(super) fn paste(&mut self, _text: &str, _cx: &mut Cx) -> bool {
         false
     }
 
     /// What the next Esc does here.
     pub(super) fn escape(&self) -> &'static str {
-        "close"
+        match self.phase {
+            Phase::Writing { .. } => "stop writing",
+            Phase::Reading { .. } => "stop",
+            _ => "close",
+        }
     }
 
     /// When it next wants a tick; `None`: nothing moves.
     pub(super) fn due(&self) -> Option<Instant> {
-        None
+        self.ticket.map(|_| self.began + self.ticks())
+    }
+
+    fn ticks(&self) -> Duration {
+        // The next whole frame of the spinner.
+        let past = self.began.elapsed().as_millis() / SPINNER_FRAME.as_millis() + 1;
+        SPINNER_FRAME * u32::try_from(past).unwrap_or(u32::MAX)
     }
 
     /// The moment asked for has come.
+    #[allow(clippy::unused_self, clippy::needless_pass_by_ref_mut)]
     pub(super) fn tick(&mut self, _cx: &mut Cx) {}
 
     /// Draws it into `area`, its title rule in the first row.
@@ -117,12 +381,10 @@ impl Page {
         frame: &mut Frame,
         area: Rect,
         focus: bool,
-        _session: &Session,
+        session: &Session,
         theme: &Theme,
-        _now: Instant,
+        now: Instant,
     ) {
-        let title = Untrusted::from(self.path.as_str());
-        let rule = Rule { title: &title.line(), right: "", right_style: theme.muted, focus };
-        rule.render(area, frame.buffer_mut(), theme);
+        view::render(self, frame.buffer_mut(), area, focus, session.motion, theme, now);
     }
 }

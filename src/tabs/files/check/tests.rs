@@ -1,0 +1,267 @@
+//! The page: its pictures in each state at three sizes, its keys, what it asks for.
+
+use std::time::Instant;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+
+use super::*;
+use crate::record::training::{Problem, ProblemKind, Repair, RepairKind, Sample, Task, TokenFigures};
+use crate::tabs::Effect;
+use crate::ui::theme::{Depth, Kind};
+
+struct Desk {
+    page: Page,
+    session: Session,
+    tickets: u64,
+    now: Instant,
+    effects: Vec<Effect>,
+}
+
+impl Desk {
+    fn new(model: &str, local: bool) -> Self {
+        let (session, now, mut tickets, mut effects) = (Session::default(), Instant::now(), 0, Vec::new());
+        let mut cx = Cx::new(&session, now, 0, &mut tickets, &mut effects);
+        let page = Page::open("/home/me/data/sup\u{1b}port.jsonl", model.into(), local, &mut cx);
+        Self { page, session, tickets, now, effects }
+    }
+
+    /// With a report.
+    fn of(report: Report) -> Self {
+        let mut desk = Self::new("davinci", false);
+        desk.done(Done::Checked(Box::new(report)));
+        desk
+    }
+
+    fn with<T>(&mut self, act: impl FnOnce(&mut Page, &mut Cx) -> T) -> T {
+        let mut cx = Cx::new(&self.session, self.now, 0, &mut self.tickets, &mut self.effects);
+        act(&mut self.page, &mut cx)
+    }
+
+    fn done(&mut self, done: Done) {
+        let ticket = self.page.ticket.expect("something is under way");
+        assert!(self.with(|page, cx| page.worked(ticket, done, cx)));
+    }
+
+    fn key(&mut self, code: KeyCode) -> Outcome {
+        self.with(|page, cx| page.key(KeyEvent::new(code, KeyModifiers::NONE), cx))
+    }
+
+    fn keys(&mut self, keys: &str) -> Outcome {
+        keys.chars().map(|key| self.key(KeyCode::Char(key))).last().unwrap()
+    }
+
+    /// The pictures at all three sizes.
+    fn drawn(&mut self) -> String {
+        let theme = Theme::of(Kind::Dark, Depth::True);
+        let sizes = [(120, 36), (80, 24), (40, 12)];
+        let mut all = String::new();
+        for (width, height) in sizes {
+            let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+            let (session, now) = (self.session.clone(), self.now);
+            terminal.draw(|frame| self.page.render(frame, frame.area(), true, &session, &theme, now)).unwrap();
+            all += &terminal.backend().to_string();
+        }
+        all
+    }
+}
+
+fn problem(line: u64, kind: ProblemKind, words: &str) -> Problem {
+    Problem { line, column: 7, at: Some(line * 100), kind, words: words.into() }
+}
+
+fn repair(kind: RepairKind, words: &str, necessary: bool, advised: bool, after: Option<&str>) -> Repair {
+    let sample = Sample {
+        line: 4411,
+        before: r#"{"prompt":"Order late\u001b","completion":"delivery"}"#.into(),
+        after: after.map(Into::into),
+    };
+    Repair { kind, words: words.into(), necessary, advised, rows: 3, samples: vec![sample], note: None }
+}
+
+fn report() -> Report {
+    Report {
+        bytes: 214_000_000,
+        form: Some(RowForm::Pairs),
+        rows: 48_210,
+        valid: 48_207,
+        problems: vec![
+            problem(12_044, ProblemKind::NotJson, "not JSON: a comma too many"),
+            problem(30_118, ProblemKind::MissingKey, "there is no \"completion\""),
+            problem(41_902, ProblemKind::Encoding, "not UTF-8: \u{1b}[2J\u{202e}"),
+        ],
+        counts: vec![
+            (ProblemKind::Duplicate, 214),
+            (ProblemKind::NotJson, 1),
+            (ProblemKind::MissingKey, 1),
+            (ProblemKind::Encoding, 1),
+        ],
+        task: Some(Task::Classification),
+        repairs: vec![
+            repair(RepairKind::BadRows, "rows that cannot be read go", true, true, None),
+            repair(RepairKind::Duplicates, "rows that were there before go", false, true, None),
+            repair(
+                RepairKind::LeadingSpace,
+                "completions begin with a space, as tokens do",
+                false,
+                true,
+                Some(r#"{"prompt":"Order late\u001b","completion":" delivery"}"#),
+            ),
+            repair(RepairKind::LowerCompletions, "completions in small letters", false, false, Some("…")),
+        ],
+        advice: vec!["fewer than 100 rows a class: add more".into()],
+        tokens: TokenFigures {
+            vocabulary: "r50k_base".into(),
+            sampled: 10_000,
+            min: 12,
+            median: 148,
+            max: 4102,
+            total: 6_900_000,
+            limit: Some(2048),
+            over: 1,
+            bars: vec![(64, 900), (128, 3000), (256, 5000), (512, 900), (4102, 200)],
+        },
+        classes: vec![(" delivery".into(), 30_000), (" refund".into(), 18_000)],
+        class_count: 2,
+        seconds: Some(2400),
+        ..Report::default()
+    }
+}
+
+#[test]
+fn while_it_is_read() {
+    let mut desk = Desk::new("davinci", false);
+    assert!(matches!(&desk.effects[..], [Effect::Work(_, Work::Check(check))] if check.model == "davinci"));
+    desk.done(Done::Moved { done: 90_000_000, total: 214_000_000 });
+    insta::assert_snapshot!(desk.drawn());
+    assert!(desk.page.due().is_some());
+    assert_eq!(desk.key(KeyCode::Esc), Outcome::Closed);
+    assert!(matches!(desk.effects.last(), Some(Effect::Cancel(_))));
+}
+
+#[test]
+fn with_problems() {
+    let mut desk = Desk::of(report());
+    insta::assert_snapshot!("problems", desk.drawn());
+    desk.key(KeyCode::Tab);
+    desk.keys("jj");
+    insta::assert_snapshot!("repairs", desk.drawn());
+    desk.key(KeyCode::Tab);
+    insta::assert_snapshot!("figures", desk.drawn());
+    assert!(desk.page.due().is_none(), "nothing moves");
+}
+
+#[test]
+fn without_problems() {
+    let clean = Report { problems: vec![], counts: vec![], repairs: vec![], valid: 48_210, advice: vec![], ..report() };
+    insta::assert_snapshot!(Desk::of(clean).drawn());
+}
+
+#[test]
+fn what_cannot_be_read() {
+    let nothing = Report { bytes: 12, rows: 0, cut: None, ..Report::default() };
+    insta::assert_snapshot!("nothing", Desk::of(nothing).drawn());
+    let cut = Report {
+        cut: Some("the file has more than 3,000,000 rows; the rest was not looked at".into()),
+        stop: Some("all prompts are the same".into()),
+        ..report()
+    };
+    insta::assert_snapshot!("cut", Desk::of(cut).drawn());
+    let mut desk = Desk::new("davinci", false);
+    desk.done(Done::Failed("/home/me/data/support.jsonl does not exist\u{1b}".into()));
+    insta::assert_snapshot!("failed", desk.drawn());
+    assert_eq!(desk.keys("r"), Outcome::Taken);
+    assert!(matches!(desk.effects.last(), Some(Effect::Work(_, Work::Check(_)))));
+}
+
+#[test]
+fn what_is_written() {
+    let mut desk = Desk::of(report());
+    desk.keys("sw");
+    let Some(Effect::Work(_, Work::Prepare(asked))) = desk.effects.last() else { panic!() };
+    assert_eq!(asked.repairs, [RepairKind::BadRows, RepairKind::Duplicates, RepairKind::LeadingSpace]);
+    assert_eq!(asked.split, Some(Split { share: Some(0.2), seed: SEED }));
+    desk.done(Done::Moved { done: 90_000_000, total: 214_000_000 });
+    insta::assert_snapshot!("writing", desk.drawn());
+    let files = vec![
+        ("/home/me/data/support_prepared_train.jsonl".into(), 38_397, 170_000_000),
+        ("/home/me/data/support_prepared_valid.jsonl".into(), 9599, 43_000_000),
+    ];
+    desk.done(Done::Prepared(Box::new(Prepared { files, left_out: 214, ..Prepared::default() })));
+    insta::assert_snapshot!("written", desk.drawn());
+    let Outcome::Upload(paths) = desk.keys("U") else { panic!() };
+    assert_eq!(paths.len(), 2);
+    // Another choice, and it has to be written anew.
+    desk.key(KeyCode::Tab);
+    desk.keys("j ");
+    assert_eq!(desk.keys("U"), Outcome::Upload(vec!["/home/me/data/sup\u{1b}port.jsonl".into()]));
+    desk.keys("w");
+    let Some(Effect::Work(_, Work::Prepare(asked))) = desk.effects.last() else { panic!() };
+    assert_eq!(asked.repairs, [RepairKind::BadRows, RepairKind::LeadingSpace]);
+    assert_eq!(desk.key(KeyCode::Esc), Outcome::Taken, "the writing is stopped");
+    assert!(matches!(desk.effects.last(), Some(Effect::Cancel(_))));
+    assert_eq!(desk.key(KeyCode::Esc), Outcome::Closed);
+    desk.keys("w");
+    desk.done(Done::Failed("the disk is full".into()));
+    insta::assert_snapshot!("not_written", desk.drawn());
+}
+
+#[test]
+fn necessary_repairs_stay_and_rows_are_shown() {
+    let mut desk = Desk::of(report());
+    assert_eq!(desk.key(KeyCode::Enter), Outcome::Show("/home/me/data/sup\u{1b}port.jsonl".into(), 1_204_400));
+    desk.keys("nnnn");
+    assert_eq!(desk.key(KeyCode::Enter), Outcome::Show("/home/me/data/sup\u{1b}port.jsonl".into(), 4_190_200));
+    desk.keys("N");
+    assert_eq!(desk.page.problems.selected, 1);
+    desk.key(KeyCode::Tab);
+    desk.keys(" ");
+    assert!(desk.page.accepted[0]);
+    assert!(matches!(desk.effects.last(), Some(Effect::Notify(_))));
+    let mut stopped = Desk::of(Report { stop: Some("all prompts are the same".into()), ..report() });
+    stopped.keys("w");
+    assert!(matches!(stopped.effects.last(), Some(Effect::Notify(_))), "and nothing is written");
+    let mut table = Desk::of(Report { source: Source::Csv, ..report() });
+    assert_eq!(table.keys("U"), Outcome::Taken, "a table is no training file");
+}
+
+#[test]
+fn what_training_costs() {
+    let cost = |model: &str, local| {
+        let mut desk = Desk::new(model, local);
+        desk.done(Done::Checked(Box::new(report())));
+        desk.keys("++-");
+        words::cost(&desk.page)
+    };
+    // 6.9 million tokens, 5 epochs, at 0.03 dollars for a thousand.
+    assert_eq!(cost("davinci", false), "5 epochs  ~$1035.00");
+    assert_eq!(cost("novel", false), "5 epochs  —  price unknown");
+    assert_eq!(cost("davinci", true), "5 epochs  free on the local service");
+    let mut desk = Desk::of(report());
+    desk.keys(&"-".repeat(99));
+    assert_eq!(desk.page.epochs, 1);
+    desk.keys(&"+".repeat(99));
+    assert_eq!(desk.page.epochs, EPOCHS);
+}
+
+#[test]
+fn every_size_draws_and_keys_do_not_clash() {
+    assert_eq!(keys::table().clashes(), []);
+    let theme = Theme::of(Kind::Dark, Depth::True);
+    for phase in 0..3 {
+        let mut desk = if phase == 0 { Desk::new("m", false) } else { Desk::of(report()) };
+        if phase == 2 {
+            desk.keys("w");
+        }
+        for pane in PANES {
+            desk.page.pane = pane;
+            for (width, height) in (1..130).flat_map(|width| [1, 2, 3, 5, 9, 12, 40].map(|height| (width, height))) {
+                let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+                let session = desk.session.clone();
+                let now = desk.now;
+                terminal.draw(|frame| desk.page.render(frame, frame.area(), true, &session, &theme, now)).unwrap();
+            }
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! The page on the screen: what is drawn is what fits.
+
+use std::time::{Duration, Instant};
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use super::figures::{self, Look};
+use super::{Page, Pane, Phase, words};
+use crate::record::training::{Repair, Sample};
+use crate::text::Untrusted;
+use crate::ui::meter::{count, spinner};
+use crate::ui::progress::{Progress, State, Unit};
+use crate::ui::rule::{Rule, cut};
+use crate::ui::theme::Theme;
+use crate::ui::wrap;
+
+/// From so many columns on problems and repairs stand side by side.
+const WIDE: u16 = 100;
+/// From so many rows on a repair shows real rows.
+const TALL: u16 = 9;
+
+/// Lines of a real row that show.
+const SAMPLE: usize = 4;
+
+/// Where and how is drawn.
+struct Paper<'a> {
+    buf: &'a mut Buffer,
+    theme: &'a Theme,
+}
+
+impl Paper<'_> {
+    /// A line of an area, counted from its top; nothing where it has no such line.
+    fn line(&mut self, area: Rect, row: usize, text: &str, style: Style) {
+        if let Ok(row) = u16::try_from(row)
+            && row < area.height
+        {
+            let text = cut(text, usize::from(area.width));
+            self.buf.set_stringn(area.x, area.y + row, text, usize::from(area.width), style);
+        }
+    }
+
+    /// Words over several lines; how many they took.
+    fn wrapped(&mut self, area: Rect, from: usize, text: &str, style: Style) -> usize {
+        let lines = wrap::lines(text, usize::from(area.width).max(1));
+        for (at, line) in lines.iter().enumerate() {
+            self.line(area, from + at, line, style);
+        }
+        lines.len()
+    }
+}
+
+pub(super) fn render(
+    page: &mut Page,
+    buf: &mut Buffer,
+    area: Rect,
+    focus: bool,
+    motion: bool,
+    theme: &Theme,
+    now: Instant,
+) {
+    let area = area.intersection(buf.area);
+    if area.is_empty() {
+        return;
+    }
+    let reading = matches!(page.phase, Phase::Reading { .. } | Phase::Failed(_));
+    let about = match (reading, area.width < 60) {
+        (true, _) => String::new(),
+        (false, true) => words::rows(page.report.rows),
+        (false, false) => words::about(&page.report),
+    };
+    let mut title = Untrusted::from("Check ");
+    title.append(&words::name(page));
+    Rule { title: &title.line(), right: &about, right_style: theme.muted, focus }.render(area, buf, theme);
+    let inside = Rect { x: area.x + 1, y: area.y + 1, width: area.width.saturating_sub(2), height: area.height - 1 };
+    let mut paper = Paper { buf, theme };
+    match &page.phase {
+        Phase::Reading { done, total } => {
+            let elapsed = if motion { now.saturating_duration_since(page.began) } else { Duration::ZERO };
+            let words = format!("{} reading every row", spinner(elapsed, motion));
+            paper.line(inside, 1, &words, theme.busy);
+            moving(page, (*done, *total), &mut paper, below(inside, 2), elapsed, now);
+        }
+        Phase::Failed(why) => {
+            let at = paper.wrapped(inside, 1, &format!("✕ {}", why.line()), theme.error);
+            paper.line(inside, at + 2, "r checks it again", theme.muted);
+        }
+        _ => checked(page, &mut paper, inside, focus, motion, now),
+    }
+}
+
+/// The rest of an area below so many rows.
+fn below(area: Rect, rows: u16) -> Rect {
+    let rows = rows.min(area.height);
+    Rect { y: area.y + rows, height: area.height - rows, ..area }
+}
+
+fn moving(page: &Page, (done, total): (u64, u64), paper: &mut Paper, area: Rect, elapsed: Duration, now: Instant) {
+    let progress = Progress {
+        done,
+        total: (total > 0).then_some(total),
+        unit: Unit::Bytes,
+        rate: page.rate.per_second(now),
+        left: page.rate.left(now, total.saturating_sub(done)),
+        state: State::Running,
+        elapsed,
+    };
+    if area.height > 0 {
+        progress.render(Rect { height: 1, ..area }, paper.buf, paper.theme);
+    }
+}
+
+/// The report, and what becomes of it.
+fn checked(page: &mut Page, paper: &mut Paper, area: Rect, focus: bool, motion: bool, now: Instant) {
+    let head = head(page, paper, area);
+    let foot = foot(page, paper, area, motion, now);
+    let middle = below(area, head);
+    let middle = Rect { height: middle.height.saturating_sub(foot), ..middle };
+    if middle.height == 0 {
+        return;
+    }
+    // The panes' rules go from edge to edge.
+    let wide = area.width + 2 >= WIDE;
+    if !wide {
+        pane(page, paper, middle, page.pane, focus);
+        return;
+    }
+    let left = Rect { width: middle.width / 2, ..middle };
+    let right = Rect { x: left.right() + 1, width: middle.width.saturating_sub(left.width + 1), ..middle };
+    let lines = figures::lines(page, usize::from(right.width)).len() + 1;
+    let upper = right.height.saturating_sub(u16::try_from(lines).unwrap_or(u16::MAX)).max(right.height / 2);
+    pane(page, paper, left, Pane::Problems, focus);
+    pane(page, paper, Rect { height: upper, ..right }, Pane::Repairs, focus);
+    pane(page, paper, below(right, upper), Pane::Figures, focus);
+}
+
+/// What holds of the whole file; how many rows that took.
+fn head(page: &Page, paper: &mut Paper, area: Rect) -> u16 {
+    let (report, theme) = (&page.report, paper.theme);
+    let problems = words::problems(report);
+    let mut row = 0;
+    let (sign, style) =
+        if report.valid == report.rows && report.rows > 0 { ("✓", theme.ok) } else { ("!", theme.warn) };
+    let mut line = vec![format!("{sign} {} of {} good", count(report.valid), words::rows(report.rows))];
+    if problems > 0 {
+        line.push(format!("✕ {} {}", count(problems), if problems == 1 { "problem" } else { "problems" }));
+    }
+    if area.width >= 60 {
+        line.push(words::task(report).to_owned());
+    }
+    paper.line(area, row, line.join("   ").trim_end(), style);
+    row += 1;
+    // In little room the list says the same.
+    if area.height > 14 && problems > 0 {
+        row += paper.wrapped(area, row, &words::counts(report), theme.muted).min(2);
+    }
+    for (sign, why) in [("✕", &report.stop), ("!", &report.cut)] {
+        if let Some(why) = why
+            && area.height > 8
+        {
+            let style = if sign == "✕" { theme.error } else { theme.warn };
+            row += paper.wrapped(area, row, &format!("{sign} {}", why.line()), style);
+        }
+    }
+    u16::try_from(row).unwrap_or(u16::MAX).min(area.height)
+}
+
+/// What is written or would be; how many rows that took.
+fn foot(page: &Page, paper: &mut Paper, area: Rect, motion: bool, now: Instant) -> u16 {
+    let theme = paper.theme;
+    if area.height < 4 {
+        return 0;
+    }
+    if let Phase::Writing { done, total } = page.phase {
+        let elapsed = if motion { now.saturating_duration_since(page.began) } else { Duration::ZERO };
+        let row = below(area, area.height - 2);
+        paper.line(row, 0, &format!("{} writing the mended copy", spinner(elapsed, motion)), theme.busy);
+        moving(page, (done, total), paper, below(row, 1), elapsed, now);
+        return 2;
+    }
+    let mut lines: Vec<(Untrusted, Style)> = Vec::new();
+    if let Phase::Written(prepared) = &page.phase {
+        lines.extend(words::written(prepared).into_iter().map(|line| (line, theme.ok)));
+    }
+    let style = match &page.phase {
+        Phase::NotWritten(_) => theme.error,
+        Phase::Written(_) => theme.accent,
+        _ if words::objection(&page.report).is_some() => theme.error,
+        _ => theme.muted,
+    };
+    lines.push((words::next(page), style));
+    let rows = lines.len().min(usize::from(area.height) / 3).max(1);
+    let area = below(area, area.height - u16::try_from(rows).unwrap_or(1));
+    for (at, (line, style)) in lines.iter().rev().take(rows).rev().enumerate() {
+        paper.line(area, at, &line.line(), *style);
+    }
+    u16::try_from(rows).unwrap_or(1)
+}
+
+/// A part of the page, its rule in the first row.
+fn pane(page: &mut Page, paper: &mut Paper, area: Rect, which: Pane, focus: bool) {
+    if area.height == 0 {
+        return;
+    }
+    let report = &page.report;
+    let (title, right) = match which {
+        Pane::Problems => {
+            let (shown, all) = (report.problems.len() as u64, words::problems(report));
+            let first = if shown < all { format!("the first {} · ", count(shown)) } else { String::new() };
+            let keys = if area.width < 60 { "n/N" } else { "n next · N before" };
+            ("Problems", if all == 0 { "none".to_owned() } else { format!("{first}{keys}") })
+        }
+        Pane::Repairs => {
+            let accepted = page.accepted.iter().filter(|accepted| **accepted).count();
+            ("Repairs", format!("{accepted} of {} accepted", report.repairs.len()))
+        }
+        Pane::Figures => ("Figures", String::new()),
+    };
+    let focus = focus && page.pane == which;
+    Rule { title, right: &right, right_style: paper.theme.muted, focus }.render(area, paper.buf, paper.theme);
+    let inside = below(area, 1);
+    if which == page.pane {
+        page.height = usize::from(inside.height).max(1);
+    }
+    match which {
+        Pane::Problems => problems(page, paper, inside, focus),
+        Pane::Repairs => repairs(page, paper, inside, focus),
+        Pane::Figures => {
+            let lines = figures::lines(page, usize::from(inside.width));
+            page.figures = page.figures.min(lines.len().saturating_sub(usize::from(inside.height)));
+            let theme = paper.theme;
+            for (at, (look, line)) in lines.iter().skip(page.figures).take(usize::from(inside.height)).enumerate() {
+                let style = match look {
+                    Look::Plain => theme.text,
+                    Look::Muted => theme.muted,
+                    Look::Warn => theme.warn,
+                    Look::Bar => theme.accent,
+                };
+                paper.line(inside, at, line, style);
+            }
+        }
+    }
+}
+
+/// A row of a list, with its cursor.
+fn row(paper: &mut Paper, area: Rect, at: usize, (selected, focus): (bool, bool), text: &str, style: Style) {
+    let mark = if selected { "▌" } else { " " };
+    paper.line(area, at, mark, if focus { paper.theme.accent } else { paper.theme.muted });
+    let inner = Rect { x: area.x + 1, width: area.width.saturating_sub(1), ..area };
+    paper.line(inner, at, text, style);
+    if selected && focus && at < usize::from(area.height) {
+        let line = Rect { y: area.y + at as u16, height: 1, ..area };
+        paper.buf.set_style(line, paper.theme.select);
+    }
+}
+
+fn problems(page: &mut Page, paper: &mut Paper, area: Rect, focus: bool) {
+    let report = &page.report;
+    let theme = paper.theme;
+    if report.problems.is_empty() {
+        let words = if report.rows == 0 { "nothing could be read" } else { "✓ nothing is wrong with any row" };
+        paper.line(area, 0, words, if report.rows == 0 { theme.muted } else { theme.ok });
+        return;
+    }
+    let window = page.problems.window(usize::from(area.height), report.problems.len());
+    for (at, problem) in report.problems[window.clone()].iter().enumerate() {
+        let line = format!("line {:<7} {} (col {})", count(problem.line), problem.words.line(), count(problem.column));
+        let selected = window.start + at == page.problems.selected;
+        row(paper, area, at, (selected, focus), &line, theme.text);
+    }
+}
+
+fn repairs(page: &mut Page, paper: &mut Paper, area: Rect, focus: bool) {
+    let theme = paper.theme;
+    if page.report.repairs.is_empty() {
+        paper.line(area, 0, "✓ there is nothing to mend", theme.ok);
+        return;
+    }
+    let selected = page.repairs.selected;
+    let shown = page.report.repairs.get(selected).filter(|_| area.height >= TALL);
+    let detail = shown.map(|repair| detail(repair, usize::from(area.width), theme)).unwrap_or_default();
+    let list = usize::from(area.height).saturating_sub(detail.len()).max(3);
+    let window = page.repairs.window(list, page.report.repairs.len());
+    let rest = window.len();
+    for (at, repair) in page.report.repairs[window.clone()].iter().enumerate() {
+        let mark = match (page.accepted[window.start + at], repair.necessary) {
+            (_, true) => "[!]",
+            (true, false) => "[x]",
+            (false, false) => "[ ]",
+        };
+        let line = format!("{mark} {}", words::repair(repair));
+        let style = if page.accepted[window.start + at] { theme.text } else { theme.muted };
+        row(paper, area, at, (window.start + at == page.repairs.selected, focus), &line, style);
+    }
+    for (at, (line, style)) in detail.iter().enumerate() {
+        paper.line(area, rest + at, line, *style);
+    }
+}
+
+/// What a repair does, on real rows.
+fn detail(repair: &Repair, width: usize, theme: &Theme) -> Vec<(String, Style)> {
+    let mut lines = Vec::new();
+    let mut put = |text: String, style| {
+        lines.extend(wrap::lines(&text, width.max(1)).into_iter().take(SAMPLE).map(|line| (line.to_owned(), style)));
+    };
+    put(String::new(), theme.text);
+    let duty = match (repair.necessary, repair.advised) {
+        (true, _) => "[!] necessary: the file cannot be used without",
+        (false, true) => "advised · space accepts or not",
+        (false, false) => "not advised · space accepts or not",
+    };
+    put(duty.to_owned(), theme.muted);
+    if let Some(note) = &repair.note {
+        put(format!("! {}", note.line()), theme.warn);
+    }
+    for Sample { line, before, after } in &repair.samples {
+        put(format!("line {} - {}", count(*line), before.line()), theme.error);
+        match after {
+            Some(after) => put(format!("line {} + {}", count(*line), after.line()), theme.ok),
+            None => put("  it goes".to_owned(), theme.muted),
+        }
+    }
+    lines
+}

@@ -1,0 +1,140 @@
+//! What the page says, in words.
+
+use std::path::Path;
+
+use super::{Page, Phase};
+use crate::record::training::{Prepared, ProblemKind, Repair, Report, RowForm, Source, Task};
+use crate::text::Untrusted;
+use crate::tokens::training_price;
+use crate::ui::meter::{bytes, count, money};
+
+/// `1 row`, `2 rows`.
+pub(super) fn rows(number: u64) -> String {
+    format!("{} {}", count(number), if number == 1 { "row" } else { "rows" })
+}
+
+pub(super) fn source(source: Source) -> &'static str {
+    match source {
+        Source::Jsonl => "JSONL",
+        Source::Json => "JSON",
+        Source::Csv => "CSV",
+        Source::Tsv => "TSV",
+        Source::Xlsx => "XLSX",
+        Source::Txt => "text",
+    }
+}
+
+/// What stands at the right of the page's title.
+pub(super) fn about(report: &Report) -> String {
+    format!("{} · {} · {}", source(report.source), rows(report.rows), bytes(report.bytes))
+}
+
+/// What the rows are for.
+pub(super) fn task(report: &Report) -> &'static str {
+    match (report.form, report.task) {
+        (Some(RowForm::Chats), _) => "conversations",
+        (_, Some(Task::OpenEnded)) => "open-ended generation",
+        (_, Some(Task::Classification)) => "classification",
+        (_, Some(Task::Conditional)) => "conditional generation",
+        (Some(RowForm::Pairs), None) => "prompts and completions",
+        (None, None) => "",
+    }
+}
+
+/// How many problems there are in all.
+pub(super) fn problems(report: &Report) -> u64 {
+    report.counts.iter().map(|(_, number)| number).sum()
+}
+
+/// How many there are of a kind.
+pub(super) fn of(report: &Report, kind: ProblemKind) -> u64 {
+    report.counts.iter().find(|(found, _)| *found == kind).map_or(0, |(_, number)| *number)
+}
+
+/// How many of each kind, in one line.
+pub(super) fn counts(report: &Report) -> String {
+    let kinds = report.counts.iter().map(|(kind, number)| format!("{} {}", kind.words(), count(*number)));
+    kinds.collect::<Vec<_>>().join(" · ")
+}
+
+/// Why nothing can be written; `None`: it can be.
+pub(super) fn objection(report: &Report) -> Option<Untrusted> {
+    if report.rows == 0 || report.form.is_none() {
+        return Some("nothing in this file can be read as rows to train on".into());
+    }
+    report.stop.clone().or_else(|| report.cut.clone())
+}
+
+/// What a repair is called.
+pub(super) fn repair(repair: &Repair) -> String {
+    format!("{} ({})", repair.words.line(), rows(repair.rows))
+}
+
+/// The names of what would be written.
+pub(super) fn names(page: &Page) -> Vec<Untrusted> {
+    let stem = Path::new(&page.path).file_stem().unwrap_or_default().to_string_lossy();
+    let ends: &[&str] = if page.held_out.is_some() { &["_train", "_valid"] } else { &[""] };
+    ends.iter().map(|end| Untrusted::from(format!("{stem}_prepared{end}.jsonl"))).collect()
+}
+
+/// The name of the file that is checked.
+pub(super) fn name(page: &Page) -> Untrusted {
+    Path::new(&page.path).file_name().unwrap_or_default().to_string_lossy().into_owned().into()
+}
+
+/// What training costs.
+pub(super) fn cost(page: &Page) -> String {
+    let epochs = format!("{} {}", page.epochs, if page.epochs == 1 { "epoch" } else { "epochs" });
+    if page.local {
+        return format!("{epochs}  free on the local service");
+    }
+    let tokens = i64::try_from(page.report.tokens.total.saturating_mul(page.epochs)).ok();
+    let price = training_price(page.model.raw());
+    let nano = price.zip(tokens).and_then(|(price, tokens)| price.checked_mul(tokens));
+    match nano {
+        Some(nano) => format!("{epochs}  ~{}", money(Some(nano))),
+        None => format!("{epochs}  {}  price unknown", money(None)),
+    }
+}
+
+/// What was written.
+pub(super) fn written(prepared: &Prepared) -> Vec<Untrusted> {
+    let file = |(path, number, size): &(Untrusted, u64, u64)| {
+        let mut line = Untrusted::from(format!("✓ {} · {} · ", rows(*number), bytes(*size)));
+        line.append(path);
+        line
+    };
+    prepared.files.iter().map(file).collect()
+}
+
+/// What happens next, or what was done, for the last line.
+pub(super) fn next(page: &Page) -> Untrusted {
+    match &page.phase {
+        Phase::NotWritten(why) => {
+            let mut words = Untrusted::from("✕ not written: ");
+            words.append(why);
+            words
+        }
+        Phase::Written(prepared) => {
+            let left = prepared.left_out;
+            let out = if left > 0 { format!(" · {} left out", rows(left)) } else { String::new() };
+            format!("U uploads {}{out}", if prepared.files.len() > 1 { "both" } else { "it" }).into()
+        }
+        _ => {
+            if let Some(why) = objection(&page.report) {
+                let mut words = Untrusted::from("✕ ");
+                words.append(&why);
+                return words;
+            }
+            let mut words = Untrusted::from("w writes ");
+            for (at, name) in names(page).iter().enumerate() {
+                if at > 0 {
+                    words.push(" and ");
+                }
+                words.append(name);
+            }
+            words.push(", never over another file");
+            words
+        }
+    }
+}
