@@ -156,8 +156,8 @@ fn marks(chart: &Chart, view: &View, lens: &Lens, plot: Rect, area: Rect, buf: &
     let style = |look: usize| theme.series[look % LOOKS].add_modifier(Modifier::BOLD);
     let all = || chart.series.iter().zip(&view.traces.lines).rev();
     for (series, line) in all() {
-        if let Some((column, row)) = line.end.filter(|_| line.single) {
-            put(plot.x + column as u16, plot.y + row as u16, '●', style(series.look));
+        for (column, row) in &line.lone {
+            put(plot.x + *column as u16, plot.y + *row as u16, '●', style(series.look));
         }
         for (column, row) in &line.hollow {
             put(plot.x + *column as u16, plot.y + *row as u16, '○', style(series.look));

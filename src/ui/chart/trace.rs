@@ -3,12 +3,15 @@
 use super::raster::Raster;
 use super::{Chart, LeftOut, Series};
 
+/// Points that no line goes to up to which each has a mark.
+const LONE: usize = 60;
+
 /// The curves of a part as dots, kept for as long as nothing of what they were made of changes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Traces {
     of: Option<Of>,
     /// The averages, and of which version and weight (its bits).
-    smooth: Option<(u64, u64, Vec<Vec<f64>>)>,
+    pub(super) smooth: Option<(u64, u64, Vec<Vec<f64>>)>,
     pub(super) lines: Vec<Trace>,
     /// The values at the bottom and at the top, as they are; `None`: there is nothing to draw.
     pub(super) range: Option<(f64, f64)>,
@@ -38,8 +41,8 @@ pub(super) struct Trace {
     pub(super) hollow: Vec<(usize, usize)>,
     /// The cell of the last point that shows.
     pub(super) end: Option<(usize, usize)>,
-    /// Whether one point is all that shows of it.
-    pub(super) single: bool,
+    /// Cells of points that no line goes to, where there are few: a dot alone is hard to see.
+    pub(super) lone: Vec<(usize, usize)>,
 }
 
 /// From steps and values to dots.
@@ -215,8 +218,13 @@ fn trace(lens: &Lens, series: &Series, average: Option<&[f64]>, cells: (usize, u
             hollow.push(cell);
         }
     }
-    let single = points[shown].iter().filter(|point| drawable(point.1, lens.log)).take(2).count() == 1;
-    let mut trace = Trace { raw, smooth, hollow, end, single };
+    let is = |at: Option<usize>| at.and_then(|at| points.get(at)).is_some_and(|point| drawable(point.1, lens.log));
+    let alone = |at: &usize| is(Some(*at)) && !is(at.checked_sub(1)) && !is(at.checked_add(1));
+    let mut lone: Vec<_> = shown.filter(alone).take(LONE + 1).filter_map(|at| lens.cell(points[at])).collect();
+    if lone.len() > LONE {
+        lone.clear();
+    }
+    let mut trace = Trace { raw, smooth, hollow, end, lone };
     let of = series.look % super::LOOKS;
     match &mut trace.smooth {
         Some(smooth) => dash(smooth, of),
