@@ -76,7 +76,11 @@ impl Shown {
         let chart = Chart { series: &series, version: *version, log: *log, smoothing: *smoothing, braille: true };
         act(&chart, view);
         let area = Rect::new(0, 0, 85, 28);
-        terminal.draw(|frame| drop(chart.render(view, area, frame.buffer_mut(), theme))).expect("it is in memory");
+        terminal
+            .draw(|frame| {
+                chart.render(view, area, frame.buffer_mut(), theme);
+            })
+            .expect("it is in memory");
     }
 }
 
