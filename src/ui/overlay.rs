@@ -160,10 +160,13 @@ impl Confirm {
         );
         if let Some(word) = &self.word {
             let ask = format!("type “{word}”: ");
-            let at = x + (verb_at + verb.width()) as u16 + 2;
-            target.buffer_mut().set_stringn(at, y, &ask, room, theme.muted);
-            let left = at + ask.width() as u16;
-            self.typed.render(target, Rect::new(left, y, inside.right().saturating_sub(left), 1), theme.text, true);
+            let beside = x + (verb_at + verb.width()) as u16 + 2;
+            // Where the word has no room beside the buttons, it is typed below them.
+            let fits = usize::from(beside) + ask.width() + word.width() < usize::from(inside.right());
+            let (at, y) = if fits { (beside, y) } else { (x, y + 1) };
+            target.buffer_mut().set_stringn(at, y, &ask, usize::from(inside.right() - at), theme.muted);
+            let left = (at + ask.width() as u16).min(inside.right());
+            self.typed.render(target, Rect::new(left, y, inside.right() - left, 1), theme.text, true);
         } else {
             target.set_cursor_position(Position::new(if self.on_verb { x + verb_at as u16 + 2 } else { x + 2 }, y));
         }

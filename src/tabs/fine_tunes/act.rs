@@ -6,7 +6,6 @@ use crossterm::event::{KeyCode, KeyEvent};
 
 use super::create;
 use super::curves::Ask;
-use super::entry::safe;
 use super::keys::Action;
 use super::over::Over;
 use super::score::{self, Facts};
@@ -317,7 +316,8 @@ impl State {
         let board = self.board()?;
         let entry = board.here()?;
         let Some(model) = entry.model() else {
-            let said = format!("{} has made no model yet: there is nothing to try", safe(&entry.name()));
+            let gone = if entry.deleted { "its model is deleted" } else { "it has made no model" };
+            let said = format!("there is nothing to try of {}: {gone}", entry.name());
             cx.notify(Notice::hint(said).about("try"));
             return None;
         };
@@ -326,9 +326,11 @@ impl State {
 
     fn next_pane(&mut self) {
         self.pane = match (self.wide, self.pane) {
-            (_, Pane::Chart) => Pane::Events,
             (true, Pane::Events) => Pane::Jobs,
-            (true, Pane::Jobs) | (false, _) => Pane::Chart,
+            (_, Pane::Chart) => Pane::Events,
+            // Where nothing is drawn there is nothing to do.
+            _ if self.plot.is_empty() => Pane::Events,
+            _ => Pane::Chart,
         };
         if !self.wide {
             self.list = false;
@@ -402,7 +404,7 @@ impl State {
             Some("unmark")
         } else if self.pane != Pane::Jobs && self.wide {
             Some("jobs")
-        } else if !self.wide && !self.list {
+        } else if !self.wide && !self.list && board.is_some_and(|board| !board.entries.is_empty()) {
             Some("list")
         } else {
             None

@@ -95,7 +95,12 @@ impl Board {
 
     /// How many run.
     pub(super) fn running(&self) -> usize {
-        self.entries.iter().filter(|entry| entry.runs()).count()
+        self.entries.iter().filter(|entry| entry.runs() && entry.job.status != JobStatus::Pending).count()
+    }
+
+    /// How many wait.
+    pub(super) fn queued(&self) -> usize {
+        self.entries.iter().filter(|entry| entry.job.status == JobStatus::Pending).count()
     }
 
     /// The server's list has come: which jobs ended, and the calls of jobs that are there no more.
@@ -118,7 +123,8 @@ impl Board {
                         ended.push(Ended { id: job.id.clone(), elsewhere: false });
                     }
                     // What came in between is newer than the list, which was on its way.
-                    if over || entry.runs() {
+                    let behind = job.status == JobStatus::Pending && entry.job.status == JobStatus::Running;
+                    if over || entry.runs() && !behind {
                         entry.update(job);
                     }
                     self.entries.push(entry);

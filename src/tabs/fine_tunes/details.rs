@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::Look;
 use super::entry::{Entry, called, safe};
-use super::list::{glyph, interface};
+use super::list::{glyph, interface, spoken};
 use super::state::State;
 use super::view::{Words, job_title, lines};
 use super::words;
@@ -41,6 +41,7 @@ pub(super) fn facts(state: &State, look: Look, width: usize) -> Vec<Words> {
     say("left", left(entry, look.unix));
     say("cost", cost(entry, look));
     say("model", entry.model().map(|model| model.line().into_owned()).unwrap_or_default());
+    say("server", spoken(state.board().and_then(|board| board.dialect), look).unwrap_or_default());
     all
 }
 
@@ -73,7 +74,7 @@ pub(super) fn progress(state: &State, look: Look, width: usize) -> Words {
     let words = parts.join("  ");
     let bar = share.map(|share| {
         let room = width.saturating_sub(words.width() + 2).min(30);
-        format!("{}  ", meter::bar(share, room))
+        if room < 6 { String::new() } else { format!("{}  ", meter::bar(share, room)) }
     });
     (format!("{}{words}", bar.unwrap_or_default()), style)
 }
@@ -106,7 +107,7 @@ fn times(entry: &Entry, now: i64) -> String {
     let job = &entry.job;
     let from = words::when(entry.told.started.unwrap_or(job.created_at), now);
     match (job.status == JobStatus::Pending, elapsed) {
-        (true, _) => format!("not yet, created {}", words::when(job.created_at, now)),
+        (true, _) => "not yet".to_owned(),
         (false, Some(long)) if entry.runs() => format!("{from} · {long} elapsed"),
         (false, Some(long)) => format!("{from} · took {long}"),
         (false, None) => from,

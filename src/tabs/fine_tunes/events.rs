@@ -19,7 +19,7 @@ const TALL: usize = 12;
 
 /// Rows the pane would like to have.
 pub(super) fn wanted(state: &State) -> u16 {
-    u16::try_from(state.feed.len()).unwrap_or(u16::MAX).saturating_add(3).min(14)
+    u16::try_from(state.feed.len()).unwrap_or(u16::MAX).saturating_add(4)
 }
 
 /// `● live`, `● polling`, `✕ lost · back in 3 s`.

@@ -69,7 +69,7 @@ impl State {
         board.listing = None;
         if why.is_some() {
             board.failure = why;
-            board.poll = (board.running() > 0).then_some(now + AGAIN);
+            board.poll = (board.running() + board.queued() > 0).then_some(now + AGAIN);
         }
     }
 
@@ -138,12 +138,19 @@ impl State {
         }
         let follows = entry.link.ticket().is_some();
         let mut trimmed = false;
+        let mut begun = None;
         match news {
             Followed::Events { first, events } => {
                 // The words are read once, however often a history is told.
                 let known = usize::try_from(entry.history.events().saturating_sub(first)).unwrap_or(usize::MAX);
+                let waited = entry.told.started.is_none();
                 for event in events.iter().skip(known) {
                     entry.told.hear(event, &entry.job);
+                }
+                // The job itself is told of only now and then.
+                if waited && entry.told.started.is_some() && entry.job.status == JobStatus::Pending {
+                    let job = Job { status: JobStatus::Running, ..entry.job.clone() };
+                    begun = Some(job);
                 }
                 trimmed = entry.history.add(first, &events);
                 self.plot.events(profile, id, events.get(known..).unwrap_or_default());
@@ -169,6 +176,9 @@ impl State {
                 }
             }
             Followed::Job(job) => self.changed(profile, *job, cx),
+        }
+        if let Some(job) = begun {
+            self.changed(profile, job, cx);
         }
         self.feed.stale |= trimmed;
         self.feed.more = true;

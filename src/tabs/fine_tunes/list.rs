@@ -12,14 +12,24 @@ use super::state::State;
 use super::view::Words;
 use super::words;
 use crate::api::job::{Dialect, JobStatus};
+use crate::text::Untrusted;
 use crate::ui::meter;
 use crate::ui::rule::{Rule, cut, cut_middle};
 
 /// Rows of a job.
 const ROWS: u16 = 2;
+/// Columns from which the server's interface stands in the title.
+const ROOM: u16 = 60;
+
+/// `/fine-tunes`, and whether the profile says so.
+pub(super) fn spoken(dialect: Option<Dialect>, look: Look) -> Option<String> {
+    let dialect = dialect?;
+    let forced = if look.session.fine_tunes == Some(dialect) { " (profile)" } else { "" };
+    Some(format!("{}{forced}", dialect.path()))
+}
 
 /// `2 running · /fine-tunes`, or what is amiss.
-pub(super) fn heading(state: &State, look: Look) -> Words {
+pub(super) fn heading(state: &State, width: u16, look: Look) -> Words {
     let theme = look.theme;
     let Some(board) = state.board() else { return (String::new(), theme.muted) };
     if let Some(why) = &board.failure {
@@ -34,20 +44,23 @@ pub(super) fn heading(state: &State, look: Look) -> Words {
     if running > 0 {
         parts.push(format!("{running} running"));
     }
-    if let Some(dialect) = board.dialect {
-        let forced = if look.session.fine_tunes == Some(dialect) { " (profile)" } else { "" };
-        parts.push(format!("{}{forced}", dialect.path()));
+    if board.queued() > 0 {
+        parts.push(format!("{} queued", board.queued()));
+    }
+    if width >= ROOM {
+        parts.extend(spoken(board.dialect, look));
     }
     (parts.join(" · "), theme.muted)
 }
 
 pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, focus: bool, look: Look) {
     let theme = look.theme;
-    let right = heading(state, look);
+    let right = heading(state, area.width, look);
     let Some(board) = state.boards.get_mut(state.at) else { return };
-    let mut title = "Jobs".to_owned();
-    if !board.filter.is_empty() && state.filtering.is_none() {
-        title = format!("Jobs “{}” {} of {}", board.filter, board.shown.len(), board.entries.len());
+    let (mut title, mut right) = ("Jobs".to_owned(), right);
+    if !board.filter.is_empty() {
+        title = format!("Jobs “{}”", Untrusted::from(board.filter.as_str()).line());
+        right = (format!("{} of {}", board.shown.len(), board.entries.len()), theme.muted);
     }
     let rule = Rule { title: &title, right: &right.0, right_style: right.1, focus };
     rule.render(area, frame.buffer_mut(), theme);

@@ -31,6 +31,7 @@ use crossterm::event::{KeyEvent, MouseEvent, MouseEventKind};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
+use self::board::Board;
 use self::keys::Action;
 use self::state::{Page, Pane, State};
 use super::Session;
@@ -265,8 +266,13 @@ impl Tab for Tune {
     }
 
     fn badge(&self) -> Option<Badge> {
-        let running: usize = self.state.boards.iter().map(board::Board::running).sum();
-        self.state.score.badge().or_else(|| (running > 0).then(|| Badge::Text(format!("●{running}"))))
+        let count = |of: fn(&Board) -> usize| self.state.boards.iter().map(of).sum::<usize>();
+        let text = match (count(Board::running), count(Board::queued)) {
+            (0, 0) => None,
+            (0, queued) => Some(Badge::Text(format!("◌{queued}"))),
+            (running, _) => Some(Badge::Text(format!("●{running}"))),
+        };
+        self.state.score.badge().or(text)
     }
 
     fn escape(&self) -> Option<&'static str> {

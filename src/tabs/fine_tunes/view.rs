@@ -66,7 +66,9 @@ fn beside(frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
     let jobs = Rect { height: area.height - foot, ..left };
     list::render(frame, jobs, state, state.pane == Pane::Jobs, look);
     lines(frame, Rect { x: left.x + 1, y: jobs.bottom() + 1, width: JOBS - 1, height: foot - 1 }, &facts);
-    let below = events::wanted(state).clamp(6, area.height / 2);
+    // Where nothing is drawn the events have the room.
+    let most = if state.plot.is_empty() { area.height - 4 } else { area.height / 2 };
+    let below = events::wanted(state).clamp(6, most);
     let chart = Rect { height: area.height - below, ..right };
     curves(frame, chart, state, look);
     let place = Rect { y: chart.bottom(), height: below, ..right };
@@ -123,7 +125,7 @@ pub(super) fn job_title(state: &State) -> String {
 /// No jobs: why, or what a fine-tune needs.
 fn none(frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
     let theme = look.theme;
-    let right = list::heading(state, look);
+    let right = list::heading(state, area.width, look);
     let rule = Rule { title: "Jobs", right: &right.0, right_style: right.1, focus: true };
     rule.render(area, frame.buffer_mut(), theme);
     let width = usize::from(area.width.saturating_sub(2).min(78));
@@ -140,8 +142,12 @@ fn none(frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
             say("another profile (^P) may have them. ^R asks again, D shows what the server said.", theme.muted);
         }
         Some(why) => {
-            say(&format!("┃ {}", why.sentence.line()), theme.error);
-            say("┃ R or ^R asks again · D details · o opens a local result file", theme.muted);
+            let block = |words: &str, style: Style| -> Vec<Words> {
+                let lines = wrap::lines(words, width.saturating_sub(2));
+                lines.into_iter().map(|line| (format!("┃ {line}"), style)).collect()
+            };
+            rows = block(&why.sentence.line(), theme.error);
+            rows.extend(block("R or ^R asks again · D details · o opens a local result file", theme.muted));
         }
         None if waits => {
             let spin = meter::spinner(look.now.saturating_duration_since(look.began), look.session.motion);

@@ -43,6 +43,7 @@ impl Create {
                 (format!("{spin} creating"), theme.busy)
             }
             None if self.refused.is_some() => ("✕ refused · D details".to_owned(), theme.error),
+            None if area.width < 60 => ("nothing is sent yet".to_owned(), theme.muted),
             None => ("nothing is sent before the last ⏎".to_owned(), theme.muted),
         };
         let focus = self.picker.is_none();

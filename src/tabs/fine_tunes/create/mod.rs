@@ -449,7 +449,7 @@ impl Create {
         match (&self.picker, self.form.typing()) {
             (Some(_), _) => "close",
             (None, true) => "as it was",
-            (None, false) => "back, it is kept",
+            (None, false) => "back (kept)",
         }
     }
 }

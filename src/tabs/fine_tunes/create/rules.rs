@@ -162,7 +162,7 @@ pub(super) fn coming(request: &FineTuneRequest, dialect: Option<Dialect>) -> Str
     let model = request.model.as_deref().unwrap_or("curie");
     if dialect == Some(Dialect::FineTuning) {
         let base = if request.model.is_none() { "…" } else { base(model) };
-        return safe(&format!("ft:{base}:…:{}:…", suffix.unwrap_or_default()));
+        return safe(&format!("ft:{base}:…:{}…", suffix.map(|suffix| format!("{suffix}:")).unwrap_or_default()));
     }
     let suffix = suffix.map(|suffix| format!(":{suffix}")).unwrap_or_default();
     safe(&format!("{}:ft-…{suffix}-<time>", base(model)))

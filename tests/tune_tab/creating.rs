@@ -1,0 +1,147 @@
+//! The page of a new job: rules before anything is sent, refusals, what is kept.
+
+use benchtop::api::call::{Call, Reply};
+use benchtop::api::fine_tune::FineTuneRequest;
+use benchtop::api::job::{Dialect, JobStatus};
+
+use crate::desk::{Desk, Disk};
+use crate::replies::{files, job, refused, running};
+
+/// A desk with the page open and the server's files known.
+pub fn page() -> Desk {
+    open(Desk::new(), Dialect::FineTunes)
+}
+
+pub fn open(mut desk: Desk, dialect: Dialect) -> Desk {
+    desk.list(dialect, Vec::new());
+    desk.press("C");
+    let ticket = desk.asked(|call| *call == Call::Files);
+    desk.reply(ticket, Reply::Files(files()));
+    desk
+}
+
+fn sent(desk: &mut Desk) -> Vec<FineTuneRequest> {
+    let request = |(_, call)| if let Call::CreateJob(request) = call { Some(*request) } else { None };
+    desk.calls().into_iter().filter_map(request).collect()
+}
+
+#[test]
+fn nothing_is_sent_before_the_last_enter() {
+    let mut desk = page();
+    desk.shows("nothing is sent before the last ⏎");
+    desk.press("^r");
+    desk.shows("a training file is needed");
+    assert!(sent(&mut desk).is_empty());
+    desk.press("\n");
+    desk.hides("compiled_results");
+    desk.press("train-v3\n");
+    desk.shows("train-v3.jsonl");
+    // 214 MB make about 42.8 M tokens; four passes by curie at 3 dollars a million.
+    desk.shows("cost    ~$513.60 for 4 epochs");
+    desk.press("^r");
+    assert!(sent(&mut desk).is_empty());
+    desk.press("\n");
+    let expected = FineTuneRequest { training_file: "file-train".into(), ..FineTuneRequest::default() };
+    assert_eq!(sent(&mut desk), [expected]);
+    desk.press("\n");
+    assert!(sent(&mut desk).is_empty(), "it is sent once");
+}
+
+#[test]
+fn the_new_job_is_chosen_and_followed() {
+    let mut desk = page();
+    desk.press("\ntrain-v3\n^r\n");
+    let ticket = desk.asked(|call| matches!(call, Call::CreateJob(_)));
+    desk.calls();
+    desk.reply(ticket, Reply::Job(Box::new(job("ft-newnewnew", "fresh", JobStatus::Pending, 0))));
+    desk.shows("fresh is made; it runs on the server");
+    assert!(desk.calls().iter().any(|(_, call)| *call == Call::Follow("ft-newnewnew".into())));
+    desk.settle();
+    assert!(desk.line("▌◌").contains("fresh"), "{}", desk.screen());
+    desk.press("C");
+    desk.hides("train-v3.jsonl");
+}
+
+#[test]
+fn rules_stand_beside_their_fields() {
+    let mut desk = page();
+    desk.press("\ntrain-v3\n");
+    desk.press("j\ntrain-v3\n");
+    desk.shows("training and validation must differ");
+    desk.press("\nvalid-v3\n");
+    desk.hides("must differ");
+    desk.press("jj\nMy Great Suffix\n");
+    desk.shows("in the model's name it will be “my-great-suffix”");
+    desk.shows("curie:ft-…:my-great-suffix-<time>");
+    desk.press("\n^u01234567890123456789012345678901234567890\n");
+    desk.shows("a suffix has 40 characters at most; this one has 41");
+    desk.press("^r");
+    assert!(sent(&mut desk).is_empty());
+    desk.press("0jjj\n0.5\n");
+    desk.shows("0.02 to 0.2 is what is worth trying");
+    desk.press("jj\n");
+    desk.shows("class metrics need the number of classes");
+    desk.press("jj\n yes\n");
+    desk.hides("class metrics need");
+    desk.press("^r\n");
+    let request = sent(&mut desk).remove(0);
+    assert_eq!(request.classification_positive_class.as_deref(), Some(" yes"));
+    assert_eq!(request.validation_file.as_deref(), Some("file-valid"));
+}
+
+#[test]
+fn a_refusal_comes_back_to_its_field_with_everything_kept() {
+    let mut desk = page();
+    desk.press("\ntrain-v3\njjjj\n1000\n");
+    desk.press("^r\n");
+    let ticket = desk.asked(|call| matches!(call, Call::CreateJob(_)));
+    desk.fail(ticket, refused(r#"{"error":{"message":"1000 is greater than the maximum of 50 - 'n_epochs'"}}"#));
+    desk.shows("✕ the server refuses this: 1000 is greater than the maximum of");
+    desk.shows("✕ refused · D details");
+    desk.shows("train-v3.jsonl");
+    desk.press("D");
+    desk.shows("What the server said");
+    desk.press("\u{1b}\n50\n^r\n");
+    assert_eq!(sent(&mut desk).pop().unwrap().n_epochs, Some(50));
+}
+
+#[test]
+fn a_half_filled_page_survives_leaving_it_and_a_restart() {
+    let disk = Disk::new();
+    let mut desk = open(Desk::on(&disk), Dialect::FineTunes);
+    desk.press("\ntrain-v3\njjj\nhalf\n\u{1b}");
+    desk.press("C");
+    desk.shows("half");
+    desk.press("\n^u");
+    desk.paste("half a page");
+    desk.press("\n\u{1b}");
+    let mut desk = desk.again();
+    desk.list(Dialect::FineTunes, Vec::new());
+    desk.press("C");
+    desk.shows("half");
+    desk.shows("train-v3.jsonl");
+}
+
+#[test]
+fn a_jobs_settings_are_cloned() {
+    let mut desk = running();
+    desk.press("c");
+    desk.shows("New fine-tune");
+    for words in ["train-v3.jsonl", "valid-v3.jsonl", "curie", "support-v3", "0.1", "16"] {
+        desk.shows(words);
+    }
+}
+
+#[test]
+fn what_the_newer_interface_lacks_says_so() {
+    let mut desk = open(Desk::new(), Dialect::FineTuning);
+    desk.press("jjjjjjj");
+    desk.shows("has no such setting");
+    desk.press("\n");
+    desk.press("gj");
+    desk.press("k\ntrain-v3\n^r");
+    desk.shows("a base model is needed");
+    desk.press("\ngpt-mini\n^r\n");
+    let request = sent(&mut desk).remove(0);
+    assert_eq!((request.model.as_deref(), request.prompt_loss_weight), (Some("gpt-mini"), None));
+}

@@ -1,0 +1,211 @@
+//! Streams: what they bring, that they are lost and come back, that jobs end while something else is in front.
+
+use std::time::Duration;
+
+use benchtop::api::call::{Call, Failure, FailureKind, Followed, Progress, Reply};
+use benchtop::api::job::{Dialect, JobStatus};
+use benchtop::app::Order;
+
+use crate::desk::{Desk, Disk, NOON};
+use crate::replies::{job, jobs, running};
+
+const FIRST: &str = "ft-8QkAbCdEf";
+
+#[test]
+fn six_are_followed_at_most_and_the_others_asked_for_now_and_then() {
+    let mut desk = Desk::new();
+    let many = (0..9).map(|n| job(&format!("ft-{n}xxxx"), "run", JobStatus::Running, -n)).collect();
+    desk.list(Dialect::FineTunes, many);
+    let follows = |desk: &mut Desk| desk.calls().iter().filter(|(_, call)| matches!(call, Call::Follow(_))).count();
+    assert_eq!(follows(&mut desk), 6);
+    desk.wait(Duration::from_secs(40));
+    assert!(desk.calls().is_empty());
+    desk.wait(Duration::from_secs(20));
+    assert_eq!(desk.calls().into_iter().map(|(_, call)| call).collect::<Vec<_>>(), [Call::Jobs]);
+    // One ends: its stream is free for another.
+    let stream = desk.stream("ft-0xxxx");
+    desk.tell("ft-0xxxx", Followed::Job(Box::new(job("ft-0xxxx", "run", JobStatus::Succeeded, 0))));
+    desk.progress(stream, Progress::Closed(Ok(())));
+    assert_eq!(follows(&mut desk), 1);
+}
+
+#[test]
+fn where_all_are_followed_nothing_is_asked_and_nothing_moves_elsewhere() {
+    let mut desk = running();
+    desk.calls();
+    desk.wait(Duration::from_mins(5));
+    assert!(desk.calls().is_empty());
+    desk.press("1");
+    desk.settle();
+    desk.screen();
+    let due = desk.app.due();
+    assert!(due.is_none_or(|due| due > desk.now + Duration::from_secs(20)), "another tab is in front: {due:?}");
+}
+
+#[test]
+fn a_lost_stream_is_said_and_what_was_replayed() {
+    let mut desk = running();
+    let at = desk.now + Duration::from_secs(3);
+    let why = Failure::new(FailureKind::CutOff, "the connection was lost");
+    desk.tell(FIRST, Followed::Lost { why, at });
+    desk.shows("⚠ stream dropped; back in 3 s");
+    desk.shows("✕ lost");
+    desk.news();
+    desk.press("R");
+    assert!(desk.news().contains(&Order::Hurry(desk.stream(FIRST))));
+    desk.tell(FIRST, Followed::Live { replayed: 3, polling: false });
+    desk.shows("back, 3 replayed, 0 lost");
+    desk.shows("● live");
+    desk.events(FIRST, 6, &[(-1, "Completed epoch 3/4")]);
+    desk.shows(" 75%");
+}
+
+#[test]
+fn a_server_without_streams_is_polled_by_the_client() {
+    let mut desk = running();
+    desk.tell(FIRST, Followed::Live { replayed: 0, polling: true });
+    desk.shows("● polling");
+}
+
+#[test]
+fn a_stream_that_fails_is_followed_again_when_asked() {
+    let mut desk = running();
+    let stream = desk.stream(FIRST);
+    desk.fail(stream, Failure::new(FailureKind::Auth, "the key was refused"));
+    desk.shows("✕ lost · R tries again");
+    desk.calls();
+    desk.press("R");
+    assert_eq!(desk.calls()[0].1, Call::Follow(FIRST.into()));
+    desk.hides("✕ lost");
+}
+
+#[test]
+fn a_job_that_ends_is_told_of_in_any_tab_and_its_stream_closed() {
+    let mut desk = running();
+    desk.press("1");
+    let mut done = jobs().remove(0);
+    done.status = JobStatus::Succeeded;
+    done.fine_tuned_model = Some("curie:ft-acme:support-v3-2023-11-15-12-00-00".into());
+    desk.events(FIRST, 6, &[(0, "Fine-tune succeeded")]);
+    let stream = desk.stream(FIRST);
+    desk.tell(FIRST, Followed::Job(Box::new(done)));
+    desk.progress(stream, Progress::Closed(Ok(())));
+    desk.shows("support-v3 (ft-8QkAb) succeeded");
+    desk.shows("6 Tune ●1");
+}
+
+#[test]
+fn what_ended_while_nobody_looked_is_told_at_the_next_start() {
+    let disk = Disk::new();
+    let mut desk = Desk::on(&disk);
+    desk.list(Dialect::FineTunes, jobs());
+    desk.settle();
+    let known = disk.setting("tune.known").unwrap();
+    assert!(known.contains(FIRST) && !known.contains("ft-7Rt"), "{known}");
+    let mut desk = desk.again();
+    let mut later = jobs();
+    later[0].status = JobStatus::Failed;
+    later[0].error = Some("out of luck".into());
+    desk.list(Dialect::FineTunes, later);
+    desk.shows("support-v3 (ft-8QkAb) failed meanwhile: out of luck");
+    desk.hides("tone-v1 (ft-2LmAb)");
+    desk.settle();
+    assert!(!disk.setting("tune.known").unwrap().contains(FIRST));
+}
+
+#[test]
+fn following_is_turned_off_and_on() {
+    let mut desk = running();
+    let stream = desk.stream(FIRST);
+    desk.news();
+    desk.press("f");
+    assert!(desk.news().contains(&Order::Cancel(stream)));
+    desk.shows("not followed · f follows");
+    desk.wait(Duration::from_mins(1));
+    assert!(desk.calls().iter().any(|(_, call)| *call == Call::Jobs), "its state is asked for now and then");
+    desk.press("f");
+    assert!(desk.calls().iter().any(|(_, call)| *call == Call::Follow(FIRST.into())));
+    // The history is told anew, and shown once.
+    desk.events(FIRST, 0, &[(-1_500, "Created fine-tune: ft-8QkAbCdEf")]);
+    assert_eq!(desk.screen().matches("Created fine-tune: ft-8QkAbCdEf").count(), 1);
+}
+
+#[test]
+fn the_events_of_a_job_that_ended_are_asked_for_once_when_it_is_opened() {
+    let mut desk = running();
+    desk.press("jjj");
+    desk.wait(Duration::from_secs(1));
+    assert!(!desk.calls().iter().any(|(_, call)| *call == Call::Follow("ft-7RtAbCdEf".into())));
+    desk.press("\n");
+    assert!(desk.calls().iter().any(|(_, call)| *call == Call::Follow("ft-7RtAbCdEf".into())));
+    desk.events("ft-7RtAbCdEf", 0, &[(-9_000, "Created fine-tune: ft-7RtAbCdEf"), (-8_000, "Fine-tune succeeded")]);
+    let stream = desk.stream("ft-7RtAbCdEf");
+    desk.progress(stream, Progress::Closed(Ok(())));
+    desk.press("\u{1b}");
+    desk.shows("Fine-tune succeeded");
+    desk.press("\n");
+    assert!(!desk.calls().iter().any(|(_, call)| matches!(call, Call::Follow(_))));
+}
+
+#[test]
+fn events_of_all_jobs_stand_together_newest_first_and_are_found() {
+    let mut desk = running();
+    desk.press("e");
+    desk.shows("Events · all jobs");
+    let screen = desk.screen();
+    let place = |words: &str| screen.find(words).unwrap_or_else(|| panic!("{words}: {screen}"));
+    assert!(place("Step 11/91") < place("Completed epoch 2/4"));
+    assert!(place("Completed epoch 2/4") < place("Step 6/91"));
+    desk.press("\t/queue\n");
+    desk.shows("“queue”");
+    desk.press("n");
+    desk.press("\u{1b}");
+    desk.hides("“queue”");
+}
+
+#[test]
+fn text_from_the_server_cannot_act_on_the_terminal() {
+    let mut desk = running();
+    desk.events(FIRST, 6, &[(-1, "evil \u{1b}[2J\u{202e}\u{7} words\nand more")]);
+    let screen = desk.screen();
+    assert!(screen.contains("evil ␛[2J") && !screen.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{screen}");
+    let mut odd = jobs();
+    odd[0].suffix = Some("na\u{1b}[31mme".into());
+    odd[0].model = "cu\u{7}rie".into();
+    desk.press("^r");
+    desk.list(Dialect::FineTunes, odd);
+    desk.press("\n");
+    let screen = desk.screen();
+    assert!(screen.contains("na␛[31mme") && !screen.contains(['\u{1b}', '\u{7}']), "{screen}");
+}
+
+#[test]
+fn a_long_history_is_bounded_and_stays_quick() {
+    let mut desk = running();
+    for chunk in 0..25_u64 {
+        let events: Vec<(i64, &str)> = (0..1_000).map(|_| (-100, "Step 5: training loss 0.5")).collect();
+        desk.events(FIRST, 6 + chunk * 1_000, &events);
+    }
+    let began = std::time::Instant::now();
+    desk.press("e");
+    desk.press("e");
+    assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
+    desk.press("\n");
+    let shown = desk.line("events ");
+    assert!(shown.contains("25,006 came") && shown.contains("not kept here"), "{shown}");
+}
+
+#[test]
+fn the_list_that_fails_keeps_what_was_known() {
+    let mut desk = running();
+    desk.press("^r");
+    let ticket = desk.asked(|call| *call == Call::Jobs);
+    desk.fail(ticket, Failure::new(FailureKind::Server, "the server failed (500)"));
+    desk.shows("support-v3");
+    desk.shows("✕ the server failed");
+    desk.press("^r");
+    let ticket = desk.asked(|call| *call == Call::Jobs);
+    desk.reply(ticket, Reply::Jobs(Dialect::FineTunes, jobs()));
+    desk.hides("✕ the server failed");
+    assert_eq!(NOON % 60, 0);
+}

@@ -1,0 +1,169 @@
+//! The list: its order, its filter, what its keys do.
+
+use std::time::Duration;
+
+use benchtop::api::call::{Call, Failure, FailureKind, Reply};
+use benchtop::api::job::{Dialect, JobStatus};
+use benchtop::app::Order;
+
+use crate::desk::{Desk, NOON};
+use crate::replies::{job, jobs, running};
+
+#[test]
+fn jobs_are_asked_for_on_enter_and_on_refresh() {
+    let mut desk = Desk::new();
+    assert_eq!(desk.calls().into_iter().map(|(_, call)| call).collect::<Vec<_>>(), [Call::Jobs]);
+    desk.shows("asking for the jobs");
+    desk.press("^r");
+    assert!(desk.calls().is_empty(), "one is under way");
+    desk.list(Dialect::FineTunes, Vec::new());
+    desk.shows("C creates a job");
+    desk.press("^r");
+    assert_eq!(desk.calls().len(), 1);
+}
+
+#[test]
+fn progress_queue_cost_and_reasons_stand_in_the_rows() {
+    let mut desk = running();
+    desk.shows(" 50%");
+    desk.shows("queued · #3 in line");
+    desk.shows("failed: Invalid file format");
+    desk.shows("cancelled");
+    desk.shows("$36.40");
+    desk.shows("▐6 Tune ●2▌");
+    // Two epochs in 1,000 s, and 400 s since: 600 s are left, and a few pass here.
+    assert!(desk.line("left ").contains("~9 m"), "{}", desk.screen());
+    desk.press("jjj");
+    desk.wait(Duration::from_secs(1));
+    desk.shows("curie:ft-acm…-15-09-30-00");
+    desk.shows("$3.60");
+}
+
+#[test]
+fn a_filter_finds_jobs_by_any_of_their_words() {
+    let mut desk = running();
+    desk.press("/labels");
+    desk.shows("labels-v1");
+    desk.hides("tone-v1");
+    desk.press("\n");
+    desk.shows("Jobs “labels” ");
+    desk.shows(" 2 of 6 ");
+    desk.press("\u{1b}");
+    desk.shows("tone-v1");
+}
+
+#[test]
+fn a_thousand_jobs_are_quick() {
+    let mut desk = Desk::new();
+    let many = (0..1_000).map(|n| job(&format!("ft-{n:04}x"), &format!("run-{n}"), JobStatus::Succeeded, -n)).collect();
+    desk.list(Dialect::FineTunes, many);
+    desk.screen();
+    let began = std::time::Instant::now();
+    for _ in 0..100 {
+        desk.press("j");
+    }
+    let each = began.elapsed() / 100;
+    // A frame, a key, another frame, unoptimised and on a busy machine.
+    assert!(each < Duration::from_millis(100), "{each:?} a key");
+    desk.shows("run-100");
+    desk.press("G");
+    desk.shows("run-999");
+}
+
+#[test]
+fn a_job_is_cancelled_when_its_name_is_typed() {
+    let mut desk = running();
+    desk.calls();
+    desk.press("x\n\n");
+    assert!(desk.calls().is_empty(), "nothing is done without the word");
+    desk.press("support-v3\n");
+    let calls = desk.calls();
+    assert_eq!(calls[0].1, Call::CancelJob("ft-8QkAbCdEf".into()));
+    let mut cancelled = jobs().remove(0);
+    cancelled.status = JobStatus::Cancelled;
+    desk.reply(calls[0].0, Reply::Job(Box::new(cancelled)));
+    desk.shows("support-v3 (ft-8QkAb) was cancelled");
+    desk.shows("▐6 Tune ●1▌");
+    desk.settle();
+    desk.press("x");
+    desk.hides("Cancel this fine-tune?");
+}
+
+#[test]
+fn a_model_is_deleted_when_its_name_is_typed_and_refusals_are_said() {
+    let mut desk = running();
+    desk.press("jjjX");
+    desk.shows("Delete this model from the server?");
+    desk.press("support-v2\n");
+    let model = "curie:ft-acme:support-v2-2023-11-15-09-30-00";
+    let ticket = desk.asked(|call| *call == Call::DeleteModel(model.into()));
+    desk.fail(ticket, Failure { status: Some(403), ..Failure::new(FailureKind::Auth, "forbidden") });
+    desk.shows("only an owner");
+    desk.settle();
+    desk.press("Xsupport-v2\n");
+    let ticket = desk.asked(|call| matches!(call, Call::DeleteModel(_)));
+    desk.reply(ticket, Reply::Deleted(model.into()));
+    desk.shows("is deleted");
+    desk.settle();
+    desk.press("t");
+    desk.shows("its model is deleted");
+}
+
+#[test]
+fn names_are_copied_and_models_tried() {
+    let mut desk = running();
+    desk.press("jjj");
+    desk.news();
+    desk.press("y");
+    let model = "curie:ft-acme:support-v2-2023-11-15-09-30-00";
+    assert!(desk.news().contains(&Order::Copy(model.into())));
+    desk.press("t");
+    desk.shows("▐2 Complete▌");
+    desk.shows("support-v2");
+}
+
+#[test]
+fn the_interface_is_shown_and_that_the_profile_named_it() {
+    let mut desk = Desk::new();
+    desk.list(Dialect::FineTuning, jobs());
+    desk.shows("/fine_tuning/jobs");
+    desk.press("\n");
+    desk.shows("the server was asked");
+    let session =
+        benchtop::tabs::Session { fine_tunes: Some(Dialect::FineTunes), ..benchtop::tabs::Session::default() };
+    let mut desk = Desk::with(&crate::desk::Disk::new(), NOON * 1000, session);
+    desk.list(Dialect::FineTunes, jobs());
+    desk.shows("(profile)");
+    desk.press("\n");
+    desk.shows("the profile says so");
+}
+
+#[test]
+fn another_profile_has_other_jobs_and_what_is_followed_goes_on() {
+    let mut desk = running();
+    desk.calls();
+    desk.press("^pprofile: home\n");
+    desk.wait(Duration::from_secs(1));
+    assert_eq!(desk.calls().into_iter().filter(|(_, call)| *call == Call::Jobs).count(), 1);
+    desk.list(Dialect::FineTuning, vec![job("ftjob-abc", "other", JobStatus::Succeeded, -100)]);
+    desk.shows("other");
+    desk.hides("support-v3");
+    desk.shows("●2");
+    let mut done = jobs().remove(0);
+    done.status = JobStatus::Succeeded;
+    desk.tell("ft-8QkAbCdEf", benchtop::api::call::Followed::Job(Box::new(done)));
+    desk.shows("support-v3 (ft-8QkAb) at work succeeded");
+}
+
+#[test]
+fn a_file_of_this_machine_is_opened_without_a_server() {
+    let mut desk = Desk::new();
+    let ticket = desk.asked(|call| *call == Call::Jobs);
+    desk.fail(ticket, crate::replies::unsupported());
+    desk.shows("This server has no fine-tunes");
+    desk.paths = vec!["/tmp/compiled_results.csv"];
+    desk.press("o/tmp/c\t");
+    desk.shows("compiled_results.csv");
+    desk.press("\n");
+    desk.hides("tab complete");
+}

@@ -1,0 +1,11 @@
+//! The Tune tab as it is used: keys, replies, the store's answers in; screen and calls out.
+#![allow(unreachable_pub, missing_docs, clippy::unwrap_used, clippy::expect_used)]
+
+mod creating;
+mod desk;
+mod following;
+mod jobs;
+mod odd;
+mod pictures;
+mod real;
+mod replies;
