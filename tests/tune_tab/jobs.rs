@@ -164,6 +164,11 @@ fn a_file_of_this_machine_is_opened_without_a_server() {
     desk.paths = vec!["/tmp/compiled_results.csv"];
     desk.press("o/tmp/c\t");
     desk.shows("compiled_results.csv");
+    desk.news();
     desk.press("\n");
-    desk.hides("tab complete");
+    let read = |order: &Order| {
+        let Order::Work(_, benchtop::record::work::Work::Curves { path }) = order else { return false };
+        path == "/tmp/compiled_results.csv"
+    };
+    assert!(desk.news().iter().any(read));
 }

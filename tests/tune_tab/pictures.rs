@@ -73,7 +73,10 @@ fn pictures_of_every_state() {
         snap("polling", &mut desk);
         let mut desk = running();
         desk.size = size;
-        desk.press(">>>");
+        desk.press(">");
+        desk.wait(Duration::from_secs(1));
+        snap("steps", &mut desk);
+        desk.press(">>");
         desk.wait(Duration::from_secs(1));
         snap("succeeded", &mut desk);
         desk.press("\n");

@@ -87,5 +87,8 @@ async fn a_job_is_made_and_followed_to_its_end() {
     desk.shows("ada:ft-");
     desk.press("\n");
     desk.shows("compiled_results.csv");
+    desk.press("r");
+    let fetched = |order: &Order| matches!(order, Order::Call(_, _, Call::Content(_)));
+    assert!(desk.orders.iter().any(fetched), "the result file is asked for");
     service.stop().await;
 }

@@ -152,7 +152,7 @@ impl State {
         self.filtering = None;
         self.create.switch(cx.session, self.boards[self.at].dialect);
         self.feed.stale = true;
-        self.selected(cx);
+        self.show(cx);
         self.list(cx);
     }
 
