@@ -41,8 +41,8 @@ pub(super) fn with_method(asked: &FineTuneRequest) -> Result<Value, Failure> {
 
 /// Whether the server complains about where the settings stand, and not about what they are.
 pub(super) fn wants_method(why: &Failure) -> bool {
-    let place =
-        ["deprecat", "unrecognized", "unexpected", "not permitted", "extra inputs", "unknown", "'method'", "`method`"];
+    // Each without its first letter, which may be a capital.
+    let place = ["eprecated", "nrecognized", "nexpected", "nknown", "ot permitted", "'method'", "`method`"];
     matches!(why.status, Some(400 | 422))
         && why.body.contains("hyperparameters")
         && place.iter().any(|word| why.body.contains(word))

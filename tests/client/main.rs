@@ -8,6 +8,7 @@ mod curl;
 mod embedding;
 mod files;
 mod gather;
+mod jobs;
 mod local;
 mod moderation;
 mod profile;
