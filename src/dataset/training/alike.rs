@@ -35,8 +35,10 @@ pub(super) struct Alike {
     pub(super) spaceless: u64,
     /// Bytes in all.
     pub(super) bytes: u64,
+    /// Looks for the suffix as it is now.
+    finder: Option<Finder<'static>>,
     /// Ends that may be offered, and whether each stands in a text.
-    ends: Vec<(Finder<'static>, bool)>,
+    ends: Vec<(&'static str, bool)>,
     last: &'static str,
     /// Whether the first end is for texts of one line.
     one_line: bool,
@@ -65,7 +67,8 @@ impl Alike {
             capitals: 0,
             spaceless: 0,
             bytes: 0,
-            ends: ends.iter().map(|end| (Finder::new(*end), false)).collect(),
+            finder: None,
+            ends: ends.iter().map(|end| (*end, false)).collect(),
             last,
             one_line,
         }
@@ -86,17 +89,33 @@ impl Alike {
         self.spaceless += u64::from(!text.starts_with(' '));
         let capitals = self.letters(text);
         if !self.inside && !self.suffix.is_empty() {
-            self.inside = is_inside(text, &self.suffix);
+            let finder = self.finder.get_or_insert_with(|| Finder::new(&self.suffix).into_owned());
+            self.inside = finder.find(&text.as_bytes()[..text.len() - self.suffix.len()]).is_some();
         }
-        // All but the first end of prompts, and the first of completions, are looked for only where they can be.
-        let line = self.one_line && memchr::memchr(b'\n', text.as_bytes()).is_none();
-        for (at, (end, found)) in self.ends.iter_mut().enumerate() {
-            if *found || (line && at > 0) {
-                continue;
-            }
-            *found = (self.one_line && at == 0 && !line) || end.find(text.as_bytes()).is_some();
-        }
+        self.look_for_ends(text);
         capitals
+    }
+
+    fn look_for_ends(&mut self, text: &str) {
+        let bytes = text.as_bytes();
+        let mut stands = |at: usize| {
+            for (end, found) in &mut self.ends {
+                *found = *found || bytes[at..].starts_with(end.as_bytes());
+            }
+        };
+        if self.one_line {
+            // All but the first begin with a line end; the first is for texts of one line.
+            memchr::memchr_iter(b'\n', bytes).for_each(&mut stands);
+            if let Some((end, found)) = self.ends.first_mut().filter(|(_, found)| !found) {
+                *found = bytes.contains(&b'\n') || memmem::find(bytes, end.as_bytes()).is_some();
+            }
+        } else {
+            let begins = |byte: u8| matches!(byte, b'\n' | b'.' | b'E' | b'*' | b'+' | b'&' | b'$' | b'@' | b'%');
+            for at in (0..bytes.len()).filter(|at| begins(bytes[*at])) {
+                // Of ` END` the letter is rarer than the blank.
+                stands(if bytes[at] == b'E' { at.saturating_sub(1) } else { at });
+            }
+        }
     }
 
     fn common(&mut self, text: &str) {
@@ -108,14 +127,14 @@ impl Alike {
             let same = self.suffix.bytes().rev().zip(text.bytes().rev()).take_while(|(a, b)| a == b).count();
             let from = self.suffix.ceil_char_boundary(self.suffix.len() - same);
             self.suffix.drain(..from);
+            self.finder = None;
             self.unsure = self.count;
         }
     }
 
     fn letters(&mut self, text: &str) -> bool {
         let (upper, lower) = if text.is_ascii() {
-            let upper = text.bytes().filter(u8::is_ascii_uppercase).count();
-            (upper, text.bytes().filter(u8::is_ascii_lowercase).count())
+            (count(text, u8::is_ascii_uppercase), count(text, u8::is_ascii_lowercase))
         } else {
             text.chars().fold((0, 0), |(upper, lower), c| {
                 (upper + usize::from(c.is_uppercase()), lower + usize::from(c.is_lowercase()))
@@ -135,13 +154,19 @@ impl Alike {
     /// The first of the usual ends that stands in no text.
     pub(super) fn end(&self) -> &str {
         let free = self.ends.iter().find(|(_, found)| !found);
-        free.and_then(|(end, _)| str::from_utf8(end.needle()).ok()).unwrap_or(self.last)
+        free.map_or(self.last, |(end, _)| end)
     }
 
     /// Whether some text is nothing but the prefix.
     pub(super) fn is_all_prefix(&self) -> bool {
         self.shortest <= self.prefix.len()
     }
+}
+
+/// How many bytes are so. In stretches whose sum fits a byte, which processors count many at a time.
+fn count(text: &str, is: impl Fn(&u8) -> bool) -> usize {
+    let stretch = |bytes: &[u8]| bytes.iter().map(|byte| u8::from(is(byte))).sum::<u8>();
+    text.as_bytes().chunks(128).map(|bytes| usize::from(stretch(bytes))).sum()
 }
 
 /// Whether a suffix stands in a text before its end.
