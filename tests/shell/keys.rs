@@ -90,7 +90,7 @@ fn a_paste_sends_nothing() {
 #[test]
 fn the_palette_finds_runs_and_remembers() {
     let mut app = app();
-    press(&mut app, "^ptune\n");
+    press(&mut app, "^pgo to tune\n");
     assert!(screen(&mut app, 80, 24).contains("▐6 Tune▌"));
     press(&mut app, "^p");
     let text = screen(&mut app, 80, 24);

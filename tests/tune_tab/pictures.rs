@@ -114,5 +114,13 @@ fn pictures_of_every_state() {
         let mut desk = Desk::new();
         desk.list(Dialect::FineTuning, jobs());
         snap("newer", &mut desk);
+        let mut desk = running();
+        desk.size = size;
+        desk.press("J > ");
+        snap("marked", &mut desk);
+        desk.press("d");
+        snap("differences", &mut desk);
+        desk.press("\u{1b}");
+        desk.shows("unmark");
     }
 }

@@ -61,7 +61,13 @@ impl Tune {
         match self.keys.find(&key) {
             Some(action) => self.act(action, cx),
             // Keys of the curves work while they only show, too.
-            None => drop(self.state.plot.key(key, cx)),
+            None => {
+                self.state.plot.key(key, cx);
+                // What it opened is closed there.
+                if self.state.plot.escape().is_some() {
+                    self.state.pane = Pane::Chart;
+                }
+            }
         }
     }
 

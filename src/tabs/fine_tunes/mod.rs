@@ -125,6 +125,9 @@ impl Tab for Tune {
             return vec![hint("R", "try now"), hint("C", "create"), hint("⏎", "details")];
         }
         match state.pane {
+            Pane::Jobs if state.board().is_some_and(|board| board.marked.len() > 1) => {
+                vec![hint("space", "mark"), hint("d", "differences"), hint("v", "metric"), hint("s", "smoothing")]
+            }
             Pane::Chart => state.plot.hints(),
             Pane::Events => {
                 vec![
