@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use benchtop::api::call::{Call, Failure, FailureKind, Progress, Reply, Ticket};
 use benchtop::api::chat::{ChatChunk, ChatChunkChoice, ChatDelta, ChatRequest};
-use benchtop::record::{Conversation, Id, Query, Record, Rows, Stored, Token, Turn};
+use benchtop::record::{Conversation, Id, Mark, Marked, Query, Record, Rows, Stored, Token, Turn};
 use benchtop::settings::ProfileId;
 use benchtop::tabs::chat::Chat;
 use benchtop::tabs::{Cx, Effect, Session, Tab};
@@ -27,6 +27,10 @@ pub struct Desk {
     pub conversations: HashMap<Id, Conversation>,
     /// The tokens on disk.
     pub tokens: HashMap<Id, Vec<Token>>,
+    /// The marks on disk.
+    pub marks: HashMap<Id, Mark>,
+    /// So many marks are listed, whichever there are; 0: those on disk.
+    pub many: usize,
     /// The settings on disk.
     pub settings: HashMap<String, Untrusted>,
 }
@@ -49,6 +53,8 @@ impl Desk {
             disk: Vec::new(),
             conversations: HashMap::new(),
             tokens: HashMap::new(),
+            marks: HashMap::new(),
+            many: 0,
             settings: HashMap::new(),
         };
         desk.with(benchtop::tabs::Tab::enter);
@@ -94,6 +100,8 @@ impl Desk {
                 assert_eq!(*at, kept.len() as u64, "none twice, none left out");
                 kept.extend(tokens.iter().cloned());
             }
+            Record::Mark(mark) => drop(self.marks.insert(mark.turn, (**mark).clone())),
+            Record::MarkGone(turn) => drop(self.marks.remove(turn)),
             Record::Setting(name, value) => drop(self.settings.insert(name.clone(), value.clone())),
             Record::Draft { conversation, text } => {
                 if let Some(kept) = self.conversations.get_mut(conversation) {
@@ -111,6 +119,15 @@ impl Desk {
 
     /// Answers what is asked of the store, and what that leads to.
     pub fn look_up(&mut self, effects: &[Effect]) {
+        let next = self.look_up_once(effects);
+        if !next.is_empty() {
+            self.look_up(&next);
+        }
+    }
+
+    /// Answers what is asked of the store; what that leads to.
+    fn look_up_once(&mut self, effects: &[Effect]) -> Vec<Effect> {
+        let mut all = Vec::new();
         for effect in effects {
             let Effect::Load(ticket, query) = effect else { continue };
             let rows = match query {
@@ -122,6 +139,11 @@ impl Desk {
                 Query::Turns(ids) => {
                     Rows::Turns(self.disk.iter().filter(|turn| ids.contains(&turn.id)).cloned().collect())
                 }
+                Query::MarksOf(id) => {
+                    let of = self.disk.iter().filter(|turn| turn.conversation == *id);
+                    Rows::Marks(*id, of.filter_map(|turn| self.marks.get(&turn.id).cloned()).collect())
+                }
+                Query::Marks => Rows::Marked(self.marked()),
                 Query::Setting(name) => Rows::Setting(name.clone(), self.settings.get(name).cloned()),
                 Query::Tokens(ids) => {
                     let kept = |id: &Id| Some((*id, self.tokens.get(id)?.clone()));
@@ -129,9 +151,43 @@ impl Desk {
                 }
                 _ => continue,
             };
-            let next = self.with(|chat, cx| chat.stored(*ticket, Stored::Rows(rows), cx));
-            self.look_up(&next);
+            all.extend(self.with(|chat, cx| chat.stored(*ticket, Stored::Rows(rows), cx)));
         }
+        all
+    }
+
+    /// All marked turns, the last one first.
+    fn marked(&self) -> Vec<Marked> {
+        let marked = |turn: &Turn| {
+            Some(Marked {
+                mark: self.marks.get(&turn.id)?.clone(),
+                conversation: turn.conversation,
+                title: self.conversations[&turn.conversation].title.clone(),
+                trashed: false,
+                model: turn.model.clone(),
+                asked: self.disk.iter().find(|asked| Some(asked.id) == turn.parent)?.content.clone(),
+                text: turn.content.clone(),
+            })
+        };
+        let mut all: Vec<Marked> = self.disk.iter().filter_map(marked).collect();
+        all.sort_by_key(|marked| std::cmp::Reverse(marked.mark.turn));
+        if let Some(one) = all.first().filter(|_| self.many > 0) {
+            let like = |n: usize| Marked { text: format!("answer 9,{n}").into(), ..one.clone() };
+            return (0..self.many).map(like).collect();
+        }
+        all
+    }
+
+    /// Carries an export through the store; what is to be written, and the order's ticket.
+    pub fn saved(&mut self, effects: &[Effect]) -> (Ticket, String) {
+        let mut effects = effects.to_vec();
+        for _ in 0..100 {
+            if let Some(found) = crate::marks::work(&effects) {
+                return found;
+            }
+            effects = self.look_up_once(&effects);
+        }
+        panic!("nothing is written")
     }
 
     /// The program ends and begins again, with what is on disk.

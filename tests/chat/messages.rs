@@ -91,6 +91,23 @@ fn the_transcript() {
                 desk.press(key);
                 assert!(desk.chat.typing());
             }),
+            ("a", |key| {
+                let mut desk = talked();
+                desk.press(key);
+                assert_eq!(desk.marks.len(), 1);
+                desk.press(key);
+                assert_eq!(desk.marks.len(), 0);
+            }),
+            ("A", |key| {
+                let mut desk = talked();
+                desk.press(key);
+                assert_eq!(desk.draft(), CODE);
+            }),
+            ("v", |key| {
+                let mut desk = talked();
+                desk.press(key);
+                assert!(desk.picture(80, 22).contains("Marked answers"));
+            }),
             ("j ↓", |key| {
                 let mut desk = talked();
                 desk.keys("kkk");

@@ -3,6 +3,7 @@
 
 mod bench;
 mod large;
+mod marks;
 mod opening;
 mod playground;
 mod salvage;

@@ -231,9 +231,9 @@ impl State {
                     room.tree = Tree::of(outline);
                     let leaf = room.conversation.leaf.or_else(|| room.tree.newest());
                     room.go_to(leaf);
-                    self.load_marks(id, cx);
                     self.reach_goal(id, cx);
                     self.load_turns(id, cx);
+                    self.load_marks(id, cx);
                 }
             }
             Rows::Marks(_, marks) => self.marked(marks),

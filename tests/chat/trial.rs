@@ -1,0 +1,93 @@
+//! Two models that answer the same message, side by side.
+
+use benchtop::api::call::{Call, Progress};
+use benchtop::settings::ProfileId;
+use benchtop::tabs::tab::Trial;
+use benchtop::tabs::{Effect, Offer, Tab};
+use crossterm::event::KeyCode;
+
+use crate::desk::{Desk, chunk};
+
+fn trial() -> Box<Trial> {
+    Box::new(Trial {
+        profile: ProfileId("home".into()),
+        models: vec!["ft:gpt-x:acme".into(), "gpt-x".into()],
+        prompt: "Say hello".into(),
+        stop: vec!["\n".into()],
+        chat: true,
+    })
+}
+
+/// The calls of some effects: ticket, profile, model.
+fn calls(effects: &[Effect]) -> Vec<(benchtop::api::call::Ticket, String, String)> {
+    let call = |effect: &Effect| match effect {
+        Effect::Call(ticket, profile, Call::Chat(request)) => {
+            assert_eq!(request.temperature, Some(0.0));
+            assert!(request.stop.is_some());
+            Some((*ticket, profile.0.clone(), request.model.clone()))
+        }
+        _ => None,
+    };
+    effects.iter().filter_map(call).collect()
+}
+
+/// Says something as an answer, and ends it; what that leads to once all is kept.
+fn answer(desk: &mut Desk, ticket: benchtop::api::call::Ticket, text: &str) -> Vec<Effect> {
+    let said = desk.progress(ticket, chunk(text));
+    let mut next = desk.commit(&said);
+    let ended = desk.progress(ticket, Progress::Closed(Ok(())));
+    next.extend(desk.commit(&ended));
+    let more = desk.commit(&next);
+    next.extend(more);
+    next.extend(ended);
+    next
+}
+
+#[test]
+fn both_models_answer_the_same_message_beside_each_other() {
+    let mut desk = Desk::new();
+    assert_eq!(desk.chat.takes(&Offer::Compare(trial())), Some("Compare the models in Chat"));
+    assert_eq!(desk.chat.takes(&Offer::Compare(Box::new(Trial { chat: false, ..*trial() }))), None);
+    let opened = desk.with(|chat, cx| chat.accept(Offer::Compare(trial()), cx));
+    assert!(calls(&opened).is_empty(), "nothing is sent before somebody sends it");
+    assert_eq!(desk.draft(), "Say hello");
+    let kept = desk.key(KeyCode::Enter);
+    let sent = desk.commit(&kept);
+    let first = calls(&sent);
+    assert_eq!(first.len(), 1);
+    assert_eq!((first[0].1.as_str(), first[0].2.as_str()), ("home", "ft:gpt-x:acme"));
+    desk.commit(&sent);
+    let next = answer(&mut desk, first[0].0, "Hello from the tuned one");
+    let second = calls(&next);
+    assert_eq!(second.len(), 1);
+    assert_eq!(second[0].2, "gpt-x");
+    desk.commit(&next);
+    desk.progress(second[0].0, chunk("Hello from the base"));
+    for size in [(120, 36), (80, 22), (40, 11)] {
+        insta::assert_snapshot!(format!("trial_{}", size.0), desk.picture(size.0, size.1));
+    }
+    let ended = answer(&mut desk, second[0].0, "");
+    assert!(calls(&ended).is_empty(), "each model answers once");
+    let picture = desk.picture(120, 36);
+    assert!(picture.contains("Hello from the tuned one") && picture.contains("Hello from the base"), "{picture}");
+    let prompt = desk.disk.iter().find(|turn| turn.content == "Say hello").unwrap().id;
+    let answers: Vec<_> = desk.disk.iter().filter(|turn| turn.parent == Some(prompt)).collect();
+    assert_eq!(answers.len(), 2, "versions of one another");
+    // The conversation goes on from the first one's.
+    let tuned = answers.iter().find(|turn| turn.content.contains("tuned")).unwrap();
+    assert!(desk.conversations.values().any(|kept| kept.leaf == Some(tuned.id)));
+}
+
+#[test]
+fn stopping_stops_those_that_come_too() {
+    let mut desk = Desk::new();
+    desk.with(|chat, cx| chat.accept(Offer::Compare(trial()), cx));
+    let kept = desk.key(KeyCode::Enter);
+    let sent = desk.commit(&kept);
+    desk.commit(&sent);
+    desk.picture(120, 36);
+    desk.key(KeyCode::Esc);
+    let stopped = desk.with(|chat, cx| drop(chat.interrupt(cx)));
+    let next = desk.commit(&stopped);
+    assert!(calls(&stopped).is_empty() && calls(&next).is_empty());
+}
