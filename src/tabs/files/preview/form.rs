@@ -52,14 +52,14 @@ impl Found {
     }
 }
 
-/// Whether it is no text: zero bytes, or much that is neither UTF-8 nor printable.
+/// Whether it is no text: zero bytes, or three of ten that are neither UTF-8 nor printable.
 fn binary(head: &[u8]) -> bool {
     if memchr::memchr(0, head).is_some() {
         return true;
     }
     let odd = |text: &str| text.bytes().filter(|byte| *byte < 0x20 && !b"\t\n\r\x0c\x1b".contains(byte)).count();
     let odd: usize = head.utf8_chunks().map(|chunk| chunk.invalid().len() + odd(chunk.valid())).sum();
-    odd * 10 > head.len()
+    odd > 8 && odd * 10 > head.len() * 3
 }
 
 fn rows(text: &[u8], whole: bool, name: &str) -> Option<Form> {

@@ -203,7 +203,9 @@ impl Held {
         let row = self.rows.partition_point(|row| u64::from(row.line) < ended);
         let begin = self.rows.get(row)?;
         // A record may hold several lines.
-        Some(if u64::from(begin.line) == ended { row } else { row.saturating_sub(1) })
+        let row = if u64::from(begin.line) == ended { row } else { row.saturating_sub(1) };
+        // Of a long line the beginning may be elsewhere.
+        Some(row).filter(|row| self.begins_line(*row))
     }
 
     pub(super) fn row(&self, index: usize) -> Option<Row<'_>> {

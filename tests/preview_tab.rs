@@ -1,0 +1,166 @@
+//! The Files tab's preview over real files, with the real work threads.
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
+
+use std::fs::File;
+use std::io::{Seek as _, SeekFrom, Write as _};
+use std::path::Path;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use benchtop::api::call::Ticket;
+use benchtop::record::work::Done;
+use benchtop::record::{Rows, Stored};
+use benchtop::tabs::files::Files;
+use benchtop::tabs::{Cx, Effect, Session, Tab};
+use benchtop::ui::theme::{Depth, Kind, Theme};
+use benchtop::work::Workers;
+use crossterm::event::{KeyCode, KeyEvent};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+
+const GB: u64 = 1 << 30;
+/// For what must come; on a slow machine too.
+const LIMIT: Duration = Duration::from_mins(1);
+
+/// The tab in a folder.
+struct Desk {
+    tab: Files,
+    session: Session,
+    workers: Workers,
+    answers: Receiver<(Ticket, Done)>,
+    tickets: u64,
+    copied: Vec<String>,
+    now: Instant,
+}
+
+impl Desk {
+    fn on(folder: &Path) -> Self {
+        let (send, answers) = channel();
+        let workers = Workers::spawn(move |ticket, done| send.send((ticket, done)).unwrap_or_default());
+        let session = Session { area: (100, 26), ..Session::default() };
+        let tab = Files::default();
+        let mut desk = Self { tab, session, workers, answers, tickets: 0, copied: Vec::new(), now: Instant::now() };
+        let kept = serde_json::json!({ "folder": folder.to_str().unwrap() }).to_string();
+        desk.act(|tab, cx| tab.enter(cx), &kept);
+        desk
+    }
+
+    fn act(&mut self, act: impl FnOnce(&mut Files, &mut Cx), kept: &str) {
+        self.acts(Box::new(act), kept);
+    }
+
+    fn acts<'a>(&mut self, act: Box<dyn FnOnce(&mut Files, &mut Cx) + 'a>, kept: &str) {
+        let mut effects = Vec::new();
+        act(&mut self.tab, &mut Cx::new(&self.session, self.now, 0, &mut self.tickets, &mut effects));
+        for effect in effects {
+            match effect {
+                Effect::Work(ticket, work) => self.workers.send(ticket, work),
+                Effect::Cancel(ticket) => self.workers.cancel(ticket),
+                Effect::Copy(text) => self.copied.push(text.raw().to_owned()),
+                Effect::Load(ticket, _) => {
+                    let stored = Stored::Rows(Rows::Setting("files.view".into(), Some(kept.into())));
+                    self.acts(Box::new(|tab, cx| tab.stored(ticket, stored, cx)), kept);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn screen(&mut self) -> String {
+        let mut terminal = Terminal::new(TestBackend::new(100, 26)).unwrap();
+        let theme = Theme::of(Kind::Mono, Depth::Indexed);
+        let (tab, session, now) = (&mut self.tab, &self.session, self.now);
+        terminal.draw(|frame| tab.render(frame, frame.area(), session, &theme, now)).unwrap();
+        terminal.backend().to_string()
+    }
+
+    /// Answers come until the screen shows a text.
+    fn shows(&mut self, text: &str) {
+        let until = Instant::now() + LIMIT;
+        while !self.screen().contains(text) {
+            if self.tab.due().is_some_and(|due| due <= self.now) {
+                self.act(|tab, cx| tab.tick(cx), "{}");
+            }
+            self.now += Duration::from_millis(50);
+            if let Ok((ticket, done)) = self.answers.recv_timeout(Duration::from_millis(50)) {
+                self.act(|tab, cx| tab.worked(ticket, done, cx), "{}");
+            }
+            assert!(Instant::now() < until, "no “{text}” in\n{}", self.screen());
+        }
+    }
+
+    fn press(&mut self, keys: &str) {
+        for key in keys.chars() {
+            self.screen();
+            let code = match key {
+                '\n' => KeyCode::Enter,
+                '\u{1b}' => KeyCode::Esc,
+                key => KeyCode::Char(key),
+            };
+            self.act(|tab, cx| tab.key(KeyEvent::from(code), cx), "{}");
+        }
+    }
+}
+
+#[test]
+fn a_sparse_file_of_5_gb_opens_at_once_and_shows_its_end() {
+    let home = tempfile::tempdir().unwrap();
+    let mut file = File::create(home.path().join("big.txt")).unwrap();
+    file.write_all(&b"a line of the beginning\n".repeat(10_000)).unwrap();
+    file.set_len(5 * GB).unwrap();
+    file.seek(SeekFrom::Start(5 * GB - 30)).unwrap();
+    file.write_all(b"\nthe last but one\nthe very end").unwrap();
+    let mut desk = Desk::on(home.path());
+    desk.shows("big.txt");
+    desk.press("\n");
+    let opened = Instant::now();
+    desk.shows("a line of the beginning");
+    assert!(opened.elapsed() < Duration::from_secs(20), "{:?}", opened.elapsed());
+    desk.press("G");
+    desk.shows("the very end");
+    desk.shows("no newline after the last line");
+    // Whatever the file's size, the way back begins at once.
+    desk.press("g1\n");
+    desk.shows("▌     1 a line of the beginning");
+    desk.press("g9,999\n");
+    desk.shows("9999 a line of the beginning");
+    desk.press("/nowhere at all\n");
+    desk.shows("looking below");
+    desk.press("\u{1b}");
+    desk.shows("stopped looking");
+}
+
+#[test]
+fn one_line_of_50_mb_odd_ends_and_bytes_that_are_no_text() {
+    let home = tempfile::tempdir().unwrap();
+    let mut line = vec![b'x'; 50 << 20];
+    line.extend(b" the tail");
+    std::fs::write(home.path().join("line.txt"), line).unwrap();
+    let mut desk = Desk::on(home.path());
+    desk.shows("line.txt");
+    desk.press("\n");
+    desk.shows("xxxxxxxx");
+    desk.press("/TAIL\n");
+    desk.shows("the tail");
+    desk.press("w");
+    desk.shows("the tail");
+    desk.press("g1\n");
+    desk.shows("1 xxxx");
+
+    let home = tempfile::tempdir().unwrap();
+    std::fs::write(home.path().join("odd.txt"), b"one\r\ntwo \xff\xc3\r\n\r\nlast").unwrap();
+    let mut desk = Desk::on(home.path());
+    desk.shows("odd.txt");
+    desk.press("\n");
+    desk.shows("two ⟨FF⟩⟨C3⟩");
+    desk.press("y");
+    assert_eq!(desk.copied, ["one"], "without its line's end");
+    desk.press("G");
+    desk.shows("line 4 of 4");
+    std::fs::write(home.path().join("odd.txt"), b"another\n").unwrap();
+    desk.now += Duration::from_secs(3);
+    desk.press("k");
+    desk.shows("has changed since");
+    desk.press("r");
+    desk.shows("1 another");
+}
