@@ -52,14 +52,14 @@ impl Asked {
 fn open(bencher: Bencher) {
     let asked = Asked::new();
     asked.window(Place::From(0), 1);
-    bencher.bench(|| asked.window(Place::From(0), 64 << 10));
+    bencher.bench_local(|| asked.window(Place::From(0), 64 << 10));
 }
 
 /// The part that follows.
 #[divan::bench]
 fn page(bencher: Bencher) {
     let asked = Asked::new();
-    bencher.counter(BytesCount::new(256_usize << 10)).bench(|| asked.window(Place::From(30 << 20), 256 << 10));
+    bencher.counter(BytesCount::new(256_usize << 10)).bench_local(|| asked.window(Place::From(30 << 20), 256 << 10));
 }
 
 /// All lines.
@@ -67,7 +67,7 @@ fn page(bencher: Bencher) {
 fn count(bencher: Bencher) {
     let asked = Asked::new();
     let place = Place::Count { from: Mark::START, to: u64::MAX };
-    bencher.counter(BytesCount::new(64_usize << 20)).bench(|| asked.window(place.clone(), 0));
+    bencher.counter(BytesCount::new(64_usize << 20)).bench_local(|| asked.window(place.clone(), 0));
 }
 
 /// A text that is not there, letter case apart.
@@ -75,5 +75,5 @@ fn count(bencher: Bencher) {
 fn find(bencher: Bencher) {
     let asked = Asked::new();
     let place = Place::Find { text: "Nowhere".into(), from: Mark::START, back: false };
-    bencher.counter(BytesCount::new(64_usize << 20)).bench(|| asked.window(place.clone(), 0));
+    bencher.counter(BytesCount::new(64_usize << 20)).bench_local(|| asked.window(place.clone(), 0));
 }

@@ -1,6 +1,7 @@
 //! The Files tab's preview over real files, with the real work threads.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::Path;
@@ -41,25 +42,25 @@ impl Desk {
         let tab = Files::default();
         let mut desk = Self { tab, session, workers, answers, tickets: 0, copied: Vec::new(), now: Instant::now() };
         let kept = serde_json::json!({ "folder": folder.to_str().unwrap() }).to_string();
-        desk.act(|tab, cx| tab.enter(cx), &kept);
+        desk.act(Tab::enter, &kept);
         desk
     }
 
     fn act(&mut self, act: impl FnOnce(&mut Files, &mut Cx), kept: &str) {
-        self.acts(Box::new(act), kept);
-    }
-
-    fn acts<'a>(&mut self, act: Box<dyn FnOnce(&mut Files, &mut Cx) + 'a>, kept: &str) {
         let mut effects = Vec::new();
         act(&mut self.tab, &mut Cx::new(&self.session, self.now, 0, &mut self.tickets, &mut effects));
-        for effect in effects {
+        let mut effects = VecDeque::from(effects);
+        while let Some(effect) = effects.pop_front() {
             match effect {
                 Effect::Work(ticket, work) => self.workers.send(ticket, work),
                 Effect::Cancel(ticket) => self.workers.cancel(ticket),
                 Effect::Copy(text) => self.copied.push(text.raw().to_owned()),
                 Effect::Load(ticket, _) => {
                     let stored = Stored::Rows(Rows::Setting("files.view".into(), Some(kept.into())));
-                    self.acts(Box::new(|tab, cx| tab.stored(ticket, stored, cx)), kept);
+                    let mut more = Vec::new();
+                    let mut cx = Cx::new(&self.session, self.now, 0, &mut self.tickets, &mut more);
+                    self.tab.stored(ticket, stored, &mut cx);
+                    effects.extend(more);
                 }
                 _ => {}
             }
@@ -79,7 +80,7 @@ impl Desk {
         let until = Instant::now() + LIMIT;
         while !self.screen().contains(text) {
             if self.tab.due().is_some_and(|due| due <= self.now) {
-                self.act(|tab, cx| tab.tick(cx), "{}");
+                self.act(Tab::tick, "{}");
             }
             self.now += Duration::from_millis(50);
             if let Ok((ticket, done)) = self.answers.recv_timeout(Duration::from_millis(50)) {
