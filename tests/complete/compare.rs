@@ -1,6 +1,18 @@
 //! Columns that run the same prompt: kept as steps beside each other, with setups that are there again.
 
+use std::time::Instant;
+
+use benchtop::api::call::{Progress, Ticket};
+use benchtop::api::chat::Stop;
+use benchtop::api::completion::Prompt;
 use benchtop::record::TurnStatus;
+use benchtop::settings::ProfileId;
+use benchtop::tabs::tab::Trial;
+use benchtop::tabs::{Cx, Effect, Hint, Offer, Session, Tab};
+use benchtop::ui::theme::Theme;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::Frame;
+use ratatui::layout::Rect;
 
 use crate::desk::Desk;
 use crate::replies::{end, offline, text, usage};
@@ -93,4 +105,67 @@ fn counts_that_come_late_are_waited_for_and_can_be_given_up() {
     desk.press("^r");
     desk.release();
     assert_eq!(desk.sent().len(), 2);
+}
+
+/// What another tab hands on when `o` is pressed there.
+struct Giver(Offer);
+
+impl Tab for Giver {
+    fn title(&self) -> &'static str {
+        "Giver"
+    }
+    fn key(&mut self, _key: KeyEvent, cx: &mut Cx) {
+        cx.push(Effect::Offer(self.0.clone()));
+    }
+    fn progress(&mut self, _: Ticket, _: Progress, _: &mut Cx) {}
+    fn render(&mut self, _: &mut Frame, _: Rect, _: &Session, _: &Theme, _: Instant) {}
+    fn hints(&self) -> Vec<Hint> {
+        Vec::new()
+    }
+}
+
+fn trial(prompt: &str) -> Trial {
+    Trial {
+        profile: ProfileId("home".into()),
+        models: vec!["curie:ft-acme-2023".into(), "curie".into()],
+        prompt: prompt.into(),
+        stop: vec!["\n".into()],
+        chat: false,
+    }
+}
+
+/// Goes to the last tab and has it hand on what it has.
+fn handed(trial: Trial) -> Desk {
+    let mut desk = Desk::with(vec![Box::new(Giver(Offer::Compare(Box::new(trial))))]);
+    let last = char::from_digit(benchtop::tabs::all().len() as u32 + 1, 10).unwrap();
+    desk.key(KeyCode::Char(last), KeyModifiers::ALT);
+    desk.press("o");
+    desk
+}
+
+#[test]
+fn models_that_another_tab_hands_on_stand_beside_each_other() {
+    let mut desk = handed(trial("Is it fine? ->"));
+    desk.shows("A home: curie:ft-acme-2023");
+    desk.shows("B home: curie");
+    assert_eq!(desk.sent().len(), 0, "nothing is sent before somebody runs it");
+    desk.press("^r");
+    let sent = desk.sent();
+    let to: Vec<_> = sent.iter().map(|(_, to, request)| (to.0.as_str(), request.model.as_str())).collect();
+    assert_eq!(to, [("home", "curie:ft-acme-2023"), ("home", "curie")]);
+    for (_, _, request) in &sent {
+        assert_eq!(request.prompt, Some(Prompt::Text("Is it fine? ->".into())));
+        assert_eq!(request.temperature, Some(0.0));
+        assert_eq!(request.stop, Some(Stop::One("\n".into())));
+    }
+}
+
+#[test]
+fn without_a_prompt_the_one_that_is_there_is_tried() {
+    let mut desk = Desk::with(vec![Box::new(Giver(Offer::Compare(Box::new(trial("")))))]);
+    desk.press("Say a");
+    let last = char::from_digit(benchtop::tabs::all().len() as u32 + 1, 10).unwrap();
+    desk.key(KeyCode::Char(last), KeyModifiers::ALT);
+    desk.press("o^r");
+    assert!(desk.sent().iter().all(|(.., request)| request.prompt == Some(Prompt::Text("Say a".into()))));
 }

@@ -119,8 +119,17 @@ impl Desk {
         Self::at(disk, 1_700_000_000_000)
     }
 
+    /// A copy with more tabs behind its own.
+    pub fn with(more: Vec<Box<dyn tabs::Tab>>) -> Self {
+        Self::start(&Disk::new(), 1_700_000_000_000, more)
+    }
+
     /// A copy that starts at another time: its ids differ from those of a copy before.
     pub fn at(disk: &Rc<Disk>, unix_ms: i64) -> Self {
+        Self::start(disk, unix_ms, Vec::new())
+    }
+
+    fn start(disk: &Rc<Disk>, unix_ms: i64, more: Vec<Box<dyn tabs::Tab>>) -> Self {
         let profile = |name: &str, model: &str| Profile {
             id: ProfileId(name.into()),
             name: name.into(),
@@ -134,7 +143,7 @@ impl Desk {
             ..Session::default()
         };
         let start = Start {
-            tabs: tabs::all(),
+            tabs: tabs::all().into_iter().chain(more).collect(),
             theme: Theme::of(Kind::Mono, Depth::Indexed),
             depth: Depth::Indexed,
             session,
@@ -435,7 +444,8 @@ fn done(work: Work) -> Done {
         }
         Work::Highlight { .. } => Done::Highlighted(Vec::new()),
         Work::Save { path, .. } => Done::Saved(path.into()),
-        other => panic!("{other:?}"),
+        // Other tabs' work: no file is here.
+        other => Done::Failed(format!("not here: {other:?}").into()),
     }
 }
 
