@@ -65,3 +65,46 @@ fn load(path: &Path, course: &Course) -> Result<Vec<u8>, String> {
     }
     Ok(bytes)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::api::call::Ticket;
+
+    fn course() -> Course {
+        Course::new(Ticket(1), Arc::new(|_, _| ()))
+    }
+
+    #[test]
+    fn a_file_is_read_and_what_is_none_is_said() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("compiled_results.csv");
+        std::fs::write(&path, "step,train_loss,train_accuracy\n1,0.5,0.25\n").unwrap();
+        let Done::Curves(curves) = read(&path.to_string_lossy(), &course()) else { panic!("not read") };
+        assert_eq!((curves.name.line().as_ref(), curves.rows, curves.curves.len()), ("compiled_results.csv", 1, 2));
+        let bytes = std::fs::read(&path).unwrap();
+        assert_eq!(fetched(&"compiled_results.csv".into(), &bytes, &course()), Done::Curves(curves));
+        let failed = |path: &Path| match read(&path.to_string_lossy(), &course()) {
+            Done::Failed(why) => why.line().into_owned(),
+            other => panic!("{other:?}"),
+        };
+        assert!(failed(&home.path().join("none.csv")).starts_with("cannot open"));
+        assert!(failed(home.path()).ends_with("is not a file"));
+        let large = home.path().join("large.csv");
+        std::fs::File::create(&large).unwrap().set_len(LARGEST + 1).unwrap();
+        assert!(failed(&large).ends_with("curves are read of files up to 200 MB; cut it into parts"));
+    }
+
+    #[test]
+    fn what_nobody_waits_for_is_not_read_to_its_end() {
+        let course = course();
+        course.stop();
+        let rows = "1,0.5\n".repeat(2_000_000);
+        let Done::Curves(curves) = fetched(&"a".into(), format!("step,train_loss\n{rows}").as_bytes(), &course) else {
+            panic!("not read")
+        };
+        assert!(curves.rows < 1_000_000, "{}", curves.rows);
+    }
+}

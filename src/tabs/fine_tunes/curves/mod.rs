@@ -13,8 +13,6 @@
 //! The tab hands over the jobs that are marked ([`Plot::show`]), what becomes of them ([`Plot::job`]) and their events
 //! ([`Plot::events`]); the page fetches result files itself, and reads files of the disk ([`Plot::open`]).
 
-#![allow(dead_code)]
-
 mod differences;
 mod keys;
 mod metric;
@@ -210,11 +208,6 @@ impl Plot {
     /// Whether there is nothing to draw, as no job and no file is chosen.
     pub(super) fn is_empty(&self) -> bool {
         self.jobs.is_empty() && self.files.is_empty()
-    }
-
-    /// The last step a job's events told, and of how many, where told: for the list's bar.
-    pub(super) fn step(&self, profile: &ProfileId, job: &str) -> Option<(f64, Option<f64>)> {
-        self.known.get(&(profile.clone(), job.to_owned()))?.live.progress()
     }
 
     /// A key. Esc takes away what is open here and is [`Ask::Close`] only when nothing is.
