@@ -6,14 +6,21 @@ use super::Files;
 use super::keys::Action;
 use super::preview::Outcome;
 use super::state::{Focus, Side, State};
+use crate::api::call::Call;
 use crate::record::files::EntryKind;
-use crate::tabs::{Cx, Notice};
+use crate::tabs::{Cx, Effect, Notice, Offer};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
 
 impl Files {
     pub(super) fn on_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         self.state.sync(cx);
+        if self.state.over.is_some() {
+            return self.state.over_key(key, cx);
+        }
+        if self.state.check.is_some() {
+            return self.state.check_key(key, cx);
+        }
         if self.state.filtering.is_some() {
             return self.state.filter_key(key, cx.now);
         }
@@ -74,7 +81,15 @@ impl Files {
             Action::Bottom => state.end(true),
             Action::Less => state.list().0.scroll(-1),
             Action::More => state.list().0.scroll(1),
-            _ => {}
+            Action::Upload => state.begin_upload(cx),
+            Action::Download => state.begin_download(cx),
+            Action::Delete => state.begin_delete(cx),
+            Action::Validate => state.begin_check(cx),
+            Action::Offer => state.offer(cx),
+            Action::Path => state.begin_path(),
+            Action::Details => state.begin_details(cx),
+            Action::Curl => cx.push(Effect::CopyCurl(cx.session.profile.clone(), Call::Files)),
+            Action::Parent | Action::Home | Action::Hidden => {}
         }
         self.state.rested(cx.now);
     }
@@ -105,6 +120,13 @@ impl State {
 
     /// What the next Esc does.
     pub(super) fn escape_hint(&self) -> Option<&'static str> {
+        if self.over.is_some() {
+            // The box says it.
+            return None;
+        }
+        if let Some(page) = &self.check {
+            return Some(page.escape());
+        }
         if self.filtering.is_some() {
             return Some("all");
         }
@@ -150,6 +172,18 @@ impl State {
             all.iter().position(|(focus, side)| *focus == self.focus && (*focus != Focus::List || *side == self.side));
         let next = here.map_or(0, |at| (at as isize + by).rem_euclid(all.len() as isize) as usize);
         (self.focus, self.side) = all[next];
+    }
+
+    /// Hands the stored file under the cursor on to be trained with.
+    fn offer(&mut self, cx: &mut Cx) {
+        let Some(shelf) = self.shelf().filter(|_| self.side == Side::Server) else {
+            return cx.notify(Notice::hint("U uploads it first; then o trains with it").about("offer"));
+        };
+        let Some(file) = shelf.here() else { return };
+        match super::offer::training(shelf, file) {
+            Ok(training) => cx.push(Effect::Offer(Offer::Training(Box::new(training)))),
+            Err(why) => cx.notify(Notice::hint(why).about("offer")),
+        }
     }
 
     fn open(&mut self, cx: &mut Cx) {

@@ -30,12 +30,13 @@ pub(super) fn local(frame: &mut Frame, area: Rect, state: &mut State, look: &Loo
     let focus = look.focus && here;
     let local = &state.local;
     let title = if local.path.is_empty() { "Folder".into() } else { local.path.line() };
-    let title = end_of(&title, usize::from(area.width).saturating_sub(26));
     let right = match (local.marked(), local.len()) {
         (0, rows) if rows == local.total() => count(rows as u64),
         (0, rows) => format!("{} of {}", count(rows as u64), count(local.total() as u64)),
         (marked, _) => format!("{} marked", count(marked as u64)),
     };
+    // The rule itself takes ten columns, its arrow two.
+    let title = end_of(&title, usize::from(area.width).saturating_sub(12 + right.len()));
     let rule = Rule { title: &title, right: &right, right_style: look.theme.muted, focus };
     rule.render(area, frame.buffer_mut(), look.theme);
     let body = Rect { y: area.y + 1, height: area.height - 1, ..area };
@@ -104,7 +105,10 @@ pub(super) fn server(frame: &mut Frame, area: Rect, state: &mut State, look: &Lo
     let here = state.side == Side::Server && state.focus == Focus::List;
     let focus = look.focus && here;
     let Some(shelf) = state.shelf() else { return };
-    let right = heading(shelf, state.now_ms, look);
+    let right = match state.deleting.as_ref().filter(|deleting| deleting.profile == shelf.profile) {
+        Some(deleting) => deleting.words(),
+        None => heading(shelf, state.now_ms, look),
+    };
     let style = if shelf.failed.is_some() { look.theme.warn } else { look.theme.muted };
     let rule = Rule { title: "Files on server", right: &right, right_style: style, focus };
     rule.render(area, frame.buffer_mut(), look.theme);
@@ -139,10 +143,10 @@ fn columns() -> [Column; By::ALL.len()] {
     [
         column("name", Width::Share { weight: 1, least: 14 }, Align::Left),
         column("size", Width::Fixed(7), Align::Right),
-        column("purpose", Width::Fixed(9), Align::Left),
-        column("created", Width::Fixed(8), Align::Right),
+        column("purpose", Width::Fixed(10), Align::Left),
+        column("created", Width::Fixed(9), Align::Right),
         column("status", Width::Fixed(11), Align::Left),
-        column("used", Width::Fixed(10), Align::Left),
+        column("used", Width::Fixed(7), Align::Left),
     ]
 }
 
@@ -156,6 +160,7 @@ fn heading(shelf: &Shelf, now_ms: i64, look: &Look) -> String {
         (true, _, Some(age)) => format!("{} as of {age}", spin()),
         (true, _, None) => format!("{} loading", spin()),
         (false, Some(_), Some(age)) => format!("✕ as of {age} · ^R"),
+        (false, Some(_), None) if shelf.is_unsupported() => "not offered".to_owned(),
         (false, Some(_), None) => "✕".to_owned(),
         (false, None, _) if shelf.marked() > 0 => {
             let sum = shelf.files().iter().filter(|file| shelf.is_marked(&file.id)).map(|file| file.bytes).sum();
@@ -227,8 +232,8 @@ fn file_row(file: &Stored, shelf: &Shelf, state: &State, look: &Look) -> Row {
     };
     let uses = shelf.uses.of(&file.id);
     let (used, used_style) = match uses.first() {
-        Some(one) if one.runs => (format!("●{}", one.role.word()), theme.busy),
-        Some(one) => (one.role.word().to_owned(), theme.text),
+        Some(one) if one.runs => (format!("●{}", one.role.short()), theme.busy),
+        Some(one) => (one.role.short().to_owned(), theme.text),
         None if shelf.uses.is_orphan(&file.id) => ("no job".to_owned(), theme.faint),
         None => (String::new(), theme.faint),
     };

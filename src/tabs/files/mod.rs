@@ -8,15 +8,22 @@
 mod act;
 mod card;
 mod check;
+mod commands;
+mod delete;
 mod kept;
 mod keys;
+mod known;
 mod lists;
 mod local;
 mod moving;
+mod offer;
+mod over;
+mod plan;
 mod preview;
 mod shelf;
 mod state;
 mod transfers;
+mod typed;
 mod uses;
 mod view;
 mod words;
@@ -31,7 +38,7 @@ use self::keys::Action;
 use self::state::{Focus, Side, State};
 use self::view::View;
 use super::Session;
-use super::tab::{Badge, Cx, Hint, Tab};
+use super::tab::{Badge, Command, Cx, Hint, Offer, Tab};
 use crate::api::call::{Progress, Ticket};
 use crate::record::Stored;
 use crate::record::work::Done;
@@ -85,13 +92,19 @@ impl Tab for Files {
 
     fn render(&mut self, frame: &mut Frame, area: Rect, session: &Session, theme: &Theme, now: Instant) {
         self.state.moved = self.state.is_behind(session);
-        let look = Look { session, theme, now, focus: true };
+        let look = Look { session, theme, now, focus: self.state.over.is_none() };
         self.view.render(frame, area, &mut self.state, &look);
     }
 
     fn hints(&self) -> Vec<Hint> {
         let hint = Hint::new;
         let state = &self.state;
+        if state.over.is_some() {
+            return state.over_hints();
+        }
+        if let Some(page) = &state.check {
+            return page.hints();
+        }
         if state.filtering.is_some() {
             return vec![hint("⏎", "done"), hint("esc", "all")];
         }
@@ -126,7 +139,8 @@ impl Tab for Files {
     }
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        let mut panes = vec![("Files", Hint::table(&self.keys))];
+        let mut panes = self.state.check.as_ref().map(check::Page::help).unwrap_or_default();
+        panes.push(("Files", Hint::table(&self.keys)));
         if let Some((_, preview)) = &self.state.preview {
             panes.extend(preview.help());
         }
@@ -145,6 +159,13 @@ impl Tab for Files {
 
     fn paste(&mut self, text: &str, cx: &mut Cx) {
         self.state.sync(cx);
+        if self.state.over.is_some() {
+            return self.state.over_paste(text, cx);
+        }
+        if let Some(page) = &mut self.state.check {
+            page.paste(text, cx);
+            return;
+        }
         if self.state.filter_paste(text) {
             return;
         }
@@ -157,6 +178,9 @@ impl Tab for Files {
 
     fn mouse(&mut self, event: MouseEvent, cx: &mut Cx) {
         self.state.sync(cx);
+        if self.state.over.is_some() || self.state.check.is_some() {
+            return;
+        }
         let Some(spot) = self.view.spot(Position::new(event.column, event.row)) else { return };
         let by = match event.kind {
             MouseEventKind::ScrollUp => -1,
@@ -181,6 +205,29 @@ impl Tab for Files {
         self.state.enter(cx);
     }
 
+    fn commands(&self) -> Vec<Command> {
+        self.table()
+    }
+
+    fn command(&mut self, id: &str, cx: &mut Cx) {
+        self.run_command(id, cx);
+    }
+
+    fn takes(&self, offer: &Offer) -> Option<&'static str> {
+        matches!(offer, Offer::Local(_)).then_some("Show this file in its folder")
+    }
+
+    fn accept(&mut self, offer: Offer, cx: &mut Cx) {
+        self.state.sync(cx);
+        if let Offer::Local(path) = offer {
+            if self.state.loaded {
+                self.state.show_local(path.raw(), cx);
+            } else {
+                self.state.offered = Some(path.raw().to_owned());
+            }
+        }
+    }
+
     fn badge(&self) -> Option<Badge> {
         let transfers = &self.state.transfers;
         transfers.badge().map(Badge::Text).or_else(|| transfers.has_unseen().then_some(Badge::Failed))
@@ -192,7 +239,15 @@ impl Tab for Files {
 
     fn typing(&self) -> bool {
         let preview = self.state.preview.as_ref().filter(|_| self.state.focus == Focus::Preview);
-        self.state.filtering.is_some() || preview.is_some_and(|(_, preview)| preview.typing())
+        let page = self.state.check.as_ref();
+        match &self.state.over {
+            Some(_) => self.state.over_types(),
+            None => {
+                page.is_some_and(check::Page::typing)
+                    || self.state.filtering.is_some()
+                    || preview.is_some_and(|(_, preview)| preview.typing())
+            }
+        }
     }
 
     fn interrupt(&mut self, cx: &mut Cx) -> bool {

@@ -3,9 +3,11 @@
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
+use super::known::{Fact, Known};
 use super::uses::Uses;
 use crate::api::call::{Call, Failure, FailureKind, Progress, Reply, Ticket};
 use crate::api::file::File;
+use crate::record::Query;
 use crate::settings::ProfileId;
 use crate::tabs::Cx;
 use crate::text::Untrusted;
@@ -122,6 +124,11 @@ pub(super) struct Shelf {
     pub(super) failed: Option<Failure>,
     pub(super) uses: Uses,
     jobs: Option<Ticket>,
+    /// What is known of files beside what the list says.
+    pub(super) known: Known,
+    asked_known: Option<Ticket>,
+    /// Whether what was kept of it is here: before, nothing is written over it.
+    knows: bool,
     looks: Vec<Look>,
     rows: Vec<usize>,
     pub(super) sort: (By, Way),
@@ -142,6 +149,9 @@ impl Shelf {
             failed: None,
             uses: Uses::default(),
             jobs: None,
+            known: Known::default(),
+            asked_known: None,
+            knows: false,
             looks: Vec::new(),
             rows: Vec::new(),
             sort,
@@ -173,6 +183,34 @@ impl Shelf {
         let young = self.at_ms.is_some_and(|at| cx.unix_ms.saturating_sub(at) < OLD_MS);
         if !young && !self.is_unsupported() {
             self.refresh(cx);
+        }
+    }
+
+    /// Asks for what was learnt of its files in earlier times, once.
+    pub(super) fn recall(&mut self, cx: &mut Cx) {
+        if !self.knows && self.asked_known.is_none() {
+            self.asked_known = Some(cx.load(Query::Setting(Known::key(&self.profile))));
+        }
+    }
+
+    /// The store's answer. Whether the question was the shelf's.
+    pub(super) fn stored(&mut self, ticket: Ticket, json: Option<&Untrusted>) -> bool {
+        let ours = self.asked_known.take_if(|asked| *asked == ticket).is_some();
+        if ours {
+            self.knows = true;
+            self.known.fill(json.map_or("[]", Untrusted::raw));
+        }
+        ours
+    }
+
+    /// Something was learnt of a file.
+    pub(super) fn learn(&mut self, id: &str, fact: Fact, cx: &mut Cx) {
+        if fact == Fact::default() || self.known.of(id) == Some(&fact) {
+            return;
+        }
+        self.known.put(id, fact);
+        if self.knows {
+            cx.record(self.known.record(&self.profile));
         }
     }
 
@@ -219,8 +257,7 @@ impl Shelf {
         if self.jobs == Some(ticket) {
             match progress {
                 Progress::Reply(Reply::Jobs(_, jobs)) => {
-                    self.uses.fill(jobs);
-                    self.rearrange();
+                    self.change(|shelf| shelf.uses.fill(jobs));
                 }
                 Progress::Closed(_) => self.jobs = None,
                 _ => {}
@@ -245,15 +282,15 @@ impl Shelf {
             Progress::Reply(Reply::Files(files)) => {
                 let going: HashSet<String> =
                     self.files.iter().filter(|file| file.going).map(|file| file.id.clone()).collect();
-                self.files = files.iter().cloned().map(Stored::of).collect();
-                for file in &mut self.files {
-                    file.going = going.contains(&file.id);
-                }
+                let stored = |file: &File| {
+                    let file = Stored::of(file.clone());
+                    Stored { going: going.contains(&file.id), ..file }
+                };
+                self.change(|shelf| shelf.files = files.iter().map(stored).collect());
                 let there: HashSet<&str> = self.files.iter().map(|file| file.id.as_str()).collect();
                 self.marks.retain(|id| there.contains(id.as_str()));
                 self.at_ms = Some(cx.unix_ms);
                 self.failed = None;
-                self.rearrange();
                 self.watch(cx.now);
             }
             Progress::Retrying { at, .. } => self.again = Some(*at),
@@ -319,33 +356,33 @@ impl Shelf {
         if self.file(&file.id).is_some() {
             return self.replace(file);
         }
-        self.files.push(file);
-        self.rearrange();
+        self.change(|shelf| shelf.files.push(file));
         self.watch(now);
     }
 
     fn replace(&mut self, file: Stored) {
-        if let Some(old) = self.files.iter_mut().find(|old| old.id == file.id) {
-            *old = Stored { going: old.going, ..file };
-            self.rearrange();
-        }
+        self.change(|shelf| {
+            if let Some(old) = shelf.files.iter_mut().find(|old| old.id == file.id) {
+                *old = Stored { going: old.going, ..file };
+            }
+        });
     }
 
     /// The server does not have this one any more.
     pub(super) fn gone(&mut self, id: &str) {
-        if let Some(file) = self.files.iter_mut().find(|file| file.id == id) {
-            (file.status, file.going) = (Status::Gone, false);
-            self.marks.remove(id);
-            self.rearrange();
-        }
+        self.marks.remove(id);
+        self.change(|shelf| {
+            if let Some(file) = shelf.files.iter_mut().find(|file| file.id == id) {
+                (file.status, file.going) = (Status::Gone, false);
+            }
+        });
     }
 
     /// It was deleted.
     pub(super) fn remove(&mut self, id: &str) {
-        self.files.retain(|file| file.id != id);
         self.looks.retain(|look| look.id != id);
         self.marks.remove(id);
-        self.rearrange();
+        self.change(|shelf| shelf.files.retain(|file| file.id != id));
     }
 
     /// Its deletion begins, or came to nothing.
@@ -391,13 +428,15 @@ impl Shelf {
         }
     }
 
-    /// Arranges anew, the cursor on the same file.
-    fn rearrange(&mut self) {
+    /// Changes something and arranges anew, the cursor on the same file.
+    fn change<T>(&mut self, change: impl FnOnce(&mut Self) -> T) -> T {
         let here = self.here().map(|file| file.id.clone());
+        let changed = change(self);
         self.arrange();
         if let Some(id) = here {
             self.point(&id);
         }
+        changed
     }
 
     /// The cursor goes to this file, where it shows. Whether it does.
@@ -410,8 +449,7 @@ impl Shelf {
     }
 
     pub(super) fn sort_by(&mut self, sort: (By, Way)) {
-        self.sort = sort;
-        self.rearrange();
+        self.change(|shelf| shelf.sort = sort);
     }
 
     pub(super) fn filter(&self) -> &str {
@@ -420,8 +458,7 @@ impl Shelf {
 
     /// Shows only files whose name, purpose or id has these words.
     pub(super) fn set_filter(&mut self, words: &str) {
-        words.clone_into(&mut self.filter);
-        self.rearrange();
+        self.change(|shelf| words.clone_into(&mut shelf.filter));
     }
 
     pub(super) fn len(&self) -> usize {

@@ -1,12 +1,17 @@
 //! What the tab knows: both panes, transfers, what lies over them; and what comes in for each.
 
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use jiff::tz::TimeZone;
 
+use super::check;
+use super::delete::Deleting;
 use super::kept::{self, Kept};
+use super::known::Fact;
 use super::local::Local;
-use super::preview::Preview;
+use super::over::Over;
+use super::preview::{Preview, Target};
 use super::shelf::{self, Shelf};
 use super::transfers::{Ended, Transfers};
 use super::view::Spot;
@@ -74,11 +79,21 @@ pub(super) struct State {
     /// Whether the folder asked for is the one kept: if it is gone, there is another to begin with.
     tries_kept: bool,
     pub(super) zone: TimeZone,
+    /// A local file that was handed over before the tab was ready for it.
+    pub(super) offered: Option<String>,
     /// When something was last heard: countdowns are told from there on.
     pub(super) seen: Option<Instant>,
     pub(super) now_ms: i64,
     /// Whether the last frame had room for a preview beside the lists.
     pub(super) beside: bool,
+    /// What lies over the panes.
+    pub(super) over: Option<Over>,
+    /// The check page, in place of all panes.
+    pub(super) check: Option<check::Page>,
+    /// Deletions under way.
+    pub(super) deleting: Option<Deleting>,
+    /// What was learnt of local files that are being uploaded, by their paths.
+    pub(super) learnt: HashMap<String, Fact>,
     /// Rows for transfers in the last frame.
     pub(super) rows: usize,
 }
@@ -101,9 +116,14 @@ impl Default for State {
             loaded: false,
             tries_kept: false,
             zone: TimeZone::system(),
+            offered: None,
             seen: None,
             now_ms: 0,
             beside: false,
+            over: None,
+            check: None,
+            deleting: None,
+            learnt: HashMap::new(),
             rows: 3,
         }
     }
@@ -122,6 +142,7 @@ impl State {
                 self.shelves.push(Shelf::new(self.profile.clone(), sort));
             }
             if self.loaded {
+                self.shelf_mut().recall(cx);
                 self.shelf_mut().enter(cx);
             }
         }
@@ -164,6 +185,10 @@ impl State {
     }
 
     pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
+        let json = if let Stored::Rows(Rows::Setting(_, json)) = &stored { json.as_ref() } else { None };
+        if self.shelves.iter_mut().any(|shelf| shelf.stored(ticket, json)) {
+            return;
+        }
         if self.asked_kept.take_if(|asked| *asked == ticket).is_none() {
             return;
         }
@@ -177,7 +202,11 @@ impl State {
         self.shelf_mut().sort_by(sort);
         self.tries_kept = !self.kept.folder.is_empty();
         self.local.go(self.kept.folder.clone(), None, cx);
+        self.shelf_mut().recall(cx);
         self.shelf_mut().enter(cx);
+        if let Some(path) = self.offered.take() {
+            self.show_local(&path, cx);
+        }
     }
 
     pub(super) fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
@@ -189,8 +218,16 @@ impl State {
             self.rest = Some(cx.now);
             return;
         }
-        if let Some((_, preview)) = &mut self.preview {
-            preview.worked(ticket, done, cx);
+        if self.over_worked(ticket, &done, cx) {
+            return;
+        }
+        if let Some((_, preview)) = &mut self.preview
+            && preview.worked(ticket, done.clone(), cx)
+        {
+            return;
+        }
+        if let Some(page) = &mut self.check {
+            page.worked(ticket, done, cx);
         }
     }
 
@@ -199,6 +236,9 @@ impl State {
             if shelf.progress(ticket, &progress, cx) {
                 return;
             }
+        }
+        if self.over_progress(ticket, &progress, cx) || self.deleted(ticket, &progress, cx) {
+            return;
         }
         if self.transfers.is_one(ticket) {
             if let Some(ended) = self.transfers.progress(ticket, progress, cx) {
@@ -214,15 +254,21 @@ impl State {
     /// A transfer is over.
     fn ended(&mut self, ended: Ended, cx: &mut Cx) {
         match ended {
-            Ended::Uploaded { profile, file, .. } => {
+            Ended::Uploaded { profile, path, file, sha256 } => {
+                let fact = self.learnt.remove(&path).unwrap_or_default().hashed(&sha256);
                 let stored = shelf::Stored::of(*file);
                 let words = format!("{} is on {}", stored.name.line(), server(&profile, cx.session).line());
                 cx.notify(Notice::ok(words));
                 if let Some(shelf) = self.shelf_of(&profile) {
+                    shelf.learn(&stored.id, fact, cx);
                     shelf.put(stored, cx.now);
                 }
             }
-            Ended::Downloaded { file, .. } => {
+            Ended::Downloaded { profile, id, file } => {
+                if let Some(shelf) = self.shelf_of(&profile) {
+                    let fact = shelf.known.of(&id).cloned().unwrap_or_default().hashed(&file.sha256);
+                    shelf.learn(&id, fact, cx);
+                }
                 let path = file.path.to_string_lossy().into_owned();
                 let words = Untrusted::from(format!("saved {path}"));
                 cx.notify(Notice::ok(words));
@@ -325,6 +371,19 @@ impl State {
         self.focus = Focus::Preview;
     }
 
+    /// Looks into a local file at a byte of it.
+    pub(super) fn show_place(&mut self, path: String, byte: u64, cx: &mut Cx) {
+        if let Some(mut page) = self.check.take() {
+            page.close(cx);
+        }
+        self.close_preview(cx);
+        let name = super::local::name_of(&path).into();
+        let mut preview = Preview::local(path.clone(), name, self.local.bytes_of(&path), cx);
+        preview.go_to(Target::Byte(byte), cx);
+        self.preview = Some((Subject::Local(path), preview));
+        (self.side, self.focus) = (Side::Local, Focus::Preview);
+    }
+
     /// The preview is done with.
     pub(super) fn close_preview(&mut self, cx: &mut Cx) {
         if let Some((_, mut preview)) = self.preview.take() {
@@ -342,8 +401,9 @@ impl State {
         let spins = self.shelf().filter(|shelf| shelf.is_asking()).map(|_| seen + crate::ui::meter::SPINNER_FRAME);
         let looks = self.shelves.iter().filter_map(Shelf::due).min();
         let preview = self.preview.as_ref().and_then(|(_, preview)| preview.due());
+        let page = self.check.as_ref().and_then(check::Page::due);
         let rest = self.rest.filter(|_| self.beside);
-        [behind, spins, looks, preview, rest, self.transfers.due(seen)].into_iter().flatten().min()
+        [behind, spins, looks, preview, page, rest, self.transfers.due(seen)].into_iter().flatten().min()
     }
 
     pub(super) fn tick(&mut self, cx: &mut Cx) {
@@ -354,6 +414,11 @@ impl State {
             && preview.due().is_some_and(|due| due <= cx.now)
         {
             preview.tick(cx);
+        }
+        if let Some(page) = &mut self.check
+            && page.due().is_some_and(|due| due <= cx.now)
+        {
+            page.tick(cx);
         }
         if self.rest.take_if(|at| *at <= cx.now).is_some() {
             self.follow(cx);

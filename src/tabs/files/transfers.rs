@@ -318,6 +318,16 @@ impl Transfers {
         any
     }
 
+    /// Why a transfer failed: the one under the cursor, or the last one.
+    pub(super) fn failure(&self, most: usize, here: bool) -> Option<Failure> {
+        let why = |one: &Transfer| if let State::Failed(why) = &one.state { Some(Failure::clone(why)) } else { None };
+        if here {
+            let at = self.shown(most).get(self.cursor.selected).copied()?;
+            return self.all.get(at).and_then(why);
+        }
+        self.all.iter().rev().find_map(why)
+    }
+
     /// What is seen is seen.
     pub(super) fn see(&mut self) {
         self.all.iter_mut().for_each(|one| one.unseen = false);

@@ -14,7 +14,16 @@ pub(super) enum Role {
 }
 
 impl Role {
-    /// `trains`, `validates`, `is the result of`: before the job's name.
+    /// In a narrow column.
+    pub(super) fn short(self) -> &'static str {
+        match self {
+            Self::Training => "train",
+            Self::Validation => "valid",
+            Self::Result => "result",
+        }
+    }
+
+    /// What the job has it as.
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::Training => "training",

@@ -12,8 +12,6 @@ use crate::ui::wrap;
 const WIDE: (u16, u16) = (100, 24);
 /// A list has something below it from this size on.
 const MEDIUM: (u16, u16) = (56, 16);
-/// Rows of a preview that are worth having.
-const LEAST: u16 = 5;
 
 /// Where things were drawn.
 #[derive(Debug, Default)]
@@ -52,6 +50,10 @@ impl View {
     pub(super) fn render(&mut self, frame: &mut Frame, area: Rect, state: &mut State, look: &Look) {
         *self = Self { wide: area.width >= WIDE.0 && area.height >= WIDE.1, ..Self::default() };
         state.transfers.see();
+        if let Some(page) = &mut state.check {
+            page.render(frame, area, look.focus, look.session, look.theme, look.now);
+            return state.render_over(frame, area, look);
+        }
         let medium = area.width >= MEDIUM.0 && area.height >= MEDIUM.1;
         state.beside = medium;
         if self.wide {
@@ -61,17 +63,20 @@ impl View {
         } else {
             self.narrow(frame, area, state, look);
         }
+        state.render_over(frame, area, look);
     }
 
     /// Both lists, the preview below, transfers at the foot.
     fn wide(&mut self, frame: &mut Frame, area: Rect, state: &mut State, look: &Look) {
+        // What is said in passing stands in the last row, below the transfers.
+        let area = Rect { height: area.height - u16::from(state.transfers.len() > 0), ..area };
         let (above, transfers) = foot(area, state, 6);
         let rows = match state.focus {
             Focus::Preview => (above.height / 3).max(7),
             _ => (above.height * 11 / 20).max(9),
         };
         let (lists, preview) = split(above, rows);
-        let left = lists.width * 2 / 5;
+        let left = lists.width * 37 / 100;
         self.local = Rect { width: left, ..lists };
         self.server = Rect { x: lists.x + left + 1, width: lists.width - left - 1, ..lists };
         lists::local(frame, self.local, state, look);
@@ -85,6 +90,7 @@ impl View {
 
     /// One list, what is under its cursor below it, transfers at the foot.
     fn medium(&mut self, frame: &mut Frame, area: Rect, state: &mut State, look: &Look) {
+        let area = Rect { height: area.height - u16::from(state.transfers.len() > 0), ..area };
         let (above, transfers) = foot(area, state, 4);
         if state.focus == Focus::Preview {
             return self.below(frame, above, transfers, state, look);
@@ -169,9 +175,4 @@ pub(super) fn words(frame: &mut Frame, area: Rect, words: &str, style: Style) ->
         y += 1;
     }
     y
-}
-
-/// Whether there is room for a preview.
-pub(super) fn is_worth(area: Rect) -> bool {
-    area.height >= LEAST
 }

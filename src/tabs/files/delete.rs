@@ -1,0 +1,243 @@
+//! Deleting stored files: the list is shown, a word is typed, and what could not be deleted is named.
+
+use std::collections::VecDeque;
+
+use crossterm::event::{KeyCode, KeyEvent};
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+
+use super::lists::sum;
+use super::shelf::{Shelf, Stored};
+use super::uses::{Uses, short};
+use crate::api::call::{Call, Failure, Progress, Ticket};
+use crate::settings::ProfileId;
+use crate::tabs::{Cx, Notice};
+use crate::text::Untrusted;
+use crate::ui::list::Cursor;
+use crate::ui::meter::{bytes, count};
+use crate::ui::overlay::{self, Answer, Confirm, Words};
+use crate::ui::rule::cut;
+use crate::ui::theme::Theme;
+
+/// So many are named in the question itself; more are shown as a list before it.
+const NAMED: usize = 4;
+/// Deletions under way at once.
+const AT_ONCE: usize = 4;
+
+/// What is to go, as it is shown.
+#[derive(Debug)]
+struct Line {
+    name: Untrusted,
+    words: String,
+    runs: bool,
+}
+
+/// The question.
+#[derive(Debug)]
+pub(super) struct Deletion {
+    pub(super) profile: ProfileId,
+    ids: Vec<(String, Untrusted)>,
+    lines: Vec<Line>,
+    bytes: u64,
+    /// The list is looked at; else the question is asked.
+    list: Option<Cursor>,
+    ask: Confirm,
+}
+
+impl Deletion {
+    /// Asks about these files.
+    pub(super) fn new(shelf: &Shelf, files: &[Stored]) -> Self {
+        let lines: Vec<Line> = files.iter().map(|file| line(file, &shelf.uses)).collect();
+        let sum = files.iter().fold(0_u64, |sum, file| sum.saturating_add(file.bytes));
+        let ask = ask(&lines, sum);
+        Self {
+            profile: shelf.profile.clone(),
+            ids: files.iter().map(|file| (file.id.clone(), file.name.clone())).collect(),
+            list: (lines.len() > NAMED).then(Cursor::default),
+            lines,
+            bytes: sum,
+            ask,
+        }
+    }
+
+    /// A key. [`Answer::Chosen`]: delete them.
+    pub(super) fn key(&mut self, key: KeyEvent) -> Answer {
+        let Some(cursor) = &mut self.list else { return self.ask.key(key) };
+        let len = self.lines.len();
+        match key.code {
+            KeyCode::Esc | KeyCode::Char('q') => return Answer::Cancelled,
+            KeyCode::Enter => self.list = None,
+            KeyCode::Down | KeyCode::Char('j') => cursor.by(1, len),
+            KeyCode::Up | KeyCode::Char('k') => cursor.by(-1, len),
+            KeyCode::PageDown | KeyCode::Char(' ') => cursor.by(10, len),
+            KeyCode::PageUp => cursor.by(-10, len),
+            KeyCode::End | KeyCode::Char('G') => cursor.by(isize::MAX, len),
+            KeyCode::Home | KeyCode::Char('g') => *cursor = Cursor::default(),
+            _ => {}
+        }
+        Answer::Open
+    }
+
+    /// Draws it.
+    pub(super) fn render(&mut self, frame: &mut Frame, area: Rect, theme: &Theme) {
+        let Some(cursor) = &mut self.list else { return self.ask.render(frame, area, theme) };
+        let title = format!("Delete {} from the server?", sum(self.lines.len(), self.bytes));
+        let words = Words { title: &title, right: "", foot: "j k look   ⏎ go on   esc keep them all" };
+        let height = (self.lines.len() as u16).saturating_add(2).min(area.height).min(24);
+        let inside = overlay::boxed(frame, area, (overlay::WIDEST, height), &words, theme);
+        let width = usize::from(inside.width);
+        for (at, y) in cursor.window(usize::from(inside.height), self.lines.len()).zip(inside.y..) {
+            let line = &self.lines[at];
+            let style = if line.runs { theme.warn } else { theme.text };
+            let style = if at == cursor.selected { style.patch(theme.select) } else { style };
+            let text = cut(&format!("{}  {}", line.name.line(), line.words), width);
+            frame.buffer_mut().set_stringn(inside.x, y, text, width, style);
+            if at == cursor.selected {
+                frame.set_cursor_position(Position::new(inside.x, y));
+            }
+        }
+    }
+
+    /// Begins.
+    pub(super) fn begin(self, cx: &mut Cx) -> Deleting {
+        let total = self.ids.len();
+        let mut deleting = Deleting {
+            profile: self.profile,
+            waiting: self.ids.into(),
+            flying: Vec::new(),
+            gone: Vec::new(),
+            failed: Vec::new(),
+            total,
+        };
+        deleting.go(cx);
+        deleting
+    }
+}
+
+fn line(file: &Stored, uses: &Uses) -> Line {
+    let all = uses.of(&file.id);
+    let mut words = bytes(file.bytes);
+    if let Some(first) = all.first() {
+        let state = if first.runs { " (running)" } else { "" };
+        words = format!("{words}  used by {}{state}", short(&first.job));
+        if all.len() > 1 {
+            words = format!("{words} and {} more", all.len() - 1);
+        }
+    }
+    Line { name: file.name.clone(), words, runs: all.iter().any(|one| one.runs) }
+}
+
+fn ask(lines: &[Line], sum_bytes: u64) -> Confirm {
+    let mut said: Vec<Untrusted> = match lines.len() {
+        0..=NAMED => lines.iter().map(|line| format!("{}  {}", line.name.line(), line.words).into()).collect(),
+        some => vec![sum(some, sum_bytes).into()],
+    };
+    let runs = lines.iter().filter(|line| line.runs).count();
+    let jobs = match runs {
+        0 => "",
+        1 => " The job may fail.",
+        _ => " The jobs may fail.",
+    };
+    said.push(Untrusted::default());
+    said.push(format!("This cannot be undone.{jobs}").into());
+    let word = match lines {
+        [one] => stem(&one.name),
+        some => some.len().to_string(),
+    };
+    Confirm::new("Delete from server?", said, "Delete").typed(word)
+}
+
+/// What of a name is typed: what stands before its first dot, as far as keys have it.
+fn stem(name: &Untrusted) -> String {
+    let name = name.line();
+    let stem = name.split('.').next().unwrap_or_default();
+    let plain: String = stem.chars().take_while(char::is_ascii_graphic).take(16).collect();
+    if plain.is_empty() { "delete".to_owned() } else { plain }
+}
+
+/// Deletions under way.
+#[derive(Debug)]
+pub(super) struct Deleting {
+    pub(super) profile: ProfileId,
+    waiting: VecDeque<(String, Untrusted)>,
+    flying: Vec<(Ticket, String, Untrusted)>,
+    /// Those that are gone, to be taken off the list.
+    gone: Vec<String>,
+    /// Those that stay, with why.
+    failed: Vec<(String, Untrusted, Failure)>,
+    total: usize,
+}
+
+impl Deleting {
+    fn go(&mut self, cx: &mut Cx) {
+        while self.flying.len() < AT_ONCE
+            && let Some((id, name)) = self.waiting.pop_front()
+        {
+            let ticket = cx.call_to(self.profile.clone(), Call::DeleteFile(id.clone()));
+            self.flying.push((ticket, id, name));
+        }
+    }
+
+    /// News of a call. Whether it is one of these.
+    pub(super) fn progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
+        let Some(at) = self.flying.iter().position(|(other, ..)| *other == ticket) else { return false };
+        if let Progress::Closed(result) = progress {
+            let (_, id, name) = self.flying.remove(at);
+            match result {
+                Ok(()) => self.gone.push(id),
+                Err(why) if why.status == Some(404) => self.gone.push(id),
+                Err(why) => self.failed.push((id, name, why.clone())),
+            }
+            self.go(cx);
+        }
+        true
+    }
+
+    /// Ids under way or waiting.
+    pub(super) fn open(&self) -> impl Iterator<Item = &str> {
+        self.flying.iter().map(|(_, id, _)| id.as_str()).chain(self.waiting.iter().map(|(id, _)| id.as_str()))
+    }
+
+    /// Takes the ids that are gone since this was asked.
+    pub(super) fn take(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.gone)
+    }
+
+    /// `deleting 3 of 12`.
+    pub(super) fn words(&self) -> String {
+        let left = self.flying.len() + self.waiting.len();
+        format!("deleting {} of {}", count((self.total - left) as u64), count(self.total as u64))
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.flying.is_empty() && self.waiting.is_empty()
+    }
+
+    /// Stops what has not begun. Whether there was anything.
+    pub(super) fn stop(&mut self) -> Vec<String> {
+        self.total -= self.waiting.len();
+        std::mem::take(&mut self.waiting).into_iter().map(|(id, _)| id).collect()
+    }
+
+    /// What is said when it is over: those that failed by their names.
+    pub(super) fn said(&self) -> Notice {
+        let gone = self.total - self.failed.len();
+        if self.failed.is_empty() {
+            return Notice::ok(format!("{} deleted", super::words::files(gone)));
+        }
+        let mut said = Untrusted::from(format!("{} of {} not deleted: ", self.failed.len(), self.total));
+        for (at, (_, name, why)) in self.failed.iter().enumerate() {
+            said.push(if at == 0 { "" } else { "; " });
+            said.append(name);
+            said.push(" (");
+            said.append(&why.sentence);
+            said.push(")");
+        }
+        Notice::error(said)
+    }
+
+    /// Ids of those that stay.
+    pub(super) fn stay(&self) -> Vec<String> {
+        self.failed.iter().map(|(id, ..)| id.clone()).collect()
+    }
+}

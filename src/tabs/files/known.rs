@@ -1,0 +1,103 @@
+//! What was learnt of stored files and stays true of them: their hashes, rows, tokens and classes.
+
+use serde::{Deserialize, Serialize};
+
+use super::words::{hex, unhex};
+use crate::api::call::Sha256;
+use crate::record::Record;
+use crate::settings::ProfileId;
+
+/// Files that are remembered for each profile; the oldest go first.
+const MOST: usize = 1_000;
+
+/// What is known of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Fact {
+    /// Letters and digits of its SHA-256; empty: not known.
+    sha256: String,
+    /// Rows; 0: not known.
+    pub(super) rows: u64,
+    /// Tokens of one pass; 0: not known.
+    pub(super) tokens: u64,
+    /// Most frequent first; empty: none, or not known.
+    pub(super) classes: Vec<String>,
+}
+
+impl Fact {
+    pub(super) fn sha256(&self) -> Option<Sha256> {
+        unhex(&self.sha256)
+    }
+
+    #[must_use]
+    pub(super) fn hashed(self, sha256: &Sha256) -> Self {
+        Self { sha256: hex(sha256), ..self }
+    }
+
+    /// The hash as it is shown; empty: not known.
+    pub(super) fn hash(&self) -> &str {
+        &self.sha256
+    }
+}
+
+/// What is known of a server's files, by their ids, oldest first.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(super) struct Known(Vec<(String, Fact)>);
+
+impl Known {
+    /// The setting's name for a profile.
+    pub(super) fn key(profile: &ProfileId) -> String {
+        format!("files.hashes.{}", profile.0)
+    }
+
+    pub(super) fn of(&self, id: &str) -> Option<&Fact> {
+        self.0.iter().rev().find(|(other, _)| other == id).map(|(_, fact)| fact)
+    }
+
+    /// Something was learnt.
+    pub(super) fn put(&mut self, id: &str, fact: Fact) {
+        self.0.retain(|(other, _)| other != id);
+        self.0.push((id.to_owned(), fact));
+        let over = self.0.len().saturating_sub(MOST);
+        self.0.drain(..over);
+    }
+
+    /// What was kept stands below what was learnt since.
+    pub(super) fn fill(&mut self, json: &str) {
+        let mut kept: Self = serde_json::from_str(json).unwrap_or_default();
+        for (id, fact) in std::mem::take(&mut self.0) {
+            kept.put(&id, fact);
+        }
+        *self = kept;
+    }
+
+    /// The order that keeps it.
+    pub(super) fn record(&self, profile: &ProfileId) -> Record {
+        let json = serde_json::to_string(self).expect("texts and numbers are always JSON");
+        Record::Setting(Self::key(profile), json.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_bounded_and_what_is_new_stands_above_what_was_kept() {
+        let mut known = Known::default();
+        for at in 0..MOST + 5 {
+            known.put(&format!("file-{at}"), Fact { rows: at as u64, ..Fact::default() });
+        }
+        assert_eq!((known.0.len(), known.of("file-4"), known.of("file-5").unwrap().rows), (MOST, None, 5));
+        let Record::Setting(name, json) = known.record(&ProfileId("a".into())) else { panic!() };
+        assert_eq!(name, "files.hashes.a");
+        let mut later = Known::default();
+        later.put("file-7", Fact::default().hashed(&[7; 32]));
+        later.fill(&json.screen());
+        assert_eq!(later.of("file-7").unwrap().sha256(), Some([7; 32]));
+        assert_eq!(later.of("file-8").unwrap().rows, 8);
+        later.fill("nonsense");
+        assert_eq!(later.0.len(), MOST);
+    }
+}

@@ -1,0 +1,123 @@
+//! The box on the screen.
+
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+
+use super::Plan;
+use super::item::Verdict;
+use crate::tabs::files::lists::sum;
+use crate::tabs::files::shelf::Shelf;
+use crate::tabs::files::words::{ROOM, files};
+use crate::text::Untrusted;
+use crate::ui::meter::bytes;
+use crate::ui::overlay::{self, Words};
+use crate::ui::rule::{cut, cut_middle};
+use crate::ui::theme::Theme;
+use crate::ui::wrap;
+
+/// Columns and rows at most.
+const SIZE: (u16, u16) = (92, 22);
+/// Rows below the list: a blank, sentences, a blank, the sum.
+const SENTENCES: u16 = 5;
+
+impl Plan {
+    /// Draws it over `area`.
+    pub(in crate::tabs::files) fn render(&mut self, frame: &mut Frame, area: Rect, shelf: &Shelf, theme: &Theme) {
+        if let Some(picker) = &mut self.choosing {
+            return picker.render(frame, area, theme);
+        }
+        let area = area.intersection(frame.area());
+        let purpose = Untrusted::from(self.purpose.as_str());
+        let title = format!("Upload {} as {}", files(self.items.len()), purpose.line());
+        let foot = if area.width < 70 {
+            "⏎ upload  s send  o out  v check"
+        } else {
+            "⏎ upload   s send anyway   o leave out   v check page   p purpose   esc cancel"
+        };
+        let rows = (self.items.len() as u16).min(8);
+        let height = (rows + 2 + SENTENCES + 4).min(SIZE.1);
+        let inside = overlay::boxed(frame, area, (SIZE.0, height), &Words { title: &title, right: "", foot }, theme);
+        if inside.is_empty() {
+            return;
+        }
+        let list = Rect { height: rows.min(inside.height), ..inside };
+        self.list(frame, list, shelf, theme);
+        let last = inside.bottom() - 1;
+        let about = Rect { y: list.bottom() + 1, height: last.saturating_sub(list.bottom() + 1), ..inside };
+        if let Some(item) = self.items.get(self.cursor.selected) {
+            sentences(frame, about, &item.lines(shelf), theme);
+        }
+        if last >= list.bottom() {
+            let line = Rect { y: last, height: 1, ..inside };
+            self.last(frame, line, shelf, theme);
+        }
+    }
+
+    fn list(&mut self, frame: &mut Frame, area: Rect, shelf: &Shelf, theme: &Theme) {
+        let width = usize::from(area.width);
+        let longest = self.items.iter().map(|item| wrap::width(&Untrusted::from(item.name()).line())).max();
+        let names = longest.unwrap_or(0).clamp(8, (width * 2 / 5).max(8));
+        for (at, y) in self.cursor.window(usize::from(area.height), self.items.len()).zip(area.y..) {
+            let item = &self.items[at];
+            let here = at == self.cursor.selected;
+            let ground = if here { theme.text.patch(theme.select) } else { theme.text };
+            frame.buffer_mut().set_style(Rect { y, height: 1, ..area }, ground);
+            let name = Untrusted::from(item.name());
+            let name = cut_middle(&name.line(), names);
+            let pad = " ".repeat(names.saturating_sub(wrap::width(&name)));
+            let mark = if here { "▌" } else { " " };
+            let head = format!("{mark}{name}{pad}  {:>7}  ", bytes(item.bytes()));
+            let used = wrap::width(&head);
+            frame.buffer_mut().set_stringn(area.x, y, head, width, ground);
+            let (verdict, words) = item.state(shelf);
+            let style = match verdict {
+                Verdict::Waits => theme.busy,
+                Verdict::Asks => theme.warn,
+                Verdict::Send => theme.ok,
+                Verdict::Use(_) => theme.accent,
+                Verdict::Out => theme.faint,
+            };
+            if used < width {
+                let words = cut(&words, width - used);
+                frame.buffer_mut().set_stringn(area.x + used as u16, y, words, width - used, ground.patch(style));
+            }
+            if here {
+                frame.set_cursor_position(Position::new(area.x, y));
+            }
+        }
+    }
+
+    /// What is sent, and how full the server is then; or what is to be done first.
+    fn last(&self, frame: &mut Frame, line: Rect, shelf: &Shelf, theme: &Theme) {
+        let width = usize::from(line.width);
+        if let Some(note) = self.note {
+            frame.buffer_mut().set_stringn(line.x, line.y, cut(&format!("! {note}"), width), width, theme.warn);
+            return;
+        }
+        let (count, size) = self.sum();
+        let then = shelf.bytes().saturating_add(size);
+        let full = then > ROOM;
+        let mark = if full { " !" } else { "" };
+        let said = match shelf.at_ms {
+            Some(_) => format!("{} · the server then holds {} of {}{mark}", sum(count, size), bytes(then), bytes(ROOM)),
+            None => format!("{} · what the server holds is not known", sum(count, size)),
+        };
+        let style = if full { theme.error } else { theme.text };
+        frame.buffer_mut().set_stringn(line.x, line.y, cut(&said, width), width, style);
+    }
+}
+
+fn sentences(frame: &mut Frame, area: Rect, lines: &[Untrusted], theme: &Theme) {
+    let width = usize::from(area.width).max(1);
+    let mut y = area.y;
+    for line in lines {
+        let line = line.line();
+        for row in wrap::lines(&line, width) {
+            if y >= area.bottom() {
+                return;
+            }
+            frame.buffer_mut().set_stringn(area.x, y, row, width, theme.muted);
+            y += 1;
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! The box of an upload: what for, and of each file what was found out before it is sent. Nothing is sent before Enter.
+//!
+//! ```text
+//! ╭─ Upload 2 files as fine-tune ─────────────────────────────╮
+//! │ ▌train.jsonl   214 MB  ✕ 3 problems                        │
+//! │  valid.jsonl    18 MB  = the same content is there as v…   │
+//! │                                                            │
+//! │ line 12,044  not JSON: trailing comma                      │
+//! │                                                            │
+//! │ 1 file · 214 MB · the server then holds 454 MB of 1.00 GB  │
+//! ╰─ ⏎ upload  s send anyway  v check  o leave out  p purpose ─╯
+//! ```
+
+mod draw;
+pub(super) mod item;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use self::item::{Decision, Item, Verdict};
+use super::shelf::Shelf;
+use crate::api::call::{Progress, Ticket};
+use crate::record::work::Done;
+use crate::settings::ProfileId;
+use crate::tabs::Cx;
+use crate::text::Untrusted;
+use crate::ui::list::Cursor;
+use crate::ui::picker::{Item as Choice, Picked, Picker};
+
+/// What files are for, most usual first.
+const PURPOSES: [(&str, &str); 7] = [
+    ("fine-tune", "examples to train a model with"),
+    ("search", "documents to be searched"),
+    ("answers", "documents to answer questions from"),
+    ("classifications", "labelled examples"),
+    ("batch", "requests to be made later"),
+    ("assistants", "files for assistants"),
+    ("user_data", "anything"),
+];
+/// The one that files are checked for.
+pub(super) const TRAINING: &str = "fine-tune";
+
+/// What a key did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Event {
+    Stay,
+    /// It was left.
+    Close,
+    /// Send what is to be sent.
+    Go,
+    /// The check page of this file.
+    Check(String),
+}
+
+/// The box.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub(super) profile: ProfileId,
+    pub(super) purpose: String,
+    /// What for, while that is chosen.
+    pub(super) choosing: Option<Picker<String>>,
+    pub(super) items: Vec<Item>,
+    cursor: Cursor,
+    note: Option<&'static str>,
+}
+
+impl Plan {
+    /// Plans the upload of files by their absolute paths, with their sizes where known. First their purpose is chosen.
+    pub(super) fn new(files: Vec<(String, Option<u64>)>, purpose: &str, shelf: &Shelf, cx: &mut Cx) -> Self {
+        let mut items: Vec<Item> = files.into_iter().map(|(path, bytes)| Item::new(path, bytes, cx)).collect();
+        for item in &mut items {
+            item.compare(shelf, cx);
+        }
+        Self {
+            profile: shelf.profile.clone(),
+            purpose: purpose.to_owned(),
+            choosing: Some(purposes(purpose)),
+            items,
+            cursor: Cursor::default(),
+            note: None,
+        }
+    }
+
+    /// The same for files that are made for training.
+    pub(super) fn training(files: Vec<(String, Option<u64>)>, shelf: &Shelf, cx: &mut Cx) -> Self {
+        let mut plan = Self::new(files, TRAINING, shelf, cx);
+        plan.choose(TRAINING.to_owned(), cx);
+        plan
+    }
+
+    /// This is what for.
+    fn choose(&mut self, purpose: String, cx: &mut Cx) {
+        self.choosing = None;
+        self.purpose = purpose;
+        self.check(cx);
+    }
+
+    /// Checks what is to train; what is for something else needs none.
+    fn check(&mut self, cx: &mut Cx) {
+        let (model, local) = (cx.session.model.clone(), cx.session.local);
+        for item in &mut self.items {
+            if self.purpose == TRAINING {
+                item.check(&model, local, cx);
+            } else {
+                item.spare(cx);
+            }
+        }
+    }
+
+    /// A key.
+    pub(super) fn key(&mut self, key: KeyEvent, shelf: &mut Shelf, cx: &mut Cx) -> Event {
+        self.note = None;
+        if let Some(picker) = &mut self.choosing {
+            if key.code == KeyCode::Enter
+                && let Some(typed) = picker.unmatched()
+            {
+                let purpose = typed.to_owned();
+                self.choose(purpose, cx);
+                return Event::Stay;
+            }
+            match picker.key(&key) {
+                Picked::Open => {}
+                Picked::Closed => return Event::Close,
+                Picked::Chosen(purpose) => self.choose(purpose, cx),
+            }
+            return Event::Stay;
+        }
+        if key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) {
+            return Event::Stay;
+        }
+        let len = self.items.len();
+        match key.code {
+            KeyCode::Esc | KeyCode::Char('q') => return Event::Close,
+            KeyCode::Enter => return self.enter(),
+            KeyCode::Down | KeyCode::Char('j') => self.cursor.by(1, len),
+            KeyCode::Up | KeyCode::Char('k') => self.cursor.by(-1, len),
+            KeyCode::PageDown => self.cursor.by(10, len),
+            KeyCode::PageUp => self.cursor.by(-10, len),
+            KeyCode::Char('p') => self.choosing = Some(purposes(&self.purpose)),
+            KeyCode::Char('s') => self.decide(|item| {
+                let sent = item.decision == Some(Decision::Send);
+                item.decision = (!sent).then_some(Decision::Send);
+                None
+            }),
+            KeyCode::Char('o' | 'x') => self.decide(|item| {
+                let out = item.decision == Some(Decision::Out);
+                item.decision = (!out).then_some(Decision::Out);
+                None
+            }),
+            KeyCode::Char('e') => self.decide(|item| match item.same().map(str::to_owned) {
+                Some(id) => {
+                    item.decision = Some(Decision::Use(id));
+                    None
+                }
+                None => Some("there is no file of the same content"),
+            }),
+            KeyCode::Char('r') => {
+                let here = self.items.get_mut(self.cursor.selected);
+                if !here.is_some_and(|item| item.read(shelf, cx)) {
+                    self.note = Some("there is nothing to compare it with");
+                }
+            }
+            KeyCode::Char('v') => {
+                if let Some(item) = self.items.get(self.cursor.selected) {
+                    return Event::Check(item.path.clone());
+                }
+            }
+            _ => {}
+        }
+        Event::Stay
+    }
+
+    fn decide(&mut self, decide: impl Fn(&mut Item) -> Option<&'static str>) {
+        if let Some(item) = self.items.get_mut(self.cursor.selected) {
+            self.note = decide(item);
+        }
+    }
+
+    fn enter(&mut self) -> Event {
+        let verdicts: Vec<Verdict> = self.items.iter().map(Item::verdict).collect();
+        let at = |wanted: Verdict| verdicts.iter().position(|verdict| *verdict == wanted);
+        if let Some(at) = at(Verdict::Asks) {
+            self.cursor.selected = at;
+            self.note = Some("say what becomes of this one first: s sends it, o leaves it out");
+        } else if let Some(at) = at(Verdict::Waits) {
+            self.cursor.selected = at;
+            self.note = Some("it is still being looked at; s sends it without");
+        } else if verdicts.iter().all(|verdict| *verdict == Verdict::Out) {
+            self.note = Some("nothing is left to send; esc closes");
+        } else {
+            return Event::Go;
+        }
+        Event::Stay
+    }
+
+    /// Pasted text.
+    pub(super) fn paste(&mut self, text: &str) {
+        if let Some(picker) = &mut self.choosing {
+            picker.paste(text);
+        }
+    }
+
+    /// The work threads' answer; whether the order was the box's.
+    pub(super) fn worked(&mut self, ticket: Ticket, done: &Done, shelf: &mut Shelf, cx: &mut Cx) -> bool {
+        let Some((at, sized)) = self
+            .items
+            .iter_mut()
+            .enumerate()
+            .find_map(|(at, item)| item.worked(ticket, done, shelf, cx).map(|sized| (at, sized)))
+        else {
+            return false;
+        };
+        if sized {
+            self.items[at].compare(shelf, cx);
+        }
+        true
+    }
+
+    /// News of a call; whether the call was the box's.
+    pub(super) fn progress(&mut self, ticket: Ticket, progress: &Progress, shelf: &mut Shelf, cx: &mut Cx) -> bool {
+        self.items.iter_mut().any(|item| item.progress(ticket, progress, shelf, cx))
+    }
+
+    /// Ends what is on its way.
+    pub(super) fn close(&mut self, cx: &mut Cx) {
+        self.items.iter_mut().for_each(|item| item.close(cx));
+    }
+
+    /// How many are to be sent, and their bytes.
+    fn sum(&self) -> (usize, u64) {
+        let sent = self.items.iter().filter(|item| !matches!(item.verdict(), Verdict::Out | Verdict::Use(_)));
+        sent.fold((0, 0), |(count, sum), item| (count + 1, sum + item.bytes()))
+    }
+
+    /// Whether letters are text just now.
+    pub(super) fn typing(&self) -> bool {
+        self.choosing.is_some()
+    }
+}
+
+/// The choice of what for, the cursor on the one chosen last.
+fn purposes(last: &str) -> Picker<String> {
+    let mut items: Vec<Choice<String>> =
+        PURPOSES.iter().map(|(word, about)| Choice::new((*word).to_owned(), *word, *about)).collect();
+    if !last.is_empty() && !PURPOSES.iter().any(|(word, _)| *word == last) {
+        items.push(Choice::new(last.to_owned(), Untrusted::from(last), "as last time"));
+    }
+    let mut picker = Picker::new("What are the files for?", items).or("⏎ takes the word as it is typed");
+    picker.point(|word| word == last);
+    picker
+}

@@ -1,0 +1,248 @@
+//! Both lists: what is shown, sorted, filtered, marked, and how old it is.
+
+use std::time::Duration;
+
+use benchtop::api::call::{Call, FailureKind, Progress, Reply};
+use benchtop::app::Order;
+
+use crate::desk::{Desk, Disk, failure, file, files, not_found};
+
+/// The names of a list in the order shown, as far as these go.
+fn order(desk: &mut Desk, names: &[&str]) -> Vec<String> {
+    let screen = desk.screen();
+    let mut at: Vec<(usize, &str)> = names.iter().filter_map(|name| Some((screen.find(name)?, *name))).collect();
+    at.sort_unstable();
+    at.into_iter().map(|(_, name)| name.to_owned()).collect()
+}
+
+#[test]
+fn it_begins_where_the_program_was_started_and_goes_up_and_down() {
+    let mut desk = Desk::new();
+    desk.shows("/home/you/data");
+    desk.hides(".hidden");
+    assert_eq!(order(&mut desk, &["notes.txt", "archive/", "train.jsonl"]), ["archive/", "notes.txt", "train.jsonl"]);
+    desk.press("\n");
+    desk.shows("/home/you/data/archive");
+    desk.shows("old.jsonl");
+    desk.press("h");
+    assert!(desk.line("archive/").contains("▌"), "the cursor is where one came from");
+    desk.press("h");
+    desk.shows("a.txt");
+    desk.press("~");
+    desk.shows("a.txt");
+    desk.press("i");
+    desk.press("^u/empty\n");
+    desk.shows("Nothing is in this folder");
+    desk.press("i");
+    desk.press("^u/nowhere\n");
+    desk.shows("there is no such folder");
+}
+
+#[test]
+fn the_folder_the_order_and_hidden_files_are_kept() {
+    let disk = Disk::new();
+    let mut desk = Desk::blank(&disk);
+    desk.press("\n");
+    desk.press("s.");
+    desk.press("q");
+    desk.press("y");
+    assert!(disk.setting("files.view").unwrap().contains("/home/you/data/archive"));
+    let mut later = Desk::blank(&disk);
+    later.shows("/home/you/data/archive");
+    later.shows("size ▾");
+    // A folder that is gone is not where one begins.
+    let mut gone = Desk::blank(&disk);
+    gone.folders.remove("/home/you/data/archive");
+    gone.press("h");
+    gone.shows("notes.txt");
+}
+
+#[test]
+fn paths_are_completed() {
+    let mut desk = Desk::new();
+    desk.paths = vec!["/home/you/data/archive/".to_owned()];
+    desk.press("i");
+    desk.press("^u/home/you/data/a\t");
+    desk.shows("/home/you/data/archive/");
+    desk.press("\n");
+    desk.shows("old.jsonl");
+}
+
+#[test]
+fn the_servers_files_say_what_they_are_and_what_uses_them() {
+    let mut desk = Desk::new();
+    desk.shows("6 · 234 MB");
+    assert!(desk.line("train-v3.jsonl").contains("●train"));
+    assert!(desk.line("results-ft-8Qk.csv").contains("result"));
+    assert!(desk.line("bad-lines.jsonl").contains("✕ error"));
+    assert!(desk.line("fresh.jsonl").contains("no job"));
+    desk.shows("notes ␛[2J.txt");
+    desk.shows("234 MB of 1.00 GB");
+    desk.press("\t/bad\n");
+    desk.shows("/ bad · esc shows all");
+    desk.press("\u{1b}");
+    desk.press("/fine\n");
+    desk.hides("results-ft-8Qk.csv");
+    desk.press("\u{1b}gs");
+    desk.shows("status ▴");
+    let names = ["bad-lines.jsonl", "fresh.jsonl", "train-v3.jsonl"];
+    assert_eq!(order(&mut desk, &names), names);
+    desk.press("S");
+    assert_eq!(order(&mut desk, &names), ["train-v3.jsonl", "fresh.jsonl", "bad-lines.jsonl"]);
+}
+
+#[test]
+fn a_list_on_its_way_leaves_the_last_one_and_says_its_age() {
+    let mut desk = Desk::new();
+    desk.press("\t");
+    desk.wait(Duration::from_secs(240));
+    desk.press("^r");
+    desk.shows("as of 4 min ago");
+    desk.shows("train-v3.jsonl");
+    desk.unlisted(failure(FailureKind::Offline, "no connection to the server"));
+    desk.shows("no connection to the server");
+    desk.shows("✕ as of 4 min ago");
+    desk.press("^r");
+    let (ticket, _) = desk.last(|call| *call == Call::Files);
+    let why = failure(FailureKind::Offline, "no connection to the server");
+    let at = desk.now + Duration::from_secs(9);
+    desk.progress(ticket, Progress::Retrying { attempt: 2, of: 3, at, why });
+    desk.shows("again in 9 s");
+    desk.news();
+    desk.press("^r");
+    assert!(format!("{:?}", desk.news()).contains("Hurry"));
+    desk.list(files());
+    desk.shows("6 · 234 MB");
+}
+
+#[test]
+fn a_server_without_files_is_a_sentence_and_the_folder_works() {
+    let mut desk = Desk::blank(&Disk::new());
+    desk.unlisted(failure(FailureKind::Unsupported, "the server does not offer this"));
+    desk.shows("This server keeps no files.");
+    desk.shows("notes.txt");
+    desk.press("jU");
+    desk.shows("it takes no upload");
+    desk.press("/notes\n");
+    desk.hides("small.jsonl");
+}
+
+#[test]
+fn files_not_processed_are_looked_at_again_and_not_for_ever() {
+    let mut desk = Desk::new();
+    desk.wait(Duration::from_secs(2));
+    let (ticket, call) = desk.calls().pop().expect("it is looked at");
+    assert_eq!(call, Call::File("file-new".to_owned()));
+    desk.reply(ticket, Reply::File(Box::new(file("new", "fresh.jsonl", 3_300, "fine-tune", 7, "uploaded"))));
+    let mut looks = 1;
+    for _ in 0..100 {
+        desk.wait(Duration::from_secs(10));
+        for (ticket, call) in desk.calls() {
+            assert_eq!(call, Call::File("file-new".to_owned()));
+            looks += 1;
+            desk.fail(ticket, failure(FailureKind::Server, "no"));
+        }
+    }
+    assert_eq!(looks, 8);
+    // A list begins anew only for others.
+    desk.press("^r");
+    desk.list(files());
+    desk.jobs(Vec::new());
+    desk.news();
+    desk.wait(Duration::from_secs(600));
+    assert!(desk.calls().is_empty());
+}
+
+#[test]
+fn what_was_processed_meanwhile_is_shown_and_what_was_deleted_is_gone() {
+    let mut desk = Desk::new();
+    desk.wait(Duration::from_secs(2));
+    let (ticket, _) = desk.calls().pop().unwrap();
+    desk.reply(ticket, Reply::File(Box::new(file("new", "fresh.jsonl", 3_300, "fine-tune", 7, "processed"))));
+    assert!(desk.line("fresh.jsonl").contains("✓ processed"));
+    desk.wait(Duration::from_secs(600));
+    assert!(desk.calls().is_empty(), "nothing more to look at");
+    let mut desk = Desk::new();
+    desk.wait(Duration::from_secs(2));
+    let (ticket, _) = desk.calls().pop().unwrap();
+    desk.fail(ticket, not_found());
+    assert!(desk.line("fresh.jsonl").contains("gone"));
+    desk.press("^r");
+    desk.list(files().into_iter().filter(|file| file.id != "file-new").collect());
+    desk.hides("fresh.jsonl");
+}
+
+#[test]
+fn marks_are_counted_and_esc_takes_them_away() {
+    let mut desk = Desk::new();
+    desk.press("\t  ");
+    desk.shows("2 marked · ");
+    desk.press("A");
+    desk.shows("6 marked · 234 MB");
+    desk.press("A");
+    desk.hides("marked");
+    desk.press("k \u{1b}");
+    desk.hides("marked");
+}
+
+#[test]
+fn ids_and_paths_are_copied() {
+    let mut desk = Desk::new();
+    desk.news();
+    let copied = |desk: &mut Desk| {
+        desk.news().into_iter().find_map(|order| if let Order::Copy(text) = order { Some(text) } else { None })
+    };
+    desk.press("jy");
+    assert_eq!(copied(&mut desk), Some("/home/you/data/notes.txt".into()));
+    desk.press("Y");
+    assert_eq!(copied(&mut desk), Some("notes.txt".into()));
+    desk.press("\ty");
+    assert_eq!(copied(&mut desk), Some("file-new".into()));
+}
+
+#[test]
+fn what_cannot_be_trained_with_is_said() {
+    let mut desk = Desk::blank(&Disk::new());
+    desk.list(vec![
+        file("x", "other.jsonl", 1, "search", 3, "processed"),
+        file("n", "later.jsonl", 1, "fine-tune", 4, "uploaded"),
+    ]);
+    desk.press("o");
+    desk.shows("U uploads it first");
+    desk.press("\to");
+    desk.shows("uploaded for fine-tune");
+    desk.press("jo");
+    desk.shows("the server is not done with it");
+}
+
+#[test]
+fn another_profile_has_its_own_list() {
+    let mut desk = Desk::new();
+    desk.press("\t");
+    // Ctrl+P, the profile's entry.
+    desk.press("^p");
+    desk.press("profile: home\n");
+    desk.screen();
+    desk.wait(Duration::from_secs(1));
+    desk.hides("train-v3.jsonl");
+    desk.list(vec![file("h", "of-home.jsonl", 7, "search", 2, "processed")]);
+    desk.shows("of-home.jsonl");
+    desk.press("^p");
+    desk.press("profile: work\n");
+    desk.screen();
+    desk.wait(Duration::from_secs(1));
+    desk.shows("train-v3.jsonl");
+}
+
+#[test]
+fn ten_thousand_files_are_sorted_and_filtered() {
+    let mut desk = Desk::new();
+    let many =
+        |at: i64| file(&at.to_string(), &format!("f{at:05}.jsonl"), at as u64, "fine-tune", at % 900, "processed");
+    desk.press("^r");
+    desk.list((0..10_000).map(many).collect());
+    desk.press("\t/f04242\n");
+    desk.shows("f04242.jsonl");
+    desk.press("\u{1b}G");
+    desk.shows("10,000 · 49 MB");
+}

@@ -1,0 +1,10 @@
+//! The Files tab as it is used: keys, replies, the store's and the work threads' answers in; screen and calls out.
+#![allow(unreachable_pub, missing_docs, clippy::unwrap_used, clippy::expect_used)]
+
+mod desk;
+mod listing;
+mod moving;
+mod odd;
+mod pictures;
+mod removing;
+mod sending;

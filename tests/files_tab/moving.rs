@@ -1,0 +1,157 @@
+//! Uploads and downloads under way: several at once, paused, lost, cancelled, tried again.
+
+use std::time::Duration;
+
+use benchtop::api::call::{Call, FailureKind, Progress};
+use benchtop::app::Order;
+use benchtop::settings::ProfileId;
+
+use crate::desk::{Desk, failure, not_found};
+
+/// A desk that downloads all six files.
+pub fn six() -> Desk {
+    let mut desk = Desk::new();
+    desk.press("\tAD\n");
+    desk
+}
+
+fn moved(desk: &mut Desk, at: usize, done: u64, total: u64) {
+    let (ticket, _) = desk.transfers()[at];
+    desk.progress(ticket, Progress::Moved { done, total: Some(total) });
+}
+
+#[test]
+fn three_run_and_the_others_wait_in_line() {
+    let mut desk = six();
+    assert_eq!(desk.transfers().len(), 3);
+    desk.shows("◌ in line");
+    moved(&mut desk, 0, 1_000, 3_300);
+    let (ticket, call) = desk.transfers()[1].clone();
+    desk.finish(ticket, &call);
+    desk.press("T");
+    desk.shows("✓ saved ./");
+    assert_eq!(desk.transfers().len(), 4, "the next one begins");
+    desk.shows("5 Files ↓");
+    let (ticket, _) = desk.transfers()[0];
+    desk.fail(ticket, failure(FailureKind::CutOff, "the connection was lost"));
+    desk.shows("✕ the connection was lost");
+    assert_eq!(desk.transfers().len(), 5);
+}
+
+#[test]
+fn downloads_go_into_the_folder_and_know_their_size() {
+    let mut desk = Desk::new();
+    desk.press("\tD");
+    desk.shows("into which folder");
+    desk.press("^u/nowhere\n");
+    desk.shows("there is no such folder");
+    desk.press("^u/empty\n");
+    let (_, Call::Download(download)) = desk.transfers()[0].clone() else { panic!() };
+    assert_eq!(download.folder, std::path::Path::new("/empty"));
+    assert_eq!((download.name.as_str(), download.bytes), ("fresh.jsonl", Some(3_300)));
+}
+
+#[test]
+fn a_hostile_name_is_shown_with_what_it_becomes() {
+    let mut desk = Desk::new();
+    desk.press("\t/notes\n");
+    desk.press("D");
+    desk.shows("notes ␛[2J.txt is saved as notes [2J.txt");
+}
+
+#[test]
+fn a_paused_download_goes_on_and_a_paused_upload_begins_anew() {
+    let mut desk = Desk::new();
+    desk.press("\tD\n");
+    moved(&mut desk, 0, 1_000, 3_300);
+    desk.news();
+    desk.press("p");
+    assert!(desk.news().iter().any(|order| matches!(order, Order::Cancel(_))));
+    desk.shows("‖ paused");
+    desk.press("p");
+    assert_eq!(desk.transfers().len(), 2);
+    assert_eq!(desk.transfers()[0].1, desk.transfers()[1].1, "the same call");
+    let (ticket, call) = desk.transfers()[1].clone();
+    desk.finish(ticket, &call);
+    desk.shows("100%");
+
+    let mut desk = Desk::new();
+    desk.press("/notes\n");
+    desk.press("U\n\n");
+    moved(&mut desk, 0, 1_000, 3_300);
+    desk.press("p");
+    desk.shows("begins again from its first byte");
+    desk.press("p");
+    desk.shows("  0%");
+}
+
+#[test]
+fn a_lost_one_says_when_it_goes_on_and_can_be_hurried() {
+    let mut desk = Desk::new();
+    desk.press("\tD\n");
+    moved(&mut desk, 0, 2_000, 3_300);
+    let (ticket, _) = desk.transfers()[0];
+    let why = failure(FailureKind::CutOff, "reset");
+    let at = desk.now + Duration::from_secs(4);
+    desk.progress(ticket, Progress::Retrying { attempt: 2, of: 3, at, why });
+    desk.shows("⚠ lost; resumes at 2 KB in 4 s");
+    desk.news();
+    desk.press("R");
+    assert!(desk.news().iter().any(|order| matches!(order, Order::Hurry(other) if *other == ticket)));
+    desk.press("c");
+    desk.shows("cancelled");
+    desk.press("R");
+    assert_eq!(desk.transfers().len(), 2);
+    desk.press("c");
+    desk.press("c");
+    desk.hides("Transfers");
+}
+
+#[test]
+fn a_transfer_is_told_of_and_holds_the_program() {
+    let mut desk = Desk::new();
+    desk.press("\tD\n");
+    desk.press("1");
+    desk.shows("5 Files ↓");
+    let (ticket, call) = desk.transfers()[0].clone();
+    desk.press("\u{1b}\u{1b}");
+    desk.key(crossterm::event::KeyCode::Char('q'), crossterm::event::KeyModifiers::CONTROL);
+    desk.shows("A transfer is under way");
+    desk.press("\u{1b}");
+    desk.finish(ticket, &call);
+    desk.shows("saved /home/you/data/fresh.jsonl");
+}
+
+#[test]
+fn what_failed_unseen_stands_on_the_tab() {
+    let mut desk = Desk::new();
+    desk.press("\tD\n");
+    let (ticket, _) = desk.transfers()[0];
+    desk.key(crossterm::event::KeyCode::Char('1'), crossterm::event::KeyModifiers::ALT);
+    desk.fail(ticket, not_found());
+    desk.shows("5 Files ✕");
+    desk.key(crossterm::event::KeyCode::Char('5'), crossterm::event::KeyModifiers::ALT);
+    desk.screen();
+    desk.hides("5 Files ✕");
+    assert!(desk.line("fresh.jsonl").contains("gone") || desk.screen().contains("gone"), "it is not there");
+}
+
+#[test]
+fn transfers_of_another_profile_go_on() {
+    let mut desk = Desk::new();
+    desk.press("\tD\n");
+    let (ticket, call) = desk.transfers()[0].clone();
+    desk.press("^p");
+    desk.press("profile: home\n");
+    desk.screen();
+    desk.wait(Duration::from_secs(1));
+    moved(&mut desk, 0, 1_000, 3_300);
+    desk.shows("↓30%");
+    desk.finish(ticket, &call);
+    desk.shows("✓ saved ./fresh.jsonl");
+    let to = desk.orders.iter().find_map(|order| match order {
+        Order::Call(_, profile, Call::Download(_)) => Some(profile.clone()),
+        _ => None,
+    });
+    assert_eq!(to, Some(ProfileId("work".into())));
+}

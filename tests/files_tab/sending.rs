@@ -1,0 +1,201 @@
+//! Uploads before they begin: what for, what was found out, what is said of it.
+
+use benchtop::api::call::{Call, FailureKind, Progress, Reply, Upload};
+
+use crate::desk::{Desk, Disk, csv, failure, file, problems};
+
+fn uploads(desk: &Desk) -> Vec<Upload> {
+    let upload = |(_, call)| if let Call::Upload(upload) = call { Some(*upload) } else { None };
+    desk.transfers().into_iter().filter_map(upload).collect()
+}
+
+/// The plan of the file with these letters in its name, as fine-tune.
+pub fn planned(desk: &mut Desk, name: &str) {
+    desk.press(&format!("/{name}\n"));
+    desk.press("U");
+    desk.shows("What are the files for?");
+    desk.press("\n");
+}
+
+#[test]
+fn nothing_is_sent_before_enter_and_the_purpose_is_kept() {
+    let mut desk = Desk::new();
+    planned(&mut desk, "notes");
+    desk.shows("Upload 1 file as fine-tune");
+    desk.shows("500 examples");
+    desk.shows("the server then holds 234 MB of 1.00 GB");
+    assert!(uploads(&desk).is_empty());
+    desk.press("p");
+    desk.press("assis\n");
+    desk.shows("Upload 1 file as assistants");
+    desk.press("\n");
+    let sent = uploads(&desk);
+    assert_eq!(sent.len(), 1);
+    assert_eq!((sent[0].name.as_str(), sent[0].purpose.as_str()), ("notes.txt", "assistants"));
+    assert_eq!(sent[0].path, std::path::Path::new("/home/you/data/notes.txt"));
+    assert!(desk.disk.setting("files.view").unwrap().contains("assistants"));
+    let (ticket, call) = desk.transfers()[0].clone();
+    desk.finish(ticket, &call);
+    desk.shows("notes.txt is on work");
+    desk.shows("7 · 234 MB");
+}
+
+#[test]
+fn any_word_may_be_the_purpose() {
+    let mut desk = Desk::new();
+    desk.press("/notes\n");
+    desk.press("U");
+    desk.press("vision\n\n");
+    assert_eq!(uploads(&desk)[0].purpose, "vision");
+}
+
+#[test]
+fn problems_are_shown_before_and_the_file_is_sent_anyway_or_not() {
+    let mut desk = Desk::new();
+    desk.reports.insert("small.jsonl".to_owned(), problems());
+    planned(&mut desk, "small");
+    desk.shows("✕ 3 problems");
+    desk.shows("line 12,044  not JSON");
+    desk.press("\n");
+    desk.shows("say what becomes of this one first");
+    assert!(uploads(&desk).is_empty());
+    desk.press("s\n");
+    assert_eq!(uploads(&desk).len(), 1);
+
+    let mut desk = Desk::new();
+    desk.reports.insert("small.jsonl".to_owned(), csv());
+    planned(&mut desk, "small");
+    desk.shows("not JSON Lines");
+    desk.press("o\n");
+    desk.shows("nothing is left to send");
+    desk.press("\u{1b}");
+    desk.hides("Upload 1 file");
+    assert!(uploads(&desk).is_empty());
+}
+
+#[test]
+fn the_check_page_is_one_key_away() {
+    let mut desk = Desk::new();
+    desk.reports.insert("small.jsonl".to_owned(), problems());
+    planned(&mut desk, "small");
+    desk.press("v");
+    desk.hides("Upload 1 file");
+    desk.shows("small.jsonl");
+    desk.press("\u{1b}");
+    desk.shows("Files on server");
+}
+
+#[test]
+fn a_check_under_way_is_waited_for_or_left_out() {
+    let mut desk = Desk::new();
+    desk.holds = true;
+    planned(&mut desk, "notes");
+    desk.move_work(40, 100);
+    desk.shows("… checked 40%");
+    desk.press("\n");
+    desk.shows("it is still being looked at");
+    desk.release();
+    desk.shows("✓ 500 examples");
+    desk.press("\n");
+    assert_eq!(uploads(&desk).len(), 1);
+}
+
+#[test]
+fn the_same_content_is_noticed_and_used() {
+    // The stored file of its size is small: it is read without a question.
+    let mut desk = Desk::new();
+    planned(&mut desk, "small");
+    let (ticket, _) = desk.last(|call| *call == Call::Digest("file-new".to_owned()));
+    desk.shows("fresh.jsonl is read");
+    desk.reply(ticket, Reply::Digest([1; 32], 3_300));
+    desk.shows("= the same as fresh.jsonl there");
+    desk.press("\n");
+    desk.shows("say what becomes of this one first");
+    desk.press("e");
+    desk.shows("= fresh.jsonl is used");
+    desk.press("\n");
+    assert!(uploads(&desk).is_empty());
+    assert!(desk.line("fresh.jsonl").contains('▌'));
+    // Its hash is known from then on, and after a restart.
+    desk.wait(std::time::Duration::from_secs(1));
+    desk.press("\t");
+    desk.news();
+    planned(&mut desk, "small");
+    desk.shows("= the same as fresh.jsonl there");
+    assert!(desk.calls().iter().all(|(_, call)| !matches!(call, Call::Digest(_))));
+    desk.press("s\n");
+    assert_eq!(uploads(&desk).len(), 1);
+    assert!(desk.disk.setting("files.hashes.work").unwrap().contains("file-new"));
+}
+
+#[test]
+fn other_content_of_the_same_size_is_sent() {
+    let mut desk = Desk::new();
+    planned(&mut desk, "small");
+    let (ticket, _) = desk.last(|call| matches!(call, Call::Digest(_)));
+    desk.reply(ticket, Reply::Digest([2; 32], 3_300));
+    desk.hides("the same as");
+    desk.press("\n");
+    assert_eq!(uploads(&desk).len(), 1);
+}
+
+#[test]
+fn a_large_file_is_read_only_if_one_says_so() {
+    let mut desk = Desk::new();
+    planned(&mut desk, "train");
+    desk.shows("train-v3.jsonl has its size");
+    assert!(desk.calls().iter().all(|(_, call)| !matches!(call, Call::Digest(_))));
+    desk.press("r");
+    let (ticket, _) = desk.last(|call| matches!(call, Call::Digest(_)));
+    desk.progress(ticket, Progress::Moved { done: 107_000_000, total: Some(214_000_000) });
+    desk.shows("50%");
+    desk.fail(ticket, failure(FailureKind::CutOff, "the connection was lost"));
+    desk.shows("not compared");
+    desk.press("\n");
+    assert_eq!(uploads(&desk).len(), 1);
+}
+
+#[test]
+fn a_plan_that_is_left_stops_what_it_began() {
+    let mut desk = Desk::new();
+    desk.holds = true;
+    planned(&mut desk, "small");
+    desk.news();
+    desk.press("\u{1b}");
+    let cancelled = desk.news().iter().filter(|order| matches!(order, benchtop::app::Order::Cancel(_))).count();
+    assert_eq!(cancelled, 2, "the check and the hash");
+}
+
+#[test]
+fn marked_files_go_together_and_a_path_can_be_typed() {
+    let mut desk = Desk::new();
+    desk.press("AU\n");
+    desk.shows("Upload 4 files as fine-tune");
+    desk.press("\u{1b}");
+    let mut desk = Desk::new();
+    desk.press("\tU");
+    desk.shows("Upload which file?");
+    desk.press("^u/home/you/a.txt\n\n");
+    desk.shows("Upload 1 file as fine-tune");
+    desk.shows("1 B");
+    desk.press("\n");
+    assert_eq!(uploads(&desk)[0].path, std::path::Path::new("/home/you/a.txt"));
+    let mut desk = Desk::new();
+    desk.press("\tU");
+    desk.press("^u/home/you/nothing.txt\n\n");
+    desk.shows("there is no such file");
+    desk.press("\n");
+    desk.shows("nothing is left to send");
+}
+
+#[test]
+fn parts_made_together_train_together() {
+    let mut desk = Desk::blank(&Disk::new());
+    desk.list(vec![
+        file("t", "a_prepared_train.jsonl", 100, "fine-tune", 1, "processed"),
+        file("v", "a_prepared_valid.jsonl", 10, "fine-tune", 2, "processed"),
+    ]);
+    desk.news();
+    desk.press("\to");
+    desk.shows("a_prepared_train.jsonl");
+}
