@@ -81,7 +81,7 @@ fn the_servers_files_say_what_they_are_and_what_uses_them() {
     desk.press("\t/bad\n");
     desk.shows("/ bad · esc shows all");
     desk.press("\u{1b}");
-    desk.press("/fine\n");
+    desk.press("/jsonl\n");
     desk.hides("results-ft-8Qk.csv");
     desk.press("\u{1b}gs");
     desk.shows("status ▴");

@@ -82,6 +82,7 @@ fn a_paused_download_goes_on_and_a_paused_upload_begins_anew() {
     desk.press("p");
     desk.shows("begins again from its first byte");
     desk.press("p");
+    desk.wait(Duration::from_secs(20));
     desk.shows("  0%");
 }
 
@@ -148,6 +149,7 @@ fn transfers_of_another_profile_go_on() {
     moved(&mut desk, 0, 1_000, 3_300);
     desk.shows("↓30%");
     desk.finish(ticket, &call);
+    desk.wait(Duration::from_secs(20));
     desk.shows("✓ saved ./fresh.jsonl");
     let to = desk.orders.iter().find_map(|order| match order {
         Order::Call(_, profile, Call::Download(_)) => Some(profile.clone()),

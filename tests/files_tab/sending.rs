@@ -118,7 +118,7 @@ fn the_same_content_is_noticed_and_used() {
     assert!(desk.line("fresh.jsonl").contains('▌'));
     // Its hash is known from then on, and after a restart.
     desk.wait(std::time::Duration::from_secs(1));
-    desk.press("\t");
+    desk.press("\t\u{1b}");
     desk.news();
     planned(&mut desk, "small");
     desk.shows("= the same as fresh.jsonl there");

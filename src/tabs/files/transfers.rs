@@ -260,7 +260,7 @@ impl Transfers {
             State::Running | State::Retrying(..) | State::Waiting => {
                 one.halt(cx);
                 one.state = State::Paused;
-                one.is_upload().then_some("paused; an upload begins again from its first byte when it goes on")
+                one.is_upload().then_some("paused; an upload begins again from its first byte")
             }
             State::Paused => {
                 one.state = State::Waiting;
