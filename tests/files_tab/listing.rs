@@ -95,7 +95,7 @@ fn the_servers_files_say_what_they_are_and_what_uses_them() {
 fn a_list_on_its_way_leaves_the_last_one_and_says_its_age() {
     let mut desk = Desk::new();
     desk.press("\t");
-    desk.wait(Duration::from_secs(240));
+    desk.wait(Duration::from_mins(4));
     desk.press("^r");
     desk.shows("as of 4 min ago");
     desk.shows("train-v3.jsonl");
@@ -149,7 +149,7 @@ fn files_not_processed_are_looked_at_again_and_not_for_ever() {
     desk.list(files());
     desk.jobs(Vec::new());
     desk.news();
-    desk.wait(Duration::from_secs(600));
+    desk.wait(Duration::from_mins(10));
     assert!(desk.calls().is_empty());
 }
 
@@ -160,7 +160,7 @@ fn what_was_processed_meanwhile_is_shown_and_what_was_deleted_is_gone() {
     let (ticket, _) = desk.calls().pop().unwrap();
     desk.reply(ticket, Reply::File(Box::new(file("new", "fresh.jsonl", 3_300, "fine-tune", 7, "processed"))));
     assert!(desk.line("fresh.jsonl").contains("✓ processed"));
-    desk.wait(Duration::from_secs(600));
+    desk.wait(Duration::from_mins(10));
     assert!(desk.calls().is_empty(), "nothing more to look at");
     let mut desk = Desk::new();
     desk.wait(Duration::from_secs(2));
@@ -245,4 +245,17 @@ fn ten_thousand_files_are_sorted_and_filtered() {
     desk.shows("f04242.jsonl");
     desk.press("\u{1b}G");
     desk.shows("10,000 · 49 MB");
+}
+
+#[test]
+fn the_last_list_is_there_at_the_next_start_with_its_age() {
+    let disk = Disk::new();
+    let mut desk = Desk::blank(&disk);
+    desk.list(files());
+    let mut later = Desk::blank(&disk);
+    later.shows("train-v3.jsonl");
+    later.shows("as of just now");
+    later.list(vec![file("h", "of-now.jsonl", 7, "search", 2, "processed")]);
+    later.hides("train-v3.jsonl");
+    later.shows("of-now.jsonl");
 }

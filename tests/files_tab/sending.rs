@@ -2,7 +2,7 @@
 
 use benchtop::api::call::{Call, FailureKind, Progress, Reply, Upload};
 
-use crate::desk::{Desk, Disk, csv, failure, file, problems};
+use crate::desk::{Desk, Disk, csv, entry, failure, file, problems};
 
 fn uploads(desk: &Desk) -> Vec<Upload> {
     let upload = |(_, call)| if let Call::Upload(upload) = call { Some(*upload) } else { None };
@@ -195,7 +195,40 @@ fn parts_made_together_train_together() {
         file("t", "a_prepared_train.jsonl", 100, "fine-tune", 1, "processed"),
         file("v", "a_prepared_valid.jsonl", 10, "fine-tune", 2, "processed"),
     ]);
-    desk.news();
-    desk.press("\to");
+    desk.press("\tjo");
+    desk.shows("▐6 Tune▌");
     desk.shows("a_prepared_train.jsonl");
+    desk.shows("a_prepared_valid.jsonl");
+}
+
+#[test]
+fn parts_that_are_sent_together_are_one_key_from_training() {
+    let mut desk = Desk::blank(&Disk::new());
+    desk.list(Vec::new());
+    let parts = ["a_prepared_train.jsonl", "a_prepared_valid.jsonl"];
+    desk.folders.insert("/parts".to_owned(), parts.map(|name| entry(name, 3_300, 1)).to_vec());
+    desk.press("i");
+    desk.press("^u/parts\n");
+    desk.press("AU\n");
+    desk.shows("Upload 2 files as fine-tune");
+    desk.press("\n");
+    for (ticket, call) in desk.transfers() {
+        let Call::Upload(upload) = &call else { panic!() };
+        let stored = file(&upload.name, &upload.name, 3_300, "fine-tune", 1, "processed");
+        desk.reply(ticket, Reply::Uploaded(Box::new(stored), [3; 32]));
+    }
+    desk.shows("o trains with both");
+    desk.wait(std::time::Duration::from_secs(20));
+    desk.shows("examples   500");
+    desk.press("o");
+    desk.shows("▐6 Tune▌");
+    desk.shows("a_prepared_train.jsonl");
+}
+
+#[test]
+fn a_local_file_that_was_uploaded_is_trained_with_from_its_folder() {
+    let mut desk = Desk::blank(&Disk::new());
+    desk.list(vec![file("s", "small.jsonl", 3_300, "fine-tune", 1, "processed")]);
+    desk.press("/small\no");
+    desk.shows("▐6 Tune▌");
 }

@@ -176,10 +176,19 @@ impl State {
 
     /// Hands the stored file under the cursor on to be trained with.
     fn offer(&mut self, cx: &mut Cx) {
-        let Some(shelf) = self.shelf().filter(|_| self.side == Side::Server) else {
-            return cx.notify(Notice::hint("U uploads it first; then o trains with it").about("offer"));
+        let Some(shelf) = self.shelf() else { return };
+        let file = match self.side {
+            Side::Server => shelf.here(),
+            Side::Local => {
+                let here = self.local.here();
+                let file = here.and_then(|entry| super::offer::stored(shelf, entry.name.raw(), entry.bytes));
+                if file.is_none() {
+                    return cx.notify(Notice::hint("U uploads it first; then o trains with it").about("offer"));
+                }
+                file
+            }
         };
-        let Some(file) = shelf.here() else { return };
+        let Some(file) = file else { return };
         match super::offer::training(shelf, file) {
             Ok(training) => cx.push(Effect::Offer(Offer::Training(Box::new(training)))),
             Err(why) => cx.notify(Notice::hint(why).about("offer")),

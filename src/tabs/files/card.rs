@@ -7,8 +7,9 @@ use super::Look;
 use super::shelf::{Shelf, Status, Stored};
 use super::state::{Side, State};
 use crate::record::files::EntryKind;
+use crate::text::Untrusted;
 use crate::ui::meter::{bytes, count};
-use crate::ui::rule::{Rule, cut, cut_middle};
+use crate::ui::rule::{Rule, cut};
 
 /// Draws it.
 pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, look: &Look) {
@@ -49,22 +50,36 @@ fn local(state: &State) -> (String, &'static str, Lines) {
 }
 
 fn stored(file: &Stored, state: &State) -> (String, &'static str, Lines) {
-    let name = file.name.line();
     let mut lines = vec![
-        ("id", cut_middle(&crate::text::Untrusted::from(file.id.as_str()).line(), 60)),
+        ("id", Untrusted::from(file.id.as_str()).line().into_owned()),
         ("size", format!("{} · {} bytes", bytes(file.bytes), count(file.bytes))),
+        ("purpose", file.purpose.line().into_owned()),
     ];
-    if let Status::Error(Some(why)) = &file.status {
-        lines.push(("error", why.line().into_owned()));
+    match &file.status {
+        Status::Error(Some(why)) => lines.push(("error", why.line().into_owned())),
+        Status::Gone => lines.push(("gone", "it was deleted elsewhere; ^R refreshes the list".to_owned())),
+        _ => {}
     }
-    if let Some(shelf) = state.shelf() {
-        for one in shelf.uses.of(&file.id) {
-            let runs = if one.runs { " · not over" } else { "" };
-            lines.push(("used by", format!("{} as {}{runs}", one.job.line(), one.role.word())));
+    let Some(shelf) = state.shelf() else { return (file.name.line().into_owned(), "", lines) };
+    if let Some(fact) = shelf.known.of(&file.id) {
+        if !fact.hash().is_empty() {
+            lines.push(("sha256", fact.hash().to_owned()));
         }
-        if shelf.uses.is_orphan(&file.id) {
-            lines.push(("used by", "no job".to_owned()));
+        if fact.rows > 0 {
+            let tokens = if fact.tokens > 0 { format!(" · {} tokens", count(fact.tokens)) } else { String::new() };
+            let classes = match fact.classes.len() {
+                0 => String::new(),
+                some => format!(" · {some} classes"),
+            };
+            lines.push(("examples", format!("{}{tokens}{classes}", count(fact.rows))));
         }
     }
-    (name.into_owned(), "⏎ look into it", lines)
+    for one in shelf.uses.of(&file.id) {
+        let runs = if one.runs { " · not over" } else { "" };
+        lines.push(("used by", format!("{} as {}{runs}", one.job.line(), one.role.word())));
+    }
+    if shelf.uses.is_orphan(&file.id) {
+        lines.push(("used by", "no job".to_owned()));
+    }
+    (file.name.line().into_owned(), "⏎ look into it", lines)
 }

@@ -213,7 +213,7 @@ impl Deleting {
         self.flying.is_empty() && self.waiting.is_empty()
     }
 
-    /// Stops what has not begun. Whether there was anything.
+    /// Stops what has not begun: their ids.
     pub(super) fn stop(&mut self) -> Vec<String> {
         self.total -= self.waiting.len();
         std::mem::take(&mut self.waiting).into_iter().map(|(id, _)| id).collect()

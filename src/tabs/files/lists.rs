@@ -221,10 +221,9 @@ fn file_row(file: &Stored, shelf: &Shelf, state: &State, look: &Look) -> Row {
     let theme = look.theme;
     let faint = shelf.is_stale() || file.status == Status::Gone;
     let style = |style: Style| if faint { theme.faint } else { style };
-    let spin = || spinner(shelf.since.or(state.seen), look);
     let (status, status_style) = match &file.status {
-        _ if file.going => (format!("{} deleting", spin()), theme.busy),
-        Status::Uploaded => (format!("{} uploaded", if faint { "…" } else { spin() }), theme.busy),
+        _ if file.going => ("… deleting".to_owned(), theme.busy),
+        Status::Uploaded => ("… uploaded".to_owned(), theme.busy),
         Status::Processed => ("✓ processed".to_owned(), theme.ok),
         Status::Error(_) => ("✕ error".to_owned(), theme.error),
         Status::Gone => ("gone".to_owned(), theme.warn),

@@ -110,11 +110,6 @@ impl Local {
         self.go(self.path.raw().to_owned(), then, cx);
     }
 
-    /// Reads it again and goes to the entry of this name.
-    pub(super) fn show(&mut self, name: &str, cx: &mut Cx) {
-        self.go(self.path.raw().to_owned(), Some(name.to_owned()), cx);
-    }
-
     /// To the folder around this one.
     pub(super) fn parent(&mut self, cx: &mut Cx) {
         let path = self.path.raw();
@@ -288,11 +283,6 @@ impl Local {
         } else {
             self.marks.extend(names);
         }
-    }
-
-    /// Marks just these.
-    pub(super) fn mark_these(&mut self, names: impl IntoIterator<Item = String>) {
-        self.marks = names.into_iter().collect();
     }
 
     /// Takes all marks away. Whether there were any.

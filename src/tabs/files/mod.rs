@@ -3,8 +3,6 @@
 //! `local` and `shelf` are the two lists, `transfers` what moves between them; `state` joins them, `act` is what keys do,
 //! `view` the picture; this file joins them to the shell.
 
-#![allow(dead_code)]
-
 mod act;
 mod card;
 mod check;
@@ -142,8 +140,15 @@ impl Tab for Files {
         let mut panes = self.state.check.as_ref().map(check::Page::help).unwrap_or_default();
         panes.push(("Files", Hint::table(&self.keys)));
         if let Some((_, preview)) = &self.state.preview {
-            panes.extend(preview.help());
+            let help = preview.help();
+            if self.state.focus == Focus::Preview {
+                panes.splice(..0, help);
+            } else {
+                panes.extend(help);
+            }
         }
+        panes.push(("An upload before it is sent", plan::help()));
+        panes.push(("A path being typed", typed::help()));
         panes
     }
 
@@ -251,7 +256,7 @@ impl Tab for Files {
     }
 
     fn interrupt(&mut self, cx: &mut Cx) -> bool {
-        self.state.shelf_mut().stop(cx) || self.state.transfers.halt(cx)
+        self.state.interrupt(cx)
     }
 
     fn holds_quit(&self, _session: &Session) -> Option<String> {

@@ -41,6 +41,18 @@ pub(super) fn training(shelf: &Shelf, file: &Stored) -> Result<Training, &'stati
     })
 }
 
+/// Both parts of a file that was parted for training, if this is one of them: the one to train with first.
+pub(super) fn pair<'a>(shelf: &'a Shelf, id: &str) -> Option<(&'a Stored, &'a Stored)> {
+    let file = shelf.file(id).filter(|file| file.purpose.raw() == super::plan::TRAINING)?;
+    let other = newest(shelf, &partner(file.name.raw())?)?;
+    Some(if file.name.raw().contains(PARTS.1) { (other, file) } else { (file, other) })
+}
+
+/// The stored file that a local one of this name and size was uploaded to, by the look of it.
+pub(super) fn stored<'a>(shelf: &'a Shelf, name: &str, bytes: u64) -> Option<&'a Stored> {
+    newest(shelf, name).filter(|file| file.bytes == bytes)
+}
+
 /// The name of the other part: `a_prepared_valid.jsonl` of `a_prepared_train.jsonl`.
 pub(super) fn partner(name: &str) -> Option<String> {
     let at = |part: &str| name.rfind(part);

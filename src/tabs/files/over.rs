@@ -34,7 +34,7 @@ pub(super) enum Over {
     /// A file to upload.
     File(Typed),
     /// Where these files of a server go.
-    Into(Box<Into>),
+    Bound(Box<Bound>),
     /// An upload before it begins.
     Plan(Box<Plan>),
     /// Files before they are deleted.
@@ -45,7 +45,7 @@ pub(super) enum Over {
 
 /// Where files go.
 #[derive(Debug)]
-pub(super) struct Into {
+pub(super) struct Bound {
     typed: Typed,
     profile: ProfileId,
     files: Vec<Stored>,
@@ -141,13 +141,13 @@ impl State {
                 typed.lines.push(format!("{} is saved as {clean}", file.name.line()).into());
             }
         }
-        self.over = Some(Over::Into(Box::new(Into { typed, profile, files: picked, asked: None })));
+        self.over = Some(Over::Bound(Box::new(Bound { typed, profile, files: picked, asked: None })));
     }
 
     /// Puts downloads into an absolute folder in line.
-    fn fetch(&mut self, into: &Into, folder: &Untrusted, cx: &mut Cx) {
-        for file in &into.files {
-            let known = self.shelf_of(&into.profile).and_then(|shelf| shelf.known.of(&file.id)?.sha256());
+    fn fetch(&mut self, bound: &Bound, folder: &Untrusted, cx: &mut Cx) {
+        for file in &bound.files {
+            let known = self.shelf_of(&bound.profile).and_then(|shelf| shelf.known.of(&file.id)?.sha256());
             let bytes = (file.bytes > 0).then_some(file.bytes);
             let download = Download {
                 id: file.id.clone(),
@@ -156,9 +156,9 @@ impl State {
                 bytes,
                 sha256: known,
             };
-            self.transfers.add(into.profile.clone(), What::Down(download), bytes, cx);
+            self.transfers.add(bound.profile.clone(), What::Down(download), bytes, cx);
         }
-        if let Some(shelf) = self.shelf_of(&into.profile) {
+        if let Some(shelf) = self.shelf_of(&bound.profile) {
             shelf.unmark();
         }
     }
@@ -253,19 +253,19 @@ impl State {
                     return;
                 }
             },
-            Over::Into(mut into) => match into.typed.key(key, cx) {
-                Step::Stay => Some(Over::Into(into)),
+            Over::Bound(mut bound) => match bound.typed.key(key, cx) {
+                Step::Stay => Some(Over::Bound(bound)),
                 Step::Close => {
-                    if let Some(asked) = into.asked {
+                    if let Some(asked) = bound.asked {
                         cx.cancel(asked);
                     }
                     None
                 }
                 Step::Done(path) => {
-                    if let Some(asked) = into.asked.replace(cx.work(Work::Folder { path })) {
+                    if let Some(asked) = bound.asked.replace(cx.work(Work::Folder { path })) {
                         cx.cancel(asked);
                     }
-                    Some(Over::Into(into))
+                    Some(Over::Bound(bound))
                 }
             },
             Over::Plan(plan) => return self.plan_key(plan, key, cx),
@@ -303,6 +303,9 @@ impl State {
             plan::Event::Go => {
                 self.send(&plan, cx);
                 plan.close(cx);
+                if let Some(mut page) = self.check.take() {
+                    page.close(cx);
+                }
             }
             plan::Event::Check(path) => {
                 plan.close(cx);
@@ -315,7 +318,7 @@ impl State {
     pub(super) fn over_paste(&mut self, text: &str, cx: &mut Cx) {
         match &mut self.over {
             Some(Over::Folder(typed) | Over::File(typed)) => typed.paste(text, cx),
-            Some(Over::Into(into)) => into.typed.paste(text, cx),
+            Some(Over::Bound(bound)) => bound.typed.paste(text, cx),
             Some(Over::Plan(plan)) => plan.paste(text),
             Some(Over::Delete(_) | Over::Details(..)) | None => {}
         }
@@ -333,24 +336,24 @@ impl State {
                 let ours = typed.worked(ticket, done, cx);
                 (Some(Over::File(typed)), ours)
             }
-            Over::Into(mut into) if into.asked == Some(ticket) => {
-                into.asked = None;
+            Over::Bound(mut bound) if bound.asked == Some(ticket) => {
+                bound.asked = None;
                 match done {
                     Done::Folder(folder) => {
-                        into.typed.close(cx);
-                        self.fetch(&into, &folder.path, cx);
+                        bound.typed.close(cx);
+                        self.fetch(&bound, &folder.path, cx);
                         (None, true)
                     }
                     Done::Failed(why) => {
-                        into.typed.note = Some(why.clone());
-                        (Some(Over::Into(into)), true)
+                        bound.typed.note = Some(why.clone());
+                        (Some(Over::Bound(bound)), true)
                     }
-                    _ => (Some(Over::Into(into)), true),
+                    _ => (Some(Over::Bound(bound)), true),
                 }
             }
-            Over::Into(mut into) => {
-                let ours = into.typed.worked(ticket, done, cx);
-                (Some(Over::Into(into)), ours)
+            Over::Bound(mut bound) => {
+                let ours = bound.typed.worked(ticket, done, cx);
+                (Some(Over::Bound(bound)), ours)
             }
             Over::Plan(mut plan) => {
                 let shelf = self.shelf_of(&plan.profile);
@@ -394,6 +397,26 @@ impl State {
         ours
     }
 
+    /// Ctrl+C: stops what was asked of the server, then deletions that have not begun, then pauses what moves.
+    pub(super) fn interrupt(&mut self, cx: &mut Cx) -> bool {
+        if self.shelf_mut().stop(cx) {
+            return true;
+        }
+        if let Some(mut deleting) = self.deleting.take() {
+            let stay = deleting.stop();
+            if let Some(shelf) = self.shelf_of(&deleting.profile) {
+                for id in &stay {
+                    shelf.going(id, false);
+                }
+            }
+            self.deleting = Some(deleting);
+            if !stay.is_empty() {
+                return true;
+            }
+        }
+        self.transfers.halt(cx)
+    }
+
     /// Keys for the footer.
     pub(super) fn over_hints(&self) -> Vec<Hint> {
         let hint = Hint::new;
@@ -428,9 +451,9 @@ impl State {
                 typed.render(frame, area, theme);
                 Over::File(typed)
             }
-            Over::Into(mut into) => {
-                into.typed.render(frame, area, theme);
-                Over::Into(into)
+            Over::Bound(mut bound) => {
+                bound.typed.render(frame, area, theme);
+                Over::Bound(bound)
             }
             Over::Plan(mut plan) => {
                 if let Some(shelf) = self.shelf_of(&plan.profile) {

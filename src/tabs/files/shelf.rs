@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
-use super::known::{Fact, Known};
+use super::known::{Fact, Known, Last};
 use super::uses::Uses;
 use crate::api::call::{Call, Failure, FailureKind, Progress, Reply, Ticket};
 use crate::api::file::File;
@@ -127,6 +127,7 @@ pub(super) struct Shelf {
     /// What is known of files beside what the list says.
     pub(super) known: Known,
     asked_known: Option<Ticket>,
+    asked_list: Option<Ticket>,
     /// Whether what was kept of it is here: before, nothing is written over it.
     knows: bool,
     looks: Vec<Look>,
@@ -151,6 +152,7 @@ impl Shelf {
             jobs: None,
             known: Known::default(),
             asked_known: None,
+            asked_list: None,
             knows: false,
             looks: Vec::new(),
             rows: Vec::new(),
@@ -190,11 +192,20 @@ impl Shelf {
     pub(super) fn recall(&mut self, cx: &mut Cx) {
         if !self.knows && self.asked_known.is_none() {
             self.asked_known = Some(cx.load(Query::Setting(Known::key(&self.profile))));
+            self.asked_list = Some(cx.load(Query::Setting(Last::key(&self.profile))));
         }
     }
 
     /// The store's answer. Whether the question was the shelf's.
     pub(super) fn stored(&mut self, ticket: Ticket, json: Option<&Untrusted>) -> bool {
+        if self.asked_list.take_if(|asked| *asked == ticket).is_some() {
+            // What came from the server meanwhile is newer.
+            if let Some(last) = json.and_then(|json| Last::read(json.raw())).filter(|_| self.at_ms.is_none()) {
+                self.at_ms = Some(last.at_ms);
+                self.change(|shelf| shelf.files = last.files.into_iter().map(Stored::of).collect());
+            }
+            return true;
+        }
         let ours = self.asked_known.take_if(|asked| *asked == ticket).is_some();
         if ours {
             self.knows = true;
@@ -291,6 +302,7 @@ impl Shelf {
                 self.marks.retain(|id| there.contains(id.as_str()));
                 self.at_ms = Some(cx.unix_ms);
                 self.failed = None;
+                cx.record(Last::record(&self.profile, cx.unix_ms, files));
                 self.watch(cx.now);
             }
             Progress::Retrying { at, .. } => self.again = Some(*at),

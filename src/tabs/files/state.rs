@@ -161,6 +161,9 @@ impl State {
             }
             return;
         }
+        if !self.local.is_asking() {
+            self.local.refresh(cx);
+        }
         self.shelf_mut().enter(cx);
     }
 
@@ -257,12 +260,25 @@ impl State {
             Ended::Uploaded { profile, path, file, sha256 } => {
                 let fact = self.learnt.remove(&path).unwrap_or_default().hashed(&sha256);
                 let stored = shelf::Stored::of(*file);
-                let words = format!("{} is on {}", stored.name.line(), server(&profile, cx.session).line());
-                cx.notify(Notice::ok(words));
+                let on = server(&profile, cx.session);
+                let mut words = format!("{} is on {}", stored.name.line(), on.line());
                 if let Some(shelf) = self.shelf_of(&profile) {
-                    shelf.learn(&stored.id, fact, cx);
+                    let id = stored.id.clone();
+                    shelf.learn(&id, fact, cx);
                     shelf.put(stored, cx.now);
+                    // With the other part of a file that was parted it can be trained with: one key from here.
+                    let both = super::offer::pair(shelf, &id);
+                    if let Some((train, said)) = both.map(|(train, valid)| {
+                        let said = format!("{} and {} are on {}", train.name.line(), valid.name.line(), on.line());
+                        (train.id.clone(), said)
+                    }) {
+                        words = said + "; o trains with both";
+                        if shelf.point(&train) && self.filtering.is_none() && self.over.is_none() {
+                            self.side = Side::Server;
+                        }
+                    }
                 }
+                cx.notify(Notice::ok(words));
             }
             Ended::Downloaded { profile, id, file } => {
                 if let Some(shelf) = self.shelf_of(&profile) {

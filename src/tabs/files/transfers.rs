@@ -16,10 +16,6 @@ pub(super) const AT_ONCE: usize = 3;
 /// Those that are over are kept until there are so many.
 const KEPT: usize = 200;
 
-/// Names a transfer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Id(u64);
-
 /// What is moved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum What {
@@ -56,7 +52,6 @@ impl State {
 /// An upload or a download.
 #[derive(Debug)]
 pub(super) struct Transfer {
-    pub(super) id: Id,
     pub(super) profile: ProfileId,
     pub(super) what: What,
     pub(super) state: State,
@@ -136,7 +131,6 @@ impl Transfer {
 pub(super) struct Transfers {
     /// Oldest first.
     all: Vec<Transfer>,
-    last: u64,
     /// Over [`Transfers::shown`].
     pub(super) cursor: Cursor,
     /// Whether those that are over show too, all of them.
@@ -146,11 +140,8 @@ pub(super) struct Transfers {
 impl Transfers {
     /// Puts one in line; it begins as soon as there is room.
     pub(super) fn add(&mut self, profile: ProfileId, what: What, total: Option<u64>, cx: &mut Cx) {
-        self.last += 1;
-        let (id, since) = (Id(self.last), cx.now);
-        let rate = Rate::default();
+        let (since, rate) = (cx.now, Rate::default());
         let transfer = Transfer {
-            id,
             profile,
             what,
             state: State::Waiting,
@@ -246,11 +237,6 @@ impl Transfers {
     /// How many are not over.
     pub(super) fn open(&self) -> usize {
         self.all.iter().filter(|one| !one.state.is_over()).count()
-    }
-
-    /// How many wait in line.
-    pub(super) fn waiting(&self) -> usize {
-        self.all.iter().filter(|one| one.state == State::Waiting).count()
     }
 
     /// Pauses a transfer, or lets it go on. What is to be said about it.

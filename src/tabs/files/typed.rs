@@ -6,7 +6,7 @@ use ratatui::layout::{Position, Rect};
 
 use crate::api::call::Ticket;
 use crate::record::work::{Done, Work};
-use crate::tabs::Cx;
+use crate::tabs::{Cx, Hint};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
 use crate::ui::list::Cursor;
@@ -227,6 +227,17 @@ impl Typed {
             frame.buffer_mut().set_stringn(inside.x, y, format!("✕ {line}"), width, theme.error);
         }
     }
+}
+
+/// Its keys.
+pub(super) fn help() -> Vec<Hint> {
+    let hint = Hint::new;
+    vec![
+        hint("⏎", "take it"),
+        hint("tab", "complete; where names part, into their list"),
+        hint("↑↓", "choose a name"),
+        hint("esc", "close"),
+    ]
 }
 
 /// A path as it is meant: terminals put quotes around one that is dropped onto them, or a `\` before its blanks.

@@ -21,7 +21,7 @@ use super::shelf::Shelf;
 use crate::api::call::{Progress, Ticket};
 use crate::record::work::Done;
 use crate::settings::ProfileId;
-use crate::tabs::Cx;
+use crate::tabs::{Cx, Hint};
 use crate::text::Untrusted;
 use crate::ui::list::Cursor;
 use crate::ui::picker::{Item as Choice, Picked, Picker};
@@ -235,6 +235,22 @@ impl Plan {
     pub(super) fn typing(&self) -> bool {
         self.choosing.is_some()
     }
+}
+
+/// Its keys.
+pub(super) fn help() -> Vec<Hint> {
+    let hint = Hint::new;
+    vec![
+        hint("⏎", "upload what is to be sent"),
+        hint("j k", "file"),
+        hint("s", "send it, whatever was found; again: undecided"),
+        hint("o", "leave it out; again: undecided"),
+        hint("e", "use the stored file of the same content"),
+        hint("r", "read the stored file of the same size to compare it"),
+        hint("v", "check page"),
+        hint("p", "what for"),
+        hint("esc", "send nothing"),
+    ]
 }
 
 /// The choice of what for, the cursor on the one chosen last.
