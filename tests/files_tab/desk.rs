@@ -11,7 +11,7 @@ use benchtop::api::call::{Call, Downloaded, Failure, FailureKind, Progress, Repl
 use benchtop::api::file::File;
 use benchtop::api::job::{Dialect, Job, JobFile, JobStatus};
 use benchtop::app::{App, Event, Order, Profile, Start};
-use benchtop::record::files::{Entry, EntryKind, Folder, Window};
+use benchtop::record::files::{Entry, EntryKind, Folder, Mark, Place, Window};
 use benchtop::record::training::{Problem, ProblemKind, Report, RowForm, Source};
 use benchtop::record::work::{Done, Work};
 use benchtop::record::{Query, Record, Rows, Stored};
@@ -329,11 +329,7 @@ impl Desk {
                 Some(report) => report.clone(),
                 None => Report { rows: 500, valid: 500, form: Some(RowForm::Pairs), ..Report::default() },
             })),
-            Work::Look(_) => {
-                let bytes = b"{\"prompt\":\"a ->\",\"completion\":\" b\"}\n".repeat(3);
-                let total = bytes.len() as u64;
-                Done::Window(Box::new(Window { bytes, total, begins: true, ..Window::default() }))
-            }
+            Work::Look(look) => Done::Window(Box::new(window(&look.place))),
             Work::Highlight { .. } => Done::Highlighted(Vec::new()),
             Work::Tokenize { .. } => Done::Tokens(None),
             Work::Spell { .. } => Done::Spelled(None),
@@ -475,4 +471,23 @@ impl Desk {
 /// Whether a report is of a file that can be trained with: for tests that make one.
 pub fn csv() -> Report {
     Report { source: Source::Csv, ..problems() }
+}
+
+/// A part of a small file, the same whatever its path.
+fn window(place: &Place) -> Window {
+    let bytes = b"{\"prompt\":\"a ->\",\"completion\":\" b\"}\n".repeat(3);
+    let total = bytes.len() as u64;
+    let mark = |byte: u64| {
+        let byte = byte.min(total);
+        let lines = bytes[..byte as usize].iter().filter(|byte| **byte == b'\n').count();
+        Mark { byte, line: Some(lines as u64 + 1) }
+    };
+    let (at, end, focus) = match place {
+        Place::From(from) | Place::Around(from) => (mark(*from), total, mark(*from)),
+        Place::Before(end) => (Mark::START, (*end).min(total), Mark::START),
+        Place::Count { to, .. } => (mark(*to), (*to).min(total), mark(*to)),
+        Place::End | Place::Line { .. } | Place::Find { .. } => (Mark::START, total, Mark::START),
+    };
+    let bytes = bytes[at.byte as usize..end as usize].to_vec();
+    Window { at, focus, bytes, begins: true, total, ..Window::default() }
 }
