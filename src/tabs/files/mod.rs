@@ -167,8 +167,7 @@ impl Tab for Files {
         if self.state.over.is_some() {
             return self.state.over_paste(text, cx);
         }
-        if let Some(page) = &mut self.state.check {
-            page.paste(text, cx);
+        if self.state.check.is_some() {
             return;
         }
         if self.state.filter_paste(text) {

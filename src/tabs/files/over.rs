@@ -192,6 +192,10 @@ impl State {
     }
 
     pub(super) fn check_file(&mut self, path: String, cx: &mut Cx) {
+        // A check that is open goes on.
+        if self.check.as_ref().is_some_and(|page| page.path() == path) {
+            return;
+        }
         if let Some(mut page) = self.check.take() {
             page.close(cx);
         }
