@@ -181,7 +181,7 @@ impl State {
             Side::Server => shelf.here(),
             Side::Local => {
                 let here = self.local.here();
-                let file = here.and_then(|entry| super::offer::stored(shelf, entry.name.raw(), entry.bytes));
+                let file = here.and_then(|entry| super::offer::stored(shelf, &entry.name, entry.bytes));
                 if file.is_none() {
                     return cx.notify(Notice::hint("U uploads it first; then o trains with it").about("offer"));
                 }

@@ -49,8 +49,8 @@ pub(super) fn pair<'a>(shelf: &'a Shelf, id: &str) -> Option<(&'a Stored, &'a St
 }
 
 /// The stored file that a local one of this name and size was uploaded to, by the look of it.
-pub(super) fn stored<'a>(shelf: &'a Shelf, name: &str, bytes: u64) -> Option<&'a Stored> {
-    newest(shelf, name).filter(|file| file.bytes == bytes)
+pub(super) fn stored<'a>(shelf: &'a Shelf, name: &Untrusted, bytes: u64) -> Option<&'a Stored> {
+    newest(shelf, name.raw()).filter(|file| file.bytes == bytes)
 }
 
 /// The name of the other part: `a_prepared_valid.jsonl` of `a_prepared_train.jsonl`.
