@@ -1,6 +1,7 @@
 //! Stored files: the real client against the real service, and against servers that misbehave.
 
 mod download;
+mod large;
 mod lists;
 mod real;
 mod upload;
