@@ -40,7 +40,7 @@ impl Preview {
         } else if self.feed.counting.is_some_and(|(counting, _)| counting == ticket) {
             match done {
                 Done::Window(window) => self.counted(&window),
-                Done::Failed(_) => self.feed.counting = None,
+                Done::Failed(_) => (self.feed.counting, self.feed.stuck) = (None, true),
                 _ => {}
             }
         } else if let Some(plot) = &mut self.plot {
@@ -124,6 +124,9 @@ impl Preview {
             self.stop(cx);
             return;
         }
+        if what == What::More && bytes.is_empty() && total.is_none_or(|total| total > from) {
+            return self.failed(what, "the server sent no more of the file than this".into());
+        }
         // What the list said may be wrong; what the content says is not.
         if total.is_some() {
             self.known.total = total;
@@ -149,6 +152,7 @@ impl Preview {
 
     /// The file cannot be shown, or not further.
     fn failed(&mut self, what: What, why: Untrusted) {
+        self.feed.stuck = true;
         match what {
             What::First => self.feed.phase = Phase::Failed(why),
             // A file that cannot be looked at any more has changed.

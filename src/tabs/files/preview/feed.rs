@@ -88,6 +88,8 @@ pub(super) struct Feed {
     pub(super) counting: Option<(Ticket, u64)>,
     /// Bytes counted so far.
     pub(super) counted: u64,
+    /// Whether what was asked for last did not come: it is not asked for again before a key is pressed.
+    pub(super) stuck: bool,
     /// When it was known last that the file is the same.
     pub(super) glanced: Instant,
     ticked: Instant,
@@ -95,7 +97,7 @@ pub(super) struct Feed {
 
 impl Feed {
     pub(super) fn new(now: Instant) -> Self {
-        Self { phase: Phase::Loading, part: None, counting: None, counted: 0, glanced: now, ticked: now }
+        Self { phase: Phase::Loading, part: None, counting: None, counted: 0, stuck: false, glanced: now, ticked: now }
     }
 
     pub(super) fn is_open(&self) -> bool {
@@ -237,7 +239,8 @@ impl Preview {
 
     /// Asks for what will be needed next.
     pub(super) fn follow_up(&mut self, cx: &mut Cx) {
-        if !self.feed.is_open() || self.known.changed || self.feed.part.is_some() || self.scan.is_some() {
+        let rests = self.known.changed || self.feed.stuck || self.scan.is_some();
+        if rests || !self.feed.is_open() || self.feed.part.is_some() {
             return;
         }
         let at = self.held.index_of(self.eye.cursor);

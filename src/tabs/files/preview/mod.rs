@@ -213,6 +213,7 @@ impl Preview {
 
     /// A key, while the preview has the focus.
     pub(super) fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Outcome {
+        self.feed.stuck = false;
         let outcome = self.keyed(key, cx);
         if outcome == Outcome::Closed {
             self.close(cx);

@@ -105,3 +105,24 @@ fn a_file_of_another_size_is_another_file() {
     trial.press("G");
     assert!(trial.shown().contains("changed"), "{}", trial.shown());
 }
+
+#[test]
+fn what_fails_is_asked_for_again_by_a_key_and_not_by_itself() {
+    let mut trial = Trial::remote("train.jsonl", jsonl(5_000), true);
+    trial.settle();
+    trial.failure = Some(failure(FailureKind::Offline, None, "cannot reach the server"));
+    for _ in 0..200 {
+        trial.press("⇟");
+    }
+    assert_eq!(trial.said(), "cannot reach the server");
+    trial.failure = None;
+    trial.press("j⇟");
+    assert!(trial.fetched > 65_536);
+    let mut trial = Trial::open("a.txt", jsonl(50_000));
+    trial.broken = Some("cannot read /f: input/output error");
+    trial.press("G");
+    for _ in 0..200 {
+        trial.press("⇟");
+    }
+    assert_eq!(trial.said(), "cannot read /f: input/output error");
+}
