@@ -81,3 +81,103 @@ fn names(path: &Path, parts: usize) -> Vec<PathBuf> {
     let mut numbers = (1..MOST).map(|number| all(&format!(" ({number})")));
     Some(all("")).filter(free).or_else(|| numbers.find(free)).unwrap_or_else(|| all(""))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::sync::Arc;
+    use std::sync::mpsc::channel;
+
+    use super::*;
+    use crate::api::call::Ticket;
+    use crate::dataset::{Limits, examples};
+    use crate::record::training::{RepairKind, Split};
+
+    fn course() -> Course {
+        Course::new(Ticket(1), Arc::new(|_, _| {}))
+    }
+
+    fn order(path: &Path, split: Option<Split>) -> Prepare {
+        let repairs = vec![RepairKind::LeadingSpace, RepairKind::KeyCase];
+        Prepare { path: path.to_str().unwrap().to_owned(), model: "ada".into(), local: true, repairs, split }
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<_> = names.collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_copy_is_written_beside_the_file_and_never_over_another() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("my data.csv");
+        let rows: String = (0..100).map(|n| format!("question {n},answer {n}\n")).collect();
+        fs::write(&path, format!("Prompt,completion\n{rows}")).unwrap();
+        let mut seen = Vec::new();
+        for _ in 0..2 {
+            let Done::Prepared(prepared) = prepare(&order(&path, None), &course()) else { panic!("not written") };
+            let [(path, 100, bytes)] = &prepared.files[..] else { panic!("one file of 100 rows") };
+            let text = fs::read_to_string(path.raw()).unwrap();
+            assert_eq!(text.len() as u64, *bytes);
+            assert!(text.starts_with("{\"prompt\":\"question 0\",\"completion\":\" answer 0\"}\n"));
+            assert_eq!((prepared.left_out, prepared.class_count), (0, 0));
+            seen.push(text);
+        }
+        assert_eq!(seen[0], seen[1]);
+        let split = Some(Split { share: None, seed: 1 });
+        let Done::Prepared(prepared) = prepare(&order(&path, split), &course()) else { panic!("not written") };
+        let rows: Vec<u64> = prepared.files.iter().map(|(_, rows, _)| *rows).collect();
+        assert!(rows[0] + rows[1] == 100 && rows[1].abs_diff(20) < 2, "{rows:?}");
+        for (path, rows, _) in &prepared.files {
+            let text = fs::read(path.raw()).unwrap();
+            assert_eq!(examples(text.as_slice(), Limits::default()).flatten().count() as u64, *rows);
+        }
+        let expected = [
+            "my data.csv",
+            "my data_prepared (1).jsonl",
+            "my data_prepared.jsonl",
+            "my data_prepared_train.jsonl",
+            "my data_prepared_valid.jsonl",
+        ];
+        assert_eq!(names(home.path()), expected);
+        // A part that is taken takes the number of both.
+        fs::remove_file(home.path().join(expected[3])).unwrap();
+        let Done::Prepared(prepared) = prepare(&order(&path, split), &course()) else { panic!("not written") };
+        assert!(prepared.files[0].0.contains("_train (1).jsonl") && prepared.files[1].0.contains("_valid (1).jsonl"));
+    }
+
+    #[test]
+    fn what_cannot_be_written_leaves_nothing() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("a.jsonl");
+        fs::write(&path, "{\"prompt\":\"a\",\"completion\":\"b\"}\nnothing\n").unwrap();
+        let Done::Failed(why) = prepare(&order(&path, None), &course()) else { panic!("written") };
+        assert!(why.contains("line 2 cannot be written"), "{}", why.screen());
+        let gone = home.path().join("gone.jsonl");
+        assert!(matches!(prepare(&order(&gone, None), &course()), Done::Failed(_)));
+        let asked = Check { path: gone.to_str().unwrap().to_owned(), model: "ada".into(), local: false };
+        let Done::Failed(why) = check(&asked, &course()) else { panic!("checked") };
+        assert!(why.contains("there is no such file"));
+        assert_eq!(names(home.path()), ["a.jsonl"]);
+    }
+
+    #[test]
+    fn it_says_how_far_it_is_and_stops() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("a.jsonl");
+        fs::write(&path, "{\"prompt\":\"a\",\"completion\":\"b\"}\n".repeat(200_000)).unwrap();
+        let asked = Check { path: path.to_str().unwrap().to_owned(), model: "ada".into(), local: false };
+        let (said, hears) = channel();
+        let under_way = Course::new(Ticket(1), Arc::new(move |_, done| said.send(done).unwrap()));
+        let Done::Checked(report) = check(&asked, &under_way) else { panic!("not checked") };
+        assert_eq!((report.rows, report.counts[0].1), (200_000, 199_999));
+        assert!(hears.try_iter().all(|done| matches!(done, Done::Moved { done, total } if done <= total)));
+        let stopped = course();
+        stopped.stop();
+        assert!(matches!(check(&asked, &stopped), Done::Failed(_)));
+        assert!(matches!(prepare(&order(&path, None), &stopped), Done::Failed(_)));
+        assert_eq!(names(home.path()), ["a.jsonl"]);
+    }
+}
