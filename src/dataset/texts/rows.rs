@@ -106,21 +106,7 @@ impl<R: BufRead> Rows<R> {
             let end = match self.ends {
                 Ends::Lf => memchr::memchr(b'\n', chunk),
                 Ends::Cr => memchr::memchr(b'\r', chunk),
-                Ends::Quoted(part) => chunk.iter().position(|byte| {
-                    let end = matches!(byte, b'\n' | b'\r');
-                    if at == At::Quoted && end {
-                        lines += u64::from(!(after_cr && *byte == b'\n'));
-                    }
-                    after_cr = *byte == b'\r';
-                    at = match (at, *byte) {
-                        (At::Quoted, b'"') => At::Quote,
-                        (At::Quoted, _) | (At::Start | At::Quote, b'"') => At::Quoted,
-                        (_, byte) if byte == part => At::Start,
-                        _ if end => return true,
-                        _ => At::Bare,
-                    };
-                    false
-                }),
+                Ends::Quoted(part) => quoted(chunk, part, &mut at, &mut lines, &mut after_cr),
             };
             let taken = end.unwrap_or(chunk.len());
             if long || self.buffer.len() + taken > self.most {
@@ -154,6 +140,37 @@ impl<R: BufRead> Rows<R> {
     }
 }
 
+/// Where a row of cells ends in a stretch of bytes; `None`: not in it. Bytes that change nothing are passed over at once.
+fn quoted(chunk: &[u8], part: u8, at: &mut At, lines: &mut u64, after_cr: &mut bool) -> Option<usize> {
+    let mut from = 0;
+    loop {
+        let rest = &chunk[from..];
+        let skip = match at {
+            At::Quoted => memchr::memchr3(b'"', b'\n', b'\r', rest),
+            At::Bare => memchr::memchr3(part, b'\n', b'\r', rest),
+            At::Start | At::Quote => (!rest.is_empty()).then_some(0),
+        };
+        let Some(skip) = skip else {
+            *after_cr &= rest.is_empty();
+            return None;
+        };
+        let byte = rest[skip];
+        let end = matches!(byte, b'\n' | b'\r');
+        if *at == At::Quoted && end {
+            *lines += u64::from(!(skip == 0 && *after_cr && byte == b'\n'));
+        }
+        *after_cr = byte == b'\r';
+        *at = match (*at, byte) {
+            (At::Quoted, b'"') => At::Quote,
+            (At::Quoted, _) | (At::Start | At::Quote, b'"') => At::Quoted,
+            (_, byte) if byte == part => At::Start,
+            _ if end => return Some(from + skip),
+            _ => At::Bare,
+        };
+        from += skip + 1;
+    }
+}
+
 /// Line (of the file) and column (in characters, from 1) of a byte of a row.
 pub(in crate::dataset) fn place(row: &Row<'_>, at: usize) -> (u64, usize) {
     let before = String::from_utf8_lossy(&row.bytes[..at.min(row.bytes.len())]);
@@ -164,27 +181,35 @@ pub(in crate::dataset) fn place(row: &Row<'_>, at: usize) -> (u64, usize) {
 
 /// The cells of a row of cells, as the csv library reads them; it takes far longer to begin than a row is long.
 pub(in crate::dataset) fn cells(row: &[u8], part: u8) -> Vec<Vec<u8>> {
-    let mut cells = Vec::new();
-    let mut cell = Vec::new();
-    let mut at = At::Start;
+    let (mut cells, mut cell) = (Vec::new(), Vec::new());
     if row.is_empty() {
         return cells;
     }
-    for byte in row {
+    let (mut at, mut from) = (At::Start, 0);
+    while from < row.len() {
+        let rest = &row[from..];
+        let run = match at {
+            At::Quoted => memchr::memchr(b'"', rest).unwrap_or(rest.len()),
+            At::Bare => memchr::memchr(part, rest).unwrap_or(rest.len()),
+            At::Start | At::Quote => 0,
+        };
+        cell.extend_from_slice(&rest[..run]);
+        from += run + 1;
+        let Some(byte) = rest.get(run) else { break };
         at = match (at, *byte) {
-            (At::Quoted, b'"') => At::Quote,
+            (At::Quoted, _) => At::Quote,
             (At::Start, b'"') => At::Quoted,
             (At::Quote, b'"') => {
                 cell.push(b'"');
                 At::Quoted
             }
-            (At::Start | At::Bare | At::Quote, byte) if byte == part => {
+            (_, byte) if byte == part => {
                 cells.push(std::mem::take(&mut cell));
                 At::Start
             }
-            (at, byte) => {
+            (_, byte) => {
                 cell.push(byte);
-                if at == At::Quoted { At::Quoted } else { At::Bare }
+                At::Bare
             }
         };
     }
