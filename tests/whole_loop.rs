@@ -1,0 +1,83 @@
+//! The whole loop in a real terminal, against the local service: a messy table is checked, mended, parted and uploaded, a
+//! job learns from it and is followed to its end, and the model it made answers better than its base.
+#![cfg(unix)]
+#![allow(unreachable_pub, missing_docs, clippy::unwrap_used, clippy::expect_used)]
+
+mod common;
+
+use std::fmt::Write as _;
+
+use common::{Bench, Setup};
+use tempfile::TempDir;
+
+const ENTER: &str = "\r";
+const QUIT: &str = "\x11";
+const RUN: &str = "\x12";
+const TO_COMPLETE: &str = "\x1b2";
+const TO_FILES: &str = "\x1b5";
+
+/// Questions of a shop's customers: columns in odd case, one too many, rows twice, rows without an answer.
+fn table() -> String {
+    let delivery = ["parcel", "package", "box", "letter"];
+    let refund = ["kettle", "lamp", "chair", "coat"];
+    let mut rows = "Prompt,COMPLETION,notes\n".to_owned();
+    for nr in 0..12 {
+        for (parcel, thing) in delivery.iter().zip(refund) {
+            writeln!(rows, "WHERE IS MY {parcel} nr {nr}? IT NEVER CAME,delivery,x").unwrap();
+            writeln!(rows, "I WANT MY MONEY BACK for the {thing} nr {nr},refund,").unwrap();
+        }
+    }
+    rows + "I WANT MY MONEY BACK for the coat nr 3,refund,\nWhat now?,,\nHello,,y\n"
+}
+
+#[test]
+fn from_a_messy_table_to_a_better_answer() {
+    let home = TempDir::new().unwrap();
+    std::fs::write(home.path().join("letters.csv"), table()).unwrap();
+    let data = home.path().join("data");
+    let args = ["--data-dir", data.to_str().unwrap()];
+    let mut bench = Bench::with(Setup { args: &args, home: Some(home), size: (120, 36), ..Setup::default() });
+    bench.wait("▐1");
+    // A letter that no row holds, for later.
+    bench.send(TO_COMPLETE);
+    bench.wait("▐2 Complete");
+    bench.type_in("where is my parcel nr 99? it never came ->");
+    bench.send(TO_FILES);
+    bench.wait("▐5 Files");
+    bench.wait("letters.csv");
+    bench.send("j");
+    bench.wait("▌ letters.csv");
+    bench.send("v");
+    let screen = bench.wait("7 of 7 accepted");
+    assert!(screen.contains("97 of 99 rows good"), "{screen}");
+    bench.wait("w writes letters_prepared.jsonl");
+    bench.send("s");
+    bench.wait("20 % held out");
+    bench.send("w");
+    bench.wait("U uploads both");
+    bench.send("U");
+    bench.wait("✓ 20 examples");
+    bench.send(ENTER);
+    bench.wait("o trains with");
+    bench.wait("▸ Files on server");
+    bench.until("both are processed", |screen| screen.matches("✓ processed").count() == 2);
+    bench.send("o");
+    bench.wait("▐6 Tune");
+    let screen = bench.wait("rows    76");
+    assert!(screen.contains("letters_prepared_valid.jsonl"), "{screen}");
+    bench.send("G");
+    bench.wait("▌Create");
+    bench.send(ENTER);
+    bench.wait("Fine-tune succeeded");
+    bench.wait("t try it");
+    bench.send("t");
+    bench.wait("B curie");
+    bench.send(RUN);
+    let screen = bench.until("both answered", |screen| screen.matches("✓ done").count() == 2);
+    let row = screen.lines().find(|line| line.contains("delivery")).expect("the tuned model knows the class");
+    let (tuned, base) = row.split_once('│').unwrap();
+    assert!(tuned.ends_with(' ') && tuned.trim_matches([' ', '┃']) == "delivery", "{screen}");
+    assert!(!base.contains("delivery"), "the base does not: {screen}");
+    bench.send(QUIT);
+    assert_eq!(bench.ended(), 0);
+}
