@@ -97,7 +97,7 @@ const RAW: &[(&str, &str)] = &[
     ("src/tabs/moderation/state.rs", "edits it"),
     ("src/tabs/fine_tunes/kept.rs", "reads settings out of it"),
     ("src/tabs/fine_tunes/path.rs", "finds what paths have in common"),
-    ("src/tabs/fine_tunes/create/mod.rs", "sends a class of a file"),
+    ("src/tabs/fine_tunes/create/fill.rs", "sends a class of a file"),
     ("src/tabs/files/check/mod.rs", "names the files to be uploaded"),
     ("src/tabs/files/check/words.rs", "looks up a model's price"),
     ("src/tabs/generation/echo.rs", "takes the prompt out of it"),

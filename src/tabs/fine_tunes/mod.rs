@@ -8,6 +8,7 @@ mod board;
 mod commands;
 mod create;
 mod curves;
+mod deed;
 mod details;
 mod entry;
 mod events;

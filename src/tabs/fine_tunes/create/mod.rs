@@ -4,6 +4,7 @@
 mod choose;
 mod draw;
 mod fields;
+mod fill;
 mod refusal;
 mod rules;
 #[cfg(test)]
@@ -17,20 +18,14 @@ use serde::{Deserialize, Serialize};
 
 use self::choose::Pick;
 use self::fields::{CREATE, TRAINING, VALIDATION};
-use super::entry::{called, suffix};
 use crate::api::call::Failure;
 use crate::api::file::File;
 use crate::api::fine_tune::FineTuneRequest;
-use crate::api::job::{Dialect, Job};
+use crate::api::job::Dialect;
 use crate::settings::ProfileId;
-use crate::tabs::tab::Training;
 use crate::tabs::{Hint, Session};
-use crate::text::Untrusted;
 use crate::ui::form::{self, Form, Kind};
 use crate::ui::picker::{Picked, Picker};
-
-/// Pages kept, one for each profile.
-const DRAFTS: usize = 32;
 
 /// A page as far as it was filled in.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -106,48 +101,6 @@ impl Default for Create {
 }
 
 impl Create {
-    /// The session's profile is this one, its server's interface that one.
-    pub(super) fn switch(&mut self, session: &Session, dialect: Option<Dialect>) {
-        if self.profile != session.profile {
-            let old = std::mem::take(&mut self.draft);
-            self.others.insert(std::mem::replace(&mut self.profile, session.profile.clone()).0, old);
-            self.draft = self.others.remove(&self.profile.0).unwrap_or_default();
-            self.files = Files::Unknown;
-            (self.picker, self.sending, self.refused) = (None, None, None);
-            self.dialect = dialect;
-            self.rebuild();
-        } else if self.dialect != dialect {
-            self.dialect = dialect;
-            self.rebuild();
-        }
-    }
-
-    /// What was kept of the time before comes; what is here already is newer.
-    pub(super) fn restore(&mut self, mut drafts: BTreeMap<String, Draft>, session: &Session) {
-        let own = drafts.remove(&session.profile.0);
-        if self.draft == Draft::default()
-            && let Some(own) = own
-        {
-            self.profile = session.profile.clone();
-            self.draft = own;
-            self.rebuild();
-        }
-        for (profile, draft) in drafts {
-            self.others.entry(profile).or_insert(draft);
-        }
-    }
-
-    /// All pages that are not empty, as they are kept.
-    pub(super) fn json(&self) -> String {
-        let mut drafts = self.others.clone();
-        drafts.insert(self.profile.0.clone(), self.draft.clone());
-        drafts.retain(|profile, draft| !profile.is_empty() && *draft != Draft::default());
-        while drafts.len() > DRAFTS {
-            drafts.pop_first();
-        }
-        serde_json::to_string(&drafts).expect("texts and finite numbers are always JSON")
-    }
-
     /// Whether something was filled in.
     pub(super) fn begun(&self) -> bool {
         self.draft != Draft::default()
@@ -185,54 +138,6 @@ impl Create {
             _ => {}
         }
         self.refill();
-    }
-
-    /// A file from another tab, with what is known of it.
-    pub(super) fn take(&mut self, offer: &Training) {
-        let safe = |text: &Untrusted| text.line().into_owned();
-        let request = &mut self.draft.request;
-        request.training_file = safe(&offer.id);
-        request.validation_file = offer.validation.as_ref().map(|(id, _)| safe(id));
-        let classes = &offer.classes;
-        let metrics = classes.len() >= 2 && offer.validation.is_some();
-        request.compute_classification_metrics = metrics.then_some(true);
-        let two = classes.len() == 2;
-        request.classification_positive_class =
-            classes.first().filter(|_| two && metrics).map(|class| class.raw().to_owned());
-        let many = u32::try_from(classes.len()).ok();
-        request.classification_n_classes = many.filter(|_| metrics && !two);
-        request.classification_betas = None;
-        self.draft.training = safe(&offer.name);
-        self.draft.validation = offer.validation.as_ref().map(|(_, name)| safe(name)).unwrap_or_default();
-        (self.draft.rows, self.draft.tokens) = (offer.rows, offer.tokens);
-        self.rebuild();
-        self.form.select("model");
-    }
-
-    /// The settings of a job there is.
-    pub(super) fn copy(&mut self, job: &Job) {
-        let settings = &job.settings;
-        let first = |files: &[crate::api::job::JobFile]| files.first().map(|file| (file.id.clone(), called(file)));
-        let (training, validation) = (first(&job.training_files), first(&job.validation_files));
-        let model = job.fine_tuned_model.as_deref();
-        self.draft = Draft {
-            request: FineTuneRequest {
-                training_file: training.as_ref().map(|(id, _)| id.clone()).unwrap_or_default(),
-                validation_file: validation.as_ref().map(|(id, _)| id.clone()),
-                model: Some(job.model.clone()).filter(|model| !model.is_empty()),
-                suffix: job.suffix.clone().or_else(|| suffix(model?)),
-                n_epochs: settings.n_epochs,
-                batch_size: settings.batch_size,
-                learning_rate_multiplier: settings.learning_rate_multiplier,
-                prompt_loss_weight: settings.prompt_loss_weight,
-                ..FineTuneRequest::default()
-            },
-            training: training.map(|(_, name)| name).unwrap_or_default(),
-            validation: validation.map(|(_, name)| name).unwrap_or_default(),
-            rows: 0,
-            tokens: 0,
-        };
-        self.rebuild();
     }
 
     /// The rows are made anew of what is filled in; the cursor stays.
