@@ -100,3 +100,29 @@ pub(super) fn adopt(new: &Connection) -> rusqlite::Result<()> {
          DELETE FROM marks WHERE turn NOT IN (SELECT id FROM turns);",
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::schema::{self, Medium};
+
+    #[test]
+    fn an_ideal_answer_outlives_the_turn_that_was_lost() {
+        let mut store = Connection::open_in_memory().unwrap();
+        schema::prepare(&store, Medium::Memory).unwrap();
+        schema::migrate(&mut store).unwrap();
+        store.pragma_update(None, "foreign_keys", false).unwrap();
+        store.execute_batch("INSERT INTO marks VALUES (7, 'what it should have been', 5), (8, NULL, 6)").unwrap();
+        adopt(&store).unwrap();
+        let left: Vec<(i64, i64, String)> = store
+            .prepare("SELECT m.turn, t.conversation, t.content FROM marks m JOIN turns t ON t.id = m.turn")
+            .unwrap()
+            .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+            .unwrap()
+            .map(Result::unwrap)
+            .collect();
+        assert_eq!(left, [(7, -7, "what it should have been".to_owned())]);
+        let marks: i64 = store.query_row("SELECT count(*) FROM marks", [], |row| row.get(0)).unwrap();
+        assert_eq!(marks, 1, "a mark that says nothing of a turn that is lost goes");
+    }
+}
