@@ -70,7 +70,7 @@ const RAW: &[(&str, &str)] = &[
     ("src/tabs/embeddings/send.rs", "sends it"),
     ("src/tabs/files/mod.rs", "opens the file it names"),
     ("src/tabs/files/offer.rs", "finds the part that was made with another"),
-    ("src/tabs/files/over.rs", "sends names, and goes to the folder it names"),
+    ("src/tabs/files/begin.rs", "sends names, and goes to the folder it names"),
     ("src/tabs/files/plan/item.rs", "finds the file it names, and keeps classes"),
     ("src/tabs/files/typed.rs", "finds what paths have in common"),
     ("src/tabs/files/local.rs", "makes paths of it, sorts and filters names"),

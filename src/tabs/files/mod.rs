@@ -4,10 +4,12 @@
 //! `view` the picture; this file joins them to the shell.
 
 mod act;
+mod begin;
 mod card;
 mod check;
 mod commands;
 mod delete;
+mod eye;
 mod kept;
 mod keys;
 mod known;
@@ -20,6 +22,7 @@ mod plan;
 mod preview;
 mod shelf;
 mod state;
+mod stored;
 mod transfers;
 mod typed;
 mod uses;

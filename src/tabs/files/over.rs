@@ -1,29 +1,21 @@
 //! What lies over the panes: a path being typed, an upload being planned, the question before a deletion.
 
-use std::path::PathBuf;
-
 use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::Look;
-use super::check;
 use super::delete::Deletion;
 use super::local::split;
-use super::plan::item::Verdict;
 use super::plan::{self, Plan};
-use super::shelf::{Shelf, Stored};
+use super::shelf::Stored;
 use super::state::{Focus, Side, State};
-use super::transfers::What;
 use super::typed::{Step, Typed};
-use super::words::files;
-use crate::api::call::{Download, Failure, Progress, Ticket, Upload};
-use crate::disk;
+use crate::api::call::{Failure, Progress, Ticket};
 use crate::record::work::{Done, Work};
 use crate::settings::ProfileId;
 use crate::tabs::generation::details;
-use crate::tabs::{Cx, Hint, Notice};
-use crate::text::Untrusted;
+use crate::tabs::{Cx, Hint};
 use crate::ui::overlay::Answer;
 
 /// What is open.
@@ -46,194 +38,14 @@ pub(super) enum Over {
 /// Where files go.
 #[derive(Debug)]
 pub(super) struct Bound {
-    typed: Typed,
-    profile: ProfileId,
-    files: Vec<Stored>,
+    pub(super) typed: Typed,
+    pub(super) profile: ProfileId,
+    pub(super) files: Vec<Stored>,
     /// The folder is looked up.
-    asked: Option<Ticket>,
+    pub(super) asked: Option<Ticket>,
 }
 
 impl State {
-    /// Uploads the marked files of the folder, or the one under the cursor; from the server's side a typed path.
-    pub(super) fn begin_upload(&mut self, cx: &mut Cx) {
-        if self.shelf().is_some_and(Shelf::is_unsupported) {
-            return cx.notify(Notice::hint("this server keeps no files: it takes no upload").about("upload"));
-        }
-        let picked = if self.side == Side::Local { self.local.picked() } else { Vec::new() };
-        if picked.is_empty() {
-            let folder = self.local.path.raw();
-            let begins =
-                if folder.is_empty() || folder.ends_with('/') { folder.to_owned() } else { format!("{folder}/") };
-            self.over = Some(Over::File(Typed::new("Upload which file?", "plan the upload", &begins)));
-            return;
-        }
-        let files = picked.into_iter().map(|picked| (picked.path, Some(picked.bytes))).collect();
-        self.plan(files, cx);
-    }
-
-    fn plan(&mut self, files: Vec<(String, Option<u64>)>, cx: &mut Cx) {
-        let purpose = if self.kept.purpose.is_empty() { plan::TRAINING.to_owned() } else { self.kept.purpose.clone() };
-        let Some(shelf) = self.shelf() else { return };
-        let plan = Plan::new(files, &purpose, shelf, cx);
-        self.over = Some(Over::Plan(Box::new(plan)));
-    }
-
-    /// Plans the upload of files that are for training.
-    fn plan_training(&mut self, paths: Vec<String>, cx: &mut Cx) {
-        if self.shelf().is_some_and(Shelf::is_unsupported) {
-            return cx.notify(Notice::hint("this server keeps no files; the file stays where it is").about("upload"));
-        }
-        let files = paths.into_iter().map(|path| (path, None)).collect();
-        let Some(shelf) = self.shelf() else { return };
-        let plan = Plan::training(files, shelf, cx);
-        self.over = Some(Over::Plan(Box::new(plan)));
-    }
-
-    /// Puts what was planned in line.
-    fn send(&mut self, plan: &Plan, cx: &mut Cx) {
-        self.kept.purpose.clone_from(&plan.purpose);
-        cx.record(self.kept.record());
-        let mut there = Vec::new();
-        for item in &plan.items {
-            match item.verdict() {
-                Verdict::Send => {
-                    let upload = Upload {
-                        path: PathBuf::from(&item.path),
-                        name: item.name().to_owned(),
-                        purpose: plan.purpose.clone(),
-                    };
-                    self.learnt.insert(item.path.clone(), item.fact());
-                    self.transfers.add(plan.profile.clone(), What::Up(upload), Some(item.bytes()), cx);
-                }
-                Verdict::Use(id) => there.push((id, item.fact())),
-                Verdict::Waits | Verdict::Asks | Verdict::Out => {}
-            }
-        }
-        self.local.unmark();
-        for (id, fact) in there {
-            let shelf = self.shelf_mut();
-            shelf.learn(&id, fact, cx);
-            if shelf.point(&id) {
-                (self.side, self.focus) = (Side::Server, Focus::List);
-            }
-        }
-    }
-
-    /// Asks where the marked files of the server go, or the one under the cursor.
-    pub(super) fn begin_download(&mut self, cx: &mut Cx) {
-        if self.side == Side::Local {
-            let said = "D downloads what is marked on the server's side; tab goes there";
-            return cx.notify(Notice::hint(said).about("download"));
-        }
-        let Some(shelf) = self.shelf() else { return };
-        let (profile, picked) = (shelf.profile.clone(), shelf.picked());
-        if picked.is_empty() {
-            return;
-        }
-        let title = match picked.as_slice() {
-            [one] => format!("Download {} into which folder?", one.name.line()),
-            some => format!("Download {} into which folder?", files(some.len())),
-        };
-        let mut typed = Typed::new(title, "download", self.local.path.raw());
-        for file in &picked {
-            let clean = disk::clean(file.name.raw());
-            if clean != file.name.raw() {
-                typed.lines.push(format!("{} is saved as {clean}", file.name.line()).into());
-            }
-        }
-        self.over = Some(Over::Bound(Box::new(Bound { typed, profile, files: picked, asked: None })));
-    }
-
-    /// Puts downloads into an absolute folder in line.
-    fn fetch(&mut self, bound: &Bound, folder: &Untrusted, cx: &mut Cx) {
-        for file in &bound.files {
-            let known = self.shelf_of(&bound.profile).and_then(|shelf| shelf.known.of(&file.id)?.sha256());
-            let bytes = (file.bytes > 0).then_some(file.bytes);
-            let download = Download {
-                id: file.id.clone(),
-                name: file.name.raw().to_owned(),
-                folder: PathBuf::from(folder.raw()),
-                bytes,
-                sha256: known,
-            };
-            self.transfers.add(bound.profile.clone(), What::Down(download), bytes, cx);
-        }
-        if let Some(shelf) = self.shelf_of(&bound.profile) {
-            shelf.unmark();
-        }
-    }
-
-    /// Asks whether the marked files of the server are to go, or the one under the cursor.
-    pub(super) fn begin_delete(&mut self, cx: &mut Cx) {
-        if self.side == Side::Local {
-            let said = "local files are not deleted here; tab goes to the server's";
-            return cx.notify(Notice::hint(said).about("delete"));
-        }
-        if self.deleting.is_some() {
-            return cx.notify(Notice::hint("a deletion is under way; it ends first").about("delete"));
-        }
-        let Some(shelf) = self.shelf() else { return };
-        let mut picked = shelf.picked();
-        picked.retain(|file| !file.going);
-        if !picked.is_empty() {
-            self.over = Some(Over::Delete(Box::new(Deletion::new(shelf, &picked))));
-        }
-    }
-
-    /// Opens the check page of the local file under the cursor.
-    pub(super) fn begin_check(&mut self, cx: &mut Cx) {
-        if self.side == Side::Server {
-            let said = "D downloads it first: the check reads the whole file from the disk";
-            return cx.notify(Notice::hint(said).about("check"));
-        }
-        if let Some(picked) = self.local.picked().into_iter().next() {
-            self.check_file(picked.path, cx);
-        }
-    }
-
-    pub(super) fn check_file(&mut self, path: String, cx: &mut Cx) {
-        // A check that is open goes on.
-        if self.check.as_ref().is_some_and(|page| page.path() == path) {
-            return;
-        }
-        if let Some(mut page) = self.check.take() {
-            page.close(cx);
-        }
-        self.check = Some(check::Page::open(path, cx.session.model.clone(), cx.session.local, cx));
-    }
-
-    /// A key for the check page.
-    pub(super) fn check_key(&mut self, key: KeyEvent, cx: &mut Cx) {
-        let Some(page) = &mut self.check else { return };
-        match page.key(key, cx) {
-            check::Outcome::Taken | check::Outcome::Ignored => {}
-            check::Outcome::Closed => {
-                self.check = None;
-                self.local.refresh(cx);
-            }
-            check::Outcome::Show(path, byte) => self.show_place(path, byte, cx),
-            check::Outcome::Upload(paths) => {
-                self.local.refresh(cx);
-                self.plan_training(paths, cx);
-            }
-        }
-    }
-
-    /// Asks for a folder's path.
-    pub(super) fn begin_path(&mut self) {
-        let path = self.local.path.raw();
-        self.over = Some(Over::Folder(Typed::new("Go to which folder?", "go there", path)));
-    }
-
-    /// What the server said of the last failure.
-    pub(super) fn begin_details(&mut self, cx: &mut Cx) {
-        let shelf = self.shelf().and_then(|shelf| shelf.failed.clone());
-        match self.transfers.failure(self.rows, self.focus == Focus::Transfers).or(shelf) {
-            Some(why) => self.over = Some(Over::Details(Box::new(why), 0)),
-            None => cx.notify(Notice::hint("nothing has failed").about("details")),
-        }
-    }
-
     /// A key for what is open.
     pub(super) fn over_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         let Some(over) = self.over.take() else { return };

@@ -4,6 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use super::known::{Fact, Known, Last};
+use super::stored::rank;
+pub(super) use super::stored::{By, Status, Stored};
 use super::uses::Uses;
 use crate::api::call::{Call, Failure, FailureKind, Progress, Reply, Ticket};
 use crate::api::file::File;
@@ -23,81 +25,6 @@ const FIRST_LOOK: Duration = Duration::from_secs(1);
 const LONGEST: Duration = Duration::from_mins(1);
 /// A list older than this is asked for again when the tab comes to the front.
 const OLD_MS: i64 = 60_000;
-
-/// What files are sorted by.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub(super) enum By {
-    Name,
-    Size,
-    Purpose,
-    #[default]
-    Created,
-    Status,
-    Used,
-}
-
-impl By {
-    pub(super) const ALL: [Self; 6] = [Self::Name, Self::Size, Self::Purpose, Self::Created, Self::Status, Self::Used];
-
-    /// The next one, with the way that is mostly wanted.
-    pub(super) fn next(self) -> (Self, Way) {
-        let next = Self::ALL[(self as usize + 1) % Self::ALL.len()];
-        (next, if matches!(next, Self::Size | Self::Created) { Way::Down } else { Way::Up })
-    }
-
-    /// Its column.
-    pub(super) fn column(self) -> usize {
-        self as usize
-    }
-}
-
-/// What became of a stored file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Status {
-    Uploaded,
-    Processed,
-    /// Why, where told.
-    Error(Option<Untrusted>),
-    /// Deleted elsewhere, as a call about it found out.
-    Gone,
-    /// A word of the server's that none of these are; empty: it says nothing.
-    Other(Untrusted),
-}
-
-/// A stored file, its texts safe to keep.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Stored {
-    pub(super) id: String,
-    pub(super) name: Untrusted,
-    pub(super) bytes: u64,
-    pub(super) purpose: Untrusted,
-    /// Unix milliseconds; `None`: not told.
-    pub(super) created_ms: Option<i64>,
-    pub(super) status: Status,
-    /// Whether its deletion is on its way.
-    pub(super) going: bool,
-}
-
-impl Stored {
-    pub(super) fn of(file: File) -> Self {
-        let status = match file.status.as_deref() {
-            Some("uploaded" | "pending") => Status::Uploaded,
-            Some("processed") => Status::Processed,
-            Some("error") => Status::Error(file.status_details.map(Untrusted::from)),
-            Some("deleted") => Status::Gone,
-            other => Status::Other(other.unwrap_or_default().into()),
-        };
-        Self {
-            id: file.id,
-            name: file.filename.into(),
-            bytes: file.bytes,
-            purpose: file.purpose.into(),
-            created_ms: (file.created_at != 0).then(|| file.created_at.saturating_mul(1_000)),
-            status,
-            going: false,
-        }
-    }
-}
 
 /// A look at a file that is not processed yet.
 #[derive(Debug)]
@@ -526,15 +453,5 @@ impl Shelf {
         let mut all: Vec<usize> = (0..self.files.len()).filter(|at| self.marks.contains(&self.files[*at].id)).collect();
         all.sort_by_key(|at| place.get(at).copied().unwrap_or(usize::MAX));
         all.into_iter().map(|at| self.files[at].clone()).collect()
-    }
-}
-
-fn rank(status: &Status) -> u8 {
-    match status {
-        Status::Error(_) => 0,
-        Status::Gone => 1,
-        Status::Uploaded => 2,
-        Status::Processed => 3,
-        Status::Other(_) => 4,
     }
 }

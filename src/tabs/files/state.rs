@@ -1,22 +1,22 @@
 //! What the tab knows: both panes, transfers, what lies over them; and what comes in for each.
 
 use std::collections::HashMap;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use jiff::tz::TimeZone;
 
 use super::check;
 use super::delete::Deleting;
+use super::eye::Subject;
 use super::kept::{self, Kept};
 use super::known::Fact;
 use super::local::Local;
 use super::over::Over;
-use super::preview::{Preview, Target};
+use super::preview::Preview;
 use super::shelf::{self, Shelf};
 use super::transfers::{Ended, Transfers};
 use super::view::Spot;
 use crate::api::call::{Progress, Ticket};
-use crate::record::files::EntryKind;
 use crate::record::work::Done;
 use crate::record::{Query, Rows, Stored};
 use crate::settings::ProfileId;
@@ -24,9 +24,6 @@ use crate::tabs::{Cx, Notice, Session};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
 use crate::ui::table::{View, Way};
-
-/// How long the cursor rests on a local file before it is looked into.
-const REST: Duration = Duration::from_millis(150);
 
 /// Which of both lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,13 +43,6 @@ pub(super) enum Focus {
     Transfers,
 }
 
-/// What the preview is of.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Subject {
-    Local(String),
-    Stored(ProfileId, String),
-}
-
 /// The tab's state.
 #[derive(Debug)]
 pub(super) struct State {
@@ -60,7 +50,7 @@ pub(super) struct State {
     /// Of each profile that was in use here.
     shelves: Vec<Shelf>,
     /// The profile in use.
-    profile: ProfileId,
+    pub(super) profile: ProfileId,
     /// Whether the last frame was drawn for another one.
     pub(super) moved: bool,
     pub(super) side: Side,
@@ -68,7 +58,7 @@ pub(super) struct State {
     pub(super) transfers: Transfers,
     pub(super) preview: Option<(Subject, Preview)>,
     /// When the file under the cursor is looked into.
-    rest: Option<Instant>,
+    pub(super) rest: Option<Instant>,
     /// Words to filter by, while they are typed.
     pub(super) filtering: Option<Line>,
     pub(super) kept: Kept,
@@ -315,98 +305,6 @@ impl State {
                 let len = shelf.len();
                 (&mut shelf.view, len)
             }
-        }
-    }
-
-    /// The cursor has moved: what is under it is looked into when it rests.
-    pub(super) fn rested(&mut self, now: Instant) {
-        self.rest = Some(now + REST);
-    }
-
-    /// Looks into the local file under the cursor, where there is room beside the lists; stored ones when asked to.
-    fn follow(&mut self, cx: &mut Cx) {
-        if !self.beside || self.focus == Focus::Preview {
-            return;
-        }
-        let wanted = match self.side {
-            Side::Local => self
-                .local
-                .here()
-                .filter(|entry| entry.kind == EntryKind::File)
-                .map(|entry| (Subject::Local(self.local.path_of(entry)), entry.name.clone(), entry.bytes)),
-            Side::Server => None,
-        };
-        let same = match (&self.preview, &wanted) {
-            (Some((shown, _)), Some((subject, ..))) => shown == subject,
-            (Some((Subject::Stored(_, id), _)), None) => {
-                self.side == Side::Server && self.shelf().and_then(Shelf::here).is_some_and(|file| file.id == *id)
-            }
-            (None, None) => true,
-            _ => false,
-        };
-        if same {
-            return;
-        }
-        self.close_preview(cx);
-        if let Some((Subject::Local(path), name, bytes)) = wanted {
-            let preview = Preview::local(path.clone(), name, Some(bytes), cx);
-            self.preview = Some((Subject::Local(path), preview));
-        }
-    }
-
-    /// Looks into the file under the cursor, and gives it the keys.
-    pub(super) fn look(&mut self, cx: &mut Cx) {
-        let (subject, name, bytes) = match self.side {
-            Side::Local => {
-                let Some(entry) = self.local.here() else { return };
-                match entry.kind {
-                    EntryKind::File => (Subject::Local(self.local.path_of(entry)), entry.name.clone(), entry.bytes),
-                    EntryKind::Folder => return,
-                    EntryKind::Other => {
-                        return cx.notify(Notice::hint("that is no file: it is not opened").about("open"));
-                    }
-                    EntryKind::Unnameable => {
-                        let said = "its name is no text: rename it and it can be opened";
-                        return cx.notify(Notice::hint(said).about("open"));
-                    }
-                }
-            }
-            Side::Server => {
-                let Some(file) = self.shelf().and_then(Shelf::here) else { return };
-                (Subject::Stored(self.profile.clone(), file.id.clone()), file.name.clone(), file.bytes)
-            }
-        };
-        if self.preview.as_ref().is_none_or(|(shown, _)| *shown != subject) {
-            self.close_preview(cx);
-            let preview = match &subject {
-                Subject::Local(path) => Preview::local(path.clone(), name, Some(bytes), cx),
-                Subject::Stored(profile, id) => Preview::remote(profile.clone(), id.clone(), name, Some(bytes), cx),
-            };
-            self.preview = Some((subject, preview));
-        }
-        self.focus = Focus::Preview;
-    }
-
-    /// Looks into a local file at a byte of it.
-    pub(super) fn show_place(&mut self, path: String, byte: u64, cx: &mut Cx) {
-        if let Some(mut page) = self.check.take() {
-            page.close(cx);
-        }
-        self.close_preview(cx);
-        let name = super::local::name_of(&path).into();
-        let mut preview = Preview::local(path.clone(), name, self.local.bytes_of(&path), cx);
-        preview.go_to(Target::Byte(byte), cx);
-        self.preview = Some((Subject::Local(path), preview));
-        (self.side, self.focus) = (Side::Local, Focus::Preview);
-    }
-
-    /// The preview is done with.
-    pub(super) fn close_preview(&mut self, cx: &mut Cx) {
-        if let Some((_, mut preview)) = self.preview.take() {
-            preview.close(cx);
-        }
-        if self.focus == Focus::Preview {
-            self.focus = Focus::List;
         }
     }
 

@@ -1,0 +1,114 @@
+//! What the user looks into: the file under the cursor, below the lists or in their place.
+
+use std::time::{Duration, Instant};
+
+use super::preview::{Preview, Target};
+use super::shelf::Shelf;
+use super::state::{Focus, Side, State};
+use crate::record::files::EntryKind;
+use crate::settings::ProfileId;
+use crate::tabs::{Cx, Notice};
+
+/// How long the cursor rests on a local file before it is looked into.
+const REST: Duration = Duration::from_millis(150);
+
+/// What the preview is of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Subject {
+    Local(String),
+    Stored(ProfileId, String),
+}
+
+impl State {
+    /// The cursor has moved: what is under it is looked into when it rests.
+    pub(super) fn rested(&mut self, now: Instant) {
+        self.rest = Some(now + REST);
+    }
+
+    /// Looks into the local file under the cursor, where there is room beside the lists; stored ones when asked to.
+    pub(super) fn follow(&mut self, cx: &mut Cx) {
+        if !self.beside || self.focus == Focus::Preview {
+            return;
+        }
+        let wanted = match self.side {
+            Side::Local => self
+                .local
+                .here()
+                .filter(|entry| entry.kind == EntryKind::File)
+                .map(|entry| (Subject::Local(self.local.path_of(entry)), entry.name.clone(), entry.bytes)),
+            Side::Server => None,
+        };
+        let same = match (&self.preview, &wanted) {
+            (Some((shown, _)), Some((subject, ..))) => shown == subject,
+            (Some((Subject::Stored(_, id), _)), None) => {
+                self.side == Side::Server && self.shelf().and_then(Shelf::here).is_some_and(|file| file.id == *id)
+            }
+            (None, None) => true,
+            _ => false,
+        };
+        if same {
+            return;
+        }
+        self.close_preview(cx);
+        if let Some((Subject::Local(path), name, bytes)) = wanted {
+            let preview = Preview::local(path.clone(), name, Some(bytes), cx);
+            self.preview = Some((Subject::Local(path), preview));
+        }
+    }
+
+    /// Looks into the file under the cursor, and gives it the keys.
+    pub(super) fn look(&mut self, cx: &mut Cx) {
+        let (subject, name, bytes) = match self.side {
+            Side::Local => {
+                let Some(entry) = self.local.here() else { return };
+                match entry.kind {
+                    EntryKind::File => (Subject::Local(self.local.path_of(entry)), entry.name.clone(), entry.bytes),
+                    EntryKind::Folder => return,
+                    EntryKind::Other => {
+                        return cx.notify(Notice::hint("that is no file: it is not opened").about("open"));
+                    }
+                    EntryKind::Unnameable => {
+                        let said = "its name is no text: rename it and it can be opened";
+                        return cx.notify(Notice::hint(said).about("open"));
+                    }
+                }
+            }
+            Side::Server => {
+                let Some(file) = self.shelf().and_then(Shelf::here) else { return };
+                (Subject::Stored(self.profile.clone(), file.id.clone()), file.name.clone(), file.bytes)
+            }
+        };
+        if self.preview.as_ref().is_none_or(|(shown, _)| *shown != subject) {
+            self.close_preview(cx);
+            let preview = match &subject {
+                Subject::Local(path) => Preview::local(path.clone(), name, Some(bytes), cx),
+                Subject::Stored(profile, id) => Preview::remote(profile.clone(), id.clone(), name, Some(bytes), cx),
+            };
+            self.preview = Some((subject, preview));
+        }
+        self.focus = Focus::Preview;
+    }
+
+    /// Looks into a local file at a byte of it.
+    pub(super) fn show_place(&mut self, path: String, byte: u64, cx: &mut Cx) {
+        if let Some(mut page) = self.check.take() {
+            page.close(cx);
+        }
+        self.close_preview(cx);
+        let name = super::local::name_of(&path).into();
+        let mut preview = Preview::local(path.clone(), name, self.local.bytes_of(&path), cx);
+        preview.go_to(Target::Byte(byte), cx);
+        self.preview = Some((Subject::Local(path), preview));
+        (self.side, self.focus) = (Side::Local, Focus::Preview);
+    }
+
+    /// The preview is done with.
+    pub(super) fn close_preview(&mut self, cx: &mut Cx) {
+        if let Some((_, mut preview)) = self.preview.take() {
+            preview.close(cx);
+        }
+        if self.focus == Focus::Preview {
+            self.focus = Focus::List;
+        }
+    }
+}

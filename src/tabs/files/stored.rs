@@ -1,0 +1,91 @@
+//! A stored file as the list has it, and what the list is sorted by.
+
+use crate::api::file::File;
+use crate::text::Untrusted;
+use crate::ui::table::Way;
+
+/// What files are sorted by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(super) enum By {
+    Name,
+    Size,
+    Purpose,
+    #[default]
+    Created,
+    Status,
+    Used,
+}
+
+impl By {
+    pub(super) const ALL: [Self; 6] = [Self::Name, Self::Size, Self::Purpose, Self::Created, Self::Status, Self::Used];
+
+    /// The next one, with the way that is mostly wanted.
+    pub(super) fn next(self) -> (Self, Way) {
+        let next = Self::ALL[(self as usize + 1) % Self::ALL.len()];
+        (next, if matches!(next, Self::Size | Self::Created) { Way::Down } else { Way::Up })
+    }
+
+    /// Its column.
+    pub(super) fn column(self) -> usize {
+        self as usize
+    }
+}
+
+/// What became of a stored file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Status {
+    Uploaded,
+    Processed,
+    /// Why, where told.
+    Error(Option<Untrusted>),
+    /// Deleted elsewhere, as a call about it found out.
+    Gone,
+    /// A word of the server's that none of these are; empty: it says nothing.
+    Other(Untrusted),
+}
+
+/// A stored file, its texts safe to keep.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Stored {
+    pub(super) id: String,
+    pub(super) name: Untrusted,
+    pub(super) bytes: u64,
+    pub(super) purpose: Untrusted,
+    /// Unix milliseconds; `None`: not told.
+    pub(super) created_ms: Option<i64>,
+    pub(super) status: Status,
+    /// Whether its deletion is on its way.
+    pub(super) going: bool,
+}
+
+impl Stored {
+    pub(super) fn of(file: File) -> Self {
+        let status = match file.status.as_deref() {
+            Some("uploaded" | "pending") => Status::Uploaded,
+            Some("processed") => Status::Processed,
+            Some("error") => Status::Error(file.status_details.map(Untrusted::from)),
+            Some("deleted") => Status::Gone,
+            other => Status::Other(other.unwrap_or_default().into()),
+        };
+        Self {
+            id: file.id,
+            name: file.filename.into(),
+            bytes: file.bytes,
+            purpose: file.purpose.into(),
+            created_ms: (file.created_at != 0).then(|| file.created_at.saturating_mul(1_000)),
+            status,
+            going: false,
+        }
+    }
+}
+
+/// Its place among the states, what needs a look first.
+pub(super) fn rank(status: &Status) -> u8 {
+    match status {
+        Status::Error(_) => 0,
+        Status::Gone => 1,
+        Status::Uploaded => 2,
+        Status::Processed => 3,
+        Status::Other(_) => 4,
+    }
+}
