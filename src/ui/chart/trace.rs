@@ -207,9 +207,9 @@ fn trace(lens: &Lens, series: &Series, average: Option<&[f64]>, cells: (usize, u
     let shown = shown(points, lens.window);
     // One more on each side: lines come in from there.
     let around = shown.start.saturating_sub(1)..(shown.end + 1).min(points.len());
-    let value = |at: usize| points[at].1;
-    let raw = line(lens, around.clone().map(|at| (points[at].0, value(at))), cells);
-    let smooth = average.map(|average| line(lens, around.map(|at| (points[at].0, average[at])), cells));
+    let near = &points[around.clone()];
+    let raw = line(lens, near, |at| near[at].1, cells);
+    let smooth = average.map(|average| &average[around]).map(|average| line(lens, near, |at| average[at], cells));
     let end = points[shown.clone()].iter().rev().find_map(|point| lens.cell(*point));
     let mut hollow: Vec<(usize, usize)> = Vec::new();
     for at in shown.clone().rev().take_while(|at| *at >= series.confirmed) {
@@ -220,7 +220,10 @@ fn trace(lens: &Lens, series: &Series, average: Option<&[f64]>, cells: (usize, u
     }
     let is = |at: Option<usize>| at.and_then(|at| points.get(at)).is_some_and(|point| drawable(point.1, lens.log));
     let alone = |at: &usize| is(Some(*at)) && !is(at.checked_sub(1)) && !is(at.checked_add(1));
-    let mut lone: Vec<_> = shown.filter(alone).take(LONE + 1).filter_map(|at| lens.cell(points[at])).collect();
+    // Without a gap none is alone but one that is the only one.
+    let gaps = points[shown.clone()].iter().any(|point| !drawable(point.1, lens.log)) || points.len() == 1;
+    let all = if gaps { shown } else { 0..0 };
+    let mut lone: Vec<_> = all.filter(alone).take(LONE + 1).filter_map(|at| lens.cell(points[at])).collect();
     if lone.len() > LONE {
         lone.clear();
     }
@@ -234,51 +237,51 @@ fn trace(lens: &Lens, series: &Series, average: Option<&[f64]>, cells: (usize, u
 }
 
 /// The dots of a line. In each column it covers all values in it, without the space between values that a gap parts.
-fn line(lens: &Lens, points: impl Iterator<Item = (f64, f64)>, cells: (usize, usize)) -> Raster {
-    /// Neighbours in one column without a gap.
-    struct Run {
-        /// Of the last point.
-        at: (f64, f64),
-        column: i64,
-        low: f64,
-        high: f64,
-    }
+/// `value` is a point's own, or the average at it.
+fn line(lens: &Lens, points: &[(f64, f64)], value: impl Fn(usize) -> f64, cells: (usize, usize)) -> Raster {
     let mut raster = Raster::new(cells.0, cells.1);
-    let finish = |raster: &mut Raster, run: &Run| {
-        if let Ok(column) = usize::try_from(run.column) {
-            raster.mark(column, lens.row(run.low), lens.row(run.high));
-        }
-    };
-    let mut run: Option<Run> = None;
-    for (step, value) in points {
-        if !drawable(value, lens.log) {
-            if let Some(run) = run.take() {
-                finish(&mut raster, &run);
+    let column = |at: usize| lens.column(points[at].0).round() as i64;
+    // Where the line comes from: the last point, unless a gap follows it.
+    let mut from: Option<(f64, f64)> = None;
+    let mut first = 0;
+    while first < points.len() {
+        let here = column(first);
+        // Columns grow with the steps, so that most points need not be asked for theirs.
+        let behind = first + points[first..].partition_point(|point| lens.column(point.0).round() as i64 <= here);
+        let mut reach: Option<(f64, f64)> = None;
+        for (at, point) in points.iter().enumerate().take(behind.max(first + 1)).skip(first) {
+            let value = value(at);
+            if !drawable(value, lens.log) {
+                mark(lens, &mut raster, here, reach.take());
+                from = None;
+                continue;
             }
-            continue;
-        }
-        let place = lens.column(step);
-        let column = place.round() as i64;
-        match &mut run {
-            Some(run) if run.column == column => {
-                run.low = run.low.min(value);
-                run.high = run.high.max(value);
-                run.at = (place, value);
-            }
-            _ => {
-                let before = run.take();
-                if let Some(before) = before {
-                    finish(&mut raster, &before);
-                    join(&mut raster, (before.at.0, lens.row(before.at.1)), (place, lens.row(value)));
+            match &mut reach {
+                Some((low, high)) => {
+                    *low = low.min(value);
+                    *high = high.max(value);
                 }
-                run = Some(Run { at: (place, value), column, low: value, high: value });
+                None => {
+                    reach = Some((value, value));
+                    if let Some((step, before)) = from {
+                        let to = (lens.column(point.0), lens.row(value));
+                        join(&mut raster, (lens.column(step), lens.row(before)), to);
+                    }
+                }
             }
+            from = Some((point.0, value));
         }
-    }
-    if let Some(run) = run {
-        finish(&mut raster, &run);
+        mark(lens, &mut raster, here, reach);
+        first = behind.max(first + 1);
     }
     raster
+}
+
+/// Marks all values of a run of neighbours in a column, where it shows.
+fn mark(lens: &Lens, raster: &mut Raster, column: i64, reach: Option<(f64, f64)>) {
+    if let (Some((low, high)), Ok(column)) = (reach, usize::try_from(column)) {
+        raster.mark(column, lens.row(low), lens.row(high));
+    }
 }
 
 /// The dots between two places.
