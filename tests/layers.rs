@@ -96,6 +96,7 @@ const RAW: &[(&str, &str)] = &[
     ("src/tabs/moderation/origin.rs", "parts it into sentences"),
     ("src/tabs/moderation/state.rs", "edits it"),
     ("src/tabs/fine_tunes/kept.rs", "reads settings out of it"),
+    ("src/tabs/fine_tunes/sample.rs", "finds how answers end"),
     ("src/tabs/fine_tunes/path.rs", "finds what paths have in common"),
     ("src/tabs/fine_tunes/create/fill.rs", "sends a class of a file"),
     ("src/tabs/files/check/mod.rs", "names the files to be uploaded"),

@@ -298,7 +298,7 @@ pub struct Trial {
     pub profile: ProfileId,
     /// The tuned one first, its base after it.
     pub models: Vec<Untrusted>,
-    /// The prompt; empty: the one that is there.
+    /// A prompt to begin with, where none is there.
     pub prompt: Untrusted,
     /// Where an answer ends, as the training file has it; empty: not known.
     pub stop: Vec<String>,

@@ -161,8 +161,8 @@ fn models_that_another_tab_hands_on_stand_beside_each_other() {
 }
 
 #[test]
-fn without_a_prompt_the_one_that_is_there_is_tried() {
-    let mut desk = Desk::with(vec![Box::new(Giver(Offer::Compare(Box::new(trial("")))))]);
+fn a_prompt_that_is_there_is_tried_and_no_other() {
+    let mut desk = Desk::with(vec![Box::new(Giver(Offer::Compare(Box::new(trial("Is it fine? ->")))))]);
     desk.press("Say a");
     let last = char::from_digit(benchtop::tabs::all().len() as u32 + 1, 10).unwrap();
     desk.key(KeyCode::Char(last), KeyModifiers::ALT);

@@ -9,7 +9,7 @@ const SAMPLE: usize = 2_000;
 /// Bytes of a row up to which it waits in the sample for its count: most are put out of it again.
 const WAIT: usize = 2 << 10;
 /// Bars of the histogram.
-const BARS: u64 = 16;
+const BARS: usize = 8;
 /// Tokens an example of the local service's may have.
 const LOCAL: u64 = 2_048;
 /// Tokens of a conversation beside its texts, and of each of its messages.
@@ -163,29 +163,20 @@ fn owned(row: &Row<'_>) -> Row<'static> {
     }
 }
 
-/// A histogram of sorted counts: bars of one round width.
+/// A histogram of sorted counts: bars of one round width, from the fewest to the most.
 fn bars(counts: &[u64]) -> Vec<(u64, u64)> {
-    let Some(most) = counts.last() else { return Vec::new() };
-    let mut width = 1;
+    let (Some(least), Some(most)) = (counts.first(), counts.last()) else { return Vec::new() };
+    // The bar `at` has what is above `at * width`, up to the next one's.
+    let span = |width: u64| (least.saturating_sub(1) / width)..most.div_ceil(width).max(1);
     // 1, 2, 5, 10, …
-    for step in [2, 5, 10].into_iter().cycle().scan(1_u64, |ten, step| {
-        let width = *ten * step;
-        if step == 10 {
-            *ten *= 10;
-        }
-        Some(width)
-    }) {
-        if most.div_ceil(width) <= BARS {
-            break;
-        }
-        width = step;
-    }
+    let round = (0..).flat_map(|tens| [1, 2, 5].map(|digit| digit * 10_u64.saturating_pow(tens)));
+    let width = round.into_iter().find(|width| span(*width).count() <= BARS).unwrap_or(u64::MAX);
+    let below = |bound: u64| counts.partition_point(|count| *count <= bound);
     let bar = |at: u64| {
-        let below = |bound: u64| counts.partition_point(|count| *count <= bound);
         let from = if at == 0 { 0 } else { below(at * width) };
         ((at + 1) * width, (below((at + 1) * width) - from) as u64)
     };
-    (0..most.div_ceil(width).max(1)).map(bar).collect()
+    span(width).map(bar).collect()
 }
 
 #[cfg(test)]
@@ -201,11 +192,12 @@ mod tests {
         assert_eq!(bars(&[]), []);
         assert_eq!(bars(&[0]), [(1, 1)]);
         assert_eq!(bars(&[1, 2, 2, 3]), [(1, 1), (2, 2), (3, 1)]);
-        assert_eq!(bars(&[1, 16]).len(), 16);
-        assert_eq!(bars(&[17]).last(), Some(&(18, 1)));
+        assert_eq!(bars(&[1, 8]).len(), 8);
+        assert_eq!(bars(&[17, 17]), [(17, 2)], "what is not there takes no room");
+        assert_eq!(bars(&[101, 109]), [(102, 1), (104, 0), (106, 0), (108, 0), (110, 1)]);
         let counts: Vec<u64> = (0..3_001).collect();
         let found = bars(&counts);
-        assert_eq!((found.len(), found[0], found[1]), (15, (200, 201), (400, 200)));
+        assert_eq!((found.len(), found[0], found[1]), (6, (500, 501), (1_000, 500)));
         assert_eq!(found.iter().map(|(_, rows)| rows).sum::<u64>(), 3_001);
     }
 

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent};
 
+use super::sample::Sample;
 use super::score::Facts;
 use super::state::{Asked, Page, Pane, State};
 use crate::api::call::Call;
@@ -126,8 +127,15 @@ impl State {
     pub(super) fn try_it(&mut self, cx: &mut Cx) {
         let Some((tuned, base, profile)) = self.pair(cx) else { return };
         let chat = session::chats(&base);
+        let job = self.board().and_then(|board| board.here()).map(|entry| &entry.job);
+        // What was held out tells more than what was learned.
+        let file = job.and_then(|job| job.validation_files.first().or(job.training_files.first()));
+        let file = file.map(|file| file.id.clone());
         let trial = Trial { profile, models: vec![tuned, base], prompt: Untrusted::default(), stop: Vec::new(), chat };
-        cx.push(Effect::Offer(Offer::Compare(Box::new(trial))));
+        match file {
+            Some(file) => self.sample = Some(Sample::of(file, trial, cx)),
+            None => cx.push(Effect::Offer(Offer::Compare(Box::new(trial)))),
+        }
     }
 
     pub(super) fn open_score(&mut self, cx: &mut Cx) {

@@ -20,6 +20,7 @@ mod keys;
 mod list;
 mod over;
 mod path;
+mod sample;
 mod score;
 mod state;
 mod told;
@@ -206,6 +207,9 @@ impl Tab for Tune {
         if let Some(over::Over::Path(path)) = &mut self.state.over
             && path.worked(ticket, &done, cx)
         {
+            return;
+        }
+        if sample::worked(&mut self.state.sample, ticket, &done, cx) {
             return;
         }
         if !self.state.plot.worked(ticket, &done, cx) {

@@ -8,6 +8,7 @@ use super::create::Create;
 use super::curves::Plot;
 use super::feed::Feed;
 use super::over::Over;
+use super::sample::{self, Sample};
 use super::score::Score;
 use crate::api::call::{Progress, Reply, Ticket};
 use crate::settings::ProfileId;
@@ -87,6 +88,8 @@ pub(super) struct State {
     /// When the curves become those of the job under the cursor: who walks over many jobs asks for few.
     pub(super) show_due: Option<Instant>,
     pub(super) score: Score,
+    /// Models that are tried as soon as there is a row to try them with.
+    pub(super) sample: Option<Sample>,
     /// Rows of jobs that showed in the last frame.
     pub(super) page_rows: usize,
     /// How far the details are scrolled.
@@ -172,7 +175,10 @@ impl State {
     /// Something about a call.
     pub(super) fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
         self.settle(cx);
-        if self.plot.progress(ticket, &progress, cx) || self.score.progress(ticket, &progress, cx) {
+        if sample::progress(&mut self.sample, ticket, &progress, cx)
+            || self.plot.progress(ticket, &progress, cx)
+            || self.score.progress(ticket, &progress, cx)
+        {
             return;
         }
         let Some((profile, asked)) = self.asked.get(&ticket).cloned() else { return };

@@ -20,7 +20,8 @@ use ratatui::layout::Rect;
 
 use self::choose::Choose;
 use self::open::Open;
-use self::sheet::{Kept, Sheet, hex, stop_of};
+pub(super) use self::sheet::stop_of;
+use self::sheet::{Kept, Sheet, hex};
 use crate::api::call::{Progress, Reply, Ticket};
 use crate::record::answers::{HeldOut, Source};
 use crate::record::work::{Done, Work};

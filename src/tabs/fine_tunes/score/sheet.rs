@@ -69,7 +69,7 @@ pub(super) fn hex(key: TextKey) -> String {
 }
 
 /// The end that all these answers have, which is no part of what they say: without letters and digits, or ` END`.
-pub(super) fn stop_of<'a>(wanted: impl Iterator<Item = &'a str> + Clone) -> Option<String> {
+pub(in crate::tabs::fine_tunes) fn stop_of<'a>(wanted: impl Iterator<Item = &'a str> + Clone) -> Option<String> {
     let mut all = wanted.clone();
     let first = all.next()?;
     let mut end = first.len();
