@@ -113,8 +113,8 @@ mod tests {
     fn a_copy_is_written_beside_the_file_and_never_over_another() {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("my data.csv");
-        let rows: String = (0..100).map(|n| format!("question {n},answer {n}\n")).collect();
-        fs::write(&path, format!("Prompt,completion\n{rows}")).unwrap();
+        let rows: Vec<String> = (0..100).map(|n| format!("question {n},answer {n}\n")).collect();
+        fs::write(&path, format!("Prompt,completion\n{}", rows.concat())).unwrap();
         let mut seen = Vec::new();
         for _ in 0..2 {
             let Done::Prepared(prepared) = prepare(&order(&path, None), &course()) else { panic!("not written") };
