@@ -74,6 +74,8 @@ pub struct Confirm {
     word: Option<String>,
     typed: Line,
     on_verb: bool,
+    /// Whether the verb was chosen without the word, which is then said.
+    lacks_word: bool,
 }
 
 /// What a key did to a box.
@@ -91,7 +93,7 @@ impl Confirm {
     /// A question: title, what it is about (may come from outside), the verb on the button.
     pub fn new(title: impl Into<String>, lines: Vec<Untrusted>, verb: impl Into<String>) -> Self {
         let (title, verb) = (title.into(), verb.into());
-        Self { title, lines, verb, no: "Cancel", word: None, typed: Line::default(), on_verb: false }
+        Self { title, lines, verb, no: "Cancel", word: None, typed: Line::default(), on_verb: false, lacks_word: false }
     }
 
     /// Another word than “Cancel” for the answer that does nothing.
@@ -107,16 +109,22 @@ impl Confirm {
         self
     }
 
-    /// A key.
+    /// A key. ⏎ is for the answer that has the focus; a word that is typed whole moves it to the verb.
     pub fn key(&mut self, key: KeyEvent) -> Answer {
         let bare = !key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
         match key.code {
             KeyCode::Esc => return Answer::Cancelled,
             KeyCode::Tab | KeyCode::BackTab | KeyCode::Left | KeyCode::Right => self.on_verb = !self.on_verb,
-            KeyCode::Enter if !self.on_verb && self.word.is_none() => return Answer::Cancelled,
-            KeyCode::Enter if self.ready() => return Answer::Chosen,
+            KeyCode::Enter if !self.on_verb => return Answer::Cancelled,
+            KeyCode::Enter if self.has_word() => return Answer::Chosen,
+            KeyCode::Enter => self.lacks_word = true,
             _ if self.word.is_some() => {
+                let had = self.has_word();
                 self.typed.key(key);
+                if self.has_word() != had {
+                    self.on_verb = !had;
+                }
+                self.lacks_word = false;
             }
             // Ctrl+Y copies elsewhere: it must not delete here.
             KeyCode::Char('y') if bare => return Answer::Chosen,
@@ -126,8 +134,9 @@ impl Confirm {
         Answer::Open
     }
 
-    fn ready(&self) -> bool {
-        self.word.as_ref().map_or(self.on_verb, |word| self.typed.text() == word)
+    /// Whether the word that is asked for, if any, is there.
+    fn has_word(&self) -> bool {
+        self.word.as_ref().is_none_or(|word| self.typed.text() == word)
     }
 
     /// Draws it over `area`.
@@ -159,12 +168,14 @@ impl Confirm {
             style(self.on_verb),
         );
         if let Some(word) = &self.word {
-            let ask = format!("type “{word}”: ");
+            let first = if self.lacks_word { " first" } else { "" };
+            let ask = format!("type “{word}”{first}: ");
             let beside = x + (verb_at + verb.width()) as u16 + 2;
             // Where the word has no room beside the buttons, it is typed below them.
             let fits = usize::from(beside) + ask.width() + word.width() < usize::from(inside.right());
+            let tone = if self.lacks_word { theme.warn } else { theme.muted };
             let (at, y) = if fits { (beside, y) } else { (x, y + 1) };
-            target.buffer_mut().set_stringn(at, y, &ask, usize::from(inside.right() - at), theme.muted);
+            target.buffer_mut().set_stringn(at, y, &ask, usize::from(inside.right() - at), tone);
             let left = (at + ask.width() as u16).min(inside.right());
             self.typed.render(target, Rect::new(left, y, inside.right() - left, 1), theme.text, true);
         } else {
@@ -206,10 +217,56 @@ mod tests {
         assert_eq!(moved.key(KeyEvent::from(KeyCode::Enter)), Answer::Chosen);
         let copy = KeyEvent::new(KeyCode::Char('y'), KeyModifiers::CONTROL);
         assert_eq!(ask().key(copy), Answer::Open);
-        let mut typed = ask().typed("x");
-        typed.key(KeyEvent::from(KeyCode::Tab));
-        assert_eq!(typed.key(KeyEvent::from(KeyCode::Enter)), Answer::Open);
-        typed.key(KeyEvent::from(KeyCode::Char('x')));
-        assert_eq!(typed.key(KeyEvent::from(KeyCode::Enter)), Answer::Chosen);
+    }
+
+    #[test]
+    fn with_a_word_to_type_the_answer_with_the_focus_is_taken_and_no_other() {
+        let ask = || Confirm::new("Delete?", vec![], "Delete").typed("xy");
+        let press = |ask: &mut Confirm, keys: &str| {
+            let code = |key| match key {
+                '\t' => KeyCode::Tab,
+                '\n' => KeyCode::Enter,
+                '<' => KeyCode::Backspace,
+                char => KeyCode::Char(char),
+            };
+            keys.chars().map(|key| ask.key(KeyEvent::from(code(key)))).last().unwrap()
+        };
+        for (keys, answer) in [
+            ("\n", Answer::Cancelled),
+            ("x\n", Answer::Cancelled),
+            ("xy\n", Answer::Chosen),
+            ("xy\t\n", Answer::Cancelled),
+            ("xy\t\t\n", Answer::Chosen),
+            ("\txy\n", Answer::Chosen),
+            // The word is not there: nothing is done, whatever has the focus.
+            ("\t\n", Answer::Open),
+            ("x\t\n", Answer::Open),
+            ("xyz\n", Answer::Cancelled),
+            ("xy<\n", Answer::Cancelled),
+            ("xyz<\n", Answer::Chosen),
+        ] {
+            assert_eq!(press(&mut ask(), keys), answer, "{keys:?}");
+        }
+    }
+
+    #[test]
+    fn the_verb_without_its_word_says_what_to_type() {
+        use ratatui::Terminal;
+        use ratatui::backend::TestBackend;
+        let theme = Theme::of(Kind::Mono, Depth::Indexed);
+        let mut ask = Confirm::new("Delete?", vec!["a file".into()], "Delete").typed("train");
+        let shown = |ask: &Confirm| {
+            let mut terminal = Terminal::new(TestBackend::new(60, 12)).unwrap();
+            terminal.draw(|frame| ask.render(frame, frame.area(), &theme)).unwrap();
+            terminal.backend().to_string()
+        };
+        assert!(shown(&ask).contains("[ Cancel ]     Delete    type “train”: "), "{}", shown(&ask));
+        ask.key(KeyEvent::from(KeyCode::Tab));
+        ask.key(KeyEvent::from(KeyCode::Enter));
+        assert!(shown(&ask).contains("type “train” first: "), "{}", shown(&ask));
+        for char in "train".chars() {
+            ask.key(KeyEvent::from(KeyCode::Char(char)));
+        }
+        assert!(shown(&ask).contains("  Cancel     [ Delete ]  type “train”: train"), "{}", shown(&ask));
     }
 }

@@ -16,7 +16,13 @@ fn one_is_asked_about_with_what_uses_it() {
     desk.news();
     desk.press("\n");
     assert!(desk.calls().is_empty(), "the focus is on Cancel until the word is there");
-    desk.press("train-v3\n");
+    desk.hides("Delete from server?");
+    desk.press("x\t\n");
+    assert!(desk.calls().is_empty(), "no word, nothing is deleted");
+    desk.shows("type “train-v3” first: ");
+    desk.press("train-v3\t\n");
+    assert!(desk.calls().is_empty(), "the focus is on Cancel again");
+    desk.press("xtrain-v3\n");
     let (ticket, call) = desk.calls().pop().unwrap();
     assert_eq!(call, Call::DeleteFile("file-train".to_owned()));
     desk.shows("deleting 0 of 1");
