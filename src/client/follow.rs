@@ -4,6 +4,7 @@
 //! not, [`pause`] waits in between. Here: until when, and what ends it early.
 
 mod live;
+pub(super) mod loose;
 mod pause;
 mod poll;
 mod told;
@@ -33,15 +34,22 @@ pub(super) async fn follow(http: &Http, endpoint: &Endpoint, id: &str, outlet: &
         last: None,
         shown: None,
         live: false,
+        from: None,
+        stuck: (0, 0, 0),
+        unread: 0,
     };
-    let mut pauses = Pauses::default();
+    let (mut pauses, mut refused) = (Pauses::default(), 0);
     loop {
         let (begun, told) = (Instant::now(), follower.told.count());
         let why = match follower.attend().await {
             Ok(()) => return Ok(()),
-            Err(why) if is_final(&why) => return Err(why),
             Err(why) => why,
         };
+        // A gateway refuses all while the server behind it begins anew.
+        refused = if is_final(&why) { refused + 1 } else { 0 };
+        if refused == TIMES || (refused > 0 && is_spoken(&why)) {
+            return Err(why);
+        }
         // What was read before the loss is told before it.
         follower.hand_on().await;
         if begun.elapsed() >= limits::FOLLOW_STEADY || follower.told.count() > told {
@@ -65,12 +73,18 @@ struct Follower<'a> {
     shown: Option<Job>,
     /// Whether this connection was announced.
     live: bool,
+    /// Where the last page begins, of a server whose pages come oldest first.
+    from: Option<String>,
+    /// An event of the stream, by its place and its bytes, at which it broke off, and how often in a row.
+    stuck: (u64, usize, u32),
+    /// How often in a row the list of events could not be read.
+    unread: u32,
 }
 
 impl Follower<'_> {
     /// Follows over one connection, or with questions until one fails. `Ok`: the job is over and all is told.
     async fn attend(&mut self) -> Result<(), Failure> {
-        self.live = false;
+        (self.live, self.from) = (false, None);
         self.told.begin();
         let dialect = self.asker.dialect().await?;
         if dialect == Dialect::FineTuning || !self.streams {
@@ -110,6 +124,13 @@ impl Follower<'_> {
         Ok(self.asker.job(dialect, self.id).await?.0)
     }
 
+    /// The stream broke off here. A server whose stream always breaks off at the same place is asked for its list.
+    fn stumble(&mut self, place: u64, length: usize) {
+        let again = (self.stuck.0, self.stuck.1) == (place, length);
+        self.stuck = (place, length, if again { self.stuck.2 + 1 } else { 1 });
+        self.streams &= self.stuck.2 < TIMES;
+    }
+
     /// Hands on the job as it is now.
     async fn show(&mut self, job: Job) {
         self.shown = Some(job.clone());
@@ -122,7 +143,8 @@ impl Follower<'_> {
             // A sign of life, or something of the server's own.
             return;
         }
-        let bytes = event.message.len() + event.level.len();
+        let figures: usize = event.metrics.iter().map(|(name, _)| name.len() + size_of::<f64>()).sum();
+        let bytes = event.message.len() + event.level.len() + figures;
         let place = self.told.count();
         if self.told.is_new(&event, id) {
             self.announce(polling).await;
@@ -174,6 +196,14 @@ impl Batch {
     fn is_full(&self) -> bool {
         self.events.len() >= limits::BATCH_EVENTS || self.bytes >= limits::BATCH_BYTES
     }
+}
+
+/// What goes wrong so often in a row goes wrong for good.
+const TIMES: u32 = 3;
+
+/// Whether a refusal is the interface's own word, or ours; not that of a gateway in between.
+fn is_spoken(why: &Failure) -> bool {
+    why.status.is_none() || why.body.screen().trim_start().starts_with('{')
 }
 
 /// Whether asking again cannot help: the server, or we ourselves, refuse what is asked.

@@ -3,7 +3,10 @@
 use reqwest::{Method, Response};
 use serde::Deserialize;
 
+use std::collections::HashSet;
+
 use super::failure;
+use super::follow::loose;
 use super::http::{Http, Request, parse, read, step, whole};
 use super::order;
 use super::perform::Outlet;
@@ -60,13 +63,13 @@ impl Asker<'_> {
     /// A list, and its size on the wire.
     pub(super) async fn page<T: for<'de> Deserialize<'de>>(&self, path: String) -> Result<(Page<T>, usize), Failure> {
         let request = Request::new(Method::GET, path);
-        let body = self.body(&request).await?;
+        let body = loose::strict(self.body(&request).await?.into());
         Ok((parse(&body, Wanted::Data, request.path(), self.endpoint)?, body.len()))
     }
 
     /// A job. The newer interface has a field `error` in every job, so only a body without an id can be an error.
     async fn read_job(&self, request: &Request) -> Result<(Job, usize), Failure> {
-        let body = self.body(request).await?;
+        let body = loose::strict(self.body(request).await?.into());
         match Probe::of(&body) {
             Err(error) => {
                 let what = format!("it is not JSON of the interface ({error})");
@@ -185,16 +188,15 @@ async fn rest(
     mut bytes: usize,
 ) -> Result<(Vec<Job>, usize), Failure> {
     let Page { data: mut jobs, has_more: mut more } = first;
+    let mut seen: HashSet<String> = jobs.iter().map(|job| job.id.clone()).collect();
     while more && jobs.len() < limits::JOBS && bytes < limits::JSON_BODY {
         let Some(last) = jobs.last().filter(|job| !job.id.is_empty()) else { break };
         let path = format!("{}?limit={PAGE}&after={}", dialect.path(), step(&last.id)?);
         let (page, size) = asker.page::<Job>(path).await?;
-        // A server that does not know `after` would say the same for ever.
-        more = page.has_more && page.data.first().is_some_and(|job| jobs[0].id != job.id);
-        let known = page.data.first().is_some_and(|job| jobs[0].id == job.id);
-        if !known {
-            jobs.extend(page.data);
-        }
+        let before = jobs.len();
+        jobs.extend(page.data.into_iter().filter(|job| !job.id.is_empty() && seen.insert(job.id.clone())));
+        // A server that does not know `after` would say the same for ever; its list may have moved meanwhile.
+        more = page.has_more && jobs.len() > before;
         bytes += size;
     }
     jobs.retain(|job| !job.id.is_empty());

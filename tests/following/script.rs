@@ -3,10 +3,13 @@
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use std::fmt::Write as _;
 
 use axum::Router;
 use axum::extract::{Path, Query, State};
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use serde_json::{Value, json};
@@ -27,6 +30,33 @@ pub struct Having {
     pub refuses: Option<u16>,
     /// Which interface it has.
     pub newer: bool,
+    /// Whether its streams number the events.
+    pub numbers: bool,
+    /// How long every stream but the first pauses in the middle of the history.
+    pub pauses: Duration,
+    /// Bytes of a stream behind the first events.
+    pub odd: Option<&'static str>,
+    /// The list, where it is an odd one.
+    pub lists: Lists,
+    /// Streams that were begun, and lists that were asked for.
+    pub streamed: usize,
+    pub listed: usize,
+    /// The ids behind which streams were asked for.
+    pub last: Vec<String>,
+}
+
+/// How a list of events is odd.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Lists {
+    /// It is not.
+    #[default]
+    Well,
+    /// Oldest first, with ids, in pages.
+    Rising,
+    /// The same, and all pages are the first.
+    Deaf,
+    /// No JSON.
+    Garbled,
 }
 
 /// A server that runs until it is dropped.
@@ -104,15 +134,25 @@ fn job(state: &Shared, newer: bool) -> Response {
     wrong(&having, newer).unwrap_or_else(job)
 }
 
-async fn events(state: Shared, Query(sent): Query<HashMap<String, String>>) -> Response {
+async fn events(state: Shared, headers: HeaderMap, Query(sent): Query<HashMap<String, String>>) -> Response {
+    let streams = sent.get("stream").is_some_and(|stream| stream == "true") && state.lock().unwrap().streams;
+    if !streams && state.lock().unwrap().lists != Lists::Well {
+        return rising(&state, &sent);
+    }
     let (having, kept) = (state.lock().unwrap().clone(), Arc::clone(&state.0));
     if let Some(wrong) = wrong(&having, false) {
         return wrong;
     }
     let list: Vec<Value> = having.history.iter().enumerate().map(|(at, message)| event(at, message)).collect();
-    if sent.get("stream").is_none_or(|stream| stream != "true") || !having.streams {
+    if !streams {
         return answer(StatusCode::OK, &json!({"object": "list", "data": list}));
     }
+    let first = {
+        let mut now = kept.lock().unwrap();
+        now.streamed += 1;
+        now.last.extend(headers.get("last-event-id").map(|id| id.to_str().unwrap().to_owned()));
+        now.streamed == 1
+    };
     let lines = futures_util::stream::unfold((0, false), move |(told, ended)| {
         let kept = Arc::clone(&kept);
         async move {
@@ -122,13 +162,21 @@ async fn events(state: Shared, Query(sent): Query<HashMap<String, String>>) -> R
                     return None;
                 }
                 if told < having.history.len() {
-                    let lines = having.history.iter().enumerate().skip(told);
-                    let lines: Vec<String> =
-                        lines.map(|(at, message)| format!("data: {}\n\n", event(at, message))).collect();
-                    let lines = lines.concat();
-                    return Some((Ok::<_, std::io::Error>(lines), (having.history.len(), false)));
+                    let parts = !first && !having.pauses.is_zero() || having.odd.is_some();
+                    let half = having.history.len() / 2;
+                    let end = if parts && told < half { half } else { having.history.len() };
+                    let mut lines = String::new();
+                    if parts && told == half {
+                        tokio::time::sleep(having.pauses).await;
+                        lines.push_str(having.odd.unwrap_or_default());
+                    }
+                    for (at, message) in having.history.iter().enumerate().take(end).skip(told) {
+                        let id = if having.numbers { format!("id: {at}\n") } else { String::new() };
+                        let _ = write!(lines, "{id}data: {}\n\n", event(at, message));
+                    }
+                    return Some((Ok::<_, std::io::Error>(lines), (end, false)));
                 }
-                if having.status != "running" {
+                if having.status != "running" && !(having.ends && having.numbers) {
                     return Some((Ok("data: [DONE]\n\n".to_owned()), (told, true)));
                 }
                 if having.ends {
@@ -141,11 +189,34 @@ async fn events(state: Shared, Query(sent): Query<HashMap<String, String>>) -> R
     ([(header::CONTENT_TYPE, "text/event-stream")], axum::body::Body::from_stream(lines)).into_response()
 }
 
+/// Oldest first, ten at a time.
+fn rising(state: &Shared, sent: &HashMap<String, String>) -> Response {
+    let mut having = state.lock().unwrap();
+    having.listed += 1;
+    if having.lists == Lists::Garbled {
+        return answer(StatusCode::OK, &Value::String("{".into()));
+    }
+    let after = sent.get("after").filter(|_| having.lists != Lists::Deaf);
+    let from = after.map_or(0, |id| id.parse::<usize>().unwrap() + 1);
+    let data: Vec<Value> = (having.history.iter().enumerate().skip(from).take(10))
+        .map(|(at, message)| {
+            let mut event = event(at * 50, message);
+            event["id"] = at.to_string().into();
+            event
+        })
+        .collect();
+    let more = having.lists == Lists::Deaf || from + data.len() < having.history.len();
+    answer(StatusCode::OK, &json!({"object": "list", "data": data, "has_more": more}))
+}
+
 /// Newest first, `limit` at a time.
 async fn pages(state: Shared, Path(_): Path<String>, Query(sent): Query<HashMap<String, String>>) -> Response {
     let having = state.lock().unwrap().clone();
     if let Some(wrong) = wrong(&having, true) {
         return wrong;
+    }
+    if having.lists != Lists::Well {
+        return rising(&state, &sent);
     }
     let all: Vec<Value> = (having.history.iter().enumerate().rev())
         .map(|(at, message)| {

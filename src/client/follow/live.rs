@@ -9,7 +9,7 @@ use futures_util::{FutureExt, Stream, StreamExt, stream};
 use reqwest::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use reqwest::{Method, Response};
 
-use super::{Follower, slept};
+use super::{Follower, loose, slept};
 use crate::api::call::Failure;
 use crate::api::job::{Dialect, JobEvent};
 use crate::api::probe::Probe;
@@ -66,6 +66,9 @@ impl Follower<'_> {
     ) -> Result<End, Failure> {
         // The parser repeats an id until there is another one.
         let mut id = String::new();
+        // Events of this connection, and the last one where it cannot be read: that of a connection that was cut can
+        // look whole, so what comes behind it decides what it is.
+        let (mut place, mut odd) = (0, None);
         loop {
             let event = match events.next().now_or_never() {
                 Some(event) => event,
@@ -74,10 +77,21 @@ impl Follower<'_> {
                     self.await_next(&mut events).await?
                 }
             };
+            if matches!(event, None | Some(Err(SseError::Bytes(_))))
+                && let Some((_, length)) = odd
+            {
+                self.stumble(place, length);
+                return Err(failure::cut_off("an event of the stream is not whole"));
+            }
+            if let Some((note, _)) = odd.take() {
+                self.take(note, None, false).await;
+            }
+            place += 1;
             let event = match event {
                 None => return Ok(End::Closed),
                 Some(Err(SseError::Bytes(why))) => return Err(why),
                 Some(Err(SseError::TooLong)) => {
+                    self.stumble(place, 0);
                     let most = limits::SSE_LINE >> 20;
                     return Err(failure::malformed(&format!("a line or event of it is longer than {most} MiB")));
                 }
@@ -85,7 +99,6 @@ impl Follower<'_> {
             };
             let data = event.data.as_bytes().trim_ascii();
             if data == b"[DONE]" {
-                self.told.settle();
                 self.announce(false).await;
                 return Ok(End::Done);
             }
@@ -94,13 +107,14 @@ impl Follower<'_> {
             }
             let own = event.id != id && !event.id.is_empty() && event.id.len() <= 256;
             id.clone_from(&event.id);
+            let data = &*loose::strict(data.into());
             match (event.event.as_str(), Probe::of(data)) {
                 ("error", _) => return Err(failure::in_answer(data, path, self.asker.endpoint)),
                 (_, Ok(probe)) if probe.is_error() => {
                     return Err(failure::in_answer(data, path, self.asker.endpoint));
                 }
                 (_, Ok(_)) => {
-                    let event: JobEvent = read(data)?;
+                    let event: JobEvent = read(data).unwrap_or_else(|_| loose::note(data, self.asker.endpoint));
                     self.take(event, own.then_some(&id), false).await;
                     if own {
                         self.last = Some(id.clone());
@@ -108,14 +122,15 @@ impl Follower<'_> {
                 }
                 // The end of a connection that was cut can look like the end of an event.
                 (_, Err(_)) if data.starts_with(b"{") || b"[DONE]".starts_with(data) => {
-                    return Err(failure::cut_off("an event of the stream is not whole"));
+                    odd = Some((loose::note(data, self.asker.endpoint), data.len()));
                 }
                 _ => {}
             }
         }
     }
 
-    /// The next event. Silence means that the replay is over; a machine that slept has no connection any more.
+    /// The next event. A long silence says that the connection is there, and no
+    /// more: a replay may pause. A machine that slept has no connection any more.
     async fn await_next(
         &mut self,
         events: &mut Pin<&mut impl Stream<Item = Result<Event, SseError<Failure>>>>,
@@ -126,7 +141,6 @@ impl Follower<'_> {
             if let Ok(event) = tokio::time::timeout(wait, events.next()).await {
                 return Ok(event);
             }
-            self.told.settle();
             self.announce(false).await;
             if slept(begun.elapsed(), wall.elapsed().unwrap_or_default()) {
                 return Err(failure::cut_off("the machine slept meanwhile"));

@@ -1,7 +1,9 @@
 //! A server that does not stream a job's events: it is asked for them now and then, less often while nothing happens.
 
+use std::collections::HashSet;
+
 use super::{Follower, pause};
-use crate::api::call::Failure;
+use crate::api::call::{Failure, FailureKind};
 use crate::api::job::{Dialect, JobEvent};
 use crate::client::http::step;
 use crate::client::jobs::{PAGE, Page};
@@ -16,7 +18,7 @@ impl Follower<'_> {
             let job = self.job(dialect).await?;
             let before = self.told.count();
             self.told.begin();
-            self.ask(dialect).await?;
+            self.hear(dialect).await?;
             self.announce(true).await;
             self.hand_on().await;
             let over = job.status.is_over();
@@ -28,6 +30,27 @@ impl Follower<'_> {
             }
             wait = if self.told.count() > before { limits::POLL_FIRST } else { (wait * 3 / 2).min(limits::POLL_MOST) };
             pause::rest(wait, self.asker.outlet).await;
+        }
+    }
+
+    /// Asks for the events. A list that cannot be read three times in a row is said to be so, and the job alone is
+    /// followed on, to its end.
+    async fn hear(&mut self, dialect: Dialect) -> Result<(), Failure> {
+        match self.ask(dialect).await {
+            Err(why) if why.kind == FailureKind::Malformed => {
+                self.unread += 1;
+                if self.unread < super::TIMES {
+                    return Err(why);
+                }
+                let message = "the server's list of events cannot be read; only the job itself is followed";
+                let note = JobEvent { level: "warn".into(), message: message.into(), ..JobEvent::default() };
+                self.take(note, None, true).await;
+                Ok(())
+            }
+            asked => {
+                self.unread = 0;
+                asked
+            }
         }
     }
 
@@ -54,6 +77,10 @@ impl Follower<'_> {
             Dialect::FineTunes => path,
             Dialect::FineTuning => format!("{path}?limit={PAGE}"),
         };
+        if self.from.is_some() {
+            let first = self.page(&path, self.from.as_deref()).await?;
+            return self.ahead(&path, first).await;
+        }
         let newest = self.page(&path, None).await?;
         if dialect == Dialect::FineTunes || rises(&newest.data) {
             return self.ahead(&path, newest).await;
@@ -77,16 +104,19 @@ impl Follower<'_> {
         Ok(())
     }
 
-    /// Reads pages that come oldest first.
+    /// Reads pages that come oldest first, and keeps where the last of them begins.
     async fn ahead(&mut self, path: &str, first: Page<JobEvent>) -> Result<(), Failure> {
         let mut page = first;
+        let mut seen = HashSet::new();
         for _ in 0..limits::EVENT_PAGES {
             let next = page.data.last().and_then(|event| event.id.clone()).filter(|_| page.has_more);
             for event in page.data {
                 self.take(event, None, true).await;
             }
-            let Some(id) = next else { break };
+            // A server that does not know `after` says the same for ever.
+            let Some(id) = next.filter(|id| seen.insert(id.clone())) else { break };
             page = self.page(path, Some(&id)).await?;
+            self.from = Some(id);
         }
         Ok(())
     }
@@ -94,7 +124,7 @@ impl Follower<'_> {
     async fn page(&self, path: &str, after: Option<&str>) -> Result<Page<JobEvent>, Failure> {
         let path = match after {
             None => path.to_owned(),
-            Some(id) => format!("{path}&after={}", step(id)?),
+            Some(id) => format!("{path}{}after={}", if path.contains('?') { '&' } else { '?' }, step(id)?),
         };
         Ok(self.asker.page(path).await?.0)
     }

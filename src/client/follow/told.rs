@@ -7,9 +7,11 @@
 //! another order. From the first difference on, an event is taken for a replayed one if as many like it were told as
 //! have come again, and for a new one if not. That loses nothing that differs from all that was told, and repeats
 //! nothing that was: what it can get wrong is an event that says the same, of the same second, as one the server has
-//! forgotten. Once a replay is over, whatever comes is new.
+//! forgotten. Nothing says when a replay is over, and a pause in it does not: so no event is new for coming late.
 //!
-//! Events with an id are known by it, wherever they stand.
+//! Events with an id are known by it, wherever they stand. The same event can come with an id and without one: a stream
+//! numbers what a list does not, or the list names what the stream does not. So each has its hash too, and one that was
+//! told without the id it has now is found by that.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
@@ -20,15 +22,26 @@ use crate::api::job::JobEvent;
 #[derive(Debug, Default)]
 pub(super) struct Told {
     hasher: RandomState,
-    /// Events without ids, in the order they were told.
+    /// All events, in the order they were told.
     order: Vec<u64>,
-    /// Ids of the others.
+    /// Ids, the events' own and the stream's.
     ids: HashSet<u64>,
+    /// Of each, how many were told that no id is known of yet.
+    unnamed: HashMap<u64, Unnamed>,
     /// Events of `order` that came again in their places.
     at: usize,
     /// Since the first difference: how many of each are still to come again.
     odd: Option<HashMap<u64, u32>>,
     replayed: u64,
+}
+
+/// Events that say the same, told without an id.
+#[derive(Clone, Copy, Debug, Default)]
+struct Unnamed {
+    /// Without one of their own.
+    own: u32,
+    /// Without any.
+    any: u32,
 }
 
 impl Told {
@@ -39,7 +52,7 @@ impl Told {
 
     /// Events told in all.
     pub(super) fn count(&self) -> u64 {
-        (self.order.len() + self.ids.len()) as u64
+        self.order.len() as u64
     }
 
     /// Events that came again over this connection.
@@ -59,21 +72,52 @@ impl Told {
 
     /// Whether an event is new; then it counts as told from here on. `id`: the stream's own, where the event has none.
     pub(super) fn is_new(&mut self, event: &JobEvent, id: Option<&str>) -> bool {
-        if let Some(id) = event.id.as_deref().or(id) {
-            let new = self.ids.insert(self.hasher.hash_one(id));
-            self.replayed += u64::from(!new);
-            return new;
-        }
         let hash = self.hasher.hash_one((event.created_at, &event.level, &event.message));
-        if self.is_replay(hash) {
+        let new = match event.id.as_deref().or(id) {
+            Some(known) => self.is_unknown(known, hash, event.id.is_some()),
+            None => !self.is_replay(hash),
+        };
+        if !new {
             self.replayed += 1;
             return false;
         }
+        // With an id it can be new before the replay is through, where the server goes on behind the last id.
+        let through = self.odd.is_none() && self.at == self.order.len();
         self.order.push(hash);
-        if self.odd.is_none() {
+        if through {
             self.at = self.order.len();
         }
+        if event.id.is_none() {
+            let unnamed = self.unnamed.entry(hash).or_default();
+            unnamed.own += 1;
+            unnamed.any += u32::from(id.is_none());
+        }
         true
+    }
+
+    /// Whether an event with this id, its own or the stream's, is new.
+    fn is_unknown(&mut self, id: &str, hash: u64, own: bool) -> bool {
+        if self.ids.insert(self.hasher.hash_one(id)) {
+            // Told without this id: from here on it has it.
+            let Some(unnamed) = self.unnamed.get_mut(&hash) else { return true };
+            let left = if own { unnamed.own } else { unnamed.any };
+            if left == 0 {
+                return true;
+            }
+            unnamed.own -= u32::from(own);
+            unnamed.any = unnamed.any.saturating_sub(1);
+        }
+        // It came again for those without ids as well.
+        match &mut self.odd {
+            None if self.order.get(self.at) == Some(&hash) => self.at += 1,
+            None => {}
+            Some(left) => {
+                if let Some(left) = left.get_mut(&hash) {
+                    *left = left.saturating_sub(1);
+                }
+            }
+        }
+        false
     }
 
     fn is_replay(&mut self, hash: u64) -> bool {
@@ -101,13 +145,6 @@ impl Told {
             _ => false,
         }
     }
-
-    /// The replay is over, whether all came again or not.
-    pub(super) fn settle(&mut self) {
-        if self.at < self.order.len() || self.odd.is_some() {
-            self.odd = Some(HashMap::new());
-        }
-    }
 }
 
 #[cfg(test)]
@@ -121,7 +158,11 @@ mod tests {
     }
 
     fn more(told: &mut Told, sent: &str) -> String {
-        let event = |letter: &char| JobEvent { message: letter.to_string(), created_at: 7, ..JobEvent::default() };
+        at(told, 7, sent)
+    }
+
+    fn at(told: &mut Told, created_at: i64, sent: &str) -> String {
+        let event = |letter: &char| JobEvent { message: letter.to_string(), created_at, ..JobEvent::default() };
         sent.chars().filter(|letter| told.is_new(&event(letter), None)).collect()
     }
 
@@ -143,11 +184,12 @@ mod tests {
     fn a_server_that_lost_its_history_repeats_nothing_and_loses_nothing_new() {
         let mut told = Told::default();
         tell(&mut told, "abcd");
-        // It lost the end, and what comes is new once the replay is over.
+        // It lost the end; what comes is of another second.
         assert_eq!(tell(&mut told, "ab"), "");
-        told.settle();
-        assert_eq!(more(&mut told, "cx"), "cx");
-        assert_eq!(tell(&mut told, "abcxy"), "y");
+        assert_eq!(at(&mut told, 8, "cx"), "cx");
+        assert_eq!(tell(&mut told, "ab"), "");
+        assert_eq!(at(&mut told, 8, "cx"), "");
+        assert_eq!(more(&mut told, "xy"), "xy");
         // It lost something in the middle, or all.
         assert_eq!(tell(&mut told, "axyz"), "z");
         assert_eq!(tell(&mut told, "q"), "q");
@@ -160,6 +202,28 @@ mod tests {
         assert_eq!(tell(&mut told, "dcbba"), "d");
         assert_eq!(tell(&mut told, "dcbba"), "");
         assert_eq!(tell(&mut told, "babcbd"), "b");
+    }
+
+    #[test]
+    fn an_event_is_the_same_with_an_id_and_without() {
+        let event =
+            |id: Option<&str>| JobEvent { id: id.map(str::to_owned), message: "same".into(), ..JobEvent::default() };
+        // Numbered by the stream, then listed without ids, then with ids of their own.
+        let mut told = Told::default();
+        assert!(["1", "2", "3"].iter().all(|id| told.is_new(&event(None), Some(id))));
+        told.begin();
+        assert!((0..3).all(|_| !told.is_new(&event(None), None)) && told.is_through());
+        assert!(told.is_new(&event(None), None));
+        told.begin();
+        assert!(["a", "b", "c", "d"].iter().all(|id| !told.is_new(&event(Some(id)), None)));
+        assert!(told.is_new(&event(Some("e")), None) && told.count() == 5);
+        // Cut off before its id, which then comes with it.
+        let mut told = Told::default();
+        assert!(told.is_new(&event(None), None));
+        told.begin();
+        assert!(!told.is_new(&event(None), Some("1")) && told.is_new(&event(None), Some("2")));
+        told.begin();
+        assert!(!told.is_new(&event(None), Some("1")) && !told.is_new(&event(None), Some("2")));
     }
 
     #[test]
