@@ -84,6 +84,10 @@ pub struct Desk {
     /// Checks and hashes wait for [`Desk::release`].
     pub holds: bool,
     waiting: Vec<(Ticket, Work)>,
+    /// Folders wait for [`Desk::let_go`].
+    pub slow: bool,
+    /// The store answers questions for settings with a failure.
+    fails: bool,
     /// All that was ordered.
     pub orders: Vec<Order>,
     seen: usize,
@@ -176,6 +180,15 @@ impl Desk {
 
     /// Files in front; the server has not answered yet.
     pub fn blank(disk: &Rc<Disk>) -> Self {
+        Self::with(disk, false)
+    }
+
+    /// The same, where nothing that was kept can be read.
+    pub fn unreadable() -> Self {
+        Self::with(&Disk::new(), true)
+    }
+
+    fn with(disk: &Rc<Disk>, fails: bool) -> Self {
         let profile = |name: &str| Profile { id: ProfileId(name.into()), name: name.into(), ..Profile::default() };
         let session = Session {
             profile: ProfileId("work".into()),
@@ -220,6 +233,8 @@ impl Desk {
             paths: Vec::new(),
             holds: false,
             waiting: Vec::new(),
+            slow: false,
+            fails,
             orders: Vec::new(),
             seen: 0,
         };
@@ -290,9 +305,13 @@ impl Desk {
             self.orders.push(order.clone());
             let event = match order {
                 Order::Record(ticket, record) => Event::Stored(ticket, self.disk.record(record)),
+                Order::Load(ticket, Query::Setting(name)) if self.fails && name.starts_with("files.") => {
+                    Event::Stored(ticket, Stored::Failed("the disk is broken".into()))
+                }
                 Order::Load(ticket, query) => Event::Stored(ticket, Stored::Rows(self.disk.load(query))),
                 Order::Work(ticket, work) => {
-                    if self.holds && matches!(work, Work::Check(_) | Work::Hash { .. }) {
+                    let slow = self.slow && matches!(work, Work::Folder { .. });
+                    if slow || self.holds && matches!(work, Work::Check(_) | Work::Hash { .. }) {
                         self.waiting.push((ticket, work));
                         continue;
                     }
@@ -344,6 +363,12 @@ impl Desk {
         for (ticket, _) in self.waiting.clone() {
             self.event(Event::Worked(ticket, Done::Moved { done, total }));
         }
+    }
+
+    /// The folders come.
+    pub fn let_go(&mut self) {
+        self.slow = false;
+        self.release();
     }
 
     /// What waited is done.

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use benchtop::api::call::{Call, FailureKind, Progress, Reply};
 use benchtop::app::Order;
+use benchtop::record::Record;
 
 use crate::desk::{Desk, Disk, failure, file, files, not_found};
 
@@ -258,4 +259,109 @@ fn the_last_list_is_there_at_the_next_start_with_its_age() {
     later.list(vec![file("h", "of-now.jsonl", 7, "search", 2, "processed")]);
     later.hides("train-v3.jsonl");
     later.shows("of-now.jsonl");
+}
+
+#[test]
+fn a_part_of_an_id_finds_its_file_whatever_its_letters() {
+    let mut desk = Desk::blank(&Disk::new());
+    desk.list(vec![
+        file("7Hc2Q", "one.jsonl", 7, "search", 2, "processed"),
+        file("9", "two.jsonl", 7, "search", 2, "processed"),
+    ]);
+    desk.press("\t/7Hc2\n");
+    desk.shows("one.jsonl");
+    desk.hides("two.jsonl");
+}
+
+#[test]
+fn a_list_that_was_stopped_says_its_age() {
+    let disk = Disk::new();
+    let mut desk = Desk::blank(&disk);
+    desk.list(files());
+    let mut later = Desk::blank(&disk);
+    later.press("\t\u{1b}");
+    later.shows("as of just now · ^R");
+    later.wait(Duration::from_secs(1));
+    later.press("^r");
+    later.list(files());
+    later.shows("6 · 234 MB");
+}
+
+#[test]
+fn names_that_differ_at_their_ends_differ_on_the_screen() {
+    let mut desk = Desk::blank(&Disk::new());
+    desk.list(vec![
+        file("t", "letters_prepared_train.jsonl", 7, "fine-tune", 2, "processed"),
+        file("v", "letters_prepared_valid.jsonl", 7, "fine-tune", 2, "processed"),
+    ]);
+    desk.press("\t");
+    for size in [(120, 36), (100, 24), (80, 24), (60, 20)] {
+        desk.size = size;
+        desk.shows("train.jsonl ");
+        desk.shows("valid.jsonl ");
+    }
+}
+
+#[test]
+fn a_list_that_is_not_whole_is_shown_with_why() {
+    let mut desk = Desk::blank(&Disk::new());
+    let (ticket, _) = desk.last(|call| *call == Call::Files);
+    desk.progress(ticket, Progress::Reply(Reply::Files(files())));
+    desk.fail(ticket, failure(FailureKind::Malformed, "it lists more than 5 files; those are shown"));
+    desk.shows("train-v3.jsonl");
+    desk.shows("it lists more than 5 files; those are shown");
+}
+
+#[test]
+fn settings_that_cannot_be_read_are_not_written_over() {
+    let mut desk = Desk::unreadable();
+    desk.list(files());
+    desk.shows("could not be read");
+    desk.press("s\tD\n");
+    let (ticket, call) = desk.transfers()[0].clone();
+    desk.finish(ticket, &call);
+    let kept = desk.orders.iter().any(|order| {
+        matches!(order, Order::Record(_, Record::Setting(name, _))
+            if name == "files.view" || name.starts_with("files.hashes"))
+    });
+    assert!(!kept);
+}
+
+#[test]
+fn what_is_not_seen_is_not_acted_on() {
+    let mut desk = Desk::new();
+    desk.press("\tD\n");
+    desk.press("\t");
+    desk.shows("━━ ▸ Transfers");
+    desk.press(" ");
+    desk.shows("that is done in the lists");
+    desk.hides("marked");
+    desk.press("x");
+    desk.hides("Delete from server?");
+    desk.press("\u{1b} ");
+    desk.shows("1 marked");
+}
+
+#[test]
+fn pages_of_transfers_are_turned() {
+    let mut desk = Desk::new();
+    desk.press("\tAD\n");
+    desk.press("\t");
+    desk.shows("━━ ▸ Transfers");
+    let first = desk.screen();
+    desk.code(crossterm::event::KeyCode::PageDown);
+    let then = desk.screen();
+    let at = |screen: &str| screen.lines().position(|line| line.starts_with('▌'));
+    assert!(at(&first) < at(&then), "{then}");
+}
+
+#[test]
+fn the_cursor_stays_where_it_went_while_the_folder_was_read() {
+    let mut desk = Desk::new();
+    desk.slow = true;
+    desk.press("^r");
+    desk.press("jj");
+    let here = desk.line("▌");
+    desk.let_go();
+    assert_eq!(desk.line("▌"), here);
 }

@@ -1,6 +1,8 @@
 //! Uploads before they begin: what for, what was found out, what is said of it.
 
 use benchtop::api::call::{Call, FailureKind, Progress, Reply, Upload};
+use benchtop::app::Order;
+use benchtop::record::work::Work;
 
 use crate::desk::{Desk, Disk, csv, entry, failure, file, problems};
 
@@ -82,7 +84,159 @@ fn the_check_page_is_one_key_away() {
     desk.hides("Upload 1 file");
     desk.shows("small.jsonl");
     desk.press("\u{1b}");
+    desk.shows("Upload 1 file as fine-tune");
+    desk.shows("✕ 3 problems");
+    desk.press("s\n");
+    assert_eq!(uploads(&desk).len(), 1, "the plan was kept beside the page");
+}
+
+#[test]
+fn a_row_that_is_looked_at_leads_back_to_the_check_page() {
+    let mut desk = Desk::new();
+    let mut report = problems();
+    report.problems[0].at = Some(3);
+    desk.reports.insert("small.jsonl".to_owned(), report);
+    desk.press("/small\nv");
+    desk.shows("trailing comma");
+    let checks =
+        |desk: &Desk| desk.orders.iter().filter(|order| matches!(order, Order::Work(_, Work::Check(_)))).count();
+    let before = checks(&desk);
+    desk.press("\n");
+    desk.hides("trailing comma");
+    desk.press("\u{1b}");
+    desk.shows("trailing comma");
+    assert_eq!(checks(&desk), before, "nothing is read again");
+}
+
+#[test]
+fn a_check_goes_on_behind_what_the_palette_does() {
+    let mut desk = Desk::new();
+    desk.holds = true;
+    desk.press("/small\nv");
+    desk.news();
+    desk.press("^p");
+    desk.press("Files: turn the order\n");
+    assert!(!desk.news().iter().any(|order| matches!(order, Order::Cancel(_))));
     desk.shows("Files on server");
+    desk.release();
+    desk.press("v");
+    desk.shows("Check");
+    assert!(!desk.news().iter().any(|order| matches!(order, Order::Work(_, Work::Check(_)))));
+}
+
+#[test]
+fn the_purpose_is_asked_again_without_losing_the_plan() {
+    let mut desk = Desk::new();
+    planned(&mut desk, "notes");
+    desk.press("p");
+    desk.shows("What are the files for?");
+    desk.press("\u{1b}");
+    desk.shows("Upload 1 file as fine-tune");
+    desk.press("\u{1b}");
+    desk.hides("Upload 1 file");
+}
+
+#[test]
+fn a_plan_waits_for_the_list_and_compares_with_it() {
+    let mut desk = Desk::blank(&Disk::new());
+    planned(&mut desk, "small");
+    desk.shows("the server's list comes");
+    desk.press("\n");
+    desk.shows("it is still being looked at");
+    assert!(uploads(&desk).is_empty());
+    desk.list(vec![file("new", "fresh.jsonl", 3_300, "fine-tune", 7, "processed")]);
+    let (ticket, _) = desk.last(|call| *call == Call::Digest("file-new".to_owned()));
+    desk.reply(ticket, Reply::Digest([1; 32], 3_300));
+    desk.shows("= the same as fresh.jsonl there");
+
+    let mut desk = Desk::blank(&Disk::new());
+    planned(&mut desk, "small");
+    desk.unlisted(failure(FailureKind::Offline, "no connection"));
+    desk.shows("not compared");
+    desk.press("\n");
+    assert_eq!(uploads(&desk).len(), 1, "what cannot be known holds nothing up");
+}
+
+#[test]
+fn files_of_one_content_are_noticed_before_both_are_sent() {
+    let mut desk = Desk::blank(&Disk::new());
+    desk.list(Vec::new());
+    let all = ["a.jsonl", "b.jsonl", "c.jsonl"];
+    desk.folders.insert("/parts".to_owned(), all.map(|name| entry(name, 70, 1)).to_vec());
+    desk.hashes.insert("b.jsonl".to_owned(), 2);
+    desk.press("i");
+    desk.press("^u/parts\n");
+    desk.press("AU\n");
+    desk.shows("= the same as a.jsonl here");
+    desk.press("\n");
+    desk.shows("say what becomes of this one first");
+    desk.press("o\n");
+    let names: Vec<String> = uploads(&desk).into_iter().map(|upload| upload.name).collect();
+    assert_eq!(names, ["a.jsonl", "b.jsonl"]);
+}
+
+#[test]
+fn a_stored_file_is_used_for_the_profile_it_was_planned_for() {
+    let mut desk = Desk::new();
+    planned(&mut desk, "small");
+    let (ticket, _) = desk.last(|call| *call == Call::Digest("file-new".to_owned()));
+    desk.reply(ticket, Reply::Digest([1; 32], 3_300));
+    desk.press("e");
+    desk.press("^p");
+    desk.press("profile: home\n");
+    desk.screen();
+    desk.wait(std::time::Duration::from_secs(1));
+    desk.press("\n");
+    desk.hides("Upload 1 file");
+    assert!(desk.disk.setting("files.hashes.work").unwrap().contains("\"rows\":500"));
+    assert_eq!(desk.disk.setting("files.hashes.home"), None);
+}
+
+#[test]
+fn what_was_uploaded_moves_nothing_under_somebodys_hands() {
+    let mut desk = Desk::blank(&Disk::new());
+    desk.list(vec![file("t", "a_train.jsonl", 100, "fine-tune", 1, "processed")]);
+    desk.folders.insert("/parts".to_owned(), vec![entry("a_valid.jsonl", 10, 1), entry("b.txt", 5, 1)]);
+    desk.press("i");
+    desk.press("^u/parts\n");
+    desk.press("U\n\n");
+    desk.press("j");
+    let (ticket, call) = desk.transfers()[0].clone();
+    desk.finish(ticket, &call);
+    desk.shows("a_train.jsonl and a_valid.jsonl");
+    assert!(desk.line("b.txt").contains('▌'));
+    desk.shows("━━ ▸ /parts");
+}
+
+#[test]
+fn an_upload_is_a_row_of_the_servers_list() {
+    let mut desk = Desk::new();
+    planned(&mut desk, "notes");
+    desk.press("\n");
+    let screen = desk.screen();
+    let row = screen.lines().find(|line| line.contains("uploading")).unwrap_or_else(|| panic!("{screen}"));
+    assert!(row.contains("notes.txt") && row.contains("fine-tune"), "{row}");
+    let (ticket, call) = desk.transfers()[0].clone();
+    desk.finish(ticket, &call);
+    desk.hides("uploading");
+}
+
+#[test]
+fn all_files_of_a_plan_show_where_there_is_room() {
+    let mut desk = Desk::blank(&Disk::new());
+    desk.list(Vec::new());
+    let some = |count: usize| (0..count).map(|at| entry(&format!("n{at:02}.txt"), at as u64 + 1, 1)).collect();
+    desk.folders.insert("/some".to_owned(), some(11));
+    desk.folders.insert("/many".to_owned(), some(40));
+    desk.press("i");
+    desk.press("^u/some\n");
+    desk.press("AU\n");
+    let lines = desk.screen().lines().filter(|line| line.contains("✓ 500 examples")).count();
+    assert_eq!(lines, 11);
+    desk.press("\u{1b}i");
+    desk.press("^u/many\n");
+    desk.press("AU\n");
+    desk.shows("1 of 40");
 }
 
 #[test]
@@ -209,6 +363,7 @@ fn parts_that_are_sent_together_are_one_key_from_training() {
     desk.folders.insert("/parts".to_owned(), parts.map(|name| entry(name, 3_300, 1)).to_vec());
     desk.press("i");
     desk.press("^u/parts\n");
+    desk.hashes.insert(parts[1].to_owned(), 2);
     desk.press("AU\n");
     desk.shows("Upload 2 files as fine-tune");
     desk.press("\n");

@@ -15,6 +15,7 @@ use crate::ui::line::Line;
 impl Files {
     pub(super) fn on_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         self.state.sync(cx);
+        self.state.untouched = false;
         if self.state.over.is_some() {
             return self.state.over_key(key, cx);
         }
@@ -29,7 +30,10 @@ impl Files {
         {
             match preview.key(key, cx) {
                 Outcome::Taken => return,
-                Outcome::Closed => return self.state.close_preview(cx),
+                Outcome::Closed => {
+                    self.state.back_to_check();
+                    return self.state.close_preview(cx);
+                }
                 Outcome::Ignored => {}
             }
         }
@@ -44,6 +48,10 @@ impl Files {
     pub(super) fn act(&mut self, action: Action, cx: &mut Cx) {
         let wide = self.view.wide;
         let state = &mut self.state;
+        if state.focus != Focus::List && action.is_of_lists() {
+            // What is not seen is not acted on.
+            return cx.notify(Notice::hint("that is done in the lists; esc goes there").about("focus"));
+        }
         match action {
             Action::Refresh => state.refresh(cx),
             Action::Next => state.turn(1, wide),
@@ -68,6 +76,7 @@ impl Files {
                 state.transfers.whole = !state.transfers.whole;
                 if !wide && state.transfers.len() > 0 {
                     state.focus = Focus::Transfers;
+                    state.transfers.settle(state.rows);
                 }
             }
             Action::Pause | Action::Cancel | Action::Retry => state.on_transfer(action, cx),
@@ -172,6 +181,9 @@ impl State {
             all.iter().position(|(focus, side)| *focus == self.focus && (*focus != Focus::List || *side == self.side));
         let next = here.map_or(0, |at| (at as isize + by).rem_euclid(all.len() as isize) as usize);
         (self.focus, self.side) = all[next];
+        if self.focus == Focus::Transfers {
+            self.transfers.settle(self.rows);
+        }
     }
 
     /// Hands the stored file under the cursor on to be trained with.
@@ -270,6 +282,7 @@ impl State {
         // With one of them there is no need to go there first.
         if self.focus != Focus::Transfers && shown.len() > 1 {
             self.focus = Focus::Transfers;
+            self.transfers.settle(self.rows);
             return;
         }
         let Some(&at) = shown.get(self.transfers.cursor.selected.min(shown.len() - 1)) else { return };
@@ -305,15 +318,23 @@ impl State {
     }
 
     pub(super) fn step(&mut self, by: isize) {
-        if self.focus == Focus::Transfers {
-            let len = self.transfers.shown(self.rows).len();
-            return self.transfers.cursor.by(by, len);
+        match self.focus {
+            Focus::Transfers => {
+                let len = self.transfers.shown(self.rows).len();
+                self.transfers.cursor.by(by, len);
+            }
+            Focus::List => {
+                let (view, len) = self.list();
+                view.by(by, len);
+            }
+            Focus::Preview => {}
         }
-        let (view, len) = self.list();
-        view.by(by, len);
     }
 
     fn pages(&mut self, by: isize) {
+        if self.focus != Focus::List {
+            return self.step(by.saturating_mul(isize::try_from(self.rows).unwrap_or(1).max(1)));
+        }
         let (view, len) = self.list();
         view.pages(by, len);
     }
@@ -322,6 +343,9 @@ impl State {
         if self.focus == Focus::Transfers {
             let len = self.transfers.shown(self.rows).len();
             return self.transfers.cursor.by(if last { isize::MAX } else { isize::MIN }, len);
+        }
+        if self.focus == Focus::Preview {
+            return;
         }
         let (view, len) = self.list();
         if last {

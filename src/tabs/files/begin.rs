@@ -6,6 +6,7 @@ use crossterm::event::KeyEvent;
 
 use super::check;
 use super::delete::Deletion;
+use super::local::name_of;
 use super::over::{Bound, Over};
 use super::plan::item::Verdict;
 use super::plan::{self, Plan};
@@ -39,9 +40,17 @@ impl State {
 
     pub(super) fn plan(&mut self, files: Vec<(String, Option<u64>)>, cx: &mut Cx) {
         let purpose = if self.kept.purpose.is_empty() { plan::TRAINING.to_owned() } else { self.kept.purpose.clone() };
+        self.drop_planned(cx);
         let Some(shelf) = self.shelf() else { return };
         let plan = Plan::new(files, &purpose, shelf, cx);
         self.over = Some(Over::Plan(Box::new(plan)));
+    }
+
+    /// A plan that waits behind the check page gives way to a new one.
+    fn drop_planned(&mut self, cx: &mut Cx) {
+        if let Some(mut plan) = self.planned.take() {
+            plan.close(cx);
+        }
     }
 
     /// Plans the upload of files that are for training.
@@ -50,15 +59,25 @@ impl State {
             return cx.notify(Notice::hint("this server keeps no files; the file stays where it is").about("upload"));
         }
         let files = paths.into_iter().map(|path| (path, None)).collect();
+        self.drop_planned(cx);
         let Some(shelf) = self.shelf() else { return };
         let plan = Plan::training(files, shelf, cx);
         self.over = Some(Over::Plan(Box::new(plan)));
     }
 
+    /// What the check page made of a planned file takes its place in the plan.
+    fn plan_instead(&mut self, mut plan: Box<Plan>, from: &str, paths: Vec<String>, cx: &mut Cx) {
+        if let Some(shelf) = self.shelf_of(&plan.profile) {
+            plan.instead(from, paths, shelf, cx);
+        }
+        self.over = Some(Over::Plan(plan));
+    }
+
     /// Puts what was planned in line.
     pub(super) fn send(&mut self, plan: &Plan, cx: &mut Cx) {
         self.kept.purpose.clone_from(&plan.purpose);
-        cx.record(self.kept.record());
+        self.record(cx);
+        self.untouched = true;
         let mut there = Vec::new();
         for item in &plan.items {
             match item.verdict() {
@@ -76,10 +95,12 @@ impl State {
             }
         }
         self.local.unmark();
+        let shown = plan.profile == self.profile;
         for (id, fact) in there {
-            let shelf = self.shelf_mut();
+            // The profile may have changed while the plan was open.
+            let Some(shelf) = self.shelf_of(&plan.profile) else { continue };
             shelf.learn(&id, fact, cx);
-            if shelf.point(&id) {
+            if shelf.point(&id) && shown {
                 (self.side, self.focus) = (Side::Server, Focus::List);
             }
         }
@@ -165,6 +186,18 @@ impl State {
         if let Some(mut page) = self.check.take() {
             page.close(cx);
         }
+        // The one that was left is as it was; what it writes is written to its end.
+        if let Some(page) = self.aside.take_if(|page| page.path() == path || page.writes()) {
+            if page.path() != path {
+                let name = Untrusted::from(name_of(page.path()));
+                cx.notify(Notice::hint(format!("a copy of {} is still being written", name.line())).about("check"));
+            }
+            self.check = Some(page);
+            return;
+        }
+        if let Some(mut page) = self.aside.take() {
+            page.close(cx);
+        }
         self.check = Some(check::Page::open(path, cx.session.model.clone(), cx.session.local, cx));
     }
 
@@ -176,11 +209,16 @@ impl State {
             check::Outcome::Closed => {
                 self.check = None;
                 self.local.refresh(cx);
+                self.over = self.planned.take().map(Over::Plan);
             }
             check::Outcome::Show(path, byte) => self.show_place(path, byte, cx),
             check::Outcome::Upload(paths) => {
                 self.local.refresh(cx);
-                self.plan_training(paths, cx);
+                let from = page.path().to_owned();
+                match self.planned.take() {
+                    Some(plan) => self.plan_instead(plan, &from, paths, cx),
+                    None => self.plan_training(paths, cx),
+                }
             }
         }
     }

@@ -3,7 +3,7 @@
 use super::Files;
 use super::keys::Action;
 use super::shelf::Shelf;
-use super::state::Side;
+use super::state::{Focus, Side};
 use crate::tabs::Cx;
 use crate::tabs::tab::Command;
 
@@ -62,6 +62,7 @@ impl Files {
         let state = &self.state;
         let shelf = state.shelf();
         match needs {
+            _ if state.over.is_some() => Some("a box is open; esc closes it"),
             Needs::Server | Needs::Stored if shelf.is_some_and(Shelf::is_unsupported) => {
                 Some("this server keeps no files")
             }
@@ -80,9 +81,12 @@ impl Files {
             && self.lacks(*needs).is_none()
             && self.state.over.is_none()
         {
-            if let Some(mut page) = self.state.check.take() {
-                page.close(cx);
+            // A check goes on; v on its file comes back to it.
+            self.state.put_aside(cx);
+            if action.is_of_lists() {
+                self.state.focus = Focus::List;
             }
+            self.state.untouched = false;
             self.act(*action, cx);
         }
     }

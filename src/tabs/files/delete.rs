@@ -1,6 +1,6 @@
 //! Deleting stored files: the list is shown, a word is typed, and what could not be deleted is named.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
@@ -47,7 +47,15 @@ pub(super) struct Deletion {
 impl Deletion {
     /// Asks about these files.
     pub(super) fn new(shelf: &Shelf, files: &[Stored]) -> Self {
-        let lines: Vec<Line> = files.iter().map(|file| line(file, &shelf.uses)).collect();
+        let mut lines: Vec<Line> = files.iter().map(|file| line(file, &shelf.uses)).collect();
+        // Of several of one name the id says which.
+        let mut names: HashMap<&str, usize> = HashMap::new();
+        shelf.files().iter().for_each(|file| *names.entry(file.name.raw()).or_default() += 1);
+        for (line, file) in lines.iter_mut().zip(files) {
+            if names.get(file.name.raw()).is_some_and(|count| *count > 1) {
+                line.words = format!("{}  {}", Untrusted::from(file.id.as_str()).line(), line.words);
+            }
+        }
         let sum = files.iter().fold(0_u64, |sum, file| sum.saturating_add(file.bytes));
         let ask = ask(&lines, sum);
         Self {

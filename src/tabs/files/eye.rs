@@ -91,15 +91,31 @@ impl State {
 
     /// Looks into a local file at a byte of it.
     pub(super) fn show_place(&mut self, path: String, byte: u64, cx: &mut Cx) {
-        if let Some(mut page) = self.check.take() {
-            page.close(cx);
-        }
+        self.put_aside(cx);
         self.close_preview(cx);
         let name = super::local::name_of(&path).into();
         let mut preview = Preview::local(path.clone(), name, self.local.bytes_of(&path), cx);
         preview.go_to(Target::Byte(byte), cx);
         self.preview = Some((Subject::Local(path), preview));
         (self.side, self.focus) = (Side::Local, Focus::Preview);
+    }
+
+    /// Another thing stands before the check page, which stays as it is.
+    pub(super) fn put_aside(&mut self, cx: &mut Cx) {
+        if let Some(page) = self.check.take()
+            && let Some(mut other) = self.aside.replace(page)
+        {
+            other.close(cx);
+        }
+    }
+
+    /// A row of the file on the check page was looked at: the page comes back.
+    pub(super) fn back_to_check(&mut self) {
+        if let Some((Subject::Local(path), _)) = &self.preview
+            && self.check.is_none()
+        {
+            self.check = self.aside.take_if(|page| page.path() == path);
+        }
     }
 
     /// The preview is done with.

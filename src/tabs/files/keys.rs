@@ -44,6 +44,33 @@ pub(super) enum Action {
 
 use Action as A;
 
+impl Action {
+    /// Whether it is about the rows of a list.
+    pub(super) fn is_of_lists(self) -> bool {
+        matches!(
+            self,
+            A::Into
+                | A::Parent
+                | A::Home
+                | A::Hidden
+                | A::Upload
+                | A::Download
+                | A::Delete
+                | A::Validate
+                | A::Offer
+                | A::Copy
+                | A::CopyPath
+                | A::Mark
+                | A::MarkAll
+                | A::Sort
+                | A::Reverse
+                | A::Filter
+                | A::Less
+                | A::More
+        )
+    }
+}
+
 /// Everywhere.
 pub(super) fn table() -> Keymap<Action> {
     Keymap::new(&[

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::time::Instant;
 
 use ratatui::Frame;
+use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
@@ -11,14 +12,17 @@ use super::Look;
 use super::local::By as LocalBy;
 use super::shelf::{By, Shelf, Status, Stored};
 use super::state::{Focus, Side, State};
+use super::transfers::{State as Moving, Transfer, What};
 use super::view::words;
 use super::words::{ago, files, gauge, when};
 use crate::record::files::{Entry, EntryKind};
 use crate::text::Untrusted;
+use crate::ui::list::Cursor;
 use crate::ui::meter::{self, bytes, count};
 use crate::ui::rule::{Rule, cut};
-use crate::ui::table::{Align, Cell, Column, Row, Table, Width};
+use crate::ui::table::{Align, Cell, Column, Row, Table, View, Width};
 use crate::ui::theme::Theme;
+use crate::ui::wrap;
 
 /// The local folder.
 pub(super) fn local(frame: &mut Frame, area: Rect, state: &mut State, look: &Look) {
@@ -120,6 +124,7 @@ pub(super) fn server(frame: &mut Frame, area: Rect, state: &mut State, look: &Lo
     }
     let typed = state.filtering.as_ref().filter(|_| state.side == Side::Server);
     let body = foot(frame, body, typed, shelf.filter(), about(shelf, look.theme), look, here);
+    let body = rising(frame, body, shelf.view, state, look);
     if shelf.len() == 0 {
         let (said, style) = nothing(shelf, look);
         words(frame, body, &said, style);
@@ -129,13 +134,78 @@ pub(super) fn server(frame: &mut Frame, area: Rect, state: &mut State, look: &Lo
     let columns = columns();
     let mut view = shelf.view;
     let (by, way) = shelf.sort;
-    let row = |at: usize| shelf.row(at).map(|file| file_row(file, shelf, state, look)).unwrap_or_default();
+    let row = |at: usize| shelf.row(at).map(|file| file_row(file, shelf, state, look, body)).unwrap_or_default();
     let table = Table { columns: &columns, sort: Some((by.column(), way)), len: shelf.len(), row: &row, focus };
     let cursor = table.render(&mut view, body, frame.buffer_mut(), look.theme);
     if let Some(cursor) = cursor.filter(|_| state.filtering.is_none()) {
         frame.set_cursor_position(cursor);
     }
     state.shelf_mut().view = view;
+}
+
+/// Uploads under way, as rows below those that are there: so many at most.
+const RISING: usize = 3;
+
+/// Draws uploads that are not over as rows at the foot of the list. What is left above them.
+fn rising(frame: &mut Frame, area: Rect, view: View, state: &State, look: &Look) -> Rect {
+    let Some(shelf) = state.shelf() else { return area };
+    let most = RISING.min(usize::from(area.height) / 4);
+    let rows: Vec<Row> =
+        state.transfers.rising(&shelf.profile).take(most).map(|one| rising_row(one, state, look)).collect();
+    if rows.is_empty() {
+        return area;
+    }
+    // A table of their own has the same columns; its line of titles is not drawn.
+    let height = rows.len() as u16;
+    let mut apart = Buffer::empty(Rect { height: height + 1, ..area });
+    let row = |at: usize| rows.get(at).cloned().unwrap_or_default();
+    let table = Table { columns: &columns(), sort: None, len: rows.len(), row: &row, focus: false };
+    let mut view = View { cursor: Cursor { selected: usize::MAX, top: 0 }, ..view };
+    table.render(&mut view, apart.area, &mut apart, look.theme);
+    let above = Rect { height: area.height - height, ..area };
+    for y in 0..height {
+        for x in area.left()..area.right() {
+            frame.buffer_mut()[(x, above.bottom() + y)] = apart[(x, area.y + 1 + y)].clone();
+        }
+    }
+    // None of them is under the cursor.
+    for y in above.bottom()..area.bottom() {
+        frame.buffer_mut().set_stringn(area.x, y, " ", 1, look.theme.text);
+    }
+    above
+}
+
+fn rising_row(one: &Transfer, state: &State, look: &Look) -> Row {
+    let theme = look.theme;
+    let (word, style) = match &one.state {
+        Moving::Waiting => ("◌ in line".to_owned(), theme.muted),
+        Moving::Paused => ("‖ paused".to_owned(), theme.muted),
+        Moving::Retrying(..) => ("⚠ lost".to_owned(), theme.warn),
+        _ => (format!("{} uploading", spinner(Some(one.since), look)), theme.busy),
+    };
+    let purpose = if let What::Up(upload) = &one.what { upload.purpose.as_str() } else { "" };
+    let cells = vec![
+        Cell::name(one.name().line(), theme.muted),
+        Cell::new(one.total.map(bytes).unwrap_or_default(), theme.muted),
+        Cell::new(self::purpose(&purpose.into()), theme.muted),
+        Cell::new(when(Some(state.now_ms), state.now_ms, &state.zone), theme.muted),
+        Cell::new(word, style),
+        Cell::default(),
+    ];
+    Row { cells, marked: false }
+}
+
+/// A name in the list's first column; of a name that is too long both ends are kept, however narrow it is: those that
+/// were made together differ at their ends.
+fn ends(name: &str, area: Rect) -> String {
+    // What the other columns and the blanks between take.
+    let width = usize::from(area.width).saturating_sub(3 + 54).max(14);
+    if wrap::width(name) <= width {
+        return name.to_owned();
+    }
+    let tail = end_of(name, width * 2 / 3);
+    let head = cut(name, width - wrap::width(&tail) + 1);
+    format!("{}{tail}", head.trim_end_matches('…'))
 }
 
 fn columns() -> [Column; By::ALL.len()] {
@@ -162,6 +232,7 @@ fn heading(shelf: &Shelf, now_ms: i64, look: &Look) -> String {
         (false, Some(_), Some(age)) => format!("✕ as of {age} · ^R"),
         (false, Some(_), None) if shelf.is_unsupported() => "not offered".to_owned(),
         (false, Some(_), None) => "✕".to_owned(),
+        (false, None, Some(age)) if shelf.old && shelf.marked() == 0 => format!("as of {age} · ^R"),
         (false, None, _) if shelf.marked() > 0 => {
             let sum = shelf.files().iter().filter(|file| shelf.is_marked(&file.id)).map(|file| file.bytes).sum();
             format!("{} marked · {}", count(shelf.marked() as u64), bytes(sum))
@@ -217,7 +288,7 @@ fn nothing<'a>(shelf: &'a Shelf, look: &Look) -> (Cow<'a, str>, Style) {
     (said.into(), look.theme.muted)
 }
 
-fn file_row(file: &Stored, shelf: &Shelf, state: &State, look: &Look) -> Row {
+fn file_row(file: &Stored, shelf: &Shelf, state: &State, look: &Look, area: Rect) -> Row {
     let theme = look.theme;
     let faint = shelf.is_stale() || file.status == Status::Gone;
     let style = |style: Style| if faint { theme.faint } else { style };
@@ -237,7 +308,7 @@ fn file_row(file: &Stored, shelf: &Shelf, state: &State, look: &Look) -> Row {
         None => (String::new(), theme.faint),
     };
     let cells = vec![
-        Cell::name(file.name.line(), style(theme.text)),
+        Cell::name(ends(&file.name.line(), area), style(theme.text)),
         Cell::new(bytes(file.bytes), style(theme.text)),
         Cell::new(purpose(&file.purpose), style(theme.text)),
         Cell::new(when(file.created_ms, state.now_ms, &state.zone), style(theme.muted)),

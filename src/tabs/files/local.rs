@@ -106,8 +106,7 @@ impl Local {
 
     /// Reads the folder again.
     pub(super) fn refresh(&mut self, cx: &mut Cx) {
-        let then = self.here().map(|entry| entry.name.raw().to_owned());
-        self.go(self.path.raw().to_owned(), then, cx);
+        self.go(self.path.raw().to_owned(), None, cx);
     }
 
     /// To the folder around this one.
@@ -146,6 +145,9 @@ impl Local {
 
     fn take(&mut self, folder: &Folder, then: Option<String>) {
         let same = folder.path == self.path;
+        // The cursor may have moved since the folder was asked for.
+        let here = self.here().filter(|_| same).map(|entry| entry.name.raw().to_owned());
+        let then = then.or(here);
         self.path = folder.path.clone();
         self.entries.clone_from(&folder.entries);
         self.cut.clone_from(&folder.cut);

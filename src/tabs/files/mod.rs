@@ -185,6 +185,7 @@ impl Tab for Files {
 
     fn mouse(&mut self, event: MouseEvent, cx: &mut Cx) {
         self.state.sync(cx);
+        self.state.untouched &= matches!(event.kind, MouseEventKind::Moved);
         if self.state.over.is_some() || self.state.check.is_some() {
             return;
         }
@@ -262,11 +263,20 @@ impl Tab for Files {
     }
 
     fn holds_quit(&self, _session: &Session) -> Option<String> {
-        match self.state.transfers.open() {
+        let state = &self.state;
+        let transfers = match state.transfers.open() {
             0 => None,
             1 => Some("A transfer is under way; what was downloaded is kept, an upload begins anew.".to_owned()),
             some => Some(format!("{some} transfers are under way; what was downloaded is kept, uploads begin anew.")),
-        }
+        };
+        let deleting = state.deleting.as_ref().map(|deleting| {
+            let left = deleting.open().count();
+            format!("Files are being deleted from the server: {left} are not gone yet, and stay if it ends now.")
+        });
+        let writes = [&state.check, &state.aside].into_iter().flatten().any(check::Page::writes);
+        let writes = writes.then(|| "A mended copy is being written; it is not kept if it ends now.".to_owned());
+        let all: Vec<String> = [transfers, deleting, writes].into_iter().flatten().collect();
+        (!all.is_empty()).then(|| all.join(" "))
     }
 
     fn parting(&mut self, cx: &mut Cx) {

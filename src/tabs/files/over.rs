@@ -8,7 +8,7 @@ use super::Look;
 use super::delete::Deletion;
 use super::local::split;
 use super::plan::{self, Plan};
-use super::shelf::Stored;
+use super::shelf::{Shelf, Stored};
 use super::state::{Focus, Side, State};
 use super::typed::{Step, Typed};
 use crate::api::call::{Failure, Progress, Ticket};
@@ -124,7 +124,9 @@ impl State {
                 }
             }
             plan::Event::Check(path) => {
-                plan.close(cx);
+                if let Some(mut old) = self.planned.replace(plan) {
+                    old.close(cx);
+                }
                 self.check_file(path, cx);
             }
         }
@@ -142,6 +144,9 @@ impl State {
 
     /// The work threads' answer; whether the order was that of what is open.
     pub(super) fn over_worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
+        if self.plan_with(|plan, shelf| plan.worked(ticket, done, shelf, cx)) {
+            return true;
+        }
         let Some(over) = self.over.take() else { return false };
         let (over, ours) = match over {
             Over::Folder(mut typed) => {
@@ -171,24 +176,40 @@ impl State {
                 let ours = bound.typed.worked(ticket, done, cx);
                 (Some(Over::Bound(bound)), ours)
             }
-            Over::Plan(mut plan) => {
-                let shelf = self.shelf_of(&plan.profile);
-                let ours = shelf.is_some_and(|shelf| plan.worked(ticket, done, shelf, cx));
-                (Some(Over::Plan(plan)), ours)
-            }
-            other @ (Over::Delete(_) | Over::Details(..)) => (Some(other), false),
+            other @ (Over::Plan(_) | Over::Delete(_) | Over::Details(..)) => (Some(other), false),
         };
         self.over = over;
         ours
     }
 
+    /// Something for the plan, whether it shows or waits behind the check page.
+    fn plan_with(&mut self, then: impl FnOnce(&mut Plan, &mut Shelf) -> bool) -> bool {
+        let shown = match self.over.take_if(|over| matches!(over, Over::Plan(_))) {
+            Some(Over::Plan(plan)) => Some(plan),
+            _ => None,
+        };
+        let shows = shown.is_some();
+        let Some(mut plan) = shown.or_else(|| self.planned.take()) else { return false };
+        let ours = self.shelf_of(&plan.profile).is_some_and(|shelf| then(&mut plan, shelf));
+        if shows {
+            self.over = Some(Over::Plan(plan));
+        } else {
+            self.planned = Some(plan);
+        }
+        ours
+    }
+
+    /// The list of a server has come, or has not: the plan compares anew.
+    pub(super) fn plan_listed(&mut self, cx: &mut Cx) {
+        self.plan_with(|plan, shelf| {
+            plan.listed(shelf, cx);
+            true
+        });
+    }
+
     /// News of a call; whether the call was that of what is open.
     pub(super) fn over_progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
-        let Some(Over::Plan(mut plan)) = self.over.take_if(|over| matches!(over, Over::Plan(_))) else { return false };
-        let shelf = self.shelf_of(&plan.profile);
-        let ours = shelf.is_some_and(|shelf| plan.progress(ticket, progress, shelf, cx));
-        self.over = Some(Over::Plan(plan));
-        ours
+        self.plan_with(|plan, shelf| plan.progress(ticket, progress, shelf, cx))
     }
 
     /// Ends a deletion's calls as they come in. Whether the call was one.
@@ -237,9 +258,21 @@ impl State {
     pub(super) fn over_hints(&self) -> Vec<Hint> {
         let hint = Hint::new;
         match &self.over {
-            Some(Over::Plan(plan)) if !plan.typing() => {
-                vec![hint("⏎", "upload"), hint("s", "send anyway"), hint("o", "leave out"), hint("v", "check page")]
+            Some(Over::Plan(plan)) if plan.typing() => {
+                vec![hint("⏎", "choose"), hint("esc", if plan.was_chosen() { "back" } else { "cancel" })]
             }
+            Some(Over::Plan(_)) => {
+                let hints = [
+                    ("⏎", "upload"),
+                    ("s", "send anyway"),
+                    ("e", "use that there"),
+                    ("o", "leave out"),
+                    ("v", "check page"),
+                ];
+                hints.map(|(key, does)| hint(key, does)).to_vec()
+            }
+            Some(Over::Folder(typed) | Over::File(typed)) => typed.hints(),
+            Some(Over::Bound(bound)) => bound.typed.hints(),
             Some(Over::Delete(_)) => vec![hint("tab", "move"), hint("⏎", "choose"), hint("esc", "cancel")],
             _ => Vec::new(),
         }

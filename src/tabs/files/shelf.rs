@@ -9,7 +9,7 @@ pub(super) use super::stored::{By, Status, Stored};
 use super::uses::Uses;
 use crate::api::call::{Call, Failure, FailureKind, Progress, Reply, Ticket};
 use crate::api::file::File;
-use crate::record::Query;
+use crate::record::{self, Query, Rows};
 use crate::settings::ProfileId;
 use crate::tabs::Cx;
 use crate::text::Untrusted;
@@ -43,6 +43,8 @@ pub(super) struct Shelf {
     files: Vec<Stored>,
     /// When the list came; `None`: it never did.
     pub(super) at_ms: Option<i64>,
+    /// Whether the list is of an earlier time, or asking for a newer one was stopped.
+    pub(super) old: bool,
     asking: Option<Ticket>,
     /// Since when.
     pub(super) since: Option<Instant>,
@@ -71,6 +73,7 @@ impl Shelf {
             profile,
             files: Vec::new(),
             at_ms: None,
+            old: false,
             asking: None,
             since: None,
             again: None,
@@ -124,18 +127,21 @@ impl Shelf {
     }
 
     /// The store's answer. Whether the question was the shelf's.
-    pub(super) fn stored(&mut self, ticket: Ticket, json: Option<&Untrusted>) -> bool {
+    pub(super) fn stored(&mut self, ticket: Ticket, stored: &record::Stored) -> bool {
+        let json = if let record::Stored::Rows(Rows::Setting(_, json)) = stored { json.as_ref() } else { None };
         if self.asked_list.take_if(|asked| *asked == ticket).is_some() {
             // What came from the server meanwhile is newer.
             if let Some(last) = json.and_then(|json| Last::read(json.raw())).filter(|_| self.at_ms.is_none()) {
                 self.at_ms = Some(last.at_ms);
+                self.old = true;
                 self.change(|shelf| shelf.files = last.files.into_iter().map(Stored::of).collect());
             }
             return true;
         }
         let ours = self.asked_known.take_if(|asked| *asked == ticket).is_some();
         if ours {
-            self.knows = true;
+            // What could not be read is not written over.
+            self.knows = !matches!(stored, record::Stored::Failed(_));
             self.known.fill(json.map_or("[]", Untrusted::raw));
         }
         ours
@@ -158,6 +164,7 @@ impl Shelf {
         cx.cancel(ticket);
         self.since = None;
         self.again = None;
+        self.old = true;
         true
     }
 
@@ -183,7 +190,7 @@ impl Shelf {
 
     /// Whether what is shown may be out of date.
     pub(super) fn is_stale(&self) -> bool {
-        self.asking.is_some() || self.failed.is_some()
+        self.asking.is_some() || self.failed.is_some() || self.old
     }
 
     /// News of a call. Whether it was the shelf's.
@@ -229,6 +236,7 @@ impl Shelf {
                 self.marks.retain(|id| there.contains(id.as_str()));
                 self.at_ms = Some(cx.unix_ms);
                 self.failed = None;
+                self.old = false;
                 cx.record(Last::record(&self.profile, cx.unix_ms, files));
                 self.watch(cx.now);
             }
@@ -349,8 +357,8 @@ impl Shelf {
     fn arrange(&mut self) {
         let words = self.filter.to_lowercase();
         let has = |text: &Untrusted| text.raw().to_lowercase().contains(&words);
-        let shows =
-            |file: &Stored| words.is_empty() || has(&file.name) || has(&file.purpose) || file.id.contains(&words);
+        let id = |file: &Stored| file.id.to_lowercase().contains(&words);
+        let shows = |file: &Stored| words.is_empty() || has(&file.name) || has(&file.purpose) || id(file);
         self.rows = (0..self.files.len()).filter(|at| shows(&self.files[*at])).collect();
         let (files, uses) = (&self.files, &self.uses);
         let name = |at: &usize| (files[*at].name.raw().to_lowercase(), files[*at].id.as_str());

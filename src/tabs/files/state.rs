@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
+use crossterm::event::{KeyCode, KeyEvent};
 use jiff::tz::TimeZone;
 
 use super::check;
@@ -12,6 +13,7 @@ use super::kept::{self, Kept};
 use super::known::Fact;
 use super::local::Local;
 use super::over::Over;
+use super::plan::Plan;
 use super::preview::Preview;
 use super::shelf::{self, Shelf};
 use super::transfers::{Ended, Transfers};
@@ -66,6 +68,8 @@ pub(super) struct State {
     asked_kept: Option<Ticket>,
     /// Whether what was kept is known.
     pub(super) loaded: bool,
+    /// Whether what was kept could not be read: it is not written over.
+    unread: bool,
     /// Whether the folder asked for is the one kept: if it is gone, there is another to begin with.
     tries_kept: bool,
     pub(super) zone: TimeZone,
@@ -80,10 +84,16 @@ pub(super) struct State {
     pub(super) over: Option<Over>,
     /// The check page, in place of all panes.
     pub(super) check: Option<check::Page>,
+    /// A check page that something else stands before: it is as it was left.
+    pub(super) aside: Option<check::Page>,
+    /// A plan whose file is on the check page: it comes back after it.
+    pub(super) planned: Option<Box<Plan>>,
     /// Deletions under way.
     pub(super) deleting: Option<Deleting>,
     /// What was learnt of local files that are being uploaded, by their paths.
     pub(super) learnt: HashMap<String, Fact>,
+    /// Whether nothing was pressed since an upload was put in line.
+    pub(super) untouched: bool,
     /// Rows for transfers in the last frame.
     pub(super) rows: usize,
 }
@@ -104,6 +114,7 @@ impl Default for State {
             kept: Kept::default(),
             asked_kept: None,
             loaded: false,
+            unread: false,
             tries_kept: false,
             zone: TimeZone::system(),
             offered: None,
@@ -112,8 +123,11 @@ impl Default for State {
             beside: false,
             over: None,
             check: None,
+            aside: None,
+            planned: None,
             deleting: None,
             learnt: HashMap::new(),
+            untouched: false,
             rows: 3,
         }
     }
@@ -178,15 +192,22 @@ impl State {
     }
 
     pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
-        let json = if let Stored::Rows(Rows::Setting(_, json)) = &stored { json.as_ref() } else { None };
-        if self.shelves.iter_mut().any(|shelf| shelf.stored(ticket, json)) {
+        if self.shelves.iter_mut().any(|shelf| shelf.stored(ticket, &stored)) {
+            if let Stored::Failed(why) = stored {
+                cx.notify(Notice::error(format!("what was known of files could not be read: {}", why.line())));
+            }
             return;
         }
         if self.asked_kept.take_if(|asked| *asked == ticket).is_none() {
             return;
         }
-        if let Stored::Rows(Rows::Setting(_, Some(json))) = stored {
-            self.kept = Kept::read(json.raw());
+        match stored {
+            Stored::Rows(Rows::Setting(_, Some(json))) => self.kept = Kept::read(json.raw()),
+            Stored::Failed(why) => {
+                self.unread = true;
+                cx.notify(Notice::error(format!("the order of the lists could not be read: {}", why.line())));
+            }
+            _ => {}
         }
         self.loaded = true;
         self.local.hidden = self.kept.hidden;
@@ -219,15 +240,17 @@ impl State {
         {
             return;
         }
-        if let Some(page) = &mut self.check {
-            page.worked(ticket, done, cx);
+        for page in [&mut self.check, &mut self.aside].into_iter().flatten() {
+            if page.worked(ticket, done.clone(), cx) {
+                return;
+            }
         }
     }
 
     pub(super) fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
         for shelf in &mut self.shelves {
             if shelf.progress(ticket, &progress, cx) {
-                return;
+                return self.plan_listed(cx);
             }
         }
         if self.over_progress(ticket, &progress, cx) || self.deleted(ticket, &progress, cx) {
@@ -263,8 +286,10 @@ impl State {
                         (train.id.clone(), said)
                     }) {
                         words = said + "; o trains with both";
-                        if shelf.point(&train) && self.filtering.is_none() && self.over.is_none() {
-                            self.side = Side::Server;
+                        // Whoever pressed something since is where they want to be.
+                        if self.untouched {
+                            self.shelf_mut().point(&train);
+                            (self.side, self.focus) = (Side::Server, Focus::List);
                         }
                     }
                 }
@@ -343,8 +368,12 @@ impl State {
     pub(super) fn pointed(&mut self, spot: Spot, by: isize, cx: &mut Cx) {
         match spot {
             Spot::Preview => {
-                if by == 0 && self.preview.is_some() {
+                let Some((_, preview)) = &mut self.preview else { return };
+                if by == 0 {
                     self.focus = Focus::Preview;
+                } else if !preview.typing() {
+                    let code = if by < 0 { KeyCode::Up } else { KeyCode::Down };
+                    preview.key(KeyEvent::from(code), cx);
                 }
             }
             Spot::Transfers(row) => {
@@ -381,6 +410,13 @@ impl State {
         self.kept.hidden = self.local.hidden;
         self.kept.set_sorts(self.local.sort, self.shelf().map_or(before.server_sort(), |shelf| shelf.sort));
         if self.kept != before {
+            self.record(cx);
+        }
+    }
+
+    /// Keeps what is to be kept, unless what is there could not be read.
+    pub(super) fn record(&self, cx: &mut Cx) {
+        if !self.unread {
             cx.record(self.kept.record());
         }
     }

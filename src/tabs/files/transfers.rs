@@ -32,7 +32,7 @@ pub(super) enum State {
     Paused,
     /// An attempt failed; the next begins then.
     Retrying(Instant, Untrusted),
-    /// `saved ./x.jsonl`, or the id on the server.
+    /// `saved /home/you/x.jsonl`, or the id on the server.
     Done(Untrusted),
     Failed(Box<Failure>),
     Cancelled,
@@ -226,6 +226,23 @@ impl Transfers {
         shown
     }
 
+    /// The keys come here: the cursor goes to one that is not over, where it stands on one that is.
+    pub(super) fn settle(&mut self, most: usize) {
+        let shown = self.shown(most);
+        let over = |at: &usize| self.all[*at].state.is_over();
+        if shown.get(self.cursor.selected).is_none_or(over)
+            && let Some(row) = shown.iter().position(|at| !over(at))
+        {
+            self.cursor.selected = row;
+        }
+    }
+
+    /// Uploads to a profile's server that are not over.
+    pub(super) fn rising(&self, profile: &ProfileId) -> impl Iterator<Item = &Transfer> {
+        let open = |one: &&Transfer| one.is_upload() && one.profile == *profile && !one.state.is_over();
+        self.all.iter().filter(open)
+    }
+
     pub(super) fn get(&self, at: usize) -> Option<&Transfer> {
         self.all.get(at)
     }
@@ -368,8 +385,7 @@ fn end(one: &mut Transfer, result: Result<(), Failure>) -> Ended {
         }
         (Ok(()), Some(Brought::Local(file))) => {
             (one.done, one.total) = (file.bytes, Some(file.bytes));
-            let name = file.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-            one.state = State::Done(format!("saved ./{name}").into());
+            one.state = State::Done(format!("saved {}", file.path.display()).into());
             return Ended::Downloaded { profile, id: id_of(&one.what).unwrap_or_default(), file };
         }
         (Ok(()), None) => Failure::new(

@@ -176,6 +176,11 @@ impl Typed {
         true
     }
 
+    /// Keys for the footer.
+    pub(super) fn hints(&self) -> Vec<Hint> {
+        vec![Hint::new("⏎", self.verb), Hint::new("tab", "complete"), Hint::new("esc", "close")]
+    }
+
     /// Draws it as a box over `area`.
     pub(super) fn render(&mut self, frame: &mut Frame, area: Rect, theme: &Theme) {
         let area = area.intersection(frame.area());
@@ -192,11 +197,15 @@ impl Typed {
         let note = self.note.as_ref().filter(|note| !note.is_empty());
         let end = inside.bottom() - note.map_or(0, |_| 1.min(inside.height - 1));
         let mut y = inside.y + 1;
-        for line in self.lines.iter().take(6) {
+        // More than fit are counted.
+        let room = usize::from(below);
+        let more = Untrusted::from(format!("and {} more", self.lines.len().saturating_sub(room.saturating_sub(1))));
+        for (at, line) in self.lines.iter().take(room).enumerate() {
             if y >= end {
                 break;
             }
-            let line = line.line();
+            let last = at + 1 == room && self.lines.len() > room;
+            let line = if last { more.line() } else { line.line() };
             frame.buffer_mut().set_stringn(inside.x, y, crate::ui::rule::cut(&line, width), width, theme.muted);
             y += 1;
         }

@@ -147,6 +147,11 @@ impl Page {
         &self.path
     }
 
+    /// Whether a copy is being written.
+    pub(super) fn writes(&self) -> bool {
+        matches!(self.phase, Phase::Writing { .. })
+    }
+
     /// A key, while the page has the focus.
     pub(super) fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Outcome {
         let Some(action) = self.keys.find(&key) else { return Outcome::Ignored };

@@ -32,11 +32,17 @@ impl Plan {
         let foot = if area.width < 70 {
             "⏎ upload  s send  o out  v check"
         } else {
-            "⏎ upload   s send anyway   o leave out   v check page   p purpose   esc cancel"
+            "⏎ upload   s send anyway   e use that there   o leave out   v check   p purpose   esc cancel"
         };
-        let rows = (self.items.len() as u16).min(8);
-        let height = (rows + 2 + SENTENCES + 4).min(SIZE.1);
-        let inside = overlay::boxed(frame, area, (SIZE.0, height), &Words { title: &title, right: "", foot }, theme);
+        let all = self.items.len().min(usize::from(u16::MAX / 2)) as u16;
+        let about = self.items.get(self.cursor.selected).map_or(0, |item| item.lines(shelf).len());
+        // Rows are left out only where there is no room; then it is said how many there are.
+        let height = (all + 2 + SENTENCES + 4).min(SIZE.1).min(area.height);
+        let below = if about > 0 { SENTENCES } else { 1 };
+        let rows = all.min(height.saturating_sub(2 + below + 2)).max(1);
+        let right = if all > rows { format!("{} of {all}", self.cursor.selected + 1) } else { String::new() };
+        let words = Words { title: &title, right: &right, foot };
+        let inside = overlay::boxed(frame, area, (SIZE.0, height), &words, theme);
         if inside.is_empty() {
             return;
         }

@@ -69,6 +69,10 @@ enum Twin {
     Asks(String),
     /// This one has its content.
     Same(String),
+    /// The server's list is on its way.
+    Lists,
+    /// One before it in the plan has its content: its name.
+    Double(String),
     /// It could not be found out.
     Unknown(Untrusted),
 }
@@ -109,18 +113,56 @@ impl Item {
         if let Size::Known(bytes) = self.size { bytes } else { 0 }
     }
 
-    /// Looks for the same content on the server.
-    pub(super) fn compare(&mut self, shelf: &Shelf, cx: &mut Cx) {
+    /// Looks for the same content on the server; `hash`: it is compared with others of the plan, too.
+    pub(super) fn compare(&mut self, shelf: &Shelf, hash: bool, cx: &mut Cx) {
         let Size::Known(size) = self.size else { return };
+        if shelf.at_ms.is_none() && !shelf.is_unsupported() {
+            self.twin = if shelf.is_asking() {
+                Twin::Lists
+            } else {
+                Twin::Unknown("what the server holds is not known: it was not compared".into())
+            };
+            return;
+        }
         let same =
             |file: &&super::super::shelf::Stored| file.bytes == size && file.status != Status::Gone && !file.going;
         let mut others: Vec<&super::super::shelf::Stored> = shelf.files().iter().filter(same).collect();
         // Those of the same name first; of many of one size only some are looked at.
         others.sort_by_key(|file| file.name.raw() != self.name());
         self.others = others.into_iter().take(16).map(|file| file.id.clone()).collect();
-        if !self.others.is_empty() && size > 0 {
+        self.twin = Twin::None;
+        if self.hash.is_some() {
+            self.next(shelf, false, cx);
+        } else if (hash || !self.others.is_empty()) && size > 0 {
+            self.hash(cx);
+        }
+    }
+
+    /// Asks for its hash, where nothing is known or asked yet.
+    pub(super) fn hash(&mut self, cx: &mut Cx) {
+        if self.hash.is_none() && matches!((&self.twin, &self.size), (Twin::None, Size::Known(1..))) {
             self.twin = Twin::Hashes(cx.work(Work::Hash { path: self.path.clone() }), None);
         }
+    }
+
+    /// Whether a list of the server says something new about it: one that waits for it, or that nothing was like yet.
+    pub(super) fn is_open(&self, shelf: &Shelf) -> bool {
+        match &self.twin {
+            Twin::Lists => shelf.at_ms.is_some() || !shelf.is_asking(),
+            Twin::None => shelf.at_ms.is_some() && !shelf.is_asking(),
+            _ => false,
+        }
+    }
+
+    /// Notices one before it in the plan that has its content.
+    pub(super) fn double(&mut self, before: &[Self]) {
+        if !matches!(self.twin, Twin::None | Twin::Double(_)) {
+            return;
+        }
+        let same =
+            |other: &&Self| other.hash.is_some() && other.hash == self.hash && !matches!(other.verdict(), Verdict::Out);
+        let found = before.iter().find(same).map(|other| other.name().to_owned());
+        self.twin = found.map_or(Twin::None, Twin::Double);
     }
 
     /// Checks it for what it is to train.
@@ -139,7 +181,7 @@ impl Item {
     }
 
     /// Compares with what is known, and asks for what is not.
-    fn next(&mut self, shelf: &mut Shelf, ask: bool, cx: &mut Cx) {
+    fn next(&mut self, shelf: &Shelf, ask: bool, cx: &mut Cx) {
         let Some(hash) = self.hash else { return };
         while let Some(id) = self.others.first().cloned() {
             let fact = shelf.known.of(&id).and_then(Fact::sha256);
@@ -287,8 +329,8 @@ impl Item {
             Check::None => Verdict::Send,
         };
         match (check, &self.twin) {
-            (_, Twin::Same(_) | Twin::Asks(_)) | (Verdict::Asks, _) => Verdict::Asks,
-            (Verdict::Waits, _) | (_, Twin::Hashes(..) | Twin::Reads(..)) => Verdict::Waits,
+            (_, Twin::Same(_) | Twin::Asks(_) | Twin::Double(_)) | (Verdict::Asks, _) => Verdict::Asks,
+            (Verdict::Waits, _) | (_, Twin::Hashes(..) | Twin::Reads(..) | Twin::Lists) => Verdict::Waits,
             (verdict, Twin::None | Twin::Unknown(_)) => verdict,
         }
     }
@@ -338,6 +380,8 @@ impl Item {
             Twin::None => String::new(),
             Twin::Hashes(_, at) => format!(" · … compared{}", share(at)),
             Twin::Reads(_, id, at) => format!(" · … {} is read{}", name(shelf, id), share(at)),
+            Twin::Lists => " · … the server's list comes".to_owned(),
+            Twin::Double(name) => format!(" · = the same as {} here", Untrusted::from(name.as_str()).line()),
             Twin::Asks(id) => format!(" · ? {} has its size", name(shelf, id)),
             Twin::Same(id) => format!(" · = the same as {} there", name(shelf, id)),
             Twin::Unknown(_) => " · ! not compared".to_owned(),
@@ -368,6 +412,13 @@ impl Item {
                 format!(
                     "The same content is there as {}: e uses it, s sends it again, o leaves it out.",
                     name(shelf, id)
+                )
+                .into(),
+            ),
+            Twin::Double(name) => lines.push(
+                format!(
+                    "{} of this plan has the same content: o leaves this one out, s sends both.",
+                    Untrusted::from(name.as_str()).line()
                 )
                 .into(),
             ),

@@ -58,6 +58,8 @@ pub(super) struct Plan {
     pub(super) purpose: String,
     /// What for, while that is chosen.
     pub(super) choosing: Option<Picker<String>>,
+    /// Whether that was ever chosen.
+    chosen: bool,
     pub(super) items: Vec<Item>,
     cursor: Cursor,
     note: Option<&'static str>,
@@ -66,18 +68,74 @@ pub(super) struct Plan {
 impl Plan {
     /// Plans the upload of files by their absolute paths, with their sizes where known. First their purpose is chosen.
     pub(super) fn new(files: Vec<(String, Option<u64>)>, purpose: &str, shelf: &Shelf, cx: &mut Cx) -> Self {
-        let mut items: Vec<Item> = files.into_iter().map(|(path, bytes)| Item::new(path, bytes, cx)).collect();
-        for item in &mut items {
-            item.compare(shelf, cx);
-        }
-        Self {
+        let items: Vec<Item> = files.into_iter().map(|(path, bytes)| Item::new(path, bytes, cx)).collect();
+        let mut plan = Self {
             profile: shelf.profile.clone(),
             purpose: purpose.to_owned(),
             choosing: Some(purposes(purpose)),
+            chosen: false,
             items,
             cursor: Cursor::default(),
             note: None,
+        };
+        (0..plan.items.len()).for_each(|at| plan.compare(at, shelf, cx));
+        plan
+    }
+
+    /// Looks for the content of a file on the server and in the plan.
+    fn compare(&mut self, at: usize, shelf: &Shelf, cx: &mut Cx) {
+        let size = self.items[at].bytes();
+        let like: Vec<usize> = (0..self.items.len()).filter(|at| size > 0 && self.items[*at].bytes() == size).collect();
+        let alone = like.len() == 1;
+        self.items[at].compare(shelf, !alone, cx);
+        if !alone {
+            // The ones before it were alone until now.
+            for at in like {
+                self.items[at].hash(cx);
+            }
         }
+        self.doubles();
+    }
+
+    /// Notices files of the plan that have the content of one before them.
+    fn doubles(&mut self) {
+        for at in 1..self.items.len() {
+            let (before, rest) = self.items.split_at_mut(at);
+            rest[0].double(before);
+        }
+    }
+
+    /// The server's list has come, or has not.
+    pub(super) fn listed(&mut self, shelf: &Shelf, cx: &mut Cx) {
+        for at in 0..self.items.len() {
+            if self.items[at].is_open(shelf) {
+                self.compare(at, shelf, cx);
+            }
+        }
+    }
+
+    /// What was made of a file takes its place: these paths.
+    pub(super) fn instead(&mut self, from: &str, paths: Vec<String>, shelf: &Shelf, cx: &mut Cx) {
+        let at = self.items.iter().position(|item| item.path == from).unwrap_or(self.items.len());
+        if paths == [from] {
+            return;
+        }
+        if let Some(mut old) = (at < self.items.len()).then(|| self.items.remove(at)) {
+            old.close(cx);
+        }
+        for path in paths.into_iter().rev() {
+            self.items.insert(at, Item::new(path, None, cx));
+            self.compare(at, shelf, cx);
+        }
+        self.cursor.selected = at;
+        if self.chosen {
+            self.check(cx);
+        }
+    }
+
+    /// Whether the purpose was chosen before.
+    pub(super) fn was_chosen(&self) -> bool {
+        self.chosen
     }
 
     /// The same for files that are made for training.
@@ -89,7 +147,7 @@ impl Plan {
 
     /// This is what for.
     fn choose(&mut self, purpose: String, cx: &mut Cx) {
-        self.choosing = None;
+        (self.choosing, self.chosen) = (None, true);
         self.purpose = purpose;
         self.check(cx);
     }
@@ -119,6 +177,8 @@ impl Plan {
             }
             match picker.key(&key) {
                 Picked::Open => {}
+                // Whoever chose before goes back to the plan.
+                Picked::Closed if self.chosen => self.choosing = None,
                 Picked::Closed => return Event::Close,
                 Picked::Chosen(purpose) => self.choose(purpose, cx),
             }
@@ -173,6 +233,7 @@ impl Plan {
         if let Some(item) = self.items.get_mut(self.cursor.selected) {
             self.note = decide(item);
         }
+        self.doubles();
     }
 
     fn enter(&mut self) -> Event {
@@ -210,8 +271,9 @@ impl Plan {
             return false;
         };
         if sized {
-            self.items[at].compare(shelf, cx);
+            self.compare(at, shelf, cx);
         }
+        self.doubles();
         true
     }
 
