@@ -2,7 +2,7 @@
 
 use benchtop::api::call::{Call, FailureKind, Reply};
 
-use crate::desk::{Desk, failure, not_found};
+use crate::desk::{Desk, Disk, failure, file, not_found};
 
 #[test]
 fn one_is_asked_about_with_what_uses_it() {
@@ -64,6 +64,29 @@ fn of_many_the_list_is_shown_first_and_those_that_stay_are_named() {
     desk.fail(calls[1].0, not_found());
     desk.shows("1 of 6 not deleted: fresh.jsonl");
     desk.shows("1 · 3 KB");
+}
+
+#[test]
+fn of_files_of_one_name_the_id_says_which() {
+    let mut desk = Desk::blank(&Disk::new());
+    desk.list(vec![
+        file("one", "big.txt", 300, "search", 1, "processed"),
+        file("two", "big.txt", 300, "search", 2, "processed"),
+        file("three", "other.txt", 300, "search", 3, "processed"),
+    ]);
+    desk.press("\tjx");
+    desk.shows("big.txt  file-two  300 B");
+    desk.press("\u{1b}jx");
+    desk.shows("other.txt  300 B");
+}
+
+#[test]
+fn quitting_tells_of_files_being_deleted() {
+    let mut desk = Desk::new();
+    desk.press("\tAx\n");
+    desk.press("6\n");
+    desk.key(crossterm::event::KeyCode::Char('q'), crossterm::event::KeyModifiers::CONTROL);
+    desk.shows("Files are being deleted: 6 are not gone yet");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Deleting stored files: the list is shown, a word is typed, and what could not be deleted is named.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
@@ -49,10 +49,9 @@ impl Deletion {
     pub(super) fn new(shelf: &Shelf, files: &[Stored]) -> Self {
         let mut lines: Vec<Line> = files.iter().map(|file| line(file, &shelf.uses)).collect();
         // Of several of one name the id says which.
-        let mut names: HashMap<&str, usize> = HashMap::new();
-        shelf.files().iter().for_each(|file| *names.entry(file.name.raw()).or_default() += 1);
+        let twins = shelf.twins();
         for (line, file) in lines.iter_mut().zip(files) {
-            if names.get(file.name.raw()).is_some_and(|count| *count > 1) {
+            if twins.contains(file.id.as_str()) {
                 line.words = format!("{}  {}", Untrusted::from(file.id.as_str()).line(), line.words);
             }
         }

@@ -271,7 +271,7 @@ impl Tab for Files {
         };
         let deleting = state.deleting.as_ref().map(|deleting| {
             let left = deleting.open().count();
-            format!("Files are being deleted from the server: {left} are not gone yet, and stay if it ends now.")
+            format!("Files are being deleted: {left} are not gone yet; those not begun stay.")
         });
         let writes = [&state.check, &state.aside].into_iter().flatten().any(check::Page::writes);
         let writes = writes.then(|| "A mended copy is being written; it is not kept if it ends now.".to_owned());

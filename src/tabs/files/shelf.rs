@@ -348,6 +348,16 @@ impl Shelf {
         &self.files
     }
 
+    /// Ids of files whose name others have, too.
+    pub(super) fn twins(&self) -> HashSet<&str> {
+        let mut names: HashMap<&str, usize> = HashMap::new();
+        for file in &self.files {
+            *names.entry(file.name.raw()).or_default() += 1;
+        }
+        let twins = self.files.iter().filter(|file| names.get(file.name.raw()).is_some_and(|count| *count > 1));
+        twins.map(|file| file.id.as_str()).collect()
+    }
+
     /// Bytes of all files.
     pub(super) fn bytes(&self) -> u64 {
         let here = self.files.iter().filter(|file| file.status != Status::Gone);

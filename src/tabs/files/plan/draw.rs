@@ -29,10 +29,10 @@ impl Plan {
         let area = area.intersection(frame.area());
         let purpose = Untrusted::from(self.purpose.as_str());
         let title = format!("Upload {} as {}", files(self.items.len()), purpose.line());
-        let foot = if area.width < 70 {
-            "⏎ upload  s send  o out  v check"
-        } else {
-            "⏎ upload   s send anyway   e use that there   o leave out   v check   p purpose   esc cancel"
+        let foot = match area.width {
+            0..70 => "⏎ upload  s send  e use  o out",
+            70..94 => "⏎ upload  s send  e use  o leave out  v check  p purpose  esc cancel",
+            _ => "⏎ upload  s send anyway  e use that there  o leave out  v check  p purpose  esc cancel",
         };
         let all = self.items.len().min(usize::from(u16::MAX / 2)) as u16;
         let about = self.items.get(self.cursor.selected).map_or(0, |item| item.lines(shelf).len());
