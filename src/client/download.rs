@@ -1,16 +1,16 @@
 //! Downloads: streamed to the disk, gone on with after the connection was lost, verified, then given their name.
 
-use reqwest::Response;
+use reqwest::{Response, Url};
 
 use super::failure;
-use super::fetch::{Part, Wanted, version};
+use super::fetch::{Part, Wanted, is_near, version};
 use super::http::{Http, Moved, chunk, opened};
 use super::perform::Outlet;
 use super::retry::{Refusal, Retries};
 use super::sink::{Checks, Sink, Standing};
 use crate::api::call::{Download, Failure, FailureKind, Reply};
 use crate::disk::{self, Note};
-use crate::settings::profile::{is_exposed, origin};
+use crate::settings::profile::origin;
 use crate::settings::{Endpoint, limits};
 
 /// Downloads a file into a folder. What is there of it already is gone on with, where it is of the same version; else it
@@ -42,10 +42,11 @@ pub(super) async fn download(
     Ok(())
 }
 
-/// What tells a server from others. This machine's may have another port the next time.
+/// What tells a server from others. This machine's own may have another port the next time.
 fn home(endpoint: &Endpoint) -> String {
     let url = &endpoint.base_url;
-    if is_exposed(url) { url.clone() } else { url.strip_prefix(origin(url)).unwrap_or(url).to_owned() }
+    let near = Url::parse(url).is_ok_and(|url| is_near(&url));
+    if near { url.strip_prefix(origin(url)).unwrap_or(url).to_owned() } else { url.clone() }
 }
 
 /// One attempt. Whatever comes of it is in the sink.
@@ -114,7 +115,9 @@ fn take_up(response: &Response, from: u64, standing: &Standing) -> Start {
     match (response.status().as_u16(), Part::of(response.headers())) {
         (200, _) => Start::Anew(Note::new(found, response.content_length())),
         (206, Some(Part { first: Some(first), total })) => {
-            let same = found.is_none() || found == standing.version;
+            // A part has to bear the tag of the whole; only a time may be left out.
+            let tagged = standing.version.as_deref().is_some_and(|version| version.starts_with('"'));
+            let same = found == standing.version || (found.is_none() && !tagged);
             let whole = match (total, standing.total) {
                 (Some(new), Some(old)) => new == old,
                 _ => true,
@@ -167,4 +170,19 @@ async fn receive(
     }
     moved.say(outlet).await;
     ended.map_err(Refusal::again)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn servers_are_told_apart_but_for_the_port_of_this_machines() {
+        let home = |url: &str| home(&Endpoint::new(url, None));
+        assert_ne!(home("https://a.example/v1"), home("https://b.example/v1"));
+        assert_ne!(home("http://192.0.2.1/v1"), home("http://192.0.2.2/v1"));
+        for here in ["http://127.0.0.1:2/v1", "https://localhost:3/v1", "http://[::1]:4/v1"] {
+            assert_eq!(home(here), "/v1", "{here}");
+        }
+    }
 }

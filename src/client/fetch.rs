@@ -10,7 +10,7 @@ use super::failure;
 use super::http::{Http, Request, answered, headers, place, refusal, step};
 use super::retry::Refusal;
 use crate::api::call::{Failure, FailureKind};
-use crate::settings::profile::is_exposed;
+use crate::settings::profile::is_loopback;
 use crate::settings::{Endpoint, limits};
 
 /// What is asked for.
@@ -77,12 +77,21 @@ fn leads_on(status: StatusCode) -> bool {
     matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308)
 }
 
+/// Whether a place is on this machine.
+pub(super) fn is_near(url: &Url) -> bool {
+    url.host_str().is_some_and(is_loopback)
+}
+
 /// Where a redirect leads: over https, or within this machine.
 fn next(response: &Response, at: &Url, home: &Url) -> Result<Url, Failure> {
     let refused = |why: String| Failure::new(FailureKind::Refused, why);
     let to = failure::header(response.headers(), LOCATION.as_str()).and_then(|to| at.join(&to).ok());
     let to = to.ok_or_else(|| refused("the download leads nowhere; ask the server's operator".to_owned()))?;
-    let near = |url: &Url| url.scheme() == "http" && !is_exposed(url.as_str());
+    if !to.username().is_empty() || to.password().is_some() {
+        let place = to.origin().ascii_serialization();
+        return Err(refused(format!("the download leads to {place} under a user's name; it was not followed")));
+    }
+    let near = |url: &Url| url.scheme() == "http" && is_near(url);
     let same = to.origin() == home.origin();
     if same || to.scheme() == "https" || (near(&to) && near(home)) {
         return Ok(to);

@@ -152,7 +152,11 @@ fn run(mut partial: Partial, deeds: &mut mpsc::Receiver<Deed>, go: &mut dyn FnMu
             }
         }
     }
-    // Nobody waits for it any more: the next download goes on here.
+    // Nobody waits for it any more: the next download goes on here, if it can.
+    if partial.note().version.is_none() {
+        partial.discard();
+        return Ok(());
+    }
     if partial.pending() > 0 { partial.keep() } else { Ok(()) }
 }
 

@@ -14,7 +14,6 @@ use super::perform::Outlet;
 use super::retry::{Refusal, Retries};
 use super::source::{Sent, Source};
 use crate::api::call::{Failure, FailureKind, Reply, Sha256, Upload};
-use crate::disk;
 use crate::settings::{Endpoint, limits};
 
 /// Sends a file. Each attempt begins anew with its first byte, and bears the same key.
@@ -55,8 +54,7 @@ async fn attempt(
     let (stream, sent) = source.stream();
     let stop = Stop(Arc::clone(&sent));
     let part = Part::stream_with_length(Body::wrap_stream(stream), total)
-        // Without what would end a header's line; quotes are escaped where it is written.
-        .file_name(disk::clean(&upload.name))
+        .file_name(sent_name(&upload.name))
         .mime_str("application/octet-stream")
         .expect("it is the name of a type");
     let form = Form::new().text("purpose", upload.purpose.clone()).part("file", part);
@@ -96,6 +94,14 @@ async fn attempt(
         }
         _ => Err(Refusal::last(failure::malformed("the server answered before it had the whole file"))),
     }
+}
+
+/// The name that is sent: without folders and what would end a header's line, and else as it is. Quotes are escaped where
+/// it is written.
+fn sent_name(name: &str) -> String {
+    let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let sent: String = last.chars().filter(|c| !c.is_control()).collect();
+    if sent.is_empty() { "file".to_owned() } else { sent }
 }
 
 /// How long nothing may happen. While bytes move, silence between them; then until the answer begins, and before that

@@ -78,7 +78,9 @@ fn too_many() -> io::Error {
 
 /// Gives the files their names. `Some`: a name was taken this moment, and none has its own yet.
 fn persist(files: Vec<TempPath>, names: &[PathBuf]) -> io::Result<Option<Vec<TempPath>>> {
-    let mut first = None;
+    let mut named: Vec<&PathBuf> = Vec::new();
+    // Whole or not at all: what has its name already is of this moment, and nobody else's.
+    let undo = |named: &[&PathBuf]| named.iter().for_each(|name| drop(std::fs::remove_file(name)));
     let mut back = Vec::new();
     let mut taken = false;
     for (file, name) in files.into_iter().zip(names) {
@@ -87,20 +89,24 @@ fn persist(files: Vec<TempPath>, names: &[PathBuf]) -> io::Result<Option<Vec<Tem
             continue;
         }
         match file.persist_noclobber(name) {
-            Ok(()) => first = first.or(Some(name)),
+            Ok(()) => named.push(name),
             Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
                 back.push(error.path);
                 taken = true;
             }
-            Err(error) => return Err(error.error),
+            Err(error) => {
+                undo(&named);
+                return Err(error.error);
+            }
         }
     }
     if !taken {
         return Ok(None);
     }
-    if let Some(name) = first {
+    if let Some(name) = named.first() {
         // Only where two copies save files of one name in the same moment.
-        return Err(io::Error::other(format!("{} is there, but what belongs beside it is taken", name.display())));
+        undo(&named);
+        return Err(io::Error::other(format!("what belongs beside {} is taken; try again", name.display())));
     }
     Ok(Some(back))
 }

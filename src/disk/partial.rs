@@ -174,8 +174,11 @@ impl Partial {
 
     /// Throws away its end, so that at most `length` bytes are left.
     pub fn shorten(&mut self, length: u64, go: &mut dyn FnMut() -> bool) -> io::Result<()> {
-        let durable = self.length.min(length);
-        self.take_up(Note { durable, ..self.note.clone() }, go)
+        if length >= self.length {
+            // What was gone over already need not be read again.
+            return Ok(());
+        }
+        self.take_up(Note { durable: length, ..self.note.clone() }, go)
     }
 
     /// It is whole: brings it to the disk and gives it this name in its folder, or that name with a number.

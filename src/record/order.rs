@@ -116,13 +116,6 @@ pub enum Record {
     Checks(Vec<Check>),
     /// What models answered to rows of a list, which comes first. One that is there already changes nothing.
     Answers(Vec<Answer>),
-    /// Delete all answers of a list, or those of these rows.
-    AnswersGone {
-        /// The list.
-        list: Id,
-        /// The rows; empty: all.
-        rows: Vec<Id>,
-    },
     /// Insert or replace a turn's mark. The turn comes first. Of several copies the last one stays. It goes with its turn.
     Mark(Box<Mark>),
     /// Delete a turn's mark; the turn stays.

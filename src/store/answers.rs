@@ -40,18 +40,6 @@ pub(super) fn write(connection: &Connection, answers: &[Answer]) -> Result<(), R
     Ok(())
 }
 
-/// Deletes all answers of a list, or those of these rows.
-pub(super) fn delete(connection: &Connection, list: Id, rows: &[Id]) -> Result<(), Refusal> {
-    if rows.is_empty() {
-        connection.prepare_cached("DELETE FROM answers WHERE list = ?1")?.execute([list.0])?;
-    }
-    let mut delete = connection.prepare_cached("DELETE FROM answers WHERE list = ?1 AND row = ?2")?;
-    for row in rows {
-        delete.execute([list.0, row.0])?;
-    }
-    Ok(())
-}
-
 /// All answers to a list's rows.
 pub(super) fn load(connection: &Connection, list: Id) -> rusqlite::Result<Vec<Answer>> {
     connection

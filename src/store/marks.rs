@@ -15,12 +15,17 @@ pub(super) fn write(connection: &Connection, mark: &Mark) -> Result<(), Refusal>
         let why = "the message was deleted, perhaps by another copy of benchtop";
         return Err(Refusal::Unfit(why.to_owned()));
     }
-    connection
+    let kept = connection
         .prepare_cached(
             "INSERT INTO marks (turn, ideal, at_ms) VALUES (?1, ?2, ?3) ON CONFLICT (turn) DO UPDATE SET \
              ideal = excluded.ideal, at_ms = excluded.at_ms WHERE excluded.at_ms >= marks.at_ms",
         )?
         .execute(params![mark.turn.0, mark.ideal, mark.at_ms])?;
+    if kept == 0 {
+        // Also where this machine's clock was set back: what was not kept must not look as if it were.
+        let why = "a later mark of this message is there, perhaps of another copy of benchtop; open it again";
+        return Err(Refusal::Unfit(why.to_owned()));
+    }
     Ok(())
 }
 

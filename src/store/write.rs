@@ -83,7 +83,6 @@ pub(super) fn write(connection: &Connection, record: &Record) -> Result<(), Refu
         Record::TextRowsGone(ids) => texts::delete_rows(connection, ids),
         Record::Checks(checks) => texts::write_checks(connection, checks),
         Record::Answers(answers) => answers::write(connection, answers),
-        Record::AnswersGone { list, rows } => answers::delete(connection, *list, rows),
         Record::Mark(mark) => marks::write(connection, mark),
         Record::MarkGone(turn) => marks::delete(connection, *turn),
         // They never come here alone; and what is in two files cannot be kept whole or not at all.

@@ -48,6 +48,8 @@ pub struct Workers {
     numbers: Lane,
     /// For folders and parts of files.
     looks: Lane,
+    /// For curves of large files.
+    curves: Lane,
     /// For hashes of files.
     hashes: Lane,
     /// For training files.
@@ -70,6 +72,7 @@ impl Workers {
             files: Lane::new(),
             numbers: Lane::new(),
             looks: Lane::new(),
+            curves: Lane::new(),
             hashes: Lane::new(),
             training: Lane::new(),
             open: Arc::default(),
@@ -86,9 +89,8 @@ impl Workers {
                 (&self.files, "work-files")
             }
             Work::Sum(_) => (&self.numbers, "work-numbers"),
-            Work::Folder { .. } | Work::Look(_) | Work::Curves { .. } | Work::CurvesOf { .. } => {
-                (&self.looks, "work-looks")
-            }
+            Work::Folder { .. } | Work::Look(_) => (&self.looks, "work-looks"),
+            Work::Curves { .. } | Work::CurvesOf { .. } => (&self.curves, "work-curves"),
             Work::Hash { .. } => (&self.hashes, "work-hashes"),
             Work::Check(_) | Work::Prepare(_) => (&self.training, "work-training"),
         };

@@ -9,6 +9,8 @@ use crate::text::Untrusted;
 
 /// Rows that are read.
 const ROWS: u64 = 2_000_000;
+/// Points of all columns together: a cell of two bytes becomes one of sixteen.
+const POINTS: usize = 4_000_000;
 /// Columns that are read.
 const COLUMNS: usize = 64;
 /// Rows of the head, and how much of each.
@@ -108,6 +110,10 @@ pub(super) fn read(bytes: &[u8], notes: &mut Notes, moved: &mut dyn FnMut(u64) -
             notes.add(format!("line {line}: only the first 2,000,000 rows are read"));
             break;
         }
+        if columns.points >= POINTS {
+            notes.first(format!("line {line}: only the first 4,000,000 values are read"));
+            break;
+        }
         table.rows += 1;
         columns.row(&record, line, table.rows, notes);
         if at >= said + OFTEN {
@@ -132,6 +138,8 @@ struct Columns {
     last: Option<f64>,
     /// Whether a step came after a larger one.
     back: bool,
+    /// Points of all columns.
+    points: usize,
 }
 
 impl Columns {
@@ -163,7 +171,7 @@ impl Columns {
         if !known {
             notes.add("none of the columns is one of a result file: nothing is drawn");
         }
-        Self { all, step, known, separator, last: None, back: false }
+        Self { all, step, known, separator, last: None, back: false, points: 0 }
     }
 
     fn row(&mut self, record: &ByteRecord, line: u64, row: u64, notes: &mut Notes) {
@@ -200,10 +208,14 @@ impl Columns {
             let cell = record.get(at).unwrap_or_default();
             match parse(cell, self.separator) {
                 Cell::Number(value) if value.total_cmp(&-1.0).is_eq() && is_now_and_then(column.figure) => {}
-                Cell::Number(value) => column.points.push((step, value)),
+                Cell::Number(value) => {
+                    self.points += 1;
+                    column.points.push((step, value));
+                }
                 Cell::Empty => {}
                 Cell::Strange => {
                     column.strange += 1;
+                    self.points += 1;
                     column.points.push((step, f64::NAN));
                     if column.figure != Figure::Other {
                         let (cell, name) = (quoted(&String::from_utf8_lossy(cell)), short(&column.name));

@@ -5,9 +5,10 @@ use serde_json::Value;
 use super::csv::Table;
 use super::live::Live;
 use super::notes::Notes;
+use super::small;
 use crate::text::Untrusted;
 
-/// Bytes of one JSON value that is read: what it becomes in memory is several times as much.
+/// Bytes of one JSON value that is read.
 const LARGEST: usize = 64_000_000;
 /// Lines of the head, and how much of each.
 const HEAD: (usize, usize) = (20, 200);
@@ -107,8 +108,8 @@ fn float(value: &Value) -> Option<f64> {
 /// JSON: a list of events, an answer that holds one, a job with its events, or an event a line.
 pub(super) fn json(bytes: &[u8], notes: &mut Notes, moved: &mut dyn FnMut(u64) -> bool) -> Table {
     if bytes.len() <= LARGEST {
-        match serde_json::from_slice::<Value>(bytes) {
-            Ok(value) => return whole(&value, bytes, notes),
+        match whole(bytes, notes) {
+            Ok(table) => return table,
             // More follows behind the first value: a value a line.
             Err(error) if error.to_string().starts_with("trailing characters") => {}
             Err(error) if first_is_whole(bytes) || error.line() > 1 && line_is_whole(bytes) => {}
@@ -118,10 +119,8 @@ pub(super) fn json(bytes: &[u8], notes: &mut Notes, moved: &mut dyn FnMut(u64) -
             }
         }
     }
-    each(bytes, moved, |live, line, text| match serde_json::from_slice::<Value>(text) {
-        Ok(value) if value.is_object() => {
-            live.add(&event(&value));
-        }
+    each(bytes, moved, |live, line, text| match small::event(text) {
+        Ok(value) if value.is_object() => live.add(&event(&value)),
         Ok(_) => notes.add(format!("line {line}, column 1: no JSON object")),
         Err(error) => notes.add(format!("line {line}, column {}: not JSON: {}", error.column(), why(&error))),
     })
@@ -140,21 +139,20 @@ fn line_is_whole(bytes: &[u8]) -> bool {
 }
 
 /// The events of one JSON value.
-fn whole(value: &Value, bytes: &[u8], notes: &mut Notes) -> Table {
-    let list = |value: &Value| value.as_array().map(Vec::len);
-    let places = [Some(value), value.get("data"), value.get("events"), value.pointer("/events/data")];
-    let events = places.into_iter().flatten().find(|value| list(value).is_some());
-    let mut live = Live::default();
-    let mut rows = 0;
-    for value in events.and_then(Value::as_array).map_or(std::slice::from_ref(value), Vec::as_slice) {
+fn whole(bytes: &[u8], notes: &mut Notes) -> serde_json::Result<Table> {
+    let (mut live, mut rows) = (Live::default(), 0);
+    let mut take = |value: &Value| {
         rows += 1;
         live.add(&event(value));
+    };
+    if let Some(value) = small::events(bytes, &mut take)? {
+        take(&value);
     }
     let curves = live.into_curves();
     if curves.is_empty() {
         notes.add("none of the events tells a figure of a step");
     }
-    Table { curves, rows, head: head(bytes) }
+    Ok(Table { curves, rows, head: head(bytes) })
 }
 
 /// A stream of events that was saved: what stands behind `data:`.
@@ -164,10 +162,8 @@ pub(super) fn stream(bytes: &[u8], notes: &mut Notes, moved: &mut dyn FnMut(u64)
         if data == b"[DONE]" || data.is_empty() {
             return;
         }
-        match serde_json::from_slice::<Value>(data) {
-            Ok(value) => {
-                live.add(&event(&value));
-            }
+        match small::event(data) {
+            Ok(value) => live.add(&event(&value)),
             Err(error) => {
                 let column = text.len() - data.len() + error.column();
                 notes.add(format!("line {line}, column {column}: not JSON: {}", why(&error)));

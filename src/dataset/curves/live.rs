@@ -5,8 +5,8 @@ use super::figure::figure;
 use crate::api::job::JobEvent;
 use crate::record::curves::Curve;
 
-/// Points of one curve that are kept: a server that says more than that would fill the memory.
-const MOST: usize = 2_000_000;
+/// Points of all curves that are kept: a server that says more than that would fill the memory.
+const MOST: usize = 4_000_000;
 /// Curves that are kept.
 const CURVES: usize = 64;
 
@@ -14,6 +14,10 @@ const CURVES: usize = 64;
 #[derive(Clone, Debug, Default)]
 pub struct Live {
     curves: Vec<Curve>,
+    /// Points of all curves.
+    points: usize,
+    /// Whether a point was added behind one of a later step.
+    back: bool,
     /// The last step told.
     step: Option<f64>,
     /// Steps in all, where told.
@@ -30,11 +34,16 @@ impl Live {
         } else {
             &event.metrics
         };
-        self.add(metrics)
+        self.place(metrics, true)
     }
 
-    /// Adds the figures of a step. Whether there were any.
-    pub(super) fn add(&mut self, metrics: &[(String, f64)]) -> bool {
+    /// Adds the figures of a step of a whole log, which need not come in their order before all are there.
+    pub(super) fn add(&mut self, metrics: &[(String, f64)]) {
+        self.place(metrics, false);
+    }
+
+    /// Adds the figures of a step, in its order or behind the others. Whether there were any.
+    fn place(&mut self, metrics: &[(String, f64)], ordered: bool) -> bool {
         let named = |name: &str| metrics.iter().find(|(own, _)| own == name).map(|(_, value)| *value);
         let Some(step) = named("step").filter(|step| step.is_finite()) else { return false };
         self.step = Some(self.step.map_or(step, |last| last.max(step)));
@@ -50,10 +59,16 @@ impl Live {
                 })
             });
             let Some(curve) = at.map(|at| &mut self.curves[at]) else { continue };
-            if curve.points.len() < MOST {
+            if self.points < MOST {
                 // Mostly at the end: steps come in their order.
-                let place = curve.points.partition_point(|point| point.0 <= step);
-                curve.points.insert(place, (step, *value));
+                if ordered {
+                    let place = curve.points.partition_point(|point| point.0 <= step);
+                    curve.points.insert(place, (step, *value));
+                } else {
+                    self.back |= curve.points.last().is_some_and(|last| last.0 > step);
+                    curve.points.push((step, *value));
+                }
+                self.points += 1;
                 any = true;
             }
         }
@@ -70,7 +85,12 @@ impl Live {
         self.step.map(|step| (step, self.steps))
     }
 
-    pub(super) fn into_curves(self) -> Vec<Curve> {
+    pub(super) fn into_curves(mut self) -> Vec<Curve> {
+        if self.back {
+            for curve in &mut self.curves {
+                curve.points.sort_by(|a, b| a.0.total_cmp(&b.0));
+            }
+        }
         self.curves
     }
 }

@@ -6,6 +6,7 @@ mod figure;
 mod form;
 mod live;
 mod notes;
+mod small;
 #[cfg(test)]
 mod tests;
 

@@ -22,6 +22,14 @@ impl Notes {
         }
     }
 
+    /// Adds what is to be read before all others.
+    pub(super) fn first(&mut self, note: impl Into<Untrusted>) {
+        if self.notes.len() + 1 >= MOST {
+            self.more += u64::from(self.notes.pop().is_some());
+        }
+        self.notes.insert(0, note.into());
+    }
+
     pub(super) fn finish(mut self) -> Vec<Untrusted> {
         if self.more > 0 {
             self.notes.push(format!("and {} more", self.more).into());

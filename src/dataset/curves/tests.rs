@@ -256,3 +256,22 @@ fn a_long_file_says_how_far_it_is_and_can_be_stopped() {
     assert_eq!(said.len(), 2);
     assert!(curves.rows < 400_000 && curves.rows > 100_000, "{}", curves.rows);
 }
+
+#[test]
+fn many_columns_do_not_fill_the_memory() {
+    let names: Vec<String> = (1..63).map(|n| format!("figure_{n}")).collect();
+    let text = format!("step,train_loss,{}\n{}", names.join(","), format!("1{}\n", ",0".repeat(63)).repeat(70_000));
+    let curves = read(text);
+    let points: usize = curves.curves.iter().map(|curve| curve.points.len()).sum();
+    assert!((3_999_000..4_001_000).contains(&points), "{points}");
+    let notes = notes(&curves);
+    assert!(notes.len() == 20 && notes[0].ends_with("only the first 4,000,000 values are read"), "{notes:?}");
+}
+
+#[test]
+fn a_log_of_the_newest_first_is_drawn_in_the_order_of_steps() {
+    let lines: Vec<String> = (0..200_000).rev().map(|step| format!("Step {step}: training loss 1\n")).collect();
+    let curves = read(lines.concat());
+    let loss = points(&curves, "training_loss");
+    assert_eq!((loss.len(), loss[0].0, loss.is_sorted_by(|a, b| a.0 < b.0)), (200_000, 0.0, true));
+}

@@ -121,7 +121,8 @@ impl Gathered {
     }
 }
 
-/// Completions and how often each is there.
+/// Completions and how often each is there, told apart without the blanks at their ends; none where there are more than a
+/// classification has.
 pub(super) struct Classes {
     keys: RandomState,
     /// By hash: how often, and which text.

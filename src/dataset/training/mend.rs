@@ -82,7 +82,17 @@ impl Mender {
             return Mended::Gone;
         }
         match row {
-            Row::Pair { prompt, completion } => self.pair(prompt.into_owned(), completion.into_owned()),
+            Row::Pair { prompt, completion } => {
+                let mended = self.pair(prompt.into_owned(), completion.into_owned());
+                // What was added may be too much.
+                match &mended {
+                    Mended::Row { prompt, completion, .. } if self.has(&RepairKind::OverLimit) => {
+                        let row = Row::Pair { prompt: prompt.into(), completion: completion.into() };
+                        if self.meter.over(&row).is_some() { Mended::Gone } else { mended }
+                    }
+                    _ => mended,
+                }
+            }
             Row::Chat { json, said } => {
                 let before = said.iter().take_while(|(role, _)| role != "assistant");
                 let prompt = before.flat_map(|(role, content)| [role, "\0", content, "\0"]).collect();
@@ -225,6 +235,10 @@ mod tests {
         assert_eq!(mended(&[RepairKind::LongRows], &long, "x").0, "Gone");
         assert_eq!(mended(&[RepairKind::LongRows], &long[2..], "x").1, "x");
         assert_eq!(mended(&[RepairKind::OverLimit], &" word".repeat(2_048), " word").0, "Gone");
+        // What is added counts as well.
+        let (full, end) = (" word".repeat(2_047), RepairKind::PromptSuffix(" ->".into()));
+        assert_eq!(mended(&[RepairKind::OverLimit], &full, " word").1, " word");
+        assert_eq!(mended(&[RepairKind::OverLimit, end], &full, " word").0, "Gone");
         let mender = Mender::new(&[], Meter::new("ada", false), RULES);
         let row = || Some(Row::Pair { prompt: "a".into(), completion: "b".into() });
         let refused = |found| matches!(mender.mend(found), Mended::Refused(_));

@@ -1,5 +1,5 @@
 //! Rows parted in two, to train on and to hold out: the same seed and rows give the same parts, and rows with the same
-//! prompt go to the same one, so that nothing held out was learnt.
+//! prompt go to the same one, so that nothing held out was learnt (of a classification: no row, but perhaps its prompt).
 //!
 //! Each prompt is given a place by its hash; the rows up to some place are held out. Of a classification each class has
 //! its own such place, so that its share is the same in both parts; rows with the same prompt in different classes may

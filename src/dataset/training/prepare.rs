@@ -91,17 +91,23 @@ impl Preparation {
             seen.push((prompt, &text), stand).map_err(|why| format!("no room to look for duplicates: {why}"))
         })?;
         let doubles = &mut all.doubles;
-        let mut count = 0;
-        let on = seen.again(&mut |again, _| {
+        let (mut count, mut on, total) = (0_u64, true, all.input.total);
+        let read = seen.again(&mut |again, _| {
             let word = again.row as usize / 64;
             if doubles.len() <= word {
                 doubles.resize(word + 1, 0);
             }
             doubles[word] |= 1 << (again.row % 64);
             count += 1;
-            true
+            if count.is_multiple_of(1 << 16) {
+                on = moved(total, total);
+            }
+            on
         });
-        on.map_err(|why| format!("no room to look for duplicates: {why}"))?;
+        read.map_err(|why| format!("no room to look for duplicates: {why}"))?;
+        if !on {
+            return Err(STOPPED.to_owned());
+        }
         if rows == count {
             return Err("no row is left to be written".to_owned());
         }

@@ -8,6 +8,8 @@ use calamine::{Data, DataRef, Reader as _, Xlsx};
 use tempfile::{NamedTempFile, TempPath};
 use zip::ZipArchive;
 
+use super::lint::STOPPED;
+use super::source::ROW;
 use crate::dataset::Moved;
 use crate::dataset::texts::open::unreadable;
 
@@ -17,8 +19,11 @@ const PACKED: u64 = 50 << 20;
 const SHEETS: u64 = 512 << 20;
 /// Bytes of everything else in it, unpacked: the texts of all cells are held in memory.
 const REST: u64 = 64 << 20;
-/// Rows between two looks whether it is still wanted.
-const OFTEN: u32 = 4_096;
+/// Columns and rows that a sheet can have.
+const COLUMNS: u32 = 16_384;
+const ROWS: u32 = 1_048_576;
+/// Cells between two looks whether it is still wanted.
+const OFTEN: u64 = 4_096;
 
 /// Copies the first sheet of a workbook, a row for each of its rows, or says in a sentence why not.
 pub(super) fn copy(path: &Path, moved: Moved) -> Result<TempPath, String> {
@@ -32,8 +37,12 @@ pub(super) fn copy(path: &Path, moved: Moved) -> Result<TempPath, String> {
         return Err(format!("{} is larger than {most} MiB; export the sheet as CSV", path.display()));
     }
     let open = || File::open(path).map_err(|why| unreadable(path, &why));
-    if !unpacks(open()?, moved).map_err(|why| wrong(&why))? {
-        return Err(format!("{} is too large when it is unpacked; export the sheet as CSV", path.display()));
+    let large = || format!("{} is too large when it is unpacked; export the sheet as CSV", path.display());
+    match unpacks(open()?, moved) {
+        Ok(true) => {}
+        Ok(false) => return Err(large()),
+        Err(why) if why.kind() == io::ErrorKind::Interrupted => return Err(STOPPED.to_owned()),
+        Err(why) => return Err(wrong(&why)),
     }
     let mut book = Xlsx::new(BufReader::new(open()?)).map_err(|why| wrong(&why))?;
     let sheet = book.sheet_names().into_iter().next().ok_or_else(|| wrong(&"it has no sheet"))?;
@@ -47,20 +56,34 @@ pub(super) fn copy(path: &Path, moved: Moved) -> Result<TempPath, String> {
         wrote.map_err(|why| format!("cannot copy the sheet: {why}"))
     };
     let (mut row, mut at) = (Vec::new(), 0);
+    // Bytes of the row and of all of them; a text may stand in any number of cells.
+    let (mut bytes, mut all, mut read) = (0, 0, 0_u64);
     while let Some(cell) = cells.next_cell().map_err(|why| wrong(&why))? {
         let (line, column) = cell.get_position();
+        if line >= ROWS || column >= COLUMNS {
+            return Err(wrong(&format!("a cell stands in row {}, column {}", line + 1, u64::from(column) + 1)));
+        }
         while at < line {
             write(&mut row)?;
-            at += 1;
-            if at % OFTEN == 0 && !moved(0, known.len()) {
-                return Err("stopped".to_owned());
-            }
+            (at, bytes) = (at + 1, 0);
         }
-        if *cell.get_value() == DataRef::Empty || (column as usize) < row.len() {
+        read += 1;
+        if read.is_multiple_of(OFTEN) && !moved(0, known.len()) {
+            return Err(STOPPED.to_owned());
+        }
+        // Of a row that is too long there is enough to be found so.
+        if *cell.get_value() == DataRef::Empty || (column as usize) < row.len() || bytes > ROW {
             continue;
         }
+        let mut text = text(cell.get_value());
+        text.truncate(text.floor_char_boundary(ROW + 8));
+        let added = column as usize - row.len() + 1 + text.len();
+        (bytes, all) = (bytes + added, all + added as u64);
+        if all > SHEETS {
+            return Err(large());
+        }
         row.resize(column as usize, String::new());
-        row.push(text(cell.get_value()));
+        row.push(text);
     }
     write(&mut row)?;
     rows.flush().map_err(|why| format!("cannot copy the sheet: {why}"))?;
@@ -80,6 +103,7 @@ fn text(cell: &DataRef<'_>) -> String {
 }
 
 /// Whether a workbook is small enough once it is unpacked. It is unpacked for that: what it says of itself may be wrong.
+/// Interrupted: nobody waits any more.
 fn unpacks(file: File, moved: Moved) -> io::Result<bool> {
     let mut archive = ZipArchive::new(BufReader::new(file))?;
     let (mut sheets, mut rest) = (SHEETS, REST);
@@ -91,8 +115,11 @@ fn unpacks(file: File, moved: Moved) -> io::Result<bool> {
         }
         let left = if name.contains("worksheets/") { &mut sheets } else { &mut rest };
         let unpacked = io::copy(&mut entry.take(*left + 1), &mut io::sink())?;
-        if unpacked > *left || !moved(0, 1) {
+        if unpacked > *left {
             return Ok(false);
+        }
+        if !moved(0, 1) {
+            return Err(io::ErrorKind::Interrupted.into());
         }
         *left -= unpacked;
     }

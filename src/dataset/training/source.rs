@@ -12,12 +12,12 @@ use crate::dataset::Moved;
 use crate::dataset::lines::BOM;
 use crate::dataset::texts::guess;
 use crate::dataset::texts::open::{Open, unreadable};
-use crate::dataset::texts::rows::{Ends, Form, Rows, cells};
+use crate::dataset::texts::rows::{Ends, Form, Rows, cells, starts};
 use crate::record::training::Source;
 use crate::record::work::Layout;
 
 /// Bytes of a row, its end not counted: what is held in memory at once, and what the service takes.
-const ROW: usize = 8 << 20;
+pub(super) const ROW: usize = 8 << 20;
 /// Bytes read at a time.
 const BUFFER: usize = 256 << 10;
 
@@ -147,15 +147,7 @@ impl Input {
 
     /// Where each cell of a table's row begins.
     pub(super) fn cell_starts(&self, row: &[u8]) -> Vec<usize> {
-        let mut quoted = false;
-        let mut starts = vec![0];
-        for (at, byte) in row.iter().enumerate() {
-            quoted ^= *byte == b'"';
-            if *byte == self.part && !quoted {
-                starts.push(at + 1);
-            }
-        }
-        starts
+        starts(row, self.part)
     }
 
     /// All its pieces; of a table those behind the names of the columns.

@@ -244,13 +244,17 @@ fn lists_and_lines_of_text_are_read_too() {
 
 /// A workbook with these rows, its texts within the cells.
 fn workbook(rows: &[&[&str]]) -> Vec<u8> {
+    let cell = |text: &&str| format!("<c t=\"inlineStr\"><is><t xml:space=\"preserve\">{text}</t></is></c>");
+    let row = |row: &&[&str]| format!("<row>{}</row>", row.iter().map(cell).collect::<Vec<_>>().concat());
+    packed(&rows.iter().map(row).collect::<Vec<_>>().concat())
+}
+
+/// A workbook whose sheet has these rows as XML.
+fn packed(rows: &str) -> Vec<u8> {
     use std::io::Write as _;
     let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    let cell = |text: &&str| format!("<c t=\"inlineStr\"><is><t xml:space=\"preserve\">{text}</t></is></c>");
-    let row = |row: &&[&str]| format!("<row>{}</row>", row.iter().map(cell).collect::<String>());
     let sheet = format!(
-        "<worksheet xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\"><sheetData>{}</sheetData></worksheet>",
-        rows.iter().map(row).collect::<String>()
+        "<worksheet xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\"><sheetData>{rows}</sheetData></worksheet>"
     );
     let relations = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
     let files = [
@@ -297,6 +301,53 @@ fn a_workbook_is_read_by_rows() {
     assert_eq!(parts[0], "{\"prompt\":\"a\\nb\",\"completion\":\" x, y \"}\n{\"prompt\":\"d\",\"completion\":\"z\"}\n");
     let (_home, path) = file("a.xlsx", "no workbook");
     assert!(lint(&path, "ada", false, &mut |_, _| true).unwrap_err().contains("is no workbook"));
+}
+
+#[test]
+fn a_workbook_that_lies_about_its_size_is_refused() {
+    let head = "<row r=\"1\"><c r=\"A1\" t=\"str\"><v>prompt</v></c><c r=\"B1\" t=\"str\"><v>completion</v></c></row>";
+    for cell in ["<row r=\"2\"><c r=\"XFE2\"><v>1</v></c></row>", "<row r=\"1048577\"><c><v>1</v></c></row>"] {
+        let (_home, path) = file("a.xlsx", packed(&format!("{head}{cell}")));
+        let why = lint(&path, "ada", false, &mut |_, _| true).unwrap_err();
+        assert!(why.contains("a cell stands in"), "{why}");
+    }
+    // A row of long texts is too long, and is read no further.
+    let text = "x".repeat(5 << 20);
+    let long = format!("<row r=\"2\">{}</row>", format!("<c t=\"str\"><v>{text}</v></c>").repeat(4));
+    let (_home, path) = file("a.xlsx", packed(&format!("{head}{long}")));
+    let found = lint(&path, "ada", false, &mut |_, _| true).unwrap();
+    assert_eq!((found.rows, found.valid), (1, 0));
+    assert!(words(&found)[0].contains("longer than 8 MiB"), "{}", words(&found)[0]);
+    let stopped = lint(&path, "ada", false, &mut |_, _| false).unwrap_err();
+    assert!(stopped.contains("nobody waits"), "{stopped}");
+}
+
+#[test]
+fn a_fault_in_json_of_several_lines_has_its_own_line() {
+    let found = report("a.json", "[\n {\n  \"prompt\": \"a\",\n  \"completion\": b\n }\n]");
+    assert_eq!(kinds(&found), [(4, 17, ProblemKind::NotJson)]);
+    assert!(words(&found)[0].contains("“b” is no value"), "{}", words(&found)[0]);
+    let found = report("a.json", "[\n {\"prompt\": \"ä\",\n\n  \"é\": 1,}\n]");
+    assert_eq!(kinds(&found), [(4, 10, ProblemKind::NotJson)]);
+}
+
+#[test]
+fn a_row_that_is_never_closed_is_said_to_take_the_others_along() {
+    let row = " {\"prompt\": \"a\", \"completion\": \"b\"},\n";
+    for open in [row.replace('}', ""), row.replace("b\"", "b")] {
+        let found = report("a.json", format!("[\n{row}{open}{}]\n", row.repeat(20)));
+        let said = words(&found);
+        assert!(found.rows < 22 && said[0].contains("the rows behind it are not read"), "{said:?}");
+    }
+    // The last one only is cut off.
+    let found = report("a.json", format!("[\n{row} {{\"prompt\": \"c\""));
+    assert!(words(&found)[0].contains("the row ends before the object does"), "{:?}", words(&found));
+}
+
+#[test]
+fn a_quote_inside_a_bare_cell_opens_nothing() {
+    let found = report("a.csv", "prompt,id,completion\n6\" nail,1,\n5\" nail,1,y\n");
+    assert!(kinds(&found).contains(&(2, 11, ProblemKind::Empty)), "{:?}", kinds(&found));
 }
 
 #[test]

@@ -47,7 +47,7 @@ impl<R: BufRead> Values<R> {
         self.buffer.clear();
         let mut at = At::Before;
         let (mut begins, mut line, mut column) = (self.read, self.line, self.column);
-        let mut long = false;
+        let (mut long, mut open) = (false, false);
         'all: loop {
             let chunk = match self.reader.fill_buf() {
                 Ok(chunk) => chunk,
@@ -58,6 +58,7 @@ impl<R: BufRead> Values<R> {
                 if at == At::Before {
                     return Ok(None);
                 }
+                open = at != At::Bare;
                 break;
             }
             let mut passed = 0;
@@ -94,6 +95,8 @@ impl<R: BufRead> Values<R> {
                     (At::Text(deep, true), _) | (At::Deep(deep), b'"') => At::Text(deep, false),
                     (At::Text(deep, false), b'\\') => At::Text(deep, true),
                     (At::Text(0, false), b'"') | (At::Deep(0 | 1), b'}' | b']') => {
+                        // The end of the list is no end of an object.
+                        open = *byte == b']' && self.buffer.starts_with(b"{");
                         self.reader.consume(passed);
                         break 'all;
                     }
@@ -105,9 +108,20 @@ impl<R: BufRead> Values<R> {
             }
             self.reader.consume(passed);
         }
-        let form = if long { Form::Long } else { Form::Whole };
+        // Where only the last value is cut off, its reader says so.
+        let form = match open {
+            true if long || others(&self.buffer) => Form::Unclosed,
+            _ if long => Form::Long,
+            _ => Form::Whole,
+        };
         Ok(Some(Piece { line, column, at: begins, bytes: &self.buffer, form }))
     }
+}
+
+/// Whether other objects seem to begin behind the beginning of one: lines that begin with a brace.
+fn others(value: &[u8]) -> bool {
+    let ends = memchr::memchr_iter(b'\n', value);
+    ends.map(|end| &value[end + 1..]).any(|rest| rest.trim_ascii_start().starts_with(b"{"))
 }
 
 #[cfg(test)]

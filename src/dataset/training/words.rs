@@ -72,6 +72,11 @@ fn bad_words(input: &Input, piece: &Piece<'_>, text: &str, bad: &Bad, rules: Rul
             (0, "the row is longer than 8 MiB; a quote in it may never be closed".to_owned())
         }
         Bad::Long => (0, "the row is longer than 8 MiB".to_owned()),
+        Bad::Unclosed if input.source == Source::Json => {
+            let words =
+                "a quote or a brace is never closed, up to the end of the file: the rows behind it are not read";
+            (begins, words.to_owned())
+        }
         Bad::Unclosed => (0, "a quote is never closed, up to the end of the file".to_owned()),
         Bad::Encoding(at) => {
             let byte = piece.bytes.get(*at).copied().unwrap_or_default();
@@ -162,8 +167,11 @@ fn json_words(text: &str, why: &serde_json::Error) -> (usize, String) {
     }
     let said = why.to_string();
     let said = said.split(" at line ").next().unwrap_or_default();
-    let characters = lines::column(text, why) - 1;
-    let at = text.char_indices().nth(characters).map_or(text.len(), |(at, _)| at);
+    // Its column is counted from the beginning of its line.
+    let ends = memchr::memchr_iter(b'\n', text.as_bytes());
+    let line = why.line().checked_sub(2).and_then(|before| ends.skip(before).next()).map_or(0, |end| end + 1);
+    let characters = lines::column(&text[line..], why) - 1;
+    let at = text[line..].char_indices().nth(characters).map_or(text.len(), |(at, _)| line + at);
     let at = if why.is_eof() { text.len() } else { at };
     let here = text[at..].chars().next();
     let words = match said {

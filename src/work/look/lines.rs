@@ -42,6 +42,12 @@ impl Source {
                 return Ok(walk.far(self));
             }
             self.chunk(&mut walk, u64::MAX)?;
+            if walk.chunk.is_empty() {
+                // It became shorter since it was opened: its end is where it is now.
+                self.total = self.total.min(self.file.metadata()?.len());
+                walk.at = self.total;
+                return self.last(walk);
+            }
             let ended = count(self.writing, walk.at, &walk.chunk);
             if ended >= left {
                 let nth = ends(self.writing, walk.at, &walk.chunk).nth(left as usize - 1).unwrap_or(0);

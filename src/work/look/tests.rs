@@ -128,6 +128,18 @@ fn lines_end_as_they_do_and_the_last_need_not() {
 }
 
 #[test]
+fn a_file_that_became_shorter_since_it_was_opened_ends_where_it_does() {
+    let file = file("one\ntwo\nthree\n");
+    let place = Place::Line { line: 99, from: Mark::START };
+    let order = Look { path: file.path().to_str().unwrap().to_owned(), place, most: 10, writing: Writing::Utf8 };
+    let source = Source::open(&order).unwrap();
+    file.as_file().set_len(8).unwrap();
+    let window = source.window(&order, &Course::new(Ticket(1), Arc::new(|_, _| {}))).unwrap();
+    assert_eq!((window.reached, window.focus), (Reached::Nowhere, Mark { byte: 4, line: Some(2) }));
+    assert_eq!(window.total, 8);
+}
+
+#[test]
 fn texts_are_found_letter_case_apart_in_both_directions_and_writings() {
     let file8 = file("Grüße an alle\nnoch GRÜSSE, grüße\nGRÜßE\n");
     let at = |byte, back| ask(file8.path(), find("grüße", byte, back), 100).focus.byte;

@@ -120,12 +120,29 @@ async fn two_versions_are_never_joined() {
 }
 
 #[tokio::test]
+async fn what_cannot_be_gone_on_with_does_not_stay() {
+    let home = tempfile::tempdir().unwrap();
+    let (url, _) = server(vec![(bytes(500_000), Way { version: None, cut: 300_000, ..WHOLE })]).await;
+    let (down, _, end) = fetched(&url, download(home.path(), "a")).await;
+    assert!(down.is_none() && end.is_err());
+    // The thread that writes goes on for a moment.
+    tokio::time::timeout(LIMIT, async {
+        while !names(home.path()).is_empty() {
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+    })
+    .await
+    .expect("nothing is left");
+}
+
+#[tokio::test]
 async fn a_part_that_is_not_the_one_asked_for_is_not_taken() {
     let content = bytes(10_000);
     for lie in [
         "content-range: bytes 4000-9999/10000\r\netag: \"v1\"\r\n",
         "content-range: bytes 5000-9999/10001\r\netag: \"v1\"\r\n",
         "content-range: bytes 5000-9999/10000\r\netag: \"v2\"\r\n",
+        "content-range: bytes 5000-9999/10000\r\n",
         "etag: \"v1\"\r\n",
     ] {
         let home = tempfile::tempdir().unwrap();
@@ -334,6 +351,7 @@ async fn redirects_are_few_and_not_to_where_anybody_listens() {
     for (to, words) in [
         ("/v1/files/again/content", "more than 3 times"),
         ("http://192.0.2.1/x", "not encrypted"),
+        ("http://127.0.0.1:80@192.0.2.1/x", "under a user's name"),
         ("ftp://a/", "not encrypted"),
     ] {
         let count = Arc::new(AtomicUsize::new(0));

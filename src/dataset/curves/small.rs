@@ -1,0 +1,157 @@
+//! JSON of events, of which no more is kept than events need: a list of numbers would become many times as much in memory.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Value};
+
+/// Members of an object that are kept.
+const MEMBERS: usize = 128;
+/// Bytes of a text that are kept, and of a key.
+const TEXT: usize = 4096;
+const KEY: usize = 256;
+/// Objects within each other that are kept: an event, and its figures.
+const DEEP: u8 = 2;
+/// Names under which an answer holds its list of events.
+const PLACES: [&str; 2] = ["data", "events"];
+
+/// Reads one JSON value and hands out the events of its list: of itself, or under `data`, `events` or both in turn.
+/// `None`: there was a list; else what is kept of the value.
+pub(super) fn events(bytes: &[u8], each: &mut dyn FnMut(&Value)) -> serde_json::Result<Option<Value>> {
+    let mut found = false;
+    let mut json = serde_json::Deserializer::from_slice(bytes);
+    let mut list = |value: &Value| each(value);
+    let value = Small { deep: DEEP + 1, places: 3, list: Some(List { each: &mut list, found: &mut found }) };
+    let value = value.deserialize(&mut json)?;
+    json.end()?;
+    Ok((!found).then_some(value))
+}
+
+/// Reads one event.
+pub(super) fn event(bytes: &[u8]) -> serde_json::Result<Value> {
+    let mut json = serde_json::Deserializer::from_slice(bytes);
+    let value = Small { deep: DEEP, places: 0, list: None }.deserialize(&mut json)?;
+    json.end()?;
+    Ok(value)
+}
+
+/// Who hears the events of a list.
+struct List<'a> {
+    each: &'a mut dyn FnMut(&Value),
+    found: &'a mut bool,
+}
+
+/// A value of which little is kept.
+struct Small<'a> {
+    /// Objects within each other that are still kept.
+    deep: u8,
+    /// How much further in a list may be.
+    places: u8,
+    list: Option<List<'a>>,
+}
+
+impl<'de> DeserializeSeed<'de> for Small<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<Value, D::Error> {
+        json.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Small<'_> {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
+        Ok(value[..value.floor_char_boundary(TEXT)].into())
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        match self.list {
+            Some(List { each, found }) if !*found => {
+                *found = true;
+                while let Some(value) = items.next_element_seed(Small { deep: DEEP, places: 0, list: None })? {
+                    each(&value);
+                }
+            }
+            _ => while items.next_element::<IgnoredAny>()?.is_some() {},
+        }
+        // A list is no object, and that is all that is asked of it.
+        Ok(Value::Array(Vec::new()))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut members: A) -> Result<Value, A::Error> {
+        let mut kept = Map::new();
+        while let Some(mut key) = members.next_key::<String>()? {
+            if self.deep == 0 || kept.len() >= MEMBERS || key.len() > KEY {
+                members.next_value::<IgnoredAny>()?;
+                continue;
+            }
+            let list = match &mut self.list {
+                Some(List { each, found }) if self.places > 1 && PLACES.contains(&key.as_str()) => {
+                    Some(List { each: &mut **each, found: &mut **found })
+                }
+                _ => None,
+            };
+            let inside = Small { deep: self.deep - 1, places: self.places.saturating_sub(1), list };
+            let value = members.next_value_seed(inside)?;
+            key.shrink_to_fit();
+            kept.insert(key, value);
+        }
+        Ok(Value::Object(kept))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_no_event_needs_is_not_kept() {
+        assert_eq!(event(b"[0, 0, 0]").unwrap(), json!([]));
+        assert_eq!(
+            event(br#"{"step": 1, "x": [[1], 2], "data": {"a": 0.5, "b": {"c": 1}}}"#).unwrap(),
+            json!({"step": 1, "x": [], "data": {"a": 0.5, "b": {}}})
+        );
+        let many: Vec<String> = (0..1000).map(|n| format!("\"{n}\": {n}")).collect();
+        let kept = event(format!("{{{}}}", many.join(",")).as_bytes()).unwrap();
+        assert_eq!(kept.as_object().unwrap().len(), MEMBERS);
+        assert!(event(b"{} x").is_err());
+    }
+
+    #[test]
+    fn a_list_is_found_where_answers_have_it() {
+        for text in [r#"[{"a": 1}]"#, r#"{"data": [{"a": 1}]}"#, r#"{"events": {"data": [{"a": 1}]}, "data": null}"#] {
+            let mut told = Vec::new();
+            assert_eq!(events(text.as_bytes(), &mut |event| told.push(event.clone())).unwrap(), None, "{text}");
+            assert_eq!(told, [json!({"a": 1})], "{text}");
+        }
+        let one = events(br#"{"step": 1, "data": {"a": 0.5}}"#, &mut |_| panic!("no list")).unwrap();
+        assert_eq!(one, Some(json!({"step": 1, "data": {"a": 0.5}})));
+    }
+}
