@@ -112,7 +112,7 @@ impl<'de> Visitor<'de> for Small<'_> {
             }
             let list = match &mut self.list {
                 Some(List { each, found }) if self.places > 1 && PLACES.contains(&key.as_str()) => {
-                    Some(List { each: &mut **each, found: &mut **found })
+                    Some(List { each: &mut **each, found })
                 }
                 _ => None,
             };

@@ -168,8 +168,8 @@ fn json_words(text: &str, why: &serde_json::Error) -> (usize, String) {
     let said = why.to_string();
     let said = said.split(" at line ").next().unwrap_or_default();
     // Its column is counted from the beginning of its line.
-    let ends = memchr::memchr_iter(b'\n', text.as_bytes());
-    let line = why.line().checked_sub(2).and_then(|before| ends.skip(before).next()).map_or(0, |end| end + 1);
+    let mut ends = memchr::memchr_iter(b'\n', text.as_bytes());
+    let line = why.line().checked_sub(2).and_then(|before| ends.nth(before)).map_or(0, |end| end + 1);
     let characters = lines::column(&text[line..], why) - 1;
     let at = text[line..].char_indices().nth(characters).map_or(text.len(), |(at, _)| line + at);
     let at = if why.is_eof() { text.len() } else { at };
