@@ -41,10 +41,16 @@ pub(super) async fn follow(http: &Http, endpoint: &Endpoint, id: &str, outlet: &
     let (mut pauses, mut refused) = (Pauses::default(), 0);
     loop {
         let (begun, told) = (Instant::now(), follower.told.count());
-        let why = match follower.attend().await {
+        let mut why = match follower.attend().await {
             Ok(()) => return Ok(()),
             Err(why) => why,
         };
+        if is_final(&why) && is_spoken(&why) {
+            match follower.asker.elsewhere(why).await {
+                Ok(_) => continue,
+                Err(still) => why = still,
+            }
+        }
         // A gateway refuses all while the server behind it begins anew.
         refused = if is_final(&why) { refused + 1 } else { 0 };
         if refused == TIMES || (refused > 0 && is_spoken(&why)) {

@@ -111,12 +111,25 @@ impl Asker<'_> {
                     self.http.remember(dialect, self.endpoint);
                     return Ok((dialect, page, bytes));
                 }
-                Err(why) if !is_absent(&why) => return Err(why),
+                Err(why) if !is_absent(&why) && !is_no_list(&why) => return Err(why),
                 Err(_) if dialect == Dialect::FineTunes => {}
                 Err(why) => return Err(neither(why)),
             }
         }
         Err(Failure::new(FailureKind::Unsupported, NEITHER))
+    }
+
+    /// Where else to ask what was not found: another server, with the other interface, may stand there by now. The
+    /// error: nowhere.
+    pub(super) async fn elsewhere(&self, why: Failure) -> Result<Dialect, Failure> {
+        let known = self.known();
+        if self.endpoint.fine_tunes.is_some() || why.status != Some(404) {
+            return Err(why);
+        }
+        match self.find().await {
+            Ok((found, ..)) if Some(found) != known => Ok(found),
+            _ => Err(why),
+        }
     }
 
     async fn first(&self, dialect: Dialect) -> Result<(Page<Job>, usize), Failure> {
@@ -137,6 +150,11 @@ fn neither(why: Failure) -> Failure {
 /// Whether the server says that it has no such thing.
 fn is_absent(why: &Failure) -> bool {
     why.kind == FailureKind::Unsupported || matches!(why.status, Some(404 | 405 | 410 | 501))
+}
+
+/// Whether a good status came with something else than a list: some servers answer so to every path they do not know.
+fn is_no_list(why: &Failure) -> bool {
+    why.status.is_none() && matches!(why.kind, FailureKind::Malformed | FailureKind::Server)
 }
 
 /// Why a job cannot be told of, in words that fit.
@@ -206,7 +224,13 @@ async fn rest(
 /// A job.
 pub(super) async fn one(http: &Http, endpoint: &Endpoint, id: &str, outlet: &Outlet) -> Result<(), Failure> {
     let asker = asker(http, endpoint, outlet);
-    let (job, bytes) = asker.job(asker.dialect().await?, id).await?;
+    let mut dialect = asker.dialect().await?;
+    let (job, bytes) = loop {
+        match asker.job(dialect, id).await {
+            Ok(found) => break found,
+            Err(why) => dialect = asker.elsewhere(why).await?,
+        }
+    };
     outlet.reply(Reply::Job(Box::new(job)), bytes).await;
     Ok(())
 }
@@ -235,11 +259,22 @@ pub(super) async fn create(
 /// Ends a job early.
 pub(super) async fn cancel(http: &Http, endpoint: &Endpoint, id: &str, outlet: &Outlet) -> Result<(), Failure> {
     let asker = asker(http, endpoint, outlet);
-    let dialect = asker.dialect().await?;
-    let request = Request::new(Method::POST, format!("{}/{}/cancel", dialect.path(), step(id)?));
-    let (job, bytes) = asker.read_job(&request).await.map_err(|why| unknown(why, id))?;
+    let mut dialect = asker.dialect().await?;
+    let (job, bytes) = loop {
+        let request = Request::new(Method::POST, format!("{}/{}/cancel", dialect.path(), step(id)?));
+        match asker.read_job(&request).await {
+            Ok(cancelled) => break cancelled,
+            Err(why) => dialect = asker.elsewhere(unknown(why, id)).await?,
+        }
+    };
     outlet.reply(Reply::Job(Box::new(job)), bytes).await;
     Ok(())
+}
+
+/// What a server says of a model that it was to delete.
+#[derive(Deserialize)]
+struct Deleted {
+    deleted: Option<bool>,
 }
 
 /// Deletes a fine-tuned model.
@@ -254,6 +289,12 @@ pub(super) async fn delete_model(
     // A good status says it; what else the server writes is its own affair, but not an error.
     if Probe::of(&body).is_ok_and(Probe::is_error) {
         return Err(failure::in_answer(&body, request.path(), endpoint));
+    }
+    if serde_json::from_slice::<Deleted>(&body).is_ok_and(|said| said.deleted == Some(false)) {
+        return Err(Failure::new(
+            FailureKind::Refused,
+            format!("the server kept the model {model}; read the list again"),
+        ));
     }
     outlet.reply(Reply::Deleted(model.to_owned()), body.len()).await;
     Ok(())

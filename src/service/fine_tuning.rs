@@ -82,8 +82,8 @@ async fn events(
     let all = job.events.iter().enumerate().map(|(place, event)| {
         let figures = job.figures.get(&place);
         JobEvent {
-            // The place in the history is the event's for good.
-            id: format!("ftevent-{}{:04}", job.tail(), place + 1),
+            // A power cut can take the last steps, and others get their places: then they are of another time.
+            id: format!("ftevent-{}{:04}{:x}", job.tail(), place + 1, event.created_at),
             object: "fine_tuning.job.event".into(),
             created_at: event.created_at,
             level: event.level.clone(),

@@ -144,6 +144,59 @@ async fn a_server_with_neither_says_so() {
 }
 
 #[tokio::test]
+async fn a_server_that_finds_everything_has_what_it_lists() {
+    let words = r#"{"error":"Unexpected endpoint or method. (GET /v1/fine-tunes)"}"#;
+    for odd in [words, "<!doctype html><title>Home</title>"] {
+        for (second, kind) in [(odd, Some(FailureKind::Unsupported)), (EMPTY, None)] {
+            let server = Server::new().await;
+            let (_client, mut news, _) = call(server.endpoint(), Call::Jobs);
+            server.asked().await.answer("200 OK", JSON, odd).await;
+            server.asked().await.answer("200 OK", JSON, second).await;
+            let end = loop {
+                if let Progress::Closed(end) = next(&mut news).await {
+                    break end;
+                }
+            };
+            assert_eq!(end.err().map(|why| why.kind), kind);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_job_is_looked_for_in_the_interface_of_the_server_that_stands_there_now() {
+    let server = Server::new().await;
+    let (client, mut news, endpoint) = call(server.endpoint(), Call::Jobs);
+    server.asked().await.answer("404 Not Found", JSON, NONE).await;
+    server.asked().await.answer("200 OK", JSON, EMPTY).await;
+    while !matches!(next(&mut news).await, Progress::Closed(Ok(()))) {}
+    for (wanted, call) in [("GET", Call::Job("x".into())), ("POST", Call::CancelJob("x".into()))] {
+        let other =
+            if wanted == "GET" { ("fine_tuning/jobs", "fine-tunes") } else { ("fine-tunes", "fine_tuning/jobs") };
+        let end = if wanted == "GET" { "x" } else { "x/cancel" };
+        client.call(Ticket(2), Arc::clone(&endpoint), call);
+        let asked = server.asked().await;
+        assert!(asked.head.starts_with(&format!("{wanted} /v1/{}/{end} ", other.0)), "{}", asked.head);
+        asked.answer("404 Not Found", JSON, NONE).await;
+        if wanted == "POST" {
+            server.asked().await.answer("404 Not Found", JSON, NONE).await;
+        }
+        server.asked().await.answer("200 OK", JSON, EMPTY).await;
+        let asked = server.asked().await;
+        assert!(asked.head.starts_with(&format!("{wanted} /v1/{}/{end} ", other.1)), "{}", asked.head);
+        asked.answer("200 OK", JSON, r#"{"id":"x","status":"running"}"#).await;
+        while !matches!(next(&mut news).await, Progress::Closed(Ok(()))) {}
+    }
+}
+
+#[tokio::test]
+async fn a_model_that_was_kept_is_not_gone() {
+    let server = Server::new().await;
+    let (_client, mut news, _) = call(server.endpoint(), Call::DeleteModel("ft".into()));
+    server.asked().await.answer("200 OK", JSON, r#"{"id":"ft","deleted":false}"#).await;
+    assert!(failed(&mut news).await.sentence.contains("kept the model"));
+}
+
+#[tokio::test]
 async fn a_fault_or_a_wrong_key_decides_nothing_and_what_is_found_is_remembered() {
     let server = Server::new().await;
     let (client, mut news, endpoint) = call(server.endpoint(), Call::Jobs);
@@ -178,20 +231,23 @@ async fn a_list_in_pages_is_read_to_its_end() {
     let server = Server::new().await;
     let endpoint = Endpoint { fine_tunes: Some(Dialect::FineTuning), ..server.endpoint() };
     let (_client, mut news, _) = call(endpoint, Call::Jobs);
-    for (after, ids, more) in
-        [("", ["a", "b"], true), ("&after=b ", ["c", "d/e"], true), ("&after=d%2Fe ", ["a", "b"], true)]
-    {
+    for (after, ids, more) in [
+        ("", ["a", "b"], true),
+        ("&after=b ", ["c", "d/e"], true),
+        ("&after=d%2Fe ", ["n", "a"], true),
+        ("&after=n ", ["n", "a"], true),
+    ] {
         let asked = server.asked().await;
         assert!(asked.head.contains(&format!("?limit=100{after}")), "{}", asked.head);
         let data: Vec<_> = ids.iter().map(|id| json!({"id": id, "status": "odd", "error": {}})).collect();
-        // The last of them does not know `after` and begins again.
+        // The last of them do not know `after` and begin again, with a job that is new.
         asked.answer("200 OK", JSON, &json!({"data": data, "has_more": more}).to_string()).await;
     }
     loop {
         match next(&mut news).await {
             Progress::Closed(end) => break assert_eq!(end, Ok(())),
             Progress::Reply(Reply::Jobs(_, jobs)) => {
-                assert_eq!(jobs.iter().map(|job| job.id.as_str()).collect::<Vec<_>>(), ["a", "b", "c", "d/e"]);
+                assert_eq!(jobs.iter().map(|job| job.id.as_str()).collect::<Vec<_>>(), ["a", "b", "c", "d/e", "n"]);
                 assert_eq!(jobs[0].status, JobStatus::Other("odd".into()));
             }
             _ => {}

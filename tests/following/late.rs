@@ -103,3 +103,16 @@ async fn a_list_that_cannot_be_read_leaves_the_job() {
     assert_eq!(told.messages(), ["the server's list of events cannot be read; only the job itself is followed"]);
     assert!(told.lost.len() == 2 && told.lost.iter().all(|why| why.kind == FailureKind::Malformed));
 }
+
+#[tokio::test]
+async fn a_gateway_that_has_no_page_for_a_moment_ends_nothing() {
+    for (absent, lost) in [(2, 2), (9, 2)] {
+        let having = Having { history: history(9), status: "failed", newer: true, absent, ..Having::default() };
+        let script = Script::new(having).await;
+        let told = follow(endpoint(script.address, LIMIT), "ft-x", |_| {}).await;
+        assert_eq!(
+            (told.lost.len(), told.end.unwrap().is_ok(), told.events.len()),
+            if absent == 2 { (lost, true, 9) } else { (lost, false, 0) }
+        );
+    }
+}

@@ -36,6 +36,8 @@ pub struct Having {
     pub pauses: Duration,
     /// Bytes of a stream behind the first events.
     pub odd: Option<&'static str>,
+    /// How often a gateway answers for the job that there is nothing.
+    pub absent: usize,
     /// The list, where it is an odd one.
     pub lists: Lists,
     /// Streams that were begun, and lists that were asked for.
@@ -129,7 +131,11 @@ fn listed(state: &Shared, newer: bool) -> Response {
 }
 
 fn job(state: &Shared, newer: bool) -> Response {
-    let having = state.lock().unwrap();
+    let mut having = state.lock().unwrap();
+    if having.absent > 0 {
+        having.absent -= 1;
+        return (StatusCode::NOT_FOUND, "404 page not found").into_response();
+    }
     let job = || answer(StatusCode::OK, &json!({"id": "ft-x", "status": having.status, "model": "ada", "error": null}));
     wrong(&having, newer).unwrap_or_else(job)
 }
