@@ -71,6 +71,56 @@ fn the_ideal_answer_is_kept_beside_the_answer_that_came() {
 }
 
 #[test]
+fn a_look_at_the_ideal_answer_marks_nothing() {
+    let mut desk = talked();
+    press(&mut desk, KeyCode::Char('A'));
+    assert!(marks(&press(&mut desk, KeyCode::Esc)).is_empty());
+    assert!(desk.marks.is_empty());
+    assert!(!desk.picture(80, 22).contains("✓ good"), "{}", desk.picture(80, 22));
+}
+
+#[test]
+fn an_ideal_answer_goes_only_when_that_was_said() {
+    let mut desk = talked();
+    press(&mut desk, KeyCode::Char('A'));
+    desk.with(|chat, cx| chat.edited("Two weeks.".into(), cx));
+    press(&mut desk, KeyCode::Esc);
+    press(&mut desk, KeyCode::Char('v'));
+    press(&mut desk, KeyCode::Char('x'));
+    press(&mut desk, KeyCode::Char('u'));
+    assert_eq!(desk.marks.len(), 1);
+    for size in [(80, 22), (40, 11)] {
+        let picture = desk.picture(size.0, size.1);
+        assert!(picture.contains("Unmark this answer?") && picture.contains("Two weeks."), "{picture}");
+    }
+    press(&mut desk, KeyCode::Enter);
+    assert_eq!(desk.marks.len(), 1, "the focus is on Cancel");
+    assert!(desk.picture(80, 22).contains("Marked answers"), "the page stays");
+    press(&mut desk, KeyCode::Char('u'));
+    press(&mut desk, KeyCode::Tab);
+    press(&mut desk, KeyCode::Enter);
+    assert!(desk.marks.is_empty());
+}
+
+#[test]
+fn an_export_is_not_dropped_by_a_key_that_leaves_the_page() {
+    let mut desk = talked();
+    press(&mut desk, KeyCode::Char('a'));
+    press(&mut desk, KeyCode::Char('v'));
+    desk.text("E");
+    desk.key(KeyCode::Enter);
+    for code in [KeyCode::Char('v'), KeyCode::Char('q'), KeyCode::Enter] {
+        let effects = desk.key(code);
+        assert!(effects.iter().any(|effect| matches!(effect, Effect::Notify(_))), "{code:?}: {effects:?}");
+        assert!(desk.picture(80, 22).contains("exporting"), "{code:?}: {}", desk.picture(80, 22));
+    }
+    desk.key(KeyCode::Esc);
+    assert!(!desk.picture(80, 22).contains("exporting"));
+    desk.key(KeyCode::Char('q'));
+    assert!(!desk.picture(80, 22).contains("Marked answers"));
+}
+
+#[test]
 fn marked_answers_become_rows_and_the_file_is_handed_on() {
     let mut desk = talked();
     press(&mut desk, KeyCode::Char('a'));

@@ -57,15 +57,20 @@ impl State {
         self.over = Some(Over::Ideal(turn, Box::new(editor)));
     }
 
-    /// The editor is closed: what is in it is the ideal answer; the answer's own words mark it as good.
+    /// The editor is closed: what is in it is the ideal answer; a mark with the answer's own words is one without.
     pub(in crate::tabs::chat) fn end_ideal(&mut self, turn: Id, text: &str, cx: &mut Cx) {
         if text.trim().is_empty() {
             return;
         }
         let Some(found) = self.room().tree.turn(turn) else { return };
-        let ideal = (found.content != *text).then(|| text.into());
-        if self.marks.get(&turn).is_some_and(|mark| mark.ideal == ideal) {
-            return;
+        let mut given = Editor::new("");
+        given.edit(&found.content);
+        let ideal = (found.content != *text && given.text() != text).then(|| text.into());
+        match self.marks.get(&turn) {
+            Some(mark) if mark.ideal == ideal => return,
+            // A look at the answer's own words marks nothing.
+            None if ideal.is_none() => return,
+            _ => {}
         }
         self.keep_mark(Mark { turn, ideal, at_ms: cx.unix_ms }, cx);
     }

@@ -10,11 +10,12 @@ use super::export::{Export, Step};
 use super::rows::Form;
 use crate::api::call::Ticket;
 use crate::record::{self, Id, Marked, Query, Stored};
+use crate::tabs::chat::keys::question;
 use crate::tabs::{Cx, Hint, Notice};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
 use crate::ui::meter::count;
-use crate::ui::overlay;
+use crate::ui::overlay::{self, Answer, Confirm};
 use crate::ui::rule::{Rule, cut};
 use crate::ui::table::{Align, Cell, Column, Row, Table, View, Width};
 use crate::ui::theme::Theme;
@@ -53,6 +54,8 @@ pub(in crate::tabs::chat) struct Page {
     /// Where to export to, and in which form.
     target: Option<(Line, Form)>,
     export: Option<Export>,
+    /// Whether this mark goes with the ideal answer somebody wrote: its conversation and its turn.
+    asking: Option<(Confirm, Id, Id)>,
     /// What could not be exported.
     refused: Vec<Untrusted>,
 }
@@ -69,6 +72,7 @@ impl Page {
             view: View::default(),
             target: None,
             export: None,
+            asking: None,
             refused: Vec::new(),
         }
     }
@@ -91,6 +95,17 @@ impl Page {
     }
 
     pub(in crate::tabs::chat) fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Event {
+        if let Some((ask, conversation, turn)) = &mut self.asking {
+            let (conversation, turn) = (*conversation, *turn);
+            return match ask.key(key) {
+                Answer::Open => Event::Stay,
+                Answer::Cancelled => {
+                    self.asking = None;
+                    Event::Stay
+                }
+                Answer::Chosen => self.unmark(conversation, turn),
+            };
+        }
         if let Some((line, form)) = &mut self.target {
             match key.code {
                 KeyCode::Esc => self.target = None,
@@ -131,6 +146,10 @@ impl Page {
                 self.words.clear();
                 self.look();
             }
+            // The page collects the rows: it is not left before they are there.
+            KeyCode::Char('v' | 'q') | KeyCode::Enter if self.export.is_some() => {
+                cx.notify(Notice::hint("the export is under way: wait for it, or esc stops it").about("marks"));
+            }
             KeyCode::Esc | KeyCode::Char('v' | 'q') => return Event::Close,
             KeyCode::Char('j') | KeyCode::Down => self.view.by(1, len),
             KeyCode::Char('k') | KeyCode::Up => self.view.by(-1, len),
@@ -144,12 +163,13 @@ impl Page {
                     return Event::Open(marked.conversation, marked.mark.turn);
                 }
             }
-            KeyCode::Char('u' | 'x') => {
+            KeyCode::Char('u') => {
                 let Some(marked) = self.here() else { return Event::Stay };
                 let (conversation, turn) = (marked.conversation, marked.mark.turn);
-                self.all.retain(|marked| marked.mark.turn != turn);
-                self.look();
-                return Event::Unmark(conversation, turn);
+                let Some(ideal) = &marked.mark.ideal else { return self.unmark(conversation, turn) };
+                let words = cut(&ideal.line(), 120).into();
+                let lines = vec!["The ideal answer you wrote goes with the mark:".into(), words];
+                self.asking = Some((Confirm::new("Unmark this answer?", lines, "Unmark"), conversation, turn));
             }
             KeyCode::Char('E') if len > 0 && self.export.is_none() => {
                 self.target = Some((Line::new("chats.jsonl"), Form::Chats));
@@ -158,6 +178,13 @@ impl Page {
             _ => {}
         }
         Event::Stay
+    }
+
+    fn unmark(&mut self, conversation: Id, turn: Id) -> Event {
+        self.asking = None;
+        self.all.retain(|marked| marked.mark.turn != turn);
+        self.look();
+        Event::Unmark(conversation, turn)
     }
 
     pub(in crate::tabs::chat) fn paste(&mut self, text: &str) {
@@ -235,6 +262,9 @@ impl Page {
 
     pub(in crate::tabs::chat) fn hints(&self) -> Vec<Hint> {
         let hint = Hint::new;
+        if self.asking.is_some() {
+            return question();
+        }
         match (&self.target, &self.find) {
             (Some(_), _) => vec![hint("⏎", "export"), hint("tab", "other form")],
             (_, Some(_)) => vec![hint("⏎", "keep")],
@@ -305,6 +335,9 @@ impl Page {
             self.table(frame, body, theme);
         }
         self.ask(frame, area, theme);
+        if let Some((ask, ..)) = &self.asking {
+            ask.render(frame, area, &theme.over());
+        }
     }
 
     fn table(&mut self, frame: &mut Frame, area: Rect, theme: &Theme) {

@@ -21,6 +21,7 @@ pub(super) fn lines(page: &Page, width: usize) -> Vec<(Look, String)> {
     let mut put = |look, text: String| {
         lines.extend(wrap::lines(&text, width.max(1)).into_iter().map(|line| (look, line.to_owned())));
     };
+    put(Look::Plain, format!("model     {}  m another", page.model.line()));
     put(Look::Plain, format!("cost      {}", words::cost(page)));
     let split = match page.held_out {
         Some(share) => format!("{share} % held out for validation"),

@@ -3,6 +3,7 @@
 //! It reads the whole file on the work threads, then shows the report in three parts: problems, repairs, figures. `w`
 //! writes a mended copy beside the file; `U` hands what was written (or the file as it is) on to be uploaded.
 
+mod choice;
 mod figures;
 mod keys;
 #[cfg(test)]
@@ -18,7 +19,7 @@ use ratatui::layout::Rect;
 
 use self::keys::Action;
 use crate::api::call::Ticket;
-use crate::record::training::{Check, Prepare, Prepared, Report, RowForm, Source, Split};
+use crate::record::training::{Check, Prepare, Prepared, Report, Source, Split};
 use crate::record::work::{Done, Work};
 use crate::tabs::{Cx, Hint, Notice, Session};
 use crate::text::Untrusted;
@@ -85,13 +86,18 @@ const PANES: [Pane; 3] = [Pane::Problems, Pane::Repairs, Pane::Figures];
 #[derive(Debug)]
 pub(super) struct Page {
     path: String,
+    /// The model that the figures are for.
     model: Untrusted,
+    /// The models to choose from.
+    models: Vec<Untrusted>,
     local: bool,
     ticket: Option<Ticket>,
     phase: Phase,
     report: Box<Report>,
     /// Which repairs are accepted, one for each of the report's.
     accepted: Vec<bool>,
+    /// Whether what was chosen on the page stays when the next report comes.
+    stays: bool,
     pane: Pane,
     problems: Cursor,
     repairs: Cursor,
@@ -108,17 +114,20 @@ pub(super) struct Page {
 }
 
 impl Page {
-    /// Begins to check a local file, by its absolute path, for the model it is to train; `local`: one of the local
-    /// service's.
-    pub(super) fn open(path: impl Into<String>, model: Untrusted, local: bool, cx: &mut Cx) -> Self {
+    /// Begins to check a local file, by its absolute path, for the session's model where that can be trained, else for
+    /// a base model; `local`: one of the local service's.
+    pub(super) fn open(path: impl Into<String>, session: Untrusted, local: bool, cx: &mut Cx) -> Self {
+        let model = if choice::trains(session.raw()) { session.clone() } else { choice::BASE.into() };
         let mut page = Self {
             path: path.into(),
             model,
+            models: choice::models(session),
             local,
             ticket: None,
             phase: Phase::Checked,
             report: Box::default(),
             accepted: Vec::new(),
+            stays: false,
             pane: Pane::Problems,
             problems: Cursor::default(),
             repairs: Cursor::default(),
@@ -162,10 +171,14 @@ impl Page {
             Action::Upload => return self.upload(cx),
             Action::Accept => self.accept(cx),
             Action::Write => self.write(cx),
-            Action::Again => self.check(cx),
-            Action::Split => self.held_out = if self.held_out.is_some() { None } else { Some(20) },
-            Action::Less => self.held_out = self.held_out.map(|share| share.saturating_sub(STEP).max(STEP)),
-            Action::More => self.held_out = self.held_out.map(|share| (share + STEP).min(50)),
+            Action::Again => {
+                self.stays = false;
+                self.check(cx);
+            }
+            Action::Model => self.other_model(cx),
+            Action::Split => self.hold_out(if self.held_out.is_some() { None } else { Some(20) }),
+            Action::Less => self.hold_out(self.held_out.map(|share| share.saturating_sub(STEP).max(STEP))),
+            Action::More => self.hold_out(self.held_out.map(|share| (share + STEP).min(50))),
             Action::Fewer => self.epochs = (self.epochs - 1).max(1),
             Action::Longer => self.epochs = (self.epochs + 1).min(EPOCHS),
             Action::Next | Action::Before => {
@@ -287,15 +300,7 @@ impl Page {
         self.ticket = None;
         match done {
             Done::Checked(report) => {
-                self.accepted = report.repairs.iter().map(|repair| repair.necessary || repair.advised).collect();
-                self.epochs = if report.form == Some(RowForm::Chats) { 3 } else { 4 };
-                self.pane = match (report.problems.is_empty(), report.repairs.is_empty()) {
-                    (false, _) => Pane::Problems,
-                    (true, false) => Pane::Repairs,
-                    (true, true) => Pane::Figures,
-                };
-                self.report = report;
-                (self.problems, self.repairs, self.figures) = (Cursor::default(), Cursor::default(), 0);
+                self.take(report);
                 self.phase = Phase::Checked;
             }
             Done::Prepared(prepared) => self.phase = Phase::Written(prepared),
@@ -336,7 +341,12 @@ impl Page {
                     Pane::Repairs if !self.report.repairs.is_empty() => hints.push(hint(Action::Accept, "accept")),
                     _ => {}
                 }
-                hints.extend([hint(Action::Split, "hold out"), Hint::new("+/-", "epochs"), hint(Action::Pane, "part")]);
+                hints.extend([
+                    hint(Action::Split, "hold out"),
+                    Hint::new("+/-", "epochs"),
+                    hint(Action::Model, "model"),
+                ]);
+                hints.push(hint(Action::Pane, "part"));
                 if self.report.source == Source::Jsonl {
                     hints.push(hint(Action::Upload, "upload as it is"));
                 }

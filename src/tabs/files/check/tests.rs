@@ -7,7 +7,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 use super::*;
-use crate::record::training::{Problem, ProblemKind, Repair, RepairKind, Sample, Task, TokenFigures};
+use crate::record::training::{Problem, ProblemKind, Repair, RepairKind, RowForm, Sample, Task, TokenFigures};
 use crate::tabs::Effect;
 use crate::ui::theme::{Depth, Kind};
 
@@ -197,8 +197,17 @@ fn what_is_written() {
     desk.keys("j ");
     assert_eq!(desk.keys("U"), Outcome::Upload(vec!["/home/me/data/sup\u{1b}port.jsonl".into()]));
     desk.keys("w");
+    desk.done(Done::Prepared(Box::default()));
+    for key in [">", "<", "s", "s"] {
+        desk.page.phase = Phase::Written(Box::default());
+        desk.keys(key);
+        assert!(matches!(desk.page.phase, Phase::Checked), "{key}: what was written has another share");
+    }
+    desk.keys("w");
     let Some(Effect::Work(_, Work::Prepare(asked))) = desk.effects.last() else { panic!() };
     assert_eq!(asked.repairs, [RepairKind::BadRows, RepairKind::LeadingSpace]);
+    desk.keys("s");
+    assert!(desk.page.held_out.is_some(), "not while it is written");
     assert_eq!(desk.key(KeyCode::Esc), Outcome::Taken, "the writing is stopped");
     assert!(matches!(desk.effects.last(), Some(Effect::Cancel(_))));
     assert_eq!(desk.key(KeyCode::Esc), Outcome::Closed);
@@ -234,15 +243,82 @@ fn what_training_costs() {
         desk.keys("++-");
         words::cost(&desk.page)
     };
+    let novel = |local| {
+        let mut desk = Desk::new("novel", local);
+        desk.keys("mmm");
+        desk.done(Done::Checked(Box::new(report())));
+        desk.keys("++-");
+        words::cost(&desk.page)
+    };
     // 6.9 million tokens, 5 epochs, at 0.03 dollars for a thousand.
     assert_eq!(cost("davinci", false), "5 epochs  ~$1035.00");
-    assert_eq!(cost("novel", false), "5 epochs  —  price unknown");
+    assert_eq!(cost("novel", false), "5 epochs  ~$103.50", "curie, where the session's model is none that is trained");
+    assert_eq!(novel(false), "5 epochs  —  price unknown");
     assert_eq!(cost("davinci", true), "5 epochs  free on the local service");
     let mut desk = Desk::of(report());
     desk.keys(&"-".repeat(99));
     assert_eq!(desk.page.epochs, 1);
     desk.keys(&"+".repeat(99));
     assert_eq!(desk.page.epochs, EPOCHS);
+}
+
+#[test]
+fn the_figures_are_for_a_model_that_can_be_trained() {
+    let first = |model: &str| Desk::new(model, false).page.model.raw().to_owned();
+    for (session, model) in [
+        ("davinci", "davinci"),
+        ("gpt-3.5-turbo", "gpt-3.5-turbo"),
+        ("curie:ft-acme-2023-03-01-00-00-00", "curie:ft-acme-2023-03-01-00-00-00"),
+        ("ft:gpt-4o-mini:acme::x", "ft:gpt-4o-mini:acme::x"),
+        ("gpt-4", "curie"),
+        ("", "curie"),
+    ] {
+        assert_eq!(first(session), model, "{session}");
+    }
+    let mut desk = Desk::new("gpt-4", false);
+    desk.done(Done::Checked(Box::new(report())));
+    desk.key(KeyCode::Tab);
+    desk.keys("j +");
+    let mut seen = Vec::new();
+    for _ in 0..6 {
+        desk.keys("m");
+        let Some(Effect::Work(_, Work::Check(check))) = desk.effects.last() else { panic!("it counts anew") };
+        seen.push(check.model.raw().to_owned());
+        desk.done(Done::Checked(Box::new(report())));
+        assert!(desk.drawn().contains(&format!("model     {}", seen.last().unwrap())));
+    }
+    assert_eq!(seen, ["davinci", "gpt-3.5-turbo", "gpt-4", "ada", "babbage", "curie"]);
+    assert_eq!(desk.page.accepted, [true, false, true, false], "what was chosen stays");
+    assert_eq!((desk.page.epochs, desk.page.pane), (5, Pane::Repairs));
+    desk.keys("r");
+    desk.done(Done::Checked(Box::new(report())));
+    assert_eq!((desk.page.accepted[1], desk.page.epochs), (true, 4), "checked again, all is as it was");
+}
+
+#[test]
+fn problems_do_not_look_like_success() {
+    let theme = Theme::of(Kind::Dark, Depth::True);
+    let style = |report: Report, sign: &str| {
+        let mut desk = Desk::of(report);
+        let mut terminal = Terminal::new(TestBackend::new(120, 36)).unwrap();
+        let (session, now) = (desk.session.clone(), desk.now);
+        terminal.draw(|frame| desk.page.render(frame, frame.area(), true, &session, &theme, now)).unwrap();
+        let buffer = terminal.backend().buffer();
+        (0..120).map(|x| &buffer[(x, 1)]).find(|cell| cell.symbol() == sign).unwrap().fg
+    };
+    assert_eq!(Some(style(report(), "✕")), theme.error.fg);
+    let sound = || Report { valid: 48_210, ..report() };
+    assert_eq!(Some(style(sound(), "✕")), theme.warn.fg);
+    assert_eq!(Some(style(sound(), "✓")), theme.ok.fg);
+}
+
+#[test]
+fn a_repair_too_long_for_its_line_is_shown_as_a_whole() {
+    let long = format!("{} and the end", "rows of two kinds are parted ".repeat(5));
+    let mut desk =
+        Desk::of(Report { repairs: vec![repair(RepairKind::BadRows, &long, false, true, None)], ..report() });
+    desk.key(KeyCode::Tab);
+    assert!(desk.drawn().contains("and the end"), "{}", desk.drawn());
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
+use unicode_width::UnicodeWidthStr;
 
 use super::figures::{self, Look};
 use super::{Page, Pane, Phase, words};
@@ -140,16 +141,23 @@ fn head(page: &Page, paper: &mut Paper, area: Rect) -> u16 {
     let (report, theme) = (&page.report, paper.theme);
     let problems = words::problems(report);
     let mut row = 0;
-    let (sign, style) =
-        if report.valid == report.rows && report.rows > 0 { ("✓", theme.ok) } else { ("!", theme.warn) };
-    let mut line = vec![format!("{sign} {} of {} good", count(report.valid), words::rows(report.rows))];
+    let all = report.valid == report.rows && report.rows > 0;
+    let (sign, style) = if all { ("✓", theme.ok) } else { ("!", theme.warn) };
+    let mut parts = vec![(format!("{sign} {} of {} good", count(report.valid), words::rows(report.rows)), style)];
     if problems > 0 {
-        line.push(format!("✕ {} {}", count(problems), if problems == 1 { "problem" } else { "problems" }));
+        // Those that keep no row from being learnt from are no errors.
+        let style = if all { theme.warn } else { theme.error };
+        parts.push((format!("✕ {} {}", count(problems), if problems == 1 { "problem" } else { "problems" }), style));
     }
     if area.width >= 60 {
-        line.push(words::task(report).to_owned());
+        parts.push((words::task(report).to_owned(), theme.muted));
     }
-    paper.line(area, row, line.join("   ").trim_end(), style);
+    let mut rest = area;
+    for (part, style) in parts {
+        paper.line(rest, row, &part, style);
+        let taken = u16::try_from(part.width() + 3).unwrap_or(u16::MAX).min(rest.width);
+        rest = Rect { x: rest.x + taken, width: rest.width - taken, ..rest };
+    }
     row += 1;
     // In little room the list says the same.
     if area.height > 14 && problems > 0 {
@@ -305,6 +313,11 @@ fn detail(repair: &Repair, width: usize, theme: &Theme) -> Vec<(String, Style)> 
         lines.extend(wrap::lines(&text, width.max(1)).into_iter().take(SAMPLE).map(|line| (line.to_owned(), style)));
     };
     put(String::new(), theme.text);
+    // The list has one line for each: what does not fit is here as a whole.
+    let whole = words::repair(repair);
+    if whole.width() + 5 > width {
+        put(whole, theme.text);
+    }
     let duty = match (repair.necessary, repair.advised) {
         (true, _) => "[!] necessary: the file cannot be used without",
         (false, true) => "advised · space accepts or not",

@@ -90,6 +90,8 @@ pub(super) struct Feed {
     pub(super) counted: u64,
     /// Whether what was asked for last did not come: it is not asked for again before a key is pressed.
     pub(super) stuck: bool,
+    /// Bytes of a stored file that were asked for ahead since a key was pressed.
+    pub(super) ahead: u64,
     /// When it was known last that the file is the same.
     pub(super) glanced: Instant,
     ticked: Instant,
@@ -97,7 +99,16 @@ pub(super) struct Feed {
 
 impl Feed {
     pub(super) fn new(now: Instant) -> Self {
-        Self { phase: Phase::Loading, part: None, counting: None, counted: 0, stuck: false, glanced: now, ticked: now }
+        Self {
+            phase: Phase::Loading,
+            part: None,
+            counting: None,
+            counted: 0,
+            stuck: false,
+            ahead: 0,
+            glanced: now,
+            ticked: now,
+        }
     }
 
     pub(super) fn is_open(&self) -> bool {
@@ -129,7 +140,9 @@ impl Preview {
     }
 
     pub(super) fn is_waiting(&self) -> bool {
-        self.scan.is_some() || self.feed.waits().is_some() || self.plot.as_ref().is_some_and(super::plot::Plot::waits)
+        // While it is asked whether to look on, nothing moves.
+        let looks = self.scan.is_some() && !matches!(self.over, Over::Ask(_));
+        looks || self.feed.waits().is_some() || self.plot.as_ref().is_some_and(super::plot::Plot::waits)
     }
 
     pub(super) fn first(&mut self, cx: &mut Cx) {
@@ -246,11 +259,14 @@ impl Preview {
         let at = self.held.index_of(self.eye.cursor);
         let page = usize::from(self.eye.page).max(1);
         let near = if self.is_remote() { page } else { (page * 3).max(100) };
-        let free = |what| !self.is_remote() || self.cost(what) <= FREE;
-        if !self.held.at_end() && self.held.len() - at.min(self.held.len()) <= near && free(What::More) {
-            self.ask(What::More, cx);
-        } else if self.held.at().byte > 0 && at < near && free(What::Back) {
-            self.ask(What::Back, cx);
+        // Long rows are near their end at once: without a key no more comes than is free in all.
+        let free = |what| !self.is_remote() || self.feed.ahead + self.cost(what) <= FREE;
+        let more = !self.held.at_end() && self.held.len() - at.min(self.held.len()) <= near && free(What::More);
+        let back = self.held.at().byte > 0 && at < near && free(What::Back);
+        if more || back {
+            let what = if more { What::More } else { What::Back };
+            self.feed.ahead += self.cost(what);
+            self.ask(what, cx);
         } else if !self.is_remote() && cx.now.duration_since(self.feed.glanced) >= GLANCE {
             self.ask(What::Glance, cx);
         }

@@ -46,11 +46,14 @@ impl Laid {
 pub(super) struct Cache {
     dress: Dress,
     rows: HashMap<(u64, bool), Laid>,
+    /// What is wrong with whole rows, which does not change with how they are laid out.
+    faults: HashMap<u64, Option<String>>,
 }
 
 impl Cache {
     pub(super) fn clear(&mut self) {
         self.rows.clear();
+        self.faults.clear();
     }
 
     /// The lines of a row; `spread`: a JSON value over several lines.
@@ -59,12 +62,20 @@ impl Cache {
             self.rows.clear();
             self.dress = dress;
         }
-        self.rows.entry((row.at, spread)).or_insert_with(|| lay(row, form, writing, spread, dress))
+        if self.faults.len() > KEPT {
+            self.faults.clear();
+        }
+        let faults = &mut self.faults;
+        self.rows.entry((row.at, spread)).or_insert_with(|| {
+            let checks = form == Form::Jsonl && row.whole();
+            let fault =
+                if checks { faults.entry(row.at).or_insert_with(|| pretty::fault(row.bytes)).clone() } else { None };
+            lay(row, form, writing, spread, dress, fault)
+        })
     }
 }
 
-fn lay(row: &Row, form: Form, writing: Writing, spread: bool, dress: Dress) -> Laid {
-    let fault = if form == Form::Jsonl && row.whole() { pretty::fault(row.bytes) } else { None };
+fn lay(row: &Row, form: Form, writing: Writing, spread: bool, dress: Dress, fault: Option<String>) -> Laid {
     if form == Form::Jsonl
         && spread
         && fault.is_none()
@@ -116,5 +127,27 @@ pub(super) fn text(bytes: &[u8], writing: Writing) -> Untrusted {
             let units = bytes.chunks_exact(2).map(unit);
             char::decode_utf16(units).map(|char| char.unwrap_or(char::REPLACEMENT_CHARACTER)).collect::<String>().into()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_is_parsed_once_however_it_is_scrolled() {
+        let row = Row { at: 7, bytes: b"{\"a\":1,}", line: Some(2), begins: true, ends: true, open: false };
+        let mut cache = Cache::default();
+        let mut lines = |left, marked: bool| {
+            if marked {
+                cache.faults.insert(7, Some("found before".to_owned()));
+            }
+            let dress = Dress { width: 40, left, wrap: false };
+            cache.lines(&row, Form::Jsonl, Writing::Utf8, false, dress).fault.clone()
+        };
+        assert!(lines(0, false).is_some(), "a comma too many");
+        assert_eq!(lines(16, true).as_deref(), Some("found before"));
+        cache.clear();
+        assert!(cache.faults.is_empty(), "other bytes may stand there");
     }
 }

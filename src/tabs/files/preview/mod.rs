@@ -213,7 +213,7 @@ impl Preview {
 
     /// A key, while the preview has the focus.
     pub(super) fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Outcome {
-        self.feed.stuck = false;
+        (self.feed.stuck, self.feed.ahead) = (false, 0);
         let outcome = self.keyed(key, cx);
         if outcome == Outcome::Closed {
             self.close(cx);

@@ -126,3 +126,28 @@ fn what_fails_is_asked_for_again_by_a_key_and_not_by_itself() {
     }
     assert_eq!(trial.said(), "cannot read /f: input/output error");
 }
+
+#[test]
+fn long_rows_fetch_no_more_than_is_free_without_a_key() {
+    let row = format!("{{\"prompt\":\"{}\"}}\n", "x".repeat(200 << 10));
+    let mut trial = Trial::remote("train.jsonl", row.repeat(60), true);
+    trial.settle();
+    assert!(trial.fetched <= 65_536 + 1_000_000, "{}", trial.fetched);
+    let before = trial.fetched;
+    trial.press("j");
+    assert!(trial.fetched - before <= 1_000_000, "{}", trial.fetched - before);
+    for _ in 0..80 {
+        trial.press("j");
+    }
+    assert!(trial.preview.held.at_end(), "keys go on to the end");
+}
+
+#[test]
+fn while_it_asks_whether_to_look_on_nothing_ticks() {
+    let mut trial = Trial::remote("train.jsonl", jsonl(100_000), true);
+    trial.settle();
+    trial.preview.motion = true;
+    trial.press("g90000⏎");
+    assert!(matches!(trial.preview.over, Over::Ask(_)) && trial.preview.scan.is_some());
+    assert_eq!(trial.preview.due(), None);
+}
