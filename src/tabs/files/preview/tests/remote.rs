@@ -136,10 +136,6 @@ fn long_rows_fetch_no_more_than_is_free_without_a_key() {
     let before = trial.fetched;
     trial.press("j");
     assert!(trial.fetched - before <= 1_000_000, "{}", trial.fetched - before);
-    for _ in 0..80 {
-        trial.press("j");
-    }
-    assert!(trial.preview.held.at_end(), "keys go on to the end");
 }
 
 #[test]
