@@ -264,7 +264,7 @@ fn what_training_costs() {
 
 #[test]
 fn the_figures_are_for_a_model_that_can_be_trained() {
-    let first = |model: &str| Desk::new(model, false).page.model.raw().to_owned();
+    let first = |model: &str| Desk::new(model, false).page.model.line().into_owned();
     for (session, model) in [
         ("davinci", "davinci"),
         ("gpt-3.5-turbo", "gpt-3.5-turbo"),
@@ -283,7 +283,7 @@ fn the_figures_are_for_a_model_that_can_be_trained() {
     for _ in 0..6 {
         desk.keys("m");
         let Some(Effect::Work(_, Work::Check(check))) = desk.effects.last() else { panic!("it counts anew") };
-        seen.push(check.model.raw().to_owned());
+        seen.push(check.model.line().into_owned());
         desk.done(Done::Checked(Box::new(report())));
         assert!(desk.drawn().contains(&format!("model     {}", seen.last().unwrap())));
     }
