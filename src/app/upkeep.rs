@@ -36,6 +36,9 @@ impl App {
     pub(super) fn started(&mut self) {
         self.orders.push(Order::Title(self.title()));
         self.enter(self.front);
+        for index in 0..self.tabs.len() {
+            self.tab(index, |tab, cx| tab.begin(cx));
+        }
         self.look_up();
     }
 

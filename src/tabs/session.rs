@@ -7,7 +7,9 @@ use crate::text::Untrusted;
 /// Whether a model chats, by the period's way of naming them.
 pub fn chats(id: &Untrusted) -> bool {
     let id = id.line();
-    id.starts_with("gpt-") && !id.contains("instruct")
+    // A tuned model does what its base does.
+    let base = id.strip_prefix("ft:").unwrap_or(&id);
+    base.starts_with("gpt-") && !base.split(':').next().unwrap_or_default().contains("instruct")
 }
 
 /// Whether a model completes text, by its name: those with another task are told by theirs, and servers of one's own
@@ -64,4 +66,23 @@ pub struct Session {
     pub unsaved: Option<Untrusted>,
     /// Width and height of the tab's area in the last frame.
     pub area: (u16, u16),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tuned_model_does_what_its_base_does() {
+        for (id, chat) in [
+            ("gpt-4o-mini", true),
+            ("ft:gpt-4o-mini:acme::a1", true),
+            ("ft:gpt-4o-mini:acme:instruct:a1", true),
+            ("ft:gpt-3.5-turbo-instruct:acme::a1", false),
+            ("ft:davinci-002:acme::a1", false),
+            ("curie:ft-acme-2023-04-18-09-48-38", false),
+        ] {
+            assert_eq!((chats(&id.into()), completes(&id.into())), (chat, !chat), "{id}");
+        }
+    }
 }

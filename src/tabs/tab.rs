@@ -55,6 +55,8 @@ pub trait Tab {
     }
     /// The moment asked for with [`Tab::due`] has come.
     fn tick(&mut self, _cx: &mut Cx) {}
+    /// The program has begun, whichever tab is in front: what must not wait for the front is looked up.
+    fn begin(&mut self, _cx: &mut Cx) {}
     /// Has come to the front; the first time it asks for its rows.
     fn enter(&mut self, _cx: &mut Cx) {}
     /// "Moderate this text": what this tab would do with the offer.
@@ -287,8 +289,10 @@ pub struct Training {
     pub rows: u64,
     /// Tokens of one pass; 0: not known.
     pub tokens: u64,
-    /// Its classes, most frequent first; empty: none, or not known.
+    /// Its classes, most frequent first, not all where they are many; empty: none, or not known.
     pub classes: Vec<Untrusted>,
+    /// How many classes it has; 0: none, or not known.
+    pub class_count: u64,
 }
 
 /// Models to be tried on the same prompt.

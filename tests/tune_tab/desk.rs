@@ -65,6 +65,8 @@ pub struct Desk {
     pub disk: Rc<Disk>,
     /// Whether the store refuses what it is to keep.
     pub full: bool,
+    /// Whether it gives no setting.
+    pub blind: bool,
     pub size: (u16, u16),
     pub now: Instant,
     pub unix_ms: i64,
@@ -87,8 +89,30 @@ impl Desk {
         Self::with(disk, NOON * 1000, Session::default())
     }
 
+    /// A copy that stays in the first tab.
+    pub fn elsewhere(disk: &Rc<Disk>) -> Self {
+        Self::begun(disk, NOON * 1000, Session::default(), false)
+    }
+
+    /// A copy whose store gives no setting.
+    pub fn blind(disk: &Rc<Disk>) -> Self {
+        let mut desk = Self::begun(disk, NOON * 1000, Session::default(), true);
+        desk.front();
+        desk
+    }
+
     /// A copy with other words of its session.
     pub fn with(disk: &Rc<Disk>, unix_ms: i64, session: Session) -> Self {
+        let mut desk = Self::begun(disk, unix_ms, session, false);
+        desk.front();
+        desk
+    }
+
+    fn front(&mut self) {
+        self.key(KeyCode::Char('6'), KeyModifiers::ALT);
+    }
+
+    fn begun(disk: &Rc<Disk>, unix_ms: i64, session: Session, blind: bool) -> Self {
         let profile = |name: &str| Profile { id: ProfileId(name.into()), name: name.into(), ..Profile::default() };
         let session = Session {
             profile: ProfileId("work".into()),
@@ -111,6 +135,7 @@ impl Desk {
             app: App::new(start, now, unix_ms),
             disk: Rc::clone(disk),
             full: false,
+            blind,
             size: (120, 36),
             now,
             unix_ms,
@@ -120,7 +145,6 @@ impl Desk {
             seen: 0,
         };
         desk.event(Event::Started);
-        desk.key(KeyCode::Char('6'), KeyModifiers::ALT);
         desk
     }
 
@@ -204,6 +228,9 @@ impl Desk {
                 let stored = self.disk.record(record.clone());
                 assert_eq!(stored, Stored::Committed, "the store takes all that the tab gives it: {record:?}");
                 Event::Stored(ticket, stored)
+            }
+            Order::Load(ticket, Query::Setting(_)) if self.blind => {
+                Event::Stored(ticket, Stored::Failed("the disk is broken".into()))
             }
             Order::Load(ticket, query) => Event::Stored(ticket, Stored::Rows(self.disk.load(query))),
             Order::Work(ticket, Work::Paths(_)) => {

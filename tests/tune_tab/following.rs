@@ -54,7 +54,7 @@ fn a_lost_stream_is_said_and_what_was_replayed() {
     desk.press("R");
     assert!(desk.news().contains(&Order::Hurry(desk.stream(FIRST))));
     desk.tell(FIRST, Followed::Live { replayed: 3, polling: false });
-    desk.shows("back, 3 replayed, 0 lost");
+    desk.shows("back, 3 replayed");
     desk.shows("● live");
     desk.events(FIRST, 6, &[(-1, "Completed epoch 3/4")]);
     desk.shows(" 75%");
@@ -208,4 +208,100 @@ fn the_list_that_fails_keeps_what_was_known() {
     desk.reply(ticket, Reply::Jobs(Dialect::FineTunes, jobs()));
     desk.hides("✕ the server failed");
     assert_eq!(NOON % 60, 0);
+}
+
+#[test]
+fn events_that_are_missing_are_said() {
+    let mut desk = running();
+    desk.events(FIRST, 9, &[(-1, "Completed epoch 3/4")]);
+    desk.shows("⚠ 3 events are missing: the server did not tell them");
+    desk.shows("Completed epoch 3/4");
+}
+
+#[test]
+fn jobs_that_ran_are_asked_about_at_the_start_and_only_then() {
+    let disk = Disk::new();
+    let desk = Desk::elsewhere(&disk);
+    assert!(!desk.orders.iter().any(|order| matches!(order, Order::Call(_, _, Call::Jobs))), "nothing ran");
+    drop(desk);
+    let mut desk = Desk::on(&disk);
+    desk.list(Dialect::FineTunes, jobs());
+    desk.settle();
+    let mut desk = Desk::elsewhere(&disk);
+    let mut later = jobs();
+    later[0].status = JobStatus::Succeeded;
+    desk.list(Dialect::FineTunes, later);
+    desk.shows("support-v3 (ft-8QkAb) succeeded meanwhile");
+    desk.shows("6 Tune ●1");
+    desk.stream("ft-2LmAbCdEf");
+}
+
+#[test]
+fn what_cannot_be_read_is_not_written_over() {
+    let disk = Disk::new();
+    let mut desk = Desk::on(&disk);
+    desk.list(Dialect::FineTunes, jobs());
+    desk.press("C\ntrain-v3\n\u{1b}S");
+    desk.settle();
+    let kept = ["tune.known", "tune.drafts", "tune.sort"].map(|name| disk.setting(name));
+    assert!(kept.iter().all(Option::is_some), "{kept:?}");
+    let mut desk = Desk::blind(&disk);
+    desk.shows("is not kept from now on");
+    desk.list(Dialect::FineTunes, Vec::new());
+    desk.press("SC");
+    desk.settle();
+    let orders = desk.app.parting(desk.now, desk.unix_ms);
+    assert!(!orders.iter().any(|order| matches!(order, Order::Record(..))), "{orders:?}");
+    assert_eq!(["tune.known", "tune.drafts", "tune.sort"].map(|name| disk.setting(name)), kept);
+}
+
+#[test]
+fn the_order_of_jobs_is_kept() {
+    let mut desk = running();
+    desk.press("S");
+    desk.shows("jobs: newest first");
+    desk.settle();
+    let mut desk = desk.again();
+    desk.list(Dialect::FineTunes, jobs());
+    desk.press("S");
+    desk.shows("jobs: by name");
+}
+
+#[test]
+fn a_deleted_model_stays_deleted_over_a_restart() {
+    let mut desk = Desk::new();
+    desk.list(Dialect::FineTunes, vec![jobs().remove(3)]);
+    desk.press("Xsupport-v2");
+    desk.wait(Duration::from_secs(1));
+    desk.press("\n");
+    let ticket = desk.asked(|call| matches!(call, Call::DeleteModel(_)));
+    desk.reply(ticket, Reply::Deleted("curie:ft-acme:support-v2-2023-11-15-09-30-00".into()));
+    desk.settle();
+    let mut desk = desk.again();
+    desk.list(Dialect::FineTunes, vec![jobs().remove(3)]);
+    desk.shows("its model is deleted");
+    desk.hides("t try it");
+}
+
+#[test]
+fn words_that_are_looked_for_cannot_act_on_the_terminal() {
+    let mut desk = running();
+    desk.press("\t/");
+    desk.paste("a\u{202e}b");
+    desk.press("\n");
+    let screen = desk.screen();
+    assert!(screen.contains('“') && !screen.contains('\u{202e}'), "{screen}");
+}
+
+#[test]
+fn ctrl_c_stops_asking_and_nothing_else() {
+    let mut desk = Desk::new();
+    let ticket = desk.asked(|call| *call == Call::Jobs);
+    desk.news();
+    desk.press("^c");
+    assert!(desk.news().contains(&Order::Cancel(ticket)));
+    desk.shows("asking for the jobs was stopped");
+    desk.press("R");
+    desk.list(Dialect::FineTunes, jobs());
+    desk.shows("support-v3");
 }

@@ -270,9 +270,7 @@ impl Tab for Complete {
         Some(match offer {
             Offer::Text(_) => "Go on with this text in Complete",
             Offer::Model(_) => "Complete with this model",
-            Offer::Compare(trial) if trial.models.iter().any(super::session::completes) => {
-                "Compare the models in Complete"
-            }
+            Offer::Compare(trial) if !trial.chat => "Compare the models in Complete",
             _ => return None,
         })
     }

@@ -21,8 +21,10 @@ pub(super) struct Fact {
     pub(super) rows: u64,
     /// Tokens of one pass; 0: not known.
     pub(super) tokens: u64,
-    /// Most frequent first; empty: none, or not known.
+    /// Most frequent first, not all where they are many; empty: none, or not known.
     pub(super) classes: Vec<String>,
+    /// How many there are; 0: not known.
+    pub(super) class_count: u64,
 }
 
 impl Fact {

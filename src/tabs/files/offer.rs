@@ -37,6 +37,7 @@ pub(super) fn training(shelf: &Shelf, file: &Stored) -> Result<Training, &'stati
         validation: beside.filter(usable).map(|beside| (beside.id.as_str().into(), beside.name.clone())),
         rows: fact.rows,
         tokens: fact.tokens,
+        class_count: fact.class_count.max(fact.classes.len() as u64),
         classes: fact.classes.into_iter().map(Untrusted::from).collect(),
     })
 }

@@ -65,7 +65,8 @@ impl Tune {
 
     fn create_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         let state = &mut self.state;
-        let models = state.tuned();
+        // Only the list of models asks for them.
+        let models = if matches!(key.code, KeyCode::Enter | KeyCode::Char('i')) { state.tuned() } else { Vec::new() };
         match state.create.key(key, cx.session, &models, cx.now) {
             create::Event::None => {}
             create::Event::Changed => state.keep_soon(cx.now),
@@ -155,12 +156,9 @@ impl Tune {
             A::Next | A::Back => state.seek(action == A::Back, cx),
             A::Wrap => state.feed.wrap = !state.feed.wrap,
             A::Sort => {
-                if let Some(board) = state.board_mut() {
-                    board.sort = board.sort.next();
-                    board.arrange();
-                    let said = format!("jobs: {}", board.sort.word());
-                    cx.notify(Notice::hint(said).about("sort"));
-                }
+                let sort = state.sort.next();
+                state.sort(sort, cx.now);
+                cx.notify(Notice::hint(format!("jobs: {}", sort.word())).about("sort"));
             }
             A::List => {
                 state.list = !state.list;

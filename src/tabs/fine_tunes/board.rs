@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Instant;
 
+use serde::{Deserialize, Serialize};
+
 use super::entry::Entry;
 use crate::api::call::{Failure, Ticket};
 use crate::api::job::{Dialect, Job, JobStatus};
@@ -13,7 +15,7 @@ use crate::ui::list::Cursor;
 pub(super) const MARKS: usize = 6;
 
 /// In which order jobs are shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Sort {
     /// Those that run, those that wait, the others; newest first.
     #[default]
@@ -76,8 +78,8 @@ pub(super) struct Board {
 }
 
 impl Board {
-    pub(super) fn new(profile: ProfileId) -> Self {
-        Self { profile, ..Self::default() }
+    pub(super) fn new(profile: ProfileId, sort: Sort) -> Self {
+        Self { profile, sort, ..Self::default() }
     }
 
     pub(super) fn get(&self, id: &str) -> Option<&Entry> {

@@ -7,7 +7,8 @@ use crossterm::event::{KeyCode, KeyEvent};
 use super::sample::Sample;
 use super::score::Facts;
 use super::state::{Asked, Page, Pane, State};
-use crate::api::call::Call;
+use crate::api::call::{Call, FailureKind};
+use crate::api::job::Dialect;
 use crate::tabs::tab::Trial;
 use crate::tabs::{Cx, Effect, Notice, Offer, session};
 use crate::text::Untrusted;
@@ -25,6 +26,10 @@ impl State {
 
     /// Opens the page of a new job.
     pub(super) fn open_create(&mut self, cx: &mut Cx) {
+        if self.has_none() {
+            let said = "this server has no fine-tunes, so none can be created here; another profile (^P) may have them";
+            return cx.notify(Notice::warn(said).about("create"));
+        }
         self.page = Page::Create;
         let Some(profile) = self.board().map(|board| board.profile.clone()) else { return };
         if self.create.open() {
@@ -32,10 +37,24 @@ impl State {
         }
     }
 
+    /// Whether the server is known to have no fine-tunes.
+    pub(super) fn has_none(&self) -> bool {
+        let why = self.board().and_then(|board| board.failure.as_ref());
+        why.is_some_and(|why| why.kind == FailureKind::Unsupported)
+    }
+
     pub(super) fn clone_job(&mut self, cx: &mut Cx) {
-        let Some(entry) = self.boards.get(self.at).and_then(|board| board.here()) else { return };
+        let Some(board) = self.boards.get(self.at) else { return };
+        let Some(entry) = board.here() else { return };
+        let mut said = Vec::new();
         if self.create.begun() {
-            cx.notify(Notice::hint("what was on the page before is replaced").about("create"));
+            said.push("what was on the page before is replaced");
+        }
+        if board.dialect == Some(Dialect::FineTunes) && !entry.job.validation_files.is_empty() {
+            said.push("a job does not tell its class settings: choose them again where it had any");
+        }
+        if !said.is_empty() {
+            cx.notify(Notice::hint(said.join("; ")).about("create"));
         }
         self.create.copy(&entry.job);
         self.keep_soon(cx.now);
@@ -144,7 +163,7 @@ impl State {
         let validation = job.and_then(|job| job.validation_files.first());
         let validation = validation.map(|file| (file.id.as_str().into(), file.filename.as_str().into()));
         let chat = session::chats(&base);
-        let facts = Facts { profile, tuned, base, chat, validation, stop: Vec::new() };
+        let facts = Facts { profile, tuned, base, chat, validation };
         self.page = Page::Score;
         self.score.open(facts, cx);
     }

@@ -118,7 +118,8 @@ impl Entry {
         let job = &self.job;
         let waits = job.status == JobStatus::Pending;
         let from = self.told.started.or((!waits && job.created_at > 0).then_some(job.created_at))?;
-        let to = if self.runs() { now } else { job.finished_at.or(job.updated_at)? };
+        // A job is changed after its end, too, as when its model is deleted.
+        let to = if self.runs() { now } else { self.told.ended.or(job.finished_at).or(job.updated_at)? };
         u64::try_from(to - from).ok().map(Duration::from_secs)
     }
 
@@ -225,5 +226,7 @@ mod tests {
         assert_eq!(entry.elapsed(999), None);
         entry.job.finished_at = Some(130);
         assert_eq!(entry.elapsed(999), Some(Duration::from_secs(30)));
+        entry.told.ended = Some(120);
+        assert_eq!(entry.elapsed(999), Some(Duration::from_secs(20)), "it was changed after its end");
     }
 }

@@ -11,6 +11,7 @@ use super::history::{Level, Line as Told};
 use super::state::State;
 use super::view::Words;
 use super::words;
+use crate::text::Untrusted;
 use crate::ui::rule::{Rule, cut};
 use crate::ui::wrap;
 
@@ -73,7 +74,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, focus: bo
         if state.feed.all { links(state, look) } else { here.map(|entry| link(entry, look)).unwrap_or_default() };
     let mut title = if state.feed.all { "Events · all jobs".to_owned() } else { "Events".to_owned() };
     if !state.feed.find.is_empty() {
-        title = format!("{title} “{}”", state.feed.find);
+        title = format!("{title} “{}”", Untrusted::from(state.feed.find.as_str()).line());
     }
     let rule = Rule { title: &title, right: &right.0, right_style: right.1, focus };
     rule.render(area, frame.buffer_mut(), theme);

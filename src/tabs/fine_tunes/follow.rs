@@ -6,7 +6,7 @@ use super::board::Ended;
 use super::entry::{Link, safe};
 use super::history::Level;
 use super::state::{Asked, State};
-use crate::api::call::{Call, Failure, Followed, Ticket};
+use crate::api::call::{Call, Failure, FailureKind, Followed, Ticket};
 use crate::api::job::{Dialect, Job, JobStatus};
 use crate::settings::ProfileId;
 use crate::tabs::{Cx, Notice};
@@ -42,8 +42,14 @@ impl State {
     }
 
     pub(super) fn listed(&mut self, profile: &ProfileId, dialect: Dialect, jobs: Vec<Job>, cx: &mut Cx) {
+        let deleted = self.gone.get(&profile.0).cloned().unwrap_or_default();
         let Some(board) = self.board_of(profile) else { return };
         let (ended, gone) = board.take(dialect, jobs, cx.now);
+        for id in deleted {
+            if let Some(entry) = board.get_mut(&id) {
+                entry.deleted = true;
+            }
+        }
         for ticket in gone {
             self.asked.remove(&ticket);
             cx.cancel(ticket);
@@ -71,6 +77,24 @@ impl State {
             board.failure = why;
             board.poll = (board.running() + board.queued() > 0).then_some(now + AGAIN);
         }
+    }
+
+    /// Ctrl+C: what is waited for is waited for no more. Whether there was anything. Jobs run on.
+    pub(super) fn stop(&mut self, cx: &mut Cx) -> bool {
+        let mut tickets = self.plot.stop();
+        tickets.extend(self.sample.take().and_then(|sample| sample.call()));
+        let board = self.boards.get_mut(self.at);
+        if let Some((board, ticket)) = board.and_then(|board| board.listing.take().map(|ticket| (board, ticket))) {
+            self.asked.remove(&ticket);
+            tickets.push(ticket);
+            if board.listed.is_none() {
+                board.failure = Some(Failure::new(FailureKind::CutOff, "asking for the jobs was stopped"));
+            }
+        }
+        for ticket in &tickets {
+            cx.cancel(*ticket);
+        }
+        !tickets.is_empty()
     }
 
     /// Follows what can be followed; of the rest the list is asked for now and then.
@@ -152,12 +176,17 @@ impl State {
                     let job = Job { status: JobStatus::Running, ..entry.job.clone() };
                     begun = Some(job);
                 }
-                trimmed = entry.history.add(first, &events);
+                let missing = first.saturating_sub(entry.history.events());
+                if missing > 0 {
+                    let words = format!("⚠ {} events are missing: the server did not tell them", meter::count(missing));
+                    trimmed = entry.history.say(unix, Level::Warn, words);
+                }
+                trimmed |= entry.history.add(first, &events);
                 self.plot.events(profile, id, events.get(known..).unwrap_or_default());
             }
             Followed::Live { replayed, polling } => {
                 if let Link::Lost { .. } = entry.link {
-                    let words = format!("back, {} replayed, 0 lost", meter::count(replayed));
+                    let words = format!("back, {} replayed", meter::count(replayed));
                     trimmed = entry.history.say(unix, Level::Info, words);
                 }
                 if follows {

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use super::board::Sort;
 use super::create::Draft;
 use super::state::{Asked, State};
 use crate::api::call::Ticket;
 use crate::record::{Query, Record, Rows, Stored};
+use crate::settings::ProfileId;
 use crate::tabs::{Cx, Notice};
 use crate::text::Untrusted;
 
@@ -14,6 +16,10 @@ use crate::text::Untrusted;
 pub(super) const KNOWN: &str = "tune.known";
 /// Where the pages are kept that were being filled in, by profile.
 pub(super) const DRAFTS: &str = "tune.drafts";
+/// Where the order of jobs is kept.
+pub(super) const SORT: &str = "tune.sort";
+/// Where jobs are kept whose models were deleted from here, by profile.
+pub(super) const GONE: &str = "tune.deleted";
 /// How long what is typed rests before it is kept.
 const REST: Duration = Duration::from_millis(300);
 /// How long a disk that refused something is left alone.
@@ -27,7 +33,8 @@ type Known = BTreeMap<String, BTreeMap<String, String>>;
 impl State {
     /// Asks for what is on disk.
     pub(super) fn ask_kept(&mut self, cx: &mut Cx) {
-        for (name, asked) in [(DRAFTS, Asked::Drafts), (KNOWN, Asked::Known)] {
+        for (name, asked) in [(SORT, Asked::Sort), (GONE, Asked::Gone), (DRAFTS, Asked::Drafts), (KNOWN, Asked::Known)]
+        {
             let ticket = cx.load(Query::Setting(name.into()));
             self.asked.insert(ticket, (cx.session.profile.clone(), asked));
         }
@@ -46,7 +53,11 @@ impl State {
         if !self.kept || !std::mem::take(&mut self.dirty) {
             return;
         }
-        for (name, json) in [(KNOWN, self.known()), (DRAFTS, self.create.json())] {
+        let sort = serde_json::to_string(&self.sort).expect("a word is always JSON");
+        let gone = serde_json::to_string(&self.gone).expect("texts are always JSON");
+        let all = [(KNOWN, self.known()), (DRAFTS, self.create.json()), (SORT, sort), (GONE, gone)];
+        // What could not be read stays as it is on the disk.
+        for (name, json) in all.into_iter().filter(|(name, _)| !self.unread.contains(name)) {
             let ticket = cx.record(Record::Setting(name.into(), json.into()));
             self.asked.insert(ticket, (cx.session.profile.clone(), Asked::Save));
         }
@@ -80,18 +91,73 @@ impl State {
                 let drafts: BTreeMap<String, Draft> = read(&json);
                 self.create.restore(drafts, cx.session);
             }
+            (Asked::Drafts, Stored::Failed(why)) => {
+                let what = "what was filled in for a new fine-tune could not be read, and is not kept from now on";
+                self.unread.push(DRAFTS);
+                cx.notify(Notice::error(format!("{what}: {}", why.line())).about("tune drafts"));
+            }
+            (Asked::Sort, Stored::Rows(Rows::Setting(_, Some(json)))) => {
+                self.arrange(read(&json));
+            }
+            (Asked::Gone, Stored::Rows(Rows::Setting(_, Some(json)))) => self.gone = read(&json),
+            (Asked::Gone, Stored::Failed(_)) => self.unread.push(GONE),
+            (Asked::Sort, Stored::Failed(_)) => self.unread.push(SORT),
+            (Asked::Woken, Stored::Rows(Rows::Setting(_, Some(json)))) => {
+                let known: Known = read(&json);
+                if known.get(&cx.session.profile.0).is_some_and(|jobs| !jobs.is_empty()) && !self.entered {
+                    self.enter(cx);
+                }
+            }
             (Asked::Known, stored) => {
                 if let Stored::Rows(Rows::Setting(_, Some(json))) = &stored {
                     self.unseen = read(json);
                 }
                 if let Stored::Failed(why) = stored {
-                    cx.notify(Notice::error(why));
+                    self.unread.push(KNOWN);
+                    let what = "which jobs ran before could not be read, and is not kept from now on";
+                    cx.notify(Notice::error(format!("{what}: {}", why.line())).about("tune known"));
                 }
                 self.kept = true;
                 self.meet();
                 self.list(cx);
             }
             _ => {}
+        }
+    }
+
+    /// All boards are in this order from now on, and those of later starts.
+    pub(super) fn sort(&mut self, sort: Sort, now: Instant) {
+        self.arrange(sort);
+        self.keep_soon(now);
+    }
+
+    fn arrange(&mut self, sort: Sort) {
+        self.sort = sort;
+        for board in self.boards.iter_mut().filter(|board| board.sort != sort) {
+            board.sort = sort;
+            board.arrange();
+        }
+    }
+
+    /// A job's model is deleted, and stays so over a restart.
+    pub(super) fn forget(&mut self, profile: &ProfileId, id: &str, now: Instant) {
+        if let Some(entry) = self.board_of(profile).and_then(|board| board.get_mut(id)) {
+            entry.deleted = true;
+        }
+        let gone = self.gone.entry(profile.0.clone()).or_default();
+        gone.retain(|other| other != id);
+        gone.push(id.to_owned());
+        if gone.len() > JOBS {
+            gone.remove(0);
+        }
+        self.keep_soon(now);
+    }
+
+    /// The program has begun: jobs that ran when it ended are asked about, if there are any of this profile.
+    pub(super) fn wake(&mut self, cx: &mut Cx) {
+        if !self.entered {
+            let ticket = cx.load(Query::Setting(KNOWN.into()));
+            self.asked.insert(ticket, (cx.session.profile.clone(), Asked::Woken));
         }
     }
 

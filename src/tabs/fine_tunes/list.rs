@@ -168,7 +168,7 @@ fn second(entry: &Entry, width: usize, look: Look) -> Words {
 
 fn ended(entry: &Entry, now: i64) -> String {
     let job = &entry.job;
-    words::when(job.finished_at.or(job.updated_at).unwrap_or(job.created_at), now)
+    words::when(entry.told.ended.or(job.finished_at).or(job.updated_at).unwrap_or(job.created_at), now)
 }
 
 /// Which interface a server has, in words.

@@ -25,6 +25,7 @@ mod score;
 mod state;
 mod told;
 mod view;
+mod whole;
 mod words;
 
 use std::time::Instant;
@@ -113,7 +114,15 @@ impl Tab for Tune {
             Page::Create => return state.create.hints(),
             Page::Score => return state.score.hints(),
             Page::Details => {
-                return vec![hint("j k", "scroll"), hint("< >", "job"), hint("x", "cancel"), hint("y", "copy model")];
+                let here = state.board().and_then(|board| board.here());
+                let mut hints = vec![hint("j k", "scroll"), hint("< >", "job")];
+                if here.is_some_and(entry::Entry::runs) {
+                    hints.push(hint("x", "cancel"));
+                }
+                if here.is_some_and(|entry| entry.model().is_some()) {
+                    hints.extend([hint("t", "try it"), hint("y", "copy model")]);
+                }
+                return hints;
             }
             Page::Jobs => {}
         }
@@ -121,7 +130,8 @@ impl Tab for Tune {
             return vec![hint("⏎", "done")];
         }
         let Some(here) = state.board().and_then(|board| board.here()) else {
-            return vec![hint("C", "create"), hint("^R", "refresh"), hint("o", "open a file")];
+            let create = (!state.has_none()).then(|| hint("C", "create"));
+            return create.into_iter().chain([hint("^R", "refresh"), hint("o", "open a file")]).collect();
         };
         if state.lost().is_some() {
             return vec![hint("R", "try now"), hint("C", "create"), hint("⏎", "details")];
@@ -151,14 +161,11 @@ impl Tab for Tune {
                 ]
             }
             Pane::Jobs => {
-                vec![
-                    hint("C", "create"),
-                    hint("t", "try it"),
-                    hint("⏎", "details"),
-                    hint("r", "results"),
-                    hint("space", "overlay"),
-                    hint("^R", "refresh"),
-                ]
+                let tries = here.model().map(|_| hint("t", "try it"));
+                let results = (!here.job.result_files.is_empty()).then(|| hint("r", "results"));
+                let all = [Some(hint("C", "create")), tries, Some(hint("⏎", "details")), results];
+                let others = [hint("space", "overlay"), hint("^R", "refresh")];
+                all.into_iter().flatten().chain(others).collect()
             }
         }
     }
@@ -251,6 +258,11 @@ impl Tab for Tune {
         self.state.tick(cx);
     }
 
+    fn begin(&mut self, cx: &mut Cx) {
+        self.heard(cx);
+        self.state.wake(cx);
+    }
+
     fn enter(&mut self, cx: &mut Cx) {
         self.heard(cx);
         self.state.enter(cx);
@@ -267,6 +279,10 @@ impl Tab for Tune {
         if training.profile != cx.session.profile {
             let said = "this file is on another profile's server: choose that profile first (^P)";
             return cx.notify(Notice::warn(said).about("create"));
+        }
+        if let Some(name) = self.state.create.other_file(&training.id) {
+            let said = format!("{name} was on the page before; its other settings are kept");
+            cx.notify(Notice::hint(said).about("create"));
         }
         self.state.create.take(&training);
         self.state.keep_soon(cx.now);
@@ -296,7 +312,7 @@ impl Tab for Tune {
     }
 
     fn interrupt(&mut self, cx: &mut Cx) -> bool {
-        self.state.score.interrupt(cx)
+        self.state.score.interrupt(cx) || self.state.stop(cx)
     }
 
     fn holds_quit(&self, _session: &Session) -> Option<String> {

@@ -144,20 +144,23 @@ impl State {
     /// A new job was made, or was not.
     pub(super) fn created(&mut self, profile: &ProfileId, why: Option<Failure>, cx: &mut Cx) {
         self.keep_soon(cx.now);
-        if self.board().is_some_and(|board| board.profile == *profile) {
-            let good = why.is_none();
-            if let (Some(why), true) = (&why, self.page != Page::Create) {
-                cx.notify(Notice::error(format!("the fine-tune was not made: {}", why.sentence.line())));
+        let here = self.board().is_some_and(|board| board.profile == *profile);
+        let notice = match &why {
+            Some(_) if here && self.page == Page::Create => None,
+            Some(why) => Some(Notice::error(format!("the fine-tune was not made: {}", why.sentence.line()))),
+            None => {
+                let name = self.board_of(profile).and_then(|board| board.here()).map(Entry::name);
+                let runs = if *profile == ProfileId::local() {
+                    "it runs while this program does, and goes on at its next start"
+                } else {
+                    "it runs on the server, whatever happens here"
+                };
+                Some(Notice::ok(format!("{} is made; {runs}", name.unwrap_or_default())))
             }
-            self.create.sent(why);
-            if good {
-                let name = self.board().and_then(|board| board.here()).map(super::entry::Entry::name);
-                let said =
-                    format!("{} is made; it runs on the server, whatever happens here", name.unwrap_or_default());
-                cx.notify(Notice::ok(said).about("create"));
-            }
-        } else if let Some(why) = why {
-            cx.notify(Notice::error(format!("the fine-tune was not made: {}", why.sentence.line())));
+        };
+        self.create.sent(profile, why);
+        if let Some(notice) = notice {
+            cx.notify(notice.about("create"));
         }
     }
 
@@ -170,11 +173,11 @@ impl State {
 
     /// A model is gone, or is not.
     pub(super) fn deleted(&mut self, profile: &ProfileId, id: &str, why: Option<Failure>, cx: &mut Cx) {
-        let Some(entry) = self.board_of(profile).and_then(|board| board.get_mut(id)) else { return };
+        let Some(entry) = self.board_of(profile).and_then(|board| board.get(id)) else { return };
         let model = safe(entry.job.fine_tuned_model.as_deref().unwrap_or_default());
         let notice = match why {
             None => {
-                entry.deleted = true;
+                self.forget(profile, id, cx.now);
                 Notice::ok(format!("{model} is deleted"))
             }
             Some(why) if why.status == Some(403) => {
@@ -182,7 +185,7 @@ impl State {
                 Notice::error(format!("{model} is not deleted: {said}"))
             }
             Some(why) if why.status == Some(404) && why.kind != FailureKind::Unsupported => {
-                entry.deleted = true;
+                self.forget(profile, id, cx.now);
                 Notice::warn(format!("the server has no model {model}: it was deleted before, or is another caller's"))
             }
             Some(why) => Notice::error(format!("{model} is not deleted: {}", why.sentence.line())),

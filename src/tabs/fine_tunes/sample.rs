@@ -35,6 +35,11 @@ impl Sample {
         Self { trial, step: Step::Fetching(ticket) }
     }
 
+    /// The call that is under way.
+    pub(super) fn call(&self) -> Option<Ticket> {
+        if let Step::Fetching(ticket) = self.step { Some(ticket) } else { None }
+    }
+
     /// Hands the models on as they are.
     fn give(self, cx: &mut Cx) {
         cx.push(Effect::Offer(Offer::Compare(Box::new(self.trial))));

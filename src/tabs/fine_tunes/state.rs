@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
 
-use super::board::Board;
+use super::board::{Board, Sort};
 use super::create::Create;
 use super::curves::Plot;
 use super::feed::Feed;
@@ -62,6 +62,12 @@ pub(super) enum Asked {
     /// Jobs that ran when the program ended, and the page that was being filled in.
     Known,
     Drafts,
+    /// In which order jobs are shown.
+    Sort,
+    /// Whose models are deleted.
+    Gone,
+    /// Whether jobs ran when the program ended.
+    Woken,
     /// Something kept.
     Save,
 }
@@ -103,7 +109,14 @@ pub(super) struct State {
     pub(super) keep_due: Option<Instant>,
     /// A moment at which what is drawn is another, though nothing happened; set by each frame.
     pub(super) moves: Option<Instant>,
-    entered: bool,
+    /// Whether the tab has begun: it knows its boards.
+    pub(super) entered: bool,
+    /// In which order jobs are shown, on every board.
+    pub(super) sort: Sort,
+    /// Jobs whose models were deleted from here, by profile.
+    pub(super) gone: BTreeMap<String, Vec<String>>,
+    /// Settings that are on the disk and could not be read: they are not written over.
+    pub(super) unread: Vec<&'static str>,
     pub(super) motion: bool,
 }
 
@@ -145,7 +158,7 @@ impl State {
         self.at = match self.boards.iter().position(|board| board.profile == profile) {
             Some(at) => at,
             None => {
-                self.boards.push(Board::new(profile));
+                self.boards.push(Board::new(profile, self.sort));
                 self.boards.len() - 1
             }
         };

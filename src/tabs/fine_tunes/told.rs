@@ -22,6 +22,7 @@ enum Word {
     Epoch(u64, Option<u64>),
     Step(u64, Option<u64>),
     Failed(String),
+    Ended,
 }
 
 /// All that a job's events have said so far.
@@ -37,6 +38,8 @@ pub(super) struct Told {
     pub(super) epoch: Option<(u64, Option<u64>)>,
     /// The last step, and of how many.
     pub(super) step: Option<(u64, Option<u64>)>,
+    /// When it ended, in Unix seconds.
+    pub(super) ended: Option<i64>,
     /// Why it failed.
     pub(super) failed: Option<Untrusted>,
     /// Unix seconds and share done, oldest first.
@@ -60,6 +63,7 @@ impl Told {
                     let of = of.or(self.step.and_then(|(_, of)| of));
                     self.step = Some((at, of));
                 }
+                Word::Ended => self.ended = Some(event.created_at),
                 Word::Failed(why) => {
                     let why: String = why.chars().take(REASON).collect();
                     self.failed = Some(why.into());
@@ -149,6 +153,13 @@ fn words(event: &JobEvent) -> Vec<Word> {
         words.push(Word::Failed(why.trim().to_owned()));
     } else if event.level == "error" {
         words.push(Word::Failed(message.trim().to_owned()));
+    }
+    let over = ["succeeded", "failed", "cancelled", "canceled"];
+    let end = lower.strip_prefix("fine-tune ").or_else(|| lower.strip_prefix("fine-tuning job "));
+    if end.is_some_and(|end| over.iter().any(|word| end.starts_with(word)))
+        || lower.starts_with("the job has successfully completed")
+    {
+        words.push(Word::Ended);
     }
     words
 }

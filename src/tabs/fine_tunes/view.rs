@@ -17,6 +17,9 @@ pub(super) const JOBS: u16 = 38;
 /// Rows below which there are no curves beside the events.
 const CURVES: u16 = 12;
 
+/// Rows that curves need, where they stand below words.
+const LEAST: u16 = 7;
+
 /// Words in a look.
 pub(super) type Words = (String, Style);
 
@@ -95,7 +98,13 @@ fn one(frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
     }
     y += 1 + u16::from(area.height > 16);
     let rest = Rect { y: y.min(area.bottom()), height: area.bottom().saturating_sub(y), ..area };
-    let chart = if rest.height >= CURVES && !state.plot.is_empty() { rest.height * 3 / 5 } else { 0 };
+    let chart = match rest.height {
+        _ if state.plot.is_empty() => 0,
+        CURVES.. => rest.height * 3 / 5,
+        // Where there is room for one of them it is the one with the focus.
+        height if state.pane == Pane::Chart => height,
+        _ => 0,
+    };
     if chart > 0 {
         curves(frame, Rect { height: chart, ..rest }, state, look);
     }
@@ -126,7 +135,9 @@ pub(super) fn job_title(state: &State) -> String {
 fn none(frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
     let theme = look.theme;
     let right = list::heading(state, area.width, look);
-    let rule = Rule { title: "Jobs", right: &right.0, right_style: right.1, focus: true };
+    // One pane has the focus.
+    let focus = state.pane != Pane::Chart || state.plot.is_empty();
+    let rule = Rule { title: "Jobs", right: &right.0, right_style: right.1, focus };
     rule.render(area, frame.buffer_mut(), theme);
     let width = usize::from(area.width.saturating_sub(2).min(78));
     let mut rows: Vec<Words> = Vec::new();
@@ -156,13 +167,16 @@ fn none(frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
         None => NEEDS.iter().for_each(|need| say(need, theme.text)),
     }
     let air = u16::from(area.height > 10);
+    // A file of this machine is drawn without any server: where there is little room, of the words the first remain.
+    if !state.plot.is_empty() {
+        rows.truncate(usize::from(area.height.saturating_sub(LEAST + 2 + air)));
+    }
     let place = Rect { x: area.x + 1, y: area.y + 1 + air, width: area.width.saturating_sub(2), height: area.height };
     let place = place.intersection(area);
     frame.set_cursor_position(Position::new(place.x.min(area.right() - 1), place.y.min(area.bottom() - 1)));
     lines(frame, place, &rows);
-    // A file of this machine is drawn without any server.
-    let used = rows.len() as u16 + 1;
-    if !state.plot.is_empty() && place.height > used + 5 {
+    let used = rows.len() as u16 + u16::from(!rows.is_empty());
+    if !state.plot.is_empty() && place.height > used {
         let chart = Rect { x: area.x, y: place.y + used, width: area.width, height: place.height - used };
         curves(frame, chart, state, look);
     }

@@ -339,3 +339,17 @@ proptest! {
         prop_assert_eq!(seen, all);
     }
 }
+
+#[test]
+fn few_points_among_many_are_joined() {
+    let many: Vec<(f64, f64)> = (1..=1000).map(|step| (f64::from(step), 3.0)).collect();
+    let few: Vec<(f64, f64)> = [(100.0, 2.0), (500.0, 1.0), (900.0, 1.5)].to_vec();
+    for look in 0..LOOKS {
+        let both = [series(&many), Series { letter: Some('B'), look, ..series(&few) }];
+        let mut view = View::default();
+        drawn(&chart(&both), &mut view, 60, 14);
+        let line = &view.traces.lines[1].raw;
+        let drawn = (0..line.dots().0).filter(|column| line.reach(*column).is_some()).count();
+        assert!(drawn * 10 >= line.dots().0 * 2, "look {look}: {drawn} of {} columns", line.dots().0);
+    }
+}

@@ -345,6 +345,7 @@ impl Item {
         let mut fact = Fact::default();
         if let Check::Done(report) = &self.check {
             (fact.rows, fact.tokens) = (report.rows, report.tokens.total);
+            fact.class_count = report.class_count;
             fact.classes = report.classes.iter().map(|(class, _)| class.raw().to_owned()).collect();
         }
         match &self.hash {

@@ -17,11 +17,16 @@ impl Create {
     /// The session's profile is this one, its server's interface that one.
     pub(in crate::tabs::fine_tunes) fn switch(&mut self, session: &Session, dialect: Option<Dialect>) {
         if self.profile != session.profile {
-            let old = std::mem::take(&mut self.draft);
-            self.others.insert(std::mem::replace(&mut self.profile, session.profile.clone()).0, old);
+            let old = std::mem::replace(&mut self.profile, session.profile.clone()).0;
+            // A job that is being made is made, whichever profile shows.
+            if let Some(since) = self.sending.take() {
+                self.making.insert(old.clone(), since);
+            }
+            self.others.insert(old, std::mem::take(&mut self.draft));
             self.draft = self.others.remove(&self.profile.0).unwrap_or_default();
+            self.sending = self.making.remove(&self.profile.0);
             self.files = Files::Unknown;
-            (self.picker, self.sending, self.refused) = (None, None, None);
+            (self.picker, self.refused) = (None, None);
             self.dialect = dialect;
             self.rebuild();
         } else if self.dialect != dialect {
@@ -32,12 +37,20 @@ impl Create {
 
     /// What was kept of the time before comes; what is here already is newer.
     pub(in crate::tabs::fine_tunes) fn restore(&mut self, mut drafts: BTreeMap<String, Draft>, session: &Session) {
-        let own = drafts.remove(&session.profile.0);
-        if self.draft == Draft::default()
-            && let Some(own) = own
-        {
+        if let Some(own) = drafts.remove(&session.profile.0) {
             self.profile = session.profile.clone();
-            self.draft = own;
+            if self.draft == Draft::default() {
+                self.draft = own;
+            } else {
+                // A file from another tab was quicker: only what it does not say is as it was.
+                let (new, old) = (&mut self.draft.request, own.request);
+                new.model = new.model.take().or(old.model);
+                new.suffix = new.suffix.take().or(old.suffix);
+                new.n_epochs = new.n_epochs.or(old.n_epochs);
+                new.batch_size = new.batch_size.or(old.batch_size);
+                new.learning_rate_multiplier = new.learning_rate_multiplier.or(old.learning_rate_multiplier);
+                new.prompt_loss_weight = new.prompt_loss_weight.or(old.prompt_loss_weight);
+            }
             self.rebuild();
         }
         for (profile, draft) in drafts {
@@ -56,6 +69,13 @@ impl Create {
         serde_json::to_string(&drafts).expect("texts and finite numbers are always JSON")
     }
 
+    /// The name of the file on the page, where there is one and it is not this.
+    pub(in crate::tabs::fine_tunes) fn other_file(&self, id: &Untrusted) -> Option<String> {
+        let own = &self.draft.request.training_file;
+        let name = if self.draft.training.is_empty() { own } else { &self.draft.training };
+        (!own.is_empty() && *own != id.line()).then(|| name.clone())
+    }
+
     /// A file from another tab, with what is known of it.
     pub(in crate::tabs::fine_tunes) fn take(&mut self, offer: &Training) {
         let safe = |text: &Untrusted| text.line().into_owned();
@@ -63,12 +83,13 @@ impl Create {
         request.training_file = safe(&offer.id);
         request.validation_file = offer.validation.as_ref().map(|(id, _)| safe(id));
         let classes = &offer.classes;
-        let metrics = classes.len() >= 2 && offer.validation.is_some();
+        let count = offer.class_count.max(classes.len() as u64);
+        let metrics = count >= 2 && offer.validation.is_some();
         request.compute_classification_metrics = metrics.then_some(true);
-        let two = classes.len() == 2;
+        let two = count == 2;
         request.classification_positive_class =
             classes.first().filter(|_| two && metrics).map(|class| class.raw().to_owned());
-        let many = u32::try_from(classes.len()).ok();
+        let many = u32::try_from(count).ok();
         request.classification_n_classes = many.filter(|_| metrics && !two);
         request.classification_betas = None;
         self.draft.training = safe(&offer.name);

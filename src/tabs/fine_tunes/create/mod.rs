@@ -55,6 +55,9 @@ pub(super) enum Event {
     Ignored,
 }
 
+/// Why nothing can be changed.
+const MAKING: &str = "the job is being made; esc leaves the page, and it is made all the same";
+
 /// What is known of the server's files.
 #[derive(Clone, Debug, Default)]
 enum Files {
@@ -79,6 +82,8 @@ pub(super) struct Create {
     picker: Option<Picker<Pick>>,
     /// Since when the job is being made.
     sending: Option<Instant>,
+    /// The same of other profiles.
+    making: BTreeMap<String, Instant>,
     /// Why it was not made.
     pub(super) refused: Option<Failure>,
 }
@@ -95,6 +100,7 @@ impl Default for Create {
             files: Files::Unknown,
             picker: None,
             sending: None,
+            making: BTreeMap::new(),
             refused: None,
         }
     }
@@ -147,6 +153,7 @@ impl Create {
         if let Some(at) = at {
             self.form.select(at);
         }
+        self.form.lock(self.sending.map(|_| MAKING));
         self.show();
     }
 
@@ -295,12 +302,19 @@ impl Create {
         }
         self.refused = None;
         self.sending = Some(now);
-        self.form.lock(Some("the job is being made; esc leaves the page, and it is made all the same"));
+        self.form.lock(Some(MAKING));
         Event::Send(Box::new(self.request()))
     }
 
     /// The server has answered: the page is empty again, or says why there is no job.
-    pub(super) fn sent(&mut self, why: Option<Failure>) {
+    pub(super) fn sent(&mut self, profile: &ProfileId, why: Option<Failure>) {
+        if self.profile != *profile {
+            self.making.remove(&profile.0);
+            if why.is_none() {
+                self.others.remove(&profile.0);
+            }
+            return;
+        }
         self.sending = None;
         self.form.lock(None);
         let Some(why) = why else {

@@ -61,11 +61,11 @@ fn a_refusal_keeps_everything_and_stands_at_its_field() {
     press(&mut page, "^\n");
     let mut why = Failure::new(FailureKind::Refused, "refused");
     why.body = r#"{"error":{"message":"too many","param":"n_epochs"}}"#.into();
-    page.sent(Some(why));
+    page.sent(&session().profile, Some(why));
     assert_eq!((page.form.selected(), page.draft.request.training_file.as_str()), (Some("n_epochs"), "file-1"));
     press(&mut page, "^");
     assert!(matches!(press(&mut page, "\n"), Event::Send(_)));
-    page.sent(None);
+    page.sent(&session().profile, None);
     assert!(!page.begun());
 }
 
@@ -89,6 +89,10 @@ fn an_offer_fills_the_page() {
     offer.classes.push(" maybe".into());
     page.take(&offer);
     assert_eq!(page.request().classification_n_classes, Some(3));
+    // Of many classes not all names are known.
+    offer.class_count = 150;
+    page.take(&offer);
+    assert_eq!(page.request().classification_n_classes, Some(150));
     offer.validation = None;
     page.take(&offer);
     assert_eq!((page.request().compute_classification_metrics, page.rules()), (None, vec![]));
@@ -121,4 +125,37 @@ fn what_the_newer_interface_lacks_is_neither_set_nor_sent() {
     assert_eq!(page.rules(), vec![]);
     page.switch(&session(), Some(Dialect::FineTunes));
     assert_eq!(page.request().prompt_loss_weight, Some(0.5), "it is not forgotten");
+}
+
+#[test]
+fn a_job_is_made_once_whichever_profile_shows_meanwhile() {
+    let mut page = page();
+    let other = Session { profile: ProfileId("home".into()), ..Session::default() };
+    press(&mut page, "\ntrain\n");
+    press(&mut page, "^");
+    assert!(matches!(press(&mut page, "\n"), Event::Send(_)));
+    page.switch(&other, None);
+    page.switch(&session(), None);
+    assert!(page.waits() && !matches!(press(&mut page, "\n"), Event::Send(_)), "it is being made");
+    page.switch(&other, None);
+    page.sent(&session().profile, None);
+    assert!(!page.begun() && !page.waits());
+    page.switch(&session(), None);
+    assert!(!page.begun() && !page.waits(), "it was made: the page is empty");
+}
+
+#[test]
+fn what_was_kept_fills_what_a_file_from_another_tab_leaves_open() {
+    let mut page = page();
+    press(&mut page, "\ntrain\n");
+    page.change("suffix", "mine");
+    let json = page.json();
+    let mut again = Create::default();
+    again.switch(&session(), None);
+    again.take(&Training { id: "file-9".into(), name: "new.jsonl".into(), ..Training::default() });
+    again.restore(serde_json::from_str(&json).unwrap(), &session());
+    let request = again.request();
+    assert_eq!((request.training_file.as_str(), request.suffix.as_deref()), ("file-9", Some("mine")));
+    assert_eq!(again.other_file(&"file-1".into()).as_deref(), Some("new.jsonl"));
+    assert_eq!(again.other_file(&"file-9".into()), None);
 }

@@ -30,11 +30,12 @@ use crossterm::event::KeyEvent;
 use self::keys::Action;
 use self::metric::{Metric, Which};
 use self::run::{Known, Opened, Points, Run, Source};
-use crate::api::call::{Call, Progress, Reply, Span, Ticket};
+use crate::api::call::{Progress, Ticket};
 use crate::api::job::{Job, JobEvent};
 use crate::record::curves::Of;
 use crate::record::work::{Done, Work};
 use crate::settings::ProfileId;
+use crate::tabs::fine_tunes::whole::{Heard, Whole};
 use crate::tabs::tab::{Cx, Hint};
 use crate::ui::chart::{self, Chart, Series};
 use crate::ui::keys::Keymap;
@@ -157,12 +158,11 @@ impl Plot {
             known.job.clone_from(job);
         }
         if drawn && let Some(file) = known.wanted().cloned() {
-            if let Source::Fetching(ticket, _) = known.result {
-                cx.cancel(ticket);
+            if let Source::Fetching(whole) = &known.result {
+                cx.cancel(whole.ticket);
             }
-            let span = Span { id: file.id.clone(), from: 0, most: LARGEST };
+            known.result = Source::Fetching(Whole::ask(profile.clone(), file.id.clone(), LARGEST, cx));
             known.file = file.id;
-            known.result = Source::Fetching(cx.call_to(profile.clone(), Call::Content(Box::new(span))), Vec::new());
         }
     }
 
@@ -190,6 +190,18 @@ impl Plot {
         self.files.push(opened);
         self.stale = true;
         self.body = Body::Chart;
+    }
+
+    /// Result files that are on their way come no more: their calls.
+    pub(super) fn stop(&mut self) -> Vec<Ticket> {
+        let mut tickets = Vec::new();
+        for known in self.known.values_mut() {
+            if let Source::Fetching(whole) = &known.result {
+                tickets.push(whole.ticket);
+                known.result = Source::Failed("fetching the result file was stopped".into());
+            }
+        }
+        tickets
     }
 
     /// Takes the files that were opened away. Whether there were any.
@@ -220,28 +232,18 @@ impl Plot {
 
     /// What a call brings. Whether the ticket is its own.
     pub(super) fn progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
-        let is = |known: &Known| matches!(known.result, Source::Fetching(own, _) if own == ticket);
+        let is = |known: &Known| matches!(&known.result, Source::Fetching(whole) if whole.ticket == ticket);
         let Some(known) = self.known.values_mut().find(|known| is(known)) else { return false };
-        let Source::Fetching(_, bytes) = &mut known.result else { return false };
-        match progress {
-            Progress::Reply(Reply::Content(content)) => {
-                if content.total.is_some_and(|total| total > LARGEST) {
-                    let why =
-                        "the result file is too large to be drawn from here; download it and open it from the disk";
-                    known.result = Source::Failed(why.into());
-                    cx.cancel(ticket);
-                } else {
-                    bytes.extend_from_slice(&content.bytes);
-                }
-            }
-            Progress::Closed(Ok(())) => {
-                let bytes: Arc<[u8]> = std::mem::take(bytes).into();
+        let Source::Fetching(whole) = &mut known.result else { return false };
+        match whole.hear(progress, cx) {
+            Heard::Coming => {}
+            Heard::All(bytes) => {
+                let bytes: Arc<[u8]> = bytes.into();
                 let name = known.job.result_files.first().map(|file| file.filename.as_str()).unwrap_or_default();
                 let name = if name.is_empty() { known.file.as_str() } else { name };
                 known.result = Source::Reading(cx.work(Work::CurvesOf { name: name.into(), bytes }));
             }
-            Progress::Closed(Err(failure)) => known.result = Source::Failed(failure.sentence.clone()),
-            _ => {}
+            Heard::Failed(why) => known.result = Source::Failed(why),
         }
         true
     }

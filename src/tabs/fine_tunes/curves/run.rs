@@ -11,6 +11,7 @@ use crate::tabs::tab::Cx;
 use crate::text::Untrusted;
 
 use super::metric::Metric;
+use crate::tabs::fine_tunes::whole::Whole;
 
 /// Where the figures of a file are.
 #[derive(Clone, Debug, Default)]
@@ -18,8 +19,8 @@ pub(super) enum Source {
     /// There is no file, or nobody asked for it.
     #[default]
     None,
-    /// On its way from the server: the bytes so far.
-    Fetching(Ticket, Vec<u8>),
+    /// On its way from the server.
+    Fetching(Whole),
     /// Being read.
     Reading(Ticket),
     /// Here.

@@ -164,9 +164,15 @@ fn last(line: &Line, theme: &Theme) -> Piece {
 /// What is to be said of a training's file.
 fn state(run: &Run, drawn: bool, theme: &Theme) -> Option<Piece> {
     let (words, style) = match run.source() {
-        Source::Fetching(_, bytes) if bytes.is_empty() => ("fetching the result file".to_owned(), theme.busy),
-        Source::Fetching(_, bytes) => {
-            (format!("fetching the result file: {}", meter::bytes(bytes.len() as u64)), theme.busy)
+        Source::Fetching(whole) => {
+            let words = match whole.moved() {
+                (0, _) => "fetching the result file".to_owned(),
+                (here, None) => format!("fetching the result file: {}", meter::bytes(here)),
+                (here, Some(all)) => {
+                    format!("fetching the result file: {} of {}", meter::bytes(here), meter::bytes(all))
+                }
+            };
+            (words, theme.busy)
         }
         Source::Reading(_) => ("reading the file".to_owned(), theme.busy),
         Source::Failed(why) => (format!("✕ {} · r again", why.line()), theme.error),

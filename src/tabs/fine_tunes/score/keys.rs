@@ -5,9 +5,9 @@ use crossterm::event::{KeyCode, KeyEvent};
 use super::choose::{Choice, Choose};
 use super::open::{Filter, Open, Sub};
 use super::{Event, FETCHED, Phase, Score, table};
-use crate::api::call::{Call, Span};
 use crate::record::answers::Source;
 use crate::record::work::Work;
+use crate::tabs::fine_tunes::whole::Whole;
 use crate::tabs::{Cx, Hint, Notice};
 use crate::ui::keys::Keymap;
 use crate::ui::line::Line;
@@ -109,23 +109,22 @@ impl Score {
     fn fetch(&mut self, cx: &mut Cx) {
         let Some(facts) = &self.facts else { return };
         let Some((id, name)) = facts.validation.clone() else { return };
-        let span = Span { id: id.raw().to_owned(), from: 0, most: FETCHED };
-        let ticket = cx.call_to(facts.profile.clone(), Call::Content(Box::new(span)));
-        self.phase = Phase::Fetching { ticket, name, bytes: Vec::new(), moved: (0, None) };
+        let whole = Whole::ask(facts.profile.clone(), id.raw().to_owned(), FETCHED, cx);
+        self.phase = Phase::Fetching { whole, name };
     }
 
     fn open_key(&mut self, key: KeyEvent, cx: &mut Cx) -> Event {
         let Phase::Open(open) = &mut self.phase else { return Event::Ignored };
         if key.code == KeyCode::Esc {
-            if open.is_running() {
-                open.stop(cx);
-                cx.notify(Notice::hint("stopped; p goes on, nothing that came is asked again").about("score"));
-            } else if open.sub != Sub::Table {
+            if open.sub != Sub::Table {
                 open.sub = Sub::Table;
             } else if open.filter != Filter::All {
                 open.filter = Filter::All;
                 open.look();
             } else {
+                if open.is_running() {
+                    cx.notify(Notice::hint("the score goes on; T shows it again, ^C stops it").about("score"));
+                }
                 return Event::Close;
             }
             return Event::None;
@@ -142,7 +141,7 @@ impl Score {
             Action::Export => self.export = Some(Line::new("scores.csv")),
             Action::File => {
                 if open.is_running() {
-                    cx.notify(Notice::warn("a run is under way; esc stops it, then f scores with other rows"));
+                    cx.notify(Notice::warn("a run is under way; p stops it, then f scores with other rows"));
                 } else {
                     self.leave(cx);
                     // What was scored meanwhile is known by its rows.
@@ -185,7 +184,7 @@ impl Score {
                 if !open.is_over() {
                     hints.push(hint("p", if open.sheet.kept.begun { "go on" } else { "send" }));
                 }
-                if !open.failures().is_empty() {
+                if open.failed() > 0 {
                     hints.push(hint("R", "try failed ones"));
                 }
                 if matches!(open.sub, Sub::Detail(..)) {
@@ -217,7 +216,6 @@ impl Score {
         Some(match (&self.confirm, &self.export, &self.phase) {
             (Some(_), ..) => "not now",
             (_, Some(_), _) => "cancel",
-            (_, _, Phase::Open(open)) if open.is_running() => "stop",
             (_, _, Phase::Open(open)) if open.sub != Sub::Table => "rows",
             (_, _, Phase::Open(open)) if open.filter != Filter::All => "all rows",
             _ => "close",
@@ -269,7 +267,7 @@ fn turn(open: &mut Open, action: Action) {
             open.filter = match open.filter {
                 Filter::All => Filter::Changed,
                 Filter::Changed => Filter::Wrong,
-                Filter::Wrong if !open.failures().is_empty() => Filter::Failed,
+                Filter::Wrong if open.failed() > 0 => Filter::Failed,
                 Filter::Wrong | Filter::Failed => Filter::All,
             };
             open.sub = Sub::Table;

@@ -22,7 +22,8 @@ use self::choose::Choose;
 use self::open::Open;
 pub(super) use self::sheet::stop_of;
 use self::sheet::{Kept, Sheet, hex};
-use crate::api::call::{Progress, Reply, Ticket};
+use super::whole::{Heard, Whole};
+use crate::api::call::{Progress, Ticket};
 use crate::record::answers::{HeldOut, Source};
 use crate::record::work::{Done, Work};
 use crate::record::{Bench, Id, Query, Rows, Stored, TextList, TextRow};
@@ -52,8 +53,6 @@ pub(super) struct Facts {
     pub(super) chat: bool,
     /// The job's validation file: id, name.
     pub(super) validation: Option<(Untrusted, Untrusted)>,
-    /// Where an answer ends, as the training file has it; empty: as the rows have it.
-    pub(super) stop: Vec<String>,
 }
 
 /// What a key did.
@@ -75,8 +74,8 @@ enum Phase {
     Empty,
     /// A file is chosen.
     Choose(Choose),
-    /// The validation file comes from the server: bytes so far, of how many.
-    Fetching { ticket: Ticket, name: Untrusted, bytes: Vec<u8>, moved: (u64, Option<u64>) },
+    /// The validation file comes from the server.
+    Fetching { whole: Whole, name: Untrusted },
     /// It is read.
     Reading { ticket: Ticket, name: Untrusted, source: Untrusted },
     /// Its tokens are counted.
@@ -126,14 +125,18 @@ impl Score {
         (self.confirm, self.export) = (None, None);
         match std::mem::take(&mut self.phase) {
             Phase::Open(mut open) => {
+                if open.is_running() {
+                    let said = "the score that ran is stopped; nothing that came is asked again";
+                    cx.notify(Notice::hint(said).about("score"));
+                }
                 open.stop(cx);
                 if open.owes() > 0 {
                     self.owing.push(*open);
                 }
             }
-            Phase::Fetching { ticket, .. } | Phase::Reading { ticket, .. } | Phase::Counting { ticket, .. } => {
-                cx.cancel(ticket);
-            }
+            Phase::Fetching { whole: Whole { ticket, .. }, .. }
+            | Phase::Reading { ticket, .. }
+            | Phase::Counting { ticket, .. } => cx.cancel(ticket),
             Phase::Empty | Phase::Choose(_) | Phase::Loading { .. } => {}
         }
     }
@@ -153,16 +156,10 @@ impl Score {
         self.seen = Some(cx.now);
         match &mut self.phase {
             Phase::Open(open) => return open.progress(ticket, progress, cx),
-            Phase::Fetching { ticket: own, bytes, moved, .. } if *own == ticket => match progress {
-                Progress::Moved { done, total } => *moved = (*done, *total),
-                Progress::Reply(Reply::Content(content)) => {
-                    bytes.extend_from_slice(&content.bytes);
-                    if content.total.is_some_and(|total| total > bytes.len() as u64) {
-                        moved.1 = content.total;
-                    }
-                }
-                Progress::Closed(end) => self.fetched(end.as_ref().err().map(|why| why.sentence.clone()), cx),
-                _ => {}
+            Phase::Fetching { whole, .. } if whole.ticket == ticket => match whole.hear(progress, cx) {
+                Heard::Coming => {}
+                Heard::All(bytes) => self.fetched(Ok(bytes), cx),
+                Heard::Failed(why) => self.fetched(Err(why), cx),
             },
             _ => return false,
         }
@@ -170,15 +167,16 @@ impl Score {
     }
 
     /// All of the validation file has come, or it could not.
-    fn fetched(&mut self, failed: Option<Untrusted>, cx: &mut Cx) {
-        let Phase::Fetching { name, bytes, moved, .. } = std::mem::take(&mut self.phase) else { return };
-        let large = moved.1.is_some_and(|total| total > bytes.len() as u64 && bytes.len() as u64 >= FETCHED);
-        let why = failed.or_else(|| large.then(|| "it is larger than 64 MiB; score with a part of it".into()));
-        if let Some(why) = why {
-            let note = format!("{} could not be read: {}", name.line(), why.line());
-            self.phase = Phase::Choose(Choose::again(note.into()));
-            return;
-        }
+    fn fetched(&mut self, file: Result<Vec<u8>, Untrusted>, cx: &mut Cx) {
+        let Phase::Fetching { name, .. } = std::mem::take(&mut self.phase) else { return };
+        let bytes = match file {
+            Ok(bytes) => bytes,
+            Err(why) => {
+                let note = format!("{} could not be read: {}", name.line(), why.line());
+                self.phase = Phase::Choose(Choose::again(note.into()));
+                return;
+            }
+        };
         let ticket = cx.work(Work::Examples(Source::Bytes(bytes.into())));
         let source = self.facts.as_ref().and_then(|facts| facts.validation.clone()).unwrap_or_default().0;
         self.phase = Phase::Reading { ticket, name, source };
@@ -313,12 +311,9 @@ impl Score {
         };
         let sum = |from: usize| counts.iter().skip(from).step_by(2).map(|count| u64::from(*count)).sum::<u64>();
         let longest = counts.iter().skip(1).step_by(2).max().copied().unwrap_or(16);
-        let stop = match (facts.stop.is_empty(), held.chat) {
-            (false, _) => facts.stop.clone(),
-            // A message has an end of its own.
-            (true, true) => Vec::new(),
-            (true, false) => stop_of(held.rows.iter().map(|row| row.wanted.raw())).into_iter().collect(),
-        };
+        // A message has an end of its own.
+        let stop = if held.chat { None } else { stop_of(held.rows.iter().map(|row| row.wanted.raw())) };
+        let stop: Vec<String> = stop.into_iter().collect();
         let kept = Kept {
             profile: facts.profile.0.clone(),
             models: [facts.tuned.raw().to_owned(), facts.base.raw().to_owned()],
@@ -363,9 +358,10 @@ impl Score {
     /// What stands on the tab's name because of it, also while it is not shown.
     pub(super) fn badge(&self) -> Option<Badge> {
         let Phase::Open(open) = &self.phase else { return None };
-        let tally = open.tally();
-        let share = || format!("{}%", (tally.done + tally.failed) * 100 / tally.total.max(1));
-        open.is_running().then(|| Badge::Text(share()))
+        open.is_running().then(|| {
+            let tally = open.tally();
+            Badge::Text(format!("{}%", (tally.done + tally.failed) * 100 / tally.total.max(1)))
+        })
     }
 
     /// What its last run was.

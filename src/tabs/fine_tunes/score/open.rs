@@ -1,5 +1,6 @@
 //! Rows that are open: their plan, their runs, what shows of them.
 
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use super::run::Run;
@@ -91,13 +92,16 @@ impl Open {
     /// Makes figures and order anew.
     pub(super) fn look(&mut self) {
         self.figures = Figures::of(&self.sheet);
-        let failed = self.failures();
+        let failed: HashSet<u32> = match self.filter {
+            Filter::Failed => self.failures().into_iter().map(|(row, ..)| row).collect(),
+            _ => HashSet::new(),
+        };
         let sheet = &self.sheet;
         let shows = |row: &u32| match self.filter {
             Filter::All => true,
             Filter::Changed => sheet.change(*row as usize).is_some(),
             Filter::Wrong => sheet.verdict(0, *row as usize).is_some_and(|verdict| !verdict.is_right()),
-            Filter::Failed => failed.iter().any(|(other, ..)| other == row),
+            Filter::Failed => failed.contains(row),
         };
         self.order = (0..sheet.rows.len() as u32).filter(shows).collect();
         // What got worse is looked at first.
@@ -122,6 +126,11 @@ impl Open {
         all
     }
 
+    /// How many they are.
+    pub(super) fn failed(&self) -> usize {
+        self.runs.iter().map(|run| run.batch.failures().len()).sum()
+    }
+
     /// The question before anything is sent.
     pub(super) fn question(&self) -> Confirm {
         let kept = &self.sheet.kept;
@@ -133,7 +142,7 @@ impl Open {
                 .into(),
         ];
         for which in [0, 1] {
-            let left = self.sheet.missing(which).len() as u64;
+            let left = self.sheet.left(which) as u64;
             let price = money(self.price(which, left));
             lines.push(
                 format!("{}: {} · {} rows to go ≈ {price}", NAMES[which], kept.model(which).line(), count(left)).into(),
@@ -186,7 +195,7 @@ impl Open {
 
     /// Whether every row is answered or given up.
     pub(super) fn is_over(&self) -> bool {
-        [0, 1].iter().all(|which| self.sheet.missing(*which).is_empty())
+        [0, 1].iter().all(|which| self.sheet.left(*which) == 0)
             || (!self.runs.is_empty() && self.runs.iter().all(|run| run.batch.state() == State::Finished))
     }
 
@@ -289,7 +298,7 @@ impl Open {
         let mut all = Tally::default();
         if self.runs.is_empty() {
             all.total = self.sheet.rows.len() as u64 * 2;
-            all.done = all.total - [0, 1].iter().map(|which| self.sheet.missing(*which).len() as u64).sum::<u64>();
+            all.done = all.total - [0, 1].iter().map(|which| self.sheet.left(*which) as u64).sum::<u64>();
             return all;
         }
         for tally in self.runs.iter().map(|run| run.batch.tally()) {

@@ -123,6 +123,8 @@ pub(super) struct Sheet {
     places: HashMap<Id, usize>,
     /// Of each model an answer to each row.
     answers: [Vec<Option<Answer>>; 2],
+    /// Rows that each has answered.
+    answered: [usize; 2],
 }
 
 impl Sheet {
@@ -154,7 +156,7 @@ impl Sheet {
         let places = rows.iter().enumerate().map(|(place, row)| (row.id, place)).collect();
         let none = vec![None; rows.len()];
         let kept = Kept::of(&list);
-        let mut sheet = Self { list, kept, rows, places, answers: [none.clone(), none] };
+        let mut sheet = Self { list, kept, rows, places, answers: [none.clone(), none], answered: [0, 0] };
         for answer in answers {
             sheet.put(answer);
         }
@@ -167,7 +169,9 @@ impl Sheet {
         if let (Some(which), Some(place)) = (which, self.places.get(&answer.row))
             && answer.profile == self.kept.profile
         {
-            self.answers[which][*place] = Some(answer);
+            if self.answers[which][*place].replace(answer).is_none() {
+                self.answered[which] += 1;
+            }
         }
     }
 
@@ -178,6 +182,11 @@ impl Sheet {
     /// Rows that a model has not answered.
     pub(super) fn missing(&self, which: usize) -> Vec<u32> {
         (0..).zip(&self.answers[which]).filter(|(_, answer)| answer.is_none()).map(|(row, _)| row).collect()
+    }
+
+    /// How many they are.
+    pub(super) fn left(&self, which: usize) -> usize {
+        self.rows.len() - self.answered[which]
     }
 
     /// What is wanted, without the end that every answer has.

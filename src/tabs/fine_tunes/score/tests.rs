@@ -7,7 +7,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 use super::*;
-use crate::api::call::{Call, Content, Failure, FailureKind};
+use crate::api::call::{Call, Content, Failure, FailureKind, Reply};
 use crate::api::chat::{ChatChoice, ChatCompletion, ChatDelta};
 use crate::api::completion::{Completion, CompletionChoice, CompletionRequest, Prompt};
 use crate::api::usage::Usage;
@@ -64,7 +64,6 @@ impl Desk {
             base: BASE.into(),
             chat,
             validation: Some(("file-v".into(), "valid.jsonl".into())),
-            stop: Vec::new(),
         }
     }
 
@@ -404,12 +403,17 @@ fn what_came_is_not_asked_again_after_a_restart() {
 }
 
 #[test]
-fn esc_stops_and_p_goes_on() {
+fn esc_leaves_it_running_and_p_stops_and_goes_on() {
     let mut desk = Desk::new(&file(100));
     desk.begin(false);
-    assert_eq!(desk.score.escape(), Some("stop"));
     let under_way = desk.sent.len();
-    desk.press("\u{1b}");
+    // Whoever leaves the page does not stop it.
+    assert_eq!(desk.score.escape(), Some("close"));
+    let esc = KeyEvent::from(KeyCode::Esc);
+    assert_eq!(desk.act(|score, cx| score.key(esc, cx)), Event::Close);
+    assert!(desk.cancelled.is_empty() && desk.score.badge().is_some());
+    desk.act(|score, cx| score.open(Desk::facts(false), cx));
+    desk.press("p");
     assert_eq!(desk.cancelled.len(), under_way);
     assert!(desk.picture(80, 22).contains('‖'), "{}", desk.picture(80, 22));
     desk.sent.clear();

@@ -63,7 +63,8 @@ pub(super) fn render(score: &mut Score, frame: &mut Frame, area: Rect, look: Loo
             let validation = score.facts.as_ref().and_then(|facts| facts.validation.as_ref()).map(|(_, name)| name);
             choose.render(frame, area, validation, theme);
         }
-        Phase::Fetching { name, moved, .. } => {
+        Phase::Fetching { name, whole } => {
+            let moved = whole.moved();
             let of = moved.1.map(|total| format!(" of {}", bytes(total))).unwrap_or_default();
             lines(frame, inner, &format!("reading {}: {}{of}", name.line(), bytes(moved.0)), theme.text);
         }

@@ -1,0 +1,214 @@
+//! A stored file that is read as a whole: the client gives it part by part, and less than all is never taken for all.
+
+use crate::api::call::{Call, Content, Progress, Reply, Span, Ticket};
+use crate::settings::{ProfileId, limits};
+use crate::tabs::Cx;
+use crate::text::Untrusted;
+use crate::ui::meter::bytes as size;
+
+/// A file on its way.
+#[derive(Clone, Debug)]
+pub(super) struct Whole {
+    profile: ProfileId,
+    id: String,
+    /// The call that brings the next part.
+    pub(super) ticket: Ticket,
+    bytes: Vec<u8>,
+    /// Bytes that are read at most.
+    most: u64,
+    /// Bytes of the whole file, where told.
+    total: Option<u64>,
+    /// Bytes of the part that were asked for, and that came.
+    part: (u64, u64),
+    /// Bytes of the part that moved so far.
+    moved: u64,
+    /// Why it cannot be had.
+    fault: Option<String>,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub(super) enum Heard {
+    /// It is on its way.
+    Coming,
+    /// All of it is here.
+    All(Vec<u8>),
+    /// It cannot be had.
+    Failed(Untrusted),
+}
+
+impl Whole {
+    /// Asks for a file of at most so many bytes.
+    pub(super) fn ask(profile: ProfileId, id: String, most: u64, cx: &mut Cx) -> Self {
+        let part = most.min(limits::CONTENT);
+        let ticket = Self::call(&profile, &id, 0, part, cx);
+        Self { profile, id, ticket, bytes: Vec::new(), most, total: None, part: (part, 0), moved: 0, fault: None }
+    }
+
+    fn call(profile: &ProfileId, id: &str, from: u64, most: u64, cx: &mut Cx) -> Ticket {
+        let span = Span { id: id.to_owned(), from, most };
+        cx.call_to(profile.clone(), Call::Content(Box::new(span)))
+    }
+
+    /// Bytes that are here or on their way, and of how many, where told.
+    pub(super) fn moved(&self) -> (u64, Option<u64>) {
+        (self.bytes.len() as u64 + self.moved, self.total)
+    }
+
+    /// Something about its call.
+    pub(super) fn hear(&mut self, progress: &Progress, cx: &mut Cx) -> Heard {
+        match progress {
+            Progress::Moved { done, .. } => self.moved = *done,
+            Progress::Reply(Reply::Content(content)) => {
+                self.take(content);
+                if let Some(why) = self.fault.take() {
+                    cx.cancel(self.ticket);
+                    return Heard::Failed(why.into());
+                }
+            }
+            Progress::Closed(Err(failure)) => {
+                let so_far = self.so_far();
+                return Heard::Failed(format!("{} ({so_far} came)", failure.sentence.line()).into());
+            }
+            Progress::Closed(Ok(())) => return self.next(cx),
+            _ => {}
+        }
+        Heard::Coming
+    }
+
+    fn take(&mut self, content: &Content) {
+        self.moved = 0;
+        let before = self.total;
+        self.total = content.total.or(before);
+        if before.is_some() && self.total != before {
+            self.fault = Some(format!("it changed while it was read, {} came; try again", self.so_far()));
+        } else if content.from != self.bytes.len() as u64 {
+            self.fault = Some("the server sent another part than the one asked for".into());
+        } else if self.total.is_some_and(|total| total > self.most) {
+            self.fault = Some(self.large());
+        } else {
+            self.part.1 = content.bytes.len() as u64;
+            self.bytes.extend_from_slice(&content.bytes);
+        }
+    }
+
+    /// A part is here: the file is whole, or the next part is asked for.
+    fn next(&mut self, cx: &mut Cx) -> Heard {
+        let here = self.bytes.len() as u64;
+        let (asked, came) = self.part;
+        let whole = match self.total {
+            Some(total) => here >= total,
+            None => came < asked,
+        };
+        if whole {
+            return Heard::All(std::mem::take(&mut self.bytes));
+        }
+        if came == 0 {
+            return Heard::Failed(format!("it broke off: {} came", self.so_far()).into());
+        }
+        if here >= self.most {
+            return Heard::Failed(self.large().into());
+        }
+        let part = (self.most - here).min(limits::CONTENT);
+        self.part = (part, 0);
+        self.ticket = Self::call(&self.profile, &self.id, here, part, cx);
+        Heard::Coming
+    }
+
+    /// `16.8 MB of 40.0 MB`
+    fn so_far(&self) -> String {
+        let here = size(self.bytes.len() as u64);
+        self.total.map_or_else(|| here.clone(), |total| format!("{here} of {}", size(total)))
+    }
+
+    fn large(&self) -> String {
+        let whole = self.total.map_or_else(|| format!("more than {}", size(self.most)), size);
+        format!("it has {whole}, and {} is the most that is read from here; download it first", size(self.most))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+    use crate::tabs::{Effect, Session};
+
+    const PART: usize = limits::CONTENT as usize;
+
+    /// Reads a file of so many bytes from a server that says, or does not say, how many there are.
+    fn read(bytes: usize, most: u64, tells: bool) -> (Vec<(u64, u64)>, Result<usize, String>) {
+        let (session, mut tickets, mut effects) = (Session::default(), 0, Vec::new());
+        let mut cx = Cx::new(&session, Instant::now(), 0, &mut tickets, &mut effects);
+        let mut whole = Whole::ask(ProfileId("work".into()), "file-1".into(), most, &mut cx);
+        let mut end = None;
+        let mut from = 0;
+        for _ in 0..20 {
+            let came = (bytes - from).min(PART).min((most as usize).saturating_sub(from));
+            let content = Content {
+                from: from as u64,
+                bytes: vec![b'x'; came],
+                total: tells.then_some(bytes as u64),
+                ranges: true,
+            };
+            from += came;
+            for progress in [Progress::Reply(Reply::Content(content)), Progress::Closed(Ok(()))] {
+                match whole.hear(&progress, &mut cx) {
+                    Heard::Coming => {}
+                    Heard::All(bytes) => end = Some(Ok(bytes.len())),
+                    Heard::Failed(why) => end = Some(Err(why.line().into_owned())),
+                }
+                if end.is_some() {
+                    break;
+                }
+            }
+            if end.is_some() {
+                break;
+            }
+        }
+        let spans = effects.iter().filter_map(|effect| match effect {
+            Effect::Call(_, _, Call::Content(span)) => Some((span.from, span.most)),
+            _ => None,
+        });
+        (spans.collect(), end.expect("it ends"))
+    }
+
+    #[test]
+    fn parts_are_asked_for_until_the_file_is_whole() {
+        let (part, most) = (limits::CONTENT, 64 << 20);
+        for tells in [true, false] {
+            let (spans, end) = read(PART * 2 + 5, most, tells);
+            assert_eq!(spans, [(0, part), (part, part), (part * 2, part)]);
+            assert_eq!(end, Ok(PART * 2 + 5));
+            assert_eq!(read(5, most, tells), (vec![(0, part)], Ok(5)));
+        }
+        assert_eq!(read(0, most, true).1, Ok(0));
+    }
+
+    #[test]
+    fn what_is_larger_than_the_page_reads_is_said_and_never_a_part_taken() {
+        let most = limits::CONTENT + 10;
+        let (spans, end) = read(PART * 3, most, true);
+        assert_eq!(spans.len(), 1, "nothing more is asked for");
+        assert!(end.unwrap_err().starts_with("it has 50.3 MB, and 16.8 MB is the most"));
+        let (spans, end) = read(PART * 3, most, false);
+        assert_eq!(spans.len(), 2);
+        assert!(end.unwrap_err().contains("more than 16.8 MB"));
+    }
+
+    #[test]
+    fn a_file_that_breaks_off_is_no_whole_one() {
+        let (session, mut tickets, mut effects) = (Session::default(), 0, Vec::new());
+        let mut cx = Cx::new(&session, Instant::now(), 0, &mut tickets, &mut effects);
+        let mut whole = Whole::ask(ProfileId("work".into()), "file-1".into(), 1 << 20, &mut cx);
+        let part = |from, bytes: &[u8]| {
+            let content = Content { from, bytes: bytes.to_vec(), total: Some(2_000), ranges: true };
+            Progress::Reply(Reply::Content(content))
+        };
+        whole.hear(&part(0, &[b'x'; 1_000]), &mut cx);
+        assert!(matches!(whole.hear(&Progress::Closed(Ok(())), &mut cx), Heard::Coming));
+        whole.hear(&part(1_000, &[]), &mut cx);
+        let Heard::Failed(why) = whole.hear(&Progress::Closed(Ok(())), &mut cx) else { panic!() };
+        assert!(why.line().contains("1.0 KB of 2.0 KB"), "{}", why.line());
+    }
+}
