@@ -168,10 +168,9 @@ impl Sheet {
         let which = self.kept.models.iter().position(|model| answer.model == **model);
         if let (Some(which), Some(place)) = (which, self.places.get(&answer.row))
             && answer.profile == self.kept.profile
+            && self.answers[which][*place].replace(answer).is_none()
         {
-            if self.answers[which][*place].replace(answer).is_none() {
-                self.answered[which] += 1;
-            }
+            self.answered[which] += 1;
         }
     }
 
