@@ -78,11 +78,17 @@ async fn a_refusal_in_the_middle_of_the_file_is_heard() {
         ("400 Bad Request", FailureKind::Refused),
     ] {
         for read in [0, 1 << 20] {
-            let url = scripted(move |_, _, mut socket| async move {
-                let mut taken = vec![0; read];
-                socket.read_exact(&mut taken).await.unwrap();
-                answer(&mut socket, status, r#"{"error":{"message":"too much for me"}}"#).await;
-                // Dropped with the rest unread: the client's next write fails.
+            // Held with the rest unread. One that is dropped so resets the connection, and the system may throw the
+            // answer away with it before anybody could read it.
+            let (hold, _held) = tokio::sync::mpsc::unbounded_channel();
+            let url = scripted(move |_, _, mut socket| {
+                let hold = hold.clone();
+                async move {
+                    let mut taken = vec![0; read];
+                    socket.read_exact(&mut taken).await.unwrap();
+                    answer(&mut socket, status, r#"{"error":{"message":"too much for me"}}"#).await;
+                    hold.send(socket).unwrap();
+                }
             })
             .await;
             let (_, _, end) = ask(&endpoint(&url), upload(file.path().to_owned(), "a")).await;
