@@ -93,7 +93,7 @@ pub const SOON: Duration = Duration::from_millis(100);
 async fn a_stream_cut_at_300_places_tells_each_event_once() {
     let having = Having { history: history(700), status: "running", streams: true, ..Having::default() };
     let script = Script::new(having.clone()).await;
-    let plan = Plan { cuts: 300, length: 80_000, harms: "stream=true", seed: 6 };
+    let plan = Plan { cuts: 300, length: 80_000, harms: "stream=true", closes: true, seed: 6 };
     let proxy = Proxy::before(script.address, plan).await;
     let told = follow(endpoint(proxy.address, SOON), "ft-x", |_| {
         if proxy.harmed() >= 299 {
@@ -112,7 +112,7 @@ async fn a_stream_cut_at_300_places_tells_each_event_once() {
 async fn pages_cut_at_300_places_tell_each_event_once() {
     let having = Having { history: history(60), status: "running", newer: true, ..Having::default() };
     let script = Script::new(having).await;
-    let plan = Plan { cuts: 300, length: 20_000, harms: "jobs/ft", seed: 7 };
+    let plan = Plan { cuts: 300, length: 20_000, harms: "jobs/ft", closes: true, seed: 7 };
     let proxy = Proxy::before(script.address, plan).await;
     // The history grows while connections are cut.
     let told = follow(endpoint(proxy.address, SOON), "ft-x", |_| {

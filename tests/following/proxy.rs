@@ -50,6 +50,8 @@ pub struct Plan {
     pub length: usize,
     /// Which requests are harmed: those whose first line holds this.
     pub harms: &'static str,
+    /// Whether some are closed as if all were said. A client may then ask whether the job is over, and be done.
+    pub closes: bool,
     pub seed: u64,
 }
 
@@ -118,7 +120,8 @@ fn fault(dice: &mut Dice, plan: &Plan, number: usize) -> Fault {
         2 => Fault::Silence(at),
         3 => Fault::Reset(0),
         4..=7 => Fault::Reset(at),
-        _ => Fault::Close(at),
+        _ if plan.closes => Fault::Close(at),
+        _ => Fault::Reset(at),
     }
 }
 

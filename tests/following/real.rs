@@ -55,7 +55,7 @@ async fn a_job_of_the_local_service_is_followed_over_300_cuts() {
     let id = bench.job(12).await;
     let address = bench.service.base_url().split('/').nth(2).unwrap().parse().unwrap();
     // Shorter than the whole history: a cut behind its end would harm nothing, and end the following with the job.
-    let plan = Plan { cuts: 300, length: 10_000, harms: "stream=true", seed: 8 };
+    let plan = Plan { cuts: 300, length: 10_000, harms: "stream=true", closes: false, seed: 8 };
     let proxy = Proxy::before(address, plan).await;
     let told = follow(endpoint(proxy.address, Duration::from_millis(300)), &id, |_| {}).await;
     assert_eq!(told.end, Some(Ok(())));
@@ -73,7 +73,7 @@ async fn the_same_in_the_newer_interface() {
     let bench = Bench::new().await;
     let id = bench.job(12).await.replace("ft-", "ftjob-");
     let address = bench.service.base_url().split('/').nth(2).unwrap().parse().unwrap();
-    let plan = Plan { cuts: 300, length: 16_000, harms: "jobs/ft", seed: 9 };
+    let plan = Plan { cuts: 300, length: 16_000, harms: "jobs/ft", closes: true, seed: 9 };
     let proxy = Proxy::before(address, plan).await;
     let mut newer = endpoint(proxy.address, Duration::from_millis(300));
     std::sync::Arc::get_mut(&mut newer).unwrap().fine_tunes = Some(benchtop::api::job::Dialect::FineTuning);
