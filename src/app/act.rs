@@ -6,7 +6,7 @@ use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyEventKind, KeyModif
 
 use super::keys::Action;
 use super::overlay::Overlay;
-use super::{App, Order, keys, paste, view};
+use super::{App, Order, keys, paste};
 use crate::tabs::{Notice, Offer};
 use crate::text::Untrusted;
 use crate::ui::overlay::Confirm;
@@ -172,7 +172,7 @@ impl App {
         }
         if event.row == self.area.y {
             if matches!(event.kind, MouseEventKind::Down(_))
-                && let Some(index) = view::tab_at(self, event.column)
+                && let Some(index) = self.tab_at(event.column)
             {
                 self.go(index);
             }

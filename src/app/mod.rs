@@ -11,6 +11,7 @@ pub mod crash;
 pub mod editor;
 pub mod effects;
 mod event;
+mod header;
 pub mod input;
 mod keys;
 pub mod log;

@@ -6,7 +6,8 @@ use super::{App, Choice, Order};
 use crate::api::call::{Call, FailureKind, Progress, Reply, Ticket};
 use crate::record::{Query, Record, Rows, Stored};
 use crate::settings::ProfileId;
-use crate::tabs::{Notice, session};
+use crate::tabs::Notice;
+use crate::tabs::session::{self, Server};
 use crate::text::Untrusted;
 
 /// Name of the setting that keeps a profile's model.
@@ -90,9 +91,17 @@ impl App {
             return;
         }
         match progress {
-            Progress::Opened { .. } | Progress::Reply(_) | Progress::Closed(Ok(())) => self.session.offline = false,
+            Progress::Opened { .. } | Progress::Reply(_) | Progress::Closed(Ok(())) => {
+                self.session.server = Server::Fine
+            }
             Progress::Closed(Err(why)) | Progress::Retrying { why, .. } => {
-                self.session.offline = why.kind == FailureKind::Offline;
+                self.session.server = match (why.kind, why.status) {
+                    (FailureKind::Offline, _) => Server::Offline,
+                    (FailureKind::Auth, None) => Server::NoKey,
+                    (FailureKind::Auth, Some(401)) => Server::KeyRefused,
+                    // The server was there, and refused something else: a 403 may be about one model.
+                    _ => Server::Fine,
+                };
             }
             Progress::Moved { .. } => {}
         }
@@ -202,7 +211,7 @@ impl App {
         self.session.local = profile.local;
         self.session.fine_tunes = profile.fine_tunes;
         self.session.model = profile.model;
-        self.session.offline = false;
+        self.session.server = Server::Fine;
         self.session.today_nano = 0;
         self.forget_models();
         self.notices.say(Notice::ok(format!("{used} is in use")).about(PROFILE), self.now, self.unix_ms);

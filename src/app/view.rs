@@ -1,4 +1,4 @@
-//! The picture around the tab: header with the tab bar, footer with hints and meter, toasts, "too small".
+//! The picture around the tab: footer with hints and meter, toasts, "too small".
 
 use std::time::{Duration, Instant};
 
@@ -10,14 +10,10 @@ use ratatui::widgets::Clear;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::{App, popup};
+use crate::tabs::Hint;
 use crate::tabs::tab::{Level, RunMeter};
-use crate::tabs::{Badge, Hint};
-use crate::ui::rule::cut_middle;
 use crate::ui::theme::Theme;
 use crate::ui::{meter as numbers, wrap};
-
-/// Columns that the model needs in the header, with what parts it from the server: fewer would say nothing.
-const LEAST_MODEL: usize = 16;
 
 /// How much room there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,81 +92,6 @@ impl App {
         for (line, y) in lines.iter().zip(area.y..area.bottom()) {
             frame.render_widget(Line::raw(format!(" {line}")), Rect { y, height: 1, ..area });
         }
-    }
-
-    /// The tabs on the left, profile and model on the right.
-    fn header(&self, class: Class, width: u16, now: Instant) -> Line<'static> {
-        let theme = &self.theme;
-        let mut spans = Vec::new();
-        if class == Class::Wide {
-            spans.push(Span::styled(" benchtop  ", theme.muted));
-        }
-        for cell in self.cells(class, now) {
-            spans.push(Span::styled(cell.text, if cell.front { theme.accent } else { theme.muted }));
-            if class == Class::Wide {
-                spans.push(Span::raw(" "));
-            }
-        }
-        let left: usize = spans.iter().map(Span::width).sum();
-        let style = if self.session.offline { theme.warn } else { theme.ok };
-        let room = (width as usize).saturating_sub(left + 1);
-        let (dot, words) = self.place(class, room.saturating_sub(2));
-        let words = if words.width() + 2 > room { String::new() } else { words };
-        let right = dot.width() + words.width();
-        if right <= room + 1 {
-            spans.push(Span::raw(" ".repeat((width as usize).saturating_sub(left + right))));
-            spans.push(Span::styled(dot, style));
-            spans.push(Span::styled(words, theme.muted));
-        }
-        Line::from(spans)
-    }
-
-    fn cells(&self, class: Class, now: Instant) -> Vec<Cell> {
-        let spinner = numbers::spinner(now.saturating_duration_since(self.started), self.session.motion);
-        let count = self.tabs.len();
-        let cell = |(index, tab): (usize, &dyn crate::tabs::Tab)| {
-            let front = index == self.front;
-            let badge = match tab.badge() {
-                None => String::new(),
-                Some(Badge::Busy) => spinner.to_owned(),
-                Some(Badge::Failed) => "✕".to_owned(),
-                Some(Badge::Text(text)) if class == Class::Wide => text,
-                Some(Badge::Text(text)) => text.trim_end_matches('%').to_owned(),
-            };
-            let gap = if badge.is_empty() || class != Class::Wide { "" } else { " " };
-            let number = match class {
-                Class::Narrow => format!("{}/{count}", index + 1),
-                _ => (index + 1).to_string(),
-            };
-            let title = if front || class == Class::Wide { tab.title() } else { tab.short() };
-            let (open, close) = if front { ("▐", "▌") } else { (" ", " ") };
-            Cell { index, front, text: format!("{open}{number} {title}{gap}{badge}{close}") }
-        };
-        let cells = self.tabs.iter().map(AsRef::as_ref).enumerate().map(cell);
-        if class == Class::Narrow { cells.filter(|cell| cell.front).collect() } else { cells.collect() }
-    }
-
-    /// Where calls go: a dot and words of at most `room` columns, if any can say it in so few.
-    fn place(&self, class: Class, room: usize) -> (&'static str, String) {
-        let session = &self.session;
-        let dot = if session.offline { "○" } else { "●" };
-        let model = self.model();
-        let model = model.line();
-        let name = session.profile_name.line();
-        let words = match class {
-            Class::Narrow | Class::TooSmall => return (dot, String::new()),
-            Class::Wide if session.offline => format!("{name} · offline"),
-            _ if session.offline => "offline".to_owned(),
-            Class::Wide if model.is_empty() => name.into_owned(),
-            Class::Wide if name.width() + LEAST_MODEL > room => name.into_owned(),
-            Class::Wide => {
-                let model = cut_middle(&model, room.saturating_sub(name.width() + 4));
-                format!("{name} · {model}")
-            }
-            Class::Medium if session.local || model.is_empty() => name.into_owned(),
-            Class::Medium => cut_middle(&model, room.saturating_sub(1)),
-        };
-        (dot, format!(" {words}"))
     }
 
     /// What the keys do just now, and the meter.
@@ -256,26 +177,6 @@ pub(super) fn mark(level: Level, theme: &Theme) -> (&'static str, Style) {
         Level::Warn => ("!", theme.warn),
         Level::Error => ("✕", theme.error),
     }
-}
-
-struct Cell {
-    index: usize,
-    front: bool,
-    text: String,
-}
-
-/// The tab whose name stands at this column of the header.
-pub(super) fn tab_at(app: &App, column: u16) -> Option<usize> {
-    let class = Class::of(app.area.width, app.area.height);
-    let (mut x, gap) = if class == Class::Wide { (11, 1) } else { (0, 0) };
-    for cell in app.cells(class, app.now) {
-        let width = cell.text.width();
-        if (x..x + width).contains(&(column as usize)) {
-            return Some(cell.index);
-        }
-        x += width + gap;
-    }
-    None
 }
 
 /// Hints cut from the right as whole items; the last one, help, stays.

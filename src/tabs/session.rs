@@ -33,6 +33,20 @@ pub fn embeds(id: &Untrusted) -> bool {
     ["embed", "similarity", "search", "bge", "e5-", "gte-", "minilm"].iter().any(|word| name.contains(word))
 }
 
+/// What the last call told of a server.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Server {
+    /// Nothing is wrong, or nothing is known yet.
+    #[default]
+    Fine,
+    /// It could not be reached.
+    Offline,
+    /// It does not take the key.
+    KeyRefused,
+    /// The key the profile names could not be found, so nothing was sent.
+    NoKey,
+}
+
 /// A snapshot of the workbench, handed to tabs with each event.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Session {
@@ -44,8 +58,8 @@ pub struct Session {
     pub local: bool,
     /// The interface to fine-tunes that the profile names; `None`: the server is asked.
     pub fine_tunes: Option<Dialect>,
-    /// Whether the last call could not reach the server.
-    pub offline: bool,
+    /// What the last call told of the profile's server.
+    pub server: Server,
     /// All profiles and their names, for what goes to several at once.
     pub profiles: Vec<(ProfileId, Untrusted)>,
     /// Model chosen for this profile; empty until known.

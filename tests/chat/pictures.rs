@@ -108,7 +108,7 @@ fn pictures_of_every_state() {
         desk.commit(&effects);
         snap("refused", &mut desk);
         let mut desk = Desk::new();
-        desk.session.offline = true;
+        desk.session.server = benchtop::tabs::session::Server::Offline;
         let ticket = desk.ask("hi");
         desk.now += Duration::from_millis(300);
         let why = "no connection to 127.0.0.1:9: connection refused; is the server running?";

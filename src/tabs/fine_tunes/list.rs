@@ -12,6 +12,7 @@ use super::state::State;
 use super::view::Words;
 use super::words;
 use crate::api::job::{Dialect, JobStatus};
+use crate::tabs::session::Server;
 use crate::text::Untrusted;
 use crate::ui::meter;
 use crate::ui::rule::{Rule, cut, cut_middle};
@@ -33,10 +34,10 @@ pub(super) fn heading(state: &State, width: u16, look: Look) -> Words {
     let theme = look.theme;
     let Some(board) = state.board() else { return (String::new(), theme.muted) };
     if let Some(why) = &board.failure {
-        return match (look.session.offline, board.listed) {
-            (true, _) => ("✕ offline · R".to_owned(), theme.error),
-            (false, None) => (String::new(), theme.error),
-            (false, Some(_)) => (format!("✕ {}", why.sentence.line()), theme.error),
+        return match (look.session.server, board.listed) {
+            (Server::Offline, _) => ("✕ offline · R".to_owned(), theme.error),
+            (_, None) => (String::new(), theme.error),
+            (_, Some(_)) => (format!("✕ {}", why.sentence.line()), theme.error),
         };
     }
     let running = board.running();

@@ -1,0 +1,147 @@
+//! The first row: the tabs on the left; server, model and what is wrong with the server on the right.
+//!
+//! What has no room is left out in this order: the program's name, the middle of the model's name, the profile's name,
+//! all words. The dot stays.
+
+use std::time::Instant;
+
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr as _;
+
+use super::App;
+use super::view::Class;
+use crate::tabs::Badge;
+use crate::tabs::session::Server;
+use crate::ui::meter;
+use crate::ui::rule::cut_middle;
+
+/// The program's name, where there is room for it.
+const NAME: &str = " benchtop  ";
+/// Fewest columns of a model's name that still say something.
+const LEAST_MODEL: usize = 12;
+
+/// A tab's name in the header.
+struct Cell {
+    index: usize,
+    front: bool,
+    text: String,
+}
+
+/// What stands in the header of a given width.
+struct Header {
+    /// The program's name; may be empty.
+    name: &'static str,
+    cells: Vec<Cell>,
+    /// Columns behind each cell.
+    gap: usize,
+    /// Words behind the dot; may be empty.
+    words: String,
+}
+
+impl App {
+    /// Draws the header at `width` columns.
+    pub(super) fn header(&self, class: Class, width: u16, now: Instant) -> Line<'static> {
+        let theme = &self.theme;
+        let header = self.arranged(class, usize::from(width), now);
+        let mut spans = vec![Span::styled(header.name, theme.muted)];
+        for cell in header.cells {
+            spans.push(Span::styled(cell.text, if cell.front { theme.accent } else { theme.muted }));
+            spans.push(Span::raw(" ".repeat(header.gap)));
+        }
+        let (dot, style) = self.dot();
+        let left: usize = spans.iter().map(Span::width).sum();
+        let free = usize::from(width).saturating_sub(left + dot.width() + header.words.width());
+        spans.push(Span::raw(" ".repeat(free)));
+        spans.push(Span::styled(dot, style));
+        spans.push(Span::styled(header.words, theme.muted));
+        Line::from(spans)
+    }
+
+    /// Returns the tab whose name stands at this column of the header.
+    pub(super) fn tab_at(&self, column: u16) -> Option<usize> {
+        let class = Class::of(self.area.width, self.area.height);
+        let header = self.arranged(class, usize::from(self.area.width), self.now);
+        let mut x = header.name.width();
+        for cell in header.cells {
+            let width = cell.text.width();
+            if (x..x + width).contains(&usize::from(column)) {
+                return Some(cell.index);
+            }
+            x += width + header.gap;
+        }
+        None
+    }
+
+    fn arranged(&self, class: Class, width: usize, now: Instant) -> Header {
+        let cells = self.cells(class, now);
+        let gap = usize::from(class == Class::Wide);
+        let left: usize = cells.iter().map(|cell| cell.text.width() + gap).sum();
+        // Before the words: a blank, the dot, a blank.
+        let room = width.saturating_sub(left + 3);
+        let words = self.place(room);
+        let spare = room.saturating_sub(NAME.width());
+        let name =
+            if class == Class::Wide && words.width() <= spare && words == self.place(usize::MAX) { NAME } else { "" };
+        let words = if words.is_empty() { words } else { format!(" {words}") };
+        Header { name, cells, gap, words }
+    }
+
+    fn cells(&self, class: Class, now: Instant) -> Vec<Cell> {
+        let spinner = meter::spinner(now.saturating_duration_since(self.started), self.session.motion);
+        let count = self.tabs.len();
+        let cell = |(index, tab): (usize, &dyn crate::tabs::Tab)| {
+            let front = index == self.front;
+            let badge = match tab.badge() {
+                None => String::new(),
+                Some(Badge::Busy) => spinner.to_owned(),
+                Some(Badge::Failed) => "✕".to_owned(),
+                Some(Badge::Text(text)) if class == Class::Wide => text,
+                Some(Badge::Text(text)) => text.trim_end_matches('%').to_owned(),
+            };
+            let gap = if badge.is_empty() || class != Class::Wide { "" } else { " " };
+            let number = match class {
+                Class::Narrow => format!("{}/{count}", index + 1),
+                _ => (index + 1).to_string(),
+            };
+            let title = if front || class == Class::Wide { tab.title() } else { tab.short() };
+            let (open, close) = if front { ("▐", "▌") } else { (" ", " ") };
+            Cell { index, front, text: format!("{open}{number} {title}{gap}{badge}{close}") }
+        };
+        let cells = self.tabs.iter().map(AsRef::as_ref).enumerate().map(cell);
+        if class == Class::Narrow { cells.filter(|cell| cell.front).collect() } else { cells.collect() }
+    }
+
+    /// The mark of the server's state and its colour.
+    fn dot(&self) -> (&'static str, Style) {
+        match self.session.server {
+            Server::Fine => ("●", self.theme.ok),
+            Server::Offline => ("○", self.theme.warn),
+            Server::KeyRefused | Server::NoKey => ("✕", self.theme.error),
+        }
+    }
+
+    /// Says where calls go, or what is wrong there, in at most `room` columns; empty: nothing says it in so few.
+    fn place(&self, room: usize) -> String {
+        let name = self.session.profile_name.line();
+        let model = self.model();
+        let model = model.line();
+        let trouble = match self.session.server {
+            Server::Fine => None,
+            Server::Offline => Some("offline"),
+            Server::KeyRefused => Some("key refused"),
+            Server::NoKey => Some("no key"),
+        };
+        let short = |room: usize| (room >= LEAST_MODEL).then(|| cut_middle(&model, room));
+        let candidates = match trouble {
+            Some(trouble) => vec![format!("{name} · {trouble}"), trouble.to_owned()],
+            None if model.is_empty() => vec![name.into_owned()],
+            None => {
+                let beside = short(room.saturating_sub(name.width() + 3)).map(|model| format!("{name} · {model}"));
+                let whole = format!("{name} · {model}");
+                [Some(whole), beside, short(room), Some(name.into_owned())].into_iter().flatten().collect()
+            }
+        };
+        candidates.into_iter().find(|words| words.width() <= room).unwrap_or_default()
+    }
+}
