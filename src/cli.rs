@@ -32,7 +32,7 @@ pub struct Cli {
 /// Flags of the workbench; they win over the environment and the config file.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Flags {
-    /// Server to call, including /v1; a key given beside it (OPENAI_API_KEY) goes there
+    /// Server to call, including /v1, in place of the profile's; a key given beside it (OPENAI_API_KEY) goes there
     #[arg(long, value_name = "URL")]
     pub base_url: Option<String>,
     /// Model to start with

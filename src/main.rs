@@ -1,15 +1,20 @@
 //! The program: parse the command line, start the local service when needed, run the app, give the terminal back.
 
+use std::io::Write as _;
 use std::process::ExitCode;
 
 use benchtop::cli::{Cli, Command};
+use benchtop::text::Untrusted;
 use clap::Parser as _;
 
 mod wire;
 
+/// Exit status of a mistake in the command line or in what the environment says of the server.
+const USAGE: u8 = 2;
+
 fn main() -> ExitCode {
     harden();
-    let cli = Cli::parse();
+    let cli = parse();
     let ended = match cli.command {
         Some(Command::Serve(args)) => benchtop::service::serve::run(args, &wire::data_dir(&cli.flags)).map(|()| 0),
         Some(Command::Selfcheck { what }) => wire::workbench(&cli.flags, Some(what)),
@@ -19,12 +24,25 @@ fn main() -> ExitCode {
         Ok(status) => ExitCode::from(status),
         Err(why) => {
             // Text from outside may be in it; a terminal reads it.
-            use std::io::Write as _;
-            let said = format!("benchtop: {why:#}");
-            let _ = writeln!(std::io::stderr(), "{}", benchtop::text::Untrusted::new(said).line());
-            ExitCode::FAILURE
+            let said = Untrusted::new(format!("benchtop: {why:#}"));
+            let _ = writeln!(std::io::stderr(), "{}", said.line());
+            if why.is::<benchtop::settings::Unusable>() { ExitCode::from(USAGE) } else { ExitCode::FAILURE }
         }
     }
+}
+
+/// Reads the command line; a mistake in it ends the program.
+fn parse() -> Cli {
+    Cli::try_parse().unwrap_or_else(|error| {
+        // The message repeats arguments, and a terminal reads it: they are made safe before it is written.
+        let safe = std::env::args_os().map(|arg| Untrusted::new(arg.to_string_lossy()).line().into_owned());
+        if let Err(error) = Cli::try_parse_from(safe) {
+            error.exit();
+        }
+        // Only as it was given is it wrong: bytes that are no text.
+        let _ = write!(std::io::stderr(), "{}", Untrusted::new(error.render().to_string()).screen());
+        std::process::exit(error.exit_code())
+    })
 }
 
 /// No core dump and no debugger's eye on a process that holds a key.

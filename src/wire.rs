@@ -33,7 +33,7 @@ pub(crate) fn workbench(flags: &Flags, fault: Option<Fault>) -> anyhow::Result<u
     if std::env::var("TERM").is_ok_and(|term| term == "dumb") {
         anyhow::bail!("this terminal (TERM=dumb) cannot place text; start benchtop in another one");
     }
-    let plan = Plan::of(flags);
+    let plan = Plan::of(flags)?;
     let data = plan.settings.paths.data.clone();
     let tty = Tty::open()?;
     let stderr = Stderr::keep();
@@ -182,7 +182,7 @@ struct Plan {
 }
 
 impl Plan {
-    fn of(flags: &Flags) -> Self {
+    fn of(flags: &Flags) -> Result<Self, settings::Unusable> {
         let flags = settings::Flags {
             base_url: flags.base_url.clone(),
             model: flags.model.clone(),
@@ -192,8 +192,8 @@ impl Plan {
             theme: flags.theme.clone(),
             local: flags.local,
         };
-        let Loaded { settings, warnings } = Settings::load(&flags, env);
-        Self { settings, warnings }
+        let Loaded { settings, warnings } = Settings::load(&flags, env)?;
+        Ok(Self { settings, warnings })
     }
 
     /// What the shell starts with.

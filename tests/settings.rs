@@ -4,10 +4,21 @@
 use std::path::Path;
 
 use benchtop::api::job::Dialect;
-use benchtop::settings::{Endpoint, Flags, KeySource, Loaded, Profile, ProfileId, Settings, keep, limits, resolve};
+use benchtop::settings::{
+    Endpoint, Flags, KeySource, Loaded, Profile, ProfileId, Settings, Unusable, keep, limits, resolve,
+};
 use secrecy::{ExposeSecret, SecretString};
 
 fn load(folder: &Path, config: &str, env: &[(&str, &str)], change: impl FnOnce(&mut Flags)) -> Loaded {
+    try_load(folder, config, env, change).unwrap()
+}
+
+fn try_load(
+    folder: &Path,
+    config: &str,
+    env: &[(&str, &str)],
+    change: impl FnOnce(&mut Flags),
+) -> Result<Loaded, Unusable> {
     let path = folder.join("config.toml");
     std::fs::write(&path, config).unwrap();
     let mut flags = Flags { config: Some(path), data_dir: Some(folder.join("data")), ..Flags::default() };
@@ -86,8 +97,6 @@ fn what_is_wrong_is_named_with_its_line_and_the_rest_holds() {
     let broken = load(folder.path(), "theme = \"light\"\nprofile = \n", &[], |_| {});
     assert!(broken.warnings[0].starts_with("config.toml, line 2, column"), "{:?}", broken.warnings);
     assert_eq!(broken.settings.profile, ProfileId::local());
-    let missing = load(folder.path(), "", &[], |flags| flags.profile = Some("nope".into()));
-    assert!(missing.warnings[0].contains("there is no profile nope"));
 }
 
 #[test]
@@ -173,20 +182,133 @@ fn what_is_written_keeps_comments_and_keys_stay_private() {
 }
 
 #[test]
-fn debug_shows_no_secret_and_a_base_url_beside_a_profile_is_said_to_be_left_out() {
+fn debug_shows_no_secret() {
     let folder = tempfile::tempdir().unwrap();
     let config =
         format!("{WORK}api_key_cmd = \"echo hush1\"\nproxy = \"http://me:hush2@p\"\nheaders.X-Auth = \"hush3\"\n");
-    let loaded = load(folder.path(), &config, &[], |flags| {
-        flags.profile = Some("work".into());
-        flags.base_url = Some("https://other.example/v1".into());
-    });
+    let loaded = load(folder.path(), &config, &[], |_| {});
     let profile = &loaded.settings.profiles[&ProfileId("work".into())];
     assert_eq!(profile.headers["X-Auth"], "hush3");
     let shown = format!("{:?}", loaded.settings);
     assert!(shown.contains("X-Auth") && !shown.contains("hush"), "{shown}");
-    assert_eq!(loaded.settings.profile.0, "work");
-    assert!(loaded.warnings.iter().any(|warning| warning.contains("--base-url is left out")), "{:?}", loaded.warnings);
+}
+
+#[test]
+fn what_cannot_be_used_is_an_error_that_names_where_it_stands() {
+    let folder = tempfile::tempdir().unwrap();
+    let bad_profile = "[profiles.a]\nbase_url = \"nowhere\"\n";
+    type Change = fn(&mut Flags);
+    let url: Change = |flags| flags.base_url = Some("127.0.0.1:8080".into());
+    let port: Change = |flags| flags.base_url = Some("http://127.0.0.1:99999/v1".into());
+    let profile: Change = |flags| flags.profile = Some("a".into());
+    let both: Change = |flags| (flags.profile, flags.base_url) = (Some("work".into()), Some("ftp://x/v1".into()));
+    let local: Change = |flags| (flags.profile, flags.base_url) = (Some("local".into()), Some("http://x/v1".into()));
+    let config: Change = |flags| flags.config = Some("/nonexistent/config.toml".into());
+    let env = [("OPENAI_BASE_URL", "api.example/v1")];
+    for (change, config, env, parts) in [
+        (url, WORK, &[][..], &["--base-url: ", "\"127.0.0.1:8080\" does not begin with http:// or https://"][..]),
+        (port, WORK, &[], &["--base-url: ", "99999", "invalid port"]),
+        (both, WORK, &[], &["--base-url: ", "\"ftp://x/v1\""]),
+        (local, WORK, &[], &["--base-url: ", "the profile local has its own server"]),
+        (profile, WORK, &[], &["--profile: there is no profile a in ", "config.toml; there are local, work"]),
+        (profile, bad_profile, &[], &["there is no profile a in ", "the profile a has no base_url"]),
+        (profile, "profile = \n", &[], &["there is no profile a in ", "line 1, column"]),
+        (config, WORK, &[], &["--config: /nonexistent/config.toml cannot be read: "]),
+        (|_| {}, WORK, &env, &["OPENAI_BASE_URL: ", "\"api.example/v1\" does not begin"]),
+    ] {
+        let why = try_load(folder.path(), config, env, change).unwrap_err().to_string();
+        assert!(parts.iter().all(|part| why.contains(part)), "{parts:?}: {why}");
+    }
+    // What this run does not use cannot end it.
+    for change in [|flags: &mut Flags| flags.local = true, |flags: &mut Flags| flags.profile = Some("work".into())] {
+        let loaded = load(folder.path(), WORK, &env, change);
+        assert!(loaded.warnings[0].starts_with("OPENAI_BASE_URL: "), "{:?}", loaded.warnings);
+        assert!(!loaded.settings.profiles.contains_key(&ProfileId::env()));
+    }
+}
+
+#[test]
+fn a_base_url_beside_a_profile_is_used_and_a_kept_key_stays_with_its_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let to = |url: &'static str| {
+        move |flags: &mut Flags| (flags.profile, flags.base_url) = (Some("work".into()), Some(url.into()))
+    };
+    let env = [("OTHER", "sk-other"), ("OPENAI_API_KEY", "sk-env"), ("OPENAI_BASE_URL", "https://env.example/v1")];
+    let named = format!("{WORK}api_key_env = \"OTHER\"\n");
+    let loaded = load(folder.path(), &named, &env, to("https://two.example/v1/"));
+    let found = endpoint(&loaded, &env).unwrap();
+    assert_eq!((found.base_url.as_str(), key(&found)), ("https://two.example/v1", Some("sk-other")));
+    assert_eq!(loaded.settings.profiles[&ProfileId("work".into())].model, "m", "the rest of the profile holds");
+    assert_eq!(loaded.settings.profiles[&ProfileId::env()].base_url, "https://env.example/v1");
+    // The key that was pasted for the profile's own server goes nowhere else.
+    let kept = format!("{WORK}api_key_kept = true\n");
+    let paths = &loaded.settings.paths;
+    keep::keep_key(&paths.keys(), "work", "https://models.example", &"sk-kept".to_owned().into()).unwrap();
+    let own = load(folder.path(), &kept, &env, to("https://models.example/other/v1"));
+    assert_eq!(key(&endpoint(&own, &env).unwrap()), Some("sk-kept"), "another path of the same server");
+    let elsewhere = load(folder.path(), &kept, &env, to("http://127.0.0.1:9/v1"));
+    assert_eq!(key(&endpoint(&elsewhere, &env).unwrap()), None);
+    let said = &elsewhere.warnings[0];
+    assert!(said.contains("https://models.example") && said.contains("not sent to http://127.0.0.1:9"), "{said}");
+    // A key that is pasted in such a run is the other server's: the profile's own key and source stay.
+    let id = ProfileId("work".into());
+    keep::replace_key(paths, &id, &elsewhere.settings.profiles[&id], |_| None, &"sk-nine".to_owned().into()).unwrap();
+    let again = load(folder.path(), &kept, &env, to("http://127.0.0.1:9/v1"));
+    assert_eq!(key(&endpoint(&again, &env).unwrap()), Some("sk-nine"));
+    let named =
+        std::fs::read_to_string(&paths.config).unwrap().replace("api_key_kept = true", "api_key_env = \"OTHER\"");
+    let other = load(folder.path(), &named, &env, to("http://127.0.0.1:9/v1"));
+    keep::replace_key(paths, &id, &other.settings.profiles[&id], |_| None, &"sk-ten".to_owned().into()).unwrap();
+    assert_eq!(
+        std::fs::read_to_string(&paths.config).unwrap(),
+        named,
+        "the config file names the profile's own source"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn files_of_settings_are_read_within_bounds() {
+    use std::os::unix::fs::symlink;
+    let folder = tempfile::tempdir().unwrap();
+    let most = limits::SETTINGS_FILE as usize;
+    let text = format!("theme = \"light\"\n#{}", " ".repeat(most - 18));
+    assert_eq!(text.len(), most);
+    assert_eq!(load(folder.path(), &text, &[], |_| {}).settings.theme.as_deref(), Some("light"));
+    let why = try_load(folder.path(), &(text + " "), &[], |_| {}).unwrap_err().to_string();
+    assert!(why.ends_with("cannot be read: it is larger than 1 MiB"), "{why}");
+    let pipe = folder.path().join("pipe.toml");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+    assert!(made.success());
+    let [zero, dir] = ["zero.toml", "dir.toml"].map(|name| folder.path().join(name));
+    symlink("/dev/zero", &zero).unwrap();
+    std::fs::create_dir(&dir).unwrap();
+    for path in [pipe, zero, dir] {
+        let change = |flags: &mut Flags| flags.config = Some(path.clone());
+        let why = try_load(folder.path(), "", &[], change).unwrap_err().to_string();
+        assert!(why.ends_with("cannot be read: it is not a regular file"), "{why}");
+        let why = keep::set_default(&path, &ProfileId("a".into())).unwrap_err();
+        assert!(why.contains("it is not a regular file; nothing was changed"), "{why}");
+    }
+}
+
+#[test]
+fn any_number_of_unknown_settings_is_read_at_once_and_said_in_few_words() {
+    let folder = tempfile::tempdir().unwrap();
+    let config: String = (0..50_000).map(|n| format!("key{n} = {n}\n")).collect();
+    let reference = (0..20).map(|n| format!("key{n} = {n}\n")).collect::<String>();
+    let begun = std::time::Instant::now();
+    let few = load(folder.path(), &reference, &[], |_| {});
+    assert_eq!(few.warnings.len(), 20);
+    let begun = begun.elapsed();
+    let started = std::time::Instant::now();
+    let loaded = load(folder.path(), &config, &[], |_| {});
+    // 2,500 times as much; a second is far more than a busy machine needs, and a fraction of what counting lines anew
+    // for each of them takes.
+    let took = started.elapsed();
+    assert!(took < std::time::Duration::from_secs(2) + 10 * begun, "{took:?}");
+    assert_eq!(loaded.warnings.len(), 21, "{:?}", loaded.warnings);
+    assert_eq!(loaded.warnings[20], "config.toml: 49980 more settings are left out");
 }
 
 #[test]

@@ -36,7 +36,7 @@ pub(super) fn read(text: &str) -> Config {
             return config;
         }
     };
-    let mut reader = Reader { text, warnings: Vec::new() };
+    let mut reader = Reader { text, warnings: Vec::new(), unlisted: 0 };
     for (key, item) in document.as_table() {
         match key {
             "profile" => config.profile = reader.string(key, item),
@@ -49,6 +49,9 @@ pub(super) fn read(text: &str) -> Config {
         }
     }
     config.warnings = reader.warnings;
+    if reader.unlisted > 0 {
+        config.warnings.push(format!("config.toml: {} more settings are left out", reader.unlisted));
+    }
     config
 }
 
@@ -62,10 +65,16 @@ fn place(text: &str, at: usize) -> (usize, usize) {
 struct Reader<'a> {
     text: &'a str,
     warnings: Vec<String>,
+    /// Warnings beyond those that are listed.
+    unlisted: usize,
 }
 
 impl Reader<'_> {
     fn warn(&mut self, item: &Item, what: &str) {
+        if self.warnings.len() >= limits::CONFIG_WARNINGS {
+            self.unlisted += 1;
+            return;
+        }
         let line = item.span().map_or(1, |span| place(self.text, span.start).0);
         self.warnings.push(format!("config.toml, line {line}: {what}"));
     }

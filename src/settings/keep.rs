@@ -9,7 +9,8 @@ use secrecy::{ExposeSecret, SecretString};
 use toml_edit::{DocumentMut, Item, Table, value};
 
 use super::paths::{Paths, make_private};
-use super::profile::{KeySource, Profile, ProfileId, origin};
+use super::profile::{self, KeySource, Profile, ProfileId, origin};
+use super::read;
 
 /// Makes a profile the one to begin with. The error is a sentence.
 pub fn set_default(config: &Path, profile: &ProfileId) -> Result<(), String> {
@@ -76,7 +77,10 @@ pub fn replace_key(
         let mut found = false;
         change(&paths.config, Mode::Kept, |document| {
             if let Some(table) = profile_table(document, &id.0, false) {
-                put_source(table, &source);
+                // A profile used with another base URL for this run keeps the key source of its own server.
+                if has_origin(table, origin(&profile.base_url)) {
+                    put_source(table, &source);
+                }
                 found = true;
             }
         })?;
@@ -86,6 +90,12 @@ pub fn replace_key(
         }
     }
     Ok(source)
+}
+
+/// Whether a profile's table names a server of this origin.
+fn has_origin(table: &Table, wanted: &str) -> bool {
+    let url = table.get("base_url").and_then(Item::as_str).map(profile::base_url);
+    url.and_then(Result::ok).is_some_and(|url| origin(&url) == wanted)
 }
 
 /// The key pasted for the environment's profile in place of this `OPENAI_API_KEY`, if there is one.
@@ -126,7 +136,7 @@ fn place(profile: &str, origin: &str) -> String {
 
 /// The key kept for a profile at an origin. The error is a sentence.
 pub(super) fn kept_key(keys: &Path, profile: &str, origin: &str) -> Result<Option<String>, String> {
-    let text = match std::fs::read_to_string(keys) {
+    let text = match read::text(keys) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(format!("{} cannot be read: {error}", keys.display())),
@@ -173,7 +183,7 @@ enum Mode {
 
 fn change(path: &Path, mode: Mode, edit: impl FnOnce(&mut DocumentMut)) -> Result<(), String> {
     let name = path.display();
-    let text = match std::fs::read_to_string(path) {
+    let text = match read::text(path) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
         Err(error) => return Err(format!("{name} cannot be read: {error}; nothing was changed")),

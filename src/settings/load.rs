@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::config::{self, Config};
-use super::keep::instead_of_env;
+use super::keep::{instead_of_env, kept_key};
 use super::paths::Paths;
 use super::profile::{KeySource, Profile, ProfileId, base_url, is_exposed, origin};
+use super::read;
 
 /// Where calls go when only a key is given.
 const HOSTED: &str = "https://api.openai.com/v1";
@@ -58,34 +59,51 @@ pub struct Loaded {
     pub warnings: Vec<String>,
 }
 
+/// What the command line or the environment asks for cannot be had; a sentence says what to do.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Unusable(pub String);
+
 impl Settings {
-    /// Reads everything. Never fails: what cannot be read is left out and said.
-    pub fn load(flags: &Flags, env: impl Fn(&str) -> Option<String>) -> Loaded {
+    /// Reads everything. What is wrong in the config file is left out and said; what the command line or the environment
+    /// names and cannot be used is an error, for going anywhere else would be a guess.
+    pub fn load(flags: &Flags, env: impl Fn(&str) -> Option<String>) -> Result<Loaded, Unusable> {
         let paths = Paths::find(flags.config.as_deref(), flags.data_dir.as_deref());
-        let (text, trouble) = match std::fs::read_to_string(&paths.config) {
+        let (text, trouble) = match read::text(&paths.config) {
             Ok(text) => (text, None),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound && flags.config.is_none() => {
-                (String::new(), None)
+            Err(error) if flags.config.is_some() => {
+                return Err(Unusable(format!("--config: {} cannot be read: {error}", paths.config.display())));
             }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => (String::new(), None),
             Err(error) => {
                 (String::new(), Some(format!("{} cannot be read: {error}; defaults hold", paths.config.display())))
             }
         };
         let mut config = config::read(&text);
         config.warnings.extend(trouble);
-        Self::combine(flags, env, config, paths)
+        Self::combine(flags, env, config, paths).map_err(Unusable)
     }
 
-    fn combine(flags: &Flags, env: impl Fn(&str) -> Option<String>, config: Config, paths: Paths) -> Loaded {
+    fn combine(
+        flags: &Flags,
+        env: impl Fn(&str) -> Option<String>,
+        config: Config,
+        paths: Paths,
+    ) -> Result<Loaded, String> {
         let env = |name: &str| env(name).filter(|value| !value.trim().is_empty());
         let Config { profile, theme, motion, mouse, enter_newline, mut profiles, mut warnings } = config;
         profiles.insert(ProfileId::local(), Profile::new("", KeySource::None));
-        if let Some(from_env) = from_env(flags, &env, &paths, &mut warnings) {
+        if let Some(from_env) = from_env(flags, &env, &paths, &mut warnings)? {
             profiles.insert(ProfileId::env(), from_env);
         }
-        let chosen = choose(flags, profile, &profiles, &mut warnings);
-        if let (Some(model), Some(profile)) = (&flags.model, profiles.get_mut(&chosen)) {
-            profile.model.clone_from(model);
+        let chosen = choose(flags, profile, &profiles, &paths, &mut warnings)?;
+        if let Some(profile) = profiles.get_mut(&chosen) {
+            if let Some(url) = flags.base_url.as_deref().filter(|_| chosen != ProfileId::env()) {
+                redirect(profile, &chosen, url, &paths, &mut warnings)?;
+            }
+            if let Some(model) = &flags.model {
+                profile.model.clone_from(model);
+            }
         }
         let theme = flags.theme.clone().or(theme);
         let settings = Self {
@@ -97,7 +115,7 @@ impl Settings {
             mouse: mouse.unwrap_or(true),
             paths,
         };
-        Loaded { settings, warnings }
+        Ok(Loaded { settings, warnings })
     }
 }
 
@@ -107,60 +125,102 @@ fn from_env(
     env: &impl Fn(&str) -> Option<String>,
     paths: &Paths,
     warnings: &mut Vec<String>,
-) -> Option<Profile> {
+) -> Result<Option<Profile>, String> {
     let key = env("OPENAI_API_KEY");
-    let given = flags.base_url.clone().or_else(|| env("OPENAI_BASE_URL"));
+    // Beside another profile the flag is that one's.
+    let is_used = !flags.local && flags.profile.as_ref().is_none_or(|name| *name == ProfileId::env().0);
+    let (place, given) = match flags.base_url.clone().filter(|_| is_used) {
+        Some(url) => ("--base-url", Some(url)),
+        None => ("OPENAI_BASE_URL", env("OPENAI_BASE_URL")),
+    };
     if key.is_none() && given.is_none() {
-        return None;
+        return Ok(None);
     }
     let url = match base_url(given.as_deref().unwrap_or(HOSTED)) {
         Ok(url) => url,
+        Err(why) if is_used => return Err(format!("{place}: {why}")),
         Err(why) => {
-            warnings.push(why);
-            return None;
+            warnings.push(format!("{place}: {why}"));
+            return Ok(None);
         }
     };
     let named = if key.is_some() { KeySource::Env("OPENAI_API_KEY".to_owned()) } else { KeySource::None };
     let source = instead_of_env(&paths.keys(), origin(&url), key.as_deref()).unwrap_or(named);
-    if source != KeySource::None && is_exposed(&url) {
-        warnings.push(format!("the key goes unencrypted to {url}; use https if the server can"));
-    }
     let mut profile = Profile::new(url, source);
     profile.organization = env("OPENAI_ORG_ID").or_else(|| env("OPENAI_ORGANIZATION"));
-    // Given by hand beside the key: that is the user's word.
+    allow_http(&mut profile, warnings);
+    Ok(Some(profile))
+}
+
+/// A server given by hand beside its key: that is the user's word, and is said all the same.
+fn allow_http(profile: &mut Profile, warnings: &mut Vec<String>) {
     profile.allow_http = true;
-    Some(profile)
+    if profile.key != KeySource::None && is_exposed(&profile.base_url) {
+        warnings.push(format!("the key goes unencrypted to {}; use https if the server can", profile.base_url));
+    }
+}
+
+/// Uses a profile with the base URL that the command line names. A key kept for another origin is not sent there.
+fn redirect(
+    profile: &mut Profile,
+    id: &ProfileId,
+    url: &str,
+    paths: &Paths,
+    warnings: &mut Vec<String>,
+) -> Result<(), String> {
+    if *id == ProfileId::local() {
+        return Err("--base-url: the profile local has its own server; leave one of the two out".to_owned());
+    }
+    let url = base_url(url).map_err(|why| format!("--base-url: {why}"))?;
+    let before = std::mem::replace(&mut profile.base_url, url);
+    let (before, now) = (origin(&before), origin(&profile.base_url));
+    if before == now {
+        return Ok(());
+    }
+    let kept = kept_key(&paths.keys(), &id.0, now).ok().flatten();
+    if kept.is_some() {
+        profile.key = KeySource::Kept(id.0.clone());
+    } else if matches!(profile.key, KeySource::Kept(_)) {
+        warnings.push(format!("the key kept for {} is {before}'s; it is not sent to {now}", id.0));
+        profile.key = KeySource::None;
+    }
+    allow_http(profile, warnings);
+    Ok(())
 }
 
 fn choose(
     flags: &Flags,
     configured: Option<String>,
     profiles: &BTreeMap<ProfileId, Profile>,
+    paths: &Paths,
     warnings: &mut Vec<String>,
-) -> ProfileId {
+) -> Result<ProfileId, String> {
     if flags.local {
-        return ProfileId::local();
+        return Ok(ProfileId::local());
     }
     if let Some(name) = &flags.profile {
-        if flags.base_url.is_some() && *name != ProfileId::env().0 {
-            warnings.push(format!("--base-url is left out: the profile {name} has its own; give one of the two"));
-        }
         let id = ProfileId(name.clone());
         if profiles.contains_key(&id) {
-            return id;
+            return Ok(id);
         }
         let known: Vec<&str> = profiles.keys().map(|id| id.0.as_str()).collect();
-        warnings.push(format!("there is no profile {name}; there are {}", known.join(", ")));
-        return ProfileId::local();
+        let mut why = format!(
+            "--profile: there is no profile {name} in {}; there are {}",
+            paths.config.display(),
+            known.join(", ")
+        );
+        // It may be there and have been left out.
+        let reason =
+            warnings.iter().find(|warning| warning.contains(name.as_str()) || warning.contains("the file is left out"));
+        if let Some(reason) = reason {
+            why = format!("{why}; {reason}");
+        }
+        return Err(why);
     }
     if profiles.contains_key(&ProfileId::env()) {
-        return ProfileId::env();
+        return Ok(ProfileId::env());
     }
-    if flags.base_url.is_some() {
-        // It could not be used, and the warning says why; going anywhere else would be a guess.
-        return ProfileId::local();
-    }
-    match configured.map(ProfileId) {
+    Ok(match configured.map(ProfileId) {
         Some(id) if profiles.contains_key(&id) => id,
         Some(id) => {
             warnings
@@ -168,5 +228,5 @@ fn choose(
             ProfileId::local()
         }
         None => ProfileId::local(),
-    }
+    })
 }

@@ -6,12 +6,13 @@ pub mod limits;
 mod load;
 pub mod paths;
 pub mod profile;
+pub(crate) mod read;
 mod resolve;
 
 /// Names of the colour themes, as the command line and the config file take them.
 pub const THEMES: [&str; 4] = ["dark", "light", "ansi", "mono"];
 
-pub use load::{Flags, Loaded, Settings};
+pub use load::{Flags, Loaded, Settings, Unusable};
 pub use paths::Paths;
 pub use profile::{Endpoint, KeySource, Profile, ProfileId, Proxy, Route, origin};
 pub use resolve::resolve;

@@ -200,7 +200,10 @@ pub(crate) fn base_url(text: &str) -> Result<String, String> {
         Some(rest) if rest.contains(['@', ' ', '?', '#']) => {
             Err("a base URL holds no user name, query or space; write it as https://host/v1".to_owned())
         }
-        Some(_) => Ok(trimmed.to_owned()),
+        Some(_) => match reqwest::Url::parse(trimmed) {
+            Ok(_) => Ok(trimmed.to_owned()),
+            Err(why) => Err(format!("the base URL {text:?} cannot be used: {why}; write it as https://host/v1")),
+        },
     }
 }
 
