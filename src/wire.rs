@@ -222,6 +222,7 @@ impl Plan {
             env_key: env("OPENAI_API_KEY").is_some_and(|key| !key.trim().is_empty()),
             enter_newline: self.settings.enter_newline,
             motion: self.settings.motion,
+            config: self.settings.paths.config.display().to_string().into(),
             ..Session::default()
         }
     }

@@ -18,6 +18,7 @@ pub mod log;
 mod notices;
 mod overlay;
 mod pages;
+mod palette;
 mod paste;
 mod popup;
 mod profile_form;

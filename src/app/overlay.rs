@@ -2,9 +2,9 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::keys::Action;
 use super::notices::Said;
 use super::pages::{Pages, Row};
+use super::palette::Run;
 use super::profile_form::{Filled, Form};
 use super::{App, Order, Profile};
 use crate::settings::ProfileId;
@@ -12,13 +12,9 @@ use crate::tabs::{Hint, Notice, Offer};
 use crate::text::Untrusted;
 use crate::ui::overlay::{Answer, Confirm};
 use crate::ui::picker::{Item, Picked, Picker};
-use crate::ui::theme::{Depth, Kind, Theme};
 
 /// What notices are about that say which profile is in use, and with which key.
 pub(super) const PROFILE: &str = "profile";
-
-/// How many palette entries count as recent.
-const RECENT: usize = 8;
 
 /// The one that is open.
 pub(super) enum Overlay {
@@ -38,33 +34,6 @@ pub(super) enum Overlay {
     Messages(Pages),
     /// What would be lost by quitting.
     Quit(Confirm),
-}
-
-/// What a palette entry does.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Run {
-    /// One of the shell's keys.
-    Act(Action),
-    /// A tab's command.
-    Tab(usize, &'static str),
-    /// Choose a model from the list.
-    ChooseModel,
-    /// Use this model.
-    Model(Untrusted),
-    /// Choose a profile from the list.
-    ChooseProfile,
-    /// Use this profile.
-    Profile(ProfileId),
-    /// The form.
-    AddProfile,
-    /// Its page for another key of the profile in use.
-    NewKey,
-    /// Draw with these colours until the end.
-    Theme(Kind),
-    /// Past notices.
-    Messages,
-    /// Fetch the models again.
-    Refresh,
 }
 
 impl Overlay {
@@ -220,41 +189,6 @@ impl App {
         }
     }
 
-    fn used(&mut self, label: String) {
-        self.recent.retain(|recent| *recent != label);
-        self.recent.insert(0, label);
-        self.recent.truncate(RECENT);
-    }
-
-    fn run(&mut self, run: Run) {
-        match run {
-            Run::Act(action) => self.act(action),
-            Run::Tab(index, id) => {
-                if index != self.front {
-                    self.go(index);
-                }
-                self.tab(index, |tab, cx| tab.command(id, cx));
-            }
-            Run::ChooseModel => self.choose_model(),
-            Run::Model(model) => self.set_model(model),
-            Run::ChooseProfile => self.choose_profile(),
-            Run::Profile(id) => self.set_profile(&id),
-            Run::AddProfile => {
-                let form = Form::new(self.session.env_key);
-                self.overlay = Some(Overlay::Profile(Box::new(form)));
-            }
-            Run::NewKey => {
-                let used = self.profiles.iter().find(|profile| profile.id == self.session.profile);
-                if let Some(profile) = used.cloned() {
-                    self.overlay = Some(Overlay::Profile(Box::new(Form::new_key(profile, self.session.env_key))));
-                }
-            }
-            Run::Theme(kind) => self.theme = Theme::of(kind, self.depth),
-            Run::Messages => self.open_messages(),
-            Run::Refresh => self.ask_models(),
-        }
-    }
-
     /// Help: the tab in front first, then the shell's keys.
     pub(super) fn open_help(&mut self) {
         let tab = &self.tabs[self.front];
@@ -281,63 +215,6 @@ impl App {
             lines.push(Row::Words("Nothing was said yet.".into()));
         }
         self.overlay = Some(Overlay::Messages(Pages::new("Messages", lines)));
-    }
-
-    /// The palette: the tab's commands, the shell's, models and profiles; recent ones first.
-    pub(super) fn open_palette(&mut self) {
-        let mut items: Vec<Item<Run>> = Vec::new();
-        let order = std::iter::once(self.front).chain((0..self.tabs.len()).filter(|index| *index != self.front));
-        for index in order {
-            let tab = &self.tabs[index];
-            for command in tab.commands() {
-                let front = index == self.front;
-                let named = front || command.title.starts_with(tab.title());
-                let label = if named { command.title } else { format!("{}: {}", tab.title(), command.title) };
-                let item = Item::new(Run::Tab(index, command.id), label, command.key);
-                items.push(match command.disabled {
-                    Some(why) => item.disabled(why),
-                    None => item,
-                });
-            }
-        }
-        for (index, tab) in self.tabs.iter().enumerate().filter(|(index, _)| *index != self.front) {
-            let label = format!("Go to {}", tab.title());
-            items.push(Item::new(Run::Act(Action::Go(index)), label, (index + 1).to_string()));
-        }
-        items.push(Item::new(Run::ChooseModel, "Model: choose…", "m"));
-        for model in &self.session.models {
-            items.push(Item::new(Run::Model(model.clone()), format!("Model: {}", model.line()), ""));
-        }
-        items.push(Item::new(Run::ChooseProfile, "Profile: choose…", ""));
-        for profile in &self.profiles {
-            let label = format!("Profile: {}", profile.name.line());
-            items.push(Item::new(Run::Profile(profile.id.clone()), label, profile.host.clone()));
-        }
-        items.push(Item::new(Run::AddProfile, "Profile: add…", ""));
-        let new_key = Item::new(Run::NewKey, "Profile: new key…", self.session.profile_name.clone());
-        items.push(if self.session.local { new_key.disabled("the local service needs none") } else { new_key });
-        for (kind, name) in [(Kind::Dark, "dark"), (Kind::Light, "light"), (Kind::Ansi, "ansi"), (Kind::Mono, "mono")] {
-            let used = self.theme.kind == kind;
-            let item = Item::new(Run::Theme(kind), format!("Theme: {name}"), if used { "in use" } else { "" });
-            let colourless = self.depth == Depth::None && !used;
-            items.push(if colourless { item.disabled("NO_COLOR is set") } else { item });
-        }
-        items.push(Item::new(Run::Refresh, "Models: fetch again", ""));
-        items.push(Item::new(Run::Messages, "Messages", ""));
-        let mouse = if self.mouse { "on" } else { "off" };
-        for (action, label) in [
-            (Action::Help, "Help"),
-            (Action::Mouse, "Mouse on or off"),
-            (Action::Repaint, "Repaint"),
-            (Action::Suspend, "Suspend"),
-            (Action::Quit, "Quit"),
-        ] {
-            let detail = if action == Action::Mouse { mouse.to_owned() } else { self.keys.key(action) };
-            items.push(Item::new(Run::Act(action), label, detail));
-        }
-        let place = |label: &str| self.recent.iter().position(|recent| recent == label).unwrap_or(RECENT);
-        items.sort_by_key(|item| place(item.label()));
-        self.overlay = Some(Overlay::Palette(Picker::new("Commands", items)));
     }
 
     /// The models to choose from; fetched when they are not known yet.
@@ -390,7 +267,7 @@ impl App {
     }
 
     /// The profiles to choose from.
-    fn choose_profile(&mut self) {
+    pub(super) fn choose_profile(&mut self) {
         let item = |profile: &Profile| Item::new(Some(profile.id.clone()), profile.name.clone(), profile.host.clone());
         let mut items: Vec<_> = self.profiles.iter().map(item).collect();
         items.push(Item::new(None, "Add a profile…", ""));

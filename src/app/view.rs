@@ -216,7 +216,7 @@ pub(super) fn meter(run: Option<RunMeter>, today_nano: i64, class: Class) -> Str
 }
 
 /// A day's cost: cents are enough once there are some.
-fn day(nano: i64) -> String {
+pub(super) fn day(nano: i64) -> String {
     if nano < 10_000_000 { numbers::money(Some(nano)) } else { format!("${:.2}", nano as f64 / 1e9) }
 }
 

@@ -78,6 +78,8 @@ pub struct Session {
     pub env_key: bool,
     /// Whether the store is in memory only, and why.
     pub unsaved: Option<Untrusted>,
+    /// Path of the config file, to be shown.
+    pub config: Untrusted,
     /// Width and height of the tab's area in the last frame.
     pub area: (u16, u16),
 }

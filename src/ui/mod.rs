@@ -15,6 +15,7 @@ pub mod odd;
 pub mod overlay;
 pub mod picker;
 pub mod progress;
+mod rank;
 pub mod rule;
 pub mod scatter;
 pub mod table;

@@ -1,8 +1,6 @@
 //! A list to choose from by typing a few letters: palette, models, profiles, takers of an offer.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
-use nucleo_matcher::{Config, Matcher, Utf32Str};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -12,6 +10,7 @@ use unicode_width::UnicodeWidthStr as _;
 use super::line::Line as Input;
 use super::list::Cursor;
 use super::overlay::{self, Words};
+use super::rank::Query;
 use super::rule::cut;
 use super::theme::Theme;
 use super::wrap;
@@ -32,13 +31,30 @@ pub struct Item<T> {
     /// What stands on the right, safe for the screen: its key, its state, or why it cannot be chosen.
     detail: String,
     able: bool,
+    /// Other words for it, in small letters, parted by blanks.
+    keywords: &'static str,
+    /// Whether it belongs somewhere else than where the user is.
+    elsewhere: bool,
 }
 
 impl<T> Item<T> {
     /// An item: what is chosen, how it reads, what stands on the right. The texts may come from outside.
     pub fn new(value: T, label: impl Into<Untrusted>, detail: impl Into<Untrusted>) -> Self {
         let (label, detail) = (label.into(), detail.into());
-        Self { value, label: label.line().into_owned(), detail: detail.line().into_owned(), able: true }
+        let (label, detail) = (label.line().into_owned(), detail.line().into_owned());
+        Self { value, label, detail, able: true, keywords: "", elsewhere: false }
+    }
+
+    /// The item, found by these words too (small letters, parted by blanks).
+    #[must_use]
+    pub fn keywords(self, keywords: &'static str) -> Self {
+        Self { keywords, ..self }
+    }
+
+    /// The item as one of another place: what is here and fits as well comes before it.
+    #[must_use]
+    pub fn elsewhere(self) -> Self {
+        Self { elsewhere: true, ..self }
     }
 
     /// The item as one that cannot be chosen now, and why.
@@ -168,17 +184,18 @@ impl<T: Clone> Picker<T> {
     }
 
     fn find(&mut self) {
-        let mut matcher = Matcher::new(Config::DEFAULT);
-        let pattern = Pattern::parse(self.query.text(), CaseMatching::Ignore, Normalization::Smart);
-        let mut room = Vec::new();
-        let mut scored: Vec<(bool, u32, usize)> = Vec::new();
-        for (index, item) in self.items.iter().enumerate() {
-            if let Some(score) = pattern.score(Utf32Str::new(&item.label, &mut room), &mut matcher) {
-                scored.push((!item.able, u32::MAX - score, index));
-            }
-        }
-        scored.sort_unstable();
-        self.found = scored.into_iter().map(|(_, _, index)| index).collect();
+        let mut query = Query::new(self.query.text());
+        let mut ranked: Vec<_> = self
+            .items
+            .iter()
+            .enumerate()
+            .filter_map(|(at, item)| {
+                let rank = query.rank(&item.label, item.keywords, item.elsewhere)?;
+                Some((!item.able, rank, at))
+            })
+            .collect();
+        ranked.sort_unstable();
+        self.found = ranked.into_iter().map(|(_, _, at)| at).collect();
         self.cursor.by(0, self.found.len());
     }
 

@@ -4,7 +4,7 @@ use super::Chat;
 use super::keys::Action;
 use super::state::{Focus, State};
 use crate::tabs::Cx;
-use crate::tabs::tab::Command;
+use crate::tabs::tab::{Command, keywords};
 
 /// What has to be so for a command to make sense.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -75,6 +75,33 @@ const TABLE: [Row; 40] = [
     ("list", Action::SideList, "show or hide the list", Needs::Nothing),
 ];
 
+/// Other words for some of them, by id.
+const KEYWORDS: [(&str, &str); 23] = [
+    ("new", "start blank"),
+    ("rename", "title name"),
+    ("trash", "delete remove"),
+    ("purge", "erase remove"),
+    ("system", "instructions persona"),
+    ("params", "settings temperature options"),
+    ("regenerate", "retry again"),
+    ("edit", "change branch"),
+    ("older", "previous branch"),
+    ("newer", "next branch"),
+    ("beside", "compare diff"),
+    ("marks", "export dataset jsonl"),
+    ("copy", "clipboard yank"),
+    ("offer", "share"),
+    ("whole", "share"),
+    ("block", "clipboard yank code"),
+    ("save", "export download code"),
+    ("find", "search"),
+    ("probabilities", "logprobs tokens"),
+    ("details", "error"),
+    ("external", "editor"),
+    ("filter", "search"),
+    ("list", "sidebar history"),
+];
+
 impl Chat {
     pub(super) fn table(&self) -> Vec<Command> {
         TABLE
@@ -84,6 +111,7 @@ impl Chat {
                 title: format!("Chat: {title}"),
                 key: self.key_of(*action),
                 disabled: self.lacks(*needs).map(str::to_owned),
+                keywords: keywords(&KEYWORDS, id),
             })
             .collect()
     }

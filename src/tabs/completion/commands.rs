@@ -3,7 +3,7 @@
 use super::Complete;
 use super::keys::Action;
 use crate::tabs::Cx;
-use crate::tabs::tab::Command;
+use crate::tabs::tab::{Command, keywords};
 
 /// What has to be so for a command to make sense.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -53,6 +53,29 @@ const TABLE: [(&str, Action, &str, Needs); 27] = [
     ("external", Action::External, "write in $EDITOR", Needs::Rest),
 ];
 
+/// Other words for some of them, by id.
+const KEYWORDS: [(&str, &str); 19] = [
+    ("again", "retry regenerate"),
+    ("accept", "keep"),
+    ("beside", "compare"),
+    ("compare", "diff"),
+    ("heat", "logprobs color"),
+    ("strip", "logprobs alternatives"),
+    ("tokens", "tokenizer"),
+    ("biases", "logit"),
+    ("settings", "parameters temperature options"),
+    ("presets", "templates samples"),
+    ("save", "template"),
+    ("runs", "history"),
+    ("copy", "clipboard yank"),
+    ("all", "clipboard yank export"),
+    ("curl", "http export"),
+    ("offer", "share"),
+    ("find", "search"),
+    ("details", "error"),
+    ("external", "editor"),
+];
+
 impl Complete {
     pub(super) fn table(&self) -> Vec<Command> {
         let command = |(id, action, title, needs): &(&'static str, Action, &'static str, Needs)| Command {
@@ -60,6 +83,7 @@ impl Complete {
             title: format!("Complete: {title}"),
             key: if *action == Action::Stop { "esc".to_owned() } else { self.browse_keys.key(*action) },
             disabled: self.lacks(*needs).map(str::to_owned),
+            keywords: keywords(&KEYWORDS, id),
         };
         TABLE.iter().map(command).collect()
     }

@@ -3,7 +3,7 @@
 use super::Embed;
 use super::keys::Action;
 use crate::tabs::Cx;
-use crate::tabs::tab::Command;
+use crate::tabs::tab::{Command, keywords};
 
 /// What has to be so for a command to make sense.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -57,6 +57,26 @@ const TABLE: [(&str, Action, &str, Needs); 27] = [
     ("details", Action::Details, "details of the failure", Needs::Failure),
 ];
 
+/// Other words for some of them, by id.
+const KEYWORDS: [(&str, &str); 16] = [
+    ("run", "vectors"),
+    ("file", "import open csv"),
+    ("lists", "history recent"),
+    ("map", "plot scatter projection"),
+    ("pairs", "similar"),
+    ("query", "search nearest similarity"),
+    ("hygiene", "quality statistics"),
+    ("scale", "color"),
+    ("model", "choose switch"),
+    ("load", "cache"),
+    ("export", "save npy csv"),
+    ("import", "open npy csv"),
+    ("find", "search"),
+    ("offer", "share"),
+    ("details", "error"),
+    ("external", "editor"),
+];
+
 impl Embed {
     pub(super) fn table(&self) -> Vec<Command> {
         let key = |action| {
@@ -68,12 +88,14 @@ impl Embed {
             title: format!("Embed: {title}"),
             key: key(*action),
             disabled: self.lacks(*needs).map(str::to_owned),
+            keywords: keywords(&KEYWORDS, id),
         };
         let stop = Command {
             id: "stop",
             title: "Embed: stop".to_owned(),
             key: "esc".to_owned(),
             disabled: self.state.job.is_none().then(|| "nothing runs".to_owned()),
+            keywords: "cancel",
         };
         let mut commands: Vec<Command> = TABLE.iter().map(command).collect();
         commands.insert(1, stop);

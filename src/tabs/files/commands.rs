@@ -5,7 +5,7 @@ use super::keys::Action;
 use super::shelf::Shelf;
 use super::state::{Focus, Side};
 use crate::tabs::Cx;
-use crate::tabs::tab::Command;
+use crate::tabs::tab::{Command, keywords};
 
 /// What has to be so for a command to make sense.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -46,6 +46,25 @@ const TABLE: [(&str, Action, &str, Needs); 20] = [
     ("details", Action::Details, "details of a failure", Needs::Nothing),
 ];
 
+/// Other words for some of them, by id.
+const KEYWORDS: [(&str, &str); 15] = [
+    ("refresh", "reload list"),
+    ("upload", "send add"),
+    ("download", "save fetch export"),
+    ("delete", "remove"),
+    ("train", "tune"),
+    ("validate", "lint jsonl"),
+    ("path", "open cd directory"),
+    ("filter", "search find"),
+    ("sort", "order"),
+    ("mark", "select"),
+    ("copy", "clipboard yank"),
+    ("curl", "http"),
+    ("transfers", "progress"),
+    ("retry", "resume"),
+    ("details", "error"),
+];
+
 impl Files {
     pub(super) fn table(&self) -> Vec<Command> {
         let command = |(id, action, title, needs): &(&'static str, Action, &'static str, Needs)| Command {
@@ -53,6 +72,7 @@ impl Files {
             title: format!("Files: {title}"),
             key: self.keys.key(*action),
             disabled: self.lacks(*needs).map(str::to_owned),
+            keywords: keywords(&KEYWORDS, id),
         };
         TABLE.iter().map(command).collect()
     }

@@ -3,7 +3,7 @@
 use super::Tune;
 use super::keys::Action;
 use crate::tabs::Cx;
-use crate::tabs::tab::Command;
+use crate::tabs::tab::{Command, keywords};
 
 /// What has to be so for a command to make sense.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -45,6 +45,24 @@ const TABLE: [(&str, Action, &str, Needs); 19] = [
     ("failure", Action::Failure, "details of a failure", Needs::Failure),
 ];
 
+/// Other words for some of them, by id.
+const KEYWORDS: [(&str, &str); 14] = [
+    ("create", "train new start"),
+    ("clone", "again repeat copy"),
+    ("refresh", "reload list"),
+    ("cancel", "stop"),
+    ("try", "test compare"),
+    ("score", "evaluate accuracy"),
+    ("results", "metrics loss export"),
+    ("open", "import csv"),
+    ("mark", "compare"),
+    ("all", "log"),
+    ("copy", "clipboard yank"),
+    ("id", "clipboard yank"),
+    ("delete", "remove"),
+    ("failure", "error"),
+];
+
 impl Tune {
     pub(super) fn table(&self) -> Vec<Command> {
         let command = |(id, action, title, needs): &(&'static str, Action, &'static str, Needs)| Command {
@@ -52,6 +70,7 @@ impl Tune {
             title: format!("Tune: {title}"),
             key: self.keys.key(*action),
             disabled: self.lacks(*needs).map(str::to_owned),
+            keywords: keywords(&KEYWORDS, id),
         };
         TABLE.iter().map(command).collect()
     }

@@ -3,7 +3,7 @@
 use super::Moderate;
 use super::keys::Action;
 use crate::tabs::Cx;
-use crate::tabs::tab::Command;
+use crate::tabs::tab::{Command, keywords};
 
 /// What has to be so for a command to make sense.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -54,6 +54,27 @@ const TABLE: [(&str, Action, &str, Needs); 26] = [
     ("curl", Action::Curl, "copy the request as curl", Needs::Text),
 ];
 
+/// Other words for some of them, by id.
+const KEYWORDS: [(&str, &str); 17] = [
+    ("run", "classify moderate"),
+    ("again", "retry"),
+    ("file", "import open csv"),
+    ("lists", "history recent"),
+    ("model", "choose switch"),
+    ("thresholds", "limits cutoff"),
+    ("sort", "order"),
+    ("differences", "disagreements compare"),
+    ("past", "history"),
+    ("origin", "explain why"),
+    ("blur", "hide"),
+    ("details", "error"),
+    ("export", "save download"),
+    ("offer", "share"),
+    ("copy", "clipboard yank"),
+    ("curl", "http"),
+    ("external", "editor"),
+];
+
 impl Moderate {
     pub(super) fn table(&self) -> Vec<Command> {
         let command = |(id, action, title, needs): &(&'static str, Action, &'static str, Needs)| Command {
@@ -61,6 +82,7 @@ impl Moderate {
             title: format!("Moderate: {title}"),
             key: if *action == Action::Stop { "esc".to_owned() } else { self.bench_keys.key(*action) },
             disabled: self.lacks(*needs).map(str::to_owned),
+            keywords: keywords(&KEYWORDS, id),
         };
         TABLE.iter().map(command).collect()
     }

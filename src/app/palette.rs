@@ -1,0 +1,178 @@
+//! The palette: every command of the tab in front, of the shell and of the other tabs.
+
+use super::keys::Action;
+use super::overlay::Overlay;
+use super::profile_form::Form;
+use super::{App, Order, view};
+use crate::settings::ProfileId;
+use crate::tabs::Notice;
+use crate::text::Untrusted;
+use crate::ui::picker::{Item, Picker};
+use crate::ui::theme::{Depth, Kind, Theme};
+
+/// How many palette entries count as recent.
+const RECENT: usize = 8;
+
+/// What a palette entry does.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Run {
+    /// One of the shell's keys.
+    Act(Action),
+    /// A tab's command.
+    Tab(usize, &'static str),
+    /// Choose a model from the list.
+    ChooseModel,
+    /// Use this model.
+    Model(Untrusted),
+    /// Choose a profile from the list.
+    ChooseProfile,
+    /// Use this profile.
+    Profile(ProfileId),
+    /// The form.
+    AddProfile,
+    /// Its page for another key of the profile in use.
+    NewKey,
+    /// Draw with these colours until the end.
+    Theme(Kind),
+    /// Past notices.
+    Messages,
+    /// Fetch the models again.
+    Refresh,
+    /// Say where the config file is, and copy that.
+    Config,
+    /// Say what today cost.
+    Cost,
+}
+
+impl App {
+    /// Opens the palette: recent commands first, then the tab's, the shell's and those of other tabs.
+    pub(super) fn open_palette(&mut self) {
+        let mut items = self.tab_items(self.front);
+        items.extend(self.server_items());
+        items.extend(self.shell_items());
+        for index in (0..self.tabs.len()).filter(|index| *index != self.front) {
+            let label = format!("Go to {}", self.tabs[index].title());
+            items.push(Item::new(Run::Act(Action::Go(index)), label, (index + 1).to_string()).keywords("tab"));
+        }
+        for index in (0..self.tabs.len()).filter(|index| *index != self.front) {
+            items.extend(self.tab_items(index).into_iter().map(Item::elsewhere));
+        }
+        let place = |label: &str| self.recent.iter().position(|recent| recent == label).unwrap_or(RECENT);
+        items.sort_by_key(|item| place(item.label()));
+        self.overlay = Some(Overlay::Palette(Picker::new("Commands", items)));
+    }
+
+    /// A tab's commands, by its name where it is not in front.
+    fn tab_items(&self, index: usize) -> Vec<Item<Run>> {
+        let tab = &self.tabs[index];
+        let item = |command: crate::tabs::Command| {
+            let named = index == self.front || command.title.starts_with(tab.title());
+            let label = if named { command.title } else { format!("{}: {}", tab.title(), command.title) };
+            let item = Item::new(Run::Tab(index, command.id), label, command.key).keywords(command.keywords);
+            match command.disabled {
+                Some(why) => item.disabled(why),
+                None => item,
+            }
+        };
+        tab.commands().into_iter().map(item).collect()
+    }
+
+    /// Models and profiles.
+    fn server_items(&self) -> Vec<Item<Run>> {
+        let mut items = vec![Item::new(Run::ChooseModel, "Model: choose…", "m").keywords("switch change")];
+        for model in &self.session.models {
+            items.push(Item::new(Run::Model(model.clone()), format!("Model: {}", model.line()), ""));
+        }
+        let choose = Item::new(Run::ChooseProfile, "Profile: choose…", "");
+        items.push(choose.keywords("switch change server provider account endpoint"));
+        for profile in &self.profiles {
+            let label = format!("Profile: {}", profile.name.line());
+            let item = Item::new(Run::Profile(profile.id.clone()), label, profile.host.clone());
+            items.push(item.keywords("switch server"));
+        }
+        items.push(Item::new(Run::AddProfile, "Profile: add…", "").keywords("new server provider endpoint"));
+        let new_key = Item::new(Run::NewKey, "Profile: new key…", self.session.profile_name.clone());
+        let new_key = new_key.keywords("api token secret");
+        items.push(if self.session.local { new_key.disabled("the local service needs none") } else { new_key });
+        items.push(Item::new(Run::Refresh, "Models: fetch again", "").keywords("refresh reload list"));
+        items
+    }
+
+    /// What belongs to the program as a whole.
+    fn shell_items(&self) -> Vec<Item<Run>> {
+        let cost = Item::new(Run::Cost, "Cost today", view::day(self.session.today_nano));
+        let config = Item::new(Run::Config, "Config file: show and copy its path", "");
+        let mut items = vec![
+            cost.keywords("ledger usage spent price money billing"),
+            config.keywords("settings preferences options toml"),
+        ];
+        for (kind, name) in [(Kind::Dark, "dark"), (Kind::Light, "light"), (Kind::Ansi, "ansi"), (Kind::Mono, "mono")] {
+            let used = self.theme.kind == kind;
+            let item = Item::new(Run::Theme(kind), format!("Theme: {name}"), if used { "in use" } else { "" });
+            let item = item.keywords("colours colors appearance");
+            let colourless = self.depth == Depth::None && !used;
+            items.push(if colourless { item.disabled("NO_COLOR is set") } else { item });
+        }
+        items.push(Item::new(Run::Messages, "Messages", "").keywords("notices notifications log errors"));
+        let mouse = if self.mouse { "on" } else { "off" };
+        for (action, label, keywords) in [
+            (Action::Help, "Help", "keys shortcuts bindings manual"),
+            (Action::Mouse, "Mouse on or off", "select"),
+            (Action::Repaint, "Repaint", "redraw refresh screen"),
+            (Action::Suspend, "Suspend", "background"),
+            (Action::Quit, "Quit", "exit close leave"),
+        ] {
+            let detail = if action == Action::Mouse { mouse.to_owned() } else { self.keys.key(action) };
+            items.push(Item::new(Run::Act(action), label, detail).keywords(keywords));
+        }
+        items
+    }
+
+    /// Remembers that an entry was chosen.
+    pub(super) fn used(&mut self, label: String) {
+        self.recent.retain(|recent| *recent != label);
+        self.recent.insert(0, label);
+        self.recent.truncate(RECENT);
+    }
+
+    /// Does what an entry stands for.
+    pub(super) fn run(&mut self, run: Run) {
+        match run {
+            Run::Act(action) => self.act(action),
+            Run::Tab(index, id) => {
+                if index != self.front {
+                    self.go(index);
+                }
+                self.tab(index, |tab, cx| tab.command(id, cx));
+            }
+            Run::ChooseModel => self.choose_model(),
+            Run::Model(model) => self.set_model(model),
+            Run::ChooseProfile => self.choose_profile(),
+            Run::Profile(id) => self.set_profile(&id),
+            Run::AddProfile => {
+                let form = Form::new(self.session.env_key);
+                self.overlay = Some(Overlay::Profile(Box::new(form)));
+            }
+            Run::NewKey => {
+                let used = self.profiles.iter().find(|profile| profile.id == self.session.profile);
+                if let Some(profile) = used.cloned() {
+                    self.overlay = Some(Overlay::Profile(Box::new(Form::new_key(profile, self.session.env_key))));
+                }
+            }
+            Run::Theme(kind) => self.theme = Theme::of(kind, self.depth),
+            Run::Messages => self.open_messages(),
+            Run::Refresh => self.ask_models(),
+            Run::Config => {
+                let path = self.session.config.clone();
+                let said = Notice::hint(format!("the config file is {}", path.line())).about("config");
+                self.notices.say(said, self.now, self.unix_ms);
+                self.orders.push(Order::Copy(path));
+            }
+            Run::Cost => {
+                let (cost, profile) = (view::day(self.session.today_nano), self.session.profile_name.line());
+                let said = Notice::hint(format!("{cost} spent today with {profile}")).about("cost");
+                self.notices.say(said, self.now, self.unix_ms);
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! How well an entry of a list fits what was typed: what begins with it comes before what has it somewhere, and that
+//! before letters that stand apart.
+
+use std::cmp::Reverse;
+
+use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
+use nucleo_matcher::{Config, Matcher, Utf32Str};
+
+/// Letters that stand apart count only within this many columns for each of them: further apart they are not meant.
+const SPREAD: usize = 3;
+
+/// How an entry fits, best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    /// It is what was typed.
+    Same,
+    /// It begins with it, or what follows its `Tab:` does.
+    Start,
+    /// Each word that was typed begins one of its words.
+    Words,
+    /// The same, its keywords included.
+    Keywords,
+    /// Each word stands in it somewhere.
+    Within,
+    /// The letters stand in it in this order.
+    Scattered,
+}
+
+/// An entry's place among those that fit; the smaller comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Rank {
+    /// Whether only letters fit, and no beginning of a word.
+    loose: bool,
+    /// Whether it belongs somewhere else than where the user is.
+    elsewhere: bool,
+    fit: Fit,
+    score: Reverse<u32>,
+}
+
+/// What was typed, ready to be compared with.
+pub(super) struct Query {
+    /// In small letters.
+    text: String,
+    pattern: Pattern,
+    matcher: Matcher,
+    room: Vec<char>,
+    at: Vec<u32>,
+}
+
+impl Query {
+    pub(super) fn new(text: &str) -> Self {
+        Self {
+            text: text.trim().to_lowercase(),
+            pattern: Pattern::parse(text, CaseMatching::Ignore, Normalization::Smart),
+            matcher: Matcher::new(Config::DEFAULT),
+            room: Vec::new(),
+            at: Vec::new(),
+        }
+    }
+
+    /// Returns the place of an entry with this label and these keywords; `None`: it does not fit.
+    pub(super) fn rank(&mut self, label: &str, keywords: &str, elsewhere: bool) -> Option<Rank> {
+        if self.text.is_empty() {
+            // Nothing was typed: all of them, in their order.
+            return Some(Rank { loose: false, elsewhere: false, fit: Fit::Same, score: Reverse(0) });
+        }
+        let small = label.to_lowercase();
+        let (fit, score) = match self.direct(&small, keywords) {
+            Some(fit) => (fit, 0),
+            None if self.text.split_whitespace().all(|word| small.contains(word)) => (Fit::Within, 0),
+            None => (Fit::Scattered, self.scattered(label)?),
+        };
+        Some(Rank { loose: fit >= Fit::Within, elsewhere, fit, score: Reverse(score) })
+    }
+
+    fn direct(&self, label: &str, keywords: &str) -> Option<Fit> {
+        let text = self.text.as_str();
+        let begins = |own: &mut dyn Iterator<Item = &str>, typed: &str| own.any(|word| word.starts_with(typed));
+        let own = || label.split(|c: char| !c.is_alphanumeric());
+        Some(match () {
+            () if label == text => Fit::Same,
+            () if label.starts_with(text) || label.split_once(": ").is_some_and(|(_, rest)| rest.starts_with(text)) => {
+                Fit::Start
+            }
+            () if text.split_whitespace().all(|word| begins(&mut own(), word)) => Fit::Words,
+            () if text.split_whitespace().all(|word| begins(&mut own().chain(keywords.split(' ')), word)) => {
+                Fit::Keywords
+            }
+            () => return None,
+        })
+    }
+
+    fn scattered(&mut self, label: &str) -> Option<u32> {
+        let mut score = 0;
+        for atom in &self.pattern.atoms {
+            self.at.clear();
+            let hay = Utf32Str::new(label, &mut self.room);
+            score += u32::from(atom.indices(hay, &mut self.matcher, &mut self.at)?);
+            if let (Some(first), Some(last)) = (self.at.iter().min(), self.at.iter().max())
+                && (last - first) as usize > SPREAD * self.at.len()
+            {
+                return None;
+            }
+        }
+        Some(score)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What fits, best first.
+    fn found(typed: &str, entries: &[(&'static str, &str, bool)]) -> Vec<&'static str> {
+        let mut query = Query::new(typed);
+        let mut found: Vec<_> = entries
+            .iter()
+            .filter_map(|(label, keywords, elsewhere)| Some((query.rank(label, keywords, *elsewhere)?, *label)))
+            .collect();
+        found.sort_by_key(|(rank, _)| *rank);
+        found.into_iter().map(|(_, label)| label).collect()
+    }
+
+    #[test]
+    fn a_beginning_comes_before_a_word_a_keyword_and_letters() {
+        let entries = [
+            ("Chat: most delicate look", "", false),
+            ("Chat: remodel", "", false),
+            ("Profile: choose…", "model server", false),
+            ("Chat: what the model thought", "", false),
+            ("Model: choose…", "", false),
+        ];
+        let order: Vec<_> = entries.iter().rev().map(|(label, ..)| *label).collect();
+        assert_eq!(found("model", &entries), order);
+        assert_eq!(found("MODEL ", &entries), order);
+        assert_eq!(found("", &entries).len(), 5);
+        assert_eq!(found("choose model", &entries), ["Model: choose…", "Profile: choose…"]);
+    }
+
+    #[test]
+    fn what_is_here_comes_before_what_is_elsewhere_unless_only_letters_of_it_fit() {
+        let entries = [
+            ("Moderate: export as CSV", "", true),
+            ("Chat: all marked answers", "export", false),
+            ("Chat: explain port names twice", "", false),
+        ];
+        let order = ["Chat: all marked answers", "Moderate: export as CSV", "Chat: explain port names twice"];
+        assert_eq!(found("export", &entries), order);
+    }
+
+    #[test]
+    fn letters_far_apart_are_not_meant() {
+        assert_eq!(found("gptmini", &[("gpt-4o-mini", "", false)]), ["gpt-4o-mini"]);
+        assert!(found("attach", &[("Chat: a text of the last answer, copied with its heading", "", false)]).is_empty());
+        assert_eq!(found("gpt-4", &[("gpt-4o", "", false), ("gpt-4", "", false)]), ["gpt-4", "gpt-4o"]);
+    }
+}
