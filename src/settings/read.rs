@@ -7,7 +7,7 @@ use std::path::Path;
 use super::limits;
 
 /// Reads a file of settings. It is a regular file of at most [`limits::SETTINGS_FILE`] bytes and UTF-8 text, or an error.
-pub fn text(path: &Path) -> io::Result<String> {
+pub(crate) fn text(path: &Path) -> io::Result<String> {
     let mut options = File::options();
     options.read(true);
     #[cfg(unix)]

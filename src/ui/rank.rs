@@ -75,17 +75,15 @@ impl Query {
 
     fn direct(&self, label: &str, keywords: &str) -> Option<Fit> {
         let text = self.text.as_str();
-        let begins = |own: &mut dyn Iterator<Item = &str>, typed: &str| own.any(|word| word.starts_with(typed));
-        let own = || label.split(|c: char| !c.is_alphanumeric());
+        let own = |typed: &str| label.split(|c: char| !c.is_alphanumeric()).any(|word| word.starts_with(typed));
+        let other = |typed: &str| keywords.split(' ').any(|word| word.starts_with(typed));
         Some(match () {
             () if label == text => Fit::Same,
             () if label.starts_with(text) || label.split_once(": ").is_some_and(|(_, rest)| rest.starts_with(text)) => {
                 Fit::Start
             }
-            () if text.split_whitespace().all(|word| begins(&mut own(), word)) => Fit::Words,
-            () if text.split_whitespace().all(|word| begins(&mut own().chain(keywords.split(' ')), word)) => {
-                Fit::Keywords
-            }
+            () if text.split_whitespace().all(own) => Fit::Words,
+            () if text.split_whitespace().all(|word| own(word) || other(word)) => Fit::Keywords,
             () => return None,
         })
     }
