@@ -7,7 +7,7 @@ use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyEventKind, KeyModif
 use super::keys::Action;
 use super::overlay::Overlay;
 use super::{App, Order, keys, paste};
-use crate::tabs::{Notice, Offer};
+use crate::tabs::{Badge, Notice, Offer};
 use crate::text::Untrusted;
 use crate::ui::overlay::Confirm;
 
@@ -58,12 +58,18 @@ impl App {
         if self.overlay.is_some() {
             match action {
                 Some(action @ (Action::Quit | Action::Suspend | Action::Repaint | Action::Mouse)) => self.act(action),
+                Some(Action::Go(index)) => self.leave_for(index),
                 _ => self.overlay_key(key),
             }
             return;
         }
         if let Some(action) = action {
-            return self.act(action);
+            self.act(action);
+            let tab = matches!(action, Action::Go(_) | Action::Left | Action::Right);
+            if tab && !typing && !key.modifiers.contains(KeyModifiers::ALT) {
+                self.tab(self.front, |tab, cx| tab.browse(cx));
+            }
+            return;
         }
         match key.code {
             KeyCode::Enter if typing && key.modifiers.is_empty() && self.guard.enter(self.now) => {
@@ -81,8 +87,17 @@ impl App {
         }
     }
 
-    /// Esc peels one layer; with none left it takes a toast away, and says once how to quit.
+    /// Whether the next Esc takes away a notice that stays: it lies on top of the tab. Stopping what runs comes first.
+    pub(super) fn esc_dismisses(&self) -> bool {
+        let busy = self.tabs[self.front].badge() == Some(Badge::Busy);
+        self.overlay.is_none() && !busy && self.notices.has_kept()
+    }
+
+    /// Esc peels one layer, and says once how to quit where there is none left.
     fn escape(&mut self, key: KeyEvent) {
+        if self.esc_dismisses() {
+            return self.notices.dismiss_kept();
+        }
         let idle = self.tabs[self.front].escape().is_none();
         self.tab(self.front, |tab, cx| tab.key(key, cx));
         if idle && !self.notices.dismiss() && !std::mem::replace(&mut self.told_quit, true) {
@@ -118,6 +133,16 @@ impl App {
         self.front = index;
         self.orders.push(Order::Title(self.title()));
         self.enter(index);
+    }
+
+    /// Goes to a tab from an overlay, which is closed if nothing that was filled in is lost by that.
+    fn leave_for(&mut self, index: usize) {
+        if let Some(Overlay::Profile(_)) = self.overlay {
+            let said = Notice::hint("esc closes the form; what is filled in is not kept").about("form");
+            return self.notices.say(said, self.now, self.unix_ms);
+        }
+        self.overlay = None;
+        self.go(index);
     }
 
     pub(super) fn enter(&mut self, index: usize) {

@@ -68,7 +68,7 @@ pub struct Start {
     pub profiles: Vec<Profile>,
     /// Whether the mouse is captured.
     pub mouse: bool,
-    /// What went wrong before the screen was there (a broken config): sentences that stay until dismissed.
+    /// What went wrong before the screen was there (a broken config): sentences.
     pub warnings: Vec<String>,
 }
 
@@ -135,9 +135,7 @@ impl App {
             unix_ms,
         };
         app.name_profiles();
-        for warning in start.warnings {
-            app.notices.keep(Notice::warn(warning), unix_ms);
-        }
+        app.notices.say_all(start.warnings, now, unix_ms);
         app.clock.touch_now(now);
         app
     }

@@ -3,6 +3,8 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
+use unicode_width::UnicodeWidthStr as _;
+
 use crate::tabs::Notice;
 use crate::tabs::tab::Level;
 
@@ -10,6 +12,10 @@ use crate::tabs::tab::Level;
 const KEPT: usize = 200;
 /// Toasts on the screen at once.
 const SHOWN: usize = 3;
+
+/// How long it takes to see that there is something to read, and to read a column of it: 15 columns a second.
+const GLANCE: Duration = Duration::from_secs(2);
+const COLUMN: Duration = Duration::from_millis(67);
 
 /// A notice and when it was said.
 #[derive(Clone, Debug)]
@@ -29,14 +35,28 @@ pub(super) struct Notices {
 }
 
 impl Notices {
-    /// Says something for a few seconds.
+    /// Says something: an error until it is dismissed or solved, all else for as long as it takes to read.
     pub(super) fn say(&mut self, notice: Notice, now: Instant, unix_ms: i64) {
-        let long = match notice.level {
-            Level::Hint | Level::Ok => 4,
-            Level::Warn => 7,
-            Level::Error => 10,
+        let least = match notice.level {
+            Level::Hint | Level::Ok => Duration::from_secs(4),
+            Level::Warn => Duration::from_secs(7),
+            Level::Error => return self.keep(notice, unix_ms),
         };
-        self.say_for(notice, Duration::from_secs(long), now, unix_ms);
+        let reading = GLANCE + COLUMN * notice.text.line().width() as u32;
+        self.say_for(notice, least.max(reading), now, unix_ms);
+    }
+
+    /// Says what was found wrong at once: many warnings are one notice, and Messages has each of them.
+    pub(super) fn say_all(&mut self, warnings: Vec<String>, now: Instant, unix_ms: i64) {
+        let count = warnings.len();
+        if count <= 2 {
+            return warnings.into_iter().for_each(|warning| self.say(Notice::warn(warning), now, unix_ms));
+        }
+        let summary = format!("{count} warnings at the start (^P Messages has all); {}", warnings[0]);
+        for warning in warnings.into_iter().rev() {
+            self.note(Notice::warn(warning), unix_ms);
+        }
+        self.say(Notice::warn(summary), now, unix_ms);
     }
 
     /// Says something for as long as it is true.
@@ -49,17 +69,39 @@ impl Notices {
         self.add(notice, None, unix_ms);
     }
 
-    fn add(&mut self, notice: Notice, until: Option<Instant>, unix_ms: i64) {
-        self.past.push_front(Said { notice: notice.clone(), unix_ms });
+    /// Puts a notice into Messages.
+    fn note(&mut self, notice: Notice, unix_ms: i64) {
+        self.past.push_front(Said { notice, unix_ms });
         self.past.truncate(KEPT);
+    }
+
+    fn add(&mut self, notice: Notice, until: Option<Instant>, unix_ms: i64) {
+        self.note(notice.clone(), unix_ms);
         // What was said of the same thing before is no longer true.
         let again = |shown: &Notice| *shown == notice || (shown.about.is_some() && shown.about == notice.about);
         self.shown.retain(|(shown, _)| !again(shown));
-        self.shown.push((notice, until));
-        if self.shown.len() > SHOWN {
+        if self.shown.len() >= SHOWN {
             // What stays is the last to make room.
             let oldest = self.shown.iter().position(|(_, until)| until.is_some()).unwrap_or(0);
             self.shown.remove(oldest);
+        }
+        self.shown.push((notice, until));
+    }
+
+    /// Takes off what was said about something that is solved.
+    pub(super) fn settle(&mut self, about: &str) {
+        self.shown.retain(|(shown, _)| shown.about.as_deref() != Some(about));
+    }
+
+    /// Whether a notice stays until it is dismissed.
+    pub(super) fn has_kept(&self) -> bool {
+        self.shown.iter().any(|(_, until)| until.is_none())
+    }
+
+    /// Takes off the newest notice that stays.
+    pub(super) fn dismiss_kept(&mut self) {
+        if let Some(newest) = self.shown.iter().rposition(|(_, until)| until.is_none()) {
+            self.shown.remove(newest);
         }
     }
 
@@ -80,9 +122,9 @@ impl Notices {
         self.shown.iter().filter_map(|(_, until)| *until).min()
     }
 
-    /// Toasts, oldest first.
-    pub(super) fn shown(&self) -> impl Iterator<Item = &Notice> {
-        self.shown.iter().map(|(notice, _)| notice)
+    /// Toasts, oldest first, and whether each stays until it is dismissed.
+    pub(super) fn shown(&self) -> impl DoubleEndedIterator<Item = (&Notice, bool)> {
+        self.shown.iter().map(|(notice, until)| (notice, until.is_none()))
     }
 
     /// Everything said, newest first.
@@ -102,7 +144,7 @@ mod tests {
         notices.say(Notice::ok("two is in the trash").about("2"), now, 0);
         notices.say(Notice::ok("one is back").about("1"), now, 0);
         notices.say(Notice::ok("copied"), now, 0);
-        let shown = notices.shown().map(|notice| notice.text.line().into_owned()).collect::<Vec<_>>();
+        let shown = notices.shown().map(|(notice, _)| notice.text.line().into_owned()).collect::<Vec<_>>();
         assert_eq!(shown, ["two is in the trash", "one is back", "copied"]);
         assert_eq!(notices.past().count(), 4, "Messages keeps them all");
     }
@@ -115,11 +157,40 @@ mod tests {
             notices.say(Notice::ok(format!("copied {n}")), now, 0);
         }
         assert_eq!(notices.shown().count(), SHOWN);
-        assert!(notices.shown().any(|notice| notice.text == "not saved"));
+        assert!(notices.shown().any(|(notice, _)| notice.text == "not saved"));
         assert!(notices.tick(now + Duration::from_secs(5)));
         assert_eq!(notices.shown().count(), 1);
         assert_eq!(notices.due(), None, "what stays costs no wake-ups");
         assert_eq!(notices.past().count(), 6);
         assert!(notices.dismiss() && !notices.dismiss());
+    }
+
+    #[test]
+    fn notices_last_as_long_as_they_take_to_read_and_errors_until_they_are_dismissed_or_solved() {
+        let (mut notices, now) = (Notices::default(), Instant::now());
+        notices.say(Notice::hint("short"), now, 0);
+        assert_eq!(notices.due(), Some(now + Duration::from_secs(4)));
+        notices.tick(now + Duration::from_secs(4));
+        notices.say(Notice::warn("x".repeat(300)), now, 0);
+        assert!(notices.due() > Some(now + Duration::from_secs(20)), "300 letters take longer");
+        notices.say(Notice::error("no list").about("models"), now, 0);
+        notices.say(Notice::error("no room"), now, 0);
+        notices.tick(now + Duration::from_hours(1));
+        assert_eq!(notices.shown().map(|(_, kept)| kept).collect::<Vec<_>>(), [true, true]);
+        notices.settle("models");
+        assert_eq!(notices.shown().count(), 1, "solved");
+        notices.dismiss_kept();
+        assert!(!notices.has_kept());
+    }
+
+    #[test]
+    fn news_is_shown_beside_any_number_of_errors() {
+        let (mut notices, now) = (Notices::default(), Instant::now());
+        for n in 0..5 {
+            notices.say(Notice::error(format!("failure {n}")), now, 0);
+        }
+        notices.say(Notice::ok("copied"), now, 0);
+        let shown = notices.shown().map(|(notice, _)| notice.text.line().into_owned()).collect::<Vec<_>>();
+        assert_eq!(shown, ["failure 3", "failure 4", "copied"]);
     }
 }

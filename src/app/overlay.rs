@@ -51,14 +51,15 @@ impl Overlay {
             Self::Profiles(picker) => picker.paste(text),
             Self::Takers(_, picker) => picker.paste(text),
             Self::Profile(form) => form.paste(text),
-            Self::Help(_) | Self::Messages(_) | Self::Quit(_) => {}
+            Self::Help(pages) | Self::Messages(pages) => pages.paste(text),
+            Self::Quit(_) => {}
         }
     }
 
     /// Keys for the footer.
     pub(super) fn hints(&self) -> Vec<Hint> {
         match self {
-            Self::Help(_) | Self::Messages(_) => vec![Hint::new("↑↓", "scroll"), Hint::new("esc", "close")],
+            Self::Help(pages) | Self::Messages(pages) => pages.hints(),
             Self::Quit(_) => vec![Hint::new("←→", "choose"), Hint::new("⏎", "do it"), Hint::new("esc", "stay")],
             Self::Profile(form) => form.hints(),
             Self::Models(picker) => {

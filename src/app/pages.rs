@@ -1,4 +1,4 @@
-//! Lines to scroll through in a box: the help page and past notices. What is longer than a row is wrapped.
+//! Lines to scroll through and search in a box: the help page and past notices. What is longer than a row is wrapped.
 
 use std::borrow::Cow;
 
@@ -10,6 +10,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::view;
 use crate::tabs::{Hint, Notice};
+use crate::ui::line::Line as Input;
 use crate::ui::overlay::{Words, boxed};
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
@@ -31,6 +32,8 @@ pub(super) struct Pages {
     /// Last value of `top` that fills the box, and rows in the box, as they were drawn last.
     most: usize,
     page: usize,
+    /// What is looked for: only lines that have it are shown; `None`: all are.
+    search: Option<Input>,
 }
 
 /// One of the things listed.
@@ -48,46 +51,141 @@ pub(super) enum Row {
 
 impl Pages {
     pub(super) fn new(title: &'static str, rows: Vec<Row>) -> Self {
-        Self { title, top: 0, most: rows.len(), page: 1, rows }
+        Self { title, top: 0, most: rows.len(), page: 1, rows, search: None }
     }
 
     /// A key; whether the box stays open.
     pub(super) fn key(&mut self, key: &KeyEvent) -> bool {
         match key.code {
-            KeyCode::Up | KeyCode::Char('k') => self.top = self.top.saturating_sub(1),
-            KeyCode::Down | KeyCode::Char('j') => self.top = (self.top + 1).min(self.most),
+            KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => return false,
+            KeyCode::Up => self.top = self.top.saturating_sub(1),
+            KeyCode::Down => self.top = (self.top + 1).min(self.most),
             KeyCode::PageUp => self.top = self.top.saturating_sub(self.page),
-            KeyCode::PageDown | KeyCode::Char(' ') => self.top = (self.top + self.page).min(self.most),
+            KeyCode::PageDown => self.top = (self.top + self.page).min(self.most),
+            KeyCode::F(1) => return false,
+            _ => return self.letter(key),
+        }
+        true
+    }
+
+    /// A key that is text while something is looked for.
+    fn letter(&mut self, key: &KeyEvent) -> bool {
+        if let Some(search) = &mut self.search {
+            match key.code {
+                KeyCode::Esc => self.search = None,
+                _ if search.key(*key) => self.top = 0,
+                _ => {}
+            }
+            return true;
+        }
+        match key.code {
+            KeyCode::Char('/') => self.search = Some(Input::default()),
+            KeyCode::Char('k') => self.top = self.top.saturating_sub(1),
+            KeyCode::Char('j') => self.top = (self.top + 1).min(self.most),
+            KeyCode::Char(' ') => self.top = (self.top + self.page).min(self.most),
             KeyCode::Home | KeyCode::Char('g') => self.top = 0,
             KeyCode::End | KeyCode::Char('G') => self.top = self.most,
-            KeyCode::Esc | KeyCode::Enter | KeyCode::F(1) | KeyCode::Char('q' | '?') => return false,
-            KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => return false,
+            KeyCode::Esc | KeyCode::Enter | KeyCode::Char('q' | '?') => return false,
             _ => {}
         }
         true
     }
 
+    /// Pasted text is looked for, where something is.
+    pub(super) fn paste(&mut self, text: &str) {
+        if let Some(search) = &mut self.search {
+            search.paste(text);
+            self.top = 0;
+        }
+    }
+
+    /// Keys for the footer.
+    pub(super) fn hints(&self) -> Vec<Hint> {
+        let scroll = Hint::new("↑↓", "scroll");
+        match self.search {
+            Some(_) => vec![scroll, Hint::new("esc", "show all")],
+            None => vec![scroll, Hint::new("/", "search"), Hint::new("esc", "close")],
+        }
+    }
+
+    /// The rows with what is looked for; a heading stays with them, and has all of its own if it is what is looked for.
+    fn found(&self) -> Vec<&Row> {
+        let words = self.search.as_ref().map(|search| search.text().trim().to_lowercase()).unwrap_or_default();
+        let (mut found, mut head, mut whole) = (Vec::new(), None, false);
+        for row in &self.rows {
+            let has = row.text().to_lowercase().contains(&words);
+            if let Row::Head(_) = row {
+                (head, whole) = (Some(row), has);
+            } else if has || whole {
+                found.extend(head.take());
+                found.push(row);
+            }
+        }
+        found
+    }
+
     pub(super) fn render(&mut self, frame: &mut Frame, body: Rect, theme: &Theme) {
-        let lines = lines(&self.rows, WIDTH.min(body.width).saturating_sub(EDGES) as usize, theme);
-        let height = u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(2).min(body.height);
-        let words = Words { title: self.title, right: "esc", foot: "" };
-        let inner = boxed(frame, body, (WIDTH, height), &words, theme);
-        let room = inner.height as usize;
-        self.most = lines.len().saturating_sub(room);
-        self.page = room.saturating_sub(1).max(1);
+        let width = WIDTH.min(body.width).saturating_sub(EDGES) as usize;
+        let found = self.found();
+        let mut shown = lines(&found, width, theme);
+        if shown.is_empty() {
+            shown.push(Line::styled("nothing matches", theme.muted));
+        }
+        // The box keeps its size while what is looked for is typed.
+        let all = if self.search.is_some() {
+            lines(&self.rows.iter().collect::<Vec<_>>(), width, theme).len()
+        } else {
+            shown.len()
+        };
+        let line = u16::from(self.search.is_some());
+        let height = u16::try_from(all).unwrap_or(u16::MAX).saturating_add(2 + line).min(body.height);
+        let room = usize::from(height.saturating_sub(2 + line));
+        let count = shown.len();
+        let most = count.saturating_sub(room);
         // The box may have grown, or the lines may have become fewer, since a key moved it.
-        self.top = self.top.min(self.most);
-        for (line, y) in lines.into_iter().skip(self.top).zip(inner.y..inner.bottom()) {
+        let top = self.top.min(most);
+        let place = if most > 0 {
+            let more = if top < most { " ↓" } else { "" };
+            format!("{}–{} of {count}{more}", top + 1, (top + room).min(count))
+        } else {
+            String::new()
+        };
+        let foot = if self.search.is_some() { "esc show all" } else { "/ search  esc close" };
+        let words = Words { title: self.title, right: &place, foot };
+        let mut inner = boxed(frame, body, (WIDTH, height), &words, theme);
+        if let (Some(search), false) = (&self.search, inner.is_empty()) {
+            frame.render_widget(Span::styled("/ ", theme.accent), Rect { height: 1, ..inner });
+            let from = inner.width.min(2);
+            search.render(
+                frame,
+                Rect { x: inner.x + from, width: inner.width - from, height: 1, ..inner },
+                theme.text,
+                true,
+            );
+            inner = Rect { y: inner.y + 1, height: inner.height - 1, ..inner };
+        } else if !inner.is_empty() {
+            frame.set_cursor_position((inner.x, inner.y));
+        }
+        for (line, y) in shown.into_iter().skip(top).zip(inner.y..inner.bottom()) {
             frame.render_widget(line, Rect { y, height: 1, ..inner });
         }
-        if inner.width > 0 && inner.height > 0 {
-            frame.set_cursor_position((inner.x, inner.y));
+        (self.most, self.top, self.page) = (most, top, room.saturating_sub(1).max(1));
+    }
+}
+
+impl Row {
+    /// Everything it says.
+    fn text(&self) -> Cow<'_, str> {
+        match self {
+            Self::Head(text) | Self::Words(text) => text.into(),
+            Self::Key(hint) => format!("{} {}", hint.key, hint.does).into(),
+            Self::Said(time, notice) => format!("{time} {}", notice.text.line()).into(),
         }
     }
 }
 
-/// All of it at this many columns.
-fn lines<'a>(rows: &'a [Row], width: usize, theme: &Theme) -> Vec<Line<'a>> {
+/// These rows at this many columns.
+fn lines<'a>(rows: &[&'a Row], width: usize, theme: &Theme) -> Vec<Line<'a>> {
     let keys = rows.iter().filter_map(|row| if let Row::Key(hint) = row { Some(hint.key.width()) } else { None });
     let column = keys.max().unwrap_or(0).min(KEYS);
     let mut lines = Vec::new();

@@ -79,6 +79,7 @@ impl App {
                 }
             }
             Effect::ChooseModel => self.choose_model(),
+            Effect::AskModels => self.ask_models(),
             Effect::SetModel(model) => self.set_model(model),
             Effect::Quit => self.quit(),
         }

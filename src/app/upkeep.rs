@@ -1,7 +1,7 @@
 //! Upkeep of the session: profile and model, the list of models, what today cost, whether the server can be reached.
 
 use super::overlay::{Overlay, PROFILE};
-use super::route::{Errand, Owner};
+use super::route::{Errand, Open, Owner};
 use super::{App, Choice, Order};
 use crate::api::call::{Call, FailureKind, Progress, Reply, Ticket};
 use crate::record::{Query, Record, Rows, Stored};
@@ -9,6 +9,9 @@ use crate::settings::ProfileId;
 use crate::tabs::Notice;
 use crate::tabs::session::{self, Server};
 use crate::text::Untrusted;
+
+/// What notices are about that say why there is no list of models.
+const MODELS: &str = "models";
 
 /// Name of the setting that keeps a profile's model.
 fn model_setting(profile: &ProfileId) -> String {
@@ -116,13 +119,17 @@ impl App {
             Progress::Reply(Reply::Models(models)) => {
                 self.session.models = models.into_iter().map(|model| model.id.into()).collect();
                 self.settle_model();
+                self.notices.settle(MODELS);
                 self.refill_models(None);
+                self.tell_models();
             }
+            Progress::Closed(Ok(())) => self.tell_models(),
             Progress::Closed(Err(why)) => {
+                self.tell_models();
                 // Whoever looks at the list is told there.
                 if !matches!(self.overlay, Some(Overlay::Models(_))) {
                     let said = format!("no list of models: {}", why.sentence.line());
-                    self.notices.say(Notice::error(said).about("models"), self.now, self.unix_ms);
+                    self.notices.say(Notice::error(said).about(MODELS), self.now, self.unix_ms);
                 }
                 self.refill_models(Some(why.sentence));
             }
@@ -140,6 +147,16 @@ impl App {
         }
     }
 
+    /// Tells the tabs when the model to use is known, or will not be: one may wait for it.
+    fn tell_models(&mut self) {
+        let asking = |open: &Open| matches!(open.owner, Owner::Shell(Errand::LastModel(_) | Errand::Models(_)));
+        if !self.session.model.is_empty() || !self.open.values().any(asking) {
+            for index in 0..self.tabs.len() {
+                self.tab(index, |tab, cx| tab.models(cx));
+            }
+        }
+    }
+
     pub(super) fn errand_stored(&mut self, errand: Errand, stored: Stored) {
         match (errand, stored) {
             (Errand::Spent(profile), Stored::Rows(Rows::Spent(nano, _))) if profile == self.session.profile => {
@@ -150,6 +167,7 @@ impl App {
                     self.session.model = model;
                 }
                 self.settle_model();
+                self.tell_models();
             }
             (Errand::Keep, Stored::Failed(why)) => {
                 self.notices.say(

@@ -12,6 +12,7 @@ use unicode_width::UnicodeWidthStr as _;
 use super::{App, popup};
 use crate::tabs::Hint;
 use crate::tabs::tab::{Level, RunMeter};
+use crate::ui::overlay::ground;
 use crate::ui::theme::Theme;
 use crate::ui::{meter as numbers, wrap};
 
@@ -123,7 +124,7 @@ impl App {
             None => tab.hints(),
         };
         if self.overlay.is_none() {
-            if let Some(does) = tab.escape() {
+            if let Some(does) = if self.esc_dismisses() { Some("dismiss") } else { tab.escape() } {
                 // A tab that names it says how much it matters.
                 let named = hints.iter().position(|hint| hint.key == "esc");
                 hints.retain(|hint| hint.key != "esc");
@@ -146,9 +147,10 @@ impl App {
         };
         let mut y = body.bottom().saturating_sub(lift);
         let widest = (body.width as usize).min(60).saturating_sub(4);
-        for notice in self.notices.shown().collect::<Vec<_>>().into_iter().rev() {
+        for (notice, kept) in self.notices.shown().rev() {
             let (mark, style) = mark(notice.level, &self.theme);
-            let text = notice.text.line();
+            let how = if kept && self.esc_dismisses() { " · esc dismisses" } else { "" };
+            let text = format!("{}{how}", notice.text.line());
             let mut lines = wrap::lines(&text, widest);
             // What has no room shows how it begins: a word is more than nothing, and Messages has the rest.
             lines.truncate(y.saturating_sub(body.y) as usize);
@@ -159,7 +161,7 @@ impl App {
             }
             y -= height;
             let area = Rect { x: body.right().saturating_sub(width), y, width, height };
-            frame.render_widget(Clear, area);
+            ground(frame.buffer_mut(), area, self.theme.notice);
             for (row, line) in lines.into_iter().enumerate() {
                 let mark = if row == 0 { mark } else { " " };
                 let line = Line::from(vec![Span::styled(format!(" {mark} "), style), Span::raw(line)]);

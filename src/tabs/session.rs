@@ -84,6 +84,13 @@ pub struct Session {
     pub area: (u16, u16),
 }
 
+impl Session {
+    /// Returns the key, as shown, that sends from a text box.
+    pub fn send_key(&self) -> &'static str {
+        if self.enter_newline { "alt+⏎" } else { "⏎" }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

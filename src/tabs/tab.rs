@@ -59,6 +59,11 @@ pub trait Tab {
     fn begin(&mut self, _cx: &mut Cx) {}
     /// Has come to the front; the first time it asks for its rows.
     fn enter(&mut self, _cx: &mut Cx) {}
+    /// The list of models that was asked for has come, or has not: the session tells.
+    fn models(&mut self, _cx: &mut Cx) {}
+    /// Has come to the front by a key that is text where text is written (a digit, `[`, `]`): a text box gives the keys
+    /// back, so that the next such key goes on to another tab. Nothing typed is lost; open boxes stay.
+    fn browse(&mut self, _cx: &mut Cx) {}
     /// "Moderate this text": what this tab would do with the offer.
     fn takes(&self, _offer: &Offer) -> Option<&'static str> {
         None
@@ -248,6 +253,8 @@ pub enum Effect {
     Edit,
     /// Choose a model from the list (the shell's overlay).
     ChooseModel,
+    /// Fetch the list of models, unless it is being fetched; then [`Tab::models`].
+    AskModels,
     /// Use this model from now on with this profile.
     SetModel(Untrusted),
     /// Quit.

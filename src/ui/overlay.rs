@@ -2,9 +2,11 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
+use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
 use ratatui::text::Line as Text;
-use ratatui::widgets::{Block, BorderType, Clear};
+use ratatui::widgets::{Block, BorderType};
 use unicode_width::UnicodeWidthStr;
 
 use super::line::Line;
@@ -40,6 +42,20 @@ pub fn frame(target: &mut Frame, area: Rect, width: u16, height: u16, title: &st
     empty(target, area, (width, height), &Words { title, foot, ..Words::default() }, theme)
 }
 
+/// Paints every cell of `area`: nothing of what was there shows, also not half of a wide character at its left edge.
+pub fn ground(buf: &mut Buffer, area: Rect, style: Style) {
+    let area = area.intersection(buf.area);
+    for y in area.y..area.bottom() {
+        if area.x > buf.area.x && buf[(area.x - 1, y)].symbol().width() > 1 {
+            buf[(area.x - 1, y)].set_symbol(" ");
+        }
+        for x in area.x..area.right() {
+            buf[(x, y)].reset();
+        }
+    }
+    buf.set_style(area, style);
+}
+
 fn empty(target: &mut Frame, area: Rect, (width, height): (u16, u16), words: &Words, theme: &Theme) -> Rect {
     let (width, height) = (width.min(area.width), height.min(area.height));
     let place = Rect::new(area.x + (area.width - width) / 2, area.y + (area.height - height) / 3, width, height);
@@ -56,7 +72,7 @@ fn empty(target: &mut Frame, area: Rect, (width, height): (u16, u16), words: &Wo
         block = block.title_bottom(Text::styled(format!(" {} ─", cut(words.foot, room)), theme.muted).right_aligned());
     }
     let inside = block.inner(place);
-    target.render_widget(Clear, place);
+    ground(target.buffer_mut(), place, theme.overlay);
     target.render_widget(block, place);
     inside
 }

@@ -54,6 +54,8 @@ pub struct Theme {
     pub mark: Style,
     /// Ground of a popup.
     pub overlay: Style,
+    /// Ground of a notice, which has no frame to part it from what is below.
+    pub notice: Style,
     /// "you".
     pub user: Style,
     /// Model name.
@@ -150,6 +152,7 @@ impl Theme {
             select: ground(0x2f_343d, 0xe6_e8eb, 236, 254, Modifier::REVERSED),
             mark: accent(),
             overlay: ground(0x26_2a31, 0xf2_f3f5, 235, 255, PLAIN),
+            notice: ground(0x2f_343d, 0xe6_e8eb, 236, 254, Modifier::REVERSED),
             user: role(Role(0x55_b3be, 0x01_6770, 73, 23, Color::Cyan, Modifier::BOLD)),
             assistant: role(Role(0xb2_9dda, 0x68_548c, 140, 60, Color::Magenta, Modifier::BOLD)),
             system: role(Role(0xbc_a462, 0x71_5b13, 143, 94, Color::Yellow, Modifier::BOLD)),

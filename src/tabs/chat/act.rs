@@ -91,7 +91,9 @@ impl Chat {
     /// Esc takes one layer away: what is found or filtered, the stream, the caret. Never text.
     fn escape_key(&mut self, cx: &mut Cx) {
         let state = &mut self.state;
-        if state.drawer {
+        if state.waits_for_model(cx.session) {
+            state.waiting = None;
+        } else if state.drawer {
             state.drawer = false;
             state.focus = Focus::Transcript;
         } else if state.focus == Focus::Params {
@@ -123,6 +125,7 @@ impl Chat {
         Some(match () {
             () if matches!(state.over, Some(Over::Purge(..))) => "cancel",
             () if state.over.is_some() => "close",
+            () if state.waiting.is_some() => "do not send",
             () if state.drawer => "close list",
             () if state.focus == Focus::Params && state.form.typing() => "leave field",
             () if state.focus == Focus::Params => "close",
@@ -252,7 +255,7 @@ impl Chat {
         self.send(cx);
     }
 
-    fn send(&mut self, cx: &mut Cx) {
+    pub(super) fn send(&mut self, cx: &mut Cx) {
         self.state.send(cx);
         if self.state.room().committing.is_some() {
             self.view.follow(true);

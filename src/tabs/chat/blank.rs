@@ -11,15 +11,18 @@ use crate::ui::theme::Theme;
 
 /// Says where one is and offers examples to begin with.
 pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, session: &Session, theme: &Theme) {
+    let key = session.send_key();
     let words = if session.local {
-        "You are on the local service: a small model inside this program, offline and free, that knows benchtop's manual \
-         and little else. Type below, ⏎ sends. Ctrl+P → Profile to use a key or another server."
+        format!(
+            "You are on the local service: a small model inside this program, offline and free, that knows benchtop's \
+             manual and little else. Type below, {key} sends. Ctrl+P → Profile to use a key or another server."
+        )
     } else {
-        "Type below. ⏎ sends. Nothing you type leaves this machine before that."
+        format!("Type below. {key} sends. Nothing you type leaves this machine before that.")
     };
     let width = usize::from(area.width.min(76));
     let mut rows = Vec::new();
-    crate::ui::wrap::rows(words, width, |range| rows.push(words[range].trim_end()));
+    crate::ui::wrap::rows(&words, width, |range| rows.push(words[range].trim_end()));
     let mut y = area.y + u16::from(area.height > 8);
     for line in rows {
         if y >= area.bottom() {
@@ -40,7 +43,8 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, session: &Ses
             y += 1;
         }
         if y + 1 < area.bottom() {
-            frame.buffer_mut().set_stringn(area.x + 2, y + 1, "↑↓ choose an example, ⏎ loads it", width, theme.muted);
+            let keys = format!("↑↓ choose an example, {key} loads it");
+            frame.buffer_mut().set_stringn(area.x + 2, y + 1, keys, width, theme.muted);
         }
     }
 }

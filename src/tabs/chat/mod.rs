@@ -37,6 +37,7 @@ use ratatui::layout::{Position, Rect};
 
 use self::keys::Action;
 use self::list::Row;
+use self::room::Answer;
 use self::state::{Focus, Over, State};
 use self::view::{Look, View};
 use super::generation::strip::Keys;
@@ -109,12 +110,13 @@ impl Tab for Chat {
     fn hints(&self) -> Vec<Hint> {
         let state = &self.state;
         let hint = Hint::new;
-        if let Some(answer) = &state.room().answer
-            && answer.is_counting()
-        {
-            return vec![hint("⏎", "try now"), hint("esc", "give up")];
-        }
+        let (send, newline) = if state.enter_newline { ("alt+⏎", "⏎") } else { ("⏎", "^J") };
+        let counting = state.room().answer.as_ref().is_some_and(Answer::is_counting);
         match &state.over {
+            None if counting => {
+                let now = if state.focus == Focus::Composer { send } else { "⏎" };
+                return vec![hint(now, "try now"), hint("esc", "give up")];
+            }
             None => {}
             Some(Over::System(_) | Over::Ideal(..)) => return vec![hint("⏎", "newline"), hint("F4", "$EDITOR")],
             Some(Over::Marks(page)) => return page.hints(),
@@ -126,7 +128,6 @@ impl Tab for Chat {
         if self.view.is_beside() && state.focus == Focus::Transcript {
             return vec![hint("< >", "choose"), hint("j k", "scroll"), hint("D", "close")];
         }
-        let (send, newline) = if state.enter_newline { ("alt+⏎", "⏎") } else { ("⏎", "^J") };
         match state.focus {
             Focus::Composer => {
                 let mut hints = if busy { vec![hint("esc", "stop")] } else { vec![hint(send, "send")] };
@@ -332,6 +333,24 @@ impl Tab for Chat {
 
     fn escape(&self) -> Option<&'static str> {
         self.escape_hint()
+    }
+
+    fn models(&mut self, cx: &mut Cx) {
+        let waits = self.state.waits_for_model(cx.session);
+        self.state.waiting = None;
+        if waits {
+            if cx.session.model.is_empty() {
+                cx.push(Effect::ChooseModel);
+            } else {
+                self.send(cx);
+            }
+        }
+    }
+
+    fn browse(&mut self, _cx: &mut Cx) {
+        if self.state.over.is_none() && self.state.focus == Focus::Composer {
+            self.state.focus = Focus::Transcript;
+        }
     }
 
     fn typing(&self) -> bool {

@@ -43,23 +43,25 @@ pub(super) fn composer_rule(state: &State, session: &Session, narrow: bool, widt
     if !set.is_empty() && width >= 80 {
         name = format!("{name} · {set}");
     }
-    let (send, newline) = match (session.enter_newline, session.shift_enter) {
-        (true, _) => ("alt+⏎ send", "⏎ newline"),
-        (false, true) => ("⏎ send", "shift+⏎ newline"),
-        (false, false) => ("⏎ send", "^J newline"),
+    let newline = match (session.enter_newline, session.shift_enter) {
+        (true, _) => "⏎ newline",
+        (false, true) => "shift+⏎ newline",
+        (false, false) => "^J newline",
     };
+    let key = session.send_key();
     // While an answer is under way nothing is sent.
     let send = match &room.answer {
-        Some(answer) if answer.is_counting() => "⏎ try now",
-        _ if room.is_busy() => "esc stop",
-        _ => send,
+        Some(answer) if answer.is_counting() => format!("{key} try now"),
+        _ if room.is_busy() => "esc stop".to_owned(),
+        _ => format!("{key} send"),
     };
     if let Some(voices) = state.trials.get(&state.open).filter(|_| !narrow) {
         name = format!("{name} · to {}", voices.names());
     }
     let mut right = match (narrow, width >= 88) {
-        (true, _) => vec![send.to_owned(), "^J nl".to_owned()],
-        (false, true) => vec![send.to_owned(), newline.to_owned(), "F4 $EDITOR".to_owned()],
+        _ if state.waits_for_model(session) => vec!["waiting for the model list".to_owned()],
+        (true, _) => vec![send, "^J nl".to_owned()],
+        (false, true) => vec![send, newline.to_owned(), "F4 $EDITOR".to_owned()],
         (false, false) => Vec::new(),
     };
     if state.draft_tokens > 0 && !narrow {

@@ -5,7 +5,7 @@ use super::state::{Asked, Focus, State, Touch};
 use crate::api::call::Failure;
 use crate::record::{Id, Record, TurnStatus};
 use crate::tabs::generation::Phase;
-use crate::tabs::{Cx, Effect, Notice};
+use crate::tabs::{Cx, Effect, Notice, Session};
 use crate::text::Untrusted;
 use crate::ui::rule::cut;
 
@@ -31,8 +31,9 @@ impl State {
             return;
         }
         if cx.session.model.is_empty() && !self.is_trial() {
-            cx.notify(Notice::warn("no model is chosen yet; choose one, then ⏎ sends"));
-            cx.push(Effect::ChooseModel);
+            // The text stays where it is until the list has come; without a model in it one is chosen first.
+            self.waiting = Some((cx.session.profile.clone(), self.open));
+            cx.push(Effect::AskModels);
             return;
         }
         let id = self.open;
@@ -81,6 +82,12 @@ impl State {
         } else {
             self.keep(id, kept, cx);
         }
+    }
+
+    /// Whether the message is to be sent as soon as the list of models names one.
+    pub(super) fn waits_for_model(&self, session: &Session) -> bool {
+        let waits = self.waiting.as_ref();
+        waits.is_some_and(|(profile, room)| *profile == session.profile && *room == self.open)
     }
 
     /// Puts a turn's text into the composer; sending it makes a branch beside the turn.

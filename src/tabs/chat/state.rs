@@ -11,6 +11,7 @@ use super::{marks, params, view};
 use crate::api::call::Ticket;
 use crate::record::work::Work;
 use crate::record::{Head, Id, Query, Record};
+use crate::settings::ProfileId;
 use crate::tabs::{Cx, Session};
 use crate::text::Untrusted;
 use crate::tokens;
@@ -171,6 +172,8 @@ pub(super) struct State {
     pub(super) orders: u64,
     /// Figures of the last run.
     pub(super) meter: Option<crate::tabs::tab::RunMeter>,
+    /// The message waits for the list of models of this profile, in this conversation.
+    pub(super) waiting: Option<(ProfileId, Id)>,
     /// For the picture; cleared once it has caught up.
     pub(super) touched: Vec<Touch>,
     pub(super) entered: bool,
@@ -213,6 +216,7 @@ impl State {
             ticked: None,
             motion: true,
             enter_newline: false,
+            waiting: None,
             system_changed: false,
             to_top: false,
             offering: None,
@@ -321,6 +325,7 @@ impl State {
     /// The user has changed the composer's text: a recalled prompt is a text of its own from here on.
     pub(super) fn typed(&mut self, now: Instant) {
         self.history = None;
+        self.waiting = None;
         self.drafted(now);
     }
 

@@ -214,7 +214,8 @@ impl Around<'_> {
             words = format!("{words}   {bar}");
         }
         lines.push(self.note(&words, self.theme.warn));
-        let mut items = ["⏎ try now", "esc give up", "your prompt is kept"].map(str::to_owned).to_vec();
+        let key = if self.typing { self.session.send_key() } else { "⏎" };
+        let mut items = vec![format!("{key} try now"), "esc give up".to_owned(), "your prompt is kept".to_owned()];
         if !self.typing {
             items.insert(2, "d details".to_owned());
         }

@@ -48,6 +48,8 @@ impl Complete {
             KeyCode::Char('u' | 'U') if after_x => return self.act(Action::Undo, cx),
             KeyCode::Char('e') if after_x && control => return self.act(Action::External, cx),
             KeyCode::Esc => return self.escape_key(cx),
+            // The text cannot be changed while a run is under way: ⏎ is free.
+            KeyCode::Enter if self.state.hurry(cx) => return,
             KeyCode::Enter if self.state.is_blank() && self.state.loaded => {
                 let sample = self.state.presets.first().clone();
                 return self.state.load_preset(&sample, cx);
@@ -74,6 +76,10 @@ impl Complete {
         }
         if key.code == KeyCode::Esc {
             return self.escape_key(cx);
+        }
+        if key.code == KeyCode::Enter && self.state.is_blank() && self.state.loaded {
+            let sample = self.state.presets.first().clone();
+            return self.state.load_preset(&sample, cx);
         }
         if self.state.has_strip() {
             let tokens = self.state.scored.tokens(&self.state.tokens);

@@ -81,6 +81,13 @@ impl Complete {
     }
 }
 
+impl Complete {
+    /// Whether ⏎ ends a countdown: where no box, pane or page has another use for it.
+    pub(super) fn hurries(&self) -> bool {
+        self.state.over.is_none() && self.is_on_page() && matches!(self.state.page, Page::Buffer)
+    }
+}
+
 impl Tab for Complete {
     fn title(&self) -> &'static str {
         "Complete"
@@ -104,7 +111,7 @@ impl Tab for Complete {
 
     fn hints(&self) -> Vec<Hint> {
         let (state, hint) = (&self.state, Hint::new);
-        if state.writing().is_some_and(flight::Flight::is_counting) {
+        if self.hurries() && state.writing().is_some_and(flight::Flight::is_counting) {
             return vec![hint("⏎", "try now")];
         }
         match &state.over {
@@ -293,6 +300,12 @@ impl Tab for Complete {
 
     fn escape(&self) -> Option<&'static str> {
         self.escape_hint()
+    }
+
+    fn browse(&mut self, _cx: &mut Cx) {
+        if self.state.over.is_none() && self.state.focus == Focus::Text {
+            self.state.focus = Focus::Browse;
+        }
     }
 
     fn typing(&self) -> bool {

@@ -292,9 +292,10 @@ fn sample(frame: &mut Frame, area: Rect, state: &State, theme: &Theme, caret: bo
     let preset = state.presets.first();
     let width = usize::from(area.width.saturating_sub(2).min(76));
     let mut y = area.y + u16::from(area.height > 8);
-    let words = "Write a text; ^R lets the model go on where the caret stands. ⏎ loads this example:";
+    let write = if caret { "Write a text" } else { "i writes a text" };
+    let words = format!("{write}; ^R lets the model go on where the caret stands. ⏎ loads this example:");
     let mut rows: Vec<(String, Style)> =
-        crate::ui::wrap::lines(words, width).into_iter().map(|line| (line.to_owned(), theme.text)).collect();
+        crate::ui::wrap::lines(&words, width).into_iter().map(|line| (line.to_owned(), theme.text)).collect();
     rows.push((String::new(), theme.text));
     let prompt = preset.prompt.screen();
     for line in prompt.lines() {

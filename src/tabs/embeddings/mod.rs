@@ -275,6 +275,12 @@ impl Tab for Embed {
         self.state.escape_hint()
     }
 
+    fn browse(&mut self, cx: &mut Cx) {
+        if self.state.over.is_none() {
+            self.state.written(false, cx);
+        }
+    }
+
     fn typing(&self) -> bool {
         let state = &self.state;
         state.over.is_some() || state.writing.is_some() || state.pane_ref().is_some_and(pane::Pane::typing)

@@ -27,6 +27,10 @@ impl Moderate {
             return self.writing_key(key, after_x, cx);
         }
         let state = &mut self.state;
+        if key.code == KeyCode::Enter && state.counts_down() {
+            state.flights.hurry(cx);
+            return;
+        }
         match &mut state.page {
             Page::Bench => self.bench_key(key, cx),
             Page::File => {
@@ -64,9 +68,6 @@ impl Moderate {
     /// A key that a page has no use for, where it means there what it means on the bench.
     fn page_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         use Action as A;
-        if key.code == KeyCode::Enter && self.state.flights.hurry(cx) {
-            return;
-        }
         let file = matches!(self.state.page, Page::File);
         match self.bench_keys.find(&key) {
             Some(action @ (A::Thresholds | A::Blur | A::AddModel)) => self.act(action, cx),
@@ -88,7 +89,6 @@ impl Moderate {
     fn bench_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         let state = &mut self.state;
         match key.code {
-            KeyCode::Enter if state.flights.hurry(cx) => {}
             KeyCode::Enter if state.texts.len() == 0 => state.examples(cx),
             KeyCode::Esc => self.escape_key(cx),
             _ => {

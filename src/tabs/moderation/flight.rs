@@ -143,13 +143,12 @@ impl Flights {
         flights.into_iter().filter_map(|flight| Some((flight.ask, flight.retry?.why))).collect()
     }
 
-    /// Ends the countdowns. Whether there was one.
-    pub(super) fn hurry(&self, cx: &mut Cx) -> bool {
+    /// Ends the countdowns.
+    pub(super) fn hurry(&self, cx: &mut Cx) {
         let counting: Vec<Ticket> = self.counting().map(|(flight, _)| flight.ticket).collect();
         for ticket in &counting {
             cx.hurry(*ticket);
         }
-        !counting.is_empty()
     }
 
     /// Those that wait for another attempt.

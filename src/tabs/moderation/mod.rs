@@ -105,11 +105,11 @@ impl Tab for Moderate {
         if state.over.is_some() {
             return state.over_hints();
         }
-        if state.flights.counting().next().is_some() {
-            return vec![hint("⏎", "try now")];
-        }
         if state.writing.is_some() {
             return vec![hint("esc", "done"), hint("^R", "check"), hint("F4", "$EDITOR")];
+        }
+        if state.counts_down() {
+            return vec![hint("⏎", "try now")];
         }
         let first = if state.is_busy() { hint("esc", "stop") } else { hint("^R", "check") };
         match &state.page {
@@ -285,6 +285,12 @@ impl Tab for Moderate {
 
     fn escape(&self) -> Option<&'static str> {
         self.escape_hint()
+    }
+
+    fn browse(&mut self, cx: &mut Cx) {
+        if self.state.over.is_none() {
+            self.state.leave(cx);
+        }
     }
 
     fn typing(&self) -> bool {

@@ -139,6 +139,11 @@ impl State {
         !self.flights.is_empty() || self.wish.is_some()
     }
 
+    /// Whether ⏎ ends the countdown of a retry. On the file's page it opens a row.
+    pub(super) fn counts_down(&self) -> bool {
+        !matches!(self.page, Page::File) && self.flights.counting().next().is_some()
+    }
+
     /// Whether a text waits for a judge's word.
     pub(super) fn awaits(&self, key: &TextKey, judge: &Judge) -> bool {
         let by = |check: &Arc<Check>| check.text == *key && check.profile == judge.0 && check.asked == judge.1;

@@ -248,7 +248,8 @@ pub(super) fn problem(state: &State, look: Look, width: u16) -> Vec<Words> {
         let attempt = format!(" ┃ attempt {} of {} in {:>2} s   {bar}", retry.attempt, retry.of, left.ceil());
         let mut lines = vec![(attempt, theme.warn)];
         lines.extend(block(&retry.why.sentence.line()));
-        lines.push((format!(" ┃ ⏎ try now · esc give up{kept}"), theme.muted));
+        let keys = if state.writing.is_some() { "esc, then ⏎ try now" } else { "⏎ try now · esc give up" };
+        lines.push((format!(" ┃ {keys}{kept}"), theme.muted));
         return lines;
     }
     if state.is_busy() {
