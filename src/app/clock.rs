@@ -1,28 +1,52 @@
-//! When the next frame is due: at once for what a key changed, at most 60 times a second for everything else, never for
-//! nothing.
+//! When the next frame is due: at once for what a key changed and for text that arrives, unless text was drawn less than
+//! a frame ago; at most 60 times a second for everything else; never for nothing.
 
 use std::time::{Duration, Instant};
 
-/// The least time between two frames that no key asked for: 60 a second.
+/// The least time between two frames with new text, and between any frame and one that no key asked for: 60 a second.
 pub const FRAME: Duration = Duration::from_micros(16_667);
 
 /// Knows when a frame is due. Pure: it is told the time.
+///
+/// Only frames with new text delay text. Frames in between that show something else (a spinner, a clock, a "saved" mark)
+/// come as often as several times a second, and each would make the next token wait.
 #[derive(Debug, Default)]
 pub struct FrameClock {
+    /// When a frame was last drawn.
     last: Option<Instant>,
+    /// When a frame with new text was last drawn.
+    last_text: Option<Instant>,
+    /// Whether the next frame has new text.
+    text: bool,
     due: Option<Instant>,
 }
 
 impl FrameClock {
-    /// Something arrived that may wait for its turn.
+    /// Something arrived that is no text of an answer: drawn a frame after the last frame, at the earliest.
     pub fn touch(&mut self, now: Instant) {
-        let turn = self.last.map_or(now, |last| (last + FRAME).max(now));
-        self.due = Some(self.due.map_or(turn, |due| due.min(turn)));
+        self.ask(self.last, FRAME, now);
+    }
+
+    /// Text of an answer arrived: drawn a frame after the last text, at the earliest.
+    pub fn touch_text(&mut self, now: Instant) {
+        self.text = true;
+        self.ask(self.last_text, FRAME, now);
+    }
+
+    /// A spinner or a clock moved on. While text arrives it is drawn with that, so that it needs no frame of its own.
+    pub fn touch_tick(&mut self, now: Instant) {
+        self.ask(self.last, FRAME * 2, now);
     }
 
     /// The user did something: its change is drawn at once.
     pub fn touch_now(&mut self, now: Instant) {
-        self.due = Some(self.due.map_or(now, |due| due.min(now)));
+        self.ask(None, FRAME, now);
+    }
+
+    /// Asks for a frame `apart` from `last`.
+    fn ask(&mut self, last: Option<Instant>, apart: Duration, now: Instant) {
+        let turn = last.map_or(now, |last| (last + apart).max(now));
+        self.due = Some(self.due.map_or(turn, |due| due.min(turn)));
     }
 
     /// The size changes: drags send many sizes, so the frame waits `settle` after the last of them.
@@ -38,6 +62,9 @@ impl FrameClock {
     /// A frame was drawn.
     pub fn drawn(&mut self, now: Instant) {
         self.last = Some(now);
+        if std::mem::take(&mut self.text) {
+            self.last_text = Some(now);
+        }
         self.due = None;
     }
 }
@@ -45,6 +72,8 @@ impl FrameClock {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const MS: Duration = Duration::from_millis(1);
 
     #[test]
     fn nothing_changed_is_never_due() {
@@ -82,17 +111,81 @@ mod tests {
     }
 
     #[test]
-    fn no_more_than_sixty_frames_a_second() {
+    fn text_right_after_a_frame_without_text_is_drawn_at_once() {
+        let start = Instant::now();
+        let touches: [fn(&mut FrameClock, Instant); 3] =
+            [FrameClock::touch_tick, FrameClock::touch, FrameClock::touch_now];
+        for other in touches {
+            let mut clock = FrameClock::default();
+            clock.touch_text(start);
+            clock.drawn(start);
+            let later = start + FRAME * 3;
+            other(&mut clock, later);
+            assert_eq!(clock.due(), Some(later));
+            clock.drawn(later);
+            clock.touch_text(later + MS);
+            assert_eq!(clock.due(), Some(later + MS));
+            clock.drawn(later + MS);
+            clock.touch_text(later + MS * 2);
+            assert_eq!(clock.due(), Some(later + MS + FRAME), "text waits for text");
+        }
+    }
+
+    #[test]
+    fn text_that_a_key_brought_to_the_screen_counts_as_drawn() {
+        let (mut clock, start) = (FrameClock::default(), Instant::now());
+        clock.touch_text(start);
+        clock.drawn(start);
+        clock.touch_text(start + MS);
+        clock.touch_now(start + MS * 2);
+        assert_eq!(clock.due(), Some(start + MS * 2));
+        clock.drawn(start + MS * 2);
+        clock.touch_text(start + MS * 3);
+        assert_eq!(clock.due(), Some(start + MS * 2 + FRAME));
+    }
+
+    #[test]
+    fn a_spinner_moves_with_the_text_while_text_arrives_and_by_itself_when_none_does() {
+        let (mut clock, start) = (FrameClock::default(), Instant::now());
+        clock.touch_text(start);
+        clock.drawn(start);
+        clock.touch_tick(start + MS * 19);
+        assert_eq!(clock.due(), Some(start + FRAME * 2));
+        clock.touch_text(start + MS * 20);
+        assert_eq!(clock.due(), Some(start + MS * 20), "the next token takes it along");
+        clock.drawn(start + MS * 20);
+        assert_eq!(clock.due(), None);
+        let late = start + Duration::from_millis(145);
+        clock.touch_tick(late);
+        assert_eq!(clock.due(), Some(late));
+    }
+
+    /// Calls `touch` each millisecond of a second. Returns how many frames were drawn.
+    fn frames(touch: impl Fn(&mut FrameClock, Instant)) -> u32 {
         let (mut clock, start) = (FrameClock::default(), Instant::now());
         let mut frames = 0;
         for ms in 0..1000 {
-            let now = start + Duration::from_millis(ms);
-            clock.touch(now);
+            let now = start + MS * ms;
+            touch(&mut clock, now);
             if clock.due().is_some_and(|due| due <= now) {
                 frames += 1;
                 clock.drawn(now);
             }
         }
-        assert!((50..=60).contains(&frames), "{frames}");
+        frames
+    }
+
+    #[test]
+    fn no_more_than_sixty_frames_a_second() {
+        let text = frames(FrameClock::touch_text);
+        assert!((50..=60).contains(&text), "{text}");
+        let others = frames(FrameClock::touch);
+        assert!((50..=60).contains(&others), "{others}");
+        let all = frames(|clock, now| {
+            clock.touch_tick(now);
+            clock.touch(now);
+            clock.touch_text(now);
+        });
+        assert!((50..=60).contains(&all), "what arrives together is drawn together: {all}");
     }
 }

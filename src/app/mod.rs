@@ -44,7 +44,7 @@ use self::notices::Notices;
 use self::overlay::Overlay;
 use self::paste::PasteGuard;
 use self::route::{Open, Owner};
-use crate::api::call::Ticket;
+use crate::api::call::{Progress, Ticket};
 use crate::record::work::Done;
 use crate::tabs::{Badge, Notice, Session, Tab};
 use crate::ui::meter::SPINNER_FRAME;
@@ -146,7 +146,10 @@ impl App {
         match event {
             Event::Input(input) => self.input(input),
             Event::Progress(ticket, progress) => {
-                self.clock.touch(now);
+                match progress {
+                    Progress::Reply(_) | Progress::Closed(_) => self.clock.touch_text(now),
+                    _ => self.clock.touch(now),
+                }
                 self.progress(ticket, progress);
             }
             Event::Stored(ticket, stored) => {
@@ -224,7 +227,7 @@ impl App {
             changed = true;
         }
         if changed {
-            self.clock.touch(now);
+            self.clock.touch_tick(now);
         }
         std::mem::take(&mut self.orders)
     }

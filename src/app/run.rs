@@ -124,9 +124,9 @@ where
     B: Backend<Error: Send + Sync + 'static> + Framed,
 {
     screen.backend_mut().begin();
-    let drawn = screen.draw(|frame| app.render(frame, Instant::now())).map(drop).map_err(io::Error::other);
+    let drawn = screen.draw(|frame| app.render(frame, now())).map(drop).map_err(io::Error::other);
     screen.backend_mut().end()?;
-    app.clock().drawn(Instant::now());
+    app.clock().drawn(now());
     drawn
 }
 
@@ -155,7 +155,7 @@ where
         // While an editor has the screen nothing is drawn and nothing read; all the rest goes on.
         let ours = turn.editing.is_none();
         let due = turn.app.clock().due().filter(|_| ours);
-        if due.is_some_and(|due| due <= Instant::now()) {
+        if due.is_some_and(|due| due <= now()) {
             draw(turn.screen, turn.app)?;
             continue;
         }
@@ -177,7 +177,7 @@ where
                 if count == 0 { Some(Exit::Quit) } else { turn.news(&mut news)? }
             }
             () = until(tick) => {
-                let orders = turn.app.tick(Instant::now(), unix_ms());
+                let orders = turn.app.tick(now(), unix_ms());
                 turn.orders(orders)?
             }
         };
@@ -214,6 +214,11 @@ async fn until(at: Option<Instant>) {
     }
 }
 
+/// The time by the clock the loop sleeps by, which tests move.
+fn now() -> Instant {
+    tokio::time::Instant::now().into_std()
+}
+
 /// Wall clock, Unix milliseconds.
 pub fn unix_ms() -> i64 {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |past| past.as_millis() as i64)
@@ -236,7 +241,7 @@ where
 {
     /// Tells the shell and carries out what it orders.
     fn tell(&mut self, event: Event) -> io::Result<Option<Exit>> {
-        let orders = self.app.update(event, Instant::now(), unix_ms());
+        let orders = self.app.update(event, now(), unix_ms());
         self.orders(orders)
     }
 
@@ -367,7 +372,7 @@ where
         self.screen.backend_mut().begin();
         let size = self.screen.size().map_err(io::Error::other)?;
         self.screen.resize(Rect::new(0, 0, size.width, size.height)).map_err(io::Error::other)?;
-        self.app.clock().touch_now(Instant::now());
+        self.app.clock().touch_now(now());
         Ok(())
     }
 }

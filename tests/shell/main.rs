@@ -6,5 +6,6 @@ mod desk;
 mod keys;
 mod looped;
 mod notices;
+mod pace;
 mod profiles;
 mod real;
