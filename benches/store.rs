@@ -141,10 +141,12 @@ fn turn(id: i64) -> Record {
         content: format!("turn {id}: {}", "what the store costs is measured with some common words. ".repeat(18))
             .into(),
         reasoning: "".into(),
+        blocks: Vec::new(),
         model: "".into(),
         choice: 0,
         status: TurnStatus::Done,
         error: "".into(),
+        details: None,
         finish_reason: "".into(),
         created_ms: id,
         prompt_tokens: 0,

@@ -36,6 +36,7 @@ const RAW: &[(&str, &str)] = &[
     ("src/store/playground/mend.rs", "edits it: makes a buffer's texts to see what is lost of them"),
     ("src/store/text.rs", "saves it"),
     ("src/store/texts/save.rs", "saves names of categories"),
+    ("src/store/details.rs", "saves it"),
     ("src/store/write.rs", "saves it and indexes its words"),
     ("src/record/texts.rs", "makes a name for it of its bytes"),
     ("src/work/tokens.rs", "counts it"),

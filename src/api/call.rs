@@ -110,6 +110,8 @@ pub enum Reply {
     Chat(ChatCompletion),
     /// A whole completion, or chunks of a streamed one that came together: their choices in order of arrival.
     Completion(Completion),
+    /// To a streamed answer that ended well: so many of its events could not be read and were left out.
+    Unread(u64),
     /// A moderation result for each text, if the server does as it should.
     Moderation(Moderation),
     /// A vector for each text, if the server does as it should.
@@ -233,6 +235,8 @@ pub struct Failure {
     pub code: Option<Untrusted>,
     /// `x-request-id`, where sent.
     pub request_id: Option<Untrusted>,
+    /// Requests that were made for it.
+    pub attempts: u8,
     /// How long the server asks to wait.
     pub retry_after: Option<Duration>,
     /// Redacted response headers, a line each, for the details view. Their names are of our choosing.
@@ -250,6 +254,7 @@ impl Failure {
             status: None,
             code: None,
             request_id: None,
+            attempts: 1,
             retry_after: None,
             headers: Vec::new(),
             body: Untrusted::default(),

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::completion::Logprobs;
+pub use super::delta::ChatDelta;
 use super::lenient;
 use super::usage::Usage;
 
@@ -182,42 +183,4 @@ pub struct ChatChunkChoice {
     /// Null until the choice ends.
     #[serde(deserialize_with = "lenient::or_default")]
     pub finish_reason: Option<String>,
-}
-
-/// Role and text, each optional: a part of a message, or (in a whole answer) all of it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "DeltaRead")]
-pub struct ChatDelta {
-    /// Present in the first chunk.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub role: Option<String>,
-    /// Text of the answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub content: Option<String>,
-    /// Text of the reasoning; read from `reasoning_content` or `reasoning`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reasoning_content: Option<String>,
-}
-
-/// [`ChatDelta`] as it is read: servers name the reasoning in either way, and some in both at once.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct DeltaRead {
-    #[serde(deserialize_with = "lenient::or_default")]
-    role: Option<String>,
-    #[serde(deserialize_with = "lenient::text")]
-    content: Option<String>,
-    #[serde(deserialize_with = "lenient::text")]
-    reasoning_content: Option<String>,
-    #[serde(deserialize_with = "lenient::text")]
-    reasoning: Option<String>,
-}
-
-impl From<DeltaRead> for ChatDelta {
-    fn from(read: DeltaRead) -> Self {
-        let DeltaRead { role, content, reasoning_content, reasoning } = read;
-        // An empty text gives way to the other, so that neither name hides the words under the other one.
-        let reasoning_content = reasoning_content.filter(|text| !text.is_empty()).or(reasoning);
-        Self { role, content, reasoning_content }
-    }
 }

@@ -2,9 +2,11 @@
 //!
 //! Lenient in what it reads (unknown and null fields, missing ids, any scalar as error code), exact in what it writes.
 
+mod as_json;
 pub mod call;
 pub mod chat;
 pub mod completion;
+pub mod delta;
 pub mod embedding;
 pub mod error;
 pub mod file;

@@ -12,9 +12,11 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::failure;
-use super::http::{Http, Moved, Request, chunk, parse, read, whole};
+use super::http::{Http, Moved, Request, chunk, decode, parse, whole};
+use super::join::{Joiner, Slot};
 use super::perform::Outlet;
 use super::sse::{self, SseError};
+use super::surrogates;
 use crate::api::call::{Failure, FailureKind, Reply};
 use crate::api::probe::{Probe, Wanted};
 use crate::settings::{Endpoint, limits};
@@ -33,6 +35,12 @@ pub(super) trait Kind {
     /// Both in one: the parts of all choices in their order; of the rest the later counts.
     fn join(chunk: &mut Self::Chunk, next: Self::Chunk);
     fn gains(chunk: &Self::Chunk) -> impl Iterator<Item = Gain>;
+    /// Passes the texts of a chunk through the joiner.
+    fn join_texts(chunk: &mut Self::Chunk, joiner: &mut Joiner);
+    /// The same for a whole answer.
+    fn join_whole(whole: &mut Self::Whole, joiner: &mut Joiner);
+    /// A chunk of nothing but a piece of one text.
+    fn piece(slot: Slot, text: String) -> Self::Chunk;
 }
 
 /// What a chunk adds to a choice.
@@ -90,7 +98,8 @@ async fn answer<K: Kind>(
     outlet: &Outlet,
 ) -> Result<(), Failure> {
     let body = whole(head, response, limits::JSON_BODY, endpoint, outlet).await?;
-    let answer: K::Whole = parse(&body, Wanted::Choices, K::PATH, endpoint)?;
+    let mut answer: K::Whole = parse(&body, Wanted::Choices, K::PATH, endpoint)?;
+    K::join_whole(&mut answer, &mut Joiner::of(endpoint));
     if K::is_empty(&answer) {
         return Err(failure::no_answer("it holds no choices", &body, endpoint));
     }
@@ -128,7 +137,8 @@ async fn stream<K: Kind>(endpoint: &Endpoint, mut response: Response, outlet: &O
     });
     let bytes = Box::pin(first.chain(rest));
     let mut events = pin!(sse::events::<_, Bytes, Failure>(bytes));
-    let (mut moved, mut answer, mut batch) = (Moved::new(None), Answer::default(), Batch::<K>::default());
+    let (mut moved, mut batch) = (Moved::new(None), Batch::<K>::default());
+    let mut answer = Answer { joiner: Joiner::of(endpoint), ..Answer::default() };
     loop {
         // What one read of the socket brought is handed on in one piece: a burst wakes the screen's thread once, not
         // once for each token.
@@ -155,7 +165,14 @@ async fn stream<K: Kind>(endpoint: &Endpoint, mut response: Response, outlet: &O
                 }
             }
             Taken::End(end) => {
+                for (slot, text) in answer.joiner.rest() {
+                    let bytes = text.len();
+                    batch.add(K::piece(slot, text), bytes);
+                }
                 batch.hand_on(outlet).await;
+                if end.is_ok() && answer.unread > 0 {
+                    outlet.reply(Reply::Unread(answer.unread), 0).await;
+                }
                 return end;
             }
         }
@@ -216,6 +233,10 @@ struct Answer {
     text: usize,
     /// Tokens told of, with the alternatives to each.
     tokens: usize,
+    /// Events that could not be read, and what the first of them was.
+    unread: u64,
+    first_unread: Option<Failure>,
+    joiner: Joiner,
 }
 
 impl Answer {
@@ -236,7 +257,7 @@ impl Answer {
         };
         if event.data.trim() == "[DONE]" {
             let begun = !self.choices.is_empty();
-            return Taken::End(if begun { Ok(()) } else { Err(failure::malformed("the stream holds no choices")) });
+            return Taken::End(if begun { Ok(()) } else { Err(self.nothing()) });
         }
         match self.chunk_of::<K>(&event, endpoint) {
             Ok(None) => Taken::Nothing,
@@ -246,7 +267,24 @@ impl Answer {
         }
     }
 
-    fn see<K: Kind>(&mut self, chunk: K::Chunk, bytes: usize) -> Taken<K::Chunk> {
+    /// An event could not be read: what follows may well be.
+    fn pass_over<K: Kind>(&mut self, data: &[u8], why: &str, endpoint: &Endpoint) -> Result<Option<K::Chunk>, Failure> {
+        self.unread += 1;
+        self.first_unread.get_or_insert_with(|| failure::unread(why, data, endpoint));
+        // A stream of nothing else has to end some day.
+        self.text += data.len();
+        if self.text > limits::ANSWER_TEXT { Err(self.nothing()) } else { Ok(None) }
+    }
+
+    /// A stream that came to its end without any choice.
+    fn nothing(&mut self) -> Failure {
+        match self.first_unread.take() {
+            Some(why) => failure::none_read(self.unread, why),
+            None => failure::malformed("the stream holds no choices"),
+        }
+    }
+
+    fn see<K: Kind>(&mut self, mut chunk: K::Chunk, bytes: usize) -> Taken<K::Chunk> {
         for Gain { choice, text, ended } in K::gains(&chunk) {
             *self.choices.entry(choice).or_default() |= ended;
             self.text += text;
@@ -259,19 +297,24 @@ impl Answer {
             let most = limits::ANSWER_TEXT >> 20;
             return Taken::End(Err(failure::cut_off(&format!("it is longer than {most} MiB"))));
         }
+        K::join_texts(&mut chunk, &mut self.joiner);
         Taken::Chunk(chunk, bytes)
     }
 
     /// The end without `[DONE]`: good if every choice that began has said why it ended, else this failure.
-    fn ended<C>(&self, why: Failure) -> Taken<C> {
+    fn ended<C>(&mut self, why: Failure) -> Taken<C> {
         let good = !self.choices.is_empty() && self.choices.values().all(|ended| *ended);
-        Taken::End(if good { Ok(()) } else { Err(why) })
+        // One event that was cut in two is no reason of its own.
+        let unread = self.choices.is_empty() && self.unread > 1;
+        Taken::End(if good { Ok(()) } else { Err(if unread { self.nothing() } else { why }) })
     }
 
-    /// One event as a chunk; `None`: it says nothing to us (an empty one, a ping, `ok`). An error is a failure, and so is a
-    /// broken object: it may have been a piece of the answer.
+    /// One event as a chunk; `None`: it says nothing to us (an empty one, a ping, `ok`), or it is a broken object, which is
+    /// counted: it may have been a piece of the answer. An error is a failure.
     fn chunk_of<K: Kind>(&mut self, event: &Event, endpoint: &Endpoint) -> Result<Option<K::Chunk>, Failure> {
-        let data = event.data.as_bytes().trim_ascii();
+        let marked = surrogates::mark(&event.data);
+        self.joiner.marked = marked.is_some();
+        let data = marked.as_ref().unwrap_or(&event.data).as_bytes().trim_ascii();
         if data.is_empty() {
             return Ok(None);
         }
@@ -284,9 +327,12 @@ impl Answer {
                 if self.tokens > limits::ANSWER_TOKENS {
                     return Err(failure::cut_off(&failure::many_tokens()));
                 }
-                read(data).map(Some)
+                match decode(data) {
+                    Ok(chunk) => Ok(Some(chunk)),
+                    Err(error) => self.pass_over::<K>(data, &error.to_string(), endpoint),
+                }
             }
-            (_, Err(_)) if data.starts_with(b"{") => Err(failure::cut_off("an event of the stream is not whole")),
+            (_, Err(error)) if data.starts_with(b"{") => self.pass_over::<K>(data, &error.to_string(), endpoint),
             _ => Ok(None),
         }
     }

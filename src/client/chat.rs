@@ -4,8 +4,10 @@ use serde_json::Value;
 
 use super::answer::{Gain, Kind};
 use super::extra::{self, For};
+use super::join::{Joiner, Part, Slot};
 use crate::api::call::Reply;
-use crate::api::chat::{ChatChunk, ChatCompletion, ChatRequest};
+use crate::api::chat::{ChatChunk, ChatChunkChoice, ChatCompletion, ChatDelta, ChatRequest};
+use crate::api::delta::{Audio, FunctionCall, ToolCall};
 use crate::settings::Endpoint;
 
 /// `POST /v1/chat/completions`
@@ -42,10 +44,81 @@ impl Kind for Chat {
     }
 
     fn gains(chunk: &ChatChunk) -> impl Iterator<Item = Gain> {
-        chunk.choices.iter().map(|choice| {
-            let texts = [&choice.delta.content, &choice.delta.reasoning_content];
-            let text = texts.into_iter().flatten().map(String::len).sum();
-            Gain { choice: choice.index, text, ended: choice.finish_reason.is_some() }
+        chunk.choices.iter().map(|choice| Gain {
+            choice: choice.index,
+            text: size(&choice.delta),
+            ended: choice.finish_reason.is_some(),
         })
     }
+
+    fn join_texts(chunk: &mut ChatChunk, joiner: &mut Joiner) {
+        for choice in &mut chunk.choices {
+            let last = choice.finish_reason.is_some();
+            if join(&mut choice.delta, choice.index, last, joiner) {
+                choice.logprobs = None;
+            }
+        }
+    }
+
+    fn join_whole(whole: &mut ChatCompletion, joiner: &mut Joiner) {
+        for choice in &mut whole.choices {
+            if join(&mut choice.message, choice.index, true, joiner) {
+                choice.logprobs = None;
+            }
+        }
+    }
+
+    fn piece(Slot { choice, part }: Slot, text: String) -> ChatChunk {
+        let mut delta = ChatDelta::default();
+        let call = |arguments| FunctionCall { arguments, ..FunctionCall::default() };
+        match part {
+            Part::Content => delta.content = Some(text),
+            Part::Reasoning => delta.reasoning_content = Some(text),
+            Part::Refusal => delta.refusal = Some(text),
+            Part::Transcript => delta.audio = Some(Audio { transcript: text }),
+            Part::Function => delta.function_call = Some(call(text)),
+            Part::Call(index) => {
+                delta.tool_calls.push(ToolCall { index: Some(index), function: call(text), ..ToolCall::default() });
+            }
+        }
+        let choice = ChatChunkChoice { index: choice, delta, ..ChatChunkChoice::default() };
+        ChatChunk { choices: vec![choice], ..ChatChunk::default() }
+    }
+}
+
+/// What a call or an attachment counts as beside its texts, bytes: it takes up more memory than they do.
+const ENTRY: usize = 256;
+
+/// What a part of a message takes up, bytes.
+fn size(delta: &ChatDelta) -> usize {
+    let texts = [&delta.content, &delta.reasoning_content, &delta.refusal].into_iter().flatten();
+    let spoken = delta.audio.iter().map(|audio| &audio.transcript);
+    let calls = delta.tool_calls.iter().map(|call| &call.function).chain(&delta.function_call);
+    let calls = calls.map(|call| ENTRY + call.name.len() + call.arguments.len());
+    texts.chain(spoken).map(String::len).chain(calls).sum::<usize>() + ENTRY * delta.attachments.len()
+}
+
+/// Passes the texts of a part of a message through the joiner. Whether something was masked or held back.
+fn join(delta: &mut ChatDelta, choice: u32, last: bool, joiner: &mut Joiner) -> bool {
+    let mut kept = false;
+    let mut take = |part, text: &mut String| kept |= joiner.take(Slot { choice, part }, text, last);
+    for (part, text) in [
+        (Part::Content, &mut delta.content),
+        (Part::Reasoning, &mut delta.reasoning_content),
+        (Part::Refusal, &mut delta.refusal),
+    ] {
+        if let Some(text) = text {
+            take(part, text);
+        }
+    }
+    if let Some(audio) = &mut delta.audio {
+        take(Part::Transcript, &mut audio.transcript);
+    }
+    if let Some(call) = &mut delta.function_call {
+        take(Part::Function, &mut call.arguments);
+    }
+    for (at, call) in (0..).zip(&mut delta.tool_calls) {
+        take(Part::Call(call.index.unwrap_or(at)), &mut call.function.arguments);
+    }
+    kept
 }

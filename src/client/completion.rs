@@ -4,8 +4,9 @@ use serde_json::Value;
 
 use super::answer::{Gain, Kind, STREAM};
 use super::extra::{self, For};
+use super::join::{Joiner, Part, Slot};
 use crate::api::call::Reply;
-use crate::api::completion::{Completion, CompletionRequest};
+use crate::api::completion::{Completion, CompletionChoice, CompletionRequest};
 use crate::settings::Endpoint;
 
 /// `POST /v1/completions`
@@ -53,5 +54,28 @@ impl Kind for Complete {
             text: choice.text.len(),
             ended: choice.finish_reason.is_some(),
         })
+    }
+
+    fn join_texts(chunk: &mut Completion, joiner: &mut Joiner) {
+        join(chunk, false, joiner);
+    }
+
+    fn join_whole(whole: &mut Completion, joiner: &mut Joiner) {
+        join(whole, true, joiner);
+    }
+
+    fn piece(Slot { choice, .. }: Slot, text: String) -> Completion {
+        let choice = CompletionChoice { index: choice, text, ..CompletionChoice::default() };
+        Completion { choices: vec![choice], ..Completion::default() }
+    }
+}
+
+/// Passes the texts through the joiner; `whole`: nothing comes after them.
+fn join(answer: &mut Completion, whole: bool, joiner: &mut Joiner) {
+    for choice in &mut answer.choices {
+        let slot = Slot { choice: choice.index, part: Part::Content };
+        if joiner.take(slot, &mut choice.text, whole || choice.finish_reason.is_some()) {
+            choice.logprobs = None;
+        }
     }
 }

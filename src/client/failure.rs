@@ -63,6 +63,33 @@ pub(super) fn no_headers(limit: Duration) -> Failure {
     )
 }
 
+/// An event of a stream that is no JSON, or not what the interface says.
+pub(super) fn unread(why: &str, data: &[u8], endpoint: &Endpoint) -> Failure {
+    let shown = Secrets::of(endpoint).body(&data[..data.len().min(limits::ERROR_BODY)]);
+    Failure { body: cut(shown).into(), ..Failure::new(FailureKind::Malformed, why) }
+}
+
+/// No event of a stream could be read; `first` tells of the first one.
+pub(super) fn none_read(count: u64, first: Failure) -> Failure {
+    let what = if count == 1 { "the stream's only event".to_owned() } else { format!("none of the stream's {count} events") };
+    let verb = if count == 1 { "cannot" } else { "can" };
+    let sentence = format!(
+        "{what} {verb} be read ({}); set Stream to false in the parameters and try again, or choose another server",
+        first.sentence.line()
+    );
+    Failure { sentence: sentence.into(), ..first }
+}
+
+/// The answer is compressed in a way that is not known here.
+pub(super) fn unknown_coding(names: &str) -> Failure {
+    let names: String = names.chars().take(WORDS).collect();
+    let sentence = format!(
+        "the server compresses its answers as {names:?}, which was not asked for and cannot be read; \
+         turn compression off there, or let it use gzip"
+    );
+    Failure::new(FailureKind::Malformed, sentence)
+}
+
 /// Over a size limit, or not what the interface says.
 pub(super) fn malformed(what: &str) -> Failure {
     Failure::new(

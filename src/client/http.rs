@@ -17,6 +17,8 @@ use super::failure;
 use super::perform::Outlet;
 use super::pool::Pools;
 use super::retry::{Refusal, Retries, should_retry};
+use super::unpack::{self, Fault, unpacked};
+use super::surrogates;
 use crate::api::call::{Failure, FailureKind, Progress};
 use crate::api::job::Dialect;
 use crate::api::probe::{Probe, Wanted};
@@ -160,7 +162,9 @@ impl Http {
     /// One attempt, up to the headers, whatever the answer.
     pub(super) async fn send(&self, endpoint: &Endpoint, request: &Request) -> Result<Response, Refusal> {
         let built = self.build(endpoint, request).map_err(Refusal::last)?;
-        answered(endpoint, built).await
+        let response = answered(endpoint, built).await?;
+        // What an error says is read where that can be done; its status counts in any case.
+        if response.status().is_success() { unpacked(response).map_err(Refusal::last) } else { Ok(response) }
     }
 
     /// The request to where its path leads.
@@ -222,13 +226,16 @@ pub(super) fn within(response: Response) -> Result<Response, Refusal> {
 /// What an answer that is none says. What can be read of its body; its own trouble must not hide the status.
 pub(super) async fn refusal(response: Response, path: &str, endpoint: &Endpoint) -> Refusal {
     let (status, headers) = (response.status(), response.headers().clone());
-    let body = first_bytes(response, endpoint.idle_limit.min(limits::ERROR_BODY_WAIT)).await;
+    let body = match unpacked(response) {
+        Ok(response) => first_bytes(response, endpoint.idle_limit.min(limits::ERROR_BODY_WAIT)).await,
+        Err(_) => Vec::new(),
+    };
     let why = failure::refused(status, &headers, &body, path, endpoint);
     let retry = should_retry(status.as_u16(), &headers, why.kind);
     Refusal { why, retry }
 }
 
-/// A whole body: what has come of it, and the rest, within a limit in bytes.
+/// A whole body of JSON that a parser can take: what has come of it, and the rest, within a limit in bytes.
 pub(super) async fn whole(
     mut body: Vec<u8>,
     mut response: Response,
@@ -239,7 +246,10 @@ pub(super) async fn whole(
     let mut moved = Moved::new(response.content_length());
     moved.add(body.len(), outlet).await;
     while body.len() <= limit {
-        let Some(bytes) = chunk(&mut response, endpoint).await? else { return Ok(body) };
+        let Some(bytes) = chunk(&mut response, endpoint).await? else {
+            surrogates::replace(&mut body);
+            return Ok(body);
+        };
         body.extend_from_slice(&bytes);
         moved.add(bytes.len(), outlet).await;
     }
@@ -279,24 +289,30 @@ pub(super) fn tell(body: &[u8], wanted: Wanted, path: &str, endpoint: &Endpoint)
     Ok(probe)
 }
 
-/// JSON as it is wanted.
+/// JSON as it is wanted, or a failure that says what is wrong with it.
 pub(super) fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Failure> {
-    let read = serde_json::from_slice(body).or_else(|error| {
+    decode(body).map_err(|error| failure::malformed(&error.to_string()))
+}
+
+/// JSON as it is wanted.
+pub(super) fn decode<T: DeserializeOwned>(body: &[u8]) -> serde_json::Result<T> {
+    serde_json::from_slice(body).or_else(|error| {
         // A field that is there twice is an error to the one way and none to the other, which costs memory.
         let again = (body.len() <= limits::ERROR_BODY).then(|| serde_json::from_slice::<Value>(body));
         again.and_then(|value| serde_json::from_value(value.ok()?).ok()).ok_or(error)
-    });
-    read.map_err(|error| failure::malformed(&error.to_string()))
+    })
 }
 
 /// The next bytes of a body, `None` at its end, within the idle limit.
 pub(super) async fn chunk(response: &mut Response, endpoint: &Endpoint) -> Result<Option<bytes::Bytes>, Failure> {
     match tokio::time::timeout(endpoint.idle_limit, response.chunk()).await {
         Err(_) => Err(failure::idle(endpoint.idle_limit)),
-        Ok(Err(error)) => {
-            let cause = if error.is_timeout() { "timed out" } else { "the connection was lost" };
-            Err(failure::cut_off(cause))
-        }
+        Ok(Err(error)) => Err(match unpack::fault(&error) {
+            Some(fault @ (Fault::Damaged | Fault::Bomb)) => failure::malformed(&fault.to_string()),
+            Some(fault) => failure::cut_off(&fault.to_string()),
+            None if error.is_timeout() => failure::cut_off("timed out"),
+            None => failure::cut_off("the connection was lost"),
+        }),
         Ok(Ok(bytes)) => Ok(bytes),
     }
 }

@@ -120,7 +120,7 @@ fn after(text: &str, c: char) -> Option<&str> {
 }
 
 /// What stands for a secret: its last four characters, where it is long enough that they give nothing away.
-fn mask(secret: &str) -> String {
+pub(super) fn mask(secret: &str) -> String {
     let last = secret.char_indices().rev().nth(3).filter(|_| secret.len() > 12);
     last.map_or("…".to_owned(), |(at, _)| format!("…{}", &secret[at..]))
 }

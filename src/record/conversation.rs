@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::Id;
+use super::{Block, Details, Id};
 use crate::text::Untrusted;
 
 /// A conversation without its turns.
@@ -100,14 +100,18 @@ pub struct Turn {
     pub content: Untrusted,
     /// The reasoning, byte for byte; mostly empty.
     pub reasoning: Untrusted,
+    /// What an answer holds beside them, in order of arrival; mostly nothing.
+    pub blocks: Vec<Block>,
     /// Model that answered (as the server named it); empty for the user's turns.
     pub model: Untrusted,
     /// 0-based choice of an answer with `n` > 1; siblings share the parent.
     pub choice: u32,
     /// Where it stands.
     pub status: TurnStatus,
-    /// What went wrong, a sentence; empty when nothing did.
+    /// What went wrong, a sentence; empty when nothing did. Of a complete answer: what of it could not be read.
     pub error: Untrusted,
+    /// More about what went wrong, for the details view.
+    pub details: Option<Box<Details>>,
     /// The server's `finish_reason`; empty: none came.
     pub finish_reason: Untrusted,
     /// Unix milliseconds.

@@ -3,6 +3,7 @@
 //! Ids are made where the record is made ([`Id::fresh`]), so a screen never waits for the store to name things.
 
 pub mod answers;
+pub mod blocks;
 pub mod completion;
 pub mod conversation;
 pub mod curves;
@@ -14,6 +15,7 @@ pub mod vectors;
 pub mod work;
 
 pub use answers::{Answer, Mark, Marked};
+pub use blocks::{Block, Details};
 pub use completion::{Alternative, CompletionParams, Made, Preset, Run, Sheet, Step, Token};
 pub use conversation::{ChatParams, Conversation, Head, Turn, TurnStatus};
 pub use order::{LedgerRow, Query, Record, Rows, Stored};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    Answer, Bench, Check, Conversation, Head, Id, Mark, Marked, Preset, Run, Sheet, Step, Table, TextKey, TextList,
+    Answer, Bench, Block, Check, Conversation, Head, Id, Mark, Marked, Preset, Run, Sheet, Step, Table, TextKey, TextList,
     TextRow, Token, Turn, VectorKey,
 };
 use crate::text::Untrusted;
@@ -46,6 +46,13 @@ pub enum Record {
         reasoning_at: u64,
         /// New reasoning.
         reasoning: Untrusted,
+    },
+    /// The blocks of a streaming turn so far, in place of those it has.
+    Blocks {
+        /// The turn.
+        turn: Id,
+        /// All of them.
+        blocks: Vec<Block>,
     },
     /// The composer's text, which goes back there and nowhere else; later orders for the same conversation supersede waiting ones.
     Draft {

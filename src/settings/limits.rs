@@ -20,6 +20,10 @@ pub const IDLE: Duration = Duration::from_secs(90);
 pub const POOL_IDLE: Duration = Duration::from_secs(30);
 /// A JSON body, bytes.
 pub const JSON_BODY: usize = 64 << 20;
+/// Bytes of a compressed answer, as they are read, from which on…
+pub const EXPANDED: u64 = 8 << 20;
+/// …they may be so many times those on the wire, and no more.
+pub const EXPANSION: u64 = 100;
 /// A list of vectors in JSON, bytes: 2048 of the longest there are (12,288 numbers), each number in 20 characters. It is
 /// parsed as it comes and never in memory as a whole.
 pub const EMBEDDING_BODY: usize = 512 << 20;

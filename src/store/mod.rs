@@ -5,6 +5,7 @@
 
 mod answers;
 mod backup;
+mod details;
 mod error;
 mod growth;
 mod limits;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use super::{answers, marks, playground, search, texts};
+use super::{answers, details, marks, playground, search, texts};
 use crate::record::{ChatParams, Conversation, Head, Id, Query, Rows, Table, Turn, TurnStatus};
 
 /// Answers a query as of one moment.
@@ -105,6 +105,7 @@ fn turns(connection: &Connection, ids: &[Id]) -> rusqlite::Result<Vec<Turn>> {
             let text = row.get_ref(1)?.as_str()?;
             if row.get::<_, i64>(0)? == 0 { turn.content.push(text) } else { turn.reasoning.push(text) }
         }
+        details::read(connection, &mut turn)?;
         found.push(turn);
     }
     Ok(found)
@@ -118,10 +119,12 @@ fn read_turn(row: &Row) -> rusqlite::Result<Turn> {
         role: row.get(3)?,
         content: row.get(4)?,
         reasoning: row.get(5)?,
+        blocks: Vec::new(),
         model: row.get(6)?,
         choice: row.get(7)?,
         status: status(row.get_ref(8)?.as_str()?),
         error: row.get(9)?,
+        details: None,
         finish_reason: row.get(10)?,
         created_ms: row.get(11)?,
         prompt_tokens: count(row, 12)?,

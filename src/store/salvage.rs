@@ -136,7 +136,8 @@ fn mend(new: &Connection) -> rusqlite::Result<()> {
          UPDATE turns SET parent = NULL WHERE parent IS NOT NULL AND parent NOT IN (SELECT id FROM turns);
          UPDATE conversations SET leaf = (SELECT max(id) FROM turns WHERE conversation = conversations.id)
              WHERE leaf IS NULL OR leaf NOT IN (SELECT id FROM turns);
-         DELETE FROM parts WHERE turn NOT IN (SELECT id FROM turns);",
+         DELETE FROM parts WHERE turn NOT IN (SELECT id FROM turns);
+         DELETE FROM details WHERE turn NOT IN (SELECT id FROM turns);",
     )?;
     playground::adopt(new)?;
     texts::adopt(new)?;

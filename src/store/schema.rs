@@ -120,6 +120,13 @@ CREATE TABLE answers (
     UNIQUE (list, row, profile, model)
 ) STRICT;
 ",
+    "
+-- What few turns have besides their texts, as JSON. kind: 'blocks' (a refusal, calls, …), 'failure'.
+CREATE TABLE details (
+    id INTEGER PRIMARY KEY, turn INTEGER NOT NULL REFERENCES turns (id) ON DELETE CASCADE, kind TEXT NOT NULL,
+    value TEXT NOT NULL, UNIQUE (turn, kind)
+) STRICT;
+",
 ];
 
 /// The tables that hold what cannot be made again, in the order in which they can be filled.
@@ -128,6 +135,7 @@ pub(super) const TABLES: &[&str] = &[
     "drafts",
     "turns",
     "parts",
+    "details",
     "ledger",
     "settings",
     "purged",

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension};
 
 use super::error::{DELETED, sentence};
-use super::{answers, growth, marks, playground, search, texts};
+use super::{answers, details, growth, marks, playground, search, texts};
 use crate::record::{Conversation, Id, LedgerRow, Record, Turn, TurnStatus};
 use crate::text::Untrusted;
 
@@ -44,6 +44,7 @@ pub(super) fn write(connection: &Connection, record: &Record) -> Result<(), Refu
             growth::append(connection, &growth::CONTENT, *turn, *content_at, content.raw())?;
             growth::append(connection, &growth::REASONING, *turn, *reasoning_at, reasoning.raw())
         }
+        Record::Blocks { turn, blocks } => details::write_blocks(connection, *turn, blocks),
         Record::Draft { conversation, text } => {
             refuse_purged(connection, *conversation)?;
             connection
@@ -197,6 +198,7 @@ fn write_turn(connection: &Connection, t: &Turn) -> Result<(), Refusal> {
             whole(t.total_ms)
         ])?;
     connection.prepare_cached("DELETE FROM parts WHERE turn = ?1")?.execute([t.id.0])?;
+    details::write(connection, t)?;
     if t.status == TurnStatus::Streaming {
         search::forget(connection, t.id)?;
     } else {

@@ -5,6 +5,7 @@
 //! such type (what is typed, the pieces a parser hands out, last words) is made safe by hand where it is drawn.
 
 mod class;
+mod json;
 mod sanitise;
 
 use std::borrow::Cow;
@@ -41,6 +42,11 @@ impl Untrusted {
     /// Safe to show on one line: as [`Self::screen`], and line ends become `␊`.
     pub fn line(&self) -> Cow<'_, str> {
         line(&self.0)
+    }
+
+    /// The same as Markdown: a listing of JSON, an entry a line. `None`: it is no JSON.
+    pub fn json_listing(&self) -> Option<Self> {
+        json::indented(&self.0).map(|json| Self(format!("```json\n{json}\n```")))
     }
 
     /// Whether there is none.

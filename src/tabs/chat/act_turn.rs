@@ -3,7 +3,7 @@
 use super::Chat;
 use super::keys::Action;
 use super::state::{Over, State};
-use crate::record::Id;
+use crate::record::{Block, Id};
 use crate::tabs::{Cx, Effect, Notice, Offer};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
@@ -45,7 +45,7 @@ impl Chat {
             Action::CopyBlock | Action::CopyRaw => self.copy(action == Action::CopyRaw, target, cx),
             Action::Offer => {
                 let turn = target.and_then(|turn| self.state.room().tree.turn(turn));
-                if let Some(text) = turn.map(|turn| turn.content.clone()).filter(|text| !text.is_empty()) {
+                if let Some(text) = turn.map(|turn| turn.said().into_owned()).filter(|text| !text.is_empty()) {
                     cx.push(Effect::Offer(Offer::Text(text)));
                 }
             }
@@ -135,7 +135,7 @@ impl Chat {
             Action::Details if self.state.room().failures.contains_key(&target) => {
                 self.state.over = Some(Over::Details(target, 0));
             }
-            Action::Details => cx.notify(Notice::hint("no details: nothing failed here in this run")),
+            Action::Details => cx.notify(Notice::hint("no details: nothing failed here")),
             Action::Trash => self.state.trash(self.state.open, true, cx),
             _ => {}
         }
@@ -156,16 +156,24 @@ impl Chat {
             // Also while it is folded.
             return Some((self.state.room().tree.turn(turn)?.reasoning.clone(), "reasoning.md".to_owned()));
         }
+        if let Some((turn, at)) = self.view.pages().selected_block() {
+            let block = self.state.room().tree.turn(turn)?.blocks.get(at)?;
+            return Some(match block {
+                // Without the white space it is shown with.
+                Block::Call { arguments, .. } => (arguments.clone(), "arguments.json".to_owned()),
+                block => (block.text(), "message.md".to_owned()),
+            });
+        }
         if let Some((text, language)) = self.view.block_text() {
             return Some((text, format!("block.{}", extension(&language.line()))));
         }
         let turn = self.state.room().tree.turn(target?)?;
-        Some((turn.content.clone(), "message.md".to_owned()))
+        Some((turn.said().into_owned(), "message.md".to_owned()))
     }
 
     fn copy(&mut self, raw: bool, target: Option<Id>, cx: &mut Cx) {
         let text = if raw {
-            target.and_then(|turn| self.state.room().tree.turn(turn)).map(|turn| turn.content.clone())
+            target.and_then(|turn| self.state.room().tree.turn(turn)).map(|turn| turn.said().into_owned())
         } else {
             self.block(target).map(|(text, _)| text)
         };
@@ -202,8 +210,8 @@ impl State {
         self.offering = None;
         let room = self.room();
         let system = Some(room.conversation.system.as_str()).filter(|system| !system.is_empty());
-        let turns = room.path.iter().filter_map(|id| room.tree.turn(*id)).filter(|turn| !turn.content.is_empty());
-        let said = turns.map(|turn| (turn.role.clone(), turn.content.clone()));
+        let turns = room.path.iter().filter_map(|id| room.tree.turn(*id)).filter(|turn| !turn.is_silent());
+        let said = turns.map(|turn| (turn.role.clone(), turn.said().into_owned()));
         let all: Vec<_> = system.map(|text| ("system".into(), text.into())).into_iter().chain(said).collect();
         if !all.is_empty() {
             cx.push(Effect::Offer(Offer::Conversation(room.conversation.title.clone(), all)));

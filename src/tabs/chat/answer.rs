@@ -5,11 +5,11 @@ use std::time::Instant;
 use super::probe::Told;
 use super::room::{Answer, Choice, SAVE_BYTES, SAVE_EVERY, Voice};
 use super::state::State;
-use crate::api::call::{Call, Failure, Progress, Ticket};
-use crate::record::{Id, LedgerRow, Record, TurnStatus};
+use crate::api::call::{Call, Failure, FailureKind, Progress, Ticket};
+use crate::record::{Details, Id, LedgerRow, Record, Turn, TurnStatus};
 use crate::settings::ProfileId;
 use crate::tabs::Cx;
-use crate::tabs::generation::{News, Part, Phase, Run, cost};
+use crate::tabs::generation::{News, Part, Phase, Run, cost, refusal};
 use crate::tokens;
 
 impl State {
@@ -48,6 +48,7 @@ impl State {
             turn: turn_id,
             content_saved: turn.content.len(),
             reasoning_saved: turn.reasoning.len(),
+            blocks_saved: 0,
             base: turn.content.len() + turn.reasoning.len(),
         };
         room.failures.remove(&turn_id);
@@ -112,9 +113,14 @@ impl State {
             Some(turn) => turn,
             None => {
                 let turn_id = cx.id();
-                let choice =
-                    Choice { index: part.choice, turn: turn_id, content_saved: 0, reasoning_saved: 0, base: 0 };
-                answer.choices.push(choice);
+                answer.choices.push(Choice {
+                    index: part.choice,
+                    turn: turn_id,
+                    content_saved: 0,
+                    reasoning_saved: 0,
+                    blocks_saved: 0,
+                    base: 0,
+                });
                 let turn = room.answer_turn(turn_id, parent, part.choice, model, cx.unix_ms);
                 room.told.insert(turn_id, Told::of_request(probed));
                 room.put(turn.clone());
@@ -126,11 +132,15 @@ impl State {
         let Some(room) = self.rooms.get_mut(&id) else { return };
         room.told.entry(turn_id).or_default().add(part.tokens);
         let Some(turn) = room.tree.turn_mut(turn_id) else { return };
-        if turn.reasoning.is_empty() && !part.reasoning.is_empty() {
-            room.revision += 1;
-        }
+        let mut begun = turn.reasoning.is_empty() && !part.reasoning.is_empty();
         turn.content.append(&part.content);
         turn.reasoning.append(&part.reasoning);
+        for piece in part.blocks {
+            begun |= turn.add(piece);
+        }
+        if begun {
+            room.revision += 1;
+        }
         if let Some(reason) = part.finish_reason {
             turn.finish_reason = reason;
         }
@@ -148,6 +158,15 @@ impl State {
                 continue;
             }
             let Some(turn) = room.tree.turn(choice.turn) else { continue };
+            // They are written as a whole, so not again for each few bytes.
+            let blocks = turn.blocks_len();
+            if blocks > choice.blocks_saved && (now || blocks - choice.blocks_saved >= choice.blocks_saved / 8) {
+                choice.blocks_saved = blocks;
+                orders.push(Record::Blocks { turn: choice.turn, blocks: turn.blocks.clone() });
+            }
+            if turn.content.len() == choice.content_saved && turn.reasoning.len() == choice.reasoning_saved {
+                continue;
+            }
             orders.push(Record::Extend {
                 turn: choice.turn,
                 content_at: choice.content_saved as u64,
@@ -177,6 +196,7 @@ impl State {
         let answered = answer.run.first_text.is_some() || answer.run.usage.is_some();
         let total = cx.now.saturating_duration_since(answer.run.started).as_millis() as u64;
         let whole: u64 = answer.choices.iter().map(|choice| written(choice, room)).sum();
+        let left_out = answer.run.left_out();
         let mut kept = Vec::new();
         let count = answer.choices.len() as u64;
         for (at, choice) in (0..).zip(&answer.choices) {
@@ -191,7 +211,11 @@ impl State {
             if !answer.run.model.is_empty() {
                 turn.model.clone_from(&answer.run.model);
             }
-            turn.error = why.map(|why| why.sentence.clone()).unwrap_or_default();
+            turn.error = match why {
+                Some(why) => why.sentence.clone(),
+                None => left_out.as_deref().unwrap_or_default().into(),
+            };
+            turn.details = why.map(|why| Box::new(details(why)));
             turn.prompt_tokens = if answered { prompt } else { 0 };
             turn.completion_tokens = share;
             turn.estimated = estimated || count > 1;
@@ -233,10 +257,25 @@ impl State {
             texts: 0,
         });
         self.keep(id, Record::Batch(kept), cx);
+        match &why {
+            Some(why) if id == self.open => self.point_at_field(why),
+            None if id == self.open && status == TurnStatus::Done => self.form.forgive(),
+            _ => {}
+        }
         for turn in turns {
             self.touch(turn);
         }
         self.next_voice(id, asked, cx);
+    }
+
+    /// Shows a server's refusal at the parameter it names.
+    fn point_at_field(&mut self, why: &Failure) {
+        let settings: Vec<_> = self.form.fields.iter().map(|field| (field.name, field.value.clone())).collect();
+        if let Some((name, why)) = refusal::read(why, settings.into_iter())
+            && self.form.fields.iter().any(|field| field.name == name)
+        {
+            self.form.refuse(name, why);
+        }
     }
 
     /// Tokens and cost of the answer under way here, or of the last one.
@@ -264,5 +303,25 @@ impl State {
 
 /// Bytes that came for a choice.
 fn written(choice: &Choice, room: &super::room::Room) -> u64 {
-    room.tree.turn(choice.turn).map_or(0, |turn| (turn.content.len() + turn.reasoning.len() - choice.base) as u64)
+    let all = |turn: &Turn| turn.content.len() + turn.reasoning.len() + turn.blocks_len();
+    room.tree.turn(choice.turn).map_or(0, |turn| (all(turn) - choice.base) as u64)
+}
+
+/// What is kept of a failure with its turn, besides its sentence.
+fn details(why: &Failure) -> Details {
+    Details {
+        status: why.status,
+        code: why.code.clone(),
+        request_id: why.request_id.clone(),
+        attempts: why.attempts,
+        headers: why.headers.clone(),
+        body: why.body.clone(),
+    }
+}
+
+/// The failure that was kept with a turn, for the details view.
+pub(super) fn kept_failure(turn: &Turn) -> Option<Failure> {
+    let Details { status, code, request_id, attempts, headers, body } = (**turn.details.as_ref()?).clone();
+    let why = Failure::new(FailureKind::Server, turn.error.clone());
+    Some(Failure { status, code, request_id, attempts, headers, body, ..why })
 }

@@ -83,8 +83,9 @@ impl Beside {
             let content = match (id, turn) {
                 (None, _) => "answers after the one before".into(),
                 (_, None) => "… loading".into(),
-                (_, Some(turn)) if turn.error.is_empty() => turn.content.screen(),
-                (_, Some(turn)) => format!("{}\n\n✕ {}", turn.content.screen(), turn.error.line()).into(),
+                (_, Some(turn)) if turn.error.is_empty() && turn.blocks.is_empty() => turn.content.screen(),
+                (_, Some(turn)) if turn.error.is_empty() => turn.said().screen().into_owned().into(),
+                (_, Some(turn)) => format!("{}\n\n✕ {}", turn.said().screen(), turn.error.line()).into(),
             };
             let below = draw(frame, inner, content.trim_start_matches('\n'), self.top, theme);
             self.below = self.below.max(below);
@@ -100,7 +101,7 @@ impl Beside {
 /// What became of an answer, for its column's rule.
 fn stands(turn: &Turn, streams: bool, theme: &Theme) -> (String, Style) {
     match turn.status {
-        TurnStatus::Streaming if streams && turn.content.is_empty() => ("waiting".to_owned(), theme.busy),
+        TurnStatus::Streaming if streams && turn.is_silent() => ("waiting".to_owned(), theme.busy),
         TurnStatus::Streaming if streams => ("streaming".to_owned(), theme.busy),
         TurnStatus::Streaming | TurnStatus::CutOff => ("✕ cut off".to_owned(), theme.error),
         TurnStatus::Failed => ("✕ failed".to_owned(), theme.error),

@@ -1,5 +1,6 @@
 //! Between the tab and the store: what is kept, what is asked for, and what comes back.
 
+use super::answer::kept_failure;
 use super::list::Row;
 use super::params;
 use super::room::{Asking, Room};
@@ -325,6 +326,7 @@ impl State {
                 turn.error = "the program ended meanwhile".into();
             }
             if room.tree.turn(turn.id).is_none() {
+                room.failures.extend(kept_failure(&turn).map(|why| (turn.id, why)));
                 room.tree.put(turn);
             }
         }

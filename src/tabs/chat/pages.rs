@@ -11,7 +11,7 @@ use super::room::Room;
 use super::state::{Focus, State, Touch};
 use super::titles::Around;
 use super::view::Look;
-use crate::record::{Id, Turn, TurnStatus};
+use crate::record::{Block, Id, Turn, TurnStatus};
 use crate::text::Untrusted;
 use crate::ui::theme::Theme;
 use crate::ui::transcript::{Entry, Transcript};
@@ -26,12 +26,14 @@ pub(super) enum Key {
     Reasoning(Id),
     /// A turn.
     Turn(Id),
+    /// A block of a turn, by its place.
+    Block(Id, usize),
 }
 
 impl Key {
     fn turn(self) -> Id {
         match self {
-            Self::Reasoning(id) | Self::Turn(id) => id,
+            Self::Reasoning(id) | Self::Turn(id) | Self::Block(id, _) => id,
         }
     }
 }
@@ -135,10 +137,9 @@ impl Pages {
             }
         } else if self.typing != typing {
             for entry in self.transcript.entries_mut() {
-                if let Key::Turn(id) = entry.id()
-                    && let Some(turn) = room.tree.turn(id).filter(|turn| Around::has_keys(turn))
-                {
-                    entry.set_notes(around.notes(turn));
+                let key = entry.id();
+                if let Some(turn) = room.tree.turn(key.turn()).filter(|turn| Around::has_keys(turn)) {
+                    entry.set_notes(notes(key, turn, &around));
                 }
             }
         }
@@ -152,10 +153,7 @@ impl Pages {
         for touch in touched {
             match touch {
                 Touch::Turn(id) => {
-                    for key in [Key::Reasoning(id), Key::Turn(id)] {
-                        self.feed(key, &around);
-                        self.dress(key, &around);
-                    }
+                    self.update(id, &around);
                 }
                 Touch::Tints(id, block, code, tints) => {
                     if let Some(entry) = self.transcript.get_mut(Key::Turn(id))
@@ -168,11 +166,18 @@ impl Pages {
         }
         if let Some(answer) = &room.answer {
             for choice in &answer.choices {
-                for key in [Key::Reasoning(choice.turn), Key::Turn(choice.turn)] {
-                    self.feed(key, &around);
-                    self.dress(key, &around);
-                }
+                self.update(choice.turn, &around);
             }
+        }
+    }
+
+    /// Passes on what is new of a turn.
+    fn update(&mut self, id: Id, around: &Around) {
+        let blocks = around.room.tree.turn(id).map_or(0, |turn| turn.blocks.len());
+        let blocks = (0..blocks).map(|at| Key::Block(id, at));
+        for key in [Key::Reasoning(id), Key::Turn(id)].into_iter().chain(blocks) {
+            self.feed(key, around);
+            self.dress(key, around);
         }
     }
 
@@ -183,7 +188,8 @@ impl Pages {
         turns
             .flat_map(|turn| {
                 let reasoning = (!turn.reasoning.is_empty()).then_some(Key::Reasoning(turn.id));
-                reasoning.into_iter().chain([Key::Turn(turn.id)])
+                let blocks = (0..turn.blocks.len()).map(|at| Key::Block(turn.id, at));
+                reasoning.into_iter().chain([Key::Turn(turn.id)]).chain(blocks)
             })
             .collect()
     }
@@ -214,8 +220,16 @@ impl Pages {
 
     fn entry(&mut self, key: Key, around: &Around) -> Option<Entry<Key>> {
         let turn = around.room.tree.turn(key.turn())?;
-        let text = self.text(key, turn).cloned().unwrap_or_default();
-        let mut entry = if turn.status == TurnStatus::Streaming {
+        let streaming = turn.status == TurnStatus::Streaming;
+        let whole = self.text(key, turn).cloned().unwrap_or_default();
+        let block = if let Key::Block(_, at) = key { turn.blocks.get(at) } else { None };
+        let listing = match block {
+            Some(Block::Call { arguments, .. }) if !streaming => arguments.json_listing(),
+            _ => None,
+        };
+        let listed = listing.is_some();
+        let text = listing.unwrap_or(whole);
+        let mut entry = if streaming {
             self.passed.push((key, text.len()));
             let mut entry = Entry::streaming(key, Line::default());
             entry.append(text);
@@ -224,19 +238,20 @@ impl Pages {
             Entry::new(key, Line::default(), text)
         };
         match key {
-            Key::Reasoning(id) => {
-                entry.doc_mut().set_raw(true);
-                entry.set_title(around.reasoning(turn, self.open.contains(&id)));
+            Key::Reasoning(_) => entry.doc_mut().set_raw(true),
+            Key::Block(..) => {
+                let words = matches!(block, Some(Block::Refusal(_) | Block::Transcript(_)));
+                // Arguments as they are written, and addresses, are no Markdown.
+                entry.doc_mut().set_raw(!(words || listed));
             }
             Key::Turn(_) => {
                 // What people type is shown as they typed it.
                 if self.raw || turn.role != "assistant" {
                     entry.doc_mut().set_raw(true);
                 }
-                entry.set_title(around.head(turn));
-                entry.set_notes(around.notes(turn));
             }
         }
+        dress(&mut entry, &self.open, around);
         Some(entry)
     }
 
@@ -261,6 +276,7 @@ impl Pages {
         match key {
             Key::Reasoning(id) => self.open.contains(&id).then_some(&turn.reasoning),
             Key::Turn(_) => Some(&turn.content),
+            Key::Block(_, at) => turn.blocks.get(at).map(Block::body),
         }
     }
 
@@ -290,6 +306,12 @@ impl Pages {
         if turn.status != TurnStatus::Streaming {
             entry.finish();
             self.passed.swap_remove(at);
+            if let Key::Block(..) = key
+                && let Some(new) = self.entry(key, around)
+                && let Some(entry) = self.transcript.get_mut(key)
+            {
+                *entry = new;
+            }
             // The last parse may have found other listings.
             self.asked.retain(|(turn, ..)| *turn != key.turn());
         }
@@ -325,7 +347,7 @@ impl Pages {
         let mut shown: Vec<(Key, usize)> = rows.filter_map(|hit| Some((hit.id, hit.code?))).collect();
         shown.dedup();
         for (id, block) in shown {
-            let turn = id.turn();
+            let Key::Turn(turn) = id else { continue };
             let Some(found) = self.transcript.get_mut(id).and_then(|entry| entry.doc().uncoloured(block)) else {
                 continue;
             };
@@ -411,6 +433,14 @@ impl Pages {
         self.select = Some(turn);
     }
 
+    /// The block that is selected: its turn and its place there.
+    pub(super) fn selected_block(&self) -> Option<(Id, usize)> {
+        match self.transcript.selected() {
+            Some((Key::Block(id, at), _)) => Some((id, at)),
+            _ => None,
+        }
+    }
+
     /// The turn whose reasoning is selected.
     pub(super) fn selected_reasoning(&self) -> Option<Id> {
         match self.transcript.selected() {
@@ -445,12 +475,21 @@ impl Pages {
 
 /// Title and notes of an entry.
 fn dress(entry: &mut Entry<Key>, open: &HashSet<Id>, around: &Around) {
-    let Some(turn) = around.room.tree.turn(entry.id().turn()) else { return };
-    match entry.id() {
-        Key::Reasoning(id) => entry.set_title(around.reasoning(turn, open.contains(&id))),
-        Key::Turn(_) => {
-            entry.set_title(around.head(turn));
-            entry.set_notes(around.notes(turn));
-        }
-    }
+    let key = entry.id();
+    let Some(turn) = around.room.tree.turn(key.turn()) else { return };
+    entry.set_title(match key {
+        Key::Reasoning(id) => around.reasoning(turn, open.contains(&id)),
+        Key::Turn(_) => around.head(turn),
+        Key::Block(_, at) => turn.blocks.get(at).map(|block| around.block_title(block)).into_iter().collect(),
+    });
+    entry.set_notes(notes(key, turn, around));
+}
+
+/// The lines below an entry: those of its turn, where it is the turn's last one.
+fn notes(key: Key, turn: &Turn, around: &Around) -> Vec<Line<'static>> {
+    let last = match turn.blocks.len().checked_sub(1) {
+        None => Key::Turn(turn.id),
+        Some(at) => Key::Block(turn.id, at),
+    };
+    if key == last { around.notes(turn) } else { Vec::new() }
 }

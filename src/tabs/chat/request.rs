@@ -1,4 +1,7 @@
 //! From a conversation to the request for its next answer: texts go out byte for byte.
+//!
+//! A refusal and spoken words go back as the words they are. A call goes back as text too, `name(arguments)`: as
+//! `tool_calls` a server takes it only with its result after it, which nobody has.
 
 use super::room::{Asking, Room};
 use crate::api::chat::{ChatMessage, ChatRequest, Stop};
@@ -16,9 +19,7 @@ impl Room {
         }
         let path = self.tree.path(Some(asking.parent));
         let said = path.iter().chain(&asking.continues).filter_map(|id| self.tree.turn(*id));
-        messages.extend(
-            said.filter(|turn| !turn.content.is_empty()).map(|turn| message(turn.role.raw(), turn.content.raw())),
-        );
+        messages.extend(said.filter(|turn| !turn.is_silent()).map(|turn| message(turn.role.raw(), turn.said().raw())));
         let params = &self.conversation.params;
         ChatRequest {
             model: model.raw().to_owned(),

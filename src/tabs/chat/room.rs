@@ -41,7 +41,7 @@ pub(super) struct Room {
     pub(super) spent: Vec<LedgerRow>,
     /// The order that keeps all that is here, after one could not be carried out.
     pub(super) mending: Option<Ticket>,
-    /// Details of failures, for the details view.
+    /// Failures of this run, and those kept with turns that are here, for the details view.
     pub(super) failures: HashMap<Id, Failure>,
     /// What was told of the tokens of answers that came in this run, or were looked at.
     pub(super) told: HashMap<Id, Told>,
@@ -96,6 +96,7 @@ pub(super) struct Choice {
     pub(super) turn: Id,
     pub(super) content_saved: usize,
     pub(super) reasoning_saved: usize,
+    pub(super) blocks_saved: usize,
     /// Bytes the turn began with (a continued answer).
     pub(super) base: usize,
 }
@@ -195,7 +196,7 @@ impl Room {
             if turn.role == "assistant" && turn.prompt_tokens > 0 {
                 return tokens + turn.prompt_tokens + turn.completion_tokens;
             }
-            tokens += turn.content.len() as u64 / 4 + 4;
+            tokens += (turn.content.len() + turn.blocks_len()) as u64 / 4 + 4;
         }
         tokens + self.conversation.system.len() as u64 / 4
     }
@@ -209,10 +210,12 @@ impl Room {
             role: "assistant".into(),
             content: Untrusted::default(),
             reasoning: Untrusted::default(),
+            blocks: Vec::new(),
             model,
             choice,
             status: TurnStatus::Streaming,
             error: Untrusted::default(),
+            details: None,
             finish_reason: Untrusted::default(),
             created_ms: unix_ms,
             prompt_tokens: 0,
@@ -272,7 +275,9 @@ impl Answer {
 impl Choice {
     /// Bytes the store has not been given.
     pub(super) fn behind(&self, tree: &Tree) -> usize {
-        tree.turn(self.turn)
-            .map_or(0, |turn| turn.content.len() - self.content_saved + turn.reasoning.len() - self.reasoning_saved)
+        tree.turn(self.turn).map_or(0, |turn| {
+            let texts = turn.content.len() - self.content_saved + turn.reasoning.len() - self.reasoning_saved;
+            texts + turn.blocks_len() - self.blocks_saved
+        })
     }
 }

@@ -119,7 +119,7 @@ impl State {
         let Some(found) = room.tree.turn(turn) else { return };
         let asking = if found.role == "assistant" {
             let Some(parent) = found.parent else { return };
-            let empty = found.status == TurnStatus::Failed && found.content.is_empty();
+            let empty = found.status == TurnStatus::Failed && found.is_silent();
             let model = found.model.clone();
             let voice = self.same_voice(id, &model);
             Asking { parent, continues: None, replaces: empty.then_some(turn), voice }

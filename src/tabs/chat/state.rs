@@ -245,7 +245,7 @@ impl State {
 
     /// Opens the parameters, or goes to them.
     pub(super) fn open_params(&mut self) {
-        if self.params.is_none() {
+        if self.params.is_none() && !self.form.is_refused() {
             self.form.select("temperature");
         }
         if self.focus != Focus::Params {

@@ -11,7 +11,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::room::{Answer, Room};
 use super::state::State;
-use crate::record::{Id, Mark, Turn, TurnStatus};
+use crate::record::{Block, Id, Mark, Turn, TurnStatus};
 use crate::tabs::Session;
 use crate::tabs::generation::Phase;
 use crate::ui::meter;
@@ -135,6 +135,16 @@ impl Around<'_> {
         if let Some(answer) = self.room.answer.as_ref().filter(|_| self.room.streaming(turn.id)) {
             return self.countdown(answer);
         }
+        let mut lines = match turn.status {
+            TurnStatus::Done if !turn.error.is_empty() => self.wrapped("! ", &turn.error.line(), self.theme.warn),
+            _ => Vec::new(),
+        };
+        lines.extend(self.ended(turn));
+        lines
+    }
+
+    /// How a turn ended, where that is worth a line.
+    fn ended(&self, turn: &Turn) -> Vec<Line<'static>> {
         let tokens = meter::count(turn.completion_tokens);
         let mark = if turn.estimated { "~" } else { "" };
         match turn.status {
@@ -174,14 +184,18 @@ impl Around<'_> {
             TurnStatus::Done if turn.finish_reason == "content_filter" => {
                 vec![self.note("! the server's content filter ended this answer", self.theme.warn)]
             }
-            TurnStatus::Done if turn.role == "assistant" && turn.content.is_empty() => {
-                vec![self.note("(empty answer)", self.theme.muted)]
+            TurnStatus::Done if turn.role == "assistant" && turn.is_silent() => {
+                let reason = match turn.finish_reason.line() {
+                    reason if reason.is_empty() => "no finish_reason came".into(),
+                    reason => format!("finish_reason {reason}"),
+                };
+                vec![self.note(&format!("(empty answer · {reason})"), self.theme.muted)]
             }
             _ => Vec::new(),
         }
     }
 
-    /// These keys, and the one for details while they are known: they do not outlive the program.
+    /// These keys, and the one for details where they are known.
     fn known(&self, turn: &Turn, keys: &[&'static str]) -> Vec<String> {
         let details = self.room.failures.contains_key(&turn.id).then_some("d details");
         self.keys(&keys.iter().copied().chain(details).collect::<Vec<_>>())
@@ -225,9 +239,14 @@ impl Around<'_> {
 
     /// An error block: wrapped, a heavy bar at its left.
     fn block(&self, sentence: &str) -> Vec<Line<'static>> {
+        self.wrapped("┃ ", sentence, self.theme.error)
+    }
+
+    /// A sentence on as many lines as it needs, each behind this mark.
+    fn wrapped(&self, mark: &str, sentence: &str, style: Style) -> Vec<Line<'static>> {
         let mut lines = Vec::new();
         crate::ui::wrap::rows(sentence, self.width.saturating_sub(5).max(8), |range| {
-            lines.push(self.note(&format!("┃ {}", sentence[range].trim_end()), self.theme.error));
+            lines.push(self.note(&format!("{mark}{}", sentence[range].trim_end()), style));
         });
         lines
     }
@@ -257,6 +276,18 @@ impl Around<'_> {
     /// The lines above a turn's text: its title, unless that stands above its reasoning.
     pub(super) fn head(&self, turn: &Turn) -> Vec<Line<'static>> {
         if turn.reasoning.is_empty() { vec![self.title(turn)] } else { Vec::new() }
+    }
+
+    /// The line above a block of a turn.
+    pub(super) fn block_title(&self, block: &Block) -> Line<'static> {
+        let (words, style) = match block {
+            Block::Refusal(_) => ("! the model refuses".to_owned(), self.theme.warn),
+            Block::Call { name, .. } if name.is_empty() => ("→ call without a name".to_owned(), self.theme.tool),
+            Block::Call { name, .. } => (format!("→ call {}", name.line()), self.theme.tool),
+            Block::Transcript(_) => ("♪ spoken".to_owned(), self.theme.muted),
+            Block::Attachment { kind, .. } => (format!("[{}]", kind.line()), self.theme.muted),
+        };
+        Line::from(Span::styled(cut(&format!("  {words}"), self.width), style))
     }
 
     /// The lines above a turn's reasoning: the turn's title, and how to see more or less of it.

@@ -310,6 +310,9 @@ impl State {
             self.owe(Record::Ledger(row), cx);
             self.meter = Some(flight.meter());
         }
+        if let Some(words) = flight.run.left_out().filter(|_| why.is_none()) {
+            kept.error = words.into();
+        }
         match why {
             Some(why) => {
                 match flight.purpose {

@@ -32,6 +32,9 @@ fn details(failure: &Failure, width: usize) -> Vec<String> {
     lines.extend(failure.status.map(|status| format!("status      {status}")));
     lines.extend(failure.code.as_ref().map(|code| format!("code        {}", code.line())));
     lines.extend(failure.request_id.as_ref().map(|id| format!("request id  {}", id.line())));
+    if failure.attempts > 1 {
+        lines.push(format!("attempts    {}", failure.attempts));
+    }
     lines.extend(failure.headers.iter().map(|(name, value)| format!("{name}: {}", value.line())));
     if !failure.body.is_empty() {
         lines.push(String::new());

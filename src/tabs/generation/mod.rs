@@ -3,6 +3,7 @@
 pub mod details;
 mod echo;
 pub mod params;
+pub mod refusal;
 pub mod score;
 pub mod strip;
 pub mod tokens;
@@ -12,8 +13,9 @@ use std::time::{Duration, Instant};
 use crate::api::call::{Failure, Progress, Reply, Ticket};
 use crate::api::chat::ChatDelta;
 use crate::api::completion::Logprobs;
+use crate::api::delta::{FunctionCall, ToolCall};
 use crate::api::usage::Usage;
-use crate::record::Token;
+use crate::record::{Block, Token};
 use crate::text::Untrusted;
 use crate::tokens::{estimate, price};
 
@@ -62,6 +64,8 @@ pub struct Run {
     pub request_id: Option<Untrusted>,
     /// Tokens of the text so far, all choices, an estimate: at least one a piece, more where a server sends big pieces.
     pub tokens: u64,
+    /// Events of the stream that could not be read.
+    pub unread: u64,
     /// Takes the request's own text out of the answer, where the server was asked to send it back.
     echo: Option<Echo>,
 }
@@ -86,6 +90,8 @@ pub struct Part {
     pub content: Untrusted,
     /// Reasoning text, may be empty.
     pub reasoning: Untrusted,
+    /// Pieces of what is neither.
+    pub blocks: Vec<Block>,
     /// Why the choice ended, with its last part.
     pub finish_reason: Option<Untrusted>,
     /// The tokens of the answer text that came with this part; none where the server sends none. Over all parts they
@@ -109,6 +115,7 @@ impl Run {
             model: Untrusted::default(),
             request_id: None,
             tokens: 0,
+            unread: 0,
             echo: None,
         }
     }
@@ -168,6 +175,10 @@ impl Run {
                 }
                 self.parts(parts, now)
             }
+            Progress::Reply(Reply::Unread(events)) => {
+                self.unread = events;
+                News::Phase
+            }
             Progress::Moved { .. } | Progress::Reply(_) => News::Phase,
         }
     }
@@ -181,14 +192,26 @@ impl Run {
     }
 
     fn parts(&mut self, parts: Vec<Part>, now: Instant) -> News {
-        let texts = parts.iter().flat_map(|part| [&part.content, &part.reasoning]).filter(|text| !text.is_empty());
+        let texts = parts.iter().flat_map(|part| [&part.content, &part.reasoning]);
+        let texts = texts.chain(parts.iter().flat_map(|part| &part.blocks).map(Block::body));
+        let texts = texts.filter(|text| !text.is_empty());
         let came: u64 = texts.map(|text| if text.len() <= 16 { 1 } else { estimate(text.raw()).max(1) }).sum();
-        if came > 0 {
+        // A call may have no arguments, an image no address: they are an answer all the same.
+        if came > 0 || parts.iter().any(|part| !part.blocks.is_empty()) {
             self.tokens += came;
             self.first_text.get_or_insert(now);
             self.phase = Phase::Streaming;
         }
         News::Parts(parts)
+    }
+
+    /// What is to be said of events that could not be read; `None`: all could.
+    pub fn left_out(&self) -> Option<String> {
+        match self.unread {
+            0 => None,
+            1 => Some("1 event of the stream could not be read and was left out".to_owned()),
+            events => Some(format!("{events} events of the stream could not be read and were left out")),
+        }
     }
 
     /// From asking to the first text; `None`: none came.
@@ -209,13 +232,36 @@ pub fn cost(model: &Untrusted, free: bool, prompt: u64, completion: u64) -> Opti
     if free { Some(0) } else { price(&model.line())?.cost_nano(prompt, completion) }
 }
 
-fn part(choice: u32, delta: ChatDelta, logprobs: Option<Logprobs>, finish_reason: Option<String>) -> Part {
+fn part(choice: u32, mut delta: ChatDelta, logprobs: Option<Logprobs>, finish_reason: Option<String>) -> Part {
     Part {
         choice,
-        content: delta.content.unwrap_or_default().into(),
-        reasoning: delta.reasoning_content.unwrap_or_default().into(),
+        content: delta.content.take().unwrap_or_default().into(),
+        reasoning: delta.reasoning_content.take().unwrap_or_default().into(),
+        blocks: blocks(delta),
         finish_reason: finish_reason.map(Untrusted::new),
         tokens: tokens::tokens(logprobs),
         prompt: Vec::new(),
     }
+}
+
+/// What a part of a message holds besides text and reasoning.
+fn blocks(delta: ChatDelta) -> Vec<Block> {
+    let some = |text: &String| !text.is_empty();
+    let refusal = delta.refusal.filter(some).map(|words| Block::Refusal(words.into()));
+    let transcript = delta.audio.map(|audio| audio.transcript).filter(some);
+    let transcript = transcript.map(|words| Block::Transcript(words.into()));
+    let call = |index, id: Option<String>, function: FunctionCall| Block::Call {
+        index,
+        id: id.unwrap_or_default().into(),
+        name: function.name.into(),
+        arguments: function.arguments.into(),
+    };
+    let legacy = delta.function_call.map(|function| call(0, None, function));
+    let numbered = (0..).zip(delta.tool_calls);
+    let calls = numbered.map(|(at, ToolCall { index, id, function, .. })| call(index.unwrap_or(at), id, function));
+    let attachments = delta
+        .attachments
+        .into_iter()
+        .map(|found| Block::Attachment { kind: found.kind.into(), place: found.place.into() });
+    refusal.into_iter().chain(legacy).chain(calls).chain(transcript).chain(attachments).collect()
 }

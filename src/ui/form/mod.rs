@@ -187,6 +187,16 @@ impl Form {
         self.error = Some(why.into());
     }
 
+    /// Whether a refusal stands under the form.
+    pub fn is_refused(&self) -> bool {
+        self.error.is_some()
+    }
+
+    /// Takes a refusal back.
+    pub fn forgive(&mut self) {
+        self.error = None;
+    }
+
     /// Words about the values of fields, by name: a `!` stands before each, and the words below while the cursor is there.
     /// Unlike a refusal they stay until the owner says others.
     pub fn note(&mut self, notes: Vec<(&'static str, String)>) {

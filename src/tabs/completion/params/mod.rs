@@ -1,7 +1,6 @@
 //! The settings pane: every request field with its bounds, and what is to be said of their values together.
 
 pub(super) mod fields;
-mod refusal;
 mod rules;
 #[cfg(test)]
 mod tests;
@@ -13,7 +12,7 @@ use ratatui::layout::Rect;
 use crate::api::call::Failure;
 use crate::record::CompletionParams;
 use crate::tabs::Hint;
-use crate::tabs::generation::params as common;
+use crate::tabs::generation::{params as common, refusal};
 use crate::text::Untrusted;
 use crate::ui::form::{self, Form, Kind};
 use crate::ui::theme::Theme;
@@ -123,7 +122,7 @@ impl Settings {
 
     /// Shows a server's refusal at the field it names. Whether it names one.
     pub(super) fn refused(&mut self, failure: &Failure) -> bool {
-        let Some((name, why)) = refusal::read(failure, &self.params) else { return false };
+        let Some((name, why)) = refusal::read(failure, fields::values(&self.params)) else { return false };
         self.form.refuse(name, why);
         true
     }

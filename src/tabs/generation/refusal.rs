@@ -1,13 +1,15 @@
 //! A server's refusal, put to the field it is about.
 
-use super::fields;
 use crate::api::call::{Failure, FailureKind};
 use crate::api::error::read_error;
-use crate::record::CompletionParams;
 use crate::text::Untrusted;
 
-/// The field that a refusal names, and what to say there; `None`: it names none, or is no refusal of the request.
-pub(super) fn read(failure: &Failure, params: &CompletionParams) -> Option<(&'static str, Untrusted)> {
+/// The field that a refusal names, and what to say there; `None`: it names none, or is no refusal of the request. Of the
+/// settings come their names and their values as they are typed, empty where they are not set.
+pub fn read(
+    failure: &Failure,
+    settings: impl Iterator<Item = (&'static str, String)>,
+) -> Option<(&'static str, Untrusted)> {
     if failure.kind != FailureKind::Refused {
         return None;
     }
@@ -22,9 +24,11 @@ pub(super) fn read(failure: &Failure, params: &CompletionParams) -> Option<(&'st
     let named = |name: &str| match error.param.as_deref() {
         // Of a path the first name counts.
         Some(param) if param.split(['.', '[']).next() == Some(name) => Some(0),
+        // Alternatives are asked for under either name.
+        Some("logprobs") if name == "top_logprobs" => Some(1),
         _ => place(&error.message, name),
     };
-    let found = fields::values(params).filter_map(|(name, value)| Some((named(name)?, name, value)));
+    let found = settings.filter_map(|(name, value)| Some((named(name)?, name, value)));
     let Some((_, name, value)) = found.min_by_key(|(place, ..)| *place) else {
         // It is no setting but the text after the caret; many servers know none.
         named("suffix")?;
@@ -78,14 +82,27 @@ fn place(message: &str, name: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tabs::generation::params;
+    use crate::record::ChatParams;
+
+    /// The settings of a request for a completion, some of them set.
+    fn settings() -> Vec<(&'static str, String)> {
+        let mut common = ChatParams { stop: ["a", "b"].map(str::to_owned).into(), ..ChatParams::default() };
+        common.logit_bias.insert("50256".into(), 200.0);
+        let names = ["max_tokens", "temperature", "top_p", "frequency_penalty", "presence_penalty", "n", "best_of"];
+        let more = ["stop", "logit_bias", "logprobs", "echo", "seed", "user", "stream"];
+        let value = |name| match name {
+            "best_of" => "25".to_owned(),
+            "logit_bias" => "1 token".to_owned(),
+            name => params::text(&common, name),
+        };
+        names.into_iter().chain(more).map(|name| (name, value(name))).collect()
+    }
 
     fn read_body(body: &str) -> Option<(&'static str, String)> {
         let mut failure = Failure::new(FailureKind::Refused, "400");
         failure.body = body.into();
-        let mut params = CompletionParams { best_of: Some(25), ..CompletionParams::default() };
-        params.common.stop = ["a", "b"].map(str::to_owned).into();
-        params.common.logit_bias.insert("50256".into(), 200.0);
-        read(&failure, &params).map(|(name, why)| (name, why.line().into_owned()))
+        read(&failure, settings().into_iter()).map(|(name, why)| (name, why.line().into_owned()))
     }
 
     fn message(message: &str) -> Option<(&'static str, String)> {
@@ -148,6 +165,6 @@ mod tests {
         assert_eq!(read_body("<html>nothing</html>"), None);
         let mut failure = Failure::new(FailureKind::Server, "500");
         failure.body = "{\"error\":{\"message\":\"x - 'stop'\"}}".into();
-        assert_eq!(read(&failure, &CompletionParams::default()), None, "the server's own failure is no refusal");
+        assert_eq!(read(&failure, settings().into_iter()), None, "the server's own failure is no refusal");
     }
 }

@@ -1,0 +1,217 @@
+//! The texts of an answer from one event to the next: two halves of a character become one, and the key is masked where
+//! the server says it.
+
+use std::collections::BTreeMap;
+
+use secrecy::ExposeSecret;
+
+use super::scrub::mask;
+use super::surrogates::{half, is_first, join};
+use crate::settings::Endpoint;
+
+/// A shorter key is not looked for in answers: `none` or `ollama` is no secret but a word that answers hold.
+const KEY: usize = 12;
+
+/// Bytes at the end of a text that have to be the beginning of the key before they are held back. What of a key was
+/// shown before that stays; the rest is masked.
+const HELD: usize = 4;
+
+/// A text of an answer that comes in pieces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Slot {
+    pub(super) choice: u32,
+    pub(super) part: Part,
+}
+
+/// Which text of a choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Part {
+    Content,
+    Reasoning,
+    Refusal,
+    Transcript,
+    /// The arguments of the legacy function call.
+    Function,
+    /// The arguments of a call, by its index.
+    Call(u32),
+}
+
+/// What is known of the texts so far.
+#[derive(Default)]
+pub(super) struct Joiner {
+    key: Option<(String, String)>,
+    open: BTreeMap<Slot, Open>,
+    /// Whether the texts at hand come from an event in which halves are marked.
+    pub(super) marked: bool,
+}
+
+/// The end of one text.
+#[derive(Default)]
+struct Open {
+    /// The first half of a character.
+    half: Option<u16>,
+    /// The last bytes that were handed on, fewer than [`HELD`].
+    shown: String,
+    /// What may become the key.
+    held: String,
+}
+
+impl Joiner {
+    pub(super) fn of(endpoint: &Endpoint) -> Self {
+        let key = endpoint.key.as_ref().map(ExposeSecret::expose_secret).filter(|key| key.len() >= KEY);
+        Self { key: key.map(|key| (key.to_owned(), mask(key))), ..Self::default() }
+    }
+
+    /// Makes of a piece that came what is handed on. `last`: it is the text's last one, so nothing is held back. Whether
+    /// something is held back or masked, so that its tokens must not be told either.
+    pub(super) fn take(&mut self, slot: Slot, text: &mut String, last: bool) -> bool {
+        if self.key.is_none() && !self.marked && self.open.is_empty() {
+            return false;
+        }
+        let open = self.open.entry(slot).or_default();
+        if self.marked || open.half.is_some() {
+            *text = open.whole(text, self.marked);
+        }
+        if last && open.half.take().is_some() {
+            text.push(char::REPLACEMENT_CHARACTER);
+        }
+        match &self.key {
+            Some((key, mask)) => open.masked(text, key, mask, last),
+            None => false,
+        }
+    }
+
+    /// What was held back and does not go on, each with its place.
+    pub(super) fn rest(&mut self) -> Vec<(Slot, String)> {
+        self.marked = false;
+        let waiting = |open: &Open| open.half.is_some() || !open.held.is_empty();
+        let slots: Vec<Slot> = self.open.iter().filter(|(_, open)| waiting(open)).map(|(slot, _)| *slot).collect();
+        let mut rest = Vec::new();
+        for slot in slots {
+            let mut text = String::new();
+            self.take(slot, &mut text, true);
+            rest.push((slot, text));
+        }
+        rest
+    }
+}
+
+impl Open {
+    /// The text with its halves joined; a first half at its end waits for the next piece.
+    fn whole(&mut self, text: &str, marked: bool) -> String {
+        let mut whole = String::with_capacity(text.len() + 3);
+        for c in text.chars() {
+            match (self.half.take(), half(c).filter(|_| marked)) {
+                (Some(first), Some(second)) if !is_first(second) => whole.push(join(first, second)),
+                (before, found) => {
+                    whole.extend(before.map(|_| char::REPLACEMENT_CHARACTER));
+                    match found {
+                        None => whole.push(c),
+                        Some(unit) if is_first(unit) => self.half = Some(unit),
+                        Some(_) => whole.push(char::REPLACEMENT_CHARACTER),
+                    }
+                }
+            }
+        }
+        whole
+    }
+
+    /// Masks the key in what is held back and the text after it, and holds back what may become it.
+    fn masked(&mut self, text: &mut String, key: &str, mask: &str, last: bool) -> bool {
+        let mut from = self.shown.len();
+        let all = std::mem::take(&mut self.shown) + &std::mem::take(&mut self.held) + text;
+        let (mut out, mut after) = (String::with_capacity(all.len()), 0);
+        while let Some(at) = all[after..].find(key) {
+            // Its beginning may have been handed on before.
+            out.push_str(&all[from.min(after + at)..after + at]);
+            out.push_str(mask);
+            after += at + key.len();
+            from = after;
+        }
+        let masked = after > 0;
+        let begins = |at: &usize| all.is_char_boundary(*at) && key.starts_with(&all[*at..]);
+        let longest = all.len().saturating_sub(key.len() - 1).max(after);
+        let hold = (longest..(all.len() + 1).saturating_sub(HELD)).find(begins).filter(|_| !last);
+        let to = hold.unwrap_or(all.len()).max(from);
+        out.push_str(&all[from..to]);
+        self.held.push_str(&all[to..]);
+        let tail = all.ceil_char_boundary(to.saturating_sub(HELD - 1).max(after));
+        self.shown.push_str(&all[tail.min(to)..to]);
+        *text = out;
+        masked || !self.held.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const SECRET: &str = "sk-test-0123456789";
+    const SLOT: Slot = Slot { choice: 0, part: Part::Content };
+
+    fn joiner() -> Joiner {
+        Joiner::of(&Endpoint::new("http://h/v1", Some(SECRET.to_owned().into())))
+    }
+
+    /// What is handed on of a text that comes cut at these places.
+    fn handed(text: &str, size: usize) -> String {
+        let (mut joiner, mut out) = (joiner(), String::new());
+        let chars: Vec<char> = text.chars().collect();
+        for piece in chars.chunks(size) {
+            let mut piece: String = piece.iter().collect();
+            joiner.take(SLOT, &mut piece, false);
+            out.push_str(&piece);
+        }
+        out.extend(joiner.rest().into_iter().map(|(_, text)| text));
+        out
+    }
+
+    #[test]
+    fn a_key_is_masked_wherever_it_is_cut() {
+        let mask = mask(SECRET);
+        for (text, whole) in [
+            (format!("it is {SECRET}."), format!("it is {mask}.")),
+            (format!("{SECRET}{SECRET} é{SECRET}"), format!("{mask}{mask} é{mask}")),
+            (format!("sk-{SECRET}"), format!("sk-{mask}")),
+        ] {
+            for size in 1..40 {
+                let shown = handed(&text, size);
+                // The first characters of the key may have been handed on before it was told from other words.
+                let tail = &SECRET[HELD - 1..];
+                assert!(!shown.contains(tail), "{size}: {shown}");
+                let known = shown.replace(&format!("sk-{mask}"), &mask).replace(&format!("sk{mask}"), &mask);
+                let known = known.replace(&format!("s{mask}"), &mask);
+                assert_eq!(known, whole.replace(&format!("sk-{mask}"), &mask), "{size}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_short_key_is_a_word_like_others() {
+        let mut joiner = Joiner::of(&Endpoint::new("http://h/v1", Some("ollama".to_owned().into())));
+        let mut text = "ollama".to_owned();
+        assert!(!joiner.take(SLOT, &mut text, false));
+        assert_eq!(text, "ollama");
+    }
+
+    #[test]
+    fn little_is_held_back_and_only_what_begins_as_the_key() {
+        let mut joiner = joiner();
+        for (piece, shown, held) in
+            [("tasks", "tasks", false), ("k", "k", false), (" sk-", " sk-", false), ("tes", "", true), ("!", "tes!", false)]
+        {
+            let mut text = piece.to_owned();
+            assert_eq!((joiner.take(SLOT, &mut text, false), text.as_str()), (held, shown), "{piece}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn other_text_stays_as_it_is(text in "[sk\\-te é🐈0]{0,60}", size in 1..9_usize) {
+            prop_assume!(!text.contains(SECRET));
+            prop_assert_eq!(handed(&text, size), text);
+        }
+    }
+}

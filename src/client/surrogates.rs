@@ -1,0 +1,127 @@
+//! Halves of characters: the escape `\ud83d` without the one that completes it, which no JSON parser takes. Servers that
+//! cut text by UTF-16 units send the two halves of one character in two events.
+
+use memchr::memchr;
+
+/// Where the private characters that stand for halves begin: the half `D83D` is U+10D83D.
+const MARKS: u32 = 0x10_0000;
+
+/// Bytes of an escape, `\ud83d`.
+const ESCAPE: usize = 6;
+
+/// Replaces lone halves by U+FFFD, in place.
+pub(super) fn replace(body: &mut [u8]) {
+    let mut from = 0;
+    while let Some((at, _)) = lone(body, from) {
+        from = at + ESCAPE;
+        body[at + 2..from].copy_from_slice(b"fffd");
+    }
+}
+
+/// The same text with a private character for each lone half ([`half`] tells which); `None`: there are none.
+pub(super) fn mark(text: &str) -> Option<String> {
+    let mut found = lone(text.as_bytes(), 0)?;
+    let (mut marked, mut from) = (String::with_capacity(text.len()), 0);
+    loop {
+        let (at, unit) = found;
+        marked.push_str(&text[from..at]);
+        marked.extend(char::from_u32(MARKS + u32::from(unit)));
+        from = at + ESCAPE;
+        match lone(text.as_bytes(), from) {
+            Some(next) => found = next,
+            None => break,
+        }
+    }
+    marked.push_str(&text[from..]);
+    Some(marked)
+}
+
+/// The half that a character of a marked text stands for.
+pub(super) fn half(c: char) -> Option<u16> {
+    let unit = u16::try_from(u32::from(c).checked_sub(MARKS)?).ok()?;
+    (0xd800..=0xdfff).contains(&unit).then_some(unit)
+}
+
+/// Whether a half is the first of two.
+pub(super) fn is_first(unit: u16) -> bool {
+    unit < 0xdc00
+}
+
+/// The character of two halves.
+pub(super) fn join(first: u16, second: u16) -> char {
+    char::decode_utf16([first, second]).next().and_then(Result::ok).unwrap_or(char::REPLACEMENT_CHARACTER)
+}
+
+/// The next lone half from a byte on: its place and its unit.
+fn lone(body: &[u8], mut from: usize) -> Option<(usize, u16)> {
+    loop {
+        let at = from + memchr(b'\\', body.get(from..)?)?;
+        from = match unit(body, at) {
+            // An escaped backslash may stand before a `u`.
+            None => at + 2,
+            Some(first @ 0xd800..=0xdbff) => match unit(body, at + ESCAPE) {
+                Some(0xdc00..=0xdfff) => at + 2 * ESCAPE,
+                _ => return Some((at, first)),
+            },
+            Some(second @ 0xdc00..=0xdfff) => return Some((at, second)),
+            Some(_) => at + ESCAPE,
+        };
+    }
+}
+
+/// The unit of the escape at a place.
+fn unit(body: &[u8], at: usize) -> Option<u16> {
+    let digits = body.get(at..at + ESCAPE)?.strip_prefix(b"\\u")?;
+    let digit = |unit: u16, digit: &u8| Some(unit << 4 | char::from(*digit).to_digit(16)? as u16);
+    digits.iter().try_fold(0, digit)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn lone_halves_are_found_and_whole_characters_are_not() {
+        for (sent, read) in [
+            (r#""\ud83d\udc08""#, "🐈"),
+            (r#""\ud83d""#, "\u{fffd}"),
+            (r#""a\udc08b\uD83D""#, "a\u{fffd}b\u{fffd}"),
+            (r#""\udc08\ud83d""#, "\u{fffd}\u{fffd}"),
+            (r#""\ud83d\ud83d\udc08""#, "\u{fffd}🐈"),
+            (r#""\ud83dA""#, "\u{fffd}A"),
+            (r#""\\ud83d""#, r"\ud83d"),
+            (r#""\\\ud83d""#, "\\\u{fffd}"),
+            (r#""\"\u00e9\n""#, "\"é\n"),
+        ] {
+            let mut body = sent.as_bytes().to_vec();
+            replace(&mut body);
+            assert_eq!(serde_json::from_slice::<String>(&body).expect(sent), read);
+            let marked = mark(sent).unwrap_or_else(|| sent.to_owned());
+            let marked: String = serde_json::from_str(&marked).expect(sent);
+            let plain: String =
+                marked.chars().map(|c| if half(c).is_some() { char::REPLACEMENT_CHARACTER } else { c }).collect();
+            assert_eq!(plain, read);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_json_stays_as_it_is(text: String) {
+            let sent = serde_json::to_string(&text).expect("a text");
+            prop_assert_eq!(mark(&sent), None);
+            let mut body = sent.clone().into_bytes();
+            replace(&mut body);
+            prop_assert_eq!(body, sent.into_bytes());
+        }
+
+        #[test]
+        fn any_units_can_be_read(units: Vec<u16>) {
+            let escapes: String = units.iter().map(|unit| format!("\\u{unit:04x}")).collect();
+            let mut body = format!("\"{escapes}\"").into_bytes();
+            replace(&mut body);
+            prop_assert_eq!(serde_json::from_slice::<String>(&body).expect("JSON"), String::from_utf16_lossy(&units));
+        }
+    }
+}

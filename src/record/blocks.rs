@@ -1,0 +1,163 @@
+//! What an answer holds beside its text and its reasoning: a refusal, calls, spoken words, names of what is no text.
+
+use std::borrow::Cow;
+
+use super::Turn;
+use crate::text::Untrusted;
+
+/// A part of an answer that is not its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Block {
+    /// Why the model does not answer, in its own words.
+    Refusal(Untrusted),
+    /// A call of a tool or function.
+    Call {
+        /// Which of the answer's calls it is.
+        index: u32,
+        /// `call_…`; empty: none was sent.
+        id: Untrusted,
+        /// What is called.
+        name: Untrusted,
+        /// JSON as the model wrote it, which may be broken.
+        arguments: Untrusted,
+    },
+    /// The words of a spoken answer.
+    Transcript(Untrusted),
+    /// An image, a file or a source.
+    Attachment {
+        /// `image`, `file`, `source`, …
+        kind: Untrusted,
+        /// Its address or name; empty: there is none.
+        place: Untrusted,
+    },
+}
+
+impl Block {
+    /// Bytes of its texts.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Refusal(words) | Self::Transcript(words) => words.len(),
+            Self::Call { id, name, arguments, .. } => id.len() + name.len() + arguments.len(),
+            Self::Attachment { kind, place } => kind.len() + place.len(),
+        }
+    }
+
+    /// Whether it has no text at all.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The part of it that grows and that is shown: words, arguments, an address.
+    pub fn body(&self) -> &Untrusted {
+        match self {
+            Self::Refusal(text) | Self::Transcript(text) => text,
+            Self::Call { arguments, .. } => arguments,
+            Self::Attachment { place, .. } => place,
+        }
+    }
+
+    /// It as text, to be copied and sent: a call as `name(arguments)`, an image as `[image] address`.
+    pub fn text(&self) -> Untrusted {
+        let mut text = Untrusted::default();
+        match self {
+            Self::Refusal(words) | Self::Transcript(words) => text.append(words),
+            Self::Call { name, arguments, .. } => {
+                text.append(name);
+                text.push("(");
+                text.append(arguments);
+                text.push(")");
+            }
+            Self::Attachment { kind, place } => {
+                text.push("[");
+                text.append(kind);
+                text.push(if place.is_empty() { "]" } else { "] " });
+                text.append(place);
+            }
+        }
+        text
+    }
+
+    /// Takes in a later piece of the same block. Whether it was one.
+    fn grow(&mut self, piece: &Self) -> bool {
+        match (self, piece) {
+            (Self::Refusal(words), Self::Refusal(more)) | (Self::Transcript(words), Self::Transcript(more)) => {
+                words.append(more);
+                true
+            }
+            (
+                Self::Call { index, id, name, arguments },
+                Self::Call { index: at, id: its, name: called, arguments: more },
+            ) if index == at
+                && (its.is_empty() || id.is_empty() || its == id)
+                // A name after arguments begins another call, where a server numbers none.
+                && (called.is_empty() || name == called || arguments.is_empty()) =>
+            {
+                if id.is_empty() {
+                    id.append(its);
+                }
+                // Some servers say the name with every piece, others in pieces.
+                if name != called {
+                    name.append(called);
+                }
+                arguments.append(more);
+                true
+            }
+            // Some servers name all sources with every piece.
+            (one, other) => one == other,
+        }
+    }
+}
+
+impl Turn {
+    /// Adds a piece of a block as it came. Whether a block has begun with it.
+    pub fn add(&mut self, piece: Block) -> bool {
+        // The latest is the one that goes on.
+        if self.blocks.iter_mut().rev().any(|block| block.grow(&piece)) {
+            return false;
+        }
+        self.blocks.push(piece);
+        true
+    }
+
+    /// Bytes of its blocks' texts.
+    pub fn blocks_len(&self) -> usize {
+        self.blocks.iter().map(Block::len).sum()
+    }
+
+    /// Whether the model has said nothing, in whatever form.
+    pub fn is_silent(&self) -> bool {
+        self.content.is_empty() && self.blocks.is_empty()
+    }
+
+    /// All that was said as one text: the content byte for byte, the blocks after it, parted by blank lines.
+    pub fn said(&self) -> Cow<'_, Untrusted> {
+        if self.blocks.is_empty() {
+            return Cow::Borrowed(&self.content);
+        }
+        let mut said = self.content.clone();
+        for block in &self.blocks {
+            if !said.is_empty() {
+                said.push("\n\n");
+            }
+            said.append(&block.text());
+        }
+        Cow::Owned(said)
+    }
+}
+
+/// What is known of a failed answer besides the sentence in [`Turn::error`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Details {
+    /// HTTP status.
+    pub status: Option<u16>,
+    /// The error's `code`.
+    pub code: Option<Untrusted>,
+    /// `x-request-id`.
+    pub request_id: Option<Untrusted>,
+    /// Requests that were made; 0: it is not known.
+    pub attempts: u8,
+    /// Response headers that may be shown.
+    pub headers: Vec<(String, Untrusted)>,
+    /// The beginning of the answer's body.
+    pub body: Untrusted,
+}

@@ -1,0 +1,134 @@
+//! What few turns have besides their texts: blocks of an answer, details of a failure. Kept as JSON, a row for each kind.
+
+use rusqlite::Connection;
+use serde::{Deserialize, Serialize};
+
+use super::write::Refusal;
+use crate::record::{Block, Details, Id, Turn};
+use crate::text::Untrusted;
+
+const BLOCKS: &str = "blocks";
+const FAILURE: &str = "failure";
+
+/// A block as it is kept.
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+enum KeptBlock {
+    Refusal { text: String },
+    Call { index: u32, id: String, name: String, arguments: String },
+    Transcript { text: String },
+    Attachment { of: String, place: String },
+}
+
+/// Details of a failure as they are kept.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
+struct KeptDetails {
+    status: Option<u16>,
+    code: Option<String>,
+    request_id: Option<String>,
+    attempts: u8,
+    headers: Vec<(String, String)>,
+    body: String,
+}
+
+/// Writes those of a turn, in place of what is there.
+pub(super) fn write(connection: &Connection, turn: &Turn) -> Result<(), Refusal> {
+    connection.prepare_cached("DELETE FROM details WHERE turn = ?1")?.execute([turn.id.0])?;
+    if !turn.blocks.is_empty() {
+        write_blocks(connection, turn.id, &turn.blocks)?;
+    }
+    if let Some(details) = &turn.details {
+        put(connection, turn.id, FAILURE, &KeptDetails::of(details))?;
+    }
+    Ok(())
+}
+
+/// Writes the blocks of a turn that is there, in place of those it has.
+pub(super) fn write_blocks(connection: &Connection, turn: Id, blocks: &[Block]) -> Result<(), Refusal> {
+    if !connection.prepare_cached("SELECT 1 FROM turns WHERE id = ?1")?.exists([turn.0])? {
+        return Err(Refusal::Unfit("the turn was deleted before its text arrived".to_owned()));
+    }
+    let kept: Vec<KeptBlock> = blocks.iter().map(KeptBlock::of).collect();
+    put(connection, turn, BLOCKS, &kept)
+}
+
+fn put(connection: &Connection, turn: Id, kind: &str, value: &impl Serialize) -> Result<(), Refusal> {
+    let json = serde_json::to_string(value)
+        .map_err(|error| Refusal::Unfit(format!("the {kind} of a turn cannot be written: {error}")))?;
+    connection
+        .prepare_cached(
+            "INSERT INTO details (turn, kind, value) VALUES (?1, ?2, ?3) \
+             ON CONFLICT (turn, kind) DO UPDATE SET value = excluded.value",
+        )?
+        .execute((turn.0, kind, json))?;
+    Ok(())
+}
+
+/// Adds what a turn has of them. What a later version wrote differently is left out.
+pub(super) fn read(connection: &Connection, turn: &mut Turn) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare_cached("SELECT kind, value FROM details WHERE turn = ?1")?;
+    let mut rows = statement.query([turn.id.0])?;
+    while let Some(row) = rows.next()? {
+        let json = row.get_ref(1)?.as_str()?;
+        match row.get_ref(0)?.as_str()? {
+            BLOCKS => {
+                let kept: Vec<KeptBlock> = serde_json::from_str(json).unwrap_or_default();
+                turn.blocks = kept.into_iter().map(KeptBlock::block).collect();
+            }
+            FAILURE => turn.details = serde_json::from_str(json).ok().map(|kept: KeptDetails| Box::new(kept.details())),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+impl KeptBlock {
+    fn of(block: &Block) -> Self {
+        let text = |text: &Untrusted| text.raw().to_owned();
+        match block {
+            Block::Refusal(words) => Self::Refusal { text: text(words) },
+            Block::Call { index, id, name, arguments } => {
+                Self::Call { index: *index, id: text(id), name: text(name), arguments: text(arguments) }
+            }
+            Block::Transcript(words) => Self::Transcript { text: text(words) },
+            Block::Attachment { kind, place } => Self::Attachment { of: text(kind), place: text(place) },
+        }
+    }
+
+    fn block(self) -> Block {
+        match self {
+            Self::Refusal { text } => Block::Refusal(text.into()),
+            Self::Call { index, id, name, arguments } => {
+                Block::Call { index, id: id.into(), name: name.into(), arguments: arguments.into() }
+            }
+            Self::Transcript { text } => Block::Transcript(text.into()),
+            Self::Attachment { of, place } => Block::Attachment { kind: of.into(), place: place.into() },
+        }
+    }
+}
+
+impl KeptDetails {
+    fn of(details: &Details) -> Self {
+        let text = |text: &Untrusted| text.raw().to_owned();
+        Self {
+            status: details.status,
+            code: details.code.as_ref().map(text),
+            request_id: details.request_id.as_ref().map(text),
+            attempts: details.attempts,
+            headers: details.headers.iter().map(|(name, value)| (name.clone(), text(value))).collect(),
+            body: text(&details.body),
+        }
+    }
+
+    fn details(self) -> Details {
+        Details {
+            status: self.status,
+            code: self.code.map(Into::into),
+            request_id: self.request_id.map(Into::into),
+            attempts: self.attempts,
+            headers: self.headers.into_iter().map(|(name, value)| (name, value.into())).collect(),
+            body: self.body.into(),
+        }
+    }
+}
