@@ -32,6 +32,15 @@ pub enum Record {
     },
     /// Insert or replace a turn, whole.
     Turn(Box<Turn>),
+    /// Turns of a conversation follow another one of its turns from now on; `None`: they are first.
+    Moved {
+        /// Which.
+        turns: Vec<Id>,
+        /// What they follow.
+        parent: Option<Id>,
+    },
+    /// Delete a turn, with its mark and its tokens. What followed it has been moved before.
+    TurnGone(Id),
     /// Several records in one transaction, in order.
     Batch(Vec<Record>),
     /// Text that arrived for a streaming turn since the last order. The offsets (bytes) make it idempotent and checkable.

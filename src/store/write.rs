@@ -39,6 +39,14 @@ pub(super) fn write(connection: &Connection, record: &Record) -> Result<(), Refu
         Record::Title { conversation, title } => write_title(connection, *conversation, title),
         Record::Trashed { conversation, at_ms } => write_trashed(connection, *conversation, *at_ms),
         Record::Turn(turn) => write_turn(connection, turn),
+        Record::Moved { turns, parent } => {
+            let mut statement = connection.prepare_cached("UPDATE turns SET parent = ?2 WHERE id = ?1")?;
+            for turn in turns {
+                statement.execute((turn.0, parent.map(|id| id.0)))?;
+            }
+            Ok(())
+        }
+        Record::TurnGone(id) => delete_turn(connection, *id),
         Record::Batch(records) => records.iter().try_for_each(|record| write(connection, record)),
         Record::Extend { turn, content_at, content, reasoning_at, reasoning } => {
             growth::append(connection, &growth::CONTENT, *turn, *content_at, content.raw())?;
@@ -204,6 +212,14 @@ fn write_turn(connection: &Connection, t: &Turn) -> Result<(), Refusal> {
     } else {
         search::index(connection, t.id, t.content.raw())?;
     }
+    Ok(())
+}
+
+/// Deletes a turn; its parts and its mark go with it.
+fn delete_turn(connection: &Connection, id: Id) -> Result<(), Refusal> {
+    search::forget(connection, id)?;
+    connection.prepare_cached("DELETE FROM tokens WHERE owner = ?1")?.execute([id.0])?;
+    connection.prepare_cached("DELETE FROM turns WHERE id = ?1")?.execute([id.0])?;
     Ok(())
 }
 

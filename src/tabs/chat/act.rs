@@ -165,7 +165,8 @@ impl Chat {
         let id = state.open;
         match params::set(&mut state.room_mut().conversation.params, name, text) {
             Ok(()) => {
-                state.form.set(name, text.to_owned());
+                let shown = params::shown(&state.room().conversation.params, name);
+                state.form.set(name, shown);
                 state.keep_conversation(id, cx);
             }
             Err(why) => state.form.refuse(name, why),
@@ -225,10 +226,7 @@ impl Chat {
                     self.state.trash(id, false, cx);
                 }
             }
-            Action::Undo => match self.state.trashed.last().copied() {
-                Some(id) => self.state.trash(id, false, cx),
-                None => cx.notify(Notice::warn("there is nothing to undo")),
-            },
+            Action::Undo => self.state.undo(cx),
             _ if self.state.focus == Focus::List => self.act_in_list(action, cx),
             _ => self.act_in_transcript(action, cx),
         }
@@ -238,8 +236,9 @@ impl Chat {
     pub(super) fn find(&mut self, back: bool, cx: &mut Cx) {
         if self.state.find.is_empty() {
             cx.notify(Notice::warn("nothing is looked for; / finds"));
-        } else if !self.view.find_next(back) {
-            cx.notify(Notice::warn(format!("“{}” is not in this conversation", self.state.find)));
+        } else {
+            // Whether there is one is said beside the position in the conversation.
+            self.view.find_next(back);
         }
     }
 

@@ -39,10 +39,7 @@ impl Chat {
                 self.walk(0);
             }
             (Action::Bottom, _) => self.state.cursor.selected = self.state.list().len().saturating_sub(1),
-            (Action::Open, Some((id, _))) => {
-                self.state.open(id, cx);
-                self.state.focus = Focus::Composer;
-            }
+            (Action::Open, Some((id, _))) => self.state.open_row(id, cx),
             (Action::Open, None) if matches!(row, Some(Row::Trash(_))) => {
                 self.state.shelf.toggle_trash();
             }

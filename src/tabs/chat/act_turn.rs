@@ -2,7 +2,9 @@
 
 use super::Chat;
 use super::keys::Action;
+use super::room::Asking;
 use super::state::{Over, State};
+use crate::api::call::Call;
 use crate::record::{Block, Id};
 use crate::tabs::{Cx, Effect, Notice, Offer};
 use crate::text::Untrusted;
@@ -102,21 +104,22 @@ impl Chat {
                 let target = self.asked_by(target);
                 self.state.edit(target, cx);
             }
+            Action::Change => self.state.begin_change(target, cx),
+            Action::DeleteTurn => {
+                self.state.delete_turn(target, cx);
+                self.view.deselect();
+            }
+            Action::Curl => self.state.curl(target, cx),
             Action::Continue => self.state.go_on(target, cx),
             Action::Older | Action::Newer => {
                 let way = if action == Action::Older { -1 } else { 1 };
-                // Versions of the message, or of the prompt above it when the answer has only one.
-                let turn = if self.state.room().tree.version(target).1 > 1 { target } else { self.asked_by(target) };
-                let selected = self.view.selected().is_some();
-                if self.state.switch(turn, way, cx) {
-                    // The other way leads back.
-                    let next = self.state.sibling(turn, way).filter(|_| selected);
-                    self.view.deselect();
-                    if let Some(next) = next {
-                        self.view.pages().select(next);
+                let turn = self.versions_of(target);
+                match self.state.sibling(turn, way) {
+                    Some(next) if self.state.switch(turn, way, cx) => {
+                        // The message stays the one that keys act on: the other way leads back.
+                        self.view.pages().select(next, None);
                     }
-                } else {
-                    cx.notify(Notice::warn("there is no other version that way"));
+                    _ => cx.notify(Notice::warn("there is no other version that way").about("version")),
                 }
             }
             Action::SideBySide => {
@@ -139,6 +142,21 @@ impl Chat {
             Action::Trash => self.state.trash(self.state.open, true, cx),
             _ => {}
         }
+    }
+
+    /// The turn whose versions are walked: this one, or the prompt it answers where it has only one; while none is selected
+    /// the last one that has several.
+    pub(super) fn versions_of(&self, turn: Id) -> Id {
+        let room = self.state.room();
+        let several = |id: &Id| room.tree.version(*id).1 > 1;
+        if several(&turn) {
+            return turn;
+        }
+        let asked = self.asked_by(turn);
+        if several(&asked) || self.view.selected().is_some() {
+            return asked;
+        }
+        room.path.iter().rev().copied().find(several).unwrap_or(asked)
     }
 
     /// The turn itself if somebody wrote it, else the one it answers.
@@ -200,6 +218,21 @@ fn extension(language: &str) -> &str {
 }
 
 impl State {
+    /// Copies the request for this answer, or for an answer to this message, as a command for a shell.
+    pub(super) fn curl(&mut self, turn: Id, cx: &mut Cx) {
+        let id = self.open;
+        let room = self.room();
+        let Some(found) = room.tree.turn(turn) else { return };
+        let parent = if Self::is_answer(found) { found.parent.unwrap_or(turn) } else { turn };
+        let missing = room.missing(parent);
+        if !missing.is_empty() {
+            cx.notify(Notice::hint("the beginning of this conversation is still being read; C again in a moment"));
+            return self.load_these(id, missing, cx);
+        }
+        let request = room.request(&Asking { parent, continues: None, replaces: None, voice: None }, &cx.session.model);
+        cx.push(Effect::CopyCurl(cx.session.profile.clone(), Call::Chat(Box::new(request))));
+    }
+
     /// Sends the branch that is shown to another tab, the system prompt first; what of it is still on disk comes before.
     pub(super) fn offer_all(&mut self, cx: &mut Cx) {
         let id = self.open;

@@ -10,7 +10,6 @@ use crate::record::{Details, Id, LedgerRow, Record, Turn, TurnStatus};
 use crate::settings::ProfileId;
 use crate::tabs::Cx;
 use crate::tabs::generation::{News, Part, Phase, Run, cost, refusal};
-use crate::tokens;
 
 impl State {
     /// Starts the request that waits in a room, once everything it needs is here and on disk.
@@ -29,11 +28,14 @@ impl State {
         let voice =
             voice.unwrap_or_else(|| Voice { profile: cx.session.profile.clone(), model: cx.session.model.clone() });
         let Voice { profile, model } = voice;
-        let request = room.request(&asking, &model);
-        let prompt_tokens =
-            request.messages.iter().map(|message| tokens::estimate(&message.content) + 4).sum::<u64>() + 3;
-        let probed = request.logprobs == Some(true);
         let free = if asking.voice.is_some() { profile == ProfileId::local() } else { cx.session.local };
+        let prompt_tokens = match self.weigh(id, &asking, &model, free, cx) {
+            None => return,
+            Some(Err(why)) => return self.unsent(id, &why, cx),
+            Some(Ok(tokens)) => tokens,
+        };
+        let request = self.rooms[&id].request(&asking, &model);
+        let probed = request.logprobs == Some(true);
         let ticket = cx.call_to(profile.clone(), Call::Chat(Box::new(request)));
         let turn_id = asking.replaces.unwrap_or_else(|| cx.id());
         let Some(room) = self.rooms.get_mut(&id) else { return };
@@ -259,12 +261,13 @@ impl State {
         self.keep(id, Record::Batch(kept), cx);
         match &why {
             Some(why) if id == self.open => self.point_at_field(why),
-            None if id == self.open && status == TurnStatus::Done => self.form.forgive(),
+            None if id == self.open && status == TurnStatus::Done => self.form.clear_refusal(),
             _ => {}
         }
         for turn in turns {
             self.touch(turn);
         }
+        self.count_soon(cx.now);
         self.next_voice(id, asked, cx);
     }
 

@@ -9,12 +9,14 @@ use super::state::State;
 use crate::record::{Id, Turn, TurnStatus};
 use crate::text::Untrusted;
 use crate::ui::meter;
-use crate::ui::rule::{Rule, cut};
+use crate::ui::rule::{Rule, cut_middle};
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
 /// Columns a version has at least.
 const NARROWEST: u16 = 30;
+/// Columns of a title's rule besides its two texts, with the mark of the version in use.
+const TITLE: usize = 12;
 
 /// What is shown side by side: all versions of a turn, from a row on.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +55,13 @@ impl Beside {
         let first = at.saturating_sub(columns - 1).min(all - columns);
         let width = area.width / columns as u16;
         self.below = 0;
+        let stand = |place: usize| match siblings.get(place).and_then(|id| room.tree.turn(*id)) {
+            Some(turn) => stands(turn, room.streaming(turn.id), theme),
+            None => (String::new(), theme.muted),
+        };
+        // One width for the names of all columns: the same name is the same words in each.
+        let right = (first..first + columns).map(|place| stand(place).0.width()).max().unwrap_or(0);
+        let names = usize::from(width).saturating_sub(right + TITLE).max(6);
         for nth in 0..columns {
             let place = first + nth;
             let id = siblings.get(place).copied();
@@ -62,13 +71,9 @@ impl Beside {
                 turn.map_or_else(|| coming.get(place.wrapping_sub(siblings.len())).copied(), |turn| Some(&turn.model));
             let mut title = format!("{} of {all}", place + 1);
             if let Some(model) = model.filter(|model| !model.is_empty()) {
-                title = format!("{title} · {}", model.line());
+                title = format!("{title} · {}", cut_middle(&model.line(), names.saturating_sub(title.width() + 3)));
             }
-            let (right, right_style) = match turn {
-                Some(turn) => stands(turn, room.streaming(turn.id), theme),
-                None => (String::new(), theme.muted),
-            };
-            let title = cut(&title, usize::from(width).saturating_sub(right.width() + 10).max(6));
+            let (right, right_style) = stand(place);
             Rule { title: &title, right: &right, right_style, focus: id == Some(self.turn) }.render(
                 column,
                 frame.buffer_mut(),

@@ -18,8 +18,8 @@ enum Needs {
     Busy,
     /// The last answer can be continued.
     Unfinished,
-    /// Something is in the trash since this program began.
-    Trashed,
+    /// Something was done that can be taken back.
+    Undo,
     /// The conversation is in the trash.
     InTrash,
     /// Something is looked for.
@@ -32,11 +32,11 @@ type Row = (&'static str, Action, &'static str, Needs);
 
 /// Id, action, title, need.
 #[rustfmt::skip]
-const TABLE: [Row; 40] = [
+const TABLE: [Row; 43] = [
     ("new", Action::New, "new conversation", Needs::Nothing),
     ("rename", Action::Rename, "rename this conversation", Needs::Turn),
     ("trash", Action::Trash, "move this conversation to the trash", Needs::Turn),
-    ("undo", Action::Undo, "bring back what was trashed last", Needs::Trashed),
+    ("undo", Action::Undo, "undo: bring back what was trashed, deleted or edited last", Needs::Undo),
     ("purge", Action::Purge, "delete this conversation for good", Needs::InTrash),
     ("write", Action::Write, "write a message", Needs::Nothing),
     ("system", Action::System, "system prompt", Needs::Nothing),
@@ -45,6 +45,9 @@ const TABLE: [Row; 40] = [
     ("stop", Action::Stop, "stop the answer", Needs::Busy),
     ("regenerate", Action::Regenerate, "regenerate the last answer", Needs::Rest),
     ("edit", Action::Edit, "edit the last message and resend", Needs::Turn),
+    ("change", Action::Change, "edit the last message in place", Needs::Turn),
+    ("delete", Action::DeleteTurn, "delete the last message", Needs::Turn),
+    ("curl", Action::Curl, "copy the conversation's request as a curl command", Needs::Turn),
     ("continue", Action::Continue, "continue the last answer", Needs::Unfinished),
     ("older", Action::Older, "version before", Needs::Turn),
     ("newer", Action::Newer, "version after", Needs::Turn),
@@ -135,7 +138,7 @@ impl Chat {
             Needs::InTrash => room.conversation.trashed_ms.is_none().then_some("it is not in the trash"),
             Needs::Finding => self.state.find.is_empty().then_some("nothing is looked for; find first"),
             Needs::Trial => (!self.state.is_trial()).then_some("one model answers here"),
-            Needs::Trashed => self.state.trashed.is_empty().then_some("nothing was trashed"),
+            Needs::Undo => self.state.undos.is_empty().then_some("nothing was done that can be undone"),
             _ if last.is_none() => Some("nothing was said yet"),
             Needs::Rest | Needs::Unfinished if room.is_busy() => Some("an answer is under way"),
             Needs::Turn | Needs::Rest => None,

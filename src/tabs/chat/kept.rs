@@ -253,7 +253,7 @@ impl State {
                 }
             }
             Rows::Found(found) => {
-                self.shelf.found(found.into_iter().map(|(conversation, _, _)| conversation).collect());
+                self.shelf.found(found.into_iter().map(|(conversation, turn, _)| (conversation, turn)).collect());
             }
             Rows::Conversation(None) => {
                 if let Asked::Conversation(id) = asked {
@@ -337,6 +337,7 @@ impl State {
         if room.committing.is_some() && room.unsaved.is_empty() {
             self.begin(id, cx);
         }
+        self.count_soon(cx.now);
     }
 
     /// Keeps the composer's text and the system prompt, as far as they are others than those kept. A conversation that is
@@ -373,7 +374,12 @@ impl State {
     }
 
     pub(super) fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
+        if matches!(done, Done::Moved { .. }) {
+            return;
+        }
         match (self.asked.remove(&ticket), done) {
+            (Some(Asked::Count(count)), Done::Counted(_, counts)) => self.counted(&count, &counts, cx),
+            (Some(Asked::Count(count)), _) => self.counted(&count, &[], cx),
             (Some(Asked::Highlight { turn, block, code }), Done::Highlighted(tints)) => {
                 self.touched.push(Touch::Tints(turn, block, code, tints));
             }

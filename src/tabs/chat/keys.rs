@@ -64,6 +64,9 @@ pub(super) enum Action {
     Mark,
     Ideal,
     Marks,
+    Change,
+    DeleteTurn,
+    Curl,
 }
 
 use Action as A;
@@ -106,6 +109,9 @@ pub(super) fn transcript() -> Keymap<Action> {
         ("s", A::Save, "save block to a file"),
         ("r ctrl-r", A::Regenerate, "regenerate"),
         ("e", A::Edit, "edit and resend"),
+        ("E", A::Change, "edit in place: nothing is sent"),
+        ("X", A::DeleteTurn, "delete this message"),
+        ("C", A::Curl, "copy the request as a curl command"),
         ("c", A::Continue, "continue a stopped answer"),
         ("<", A::Older, "version before"),
         (">", A::Newer, "version after"),
@@ -123,7 +129,7 @@ pub(super) fn transcript() -> Keymap<Action> {
         ("n", A::New, "new conversation; while finding: next match"),
         ("N", A::FindBack, "previous match"),
         ("x", A::Trash, "to the trash"),
-        ("u", A::Undo, "undo trash"),
+        ("u", A::Undo, "undo: trash, delete, edit in place"),
         ("d", A::Details, "details of a failure"),
         ("b", A::SideList, "list"),
         ("g home", A::Top, "top"),

@@ -1,7 +1,7 @@
 //! The conversation list as rows: by age, filtered, the trash below.
 
 use std::cell::OnceCell;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, civil::Date};
@@ -27,8 +27,10 @@ pub(super) struct Shelf {
     /// Newest first.
     heads: Vec<Head>,
     filter: Untrusted,
-    /// Conversations whose text holds the filter's words.
-    found: HashSet<Id>,
+    /// Conversations whose text holds the filter's words, and the turn that does best.
+    found: HashMap<Id, Id>,
+    /// Conversations that no filter hides: the one that is open, and those that work.
+    kept_in: Vec<Id>,
     trash_open: bool,
     rows: OnceCell<Vec<Row>>,
 }
@@ -84,10 +86,27 @@ impl Shelf {
         self.found.clear();
     }
 
-    /// These hold the filter's words in their text.
-    pub(super) fn found(&mut self, found: HashSet<Id>) {
+    /// These hold the filter's words in their text, each in this turn.
+    pub(super) fn found(&mut self, found: HashMap<Id, Id>) {
         self.rows.take();
         self.found = found;
+    }
+
+    /// The turn in which a conversation holds the filter's words, as far as the store can tell; `None`: it was not found.
+    pub(super) fn match_in(&self, id: Id) -> Option<Id> {
+        self.found.get(&id).copied().filter(|turn| *turn != Id(0))
+    }
+
+    /// No filter hides these. Whether they are other ones than before.
+    pub(super) fn keep_in(&mut self, ids: Vec<Id>) -> bool {
+        let changed = self.kept_in != ids;
+        if changed {
+            self.kept_in = ids;
+            if !self.filter.is_empty() {
+                self.rows.take();
+            }
+        }
+        changed && !self.filter.is_empty()
     }
 
     pub(super) fn is_trash_open(&self) -> bool {
@@ -101,17 +120,20 @@ impl Shelf {
 
     /// The rows at this moment (Unix milliseconds). The day's end is noticed with the next change.
     pub(super) fn rows(&self, now_ms: i64) -> &[Row] {
-        self.rows.get_or_init(|| rows(&self.heads, &self.filter, &self.found, self.trash_open, now_ms))
+        self.rows.get_or_init(|| rows(self, now_ms))
     }
 }
 
-/// The rows to show. `found` are conversations whose text matches the filter.
-fn rows(heads: &[Head], filter: &Untrusted, found: &HashSet<Id>, trash_open: bool, now_ms: i64) -> Vec<Row> {
+/// The rows to show.
+fn rows(shelf: &Shelf, now_ms: i64) -> Vec<Row> {
+    let Shelf { heads, filter, found, kept_in, trash_open, .. } = shelf;
     let words = filter.line().to_lowercase();
     let matches = |head: &&Head| {
+        let id = head.conversation.id;
         words.trim().is_empty()
             || head.conversation.title.line().to_lowercase().contains(words.trim())
-            || found.contains(&head.conversation.id)
+            || found.contains_key(&id)
+            || kept_in.contains(&id)
     };
     let zone = TimeZone::system();
     let today = day(now_ms, &zone);
@@ -130,7 +152,7 @@ fn rows(heads: &[Head], filter: &Untrusted, found: &HashSet<Id>, trash_open: boo
         heads.iter().filter(|head| head.conversation.trashed_ms.is_some()).filter(matches).collect();
     if !trashed.is_empty() {
         rows.push(Row::Trash(trashed.len()));
-        if trash_open {
+        if *trash_open {
             rows.extend(trashed.into_iter().map(item));
         }
     }

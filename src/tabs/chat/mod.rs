@@ -8,7 +8,9 @@ mod act_turn;
 mod answer;
 mod beside;
 mod blank;
+mod change;
 mod commands;
+mod count;
 mod kept;
 mod keys;
 mod list;
@@ -118,7 +120,7 @@ impl Tab for Chat {
                 return vec![hint(now, "try now"), hint("esc", "give up")];
             }
             None => {}
-            Some(Over::System(_) | Over::Ideal(..)) => return vec![hint("⏎", "newline"), hint("F4", "$EDITOR")],
+            Some(Over::System(_) | Over::Ideal(..) | Over::Change(..)) => return vec![hint("⏎", "newline"), hint("F4", "$EDITOR")],
             Some(Over::Marks(page)) => return page.hints(),
             Some(Over::Purge(..)) => return keys::question(),
             // Their own frames say what they take.
@@ -145,15 +147,18 @@ impl Tab for Chat {
                 } else {
                     hints.extend([hint("r", "regenerate"), hint("e", "edit")]);
                 }
-                let version = self.view.selected().or_else(|| state.room().path.last().copied());
-                let versions = version.map_or(0, |turn| state.room().tree.version(turn).1);
-                if versions > 1 {
+                let target = self.view.selected().or_else(|| state.room().path.last().copied());
+                let version = target.map(|turn| self.versions_of(turn));
+                if version.is_some_and(|turn| state.room().tree.version(turn).1 > 1) {
                     hints.push(hint("< >", "version"));
                 }
                 if !state.find.is_empty() {
                     hints.insert(0, hint("n N", "next, previous match"));
                 }
                 hints.extend([hint("y", "copy"), hint("j k", "message"), hint("t", "parameters"), hint("b", "list")]);
+                if !busy {
+                    hints.extend([hint("E", "edit in place"), hint("X", "delete")]);
+                }
                 hints
             }
             Focus::List if self.on_trash() => vec![hint("⏎", "open or close the trash"), hint("n", "new")],
@@ -219,7 +224,7 @@ impl Tab for Chat {
                 self.view.find(&state.find);
             }
             Some(Over::Marks(page)) => page.paste(text),
-            Some(Over::Ideal(_, editor)) => {
+            Some(Over::Ideal(_, editor) | Over::Change(_, editor)) => {
                 if let Err(why) = editor.paste(text) {
                     cx.notify(Notice::error(why));
                 }
@@ -276,7 +281,8 @@ impl Tab for Chat {
                             self.state.cursor.selected = row;
                             if let Some(Row::Item { id, .. }) = self.state.list().get(row) {
                                 let id = *id;
-                                self.state.open(id, cx);
+                                self.state.open_row(id, cx);
+                                self.state.focus = pane;
                             }
                         }
                     }
@@ -367,14 +373,14 @@ impl Tab for Chat {
 
     fn editable(&self) -> Option<String> {
         Some(match &self.state.over {
-            Some(Over::System(editor) | Over::Ideal(_, editor)) => editor.text(),
+            Some(Over::System(editor) | Over::Ideal(_, editor) | Over::Change(_, editor)) => editor.text(),
             _ => self.state.editor.text(),
         })
     }
 
     fn edited(&mut self, text: String, cx: &mut Cx) {
         match &mut self.state.over {
-            Some(Over::Ideal(_, editor)) => editor.set_text(&text),
+            Some(Over::Ideal(_, editor) | Over::Change(_, editor)) => editor.set_text(&text),
             Some(Over::System(editor)) => {
                 editor.set_text(&text);
                 self.state.set_system(text, cx.now);
@@ -400,8 +406,10 @@ impl Tab for Chat {
 
     fn parting(&mut self, cx: &mut Cx) {
         self.state.keep_draft(cx);
-        if let Some(Over::Ideal(turn, editor)) = self.state.over.take() {
-            self.state.end_ideal(turn, &editor.text(), cx);
+        match self.state.over.take() {
+            Some(Over::Ideal(turn, editor)) => self.state.end_ideal(turn, &editor.text(), cx),
+            Some(Over::Change(turn, editor)) => self.state.end_change(turn, editor.text(), cx),
+            _ => {}
         }
         let ids: Vec<_> =
             self.state.rooms.iter().filter(|(_, room)| room.answer.is_some()).map(|(id, _)| *id).collect();

@@ -2,14 +2,17 @@
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
+use ratatui::widgets::Clear;
 
 use super::state::{Over, State};
 use crate::tabs::generation::details;
 use crate::ui::overlay;
+use crate::ui::rule::Rule;
 use crate::ui::theme::Theme;
 
-/// Draws what is open, if anything is.
-pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, theme: &Theme) {
+/// Draws what is open, if anything is: over `area`, but for the line of what is looked for, which stands in the place of
+/// the message box so that it covers nothing of what is searched. `found`: which match one is at.
+pub(super) fn render(frame: &mut Frame, area: Rect, message: Rect, found: &str, state: &mut State, theme: &Theme) {
     if state.over.is_none() {
         return;
     }
@@ -30,8 +33,15 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, theme: &T
             line.render(frame, place, theme.text, true);
         }
         Some(Over::Find(line)) => {
-            let place = line_box(frame, "Find in this conversation", "⏎ done, then n N  esc end");
-            line.render(frame, place, theme.text, true);
+            frame.render_widget(Clear, message);
+            let keys = if message.width < 60 { "" } else { "⏎ done, then n N · esc end" };
+            let dot = if found.is_empty() || keys.is_empty() { "" } else { " · " };
+            let right = format!("{found}{dot}{keys}");
+            let rule =
+                Rule { title: "Find in this conversation", right: &right, right_style: under.muted, focus: true };
+            rule.render(message, frame.buffer_mut(), under);
+            let width = message.width.saturating_sub(2);
+            line.render(frame, Rect { x: message.x + 1, y: message.y + 1, width, height: 1 }, under.text, true);
         }
         Some(Over::SaveAs(line, _)) => {
             let place = line_box(frame, "Save to a new file", "⏎ save  esc cancel");
@@ -44,9 +54,13 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, theme: &T
             let place = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
             editor.render(frame, place, theme, true);
         }
-        Some(Over::Ideal(_, editor)) => {
+        Some(over @ (Over::Ideal(..) | Over::Change(..))) => {
             let height = (area.height * 2 / 3).clamp(5, 20);
-            let title = "What the answer should have been";
+            let (title, editor) = match over {
+                Over::Change(_, editor) => ("Edit in place", editor),
+                Over::Ideal(_, editor) => ("What the answer should have been", editor),
+                _ => return,
+            };
             let inside = overlay::frame(frame, area, 96, height, title, "⏎ newline  esc keep and close", theme);
             let place = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
             editor.render(frame, place, theme, true);

@@ -4,7 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::state::{Focus, Over};
 use super::{Chat, marks};
-use crate::tabs::{Cx, Effect, Notice};
+use crate::tabs::{Cx, Effect};
 use crate::ui::overlay::Answer;
 
 impl Chat {
@@ -43,9 +43,6 @@ impl Chat {
                 }
                 if enter {
                     self.state.focus = Focus::Transcript;
-                    if !self.state.find.is_empty() && !self.view.is_found() {
-                        cx.notify(Notice::warn(format!("“{}” is not in this conversation", self.state.find)));
-                    }
                     return;
                 }
             }
@@ -66,10 +63,11 @@ impl Chat {
                     self.state.set_system(text, cx.now);
                 }
             }
-            Over::Ideal(turn, editor) => {
+            Over::Ideal(turn, editor) if escape => return self.state.end_ideal(*turn, &editor.text(), cx),
+            Over::Change(turn, editor) if escape => return self.state.end_change(*turn, editor.text(), cx),
+            Over::Ideal(_, editor) | Over::Change(_, editor) => {
                 let control = key.modifiers.contains(KeyModifiers::CONTROL);
                 match key.code {
-                    KeyCode::Esc => return self.state.end_ideal(*turn, &editor.text(), cx),
                     KeyCode::F(4) => cx.push(Effect::Edit),
                     KeyCode::Char('g') if control => drop(editor.expand_chip()),
                     KeyCode::Enter => editor.insert_newline(),

@@ -13,6 +13,7 @@ use super::titles::Around;
 use super::view::Look;
 use crate::record::{Block, Id, Turn, TurnStatus};
 use crate::text::Untrusted;
+use crate::ui::meter;
 use crate::ui::theme::Theme;
 use crate::ui::transcript::{Entry, Transcript};
 
@@ -70,6 +71,8 @@ pub(super) struct Pages {
     turned: Vec<Id>,
     /// The turn to be selected once it is on the page.
     select: Option<Id>,
+    /// What is then looked for from there on.
+    seek: Option<String>,
     /// Whether letters are typed: keys that act on messages are then a key further away.
     typing: bool,
     /// Messages shown as they are.
@@ -93,6 +96,7 @@ impl Pages {
             open: HashSet::new(),
             turned: Vec::new(),
             select: None,
+            seek: None,
             typing: false,
             raw: false,
             uncoloured: Vec::new(),
@@ -110,6 +114,7 @@ impl Pages {
         let touched = std::mem::take(&mut state.touched);
         let to_top = state.to_top && state.room().unloaded().is_empty();
         state.to_top &= !to_top;
+        let mut sought = None;
         let room = state.room();
         let columns = usize::from(width).min(crate::ui::transcript::COLUMN);
         let Look { session, theme, now } = look;
@@ -128,7 +133,12 @@ impl Pages {
         }
         if let Some(turn) = self.select.take() {
             self.transcript.select(Some((Key::Turn(turn), None)));
+            if let Some(words) = self.seek.take() {
+                sought = Some(self.seek_from(turn, &words));
+            }
         }
+        let target = state.focus == Focus::Transcript;
+        self.transcript.set_target(room.path.last().filter(|_| target).map(|turn| Key::Turn(*turn)));
         if self.width != columns || self.theme.as_ref() != Some(theme) {
             self.width = columns;
             self.theme = Some(theme.clone());
@@ -169,6 +179,26 @@ impl Pages {
                 self.update(choice.turn, &around);
             }
         }
+        if let Some(found) = sought {
+            state.find = found;
+        }
+    }
+
+    /// Looks for words from a turn on: for all of them as they stand, else for one of them; the message that has them is
+    /// selected. What was found; empty: nothing.
+    fn seek_from(&mut self, turn: Id, words: &str) -> String {
+        let words = words.trim();
+        let mut ways = std::iter::once(words).chain(words.split_whitespace());
+        let found = ways.find(|words| self.transcript.find_in(Key::Turn(turn), words));
+        match self.transcript.found() {
+            Some(key) => self.transcript.mark(key, None),
+            None => {
+                self.transcript.find("");
+                self.transcript.select(None);
+                self.transcript.set_follow(true);
+            }
+        }
+        found.unwrap_or_default().to_owned()
     }
 
     /// Passes on what is new of a turn.
@@ -371,14 +401,19 @@ impl Pages {
     /// Where the view is: following, or how much came since, and how far down.
     pub(super) fn place(&mut self) -> String {
         let percent = self.transcript.percent();
+        let found = match self.matches() {
+            found if found.is_empty() => found,
+            found => format!("{found} · n N · "),
+        };
         let raw = if self.raw { "raw text · R · " } else { "" };
+        let raw = format!("{found}{raw}");
         if self.transcript.follow() {
             return format!("{raw}↓ following · {percent}%");
         }
         match self.transcript.new_lines() {
             0 => format!("{raw}{percent}%"),
             1 => format!("{raw}↓ 1 new line · G · {percent}%"),
-            lines => format!("{raw}↓ {} new lines · G · {percent}%", crate::ui::meter::count(lines as u64)),
+            lines => format!("{raw}↓ {} new lines · G · {percent}%", meter::count(lines as u64)),
         }
     }
 
@@ -428,9 +463,19 @@ impl Pages {
         self.transcript.entries_mut()[visible].iter_mut().any(Entry::toggle)
     }
 
-    /// Selects a turn that the next frame shows.
-    pub(super) fn select(&mut self, turn: Id) {
+    /// Selects a turn that the next frame shows, and looks for words from there on, where there are any.
+    pub(super) fn select(&mut self, turn: Id, words: Option<String>) {
         self.select = Some(turn);
+        self.seek = words;
+    }
+
+    /// Which match of what is looked for one is at, and of how many; empty: nothing is looked for.
+    pub(super) fn matches(&mut self) -> String {
+        match self.transcript.matches() {
+            None => String::new(),
+            Some((_, 0)) => "no match".to_owned(),
+            Some((nth, of)) => format!("{} of {}", meter::count(nth as u64), meter::count(of as u64)),
+        }
     }
 
     /// The block that is selected: its turn and its place there.

@@ -5,11 +5,23 @@ use crate::tabs::generation::params::text;
 pub(super) use crate::tabs::generation::params::{set, summary};
 use crate::ui::form::{Field, Form, Kind};
 
+/// A field's value as the panel shows it: as it is sent, which `stream` always is.
+pub(super) fn shown(params: &ChatParams, name: &str) -> String {
+    if name == "stream" { params.stream.unwrap_or(true).to_string() } else { text(params, name) }
+}
+
 /// The panel for these parameters.
 pub(super) fn form(params: &ChatParams) -> Form {
     let number = |min, max, step, whole| Kind::Number { min, max, step, whole };
-    let field =
-        |name, label, kind, default, help| Field { name, label, kind, value: text(params, name), default, help };
+    let field = |name, label, kind, default, help| Field {
+        name,
+        label,
+        kind,
+        value: shown(params, name),
+        default,
+        help,
+        optional: true,
+    };
     Form::new(vec![
         field(
             "temperature",
@@ -48,14 +60,14 @@ pub(super) fn form(params: &ChatParams) -> Form {
         ),
         field(
             "presence_penalty",
-            "Presence pen.",
+            "Pres. penalty",
             number(-2.0, 2.0, 0.1, false),
             "0",
             "−2 to 2; above 0 makes new subjects likelier.",
         ),
         field(
             "frequency_penalty",
-            "Frequency pen.",
+            "Freq. penalty",
             number(-2.0, 2.0, 0.1, false),
             "0",
             "−2 to 2; above 0 makes repeating word for word less likely.",

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
+use super::count::Counts;
 use super::probe::Told;
 use super::tree::Tree;
 use crate::api::call::{Failure, Ticket};
@@ -47,6 +48,10 @@ pub(super) struct Room {
     pub(super) told: HashMap<Id, Told>,
     /// Turns that the store should have and has not.
     pub(super) lost: HashSet<Id>,
+    /// How many tokens its texts have.
+    pub(super) counts: Counts,
+    /// Whether the request that is about to begin waits for a count.
+    pub(super) counting: bool,
 }
 
 /// What to ask for once the prompt is on disk.
@@ -119,6 +124,8 @@ impl Room {
             failures: HashMap::new(),
             told: HashMap::new(),
             lost: HashSet::new(),
+            counts: Counts::default(),
+            counting: false,
         }
     }
 

@@ -6,7 +6,8 @@ use super::params;
 use super::room::Room;
 use super::state::State;
 use crate::tabs::Session;
-use crate::tabs::generation::cost;
+use crate::tabs::generation::{cost, limit};
+use crate::tokens::Fit;
 use crate::ui::meter;
 use crate::ui::theme::Theme;
 
@@ -28,8 +29,9 @@ fn is_stored(room: &Room) -> bool {
     room.unsaved.is_empty() && !room.answer.as_ref().is_some_and(|answer| answer.has_unsaved(&room.tree))
 }
 
-/// Title and right end of the message box's rule.
-pub(super) fn composer_rule(state: &State, session: &Session, narrow: bool, width: u16) -> (String, String) {
+/// Title and right end of the message box's rule; whether what is written there is too long to be sent.
+pub(super) fn composer_rule(state: &mut State, session: &Session, narrow: bool, width: u16) -> (String, String, bool) {
+    let next = (!state.editor.is_empty() && !narrow).then(|| state.next_fit(session));
     let room = state.room();
     let mut name = match (state.editing, state.role) {
         (Some(_), _) => "Message · editing".to_owned(),
@@ -64,12 +66,12 @@ pub(super) fn composer_rule(state: &State, session: &Session, narrow: bool, widt
         (false, true) => vec![send, newline.to_owned(), "F4 $EDITOR".to_owned()],
         (false, false) => Vec::new(),
     };
-    if state.draft_tokens > 0 && !narrow {
-        // What was said before is sent again, and billed again.
-        let tokens = state.draft_tokens + room.context_tokens(state.editing);
+    // What was said before is sent again, and billed again.
+    if let Some((fit, tokens, exact)) = next {
         let price = meter::money(cost(&session.model, session.local, tokens, 0));
-        right.push(format!("~{} tok ≈ {price}", meter::count(tokens)));
+        right.push(format!("{} ≈ {price}", limit::words(fit, tokens, exact, width >= 60)));
     }
+    let over = matches!(next, Some((Fit::Over { .. }, ..)));
     let right = right.join(" · ");
-    (name, right)
+    (name, right, over)
 }

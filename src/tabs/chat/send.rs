@@ -1,5 +1,6 @@
 //! What the user does to a conversation: send, edit and resend, regenerate, continue, stop, switch versions.
 
+use super::change::Undo;
 use super::room::Asking;
 use super::state::{Asked, Focus, State, Touch};
 use crate::api::call::Failure;
@@ -36,17 +37,18 @@ impl State {
             cx.push(Effect::AskModels);
             return;
         }
+        if let Some(why) = self.over_limit(cx.session).filter(|_| !self.is_trial()) {
+            cx.notify(Notice::error(why).about("limit"));
+            return;
+        }
         let id = self.open;
         if self.room().conversation.trashed_ms.is_some() {
             // Who goes on with it does not want it thrown away.
             self.trash(id, false, cx);
         }
         let turn_id = cx.id();
+        let parent = self.before_draft();
         let edited = self.editing.take();
-        let parent = match edited {
-            Some(edited) => self.room().tree.parent(edited),
-            None => self.room().conversation.leaf,
-        };
         let chosen = Untrusted::from(std::mem::replace(&mut self.role, "user"));
         let role = edited.and_then(|turn| self.room().tree.turn(turn)).map_or(chosen, |turn| turn.role.clone());
         let room = self.room_mut();
@@ -70,11 +72,12 @@ impl State {
         ];
         let head = crate::record::Head { conversation: conversation.clone(), turns: room.tree.len() as u64 };
         self.put_head(head);
+        self.draft_became(turn_id, self.room().tree.turn(turn_id).map_or(0, |turn| turn.content.len()));
         self.editor.set_text("");
         self.history = None;
         // The batch holds them too.
         (self.draft_due, self.system_changed) = (None, false);
-        self.recount();
+        self.recount(cx.now);
         let kept = Record::Batch(kept);
         if role == "user" {
             let voice = self.first_voice(id);
@@ -265,7 +268,7 @@ impl State {
         }
         self.keep(id, Record::Trashed { conversation: id, at_ms }, cx);
         if away {
-            self.trashed.push(id);
+            self.undos.push(Undo::Trashed(id));
             cx.notify(Notice::ok(format!("“{title}” is in the trash; u brings it back")).about(subject));
             if self.open == id {
                 self.fresh(cx);
@@ -273,11 +276,16 @@ impl State {
             }
             self.settle_cursor();
         } else {
-            self.trashed.retain(|other| *other != id);
+            self.forget_trashed(id);
             cx.notify(Notice::ok(format!("“{title}” is back")).about(subject));
             self.open(id, cx);
             self.point_at(id);
         }
+    }
+
+    /// A conversation is not in the trash any more: nothing is left to undo.
+    fn forget_trashed(&mut self, id: Id) {
+        self.undos.retain(|undo| !matches!(undo, Undo::Trashed(other) if *other == id));
     }
 
     /// Deletes a trashed conversation for good.
@@ -289,7 +297,7 @@ impl State {
             self.finish(id, TurnStatus::Stopped, None, cx);
         }
         self.shelf.remove(id);
-        self.trashed.retain(|other| *other != id);
+        self.forget_trashed(id);
         self.unseen.remove(&id);
         self.purged.insert(id);
         if self.open == id {

@@ -3,6 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
+use super::change::Undo;
+use super::count::{Count, Draft};
 use super::list::{Row, Shelf};
 use super::probe::Probe;
 use super::room::{Room, SAVE_EVERY};
@@ -14,7 +16,6 @@ use crate::record::{Head, Id, Query, Record};
 use crate::settings::ProfileId;
 use crate::tabs::{Cx, Session};
 use crate::text::Untrusted;
-use crate::tokens;
 use crate::ui::editor::Editor;
 use crate::ui::form::Form;
 use crate::ui::line::Line;
@@ -63,6 +64,8 @@ pub(super) enum Over {
     Details(Id, usize),
     /// What an answer should have been.
     Ideal(Id, Box<Editor>),
+    /// Another text for a message.
+    Change(Id, Box<Editor>),
     /// All marked answers.
     Marks(Box<marks::Page>),
 }
@@ -95,6 +98,8 @@ pub(super) enum Asked {
     /// Rows to learn from that are written to a file, and what is said of them.
     Rows(String),
     Purge,
+    /// Tokens of texts.
+    Count(Count),
 }
 
 /// What the picture has to catch up with.
@@ -129,8 +134,8 @@ pub(super) struct State {
     pub(super) drawer: bool,
     pub(super) cursor: Cursor,
     pub(super) find: String,
-    /// Trashed lately, for undo.
-    pub(super) trashed: Vec<Id>,
+    /// What can be taken back, the last one last.
+    pub(super) undos: Vec<Undo>,
     /// Deleted for good in this run.
     pub(super) purged: HashSet<Id>,
     /// Position in the prompts of before, from the newest; `None`: not looking back.
@@ -140,8 +145,8 @@ pub(super) struct State {
     /// Conversations whose answer ended while nobody saw them, and whether it failed.
     pub(super) unseen: HashMap<Id, bool>,
     pub(super) example: usize,
-    /// Tokens of the composer's text, an estimate.
-    pub(super) draft_tokens: u64,
+    /// How many tokens the composer's text would make a request have.
+    pub(super) draft: Draft,
     pub(super) draft_due: Option<Instant>,
     /// When the tab first came to the front: what spins is measured from there.
     pub(super) born: Option<Instant>,
@@ -163,6 +168,8 @@ pub(super) struct State {
     pub(super) goal: Option<(Id, Id)>,
     /// The turn to be selected with the next frame that has it.
     pub(super) show_turn: Option<Id>,
+    /// What is then looked for from there on.
+    pub(super) seek: Option<String>,
     /// Conversations in which several models answer each message.
     pub(super) trials: HashMap<Id, Voices>,
     /// An answer that is to be seen beside its versions, with the next frame.
@@ -204,13 +211,13 @@ impl State {
             drawer: false,
             cursor: Cursor::default(),
             find: String::new(),
-            trashed: Vec::new(),
+            undos: Vec::new(),
             purged: HashSet::new(),
             history: None,
             edits: HashMap::new(),
             unseen: HashMap::new(),
             example: 0,
-            draft_tokens: 0,
+            draft: Draft::default(),
             draft_due: None,
             born: None,
             ticked: None,
@@ -223,6 +230,7 @@ impl State {
             marks: HashMap::new(),
             goal: None,
             show_turn: None,
+            seek: None,
             trials: HashMap::new(),
             show_beside: None,
             asked: HashMap::new(),
@@ -279,6 +287,21 @@ impl State {
         }
     }
 
+    /// Opens a conversation of the list; one that was found by the filter's words where they stand.
+    pub(super) fn open_row(&mut self, id: Id, cx: &mut Cx) {
+        let words = self.shelf.words().line().into_owned();
+        match self.shelf.match_in(id) {
+            Some(turn) => {
+                self.open_marked(id, turn, cx);
+                self.seek = Some(words);
+            }
+            None => {
+                self.open(id, cx);
+                self.focus = Focus::Composer;
+            }
+        }
+    }
+
     /// Makes a room the open one, its draft the composer's text.
     pub(super) fn show(&mut self, id: Id, cx: &mut Cx) {
         let left = std::mem::replace(&mut self.open, id);
@@ -297,7 +320,7 @@ impl State {
         self.form = form;
         self.editor.set_text(&draft);
         self.editing = self.edits.remove(&id).filter(|_| !draft.is_empty());
-        self.recount();
+        self.recount(cx.now);
         cx.record(Record::Setting(LAST.into(), id.0.to_string().into()));
         self.load_turns(id, cx);
     }
@@ -331,8 +354,11 @@ impl State {
 
     /// The system prompt is another.
     pub(super) fn set_system(&mut self, text: String, now: Instant) {
-        self.room_mut().conversation.system = text;
+        let room = self.room_mut();
+        room.conversation.system = text;
+        room.counts.forget_system();
         self.system_changed = true;
+        self.recount(now);
         self.draft_due = Some(now + DRAFT_REST);
     }
 
@@ -341,22 +367,30 @@ impl State {
         if self.focus == Focus::List && !view::list_shown(self, area) {
             self.focus = Focus::Transcript;
         }
+        self.settle_list();
         self.settle_probe();
         if self.params.is_some() && view::params_cover(self, area) {
             self.focus = Focus::Params;
         }
     }
 
-    /// The composer's text is another.
-    pub(super) fn drafted(&mut self, now: Instant) {
-        self.recount();
-        self.draft_due = Some(now + DRAFT_REST);
+    /// What is open and what works is in the list whatever it is filtered by.
+    fn settle_list(&mut self) {
+        let mut ids: Vec<Id> = self.rooms.iter().filter(|(_, room)| room.is_busy()).map(|(id, _)| *id).collect();
+        ids.push(self.open);
+        ids.sort_unstable();
+        let on = self.list().get(self.cursor.selected).cloned();
+        if self.shelf.keep_in(ids)
+            && let Some(Row::Item { id, .. }) = on
+        {
+            self.point_at(id);
+        }
     }
 
-    pub(super) fn recount(&mut self) {
-        // A long text is counted by its length: an estimate must not cost a key its frame.
-        let bytes = self.editor.len();
-        self.draft_tokens = if bytes > 20_000 { bytes as u64 / 4 } else { tokens::estimate(&self.editor.text()) };
+    /// The composer's text is another.
+    pub(super) fn drafted(&mut self, now: Instant) {
+        self.recount(now);
+        self.draft_due = Some(now + DRAFT_REST);
     }
 
     /// Has a listing coloured.
@@ -423,7 +457,7 @@ impl State {
         let spin = answers.clone().next().and(self.ticked).map(|at| at + frame);
         let save = answers.filter(|(room, answer)| answer.has_unsaved(&room.tree));
         let save = save.map(|(_, answer)| answer.last_saved + SAVE_EVERY).min();
-        [spin, save, self.draft_due].into_iter().flatten().min()
+        [spin, save, self.draft_due, self.count_due()].into_iter().flatten().min()
     }
 
     pub(super) fn tick(&mut self, cx: &mut Cx) {
@@ -431,6 +465,9 @@ impl State {
         self.ticked = Some(cx.now);
         if self.draft_due.is_some_and(|due| due <= cx.now) {
             self.keep_draft(cx);
+        }
+        if self.count_due().is_some_and(|due| due <= cx.now) {
+            self.ask_count(cx);
         }
         let ids: Vec<Id> = self.rooms.iter().filter(|(_, room)| room.answer.is_some()).map(|(id, _)| *id).collect();
         for id in ids {

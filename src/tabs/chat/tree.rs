@@ -27,8 +27,41 @@ impl Tree {
 
     fn place(&mut self, id: Id, parent: Option<Id>) {
         if self.parents.insert(id, parent).is_none() {
-            self.children.entry(parent).or_default().push(id);
+            let beside = self.children.entry(parent).or_default();
+            let at = beside.partition_point(|other| *other < id);
+            beside.insert(at, id);
         }
+    }
+
+    /// Puts turns after another one; those beside them stay in their order, oldest first.
+    pub(super) fn move_to(&mut self, turns: &[Id], parent: Option<Id>) {
+        for turn in turns {
+            let before = self.parents.insert(*turn, parent);
+            if let Some(beside) = before.and_then(|before| self.children.get_mut(&before)) {
+                beside.retain(|other| other != turn);
+            }
+            let beside = self.children.entry(parent).or_default();
+            let at = beside.partition_point(|other| other < turn);
+            beside.insert(at, *turn);
+            if let Some(turn) = self.turns.get_mut(turn) {
+                turn.parent = parent;
+            }
+        }
+    }
+
+    /// Takes a turn out; nothing follows it any more.
+    pub(super) fn remove(&mut self, id: Id) {
+        let parent = self.parents.remove(&id);
+        if let Some(beside) = parent.and_then(|parent| self.children.get_mut(&parent)) {
+            beside.retain(|other| *other != id);
+        }
+        self.turns.remove(&id);
+        self.shown.retain(|from, to| *from != id && *to != id);
+    }
+
+    /// The turns that follow one, on all branches.
+    pub(super) fn children(&self, of: Option<Id>) -> &[Id] {
+        self.children.get(&of).map_or(&[], Vec::as_slice)
     }
 
     /// Adds a turn, or replaces it.
@@ -74,7 +107,7 @@ impl Tree {
 
     /// A turn's versions, oldest first, itself among them.
     pub(super) fn siblings(&self, id: Id) -> &[Id] {
-        self.children.get(&self.parent(id)).map_or(&[], Vec::as_slice)
+        self.children(self.parent(id))
     }
 
     /// Which version a turn is (0-based), of how many.
@@ -95,19 +128,20 @@ impl Tree {
             let Some(next) = self.shown.get(&id) else { break };
             id = *next;
         }
-        let (mut newest, mut below) = (id, vec![id]);
+        let (mut newest, mut below) = (None, vec![id]);
         for _ in 0..self.parents.len() {
             let Some(turn) = below.pop() else { break };
-            // Ids grow with time.
-            newest = newest.max(turn);
-            below.extend(self.children.get(&Some(turn)).into_iter().flatten());
+            let after = self.children(Some(turn));
+            // Ids grow with time, but one that was edited is newer than what follows it.
+            newest = newest.max(Some(turn).filter(|_| after.is_empty()));
+            below.extend(after);
         }
-        newest
+        newest.unwrap_or(id)
     }
 
     /// The end of the branch that was last added to.
     pub(super) fn newest(&self) -> Option<Id> {
-        self.parents.keys().copied().max()
+        self.parents.keys().copied().filter(|id| self.children(Some(*id)).is_empty()).max()
     }
 }
 

@@ -9,7 +9,7 @@ use unicode_width::UnicodeWidthStr;
 use super::beside::Beside;
 use super::pages::Pages;
 use super::rules::{composer_rule, saved};
-use super::state::{Focus, State};
+use super::state::{Focus, Over, State};
 use super::{blank, over, probe, side};
 use crate::record::Id;
 use crate::tabs::Session;
@@ -68,13 +68,15 @@ pub(super) struct View {
     /// Versions of a turn are shown side by side.
     beside: Option<Beside>,
     places: Places,
+    /// The message box with its rule.
+    message: Rect,
     /// When the last frame was drawn.
     drawn: Option<Instant>,
 }
 
 impl View {
     pub(super) fn new() -> Self {
-        Self { pages: Pages::new(), beside: None, places: Places::default(), drawn: None }
+        Self { pages: Pages::new(), beside: None, places: Places::default(), message: Rect::ZERO, drawn: None }
     }
 
     pub(super) fn beside(&mut self) -> Option<&mut Beside> {
@@ -148,8 +150,9 @@ impl View {
         self.pages.transcript().find(needle);
     }
 
-    pub(super) fn is_found(&mut self) -> bool {
-        self.pages.transcript().is_found()
+    /// Which match of what is looked for one is at, and of how many.
+    pub(super) fn matches(&mut self) -> String {
+        self.pages.matches()
     }
 
     pub(super) fn find_next(&mut self, back: bool) -> bool {
@@ -181,6 +184,7 @@ impl View {
         // Who looks at it has seen that it failed.
         state.unseen.remove(&state.open);
         self.places = Places::default();
+        self.message = Rect::ZERO;
         self.drawn = Some(now);
         let size = (area.width, area.height);
         let mut main = area;
@@ -209,7 +213,8 @@ impl View {
                 frame.buffer_mut().set_stringn(drawer.right() - 1, y, "│", 1, theme.rule);
             }
         }
-        over::render(frame, area, state, theme);
+        let found = if matches!(state.over, Some(Over::Find(_))) { self.pages.matches() } else { String::new() };
+        over::render(frame, area, self.message, &found, state, theme);
     }
 
     /// The parameter panel at the right, or over everything where there is no room. What is left for the rest.
@@ -218,7 +223,7 @@ impl View {
         let beside = area.width >= BESIDE_PARAMS;
         let panel = if beside { Rect { x: area.right() - PARAMS, width: PARAMS, ..area } } else { area };
         self.places.params = panel;
-        Rule { title: "Parameters", right: "", right_style: theme.muted, focus }.render(
+        Rule { title: "Parameters", right: "● sent", right_style: theme.muted, focus }.render(
             panel,
             frame.buffer_mut(),
             theme,
@@ -256,6 +261,7 @@ impl View {
         };
         let composer = Rect { y: area.bottom() - rows, height: rows, ..area };
         let rule = Rect { y: composer.y - 1, height: 1, ..area };
+        self.message = Rect { height: rows + 1, ..rule };
         let transcript = Rect { y: area.y + 1, height: rule.y - area.y - 1, ..area };
         let strip = probe::rows(state, transcript.height);
         let strip = Rect { y: rule.y - strip, height: strip, ..area };
@@ -296,7 +302,7 @@ impl View {
         if let Some(turn) = state.show_turn.filter(here) {
             state.show_turn = None;
             self.set_beside(None);
-            self.pages.select(turn);
+            self.pages.select(turn, state.seek.take());
         }
         // Another conversation has other turns.
         self.beside = self.beside.filter(|beside| state.room().tree.contains(beside.turn));
@@ -307,8 +313,9 @@ impl View {
         }
         probe::render(frame, strip, state, theme);
         let writing = state.focus == Focus::Composer && focus;
-        let (name, hints) = composer_rule(state, session, narrow, area.width);
-        Rule { title: &name, right: &hints, right_style: theme.muted, focus: writing }.render(
+        let (name, hints, over) = composer_rule(state, session, narrow, area.width);
+        let style = if over { theme.error } else { theme.muted };
+        Rule { title: &name, right: &hints, right_style: style, focus: writing }.render(
             rule,
             frame.buffer_mut(),
             theme,
@@ -331,7 +338,8 @@ impl View {
             return;
         }
         // The last row says where one is; where rows are few, only when that is not the end.
-        let placed = inner.height >= 9 || (inner.height >= 4 && !self.pages.transcript().follow());
+        let finding = !state.find.is_empty();
+        let placed = inner.height >= 9 || (inner.height >= 4 && (finding || !self.pages.transcript().follow()));
         let body = if placed { Rect { height: inner.height - 1, ..inner } } else { inner };
         let caret = room.is_busy().then_some("▍");
         self.pages.render(body, frame, theme, caret, look.now);

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::state::{Asked, State};
 use crate::record::work::Work;
+use crate::tabs::generation::limit;
 use crate::tabs::{Cx, Session};
 use crate::text::Untrusted;
 use crate::tokens;
@@ -11,8 +12,6 @@ use crate::ui::buffer::Buffer;
 
 /// How long the text rests before it is counted exactly.
 const REST: Duration = Duration::from_millis(150);
-/// Bytes above which the guess is by length alone: it must not cost a key its frame.
-const LONG: usize = 20_000;
 
 /// What is known of the prompt's tokens.
 #[derive(Clone, Debug, Default)]
@@ -60,9 +59,7 @@ impl Count {
             return;
         }
         let caret = buffer.caret();
-        let guess = |range: std::ops::Range<usize>| {
-            if buffer.len() > LONG { range.len() as u64 / 4 } else { tokens::estimate(&buffer.slice(range)) }
-        };
+        let guess = |range: std::ops::Range<usize>| limit::guess(range.len(), || buffer.slice(range.clone()));
         self.guess = [guess(0..caret), guess(caret..buffer.len())];
     }
 }

@@ -1,5 +1,6 @@
 //! From the text around the caret and the settings to a request: texts go out byte for byte, and only what is set is sent.
 
+use super::params::fields::streams;
 use crate::api::chat::Stop;
 use crate::api::completion::{CompletionRequest, Prompt};
 use crate::record::CompletionParams;
@@ -14,7 +15,6 @@ pub(super) fn request(
     model: &Untrusted,
 ) -> CompletionRequest {
     let (suffix, common) = (suffix.into(), &params.common);
-    let whole = params.best_of.is_some_and(|best| best > 1);
     CompletionRequest {
         model: model.raw().to_owned(),
         prompt: Some(Prompt::Text(prompt.into())),
@@ -23,7 +23,7 @@ pub(super) fn request(
         temperature: common.temperature,
         top_p: common.top_p,
         n: common.n,
-        stream: Some(common.stream.unwrap_or(true) && !whole),
+        stream: Some(streams(params)),
         stream_options: None,
         logprobs: params.logprobs,
         echo: params.echo,

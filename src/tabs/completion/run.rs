@@ -8,6 +8,7 @@ use crate::api::call::{Call, Failure, Progress, Ticket};
 use crate::api::completion::Prompt;
 use crate::record::{CompletionParams, Id, LedgerRow, Made, Record, Run as Kept, Step, TurnStatus};
 use crate::settings::ProfileId;
+use crate::tabs::generation::limit::prompt_too_long;
 use crate::tabs::generation::{News, Part, Phase, Run, cost};
 use crate::tabs::{Cx, Effect, Notice};
 use crate::text::Untrusted;
@@ -98,7 +99,7 @@ impl State {
         let context = self.context(session).filter(|_| !guess)?;
         let most = self.settings.params().common.max_tokens.unwrap_or(MAX_TOKENS);
         let Fit::Over { cut, .. } = fit(prompt + suffix, most, Some(context)) else { return None };
-        Some(too_long(prompt + suffix, most, cut, context))
+        Some(prompt_too_long(prompt + suffix, most, cut, context))
     }
 
     /// Keeps what is asked for and sends it when it is on disk. The runs, in the same order.
@@ -378,18 +379,6 @@ impl State {
             cx.hurry(*ticket);
         }
         !counting.is_empty()
-    }
-}
-
-/// Why a prompt is not sent.
-pub(super) fn too_long(prompt: u64, most: u64, cut: u64, context: u64) -> String {
-    let more = format!("the prompt's {prompt} tokens and the {most} to come are {cut} more than the model's {context}");
-    let left = context.saturating_sub(prompt);
-    match (left > 0, cut < prompt) {
-        // What is to come is too much by itself.
-        (true, false) => format!("{more}: lower max_tokens to {left}; nothing was sent"),
-        (true, true) => format!("{more}: cut {cut}, or lower max_tokens to {left}; nothing was sent"),
-        (false, _) => format!("{more}: cut {cut}; nothing was sent"),
     }
 }
 

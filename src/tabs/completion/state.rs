@@ -15,10 +15,10 @@ use super::presets::Presets;
 use super::runs::Runs;
 use super::scored::{Known, Scored};
 use super::tokenizer::Tokenizer;
-use super::tokenizer::count;
 use crate::api::call::{Failure, Ticket};
 use crate::record::{CompletionParams, Id, Made, Record, Run as Kept, Sheet, Step, Token};
 use crate::settings::ProfileId;
+use crate::tabs::generation::limit;
 use crate::tabs::generation::strip::Strip;
 use crate::tabs::session::completes;
 use crate::tabs::tab::{RunMeter, Trial};
@@ -361,7 +361,7 @@ impl State {
         }
         let most = self.settings.params().common.max_tokens.unwrap_or(super::params::MAX_TOKENS);
         let fit = fit(prompt + suffix, most, self.context(session));
-        (count::words(fit, prompt + suffix, !guess, wide), matches!(fit, Fit::Over { .. }))
+        (limit::words(fit, prompt + suffix, !guess, wide), matches!(fit, Fit::Over { .. }))
     }
 
     /// Generated pieces of the buffer.

@@ -94,7 +94,7 @@ impl View {
         pane.model(&model);
         state.show_suffix();
         let words = if area.width < 40 { "locked for now" } else { "locked while it runs" };
-        let right = if locked { words } else { "" };
+        let right = if locked { words } else { "● sent" };
         let of = state.comparing().then(|| format!("Settings of {}", state.compare.letter()));
         let title = of.as_deref().unwrap_or("Settings");
         let rule = Rule { title, right, right_style: theme.muted, focus };

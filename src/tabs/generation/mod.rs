@@ -2,6 +2,7 @@
 
 pub mod details;
 mod echo;
+pub mod limit;
 pub mod params;
 pub mod refusal;
 pub mod score;

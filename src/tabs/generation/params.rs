@@ -141,7 +141,7 @@ pub fn summary(params: &ChatParams) -> String {
     if let Some(value) = params.top_p {
         parts.push(format!("top_p {value}"));
     }
-    if let Some(value) = params.n.filter(|n| *n > 1) {
+    if let Some(value) = params.n {
         parts.push(format!("n {value}"));
     }
     if let Some(value) = params.max_tokens {

@@ -13,6 +13,10 @@ use crate::ui::wrap;
 
 /// Most rows of the words below the fields.
 const WORDS: usize = 5;
+/// Stands before a value that is sent.
+const SENT: &str = "● ";
+/// Stands in the place of a value that is not.
+const UNSENT: &str = "server default";
 
 impl Form {
     /// Draws it; with the focus the terminal's cursor stands on the selected field.
@@ -51,18 +55,20 @@ impl Form {
                 line.render(frame, Rect::new(x, y, room, 1), theme.accent, true);
                 continue;
             }
-            let (text, style) = match field.value.as_str() {
-                "" => (field.default, theme.muted),
-                value => (value, style),
-            };
-            let text = match (field.kind, text) {
-                (Kind::Toggle, "true") => "✓ yes",
-                (Kind::Toggle, "false") => "no",
-                _ => text,
-            };
-            let shown = text::line(text);
-            buf.set_stringn(x, y, cut(&shown, usize::from(room)), usize::from(room), style);
-            slider(field, text, Rect::new(x + 7, y, room.saturating_sub(7), 1), buf, theme);
+            let set = !field.value.is_empty();
+            let sent = field.optional && set;
+            if sent {
+                buf.set_stringn(x, y, SENT, usize::from(room), theme.accent);
+            }
+            // The values of optional fields stand under one another, with the mark or without it.
+            let indent = if field.optional { (SENT.width() as u16).min(room) } else { 0 };
+            let (x, room) = (x + indent, room - indent);
+            let style = if set { style } else { theme.muted };
+            let shown = field.shown(usize::from(room));
+            buf.set_stringn(x, y, cut(&text::line(&shown), usize::from(room)), usize::from(room), style);
+            if set || !field.optional {
+                slider(field, &shown, Rect::new(x + 7, y, room.saturating_sub(7), 1), buf, theme);
+            }
             if selected {
                 frame.set_cursor_position(Position::new(x, y));
             }
@@ -77,8 +83,36 @@ impl Form {
         let Some(field) = self.fields.get(self.cursor.selected) else { return (String::new(), theme.muted) };
         match self.notes.iter().find(|(name, _)| *name == field.name) {
             Some((_, note)) => (format!("! {}", text::line(note)), theme.warn),
+            None if field.optional && field.value.is_empty() && !field.default.is_empty() => {
+                (format!("{} Server default: {}.", field.help, word(field, field.default)), theme.muted)
+            }
             None => (field.help.to_owned(), theme.muted),
         }
+    }
+}
+
+impl Field {
+    /// Its value as it is shown within `room` columns, or what holds while there is none.
+    fn shown(&self, room: usize) -> String {
+        if !self.value.is_empty() {
+            return word(self, &self.value).to_owned();
+        }
+        let default = word(self, self.default);
+        if !self.optional {
+            return default.to_owned();
+        }
+        let known = format!("{UNSENT} ({default})");
+        if default.is_empty() || known.width() > room { UNSENT.to_owned() } else { known }
+    }
+}
+
+/// A field's value in the words of the screen.
+fn word<'a>(field: &Field, value: &'a str) -> &'a str {
+    match (field.kind, value) {
+        (Kind::Toggle, "true") if field.optional => "yes",
+        (Kind::Toggle, "true") => "✓ yes",
+        (Kind::Toggle, "false") => "no",
+        _ => value,
     }
 }
 

@@ -47,6 +47,9 @@ pub struct Field {
     pub default: &'static str,
     /// What it means, one line.
     pub help: &'static str,
+    /// Whether it may be left out of a request: while it is not set nothing is sent, and `default` is what servers
+    /// mostly take then.
+    pub optional: bool,
 }
 
 impl Field {
@@ -192,9 +195,11 @@ impl Form {
         self.error.is_some()
     }
 
-    /// Takes a refusal back.
-    pub fn forgive(&mut self) {
-        self.error = None;
+    /// Takes a refusal off the screen: what it was said of is over.
+    pub fn clear_refusal(&mut self) {
+        if !self.typing() {
+            self.error = None;
+        }
     }
 
     /// Words about the values of fields, by name: a `!` stands before each, and the words below while the cursor is there.
@@ -311,39 +316,71 @@ mod tests {
 
     fn form() -> Form {
         let kind = Kind::Number { min: 0.0, max: 2.0, step: 0.1, whole: false };
-        let field =
-            Field { name: "temperature", label: "Temperature", kind, value: String::new(), default: "1", help: "" };
+        let field = Field {
+            name: "temperature",
+            label: "Temperature",
+            kind,
+            value: String::new(),
+            default: "1",
+            help: "Higher is more random.",
+            optional: false,
+        };
         Form::new(vec![field])
+    }
+
+    fn drawn(form: &mut Form, width: u16, height: u16) -> String {
+        use crate::ui::theme::{Depth, Kind as Colours};
+        use ratatui::{Terminal, backend::TestBackend};
+        let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+        let theme = Theme::of(Colours::Mono, Depth::Indexed);
+        terminal.draw(|frame| form.render(frame, frame.area(), &theme, true)).unwrap();
+        terminal.backend().to_string()
     }
 
     #[test]
     fn what_was_pasted_is_drawn_made_safe() {
-        use crate::ui::theme::{Depth, Kind as Colours};
-        use ratatui::{Terminal, backend::TestBackend};
         let field = Field { value: "a\u{202e}b\u{1b}".into(), kind: Kind::Text, ..form().fields.remove(0) };
         let mut form = Form::new(vec![field]);
         form.refuse("temperature", "not “\u{202e}”".to_owned());
-        let mut terminal = Terminal::new(TestBackend::new(60, 4)).unwrap();
-        let theme = Theme::of(Colours::Mono, Depth::Indexed);
-        terminal.draw(|frame| form.render(frame, frame.area(), &theme, true)).unwrap();
-        let shown = terminal.backend().to_string();
+        let shown = drawn(&mut form, 60, 4);
         assert!(shown.contains("a⟨U+202E⟩b␛") && shown.contains("✕ not “⟨U+202E⟩”"), "{shown}");
     }
 
     #[test]
     fn a_long_refusal_is_read_to_its_end() {
-        use crate::ui::theme::{Depth, Kind as Colours};
-        use ratatui::{Terminal, backend::TestBackend};
         let mut form = form();
         form.refuse("temperature", "temperature takes a number that is neither too small nor too large; this one is");
         for height in 3..12 {
-            let mut terminal = Terminal::new(TestBackend::new(24, height)).unwrap();
-            let theme = Theme::of(Colours::Mono, Depth::Indexed);
-            terminal.draw(|frame| form.render(frame, frame.area(), &theme, true)).unwrap();
-            let shown = terminal.backend().to_string();
+            let shown = drawn(&mut form, 24, height);
             assert!(shown.contains("▌Temperature"), "{shown}");
             assert_eq!(shown.contains("this one is"), height > 4, "{shown}");
         }
+    }
+
+    #[test]
+    fn what_is_sent_carries_a_mark_and_what_is_not_says_whose_value_holds() {
+        let mut form = form();
+        form.fields[0].optional = true;
+        let toggle = Field { name: "echo", label: "Echo", kind: Kind::Toggle, default: "false", ..form.fields[0].clone() };
+        form.fields.push(toggle);
+        let shown = drawn(&mut form, 40, 5);
+        assert!(shown.contains("▌Temperature   server default (1)"), "{shown}");
+        assert!(shown.contains(" Echo          server default (no)"), "{shown}");
+        let narrow = drawn(&mut form, 30, 6);
+        assert!(narrow.contains("server default \"") && narrow.contains("Server default: 1."), "{narrow}");
+        form.set("temperature", "1".to_owned());
+        form.set("echo", "false".to_owned());
+        let shown = drawn(&mut form, 40, 5);
+        assert!(shown.contains("▌Temperature ● 1 ") && shown.contains(" Echo        ● no"), "{shown}");
+        assert!(!shown.contains("server default"), "{shown}");
+    }
+
+    #[test]
+    fn a_refusal_can_be_taken_back() {
+        let mut form = form();
+        form.refuse("temperature", "no");
+        form.clear_refusal();
+        assert_eq!(form.error, None);
     }
 
     #[test]

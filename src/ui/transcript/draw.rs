@@ -88,7 +88,8 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
             // The ground alone: a name keeps its colour.
             buf.set_style(area, Style { fg: None, ..theme.select });
         }
-        if marked || chosen == Some(None) && !matches!(part, Part::Blank) {
+        let target = self.selected.is_none() && self.target == Some(entry.id());
+        if marked || (chosen == Some(None) || target) && !matches!(part, Part::Blank) {
             buf.set_stringn(area.x.max(1) - 1, area.y, "▌", 1, theme.accent);
         }
         end

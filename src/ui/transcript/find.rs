@@ -14,6 +14,10 @@ pub(super) struct Find {
     current: Option<(Place, usize)>,
     /// The entry where looking began: a longer text is looked for from there again.
     from: Option<usize>,
+    /// Matches in each entry, as of when the text was last looked for.
+    counts: Vec<usize>,
+    /// Which of all matches the current one is, from 1; 0: there is none.
+    nth: usize,
 }
 
 impl Find {
@@ -29,6 +33,7 @@ impl Find {
     pub(super) fn forget(&mut self, from: usize) {
         if self.current.is_some_and(|(place, _)| place.0 >= from) {
             self.current = None;
+            self.nth = 0;
         }
     }
 
@@ -62,13 +67,35 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
     /// Looks for a text from where the search began upwards, around the start if need be; an empty one ends the search.
     pub fn find(&mut self, needle: &str) {
         let from = if needle.is_empty() { None } else { self.find.from };
-        self.find = Find { needle: needle.to_owned(), current: None, from };
+        self.find = Find { needle: needle.to_owned(), from, ..Find::default() };
         self.find_next(true);
     }
 
-    /// Whether the text was found.
-    pub fn is_found(&self) -> bool {
-        self.find.current.is_some()
+    /// Looks for a text from a message on downwards. Whether it was found.
+    pub fn find_in(&mut self, id: K, needle: &str) -> bool {
+        self.find = Find { needle: needle.to_owned(), from: self.index(id), ..Find::default() };
+        self.find_next(false)
+    }
+
+    /// The message with the match one is at.
+    pub fn found(&self) -> Option<K> {
+        let ((at, ..), _) = self.find.current?;
+        Some(self.entries.get(at)?.id())
+    }
+
+    /// Which match one is at, from 1 (0: at none), and how many there are; `None`: nothing is looked for. Messages that
+    /// came since are looked through; what was added to the last one counts with the next move.
+    pub fn matches(&mut self) -> Option<(usize, usize)> {
+        if self.find.needle.is_empty() {
+            return None;
+        }
+        if self.find.counts.len() != self.entries.len() {
+            match self.find.current {
+                Some(current) => self.count(current),
+                None => drop(self.find_next(true)),
+            }
+        }
+        Some((self.find.nth, self.find.counts.iter().sum()))
     }
 
     /// Goes to the next match, or the one before; around the end if need be. Whether there is one.
@@ -98,10 +125,28 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
                 }
                 let row = self.entries[at].row_of(place.1, place.2, byte).unwrap_or(0);
                 self.show(at, row);
+                self.count((place, byte));
                 return true;
             }
         }
+        self.find.counts = vec![0; count];
+        self.find.nth = 0;
         false
+    }
+
+    /// Counts the matches: all of them once for each text, and again those of messages that may have grown since.
+    fn count(&mut self, current: (Place, usize)) {
+        let known = self.find.counts.len();
+        let again = if known == self.entries.len() { known.saturating_sub(1) } else { 0 };
+        self.find.counts.truncate(again);
+        for at in again..self.entries.len() {
+            self.measure(at);
+            let count = self.places(at).len();
+            self.find.counts.push(count);
+        }
+        let (at, _, _) = current.0;
+        let before: usize = self.find.counts[..at].iter().sum();
+        self.find.nth = before + self.places(at).iter().take_while(|place| **place <= current).count();
     }
 
     fn places(&self, at: usize) -> Vec<(Place, usize)> {

@@ -38,6 +38,8 @@ pub struct Transcript<K> {
     /// Entries, and rows of the last one, that were there when following ended.
     seen: (usize, usize),
     selected: Option<(K, Option<usize>)>,
+    /// The message that keys act on while none is selected.
+    target: Option<K>,
     find: find::Find,
 }
 
@@ -58,6 +60,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
             follow: true,
             seen: (0, 0),
             selected: None,
+            target: None,
             find: find::Find::default(),
         }
     }
@@ -278,6 +281,11 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
     /// What is selected: a message, and the number of a code block in it.
     pub fn selected(&self) -> Option<(K, Option<usize>)> {
         self.selected
+    }
+
+    /// The message that keys act on while none is selected: it is marked as a selected one is. `None`: keys go elsewhere.
+    pub fn set_target(&mut self, id: Option<K>) {
+        self.target = id;
     }
 
     /// Selects a message or a code block of it and brings it into view; `None` selects nothing.

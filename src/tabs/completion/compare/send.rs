@@ -3,13 +3,14 @@
 use super::super::flight::{Flight, Purpose};
 use super::super::params::MAX_TOKENS;
 use super::super::params::rules;
-use super::super::run::{Asking, too_long};
+use super::super::run::Asking;
 use super::super::state::{Asked, State};
 use super::{LETTERS, Ran, Setup};
 use crate::api::call::Ticket;
 use crate::record::work::Work;
 use crate::record::{Id, TurnStatus};
 use crate::tabs::generation::Phase;
+use crate::tabs::generation::limit::prompt_too_long;
 use crate::tabs::tab::RunMeter;
 use crate::tabs::{Cx, Notice};
 use crate::text::Untrusted;
@@ -116,7 +117,7 @@ impl State {
             if let Some(prompt) = counted
                 && let Fit::Over { cut, of, .. } = fit(prompt, most, context)
             {
-                let why = format!("column {} ({}): {}", LETTERS[at], setup.model, too_long(prompt, most, cut, of));
+                let why = format!("column {} ({}): {}", LETTERS[at], setup.model, prompt_too_long(prompt, most, cut, of));
                 self.compare.set_focus(at);
                 return cx.notify(Notice::error(why));
             }

@@ -19,6 +19,9 @@ const fn share(min: f64, max: f64, step: f64) -> Kind {
 /// Name, label, what it takes, default, meaning.
 type Row = (&'static str, &'static str, Kind, &'static str, &'static str);
 
+/// Rows that are no settings of a request.
+const UNSENT: [&str; 3] = ["model", "mode", "suffix"];
+
 const ROWS: [Row; 17] = [
     ("model", "Model", Kind::Choice, "none yet", "Which model goes on with the text. ⏎ chooses, 0 is the profile's."),
     (
@@ -93,17 +96,27 @@ pub(super) fn form(params: &CompletionParams) -> Form {
         name,
         label,
         kind,
-        value: value(params, name),
+        value: shown(params, name),
         default,
         help,
+        optional: !UNSENT.contains(&name),
     };
     Form::new(ROWS.into_iter().map(field).collect())
 }
 
 /// The names that a request has, with their values.
 pub(in crate::tabs::completion) fn values(params: &CompletionParams) -> impl Iterator<Item = (&'static str, String)> {
-    let shown = ["model", "mode", "suffix"];
-    ROWS.iter().map(|row| row.0).filter(move |name| !shown.contains(name)).map(|name| (name, value(params, name)))
+    ROWS.iter().map(|row| row.0).filter(|name| !UNSENT.contains(name)).map(|name| (name, value(params, name)))
+}
+
+/// A field's value as the pane shows it: as it is sent, which `stream` always is.
+pub(super) fn shown(params: &CompletionParams, name: &str) -> String {
+    if name == "stream" { streams(params).to_string() } else { value(params, name) }
+}
+
+/// Whether a request with these settings streams: the best of several can only be sent whole.
+pub(in crate::tabs::completion) fn streams(params: &CompletionParams) -> bool {
+    params.common.stream.unwrap_or(true) && params.best_of.is_none_or(|best| best <= 1)
 }
 
 /// A field's value as it is typed, or as it is shown where it is not typed here; empty: not set.

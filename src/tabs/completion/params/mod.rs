@@ -65,8 +65,8 @@ impl Settings {
 
     /// Takes other settings; the cursor, the model and what stands after the caret stay.
     pub(super) fn load(&mut self, params: CompletionParams) {
-        for (name, value) in fields::values(&params) {
-            self.form.set(name, value);
+        for (name, _) in fields::values(&params) {
+            self.form.set(name, fields::shown(&params, name));
         }
         self.params = params;
         self.judge();
@@ -127,6 +127,11 @@ impl Settings {
         true
     }
 
+    /// A refusal is over: another request is made, or of another text.
+    pub(super) fn clear_refusal(&mut self) {
+        self.form.clear_refusal();
+    }
+
     /// A key.
     pub(super) fn key(&mut self, key: KeyEvent) -> Event {
         let down = matches!(key.code, KeyCode::Char('j') | KeyCode::Down);
@@ -182,7 +187,8 @@ impl Settings {
             return Event::None;
         }
         // As it was understood: `1e2` is 100.
-        self.form.set(name, fields::value(&self.params, name));
+        self.form.set(name, fields::shown(&self.params, name));
+        self.form.show("stream", fields::shown(&self.params, "stream"));
         self.judge();
         Event::Changed
     }
@@ -194,21 +200,17 @@ impl Settings {
     }
 }
 
-/// The model and the settings on one line, for narrow places.
+/// The model and what is set on one line, for narrow places.
 pub(super) fn summary(model: &Untrusted, params: &CompletionParams) -> String {
-    let common = &params.common;
     let mut parts = Vec::new();
     if !model.is_empty() {
         parts.push(model.line().into_owned());
     }
-    parts.push(format!("temp {}", common.temperature.unwrap_or(1.0)));
-    parts.push(format!("top_p {}", common.top_p.unwrap_or(1.0)));
-    parts.push(format!("max {}", common.max_tokens.unwrap_or(MAX_TOKENS)));
-    parts.extend(common.n.filter(|n| *n > 1).map(|n| format!("n {n}")));
-    parts.extend(extras(params));
-    if !common.stop.is_empty() {
-        let stops: Vec<String> = common.stop.iter().map(|stop| quoted(stop)).collect();
-        parts.push(format!("stop {}", stops.join(" ")));
+    let set = brief(params);
+    parts.push(if set.is_empty() { "server defaults".to_owned() } else { set });
+    let stops = &params.common.stop;
+    if !stops.is_empty() {
+        parts.push(format!("stop {}", stops.iter().map(|stop| quoted(stop)).collect::<Vec<_>>().join(" ")));
     }
     parts.join(" · ")
 }

@@ -35,21 +35,21 @@ fn the_pane_has_every_field_in_order() {
     let expected = "\
 ▌Model         davinci-日本語
  Mode          insert: ~1,042 tok after…
- Max tokens    128
- Temperature   0.7    ├────●──────┤
- Top p         1      ├──────────●┤
- Freq. penalty 0      ├─────●─────┤
- Pres. penalty 0      ├─────●─────┤
-!Completions n 3
-!Best of       3
- Logprobs      5
-!Echo          ✓ yes
- Stop          \\n\\n
+ Max tokens    ● 128
+ Temperature   ● 0.7    ├───●─────┤
+ Top p           server default (1)
+ Freq. penalty   server default (0)
+ Pres. penalty   server default (0)
+!Completions n ● 3
+!Best of       ● 3
+ Logprobs      ● 5
+!Echo          ● yes
+ Stop          ● \\n\\n
  Suffix         and then␊it goes wrong⟨…
- Seed          none
- Logit bias    3 tokens
- User          none
- Stream        ✓ yes
+ Seed            server default (none)
+ Logit bias    ● 3 tokens
+ User            server default (none)
+ Stream        ● no
 Which model goes on with the text. ⏎
 chooses, 0 is the profile's.";
     assert_eq!(drawn(&mut settings, 40, 19), expected);
@@ -72,7 +72,7 @@ fn fields_are_stepped_typed_and_set_back() {
     settings.select("max_tokens");
     assert_eq!(press(&mut settings, "\n1e2\n"), Event::Changed);
     assert_eq!(settings.params().common.max_tokens, Some(100), "as it was understood");
-    assert!(drawn(&mut settings, 40, 19).contains("Max tokens    100"));
+    assert!(drawn(&mut settings, 40, 19).contains("Max tokens    ● 100"));
     settings.select("logprobs");
     assert_eq!(press(&mut settings, "\n6\n"), Event::None);
     assert!(drawn(&mut settings, 40, 19).contains("✕ logprobs goes from 0 to 5; 6 is"));
@@ -101,7 +101,7 @@ fn the_owner_is_asked_for_what_is_chosen_elsewhere() {
     settings.select("logit_bias");
     assert_eq!(press(&mut settings, "\n"), Event::Biases);
     settings.biases([("7".to_owned(), 1.0)].into());
-    assert!(drawn(&mut settings, 40, 19).contains("Logit bias    1 token\n"));
+    assert!(drawn(&mut settings, 40, 19).contains("Logit bias    ● 1 token\n"));
     assert_eq!(press(&mut settings, "0"), Event::Changed);
     assert!(settings.params().common.logit_bias.is_empty());
     assert_eq!(press(&mut settings, "G"), Event::None);
@@ -152,8 +152,8 @@ fn it_is_told_in_one_line() {
     let mut params = mock();
     (params.best_of, params.logprobs, params.echo) = (None, None, None);
     let told = summary(&"davinci".into(), &params);
-    assert_eq!(told, "davinci · temp 0.7 · top_p 1 · max 128 · n 3 · stop \"\\n\\n\"");
-    assert_eq!(summary(&"".into(), &CompletionParams::default()), "temp 1 · top_p 1 · max 16");
+    assert_eq!(told, "davinci · temp 0.7 · n 3 · max 128 · stop \"\\n\\n\"");
+    assert_eq!(summary(&"".into(), &CompletionParams::default()), "server defaults");
     assert_eq!(brief(&CompletionParams::default()), "");
     assert_eq!(brief(&mock()), "temp 0.7 · n 3 · max 128 · best of 3 · logprobs 5 · echo");
     params.common.stop = vec!["\u{1b}[2J\"".into()];

@@ -1,6 +1,5 @@
 //! The buffer as the model reads it: tokens with their ids, blanks made visible.
 
-pub(super) mod count;
 mod draw;
 pub(super) mod piece;
 mod rows;

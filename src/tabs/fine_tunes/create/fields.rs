@@ -99,14 +99,14 @@ pub(super) fn form(request: &FineTuneRequest, dialect: Option<Dialect>) -> Form 
     let newer = dialect == Some(Dialect::FineTuning);
     let field = |(name, label, kind, default, help): Row| {
         if newer && OLDER.contains(&name) {
-            return Field { name, label, kind: Kind::Shown, value: String::new(), default: "not here", help: LACKS };
+            return Field { name, label, kind: Kind::Shown, value: String::new(), default: "not here", help: LACKS, optional: false };
         }
         let default = match name {
             "model" if newer => "⏎ chooses",
             "n_epochs" if newer => "auto",
             _ => default,
         };
-        Field { name, label, kind, value: value(request, name), default, help }
+        Field { name, label, kind, value: value(request, name), default, help, optional: false }
     };
     Form::new(ROWS.into_iter().map(field).collect())
 }
