@@ -58,7 +58,7 @@ pub(crate) fn workbench(flags: &Flags, fault: Option<Fault>) -> anyhow::Result<u
     runtime.shutdown_timeout(LAST);
     drop(stderr);
     let (exit, saved) = ended?;
-    anyhow::ensure!(saved, "not everything could be saved: the store could not be opened or written in time");
+    saved.map_err(|why| anyhow::anyhow!("not everything could be saved: {why}"))?;
     Ok(exit.status())
 }
 
@@ -70,7 +70,7 @@ fn on_screen(
     plan: Plan,
     fault: Option<Fault>,
     (sender, news): (UnboundedSender<News>, UnboundedReceiver<News>),
-) -> anyhow::Result<(Exit, bool)> {
+) -> anyhow::Result<(Exit, Result<(), String>)> {
     let colours = Colours::from_env(|name| std::env::var(name).ok());
     let asks = plan.settings.theme.is_none() && colours_matter(colours);
     let mut app = App::new(plan.start(colours), Instant::now(), run::unix_ms());

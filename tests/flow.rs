@@ -180,6 +180,167 @@ fn a_draft_survives_and_a_long_paste_is_sent_whole() {
     assert_eq!(kept(&data(home.path()))[0].conversation.draft, "");
 }
 
+/// Another copy that works with the same data.
+fn beside(first: &Bench, server: &Server) -> Bench {
+    let dir = data(first.home.path());
+    let args = ["--base-url", &server.url, "--model", "auto", "--data-dir", dir.to_str().unwrap()];
+    Bench::with(Setup { args: &args, ..Setup::default() })
+}
+
+/// Types a draft and waits until it is called saved.
+fn draft(bench: &mut Bench, text: &str) {
+    bench.type_in(text);
+    bench.until("the draft is saved", |screen| screen.contains(text) && screen.contains("saved ✓"));
+}
+
+#[test]
+fn two_copies_in_one_conversation_each_keep_their_draft() {
+    let server = Server::start();
+    let mut one = fresh(&server);
+    ask(&mut one, "Hello");
+    let mut asked = server.asked();
+    asked.open();
+    asked.token("Hi.");
+    asked.finish();
+    settled(&mut one, 2);
+    let mut two = beside(&one, &server);
+    two.wait("── Hello");
+    draft(&mut one, "written by one");
+    draft(&mut two, "written by two");
+    // Kill -9, both.
+    drop(two);
+    let home = one.into_home();
+    let mut bench = start(home, &server);
+    let text = bench.wait("F3 other draft");
+    assert!(text.contains("written by two") && !text.contains("written by one"), "{text}");
+    bench.send("\x1bOR");
+    bench.wait_gone("written by two");
+    let text = bench.wait("written by one");
+    assert!(text.contains("F3 other draft"), "{text}");
+    settled(&mut bench, 2);
+    let home = quit(bench);
+    let mut bench = start(home, &server);
+    let text = bench.wait("written by one");
+    assert!(!text.contains("written by two"), "{text}");
+    bench.send("\x1bOR");
+    bench.wait("written by two");
+    settled(&mut bench, 2);
+    bench.send(ENTER);
+    let mut asked = server.asked();
+    assert_eq!(asked.last(), ("user", "written by two"));
+    asked.open();
+    asked.token("Yes.");
+    asked.finish();
+    settled(&mut bench, 4);
+    let home = quit(bench);
+    assert_eq!(kept(&data(home.path()))[0].conversation.draft, "written by one", "what was not sent stays");
+}
+
+#[test]
+fn a_draft_is_listed_by_its_first_words() {
+    let server = Server::start();
+    let mut bench = fresh(&server);
+    draft(&mut bench, "Seven reasons");
+    let text = bench.wait("Draft: Seven reasons");
+    assert_eq!(text.matches("Seven reasons").count(), 2, "in the list and in the box: {text}");
+    quit(bench);
+}
+
+#[test]
+fn a_store_that_is_deleted_under_a_running_program_is_written_again() {
+    let server = Server::start();
+    let mut bench = fresh(&server);
+    ask(&mut bench, "Hello");
+    let mut asked = server.asked();
+    asked.open();
+    asked.token("Hi.");
+    asked.finish();
+    settled(&mut bench, 2);
+    std::fs::remove_dir_all(data(bench.home.path())).unwrap();
+    draft(&mut bench, "after the accident");
+    bench.wait("file was deleted while benchtop ran");
+    let home = bench.into_home();
+    assert_eq!(texts(&data(home.path())), [said("user", "Hello"), said("assistant", "Hi.")]);
+    assert_eq!(kept(&data(home.path()))[0].conversation.draft, "after the accident");
+}
+
+/// Lets no file of the program grow beyond so many bytes; `None`: as far as the disk goes.
+#[cfg(target_os = "linux")]
+fn limit(bench: &Bench, bytes: Option<u64>) {
+    use rustix::process::{Pid, Resource, Rlimit, prlimit};
+    let limit = Rlimit { current: bytes, maximum: None };
+    prlimit(Pid::from_raw(bench.pid()), Resource::Fsize, limit).unwrap();
+}
+
+/// An answer that came while the disk took nothing, up to the question whether to quit.
+#[cfg(target_os = "linux")]
+fn answered_on_a_full_disk(server: &Server) -> (Bench, String) {
+    let home = tempfile::tempdir().unwrap();
+    let dir = data(home.path());
+    let args = ["--base-url", &server.url, "--model", "auto", "--data-dir", dir.to_str().unwrap()];
+    let mut bench = Bench::with(Setup { args: &args, home: Some(home), full_disk: true, ..Setup::default() });
+    bench.wait("▐1");
+    ask(&mut bench, "Count for me");
+    let mut asked = server.asked();
+    asked.open();
+    assert!(asked.token("begun"));
+    bench.until("the beginning is saved", |text| text.contains("begun") && text.contains("saved ✓"));
+    limit(&bench, Some(std::fs::metadata(dir.join("benchtop.db-wal")).unwrap().len()));
+    let mut whole = "begun".to_owned();
+    for n in 0..3_000 {
+        let piece = format!(" {n}");
+        assert!(asked.token(&piece));
+        whole.push_str(&piece);
+    }
+    bench.wait("✕ not saved");
+    asked.finish();
+    bench.wait_gone("esc stop");
+    assert!(bench.wait("2999").contains("✕ not saved"));
+    bench.send(QUIT);
+    bench.wait("could not be saved: the disk reports an error");
+    (bench, whole)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_streamed_while_the_disk_was_full_is_kept_by_quitting_once_it_has_room() {
+    let server = Server::start();
+    let (mut bench, whole) = answered_on_a_full_disk(&server);
+    limit(&bench, None);
+    // Chosen at once: what waits is offered once more at the end.
+    bench.send("\x1b[C");
+    bench.send(ENTER);
+    assert_eq!(bench.ended(), 0);
+    bench.assert_whole();
+    let home = bench.into_home();
+    assert_eq!(texts(&data(home.path())), [said("user", "Count for me"), said("assistant", &whole)]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_streamed_while_the_disk_was_full_is_kept_when_it_has_room_without_a_key() {
+    let server = Server::start();
+    let (mut bench, whole) = answered_on_a_full_disk(&server);
+    limit(&bench, None);
+    bench.wait("all is saved now");
+    bench.until("saved ✓", |text| text.contains("saved ✓") && !text.contains("not saved"));
+    // Kill -9.
+    let home = bench.into_home();
+    assert_eq!(texts(&data(home.path())), [said("user", "Count for me"), said("assistant", &whole)]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_the_disk_refuses_to_the_end_is_told_on_the_terminal() {
+    let server = Server::start();
+    let (mut bench, _) = answered_on_a_full_disk(&server);
+    bench.send("\x1b[C");
+    bench.send(ENTER);
+    assert_eq!(bench.ended(), 1);
+    let text = bench.text();
+    assert!(text.contains("not everything could be saved: ") && text.contains("the disk reports an error"), "{text}");
+}
+
 #[test]
 fn a_countdown_is_hurried_and_given_up() {
     let busy = r#"{"error":{"message":"slow down","type":"requests","code":"rate_limit_exceeded"}}"#;

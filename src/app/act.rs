@@ -165,13 +165,31 @@ impl App {
 
     /// Quits, after asking once when something would be lost.
     pub(super) fn quit(&mut self) {
-        let held: Vec<_> =
-            self.tabs.iter().filter_map(|tab| tab.holds_quit(&self.session)).map(Untrusted::from).collect();
+        let held = self.holds_quit();
         if held.is_empty() || matches!(self.overlay, Some(Overlay::Quit(_))) {
             self.orders.push(Order::Quit);
         } else {
             let question = Confirm::new("Quit now?", held, "Quit").otherwise("Stay");
             self.overlay = Some(Overlay::Quit(question));
+        }
+    }
+
+    /// What would be lost.
+    fn holds_quit(&self) -> Vec<Untrusted> {
+        self.tabs.iter().filter_map(|tab| tab.holds_quit(&self.session)).map(Untrusted::from).collect()
+    }
+
+    /// While it is asked whether to quit, the store may have kept what was not saved, or refuse it for another reason.
+    pub(super) fn ask_quit_again(&mut self) {
+        if !matches!(self.overlay, Some(Overlay::Quit(_))) {
+            return;
+        }
+        let held = self.holds_quit();
+        if held.is_empty() {
+            self.overlay = None;
+            self.notices.say(Notice::ok("all is saved now; ^Q quits"), self.now, self.unix_ms);
+        } else if let Some(Overlay::Quit(question)) = &mut self.overlay {
+            question.about(held);
         }
     }
 

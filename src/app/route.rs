@@ -109,7 +109,12 @@ impl App {
     }
 
     pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored) {
-        let Some(open) = self.open.remove(&ticket) else { return };
+        // What waits for the disk is answered once more.
+        let open = match &stored {
+            Stored::Waiting(_) => self.open.get(&ticket).cloned(),
+            _ => self.open.remove(&ticket),
+        };
+        let Some(open) = open else { return };
         if open.ledger && stored == Stored::Committed {
             self.ask_spent();
         }
@@ -117,5 +122,6 @@ impl App {
             Owner::Tab(index) => self.tab(index, |tab, cx| tab.stored(ticket, stored, cx)),
             Owner::Shell(errand) => self.errand_stored(errand, stored),
         }
+        self.ask_quit_again();
     }
 }

@@ -169,7 +169,7 @@ impl App {
                 self.settle_model();
                 self.tell_models();
             }
-            (Errand::Keep, Stored::Failed(why)) => {
+            (Errand::Keep, Stored::Failed(why) | Stored::Waiting(why)) => {
                 self.notices.say(
                     Notice::warn(format!("the choice is not kept: {}", why.line())),
                     self.now,

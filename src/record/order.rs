@@ -1,4 +1,5 @@
-//! Orders to the store and what comes back. Every order has a ticket; every ticket gets exactly one [`Stored`].
+//! Orders to the store and what comes back. Every order has a ticket; every ticket gets one last [`Stored`], and perhaps
+//! [`Stored::Waiting`] before.
 
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use super::{
 };
 use crate::text::Untrusted;
 
-/// Something to keep. `Committed` comes back once it would survive a power cut.
+/// Something to keep. `Committed` comes back once it would survive a power cut, `Waiting` where the disk refuses it for now.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Record {
     /// Insert a conversation, or replace the fields of one that is there (not its turns, not its draft). Several copies
@@ -63,20 +64,31 @@ pub enum Record {
         /// All of them.
         blocks: Vec<Block>,
     },
-    /// The composer's text, which goes back there and nowhere else; later orders for the same conversation supersede waiting ones.
+    /// The composer's text, which goes back there and nowhere else; later orders for the same conversation supersede
+    /// waiting ones. Each running copy of benchtop has its own.
     Draft {
         /// The conversation.
         conversation: Id,
-        /// Its draft.
+        /// Its draft; empty: none.
         text: String,
     },
-    /// The draft became a turn: it goes, if it still is this text. Another copy's draft for the same conversation stays.
+    /// The draft became a turn: it goes, if it still is this text. What another running copy has written stays.
     DraftSent {
         /// The conversation.
         conversation: Id,
         /// Its draft as it was last kept.
         text: String,
     },
+    /// This copy's draft goes on from one that was there when it opened the conversation: that one goes, unless other
+    /// copies run, which may show it, too.
+    DraftTaken {
+        /// The conversation.
+        conversation: Id,
+        /// The draft that was there.
+        text: String,
+    },
+    /// This copy's draft makes way for another one and stays for later, see [`Query::Drafts`].
+    DraftAside(Id),
     /// A line of the ledger; the request id is unique, a second row with it changes nothing.
     Ledger(LedgerRow),
     /// A small named value of the screen's (last conversation, theme, …).
@@ -176,6 +188,8 @@ pub enum Query {
     Heads,
     /// One conversation, with its draft.
     Conversation(Id),
+    /// The drafts of a conversation besides the one that comes with it: other copies' and those laid aside, newest first.
+    Drafts(Id),
     /// The shape of a conversation's tree, oldest first: cheap also for 10,000 turns.
     Outline(Id),
     /// These turns, whole, in this order.
@@ -237,6 +251,8 @@ pub enum Rows {
     Heads(Vec<Head>),
     /// To `Conversation`.
     Conversation(Option<Box<Conversation>>),
+    /// To `Drafts`.
+    Drafts(Id, Vec<String>),
     /// To `Outline`: id, parent.
     Outline(Id, Vec<(Id, Option<Id>)>),
     /// To `Turns`.
@@ -281,6 +297,9 @@ pub enum Stored {
     Committed,
     /// What a query found.
     Rows(Rows),
-    /// Not done; a sentence that says why and what to do.
+    /// The disk does not take it now; why. It is offered again, in order, on a timer and at the end: `Committed` or
+    /// `Failed` follows, and this again when the reason is another.
+    Waiting(Untrusted),
+    /// Not done, and not to be; a sentence that says why and what to do.
     Failed(Untrusted),
 }

@@ -49,7 +49,7 @@ impl Backups {
         let handle = connection.get_interrupt_handle();
         let path = path.clone();
         let thread = std::thread::Builder::new().name("store-backup".to_owned()).spawn(move || {
-            if make(&connection, &target).is_ok() {
+            if make(&connection, &target, true).is_ok() {
                 prune(&path);
             }
         });
@@ -102,8 +102,8 @@ fn all(path: &Path) -> Vec<PathBuf> {
 }
 
 /// Writes a copy under a name of its own (another copy of benchtop may be at it, too), then gives it the day's: a copy
-/// that has a day's name is whole.
-fn make(connection: &Connection, target: &Path) -> Result<(), Box<dyn std::error::Error>> {
+/// that has a day's name is whole. `replaces`: whether it may take the place of a file that has the name.
+pub(super) fn make(connection: &Connection, target: &Path, replaces: bool) -> Result<(), Box<dyn std::error::Error>> {
     let directory = target.parent().unwrap_or(Path::new("/"));
     make_private(directory)?;
     let start = target.file_name().ok_or("a copy has a name")?;
@@ -114,7 +114,11 @@ fn make(connection: &Connection, target: &Path) -> Result<(), Box<dyn std::error
     connection.pragma_update(None, "cache_size", -1024)?;
     connection.execute("VACUUM INTO ?1", [name])?;
     half.as_file().sync_all()?;
-    half.persist(target)?;
+    if replaces {
+        half.persist(target)?;
+    } else {
+        half.persist_noclobber(target)?;
+    }
     sync_directory(directory)?;
     Ok(())
 }
@@ -154,8 +158,8 @@ mod tests {
         let dead = super::super::beside(&target, ".x.part");
         let old = std::time::SystemTime::now() - 2 * STALE;
         fs::File::create(&dead).unwrap().set_modified(old).unwrap();
-        make(&connection, &target).unwrap();
-        make(&connection, &target).unwrap();
+        make(&connection, &target, true).unwrap();
+        make(&connection, &target, true).unwrap();
         prune(&store);
         assert_eq!(fs::read_to_string(&others).unwrap(), "half");
         assert_eq!(fs::read_dir(directory(&store)).unwrap().count(), 2);

@@ -49,6 +49,13 @@ pub(super) fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
+/// Whether the same may succeed later: when the disk has room, or whoever holds the lock is done.
+pub(super) fn is_passing(error: &rusqlite::Error) -> bool {
+    let code = error.sqlite_error_code();
+    let passing = [ErrorCode::DiskFull, ErrorCode::ReadOnly, ErrorCode::SystemIoFailure, ErrorCode::CannotOpen];
+    is_busy(error) || code.is_some_and(|code| passing.contains(&code))
+}
+
 /// What SQLite says, for people.
 pub(super) fn sentence(error: &rusqlite::Error) -> String {
     let known = match error.sqlite_error_code() {

@@ -12,6 +12,12 @@ pub(super) const QUERY: Duration = Duration::from_secs(2);
 pub(super) const CLOSING: Duration = Duration::from_secs(8);
 /// Orders in one transaction at most, so that the first of them does not wait for ever.
 pub(super) const BATCH: usize = 512;
+/// How long a disk that refused something is left alone, where nothing new is ordered; it doubles up to the longest.
+pub(super) const PAUSE: Duration = Duration::from_secs(1);
+/// The longest such pause.
+pub(super) const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+/// Bytes of records that wait for the disk; what comes beyond is refused.
+pub(super) const HELD: usize = 64 << 20;
 /// Numbers of vectors in one transaction, after which no more are taken: 64 MiB.
 pub(super) const NUMBERS: usize = 16 << 20;
 /// Conversations named at most by a search.

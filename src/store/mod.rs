@@ -3,14 +3,17 @@
 //! `Committed` means fsync returned: the record survives kill -9 and a power cut. Several copies of benchtop may share
 //! a store; each writes only what it was ordered to and never touches what another copy is streaming.
 
+mod about;
 mod answers;
 mod backup;
 mod details;
+mod drafts;
 mod error;
 mod growth;
 mod limits;
 mod marks;
 mod open;
+mod place;
 mod playground;
 mod presence;
 mod read;
@@ -21,6 +24,7 @@ mod search;
 mod text;
 mod texts;
 mod vectors;
+mod waiting;
 mod write;
 mod writer;
 
@@ -37,9 +41,12 @@ use rusqlite::{Connection, InterruptHandle};
 pub use error::StoreError;
 
 use self::backup::Backups;
+use self::drafts::Copies;
+use self::place::{Place, close_deleted};
 use self::presence::Suspicion;
 use self::schema::Medium;
-use self::vectors::{Asked, Cache, Kept, Place};
+use self::vectors::{Asked, Cache, Kept};
+use self::waiting::Waiting;
 use self::writer::{Order, Writer};
 use crate::api::call::Ticket;
 use crate::record::{Query, Record, Stored};
@@ -47,8 +54,8 @@ use crate::record::{Query, Record, Stored};
 /// The name of the cache of vectors, which is beside the store.
 const VECTORS: &str = "vectors.db";
 
-/// The store: hand it records and queries; each ticket gets exactly one [`Stored`] through the `replies` given at
-/// opening, from one of the store's own threads.
+/// The store: hand it records and queries; each ticket gets its [`Stored`] through the `replies` given at opening, from
+/// one of the store's own threads.
 ///
 /// Records are kept in the order given, a query sees all that was recorded before it. Dropping the store finishes what
 /// was ordered, too, but does not wait for it as [`Store::close`] does.
@@ -57,9 +64,9 @@ pub struct Store {
     vectors: Sender<vectors::Order>,
     replies: Replies,
     warnings: Vec<String>,
-    /// Hears from the writer thread and from that of the vectors, from each at its very end.
-    ended: Mutex<Receiver<()>>,
-    reading: InterruptHandle,
+    /// Hears from the writer thread and from that of the vectors, from each at its very end: what could not be kept.
+    ended: Mutex<Receiver<Option<String>>>,
+    reading: Arc<Mutex<InterruptHandle>>,
     /// Tells the thread of the vectors that nobody waits for them any more.
     hurry: Arc<AtomicBool>,
 }
@@ -79,17 +86,18 @@ impl Store {
         let backups =
             if opened.medium == Medium::Local { Backups::of(opened.path.clone()) } else { Backups::default() };
         let path = opened.path;
-        let vectors = Place::File(path.with_file_name(VECTORS), opened.medium);
-        Self::start(
-            opened.writer,
-            Some(opened.reader),
-            Suspicion::of(opened.presence),
+        let vectors = vectors::Place::File(path.with_file_name(VECTORS), opened.medium);
+        let parts = Parts {
+            connection: opened.writer,
+            reader: Some(opened.reader),
+            suspicion: Suspicion::of(opened.presence),
+            place: Some(Place::of(path.clone(), opened.medium)),
+            copies: Copies::enter(&path),
             backups,
             vectors,
-            opened.warnings,
-            replies,
-        )
-        .map_err(|error| StoreError::Unusable { path, why: error.to_string() })
+            warnings: opened.warnings,
+        };
+        Self::start(parts, replies).map_err(|error| StoreError::Unusable { path, why: error.to_string() })
     }
 
     /// A store that keeps everything in memory and nothing beyond the process.
@@ -100,52 +108,71 @@ impl Store {
         let mut connection = Connection::open_in_memory().expect("a small piece of memory can be had");
         schema::prepare(&connection, Medium::Memory).expect("these settings are constant");
         schema::migrate(&mut connection).expect("the tables are constant");
-        let nothing = (Suspicion::default(), Backups::default());
-        Self::start(connection, None, nothing.0, nothing.1, Place::Memory, Vec::new(), replies)
-            .expect("a thread can be had")
+        let parts = Parts {
+            connection,
+            reader: None,
+            suspicion: Suspicion::default(),
+            place: None,
+            copies: Copies::alone(),
+            backups: Backups::default(),
+            vectors: vectors::Place::Memory,
+            warnings: Vec::new(),
+        };
+        Self::start(parts, replies).expect("a thread can be had")
     }
 
-    fn start(
-        connection: Connection,
-        reader: Option<Connection>,
-        suspicion: Suspicion,
-        mut backups: Backups,
-        vectors: Place,
-        warnings: Vec<String>,
-        replies: impl Fn(Ticket, Stored) + Send + 'static,
-    ) -> std::io::Result<Self> {
+    fn start(parts: Parts, replies: impl Fn(Ticket, Stored) + Send + 'static) -> std::io::Result<Self> {
+        let Parts { connection, reader, suspicion, place, copies, mut backups, vectors, warnings } = parts;
         let replies = Replies::new(replies);
+        let copies = Arc::new(copies);
         let (orders, waiting) = channel();
         let (end, ended) = channel();
-        let reading = reader.as_ref().unwrap_or(&connection).get_interrupt_handle();
+        let reading = Arc::new(Mutex::new(reader.as_ref().unwrap_or(&connection).get_interrupt_handle()));
         let (reader, readers_thread) = match reader {
             None => (None, None),
-            Some(reader) => {
+            Some(connection) => {
                 let (queries, asked) = channel();
-                let (replies, suspicion) = (replies.clone(), suspicion.clone());
-                let thread = named("store-reader").spawn(move || serve(reader, &asked, &replies, &suspicion))?;
+                let (replies, copies) = (replies.clone(), Arc::clone(&copies));
+                let reader = Reader { connection, copies, suspicion: suspicion.clone(), reading: Arc::clone(&reading) };
+                let thread = named("store-reader").spawn(move || reader.serve(&asked, &replies))?;
                 (Some(queries), Some(thread))
             }
         };
-        let writer =
-            Writer { connection, orders: waiting, reader, replies: replies.clone(), suspicion: suspicion.clone() };
+        let mut writer = Writer {
+            connection,
+            orders: waiting,
+            reader,
+            replies: replies.clone(),
+            suspicion,
+            place,
+            copies,
+            waiting: Waiting::default(),
+            hears: None,
+        };
         let hurry = Arc::new(AtomicBool::new(false));
         let (vector_orders, vectors_asked) = channel();
         let cache = Cache::new(vectors, vectors_asked, replies.clone(), Arc::clone(&hurry));
         let cache_end = end.clone();
         named("store-vectors").spawn(move || {
             cache.run();
-            let _ = cache_end.send(());
+            let _ = cache_end.send(None);
         })?;
         named("store-writer").spawn(move || {
-            let connection = writer.run(|| backups.due());
+            let lost = writer.run(|| backups.due());
+            let gone = writer.is_gone();
+            let Writer { connection, reader, suspicion, .. } = writer;
             // The readers first: the last connection to close takes the log away.
+            drop(reader);
             if let Some(thread) = readers_thread {
                 let _ = thread.join();
             }
             backups.stop();
-            finish(connection, suspicion);
-            let _ = end.send(());
+            if gone {
+                close_deleted(connection)
+            } else {
+                finish(connection, suspicion)
+            }
+            let _ = end.send(lost);
         })?;
         let vectors = vector_orders;
         Ok(Self { orders, vectors, replies, warnings, ended: Mutex::new(ended), reading, hurry })
@@ -156,13 +183,15 @@ impl Store {
         &self.warnings
     }
 
-    /// What the user should know of the cache of vectors, which is opened when it is first needed, goes to `hears` from
-    /// now on: sentences.
-    pub fn hear(&self, hears: impl Fn(String) + Send + 'static) {
+    /// What the user should know of the store's file, and of the cache of vectors, which is opened when it is first
+    /// needed, goes to `hears` from now on: sentences.
+    pub fn hear(&self, hears: impl Fn(String) + Clone + Send + 'static) {
+        let _ = self.orders.send(Order::Hear(Box::new(hears.clone())));
         let _ = self.vectors.send(vectors::Order::Hear(Box::new(hears)));
     }
 
-    /// Keeps something. Never waits; answered with `Committed` or `Failed`.
+    /// Keeps something. Never waits; answered with `Committed` or `Failed`, and with `Waiting` before where the disk
+    /// refuses it for now.
     pub fn record(&self, ticket: Ticket, record: Record) {
         let taken = match record {
             Record::Vectors { key, vectors } => {
@@ -190,26 +219,55 @@ impl Store {
         }
     }
 
-    /// Finishes all orders, tidies the file and ends the threads, within ten seconds. Whether it managed to.
+    /// As [`Store::end`]; whether all is kept.
     pub fn close(self) -> bool {
+        self.end().is_ok()
+    }
+
+    /// Finishes all orders, offers the disk once more what it refused, tidies the file and ends the threads, within ten
+    /// seconds.
+    ///
+    /// # Errors
+    /// What could not be kept and why: a sentence.
+    pub fn end(self) -> Result<(), String> {
         let _ = self.orders.send(Order::Close);
         let _ = self.vectors.send(vectors::Order::Close);
         let ended = self.ended.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let mut left = 2;
+        let (mut left, mut lost) = (2, None);
         let mut over = |patience: Duration| {
             let until = Instant::now() + patience;
-            while left > 0 && ended.recv_timeout(until.saturating_duration_since(Instant::now())).is_ok() {
+            while left > 0
+                && let Ok(refused) = ended.recv_timeout(until.saturating_duration_since(Instant::now()))
+            {
                 left -= 1;
+                lost = lost.take().or(refused);
             }
             left == 0
         };
         // A search that takes that long has nobody left to read it.
-        over(limits::QUERY) || {
-            self.reading.interrupt();
+        let ended = over(limits::QUERY) || {
+            self.reading.lock().unwrap_or_else(PoisonError::into_inner).interrupt();
             self.hurry.store(true, Ordering::Relaxed);
             over(limits::CLOSING)
+        };
+        match lost {
+            None if ended => Ok(()),
+            lost => Err(lost.unwrap_or_else(|| "the store could not be written in time".to_owned())),
         }
     }
+}
+
+/// What a store is made of.
+struct Parts {
+    connection: Connection,
+    /// For queries; `None`: the writer answers them.
+    reader: Option<Connection>,
+    suspicion: Suspicion,
+    place: Option<Place>,
+    copies: Copies,
+    backups: Backups,
+    vectors: vectors::Place,
+    warnings: Vec<String>,
 }
 
 impl fmt::Debug for Store {
@@ -239,10 +297,39 @@ fn named(name: &str) -> thread::Builder {
     thread::Builder::new().name(name.to_owned())
 }
 
-/// The reader thread.
-fn serve(mut connection: Connection, asked: &Receiver<(Ticket, Query)>, replies: &Replies, suspicion: &Suspicion) {
-    while let Ok((ticket, query)) = asked.recv() {
-        replies.send(ticket, writer::found(&mut connection, query, suspicion));
+/// Hears sentences.
+type Hears = Box<dyn Fn(String) + Send>;
+
+/// What the reader thread is asked.
+enum Question {
+    Ask(Ticket, Query),
+    /// The file was written again: this is a connection to it.
+    Again(Box<Connection>, Suspicion),
+}
+
+/// The reader thread's side of the store.
+struct Reader {
+    connection: Connection,
+    copies: Arc<Copies>,
+    suspicion: Suspicion,
+    reading: Arc<Mutex<InterruptHandle>>,
+}
+
+impl Reader {
+    fn serve(mut self, asked: &Receiver<Question>, replies: &Replies) {
+        while let Ok(question) = asked.recv() {
+            match question {
+                Question::Ask(ticket, query) => {
+                    let found = writer::found(&mut self.connection, query, &self.copies, &self.suspicion);
+                    replies.send(ticket, found);
+                }
+                Question::Again(connection, suspicion) => {
+                    *self.reading.lock().unwrap_or_else(PoisonError::into_inner) = connection.get_interrupt_handle();
+                    close_deleted(std::mem::replace(&mut self.connection, *connection));
+                    self.suspicion = suspicion;
+                }
+            }
+        }
     }
 }
 

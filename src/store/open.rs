@@ -71,13 +71,7 @@ fn open_on(path: PathBuf, medium: Medium) -> Result<Opened, StoreError> {
     if writer.is_readonly("main").unwrap_or(false) {
         return Err(unusable(&path, "it is read-only; check its permissions"));
     }
-    let reader = Connection::open_with_flags(&path, flags())
-        .and_then(|connection| {
-            schema::prepare(&connection, medium)?;
-            connection.pragma_update(None, "query_only", true)?;
-            Ok(connection)
-        })
-        .map_err(|error| unusable(&path, sentence(&error)))?;
+    let reader = reader(&path, medium).map_err(|error| unusable(&path, sentence(&error)))?;
     presence.settle();
     Ok(Opened { path, writer, reader, presence, medium, warnings })
 }
@@ -178,6 +172,14 @@ pub(super) fn connect(path: &Path, medium: Medium, check: Option<Check>) -> Resu
         }
     }
     schema::migrate(&mut connection)?;
+    Ok(connection)
+}
+
+/// A connection that only reads.
+pub(super) fn reader(path: &Path, medium: Medium) -> rusqlite::Result<Connection> {
+    let connection = Connection::open_with_flags(path, flags())?;
+    schema::prepare(&connection, medium)?;
+    connection.pragma_update(None, "query_only", true)?;
     Ok(connection)
 }
 

@@ -4,15 +4,17 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, Row};
 
+use super::drafts::{self, Copies};
 use super::{answers, details, marks, playground, search, texts};
 use crate::record::{ChatParams, Conversation, Head, Id, Query, Rows, Table, Turn, TurnStatus};
 
 /// Answers a query as of one moment.
-pub(super) fn answer(connection: &mut Connection, query: Query) -> rusqlite::Result<Rows> {
+pub(super) fn answer(connection: &mut Connection, query: Query, copies: &Copies) -> rusqlite::Result<Rows> {
     let snapshot = connection.transaction()?;
     Ok(match query {
-        Query::Heads => Rows::Heads(heads(&snapshot)?),
-        Query::Conversation(id) => Rows::Conversation(conversation(&snapshot, id)?.map(Box::new)),
+        Query::Heads => Rows::Heads(heads(&snapshot, copies)?),
+        Query::Conversation(id) => Rows::Conversation(conversation(&snapshot, id, copies)?.map(Box::new)),
+        Query::Drafts(id) => Rows::Drafts(id, drafts::of(&snapshot, copies, id)?.1),
         Query::Outline(id) => Rows::Outline(id, outline(&snapshot, id)?),
         Query::Turns(ids) => Rows::Turns(turns(&snapshot, &ids)?),
         Query::Search(words) => Rows::Found(search::find(&snapshot, &words)?),
@@ -42,27 +44,33 @@ pub(super) fn answer(connection: &mut Connection, query: Query) -> rusqlite::Res
 }
 
 const CONVERSATION: &str = "SELECT c.id, c.title, c.titled, c.created_ms, c.updated_ms, c.trashed_ms, c.profile, \
-     c.model, c.system, c.params, c.leaf, coalesce(d.text, '')";
+     c.model, c.system, c.params, c.leaf";
 
-fn heads(connection: &Connection) -> rusqlite::Result<Vec<Head>> {
+fn heads(connection: &Connection, copies: &Copies) -> rusqlite::Result<Vec<Head>> {
+    let mut drafts = drafts::current(connection, copies)?;
     connection
         .prepare_cached(&format!(
             "{CONVERSATION}, (SELECT count(*) FROM turns WHERE conversation = c.id) FROM conversations c \
-             LEFT JOIN drafts d ON d.conversation = c.id ORDER BY c.updated_ms DESC, c.id DESC"
+             ORDER BY c.updated_ms DESC, c.id DESC"
         ))?
-        .query_map([], |row| Ok(Head { conversation: read_conversation(row)?, turns: count(row, 12)? }))?
+        .query_map([], |row| {
+            let conversation = read_conversation(row)?;
+            let draft = drafts.remove(&conversation.id).unwrap_or_default();
+            Ok(Head { conversation: Conversation { draft, ..conversation }, turns: count(row, 11)? })
+        })?
         .collect()
 }
 
-fn conversation(connection: &Connection, id: Id) -> rusqlite::Result<Option<Conversation>> {
-    connection
-        .prepare_cached(&format!(
-            "{CONVERSATION} FROM conversations c LEFT JOIN drafts d ON d.conversation = c.id WHERE c.id = ?1"
-        ))?
+fn conversation(connection: &Connection, id: Id, copies: &Copies) -> rusqlite::Result<Option<Conversation>> {
+    let (draft, _) = drafts::of(connection, copies, id)?;
+    let found = connection
+        .prepare_cached(&format!("{CONVERSATION} FROM conversations c WHERE c.id = ?1"))?
         .query_row([id.0], read_conversation)
-        .optional()
+        .optional()?;
+    Ok(found.map(|conversation| Conversation { draft, ..conversation }))
 }
 
+/// A conversation without its draft.
 fn read_conversation(row: &Row) -> rusqlite::Result<Conversation> {
     // Parameters that a later version wrote differently are not worth losing the conversation for.
     let params: ChatParams = serde_json::from_str(&row.get::<_, String>(9)?).unwrap_or_default();
@@ -78,7 +86,7 @@ fn read_conversation(row: &Row) -> rusqlite::Result<Conversation> {
         system: row.get(8)?,
         params,
         leaf: row.get::<_, Option<i64>>(10)?.map(Id),
-        draft: row.get(11)?,
+        draft: String::new(),
     })
 }
 

@@ -127,6 +127,17 @@ CREATE TABLE details (
     value TEXT NOT NULL, UNIQUE (turn, kind)
 ) STRICT;
 ",
+    "
+-- A draft for each copy of benchtop that writes in a conversation. copy: 0: nobody's.
+ALTER TABLE drafts RENAME TO drafts_before;
+CREATE TABLE drafts (
+    id INTEGER PRIMARY KEY, conversation INTEGER NOT NULL, copy INTEGER NOT NULL DEFAULT 0,
+    at_ms INTEGER NOT NULL DEFAULT 0, text TEXT NOT NULL
+) STRICT;
+CREATE INDEX drafts_of ON drafts (conversation);
+INSERT INTO drafts (conversation, text) SELECT conversation, text FROM drafts_before WHERE text <> '';
+DROP TABLE drafts_before;
+",
 ];
 
 /// The tables that hold what cannot be made again, in the order in which they can be filled.

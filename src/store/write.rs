@@ -2,7 +2,8 @@
 
 use rusqlite::{Connection, OptionalExtension};
 
-use super::error::{DELETED, sentence};
+use super::drafts::{self, Copies};
+use super::error::{DELETED, is_passing, sentence};
 use super::{answers, details, growth, marks, playground, search, texts};
 use crate::record::{Conversation, Id, LedgerRow, Record, Turn, TurnStatus};
 use crate::text::Untrusted;
@@ -14,14 +15,25 @@ pub(super) enum Refusal {
     Unfit(String),
     /// SQLite failed.
     Sqlite(rusqlite::Error),
+    /// It could be written, but not now; why.
+    Waits(String),
 }
 
 impl Refusal {
     /// For people.
     pub(super) fn sentence(&self) -> String {
         match self {
-            Self::Unfit(why) => why.clone(),
+            Self::Unfit(why) | Self::Waits(why) => why.clone(),
             Self::Sqlite(error) => sentence(error),
+        }
+    }
+
+    /// Whether the same record can be written later, when the disk has room or is free again.
+    pub(super) fn passes(&self) -> bool {
+        match self {
+            Self::Unfit(_) => false,
+            Self::Waits(_) => true,
+            Self::Sqlite(error) => is_passing(error),
         }
     }
 }
@@ -33,7 +45,7 @@ impl From<rusqlite::Error> for Refusal {
 }
 
 /// Writes a record.
-pub(super) fn write(connection: &Connection, record: &Record) -> Result<(), Refusal> {
+pub(super) fn write(connection: &Connection, record: &Record, copies: &Copies) -> Result<(), Refusal> {
     match record {
         Record::Conversation(conversation) => write_conversation(connection, conversation),
         Record::Title { conversation, title } => write_title(connection, *conversation, title),
@@ -47,7 +59,7 @@ pub(super) fn write(connection: &Connection, record: &Record) -> Result<(), Refu
             Ok(())
         }
         Record::TurnGone(id) => delete_turn(connection, *id),
-        Record::Batch(records) => records.iter().try_for_each(|record| write(connection, record)),
+        Record::Batch(records) => records.iter().try_for_each(|record| write(connection, record, copies)),
         Record::Extend { turn, content_at, content, reasoning_at, reasoning } => {
             growth::append(connection, &growth::CONTENT, *turn, *content_at, content.raw())?;
             growth::append(connection, &growth::REASONING, *turn, *reasoning_at, reasoning.raw())
@@ -55,20 +67,11 @@ pub(super) fn write(connection: &Connection, record: &Record) -> Result<(), Refu
         Record::Blocks { turn, blocks } => details::write_blocks(connection, *turn, blocks),
         Record::Draft { conversation, text } => {
             refuse_purged(connection, *conversation)?;
-            connection
-                .prepare_cached(
-                    "INSERT INTO drafts (conversation, text) VALUES (?1, ?2) \
-                     ON CONFLICT (conversation) DO UPDATE SET text = excluded.text",
-                )?
-                .execute((conversation.0, text))?;
-            Ok(())
+            Ok(drafts::write(connection, copies, *conversation, text)?)
         }
-        Record::DraftSent { conversation, text } => {
-            connection
-                .prepare_cached("DELETE FROM drafts WHERE conversation = ?1 AND text = ?2")?
-                .execute((conversation.0, text))?;
-            Ok(())
-        }
+        Record::DraftSent { conversation, text } => Ok(drafts::sent(connection, copies, *conversation, text)?),
+        Record::DraftTaken { conversation, text } => Ok(drafts::taken(connection, copies, *conversation, text)?),
+        Record::DraftAside(conversation) => Ok(drafts::lay_aside(connection, copies, *conversation)?),
         Record::Ledger(row) => write_ledger(connection, row),
         Record::Setting(name, value) => {
             connection

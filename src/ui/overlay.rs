@@ -119,6 +119,11 @@ impl Confirm {
         self
     }
 
+    /// It is about something else by now.
+    pub fn about(&mut self, lines: Vec<Untrusted>) {
+        self.lines = lines;
+    }
+
     /// Asks for a word to be typed before the verb works.
     pub fn typed(mut self, word: impl Into<String>) -> Self {
         self.word = Some(word.into());

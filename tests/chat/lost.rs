@@ -117,6 +117,7 @@ fn a_request_whose_turns_cannot_be_read_is_not_waited_for() {
                     Stored::Rows(Rows::Outline(*id, of.iter().map(|turn| (turn.id, turn.parent)).collect()))
                 }
                 Query::MarksOf(id) => Stored::Rows(Rows::Marks(*id, Vec::new())),
+                Query::Drafts(id) => Stored::Rows(Rows::Drafts(*id, Vec::new())),
                 _ => {
                     failed += 1;
                     Stored::Failed("the disk does not answer".into())
@@ -274,6 +275,33 @@ fn quitting_says_what_could_not_be_saved() {
     let (ticket, _) = records(&kept).next().unwrap();
     desk.with(|chat, cx| chat.stored(ticket, Stored::Failed("disk full".into()), cx));
     assert!(desk.chat.holds_quit(&desk.session).is_some());
+}
+
+#[test]
+fn what_the_store_keeps_for_later_is_not_saved_until_it_is() {
+    let mut desk = Desk::new();
+    desk.text("hi");
+    let kept = desk.key(KeyCode::Enter);
+    let (ticket, _) = records(&kept).next().unwrap();
+    let waits = |why: &str| Stored::Waiting(why.into());
+    let effects = desk.with(|chat, cx| chat.stored(ticket, waits("disk full; free some space"), cx));
+    assert!(call(&effects).is_none(), "it is not sent");
+    assert_eq!(desk.draft(), "hi", "and can be sent again");
+    assert!(desk.picture(80, 22).contains("✕ not saved: disk full"));
+    desk.with(|chat, cx| chat.stored(ticket, waits("the disk reports an error"), cx));
+    let held = desk.chat.holds_quit(&desk.session).unwrap();
+    assert!(held.contains("could not be saved: the disk reports an error. Quitting tries once more"), "{held}");
+    // Another order does not make it saved, nor does it order it again.
+    desk.text(" there");
+    desk.now += Duration::from_secs(2);
+    let draft = desk.with(Tab::tick);
+    let again = desk.commit(&draft);
+    assert!(records(&again).next().is_none(), "{again:?}");
+    assert!(desk.picture(80, 22).contains("✕ not saved: the disk reports an error"));
+    let late = desk.with(|chat, cx| chat.stored(ticket, Stored::Committed, cx));
+    assert!(call(&late).is_none(), "what was given up is not sent by surprise");
+    assert!(desk.picture(80, 22).contains("saved ✓"));
+    assert_eq!(desk.chat.holds_quit(&desk.session), None);
 }
 
 #[test]

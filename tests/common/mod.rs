@@ -40,11 +40,13 @@ pub struct Setup<'a> {
     pub controlling: bool,
     /// Whether it is started over ssh: else the clipboard is this machine's.
     pub ssh: bool,
+    /// Whether writing beyond a limit on the size of files fails, as on a full disk, instead of ending the program.
+    pub full_disk: bool,
 }
 
 impl Default for Setup<'_> {
     fn default() -> Self {
-        Self { args: &[], env: &[], size: (120, 36), home: None, controlling: true, ssh: true }
+        Self { args: &[], env: &[], size: (120, 36), home: None, controlling: true, ssh: true, full_disk: false }
     }
 }
 
@@ -58,7 +60,11 @@ impl Bench {
         let home = setup.home.unwrap_or_else(|| tempfile::tempdir().unwrap());
         let (cols, rows) = setup.size;
         let pair = native_pty_system().openpty(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
-        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_benchtop"));
+        let program = env!("CARGO_BIN_EXE_benchtop");
+        let mut command = CommandBuilder::new(if setup.full_disk { "/bin/sh" } else { program });
+        if setup.full_disk {
+            command.args(["-c", r#"trap '' XFSZ; exec "$0" "$@""#, program]);
+        }
         command.args(setup.args);
         command.set_controlling_tty(setup.controlling);
         command.env_clear();

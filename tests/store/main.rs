@@ -9,6 +9,7 @@ mod playground;
 mod salvage;
 mod texts;
 mod vectors;
+mod waiting;
 
 use benchtop::api::call::Ticket;
 use benchtop::record::{Conversation, Id, LedgerRow, Query, Record, Rows, Stored, Turn, TurnStatus};

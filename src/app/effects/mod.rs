@@ -128,22 +128,26 @@ impl World {
         (Self { setup, client, store, workers, reach, editor, news }, progress)
     }
 
-    /// Finishes what the store was given; whether it managed to. A store that is still being opened is waited for, 5 s
-    /// at most, among the `news`.
-    pub async fn close(mut self, news: &mut UnboundedReceiver<News>) -> bool {
+    /// Finishes what the store was given. A store that is still being opened is waited for, 5 s at most, among the
+    /// `news`.
+    ///
+    /// # Errors
+    /// What could not be kept and why: a sentence.
+    pub async fn close(mut self, news: &mut UnboundedReceiver<News>) -> Result<(), String> {
+        const LATE: &str = "the store could not be opened in time";
         if let Keep::Opening(waiting) = &self.store {
             let owed = waiting.iter().any(|order| matches!(order, Order::Record(..)));
             let [long, short] = OPENING;
             let store = tokio::time::timeout(if owed { long } else { short }, being_opened(news)).await;
             let Ok(Some(store)) = store else {
                 tracing::error!("the store was not there when the program ended");
-                return !owed;
+                return if owed { Err(LATE.to_owned()) } else { Ok(()) };
             };
             self.opened(Ok(store));
         }
         match self.store {
-            Keep::Open(store) => store.close(),
-            Keep::Opening(_) => false,
+            Keep::Open(store) => store.end(),
+            Keep::Opening(_) => Err(LATE.to_owned()),
         }
     }
 

@@ -28,11 +28,16 @@ mod tests {
 
     use rusqlite::Connection;
 
+    use super::super::drafts::Copies;
     use super::super::schema::{self, Medium};
-    use super::super::write::write;
+    use super::super::write::{Refusal, write as keep};
     use super::super::writer::commit;
     use super::*;
     use crate::record::{Check, Id, Record, TextKey, TextList, TextRow};
+
+    fn write(connection: &Connection, record: &Record) -> Result<(), Refusal> {
+        keep(connection, record, &Copies::alone())
+    }
 
     #[test]
     fn a_full_disk_refuses_what_does_not_fit_and_no_more() {

@@ -14,12 +14,13 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Receiver;
 
 use self::file::File;
-use super::Replies;
 use super::error::{is_damage, sentence};
 use super::limits::{BATCH, NUMBERS};
 use super::schema::Medium;
+use super::waiting::Depends;
 use super::write::Refusal;
 use super::writer::commit;
+use super::{Hears, Replies};
 use crate::api::call::Ticket;
 use crate::record::{Rows, Stored, TextKey, VectorKey};
 
@@ -37,14 +38,14 @@ pub(super) enum Order {
     Close,
 }
 
-/// Hears sentences.
-pub(super) type Hears = Box<dyn Fn(String) + Send>;
-
 /// Vectors to keep.
 pub(super) struct Kept {
     pub(super) key: VectorKey,
     pub(super) vectors: Vec<(TextKey, Arc<[f32]>)>,
 }
+
+/// Vectors depend on nothing.
+impl Depends for Kept {}
 
 /// A question.
 pub(super) struct Asked {
@@ -175,7 +176,9 @@ impl Cache {
                     // All of them again: those that were written are put aside with the rest.
                     Err(Refusal::Sqlite(error)) if is_damage(&error) => return Err(error.into()),
                     Err(Refusal::Sqlite(error)) => sentences.push(Err(Trouble::Sqlite(error).to_string())),
-                    Err(Refusal::Unfit(why)) => sentences.push(Err(format!("the cache of vectors: {why}"))),
+                    Err(Refusal::Unfit(why) | Refusal::Waits(why)) => {
+                        sentences.push(Err(format!("the cache of vectors: {why}")))
+                    }
                     Ok(()) => sentences.push(Ok(())),
                 }
             }

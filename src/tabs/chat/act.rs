@@ -185,6 +185,7 @@ impl Chat {
             Action::PreviousPane => self.go(-1, cx),
             Action::External => cx.push(Effect::Edit),
             Action::NextRole => self.next_role(),
+            Action::NextDraft => self.state.next_draft(cx),
             Action::ExpandPaste => {
                 if self.state.editor.expand_chip() {
                     self.state.typed(cx.now);

@@ -32,7 +32,7 @@ type Row = (&'static str, Action, &'static str, Needs);
 
 /// Id, action, title, need.
 #[rustfmt::skip]
-const TABLE: [Row; 43] = [
+const TABLE: [Row; 44] = [
     ("new", Action::New, "new conversation", Needs::Nothing),
     ("rename", Action::Rename, "rename this conversation", Needs::Turn),
     ("trash", Action::Trash, "move this conversation to the trash", Needs::Turn),
@@ -72,6 +72,7 @@ const TABLE: [Row; 43] = [
     ("probabilities", Action::Probabilities, "what the model thought of each token", Needs::Turn),
     ("raw", Action::Raw, "raw text or Markdown", Needs::Turn),
     ("details", Action::Details, "details of a failure", Needs::Turn),
+    ("draft", Action::NextDraft, "another draft of this conversation", Needs::Nothing),
     ("external", Action::External, "write in $EDITOR", Needs::Nothing),
     ("expand", Action::ExpandPaste, "show a pasted text in full", Needs::Nothing),
     ("filter", Action::Filter, "filter conversations", Needs::Nothing),

@@ -10,10 +10,13 @@ use crate::api::call::Ticket;
 use crate::record::work::{Done, Work};
 use crate::record::{Head, Id, Query, Record, Rows, Stored, Turn, TurnStatus};
 use crate::tabs::{Cx, Effect, Notice, Offer};
+use crate::text::Untrusted;
 use crate::ui::line::Line;
 
 /// Turns loaded at a time.
 const LOADED: usize = 200;
+/// Why a prompt is not sent that the disk does not take.
+pub(super) const UNKEPT: &str = "the prompt could not be kept, so it was not sent; r in the transcript sends it";
 
 impl State {
     /// Has come to the front: the first time, ask for what is on disk.
@@ -122,9 +125,13 @@ impl State {
         }
         let Some(asked) = self.asked.remove(&ticket) else { return };
         if let Asked::Save(id) | Asked::Commit(id, _) = asked {
+            if let Stored::Waiting(why) = stored {
+                return self.waits_for_disk(ticket, id, why, cx);
+            }
             let failed = matches!(&stored, Stored::Failed(_));
             if let Some(room) = self.rooms.get_mut(&id) {
                 room.unsaved.retain(|other| *other != ticket);
+                room.waits.take_if(|_| room.unsaved.is_empty());
                 let mending = room.mending.take_if(|mending| *mending == ticket).is_some();
                 match stored {
                     Stored::Failed(why) => room.save_error = Some(why),
@@ -168,8 +175,19 @@ impl State {
                 }
                 cx.notify(Notice::error(why));
             }
-            Stored::Committed => {}
+            Stored::Committed | Stored::Waiting(_) => {}
         }
+    }
+
+    /// The disk refuses something for now: the store keeps it and offers it again. What waited for it is not sent: later
+    /// it would come as a surprise.
+    fn waits_for_disk(&mut self, ticket: Ticket, id: Id, why: Untrusted, cx: &mut Cx) {
+        self.asked.insert(ticket, Asked::Save(id));
+        match self.rooms.get_mut(&id) {
+            Some(room) => room.waits = Some(why),
+            None => cx.notify(Notice::error(format!("not saved: {}", why.line()))),
+        }
+        self.unsent(id, UNKEPT, cx);
     }
 
     /// Whether the user has begun nothing yet.
@@ -216,6 +234,8 @@ impl State {
                     }
                     let ticket = cx.load(Query::Outline(id));
                     self.asked.insert(ticket, Asked::Outline(id));
+                    let ticket = cx.load(Query::Drafts(id));
+                    self.asked.insert(ticket, Asked::Drafts);
                 }
                 if self.open != id && self.is_untouched() {
                     self.show(id, cx);
@@ -235,6 +255,11 @@ impl State {
                     self.reach_goal(id, cx);
                     self.load_turns(id, cx);
                     self.load_marks(id, cx);
+                }
+            }
+            Rows::Drafts(id, drafts) => {
+                if let Some(room) = self.rooms.get_mut(&id) {
+                    room.drafts = drafts;
                 }
             }
             Rows::Marks(_, marks) => self.marked(marks),
@@ -353,7 +378,7 @@ impl State {
         if !drafted && !system {
             return;
         }
-        room.conversation.draft.clone_from(&text);
+        let before = std::mem::replace(&mut room.conversation.draft, text.clone());
         let begun = room.is_begun();
         let listed = self.is_listed(id);
         if !begun && !listed {
@@ -370,7 +395,44 @@ impl State {
         }
         if drafted {
             self.keep(id, Record::Draft { conversation: id, text }, cx);
+            self.took(id, before, cx);
         }
+    }
+
+    /// The draft that was there when a conversation was opened goes on as this copy's.
+    fn took(&mut self, id: Id, before: String, cx: &mut Cx) {
+        let first = self.rooms.get_mut(&id).is_some_and(|room| !std::mem::replace(&mut room.drafted, true));
+        if first && !before.is_empty() {
+            self.keep(id, Record::DraftTaken { conversation: id, text: before }, cx);
+        }
+    }
+
+    /// Puts the next of the other drafts into the message box. What is in it is laid aside and comes last.
+    pub(super) fn next_draft(&mut self, cx: &mut Cx) {
+        let id = self.open;
+        if self.room().drafts.is_empty() {
+            return cx.notify(Notice::hint("there is no other draft in this conversation"));
+        }
+        // The one in the box as it is now.
+        self.keep_draft(cx);
+        let room = self.room_mut();
+        let next = room.drafts.remove(0);
+        let before = std::mem::replace(&mut room.conversation.draft, next.clone());
+        if !before.is_empty() {
+            if !room.drafted {
+                let draft = Record::Draft { conversation: id, text: before.clone() };
+                self.keep(id, draft, cx);
+                self.took(id, before.clone(), cx);
+            }
+            self.keep(id, Record::DraftAside(id), cx);
+            self.room_mut().drafts.push(before);
+        }
+        self.room_mut().drafted = true;
+        self.keep(id, Record::Draft { conversation: id, text: next.clone() }, cx);
+        self.keep(id, Record::DraftTaken { conversation: id, text: next.clone() }, cx);
+        self.editor.set_text(&next);
+        (self.editing, self.history) = (None, None);
+        self.recount();
     }
 
     pub(super) fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {

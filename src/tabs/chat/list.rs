@@ -6,7 +6,8 @@ use std::collections::{HashMap, HashSet};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, civil::Date};
 
-use crate::record::{Head, Id};
+use super::send;
+use crate::record::{Conversation, Head, Id};
 use crate::text::Untrusted;
 
 /// One row of the list.
@@ -160,8 +161,12 @@ fn rows(shelf: &Shelf, now_ms: i64) -> Vec<Row> {
 }
 
 fn item(head: &Head) -> Row {
-    let title = &head.conversation.title;
-    let title = if title.is_empty() { "Draft".into() } else { title.clone() };
+    let Conversation { title, draft, .. } = &head.conversation;
+    let title = match send::title(draft) {
+        _ if !title.is_empty() => title.clone(),
+        first if first.is_empty() => "Draft".into(),
+        first => format!("Draft: {first}").into(),
+    };
     Row::Item { id: head.conversation.id, title, trashed: head.conversation.trashed_ms.is_some() }
 }
 

@@ -39,11 +39,11 @@ use ratatui::layout::{Position, Rect};
 
 use self::keys::Action;
 use self::list::Row;
-use self::room::Answer;
+use self::room::{Answer, Room};
 use self::state::{Focus, Over, State};
 use self::view::{Look, View};
 use super::generation::strip::Keys;
-use super::tab::{Badge, Command, Cx, Hint, Notice, Offer, RunMeter, Tab};
+use super::tab::{Badge, Command, Cx, Hint, Notice, Offer, RunMeter, Tab, unsaved};
 use super::{Effect, Session};
 use crate::api::call::{Progress, Ticket};
 use crate::record::work::Done;
@@ -400,8 +400,8 @@ impl Tab for Chat {
     fn holds_quit(&self, session: &Session) -> Option<String> {
         let state = &self.state;
         let begun = !state.shelf.is_empty() || !state.editor.is_empty() || state.room().is_begun();
-        let lost = state.rooms.values().any(|room| room.save_error.is_some()) || (session.unsaved.is_some() && begun);
-        lost.then(|| "What was written here could not be saved and would be lost; Y copies a message.".to_owned())
+        let why = state.rooms.values().find_map(Room::refusal).or(session.unsaved.as_ref().filter(|_| begun))?;
+        Some(unsaved("What was written in Chat", why, "Y copies a message"))
     }
 
     fn parting(&mut self, cx: &mut Cx) {

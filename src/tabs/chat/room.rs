@@ -36,10 +36,16 @@ pub(super) struct Room {
     pub(super) unsaved: Vec<Ticket>,
     /// Why something could not be kept. It stays until all that is here is: no later order keeps what that one did not.
     pub(super) save_error: Option<Untrusted>,
+    /// Why the disk does not take something now. The store keeps it and offers it again.
+    pub(super) waits: Option<Untrusted>,
     /// Turns this copy has written: another copy's are its own to keep.
     pub(super) own: HashSet<Id>,
     /// What was spent here in this run: a line of the ledger that is there already changes nothing.
     pub(super) spent: Vec<LedgerRow>,
+    /// Drafts of this conversation besides the one in the message box: other copies' and those laid aside.
+    pub(super) drafts: Vec<String>,
+    /// Whether this copy has kept a draft here.
+    pub(super) drafted: bool,
     /// The order that keeps all that is here, after one could not be carried out.
     pub(super) mending: Option<Ticket>,
     /// Failures of this run, and those kept with turns that are here, for the details view.
@@ -118,8 +124,11 @@ impl Room {
             committing: None,
             unsaved: Vec::new(),
             save_error: None,
+            waits: None,
             own: HashSet::new(),
             spent: Vec::new(),
+            drafts: Vec::new(),
+            drafted: false,
             mending: None,
             failures: HashMap::new(),
             told: HashMap::new(),
@@ -167,6 +176,11 @@ impl Room {
     /// Whether all that is here is on disk.
     pub(super) fn is_kept(&self) -> bool {
         self.unsaved.is_empty() && self.save_error.is_none()
+    }
+
+    /// Why something here is not on disk.
+    pub(super) fn refusal(&self) -> Option<&Untrusted> {
+        self.save_error.as_ref().or(self.waits.as_ref())
     }
 
     /// Shows the branch that ends with this turn.

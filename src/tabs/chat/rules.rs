@@ -14,7 +14,7 @@ use crate::ui::theme::Theme;
 /// `saving…`, `saved ✓`, `✕ not saved: …`.
 pub(super) fn saved(state: &State, session: &Session, theme: &Theme) -> (String, Style) {
     let room = state.room();
-    let why = room.save_error.as_ref().or(session.unsaved.as_ref());
+    let why = room.refusal().or(session.unsaved.as_ref());
     match why {
         Some(why) => (format!("✕ not saved: {}", why.line()), theme.error),
         // Text that came, or was typed, after the last order to the store is not saved either.
@@ -40,6 +40,11 @@ pub(super) fn composer_rule(state: &mut State, session: &Session, narrow: bool, 
     };
     if !room.conversation.system.is_empty() && width >= 60 {
         name.push_str(" · system prompt");
+    }
+    match room.drafts.len() {
+        0 => {}
+        1 => name.push_str(" · F3 other draft"),
+        more => name = format!("{name} · F3 {more} other drafts"),
     }
     let set = params::summary(&room.conversation.params);
     if !set.is_empty() && width >= 80 {

@@ -1,6 +1,7 @@
 //! What the user does to a conversation: send, edit and resend, regenerate, continue, stop, switch versions.
 
 use super::change::Undo;
+use super::kept::UNKEPT;
 use super::room::Asking;
 use super::state::{Asked, Focus, State, Touch};
 use crate::api::call::Failure;
@@ -154,6 +155,8 @@ impl State {
         room.committing = Some(asking);
         if room.unsaved.is_empty() {
             self.begin(id, cx);
+        } else if room.waits.is_some() {
+            self.unsent(id, UNKEPT, cx);
         }
     }
 
@@ -195,8 +198,7 @@ impl State {
     pub(super) fn unkept(&mut self, id: Id, prompt: Id, cx: &mut Cx) {
         let waits = self.rooms.get(&id).and_then(|room| room.committing.as_ref());
         if waits.is_some_and(|asking| asking.parent == prompt) {
-            let why = "the prompt could not be kept, so it was not sent; r in the transcript sends it";
-            self.unsent(id, why, cx);
+            self.unsent(id, UNKEPT, cx);
         }
     }
 
@@ -367,7 +369,7 @@ impl State {
 }
 
 /// A title: the first line that says something.
-fn title(prompt: &str) -> String {
+pub(super) fn title(prompt: &str) -> String {
     let line = prompt.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     line.chars().take(TITLE).collect()
 }

@@ -95,6 +95,8 @@ pub(super) enum Asked {
     SaveFile(String, Untrusted),
     /// The marks of a conversation's turns.
     Marks,
+    /// The drafts of a conversation besides the one in the message box.
+    Drafts,
     /// Rows to learn from that are written to a file, and what is said of them.
     Rows(String),
     Purge,

@@ -1,6 +1,7 @@
 //! Several models in one conversation: each message is answered by one after the other, and their answers, versions of one
 //! another, stand side by side.
 
+use super::kept::UNKEPT;
 use super::params;
 use super::room::{Asking, Voice};
 use super::state::State;
@@ -132,6 +133,8 @@ impl State {
         room.committing = Some(Asking { parent: asked, continues: None, replaces: None, voice });
         if room.unsaved.is_empty() {
             self.begin(id, cx);
+        } else if room.waits.is_some() {
+            self.unsent(id, UNKEPT, cx);
         }
     }
 }

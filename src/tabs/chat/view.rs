@@ -280,7 +280,7 @@ impl View {
             (_, false) => "messages",
         };
         // A failure needs the place the count would take.
-        let failed = room.save_error.is_some() || session.unsaved.is_some();
+        let failed = room.refusal().is_some() || session.unsaved.is_some();
         let right = match room.path.len() {
             _ if failed => saved,
             0 => saved,

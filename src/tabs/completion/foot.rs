@@ -48,7 +48,7 @@ pub(super) fn title(state: &State, look: Look, width: u16) -> (String, Style) {
 
 /// `saving…`, `saved ✓`, `✕ not saved: …`.
 fn saved(state: &State, session: &Session, theme: &Theme) -> (String, Style) {
-    match state.save_error.as_ref().or(session.unsaved.as_ref()) {
+    match state.refusal().or(session.unsaved.as_ref()) {
         Some(why) => (format!("✕ not saved: {}", why.line()), theme.error),
         None if state.keep_due.is_some() || !state.unsaved.is_empty() => ("saving…".to_owned(), theme.muted),
         None if state.history.len() == 0 => (String::new(), theme.muted),

@@ -14,6 +14,7 @@ use crate::api::call::Ticket;
 use crate::record::work::Done;
 use crate::record::{CompletionParams, Id, Made, Query, Record, Rows, Sheet, Step, Stored, TurnStatus};
 use crate::tabs::{Cx, Notice};
+use crate::text::Untrusted;
 use crate::tokens;
 
 /// The setting that holds the sheet last open.
@@ -161,11 +162,29 @@ impl State {
         }
     }
 
+    /// Why something here is not on disk.
+    pub(super) fn refusal(&self) -> Option<&Untrusted> {
+        self.save_error.as_ref().or(self.waits.as_ref())
+    }
+
+    /// The disk refuses something for now: the store keeps it and offers it again.
+    fn waits_for_disk(&mut self, ticket: Ticket, asked: Asked, why: Untrusted) {
+        self.asked.insert(ticket, asked);
+        self.waits = Some(why);
+    }
+
     pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
         let Some(asked) = self.asked.remove(&ticket) else { return };
         match (asked, stored) {
+            (asked @ Asked::Save { .. }, Stored::Waiting(why)) => {
+                self.waits_for_disk(ticket, asked, why);
+                if !self.orders.is_empty() {
+                    self.unsent(cx);
+                }
+            }
             (Asked::Save { mending }, stored) => {
                 self.unsaved.retain(|other| *other != ticket);
+                self.waits.take_if(|_| self.unsaved.is_empty());
                 let owed = self.owed.remove(&ticket);
                 if let Stored::Failed(why) = stored {
                     self.save_error = Some(why);
@@ -193,7 +212,7 @@ impl State {
                 cx.notify(Notice::error(format!("what was here last could not be read: {}", why.line())));
             }
             (_, Stored::Failed(why)) => cx.notify(Notice::error(why)),
-            (_, Stored::Committed) => {}
+            (_, Stored::Committed | Stored::Waiting(_)) => {}
         }
     }
 

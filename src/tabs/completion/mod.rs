@@ -41,7 +41,7 @@ use self::state::{Focus, Page, State};
 use self::view::{Look, View};
 use super::Session;
 use super::generation::strip;
-use super::tab::{Badge, Command, Cx, Hint, Notice, Offer, RunMeter, Tab};
+use super::tab::{Badge, Command, Cx, Hint, Notice, Offer, RunMeter, Tab, unsaved};
 use crate::api::call::{Progress, Ticket};
 use crate::record::Stored;
 use crate::record::work::Done;
@@ -367,8 +367,8 @@ impl Tab for Complete {
 
     fn holds_quit(&self, session: &Session) -> Option<String> {
         let state = &self.state;
-        let lost = state.save_error.is_some() || (session.unsaved.is_some() && state.history.len() > 0);
-        lost.then(|| "What was written in Complete could not be saved and would be lost; Y copies the text.".to_owned())
+        let begun = session.unsaved.as_ref().filter(|_| state.history.len() > 0);
+        Some(unsaved("What was written in Complete", state.refusal().or(begun)?, "Y copies the text"))
     }
 
     fn parting(&mut self, cx: &mut Cx) {

@@ -170,7 +170,7 @@ impl State {
             // It may be on disk all the same, as one under way.
             let error = "the prompt could not be kept, so it was not sent".into();
             let kept = Kept { status: TurnStatus::Failed, error, cost_nano: Some(0), prompt_tokens: 0, ..order.kept };
-            self.lost.push(Record::Run(Box::new(kept)));
+            self.owe(Record::Run(Box::new(kept)), cx);
         }
         cx.notify(Notice::error("the prompt could not be kept, so it was not sent; ^R sends it"));
         self.back_again(cx);

@@ -160,6 +160,8 @@ pub(super) struct State {
     burst_due: Option<Instant>,
     pub(super) unsaved: Vec<Ticket>,
     pub(super) save_error: Option<Untrusted>,
+    /// Why the disk does not take something now. The store keeps it and offers it again.
+    pub(super) waits: Option<Untrusted>,
     /// Steps and runs this copy has made: what a disk that was full is given again.
     pub(super) own: BTreeSet<Id>,
     pub(super) asked: HashMap<Ticket, Asked>,
@@ -217,6 +219,7 @@ impl State {
             burst_due: None,
             unsaved: Vec::new(),
             save_error: None,
+            waits: None,
             own: BTreeSet::new(),
             asked: HashMap::new(),
             loaded: false,

@@ -65,7 +65,7 @@ impl State {
     /// `saving…`, `saved ✓`, `✕ not saved: …`; empty: nothing was changed.
     pub(super) fn saved(&self, look: &Look) -> (String, Style) {
         let theme = look.theme;
-        match self.save_error.as_ref().or(look.session.unsaved.as_ref()) {
+        match self.refusal().or(look.session.unsaved.as_ref()) {
             Some(why) => (format!("✕ not saved: {}", why.line()), theme.error),
             None if self.keep_due.is_some() || !self.unsaved.is_empty() => ("saving…".to_owned(), theme.muted),
             None if self.saved => (SAVED.to_owned(), theme.ok),

@@ -115,11 +115,24 @@ impl State {
         }
     }
 
+    /// Why something here is not on disk.
+    pub(super) fn refusal(&self) -> Option<&Untrusted> {
+        self.save_error.as_ref().or(self.waits.as_ref())
+    }
+
+    /// The disk refuses something for now: the store keeps it and offers it again.
+    fn waits_for_disk(&mut self, ticket: Ticket, asked: Asked, why: Untrusted) {
+        self.asked.insert(ticket, asked);
+        self.waits = Some(why);
+    }
+
     pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
         let Some(asked) = self.asked.remove(&ticket) else { return };
         match (asked, stored) {
+            (asked, Stored::Waiting(why)) => self.waits_for_disk(ticket, asked, why),
             (asked @ (Asked::Save | Asked::Came { .. } | Asked::Rows | Asked::Vectored), stored) => {
                 self.unsaved.retain(|other| *other != ticket);
+                self.waits.take_if(|_| self.unsaved.is_empty());
                 let owed = self.owed.remove(&ticket);
                 if let Stored::Failed(why) = stored {
                     self.refused(asked, owed, why, cx);

@@ -43,7 +43,7 @@ use self::pane::{Look, Page, Pane as _};
 use self::state::State;
 use self::view::View;
 use super::Session;
-use super::tab::{Badge, Command, Cx, Hint, Offer, RunMeter, Tab};
+use super::tab::{Badge, Command, Cx, Hint, Offer, RunMeter, Tab, unsaved};
 use crate::api::call::{Progress, Ticket};
 use crate::record::Stored;
 use crate::record::work::Done;
@@ -329,11 +329,11 @@ impl Tab for Embed {
                 format!("{done} of {total} texts are embedded; what came is kept, and ^R goes on next time.")
             });
         }
-        if state.save_error.is_none() && (!state.copying.is_empty() || state.importing.is_some()) {
+        if state.refusal().is_none() && (!state.copying.is_empty() || state.importing.is_some()) {
             return Some("A file is not all on the disk yet: its list would be cut short.".to_owned());
         }
-        let lost = state.save_error.is_some() || (session.unsaved.is_some() && !state.read.texts.is_empty());
-        lost.then(|| "What was typed or embedded in Embed could not be saved and would be lost.".to_owned())
+        let begun = session.unsaved.as_ref().filter(|_| !state.read.texts.is_empty());
+        Some(unsaved("What was typed or embedded in Embed", state.refusal().or(begun)?, "its texts can be copied"))
     }
 
     fn parting(&mut self, cx: &mut Cx) {

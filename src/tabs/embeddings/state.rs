@@ -206,6 +206,8 @@ pub(super) struct State {
     pub(super) owed: HashMap<Ticket, Record>,
     pub(super) lost: Vec<(Asked, Record)>,
     pub(super) save_error: Option<Untrusted>,
+    /// Why the disk does not take something now. The store keeps it and offers it again.
+    pub(super) waits: Option<Untrusted>,
     pub(super) saved: bool,
     pub(super) asked: HashMap<Ticket, Asked>,
     pub(super) loaded: bool,

@@ -80,6 +80,10 @@ impl State {
     }
 
     pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
+        if let Stored::Waiting(why) = stored {
+            // The store offers it again.
+            return cx.notify(Notice::error(format!("not saved: {}", why.line())).about("tune kept"));
+        }
         let Some((_, asked)) = self.asked.remove(&ticket) else { return };
         match (asked, stored) {
             (Asked::Save, Stored::Failed(why)) => {

@@ -11,6 +11,7 @@ use crate::api::call::Ticket;
 use crate::record::work::Done;
 use crate::record::{Check, Id, Query, Record, Rows, Stored, TextKey};
 use crate::tabs::{Cx, Notice};
+use crate::text::Untrusted;
 
 /// How long a disk that refused something is left alone.
 const RETRY: Duration = Duration::from_secs(10);
@@ -79,7 +80,17 @@ impl State {
             return self.file_did(cx);
         }
         let Some(asked) = self.asked.remove(&ticket) else { return };
+        if let Stored::Waiting(why) = stored {
+            if let Asked::Fresh(checks) = asked {
+                // They are shown all the same.
+                let record = Record::Checks(checks.iter().map(|check| Check::clone(check)).collect());
+                self.owed.insert(ticket, record);
+                self.came(checks);
+            }
+            return self.waits_for_disk(ticket, Asked::Save, why);
+        }
         self.unsaved.retain(|other| *other != ticket);
+        self.waits.take_if(|_| self.unsaved.is_empty());
         let owed = self.owed.remove(&ticket);
         match (asked, stored) {
             (Asked::Save, Stored::Failed(why)) => self.refused(owed, why, cx),
@@ -105,8 +116,19 @@ impl State {
                 self.wished(cx);
             }
             (_, Stored::Failed(why)) => cx.notify(Notice::error(why)),
-            (_, Stored::Committed) => {}
+            (_, Stored::Committed | Stored::Waiting(_)) => {}
         }
+    }
+
+    /// Why something here is not on disk.
+    pub(super) fn refusal(&self) -> Option<&Untrusted> {
+        self.save_error.as_ref().or(self.waits.as_ref())
+    }
+
+    /// The disk refuses something for now: the store keeps it and offers it again.
+    fn waits_for_disk(&mut self, ticket: Ticket, asked: Asked, why: Untrusted) {
+        self.asked.insert(ticket, asked);
+        self.waits = Some(why);
     }
 
     /// Checks are on disk, or could not be kept: they are shown.
@@ -118,7 +140,7 @@ impl State {
     }
 
     /// The disk refused something: it stays owed, and is offered again.
-    fn refused(&mut self, owed: Option<Record>, why: crate::text::Untrusted, cx: &mut Cx) {
+    fn refused(&mut self, owed: Option<Record>, why: Untrusted, cx: &mut Cx) {
         self.save_error = Some(why);
         self.lost.extend(owed);
         self.keep_due = Some(cx.now + RETRY);

@@ -40,7 +40,7 @@ use self::over::Over;
 use self::profiles::Profiles;
 use self::state::{Page, State};
 use super::Session;
-use super::tab::{Badge, Command, Cx, Hint, Notice, Offer, RunMeter, Tab};
+use super::tab::{Badge, Command, Cx, Hint, Notice, Offer, RunMeter, Tab, unsaved};
 use crate::api::call::{Progress, Ticket};
 use crate::record::Stored;
 use crate::record::work::Done;
@@ -342,9 +342,10 @@ impl Tab for Moderate {
 
     fn holds_quit(&self, session: &Session) -> Option<String> {
         let state = &self.state;
-        let lost = state.save_error.is_some() || (session.unsaved.is_some() && state.texts.len() > 0);
-        let said = "What is on Moderate's bench could not be saved and would be lost; E exports it.";
-        state.file.holds_quit().or_else(|| lost.then(|| said.to_owned()))
+        let begun = session.unsaved.as_ref().filter(|_| state.texts.len() > 0);
+        let why = state.refusal().or(begun);
+        let said = why.map(|why| unsaved("What is on Moderate's bench", why, "E exports it"));
+        state.file.holds_quit().or(said)
     }
 
     fn parting(&mut self, cx: &mut Cx) {

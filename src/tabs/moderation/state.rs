@@ -112,6 +112,8 @@ pub(super) struct State {
     pub(super) lost: Vec<Record>,
     pub(super) unsaved: Vec<Ticket>,
     pub(super) save_error: Option<Untrusted>,
+    /// Why the disk does not take something now. The store keeps it and offers it again.
+    pub(super) waits: Option<Untrusted>,
     pub(super) keep_due: Option<Instant>,
     pub(super) meter: Option<RunMeter>,
     entered: bool,

@@ -83,7 +83,7 @@ fn running(state: &State, look: Look) -> String {
 
 /// `saving…` or why nothing is saved; `None`: all is on disk.
 fn saving(state: &State, look: Look) -> Option<Words> {
-    match state.save_error.as_ref().or(look.session.unsaved.as_ref()) {
+    match state.refusal().or(look.session.unsaved.as_ref()) {
         Some(why) => Some((format!("✕ not saved: {}", why.line()), look.theme.error)),
         None if state.keep_due.is_some() || !state.unsaved.is_empty() => Some(("saving…".to_owned(), look.theme.muted)),
         None => None,

@@ -80,6 +80,10 @@ impl ListPicker {
             return Some(Listed::Stay);
         }
         let at = self.going.iter().position(|(going, _)| *going == ticket)?;
+        if let Stored::Waiting(why) = stored {
+            self.note = Some(format!("not deleted yet: {}", why.line()).into());
+            return Some(Listed::Stay);
+        }
         let (_, id) = self.going.remove(at);
         if let Stored::Failed(why) = stored {
             let mut note = Untrusted::from("not deleted: ");

@@ -185,6 +185,10 @@ impl Score {
     /// The store's answer, of which it takes what it asked for. Whether the question was the page's.
     pub(super) fn stored(&mut self, ticket: Ticket, stored: &mut Stored, cx: &mut Cx) -> bool {
         self.seen = Some(cx.now);
+        if let Stored::Waiting(why) = stored {
+            let open = if let Phase::Open(open) = &mut self.phase { Some(&mut **open) } else { None };
+            return open.into_iter().chain(&mut self.owing).any(|open| open.waits(ticket, why, cx));
+        }
         let failed = if let Stored::Failed(why) = stored { Some(why.clone()) } else { None };
         if self.listing.take_if(|listing| *listing == ticket).is_some() {
             if let Stored::Rows(Rows::TextLists(lists)) = stored {
@@ -383,9 +387,9 @@ impl Score {
     /// What must be said before quitting.
     pub(super) fn holds_quit(&self) -> Option<String> {
         let open = if let Phase::Open(open) = &self.phase { Some(&**open) } else { None };
-        let lost: usize =
-            open.into_iter().chain(&self.owing).filter(|open| open.unsaved().is_some()).map(Open::owes).sum();
-        (lost > 0).then(|| "Answers of a score could not be saved and would be lost.".to_owned())
+        let mut open = open.into_iter().chain(&self.owing).filter(|open| open.owes() > 0);
+        let why = open.find_map(Open::unsaved)?;
+        Some(format!("Answers of a score could not be saved: {}. Quitting tries once more.", why.line()))
     }
 
     /// The program ends: keeps what is not kept yet.

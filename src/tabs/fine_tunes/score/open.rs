@@ -293,6 +293,15 @@ impl Open {
         false
     }
 
+    /// The disk refuses something for now: the store keeps it and offers it again. Whether it was this page's.
+    pub(super) fn waits(&mut self, ticket: Ticket, why: &Untrusted, cx: &mut Cx) -> bool {
+        if self.keeping.contains(&ticket) {
+            // What would be sent later, nobody waits for any more.
+            return self.stored(ticket, Some(why), cx);
+        }
+        self.runs.iter_mut().any(|run| run.waits(ticket, why, cx))
+    }
+
     /// Both runs together.
     pub(super) fn tally(&self) -> Tally {
         let mut all = Tally::default();

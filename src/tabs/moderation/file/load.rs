@@ -41,8 +41,8 @@ pub(super) struct Copying {
     order: Record,
     ticket: Option<Ticket>,
     pub(super) so_far: u64,
-    /// Why the store did not take it, and when it is offered again.
-    pub(super) failed: Option<(Untrusted, Instant)>,
+    /// Why the store did not take it, and when it is offered again; `None`: the store does that.
+    pub(super) failed: Option<(Untrusted, Option<Instant>)>,
 }
 
 impl Copying {
@@ -141,6 +141,16 @@ impl FilePage {
         true
     }
 
+    /// The disk refuses for now what is copied: the store keeps it and offers it again. Whether it was this order.
+    pub(super) fn copy_waits(&mut self, ticket: Ticket, why: &Untrusted) -> bool {
+        let Phase::Step(Step::Copying(copying)) = &mut self.phase else { return false };
+        let ours = copying.ticket == Some(ticket);
+        if ours {
+            copying.failed = Some((why.clone(), None));
+        }
+        ours
+    }
+
     /// The store's answer to a step.
     pub(super) fn stored_step(&mut self, ticket: Ticket, stored: &mut Stored, shared: &Shared, cx: &mut Cx) -> bool {
         let Phase::Step(step) = &mut self.phase else { return self.known(ticket, stored, shared, cx) };
@@ -157,9 +167,9 @@ impl FilePage {
                 true
             }
             Step::Copying(copying) if copying.ticket == Some(ticket) => {
-                copying.ticket = None;
+                (copying.ticket, copying.failed) = (None, None);
                 if let Stored::Failed(why) = stored {
-                    copying.failed = Some((why.clone(), cx.now + AGAIN));
+                    copying.failed = Some((why.clone(), Some(cx.now + AGAIN)));
                     return true;
                 }
                 if let Record::TextRows { rows, .. } = &copying.order {
@@ -256,7 +266,7 @@ impl FilePage {
     /// What is to be done at a moment of a step.
     pub(super) fn tick_step(&mut self, cx: &mut Cx) {
         if let Phase::Step(Step::Copying(copying)) = &mut self.phase
-            && copying.failed.as_ref().is_some_and(|(_, again)| *again <= cx.now)
+            && copying.failed.as_ref().is_some_and(|(_, again)| again.is_some_and(|again| again <= cx.now))
         {
             copying.send(cx);
         }
@@ -265,7 +275,7 @@ impl FilePage {
     /// When that is.
     pub(super) fn due_step(&self) -> Option<Instant> {
         match &self.phase {
-            Phase::Step(Step::Copying(copying)) => copying.failed.as_ref().map(|(_, again)| *again),
+            Phase::Step(Step::Copying(copying)) => copying.failed.as_ref().and_then(|(_, again)| *again),
             _ => None,
         }
     }

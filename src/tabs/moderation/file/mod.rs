@@ -209,6 +209,9 @@ impl FilePage {
             }
             return true;
         }
+        if let Stored::Waiting(why) = stored {
+            return self.waits(ticket, why, cx);
+        }
         let failed = if let Stored::Failed(why) = stored { Some(why.clone()) } else { None };
         if self.owing.iter_mut().any(|run| run.stored(ticket, failed.as_ref(), cx).ours) {
             self.owing.retain(|run| run.owes() > 0);
@@ -224,6 +227,15 @@ impl FilePage {
             return true;
         }
         self.stored_step(ticket, stored, shared, cx)
+    }
+
+    /// The disk refuses something for now: the store keeps it and offers it again. Whether it was the page's.
+    fn waits(&mut self, ticket: Ticket, why: &Untrusted, cx: &Cx) -> bool {
+        let open = if let Phase::Open(open) = &mut self.phase { Some(open) } else { None };
+        let saves = open.as_ref().is_some_and(|open| open.saved == Saved::With(ticket));
+        let run = open.and_then(|open| open.run.as_mut());
+        let ours = self.owing.iter_mut().chain(run).any(|run| run.waits(ticket, why, cx));
+        ours || saves || self.copy_waits(ticket, why)
     }
 
     /// The work threads' answer. Whether the order was the page's.
@@ -371,9 +383,12 @@ impl FilePage {
     pub(super) fn holds_quit(&self) -> Option<String> {
         let open = if let Phase::Open(open) = &self.phase { Some(open) } else { None };
         let runs = open.and_then(|open| open.run.as_ref()).into_iter().chain(&self.owing);
-        let lost: usize = runs.filter(|run| run.unsaved.is_some()).map(Run::owes).sum();
+        let refused: Vec<_> =
+            runs.filter(|run| run.owes() > 0).filter_map(|run| Some((run, run.unsaved.as_ref()?))).collect();
+        let (_, (why, _)) = refused.first()?;
+        let lost: usize = refused.iter().map(|(run, _)| run.owes()).sum();
         let name = open.map_or_else(|| "a file".into(), |open| open.sheet.list.name.line());
-        (lost > 0).then(|| format!("{lost} results of {name} could not be saved and would be lost."))
+        Some(format!("{lost} results of {name} could not be saved: {}. Quitting tries once more.", why.line()))
     }
 
     /// The program ends: keeps what is not kept yet.

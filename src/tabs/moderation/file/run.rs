@@ -208,6 +208,17 @@ impl Run {
         News { kept, ours: true }
     }
 
+    /// The disk refuses for now what has come: the store keeps it and offers it again, and nothing more is asked for.
+    /// Whether it was this run's.
+    pub(super) fn waits(&mut self, ticket: Ticket, why: &Untrusted, cx: &Cx) -> bool {
+        let ours = self.saving.as_ref().is_some_and(|saving| saving.ticket == ticket);
+        if ours {
+            self.unsaved = Some((why.clone(), cx.now));
+            self.batch.hold(format!("what came could not be saved: {}", why.line()).into(), None);
+        }
+        ours
+    }
+
     /// Offers the store what has come. After a failure only when the wait is over, or it would be offered without end.
     pub(super) fn save(&mut self, cx: &mut Cx) {
         let waits = self.unsaved.as_ref().is_some_and(|(_, again)| *again > cx.now);

@@ -1,0 +1,103 @@
+//! What a record is about: what it depends on, how large it is, what people call it.
+
+use super::waiting::{Depends, Key};
+use crate::record::Record;
+
+impl Depends for Record {
+    fn changes<'a>(&'a self, name: &mut dyn FnMut(Key<'a>)) {
+        match self {
+            Self::Conversation(conversation) => name(Key::Row(conversation.id)),
+            Self::Title { conversation, .. } | Self::Trashed { conversation, .. } => name(Key::Row(*conversation)),
+            Self::Turn(turn) => name(Key::Row(turn.id)),
+            Self::Extend { turn, .. } | Self::Blocks { turn, .. } | Self::MarkGone(turn) | Self::TurnGone(turn) => {
+                name(Key::Row(*turn));
+            }
+            Self::Moved { turns, .. } => turns.iter().for_each(|turn| name(Key::Row(*turn))),
+            Self::Mark(mark) => name(Key::Row(mark.turn)),
+            Self::Draft { conversation, .. }
+            | Self::DraftSent { conversation, .. }
+            | Self::DraftTaken { conversation, .. }
+            | Self::DraftAside(conversation) => name(Key::Draft(*conversation)),
+            Self::Purge(conversation) => {
+                name(Key::Row(*conversation));
+                name(Key::Draft(*conversation));
+            }
+            Self::Setting(setting, _) => name(Key::Name(setting)),
+            Self::Sheet(sheet) => name(Key::Row(sheet.id)),
+            Self::Step(step) => name(Key::Row(step.id)),
+            Self::Grow { step, .. } => name(Key::Row(*step)),
+            Self::Run(run) => name(Key::Row(run.id)),
+            Self::Tokens { of, .. } => name(Key::Tokens(*of)),
+            Self::Preset(preset) => name(Key::Row(preset.id)),
+            Self::PresetGone(id) | Self::TextListGone(id) => name(Key::Row(*id)),
+            Self::TextList(list) => name(Key::Row(list.id)),
+            Self::TextRows { rows, .. } => rows.iter().for_each(|row| name(Key::Row(row.id))),
+            Self::TextRowsGone(ids) => ids.iter().for_each(|id| name(Key::Row(*id))),
+            Self::Batch(records) => records.iter().for_each(|record| record.changes(name)),
+            // These only add to what is there.
+            Self::Ledger(_) | Self::Checks(_) | Self::Answers(_) | Self::Vectors { .. } => {}
+        }
+    }
+
+    fn needs<'a>(&'a self, name: &mut dyn FnMut(Key<'a>)) {
+        match self {
+            Self::Conversation(conversation) => conversation.leaf.into_iter().for_each(|leaf| name(Key::Row(leaf))),
+            Self::Turn(turn) => name(Key::Row(turn.conversation)),
+            Self::Sheet(sheet) => sheet.current.into_iter().for_each(|step| name(Key::Row(step))),
+            Self::Step(step) => name(Key::Row(step.sheet)),
+            Self::Run(run) => name(Key::Row(run.sheet)),
+            Self::Tokens { of, .. } => name(Key::Row(*of)),
+            Self::TextRows { list, .. } => name(Key::Row(*list)),
+            Self::Answers(answers) => answers.iter().for_each(|answer| name(Key::Row(answer.list))),
+            Self::Batch(records) => records.iter().for_each(|record| record.needs(name)),
+            _ => {}
+        }
+    }
+}
+
+/// Bytes a record takes in memory, roughly.
+pub(super) fn size(record: &Record) -> usize {
+    /// What a small record takes besides its texts.
+    const SMALL: usize = 256;
+    SMALL
+        + match record {
+            Record::Conversation(c) => c.title.len() + c.system.len(),
+            Record::Title { title, .. } => title.len(),
+            Record::Turn(turn) => turn.content.len() + turn.reasoning.len() + turn.error.len(),
+            Record::Batch(records) => records.iter().map(size).sum(),
+            Record::Extend { content, reasoning, .. } => content.len() + reasoning.len(),
+            Record::Draft { text, .. } | Record::DraftSent { text, .. } | Record::DraftTaken { text, .. } => text.len(),
+            Record::Setting(name, value) => name.len() + value.len(),
+            Record::Step(step) => step.removed.len() + step.inserted.len(),
+            Record::Grow { text, .. } => text.len(),
+            Record::Tokens { tokens, .. } => tokens.len() * SMALL,
+            Record::Preset(preset) => preset.prompt.len(),
+            Record::TextList(list) => list.state.len(),
+            Record::TextRows { rows, .. } => rows.iter().map(|row| SMALL + row.name.len() + row.text.len()).sum(),
+            Record::TextRowsGone(ids) => size_of_val(ids.as_slice()),
+            Record::Checks(checks) => checks.iter().map(|check| SMALL + check.scores.len() * 16).sum(),
+            Record::Answers(answers) => answers.iter().map(|answer| SMALL + answer.text.len()).sum(),
+            Record::Mark(mark) => mark.ideal.as_ref().map_or(0, |ideal| ideal.len()),
+            _ => 0,
+        }
+}
+
+/// What people call it.
+pub(super) fn noun(record: &Record) -> &'static str {
+    match record {
+        Record::Draft { .. } | Record::DraftSent { .. } | Record::DraftTaken { .. } | Record::DraftAside(_) => "drafts",
+        Record::Sheet(_) | Record::Step(_) | Record::Grow { .. } | Record::Run(_) | Record::Tokens { .. } => {
+            "text in Complete"
+        }
+        Record::Preset(_) | Record::PresetGone(_) => "presets",
+        Record::TextList(_) | Record::TextListGone(_) | Record::TextRows { .. } | Record::TextRowsGone(_) => {
+            "lists of texts"
+        }
+        Record::Checks(_) | Record::Answers(_) | Record::Vectors { .. } => "results",
+        Record::Ledger(_) => "costs",
+        Record::Setting(..) => "settings",
+        Record::Mark(_) | Record::MarkGone(_) => "marks",
+        Record::Batch(records) => records.first().map_or("texts", noun),
+        _ => "messages",
+    }
+}

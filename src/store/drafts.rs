@@ -1,0 +1,189 @@
+//! Drafts. Each running copy of benchtop keeps its own, so that two that write in the same conversation overwrite
+//! nothing of each other.
+//!
+//! A draft belongs to the copy that wrote it until it is sent. When that copy has ended, whoever opens the conversation
+//! next goes on with the newest one; the others stay, to be taken over.
+
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::SystemTime;
+
+use rusqlite::{Connection, params};
+
+use super::presence::private;
+use crate::record::Id;
+
+/// The number of no copy.
+const ASIDE: i64 = 0;
+
+/// The copies that share the store. Each holds the lock of a file of its own, named after its number, while it runs.
+#[derive(Debug)]
+pub(super) struct Copies {
+    own: i64,
+    /// The store; `None`: memory, which has one copy.
+    store: Option<PathBuf>,
+    lock: Mutex<Option<File>>,
+}
+
+impl Copies {
+    /// The only copy there is.
+    pub(super) fn alone() -> Self {
+        Self { own: 1, store: None, lock: Mutex::new(None) }
+    }
+
+    /// Announces this copy to the others.
+    pub(super) fn enter(store: &Path) -> Self {
+        let copies = Self { own: number(), store: Some(store.to_owned()), lock: Mutex::new(None) };
+        copies.announce();
+        copies
+    }
+
+    /// Takes the lock, if this copy has none: the disk may have refused it before, or lost the file.
+    pub(super) fn announce(&self) {
+        let mut lock = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(path) = self.path(self.own) else { return };
+        if lock.is_none() || !path.exists() {
+            let file = private(OpenOptions::new().write(true).create(true).truncate(false)).open(path);
+            *lock = file.ok().filter(|file| file.try_lock().is_ok());
+        }
+    }
+
+    fn path(&self, copy: i64) -> Option<PathBuf> {
+        Some(super::beside(self.store.as_ref()?, &format!(".copy-{copy}")))
+    }
+
+    /// Whether another copy runs that has this number.
+    fn runs(&self, copy: i64) -> bool {
+        let Some(path) = self.path(copy).filter(|_| copy != self.own && copy != ASIDE) else { return false };
+        File::open(&path).is_ok_and(|file| match file.try_lock() {
+            Ok(()) => {
+                let _ = std::fs::remove_file(path);
+                false
+            }
+            // Where there are no locks nobody is known to have ended.
+            Err(TryLockError::WouldBlock | TryLockError::Error(_)) => true,
+        })
+    }
+
+    /// Whether any other copy runs.
+    fn others(&self) -> bool {
+        let Some(store) = &self.store else { return false };
+        let (Some(directory), Some(name)) = (store.parent(), store.file_name().and_then(|name| name.to_str())) else {
+            return false;
+        };
+        let start = format!("{name}.copy-");
+        let copies = std::fs::read_dir(directory)
+            .into_iter()
+            .flatten()
+            .filter_map(|entry| entry.ok()?.file_name().to_str()?.strip_prefix(&start)?.parse::<i64>().ok());
+        copies.into_iter().any(|copy| self.runs(copy))
+    }
+}
+
+impl Drop for Copies {
+    fn drop(&mut self) {
+        let locked = self.lock.get_mut().unwrap_or_else(PoisonError::into_inner).is_some();
+        if let Some(path) = self.path(self.own).filter(|_| locked) {
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
+/// A number that no other copy has: the time in the upper bits, the process in the lower ones.
+fn number() -> i64 {
+    now_ms() << 20 | i64::from(std::process::id() & 0xf_ffff)
+}
+
+fn now_ms() -> i64 {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |past| past.as_millis() as i64)
+}
+
+/// Keeps this copy's draft. An empty one is none.
+pub(super) fn write(connection: &Connection, copies: &Copies, conversation: Id, text: &str) -> rusqlite::Result<()> {
+    copies.announce();
+    let own = (conversation.0, copies.own);
+    if text.is_empty() {
+        connection.prepare_cached("DELETE FROM drafts WHERE conversation = ?1 AND copy = ?2")?.execute(own)?;
+        return Ok(());
+    }
+    let changed = connection
+        .prepare_cached("UPDATE drafts SET text = ?3, at_ms = ?4 WHERE conversation = ?1 AND copy = ?2")?
+        .execute(params![own.0, own.1, text, now_ms()])?;
+    if changed == 0 {
+        connection
+            .prepare_cached("INSERT INTO drafts (conversation, copy, text, at_ms) VALUES (?1, ?2, ?3, ?4)")?
+            .execute(params![own.0, own.1, text, now_ms()])?;
+    }
+    Ok(())
+}
+
+/// A draft was sent: it goes, unless another running copy has written the same.
+pub(super) fn sent(connection: &Connection, copies: &Copies, conversation: Id, text: &str) -> rusqlite::Result<()> {
+    delete(connection, conversation, text, |copy| !copies.runs(copy))
+}
+
+/// A draft that was laid aside, or left by a copy that has ended, goes on as this copy's, which is kept already. While
+/// other copies run, one of them may show what was left, too: then it stays.
+pub(super) fn taken(connection: &Connection, copies: &Copies, conversation: Id, text: &str) -> rusqlite::Result<()> {
+    let left = |copy| copy != copies.own && !copies.runs(copy) && !copies.others();
+    delete(connection, conversation, text, |copy| copy == ASIDE || left(copy))
+}
+
+/// Deletes drafts that are this text, of the copies that are said.
+fn delete(connection: &Connection, conversation: Id, text: &str, of: impl Fn(i64) -> bool) -> rusqlite::Result<()> {
+    let rows: Vec<(i64, i64)> = connection
+        .prepare_cached("SELECT id, copy FROM drafts WHERE conversation = ?1 AND text = ?2")?
+        .query_map(params![conversation.0, text], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    let mut delete = connection.prepare_cached("DELETE FROM drafts WHERE id = ?1")?;
+    for (id, _) in rows.into_iter().filter(|(_, copy)| of(*copy)) {
+        delete.execute([id])?;
+    }
+    Ok(())
+}
+
+/// This copy gives its draft up to whoever wants it, itself included.
+pub(super) fn lay_aside(connection: &Connection, copies: &Copies, conversation: Id) -> rusqlite::Result<()> {
+    connection.prepare_cached("UPDATE drafts SET copy = ?3 WHERE conversation = ?1 AND copy = ?2")?.execute((
+        conversation.0,
+        copies.own,
+        ASIDE,
+    ))?;
+    Ok(())
+}
+
+/// The draft that belongs into the message box, for each conversation that has one.
+pub(super) fn current(connection: &Connection, copies: &Copies) -> rusqlite::Result<HashMap<Id, String>> {
+    let mut select = connection
+        .prepare_cached("SELECT conversation, copy, text FROM drafts WHERE text <> '' ORDER BY at_ms DESC, id DESC")?;
+    let mut rows = select.query([])?;
+    let mut runs: HashMap<i64, bool> = HashMap::new();
+    let (mut found, mut own) = (HashMap::new(), HashMap::new());
+    while let Some(row) = rows.next()? {
+        let (conversation, copy) = (Id(row.get(0)?), row.get(1)?);
+        if copy == copies.own {
+            own.insert(conversation, row.get(2)?);
+        } else if !*runs.entry(copy).or_insert_with(|| copies.runs(copy)) && !found.contains_key(&conversation) {
+            found.insert(conversation, row.get(2)?);
+        }
+    }
+    found.extend(own);
+    Ok(found)
+}
+
+/// The draft of a conversation that belongs into the message box, and the others, newest first.
+pub(super) fn of(connection: &Connection, copies: &Copies, id: Id) -> rusqlite::Result<(String, Vec<String>)> {
+    let mut select = connection.prepare_cached(
+        "SELECT copy, text FROM drafts WHERE conversation = ?1 AND text <> '' ORDER BY at_ms DESC, id DESC",
+    )?;
+    let mut all: Vec<(i64, String)> =
+        select.query_map([id.0], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<rusqlite::Result<_>>()?;
+    let own = all.iter().position(|(copy, _)| *copy == copies.own);
+    let chosen = own.or_else(|| all.iter().position(|(copy, _)| !copies.runs(*copy)));
+    let current = chosen.map(|at| all.remove(at).1).unwrap_or_default();
+    let mut others: Vec<String> = all.into_iter().map(|(_, text)| text).filter(|text| *text != current).collect();
+    others.dedup();
+    Ok((current, others))
+}

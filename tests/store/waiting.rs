@@ -1,0 +1,191 @@
+//! What the disk refuses for now, and a store whose file goes away while it is open.
+
+use std::fs;
+use std::path::Path;
+
+use benchtop::record::{Id, Query, Record, Rows, Stored};
+
+use crate::bench::{Bench, conversation, home, keep_conversation, keep_turn, turn};
+
+fn setting(bench: &Bench, name: &str) -> Option<String> {
+    match bench.load(Query::Setting(name.into())) {
+        Rows::Setting(_, value) => value.map(|value| value.raw().to_owned()),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn set(name: &str) -> Record {
+    Record::Setting(name.into(), format!("{name}'s").into())
+}
+
+#[test]
+fn what_a_lock_held_up_is_kept_without_another_order() {
+    let (_home, path) = home();
+    let bench = Bench::open(&path).unwrap();
+    let other = rusqlite::Connection::open(&path).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let first = bench.ticket();
+    bench.store.record(first, set("a"));
+    let (ticket, waits) = bench.answer();
+    assert!(ticket == first && matches!(&waits, Stored::Waiting(why) if why.contains("another copy")), "{waits:?}");
+    other.execute_batch("COMMIT").unwrap();
+    assert_eq!(bench.answer(), (first, Stored::Committed));
+    assert_eq!(setting(&bench, "a").as_deref(), Some("a's"));
+    assert!(bench.store.close());
+}
+
+/// Everything a store holds in these tests.
+fn filled(path: &Path) -> Bench {
+    let bench = Bench::open(path).unwrap();
+    bench.keep(keep_conversation(conversation(1, "kept")));
+    bench.keep(keep_turn(turn(11, 1, "before")));
+    bench
+}
+
+fn holds(path: &Path) {
+    let bench = Bench::open(path).unwrap();
+    assert!(bench.store.warnings().is_empty(), "{:?}", bench.store.warnings());
+    let texts: Vec<_> = bench.turns(&[11, 12, 13]).into_iter().map(|turn| turn.content.raw().to_owned()).collect();
+    assert_eq!(texts, ["before", "after", "later"]);
+    assert!(bench.store.close());
+}
+
+fn deleted_while_open(delete: impl Fn(&Path)) {
+    let (_home, path) = home();
+    let bench = filled(&path);
+    let (send, heard) = std::sync::mpsc::channel();
+    bench.store.hear(move |said| send.send(said).unwrap_or_default());
+    delete(&path);
+    bench.keep(keep_turn(turn(12, 1, "after")));
+    let said = heard.recv_timeout(std::time::Duration::from_secs(20)).unwrap();
+    assert!(said.contains("was deleted") && said.contains("written again"), "{said}");
+    // What is read from now on is in the new file, too.
+    bench.keep(keep_turn(turn(13, 1, "later")));
+    assert_eq!(bench.turns(&[11, 13]).len(), 2);
+    assert!(bench.store.close());
+    assert!(heard.try_recv().is_err(), "it is said once");
+    holds(&path);
+}
+
+#[test]
+fn a_file_that_was_deleted_is_written_again() {
+    deleted_while_open(|path| fs::remove_file(path).unwrap());
+}
+
+#[test]
+fn a_folder_that_was_deleted_is_written_again() {
+    deleted_while_open(|path| fs::remove_dir_all(path.parent().unwrap()).unwrap());
+}
+
+#[test]
+fn a_file_that_was_deleted_is_written_again_at_the_end() {
+    let (_home, path) = home();
+    let bench = filled(&path);
+    bench.keep(keep_turn(turn(12, 1, "after")));
+    bench.keep(keep_turn(turn(13, 1, "later")));
+    fs::remove_dir_all(path.parent().unwrap()).unwrap();
+    assert!(bench.store.close());
+    holds(&path);
+}
+
+#[test]
+fn what_cannot_be_written_again_is_not_saved_until_it_can() {
+    let (_home, path) = home();
+    let bench = filled(&path);
+    let folder = path.parent().unwrap();
+    fs::remove_dir_all(folder).unwrap();
+    fs::write(folder, "in the way").unwrap();
+    let ticket = bench.ticket();
+    bench.store.record(ticket, keep_turn(turn(12, 1, "after")));
+    let (_, waits) = bench.answer();
+    let said = |why: &benchtop::text::Untrusted| why.contains("was deleted and cannot be written again");
+    assert!(matches!(&waits, Stored::Waiting(why) if said(why)), "{waits:?}");
+    fs::remove_file(folder).unwrap();
+    assert_eq!(bench.answer(), (ticket, Stored::Committed));
+    bench.keep(keep_turn(turn(13, 1, "later")));
+    assert!(bench.store.close());
+    holds(&path);
+}
+
+#[test]
+fn of_two_copies_both_go_on_in_the_file_that_one_has_written_again() {
+    let (_home, path) = home();
+    let one = filled(&path);
+    let two = Bench::open(&path).unwrap();
+    fs::remove_file(&path).unwrap();
+    one.keep(keep_turn(turn(12, 1, "after")));
+    two.keep(keep_turn(turn(13, 1, "later")));
+    assert!(two.store.close());
+    assert_eq!(one.turns(&[11, 12, 13]).len(), 3);
+    assert!(one.store.close());
+    holds(&path);
+}
+
+/// The text in the message box, and the others.
+fn drafts(bench: &Bench) -> (String, Vec<String>) {
+    let Rows::Drafts(Id(1), others) = bench.load(Query::Drafts(Id(1))) else { panic!() };
+    (bench.conversation(1).unwrap().draft, others)
+}
+
+fn draft(text: &str) -> Record {
+    Record::Draft { conversation: Id(1), text: text.into() }
+}
+
+fn shown(current: &str, others: &[&str]) -> (String, Vec<String>) {
+    (current.to_owned(), others.iter().map(|text| (*text).to_owned()).collect())
+}
+
+#[test]
+fn each_copy_keeps_its_own_draft() {
+    let (_home, path) = home();
+    let one = filled(&path);
+    let two = Bench::open(&path).unwrap();
+    one.keep(draft("of one"));
+    // What another copy is writing is not for this one's message box.
+    assert_eq!(drafts(&two), shown("", &["of one"]));
+    two.keep(draft("of two"));
+    one.keep(draft("of one, longer"));
+    assert_eq!(drafts(&one), shown("of one, longer", &["of two"]));
+    assert_eq!(drafts(&two), shown("of two", &["of one, longer"]));
+    // One sends the same words: the other's stay.
+    two.keep(draft("of one, longer"));
+    one.keep(Record::DraftSent { conversation: Id(1), text: "of one, longer".into() });
+    assert_eq!(drafts(&one), shown("", &["of one, longer"]));
+    two.keep(draft("of two"));
+    one.keep(draft("last"));
+    assert!(one.store.close() && two.store.close());
+
+    let three = Bench::open(&path).unwrap();
+    assert_eq!(drafts(&three), shown("last", &["of two"]));
+    assert!(matches!(three.load(Query::Heads), Rows::Heads(heads) if heads[0].conversation.draft == "last"));
+    // It goes on from the newest, then takes the other one over.
+    three.keep(draft("last one"));
+    three.keep(Record::DraftTaken { conversation: Id(1), text: "last".into() });
+    assert_eq!(drafts(&three), shown("last one", &["of two"]));
+    three.keep(Record::DraftAside(Id(1)));
+    three.keep(draft("of two"));
+    three.keep(Record::DraftTaken { conversation: Id(1), text: "of two".into() });
+    assert_eq!(drafts(&three), shown("of two", &["last one"]));
+    three.keep(Record::DraftSent { conversation: Id(1), text: "of two".into() });
+    assert_eq!(drafts(&three), shown("last one", &[]));
+    three.keep(Record::DraftSent { conversation: Id(1), text: "last one".into() });
+    assert!(three.store.close());
+    let four = Bench::open(&path).unwrap();
+    assert_eq!(drafts(&four), shown("", &[]));
+}
+
+#[test]
+fn a_draft_that_two_copies_show_stays_when_one_of_them_goes_on_with_it() {
+    let (_home, path) = home();
+    let first = filled(&path);
+    first.keep(draft("found"));
+    assert!(first.store.close());
+    let one = Bench::open(&path).unwrap();
+    let two = Bench::open(&path).unwrap();
+    assert_eq!((drafts(&one), drafts(&two)), (shown("found", &[]), shown("found", &[])));
+    one.keep(draft("found and changed"));
+    one.keep(Record::DraftTaken { conversation: Id(1), text: "found".into() });
+    assert!(one.store.close() && two.store.close());
+    let three = Bench::open(&path).unwrap();
+    assert_eq!(drafts(&three), shown("found and changed", &["found"]));
+}
