@@ -40,12 +40,16 @@ struct Header {
 }
 
 impl App {
-    /// Draws the header at `width` columns.
-    pub(super) fn header(&self, class: Class, width: u16, now: Instant) -> Line<'static> {
+    /// Returns the header at `width` columns, and the column of the front tab's name.
+    pub(super) fn header(&self, class: Class, width: u16, now: Instant) -> (Line<'static>, u16) {
         let theme = &self.theme;
         let header = self.arranged(class, usize::from(width), now);
         let mut spans = vec![Span::styled(header.name, theme.muted)];
+        let mut front = 0;
         for cell in header.cells {
+            if cell.front {
+                front = spans.iter().map(Span::width).sum::<usize>() + 1;
+            }
             spans.push(Span::styled(cell.text, if cell.front { theme.accent } else { theme.muted }));
             spans.push(Span::raw(" ".repeat(header.gap)));
         }
@@ -55,7 +59,7 @@ impl App {
         spans.push(Span::raw(" ".repeat(free)));
         spans.push(Span::styled(dot, style));
         spans.push(Span::styled(header.words, theme.muted));
-        Line::from(spans)
+        (Line::from(spans), front as u16)
     }
 
     /// Returns the tab whose name stands at this column of the header.

@@ -154,3 +154,85 @@ fn the_mouse_is_switched_off_and_on() {
     bench.send("\x11");
     assert_eq!(bench.ended(), 0);
 }
+
+/// What the program says and its status, without a terminal.
+fn said(args: &[&str], env: &[(&str, &str)], home: &std::path::Path) -> (Option<i32>, String) {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_benchtop"));
+    command.args(args).env_clear().env("HOME", home).env("TERM", "xterm-256color").envs(env.iter().copied());
+    let output = command.stdin(std::process::Stdio::null()).output().unwrap();
+    assert!(output.stdout.is_empty(), "the screen is not opened");
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn what_cannot_be_used_ends_the_start_with_a_sentence() {
+    let home = home("[profiles.work]\nbase_url = \"http://127.0.0.1:9/v1\"\n");
+    for (args, env, parts) in [
+        (&["--base-url", "127.0.0.1:8080"][..], &[][..], &["benchtop: --base-url: ", "https://host/v1"][..]),
+        (&["--profile", "work", "--base-url", "http://"], &[], &["benchtop: --base-url: ", "has no host"]),
+        (&["--profile", "nosuch"], &[], &["no profile nosuch in ", "config.toml; there are local, work"]),
+        (&["--config", "/nonexistent"], &[], &["benchtop: --config: /nonexistent cannot be read: "]),
+        (&[], &[("OPENAI_BASE_URL", "host\u{1b}[31m")], &["benchtop: OPENAI_BASE_URL: ", "does not begin with http"]),
+        (&["--profile", "\u{1b}]0;x\u{7}"], &[], &["no profile ␛]0;x␇ in "]),
+    ] {
+        let (status, said) = said(args, env, home.path());
+        assert_eq!(status, Some(2), "{said}");
+        assert!(parts.iter().all(|part| said.contains(part)), "{parts:?}: {said}");
+        assert!(said.ends_with('\n') && said.trim_end().chars().all(|c| !c.is_control()), "{said:?}");
+    }
+}
+
+#[test]
+fn a_base_url_beside_a_profile_is_the_one_that_is_called() {
+    let (one, other) = (Server::start(), Server::start());
+    let mut bench = start(&["--profile", "one", "--base-url", &other.url], &[], home(&two(&one, &other)));
+    bench.wait("● one · one-model");
+    bench.type_in("Which one?");
+    bench.send("\r");
+    assert_eq!(other.asked().body["model"], "one-model");
+}
+
+#[test]
+fn mistakes_on_the_command_line_are_told_without_control_characters() {
+    use std::os::unix::ffi::OsStringExt as _;
+    let home = tempfile::tempdir().unwrap();
+    for args in [
+        &["--theme", "\u{1b}[31mpink"][..],
+        &["--\u{1b}[2J"],
+        &["\u{1b}]0;title\u{7}"],
+        &["serve", "--port", "\u{9b}1"],
+    ] {
+        let (status, text) = said(args, &[], home.path());
+        assert_eq!(status, Some(2), "{text}");
+        assert!(text.contains('␛') || text.contains('⟨'), "{text:?}");
+        assert!(text.chars().all(|c| !c.is_control() || c == '\n'), "{text:?}");
+        assert!(text.starts_with("error: ") && text.lines().count() > 2, "the layout is clap's: {text}");
+    }
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_benchtop"));
+    let odd = std::ffi::OsString::from_vec(b"--model=\xff\x1b[31m".to_vec());
+    let output = command.arg(odd).env("HOME", home.path()).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(!output.stderr.contains(&0x1b), "{:?}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn mistakes_have_colours_on_a_terminal_unless_none_are_wanted() {
+    for (env, coloured) in [(&[][..], true), (&[("NO_COLOR", "1")], false)] {
+        let mut bench = Bench::with(Setup { args: &["--theme", "\u{7}pink"], env, ..Setup::default() });
+        bench.wait("␇pink");
+        assert_eq!(bench.ended(), 2);
+        assert_eq!(bench.bytes.contains(&0x1b), coloured, "{:?}", String::from_utf8_lossy(&bench.bytes));
+        assert!(!bench.bytes.contains(&0x07));
+    }
+}
+
+#[test]
+fn a_config_that_is_a_pipe_holds_nothing_up() {
+    let home = home("");
+    let config = home.path().join(".config/benchtop/config.toml");
+    std::fs::remove_file(&config).unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(&config).status().unwrap().success());
+    let mut bench = start(&["--local"], &[], home);
+    bench.wait("defaults");
+    quit(bench);
+}

@@ -103,6 +103,15 @@ pub fn app_that(motion: bool) -> App {
 
 /// A workbench on a terminal of so many colours.
 pub fn app_with(depth: Depth, motion: bool) -> App {
+    App::new(start(depth, motion), Instant::now(), 0)
+}
+
+/// A workbench that was warned before it began.
+pub fn app_warned(warnings: Vec<String>) -> App {
+    App::new(Start { warnings, ..start(Depth::Indexed, false) }, Instant::now(), 0)
+}
+
+fn start(depth: Depth, motion: bool) -> Start {
     let mut tabs: Vec<Box<dyn Tab>> = vec![Box::<Pad>::default()];
     tabs.push(Box::new(tabs::completion::Complete::new()));
     tabs.push(Box::new(tabs::moderation::Moderate::new()));
@@ -124,7 +133,7 @@ pub fn app_with(depth: Depth, motion: bool) -> App {
         motion,
         ..Session::default()
     };
-    let start = Start {
+    Start {
         tabs,
         theme: Theme::of(Kind::Mono, depth),
         depth,
@@ -132,8 +141,7 @@ pub fn app_with(depth: Depth, motion: bool) -> App {
         profiles: vec![profile("local", true), profile("work", false)],
         mouse: true,
         warnings: Vec::new(),
-    };
-    App::new(start, Instant::now(), 0)
+    }
 }
 
 pub fn key(code: KeyCode, modifiers: KeyModifiers) -> Event {

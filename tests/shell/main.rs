@@ -3,9 +3,13 @@
 
 mod chat;
 mod desk;
+mod header;
+mod help;
 mod keys;
 mod looped;
 mod notices;
 mod pace;
+mod palette;
 mod profiles;
 mod real;
+mod switching;

@@ -2,11 +2,17 @@
 
 use std::time::{Duration, Instant};
 
-use benchtop::app::Event;
+use benchtop::api::call::{FailureKind, Progress, Reply};
+use benchtop::app::{Event, Order};
 use benchtop::tabs::Notice;
 use crossterm::event::{KeyCode, KeyModifiers};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::style::Modifier;
+use unicode_width::UnicodeWidthStr as _;
 
-use crate::desk::{app, key, press, screen};
+use crate::desk::{app, app_warned, closed, failure, key, press, screen};
+use crate::real::Real;
 
 #[test]
 fn notices_are_made_safe_and_kept() {
@@ -59,4 +65,84 @@ fn a_hint_is_no_success() {
     press(&mut app, "\u{1b}");
     let text = screen(&mut app, 80, 24);
     assert!(text.contains("· q quits") && !text.contains('✓'), "{text}");
+}
+
+#[test]
+fn every_cell_of_a_notice_is_painted_and_no_half_of_a_wide_character_is_left_beside_it() {
+    let mut real = Real::new(100, 30);
+    real.event(key(KeyCode::Char('2'), KeyModifiers::ALT));
+    let wide = "日本語".repeat(800);
+    for shift in ["", "x"] {
+        real.event(Event::Input(crossterm::event::Event::Paste(format!("{shift}{wide}"))));
+        real.press("\u{1b}");
+        let now = Instant::now();
+        real.app.update(Event::Said(Notice::error("one line that is short")), now, 0);
+        real.app.update(Event::Said(Notice::warn("another ".repeat(20))), now, 0);
+        let mut terminal = Terminal::new(TestBackend::new(100, 30)).unwrap();
+        terminal.draw(|frame| real.app.render(frame, now)).unwrap();
+        let buffer = terminal.backend().buffer().clone();
+        let painted = |x: u16, y: u16| buffer[(x, y)].modifier.contains(Modifier::REVERSED);
+        let rows: Vec<u16> = (1..29).filter(|y| painted(99, *y)).collect();
+        assert!(rows.len() >= 4, "{rows:?}");
+        for y in rows {
+            let first = (0..100).rev().take_while(|x| painted(*x, y)).last().unwrap();
+            assert!(buffer[(first, y)].symbol() == " " && buffer[(99, y)].symbol() == " ", "room on both sides");
+            assert!((first..100).all(|x| !"日本語".contains(buffer[(x, y)].symbol())), "nothing shines through");
+            assert_eq!(buffer[(first - 1, y)].symbol().width(), 1, "no half of a wide character at column {first}");
+        }
+        real.press("\u{1b}i");
+    }
+}
+
+#[test]
+fn warnings_of_the_start_go_by_themselves_and_many_are_one_notice() {
+    for count in [1, 2, 21] {
+        let warnings: Vec<String> =
+            (1..=count).map(|n| format!("config.toml, line {n}: there is no such setting")).collect();
+        let mut app = app_warned(warnings);
+        let text = screen(&mut app, 100, 30);
+        assert!(text.contains("config.toml, line 1: there is no such setting"), "{text}");
+        assert_eq!(text.contains("21 warnings at the start (^P Messages has all)"), count == 21, "{text}");
+        assert_eq!(text.matches("! ").count(), count.min(2) - usize::from(count > 2), "{text}");
+        while let Some(due) = app.due() {
+            app.tick(due, 0);
+        }
+        assert!(!screen(&mut app, 100, 30).contains("config.toml"));
+        press(&mut app, "^pmessages\n");
+        assert!(screen(&mut app, 100, 30).contains("config.toml, line 1:"));
+        press(&mut app, "G");
+        assert!(screen(&mut app, 100, 30).contains(&format!("config.toml, line {count}:")));
+    }
+}
+
+#[test]
+fn an_error_says_the_key_that_dismisses_it_and_that_key_does_nothing_else() {
+    let mut app = app();
+    press(&mut app, "ihello");
+    app.update(Event::Said(Notice::error("it is gone")), Instant::now(), 0);
+    app.tick(Instant::now() + Duration::from_hours(1), 0);
+    let text = screen(&mut app, 80, 24);
+    assert!(text.contains("✕ it is gone · esc dismisses") && text.contains("esc dismiss "), "{text}");
+    press(&mut app, "\u{1b}");
+    let text = screen(&mut app, 80, 24);
+    assert!(!text.contains("it is gone") && text.contains("esc leave"), "the text field is still there: {text}");
+    // What runs is stopped first.
+    press(&mut app, "^r");
+    app.update(Event::Said(Notice::error("it is gone")), Instant::now(), 0);
+    let text = screen(&mut app, 80, 24);
+    assert!(text.contains("it is gone") && !text.contains("esc dismiss") && text.contains("esc stop"), "{text}");
+    assert!(matches!(press(&mut app, "\u{1b}")[..], [Order::Cancel(_)]));
+    assert!(screen(&mut app, 80, 24).contains("esc dismisses"));
+}
+
+#[test]
+fn an_error_goes_when_it_is_solved() {
+    let mut app = app();
+    let ticket = closed(&press(&mut app, "^pmodels: fetch\n"));
+    let why = failure(FailureKind::Offline);
+    app.update(Event::Progress(ticket, Progress::Closed(Err(why))), Instant::now(), 0);
+    assert!(screen(&mut app, 80, 24).contains("no list of models"));
+    let ticket = closed(&press(&mut app, "^pmodels: fetch\n"));
+    app.update(Event::Progress(ticket, Progress::Reply(Reply::Models(Vec::new()))), Instant::now(), 0);
+    assert!(!screen(&mut app, 80, 24).contains("no list of models"));
 }

@@ -20,17 +20,25 @@ pub struct Real {
     pub app: App,
     size: (u16, u16),
     now: Instant,
+    /// What the start asked for, the store left out.
+    pub started: Vec<Order>,
 }
 
 impl Real {
     pub fn new(width: u16, height: u16) -> Self {
+        Self::with(width, height, |_| {})
+    }
+
+    /// A workbench whose session is changed before it starts.
+    pub fn with(width: u16, height: u16, change: impl FnOnce(&mut Session)) -> Self {
         let profile = ProfileId("work".into());
-        let session = Session {
+        let mut session = Session {
             profile: profile.clone(),
             profile_name: "work".into(),
             model: "gpt-4".into(),
             ..Session::default()
         };
+        change(&mut session);
         let start = Start {
             tabs: tabs::all(),
             theme: Theme::of(Kind::Mono, Depth::Indexed),
@@ -41,8 +49,8 @@ impl Real {
             warnings: Vec::new(),
         };
         let now = Instant::now();
-        let mut real = Self { app: App::new(start, now, 0), size: (width, height), now };
-        real.event(Event::Started);
+        let mut real = Self { app: App::new(start, now, 0), size: (width, height), now, started: Vec::new() };
+        real.started = real.event(Event::Started);
         real
     }
 

@@ -23,6 +23,7 @@ mod preview;
 mod shelf;
 mod state;
 mod stored;
+mod tally;
 mod transfers;
 mod typed;
 mod uses;

@@ -16,6 +16,7 @@ use super::over::Over;
 use super::plan::Plan;
 use super::preview::Preview;
 use super::shelf::{self, Shelf};
+use super::tally::Tally;
 use super::transfers::{Ended, Transfers};
 use super::view::Spot;
 use crate::api::call::{Progress, Ticket};
@@ -58,6 +59,7 @@ pub(super) struct State {
     pub(super) side: Side,
     pub(super) focus: Focus,
     pub(super) transfers: Transfers,
+    pub(super) tally: Tally,
     pub(super) preview: Option<(Subject, Preview)>,
     /// When the file under the cursor is looked into.
     pub(super) rest: Option<Instant>,
@@ -108,6 +110,7 @@ impl Default for State {
             side: Side::Local,
             focus: Focus::List,
             transfers: Transfers::default(),
+            tally: Tally::default(),
             preview: None,
             rest: None,
             filtering: None,
@@ -274,7 +277,7 @@ impl State {
                 let fact = self.learnt.remove(&path).unwrap_or_default().hashed(&sha256);
                 let stored = shelf::Stored::of(*file);
                 let on = server(&profile, cx.session);
-                let mut words = format!("{} is on {}", stored.name.line(), on.line());
+                let (mut words, mut paired) = (format!("{} is on {}", stored.name.line(), on.line()), false);
                 if let Some(shelf) = self.shelf_of(&profile) {
                     let id = stored.id.clone();
                     shelf.learn(&id, fact, cx);
@@ -285,7 +288,7 @@ impl State {
                         let said = format!("{} and {} are on {}", train.name.line(), valid.name.line(), on.line());
                         (train.id.clone(), said)
                     }) {
-                        words = said + "; o trains with both";
+                        (words, paired) = (said + "; o trains with both", true);
                         // Whoever pressed something since is where they want to be.
                         if self.untouched {
                             self.shelf_mut().point(&train);
@@ -293,7 +296,7 @@ impl State {
                         }
                     }
                 }
-                cx.notify(Notice::ok(words));
+                cx.notify(self.tally.uploaded(&on.line(), words, paired));
             }
             Ended::Downloaded { profile, id, file } => {
                 if let Some(shelf) = self.shelf_of(&profile) {
@@ -302,19 +305,23 @@ impl State {
                 }
                 let path = file.path.to_string_lossy().into_owned();
                 let words = Untrusted::from(format!("saved {path}"));
-                cx.notify(Notice::ok(words));
+                cx.notify(self.tally.downloaded(words));
                 if super::local::split(&path).is_some_and(|(folder, _)| folder == self.local.path.raw()) {
                     self.local.refresh(cx);
                 }
             }
             Ended::Failed { profile, name, why, id } => {
-                cx.notify(Notice::error(format!("{}: {}", name.line(), why.sentence.line())));
+                cx.notify(self.tally.failed(format!("{}: {}", name.line(), why.sentence.line())));
                 if let Some(id) = id.filter(|_| why.status == Some(404))
                     && let Some(shelf) = self.shelf_of(&profile)
                 {
                     shelf.gone(&id);
                 }
             }
+        }
+        if self.transfers.open() == 0 {
+            // What begins from here on is another batch.
+            self.tally = Tally::default();
         }
     }
 

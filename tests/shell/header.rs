@@ -1,0 +1,80 @@
+//! The first row: what it says of server and model, and what it leaves out where there is little room.
+
+use benchtop::api::call::{Call, Failure, FailureKind, Progress, Ticket};
+use benchtop::app::Order;
+
+use crate::desk::closed;
+use crate::real::Real;
+
+/// The header of a workbench at this server with this model.
+fn header(size: (u16, u16), name: &str, model: &str, local: bool) -> String {
+    let mut real = Real::with(size.0, size.1, |session| {
+        (session.profile_name, session.model, session.local) = (name.into(), model.into(), local);
+    });
+    real.lines().swap_remove(0)
+}
+
+#[test]
+fn server_and_model_are_shown_wherever_they_fit() {
+    for (size, name, model, end) in [
+        ((120, 36), "work", "gpt-4o-mini", "● work · gpt-4o-mini"),
+        ((100, 28), "127.0.0.1:11434", "llama-3.1", "● 127.0.0.1:11434 · llama-3.1"),
+        ((80, 24), "local", "auto", "● local · auto"),
+        ((80, 24), "work", "gpt-4o-mini", "● work · gpt-4o-mini"),
+        ((80, 24), "10.120.130.140:11434", "llama-3.1", "● llama-3.1"),
+        ((40, 12), "work", "gpt-4o-mini", "● work · gpt-4o-mini"),
+    ] {
+        let header = header(size, name, model, name == "local");
+        assert!(header.ends_with(end), "{size:?}: {header}");
+    }
+}
+
+#[test]
+fn what_has_no_room_is_left_out_in_order() {
+    let long = "gpt-3.5-turbo:ft-personal:pirate-2026-11-21-13-30-02";
+    let name = "models.example:8443";
+    let at = |width| header((width, 30), name, long, false);
+    assert!(at(160).starts_with(" benchtop ") && at(160).ends_with(&format!("● {name} · {long}")), "{}", at(160));
+    assert!(!at(130).contains("benchtop") && at(130).contains("gpt-3.5") && at(130).contains('…'), "{}", at(130));
+    assert!(at(130).contains(name));
+    assert!(!at(100).contains(name) && at(100).contains("● gpt-3.5"), "{}", at(100));
+    for width in 40..160 {
+        let header = at(width);
+        assert!(header.contains('●') && !header.ends_with(' '), "{width}: {header}");
+    }
+}
+
+/// Fails the list of models, which an empty one is asked for with.
+fn fail(real: &mut Real, why: Failure) {
+    let ticket = closed(&real.press("\u{1b}^pmodels: fetch\n"));
+    real.fail(ticket, why);
+}
+
+#[test]
+fn a_server_that_cannot_be_reached_or_refuses_the_key_is_said_in_a_word() {
+    let name = "server.example:8080";
+    for size in [(120, 36), (100, 30), (80, 24), (40, 12)] {
+        let mut real = Real::with(size.0, size.1, |session| session.profile_name = name.into());
+        let shows = |real: &mut Real, mark: &str, state: &str| {
+            let header = real.lines().swap_remove(0);
+            let end = [format!("{mark} {name} · {state}"), format!("{mark} {state}")];
+            assert!(end.iter().any(|end| header.ends_with(end)), "{size:?}: {header}");
+            assert!(header.contains(name) || size.0 < 120, "{header}");
+        };
+        fail(&mut real, Failure::new(FailureKind::Offline, "no connection"));
+        shows(&mut real, "○", "offline");
+        fail(&mut real, Failure { status: Some(401), ..Failure::new(FailureKind::Auth, "refused") });
+        shows(&mut real, "✕", "key refused");
+        fail(&mut real, Failure::new(FailureKind::Auth, "the environment variable KEY is not set"));
+        shows(&mut real, "✕", "no key");
+        let ticket = closed(&real.press("\u{1b}\u{1b}\u{1b}^pmodels: fetch\n"));
+        real.progress(ticket, Progress::Opened { request_id: None });
+        assert!(real.lines()[0].contains('●'), "an answer makes it well again");
+    }
+}
+
+/// The call for the list of models among these orders.
+pub fn list(orders: &[Order]) -> Ticket {
+    let list = |order: &Order| if let Order::Call(ticket, _, Call::Models) = order { Some(*ticket) } else { None };
+    orders.iter().find_map(list).expect("the list is asked for")
+}

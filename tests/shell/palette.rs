@@ -1,0 +1,64 @@
+//! What the palette finds first.
+
+use benchtop::app::Order;
+
+use crate::real::Real;
+
+/// The entries that are shown for these words, best first.
+fn found(real: &mut Real, words: &str) -> Vec<String> {
+    real.press(&format!("^p{words}"));
+    let lines = real.lines();
+    real.press("\u{1b}");
+    let from = lines.iter().position(|line| line.contains("│ > ")).expect("the palette is open");
+    let column = lines[from].split("│ > ").next().unwrap().chars().count();
+    let row = |line: &String| -> String { line.chars().skip(column + 1).take_while(|c| *c != '│').collect() };
+    let rows = lines[from + 2..].iter().take_while(|line| line.chars().nth(column) == Some('│')).map(row);
+    rows.map(|row| row.trim_start_matches([' ', '▸']).to_owned()).filter(|row| !row.is_empty()).collect()
+}
+
+#[test]
+fn a_word_finds_what_it_begins_and_what_is_here_first() {
+    let mut real = Real::with(120, 36, |session| session.models = vec!["gpt-4".into(), "text-davinci-003".into()]);
+    for (tab, words, first) in [
+        ("1", "model", "Model: choose…"),
+        ("2", "model", "Model: choose…"),
+        ("1", "switch", "Model: choose…"),
+        ("1", "switch pro", "Profile: choose…"),
+        ("1", "config", "Config file"),
+        ("1", "ledger", "Cost today"),
+        ("1", "usage", "Cost today"),
+        ("1", "export", "Chat: all marked answers"),
+        ("3", "compare", "Complete: compare"),
+        ("4", "export", "Embed: export"),
+        ("1", "upload", "Files: upload"),
+        ("1", "find", "Chat: find in this conversation"),
+        ("2", "find", "Complete: find in the text"),
+        ("1", "quit", "Quit"),
+        ("1", "attach", "nothing matches"),
+    ] {
+        real.press("\u{1b}\u{1b}");
+        real.press(tab);
+        let found = found(&mut real, words);
+        // What cannot be done now stands behind what can.
+        let able = found.iter().find(|entry| !entry.contains('—')).or(found.first()).cloned().unwrap_or_default();
+        assert!(able.starts_with(first) || found[0].starts_with(first), "{words} in tab {tab}: {found:#?}");
+    }
+}
+
+#[test]
+fn what_was_used_last_comes_first_among_what_fits_as_well() {
+    let mut real = Real::new(120, 36);
+    real.press("\u{1b}");
+    assert!(found(&mut real, "theme")[0].starts_with("Theme: dark"));
+    real.press("^ptheme: light\n");
+    assert!(found(&mut real, "theme")[0].starts_with("Theme: light"));
+    assert!(found(&mut real, "")[0].starts_with("Theme: light"));
+}
+
+#[test]
+fn the_config_file_is_named_and_its_path_copied() {
+    let mut real = Real::with(100, 30, |session| session.config = "/home/you/\u{1b}config.toml".into());
+    let orders = real.press("\u{1b}^pconfig\n");
+    assert_eq!(orders, [Order::Copy("/home/you/\u{1b}config.toml".into())]);
+    assert!(real.screen().contains("the config file is /home/you/␛config.toml"), "{}", real.screen());
+}

@@ -1,0 +1,168 @@
+//! From tab to tab, also over what lies on top, and what is typed on the way.
+
+use std::time::{Duration, Instant};
+
+use benchtop::api::call::{Call, Failure, FailureKind, Progress, Reply};
+use benchtop::api::model::Model;
+use benchtop::app::Order;
+use crossterm::event::{KeyCode, KeyModifiers};
+
+use crate::desk::key;
+use crate::header::list;
+use crate::real::Real;
+
+fn front(real: &mut Real) -> String {
+    let header = real.lines().swap_remove(0);
+    header.split(['▐', '▌']).nth(1).unwrap().split(' ').next().unwrap().to_owned()
+}
+
+fn alt(real: &mut Real, digit: char) {
+    real.event(key(KeyCode::Char(digit), KeyModifiers::ALT));
+}
+
+#[test]
+fn digits_and_brackets_go_on_through_every_tab() {
+    let mut real = Real::new(120, 36);
+    real.press("\u{1b}");
+    for digits in ["234561", "654321", "2121"] {
+        for digit in digits.chars() {
+            real.press(&digit.to_string());
+            assert_eq!(front(&mut real), digit.to_string());
+        }
+    }
+    for wanted in "234561".chars() {
+        real.press("]");
+        assert_eq!(front(&mut real), wanted.to_string());
+    }
+    for wanted in "654321".chars() {
+        real.press("[");
+        assert_eq!(front(&mut real), wanted.to_string());
+    }
+    // Nothing of it is text anywhere.
+    real.press("2");
+    assert!(real.screen().contains("i writes a text"), "{}", real.screen());
+    real.press("ia2");
+    assert!(real.screen().contains("a2"), "i writes: {}", real.screen());
+}
+
+#[test]
+fn a_text_box_that_was_left_gives_the_digits_back_and_keeps_its_text() {
+    let mut real = Real::new(120, 36);
+    for (tab, writes, text) in [('1', "", "left"), ('2', "i", "left"), ('3', "a", "left"), ('4', "a", "left")] {
+        alt(&mut real, tab);
+        real.press(&format!("{writes}{text}"));
+        assert!(real.screen().contains(text), "{tab}");
+        alt(&mut real, '6');
+        real.press(&tab.to_string());
+        assert_eq!(front(&mut real), tab.to_string());
+        assert!(real.screen().contains(text), "{tab}: {}", real.screen());
+        real.press("5");
+        assert_eq!(front(&mut real), "5");
+    }
+}
+
+#[test]
+fn alt_and_a_digit_leave_every_overlay_but_a_form() {
+    let mut real = Real::new(120, 36);
+    for opens in ["^p", "^pmodel: choose\n", "^pprofile: choose\n", "^pmessages\n", "?"] {
+        alt(&mut real, '1');
+        real.press(&format!("\u{1b}{opens}"));
+        alt(&mut real, '3');
+        assert_eq!(front(&mut real), "3", "{opens}");
+        let screen = real.screen();
+        assert!(
+            ["─ Commands", "─ Models", "─ Profiles", "─ Messages", "─ Help"].iter().all(|box_| !screen.contains(box_))
+        );
+    }
+    real.press("^pprofile: add\n4home");
+    alt(&mut real, '1');
+    assert_eq!(front(&mut real), "3");
+    assert!(real.screen().contains("home") && real.screen().contains("esc closes the form"), "{}", real.screen());
+}
+
+/// A workbench that does not know yet which models there are.
+fn without_model() -> Real {
+    Real::with(100, 30, |session| session.model = "".into())
+}
+
+fn sent(orders: &[Order]) -> bool {
+    orders.iter().any(|order| matches!(order, Order::Call(_, _, Call::Chat(_))))
+}
+
+fn came(real: &mut Real, orders: &[Order], reply: Progress) -> Vec<Order> {
+    let ticket = list(orders);
+    let mut orders = real.event(benchtop::app::Event::Progress(ticket, reply));
+    orders.extend(real.event(benchtop::app::Event::Progress(ticket, Progress::Closed(Ok(())))));
+    orders
+}
+
+#[test]
+fn a_message_waits_for_the_list_of_models_and_is_sent_with_it() {
+    let mut real = without_model();
+    let mut orders = std::mem::take(&mut real.started);
+    let more = real.press("hello\n");
+    assert!(!sent(&more));
+    orders.extend(more);
+    let screen = real.screen();
+    assert!(screen.contains("waiting for the model list") && screen.contains("hello"), "{screen}");
+    assert!(!screen.contains("─ Models") && real.footer().contains("esc do not send"), "{}", real.footer());
+    alt(&mut real, '2');
+    assert_eq!(front(&mut real), "2");
+    alt(&mut real, '1');
+    let model = Model { id: "gpt-mini".into(), ..Model::default() };
+    let orders = came(&mut real, &orders, Progress::Reply(Reply::Models(vec![model])));
+    assert!(sent(&orders), "{orders:?}");
+}
+
+#[test]
+fn a_message_that_waits_is_kept_back_by_esc_or_by_a_change() {
+    for keys in ["\u{1b}", " and"] {
+        let mut real = without_model();
+        let mut orders = std::mem::take(&mut real.started);
+        orders.extend(real.press("hello\n"));
+        real.press(keys);
+        assert!(!real.screen().contains("waiting for the model list"), "{keys:?}");
+        let model = Model { id: "gpt-mini".into(), ..Model::default() };
+        let orders = came(&mut real, &orders, Progress::Reply(Reply::Models(vec![model])));
+        assert!(!sent(&orders) && real.screen().contains("hello"), "{keys:?}");
+    }
+}
+
+#[test]
+fn without_a_list_a_model_is_chosen_and_the_text_stays() {
+    let mut real = without_model();
+    let mut orders = std::mem::take(&mut real.started);
+    orders.extend(real.press("hello\n"));
+    let ticket = list(&orders);
+    real.fail(ticket, Failure::new(FailureKind::Offline, "no connection"));
+    let screen = real.screen();
+    assert!(screen.contains("─ Models") && screen.contains("hello"), "{screen}");
+    real.press("mine\n");
+    assert!(sent(&real.press("\n")), "the text is still there to be sent");
+}
+
+#[test]
+fn where_enter_breaks_the_line_hints_name_the_key_that_acts() {
+    let mut real = Real::with(120, 36, |session| session.enter_newline = true);
+    assert!(real.screen().contains("alt+⏎ sends") && real.screen().contains("alt+⏎ loads it"), "{}", real.screen());
+    real.press("hi");
+    let send = key(KeyCode::Enter, KeyModifiers::ALT);
+    let orders = real.event(send);
+    let call = |order: &Order| if let Order::Call(ticket, _, Call::Chat(_)) = order { Some(*ticket) } else { None };
+    let ticket = orders.iter().find_map(call).expect("it is sent");
+    let at = Instant::now() + Duration::from_secs(5);
+    let why = Failure::new(FailureKind::Server, "the server is busy");
+    real.progress(ticket, Progress::Retrying { attempt: 2, of: 3, at, why });
+    let screen = real.screen();
+    for line in screen.lines().filter(|line| line.contains("try now")) {
+        assert!(line.contains("alt+⏎ try now"), "{line}");
+    }
+    assert!(screen.matches("alt+⏎ try now").count() >= 2, "below the message and in the footer: {screen}");
+    assert!(!real.press("\n").contains(&Order::Hurry(ticket)), "⏎ is a line's end");
+    let send = key(KeyCode::Enter, KeyModifiers::ALT);
+    assert!(real.event(send).contains(&Order::Hurry(ticket)));
+    // In browse ⏎ is free.
+    real.press("\t");
+    assert!(real.footer().starts_with(" ⏎ try now"), "{}", real.footer());
+    assert!(real.press("\n").contains(&Order::Hurry(ticket)));
+}
