@@ -20,6 +20,8 @@ use crate::ui::rule::cut_middle;
 const NAME: &str = " benchtop  ";
 /// Fewest columns of a model's name that still say something.
 const LEAST_MODEL: usize = 12;
+/// Fewest of them beside the profile's name: both ends of it are shown.
+const LEAST_BESIDE: usize = 24;
 
 /// A tab's name in the header.
 struct Cell {
@@ -136,14 +138,15 @@ impl App {
             Server::KeyRefused => Some("key refused"),
             Server::NoKey => Some("no key"),
         };
-        let short = |room: usize| (room >= LEAST_MODEL).then(|| cut_middle(&model, room));
+        let short = |room: usize, least| (room >= least).then(|| cut_middle(&model, room));
         let candidates = match trouble {
             Some(trouble) => vec![format!("{name} · {trouble}"), trouble.to_owned()],
             None if model.is_empty() => vec![name.into_owned()],
             None => {
-                let beside = short(room.saturating_sub(name.width() + 3)).map(|model| format!("{name} · {model}"));
+                let beside = short(room.saturating_sub(name.width() + 3), LEAST_BESIDE);
+                let beside = beside.map(|model| format!("{name} · {model}"));
                 let whole = format!("{name} · {model}");
-                [Some(whole), beside, short(room), Some(name.into_owned())].into_iter().flatten().collect()
+                [Some(whole), beside, short(room, LEAST_MODEL), Some(name.into_owned())].into_iter().flatten().collect()
             }
         };
         candidates.into_iter().find(|words| words.width() <= room).unwrap_or_default()
