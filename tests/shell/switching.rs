@@ -161,6 +161,11 @@ fn where_enter_breaks_the_line_hints_name_the_key_that_acts() {
     assert!(!real.press("\n").contains(&Order::Hurry(ticket)), "⏎ is a line's end");
     let send = key(KeyCode::Enter, KeyModifiers::ALT);
     assert!(real.event(send).contains(&Order::Hurry(ticket)));
+    alt(&mut real, '4');
+    real.press("a");
+    assert!(real.footer().starts_with(" alt+⏎ take it, next"), "{}", real.footer());
+    real.press("\u{1b}");
+    alt(&mut real, '1');
     // In browse ⏎ is free.
     real.press("\t");
     assert!(real.footer().starts_with(" ⏎ try now"), "{}", real.footer());

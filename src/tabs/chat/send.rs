@@ -20,7 +20,8 @@ impl State {
     /// Sends the composer's text. While an answer is under way nothing is queued: the text stays.
     pub(super) fn send(&mut self, cx: &mut Cx) {
         if self.room().is_busy() {
-            cx.notify(Notice::warn("an answer is under way; esc stops it, then ⏎ sends"));
+            let key = cx.session.send_key();
+            cx.notify(Notice::warn(format!("an answer is under way; esc stops it, then {key} sends")));
             return;
         }
         let text = self.editor.text();
@@ -28,7 +29,8 @@ impl State {
             return;
         }
         if !self.room().loaded {
-            cx.notify(Notice::warn("this conversation is still being read; ⏎ again in a moment"));
+            let key = cx.session.send_key();
+            cx.notify(Notice::warn(format!("this conversation is still being read; {key} again in a moment")));
             self.reload(self.open, cx);
             return;
         }

@@ -102,7 +102,8 @@ impl Tab for Embed {
             return over.hints();
         }
         if state.writing.is_some() {
-            return vec![hint("⏎", "take it, next"), hint("^J", "newline"), hint("^R", "embed")];
+            let (take, newline) = if state.enter_newline { ("alt+⏎", "⏎") } else { ("⏎", "^J") };
+            return vec![hint(take, "take it, next"), hint(newline, "newline"), hint("^R", "embed")];
         }
         let run = match (&state.job, state.is_busy()) {
             (Some(_), true) => vec![hint("esc", "stop"), hint("p", "pause")],

@@ -217,6 +217,8 @@ pub(super) struct State {
     began: Option<Instant>,
     ticked: Option<Instant>,
     motion: bool,
+    /// Whether Enter inserts a newline and Alt+Enter takes the text.
+    pub(super) enter_newline: bool,
     pub(super) unseen: bool,
     /// The texts were just offered: this tab does not take its own.
     pub(super) offering: bool,
@@ -226,6 +228,7 @@ impl State {
     /// Has come to the front: the first time, asks for what is on disk.
     pub(super) fn enter(&mut self, cx: &mut Cx) {
         self.motion = cx.session.motion;
+        self.enter_newline = cx.session.enter_newline;
         self.unseen = false;
         if std::mem::replace(&mut self.entered, true) {
             self.sync(cx);
