@@ -202,7 +202,7 @@ fn a_key_that_cannot_be_had_is_no_lost_connection() {
     bench.type_in("Hello");
     bench.send("\r");
     let text = bench.wait("key command failed");
-    assert!(text.contains("● c") && !text.contains("offline"), "{text}");
+    assert!(text.contains("✕ c · no key") && !text.contains("offline"), "{text}");
 }
 
 #[test]

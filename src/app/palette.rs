@@ -79,7 +79,7 @@ impl App {
 
     /// Models and profiles.
     fn server_items(&self) -> Vec<Item<Run>> {
-        let mut items = vec![Item::new(Run::ChooseModel, "Model: choose…", "m").keywords("switch change")];
+        let mut items = vec![Item::new(Run::ChooseModel, "Model: choose…", "m").keywords("change")];
         for model in &self.session.models {
             items.push(Item::new(Run::Model(model.clone()), format!("Model: {}", model.line()), ""));
         }
