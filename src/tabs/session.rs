@@ -4,19 +4,40 @@ use crate::api::job::Dialect;
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 
-/// Whether a model chats, by the period's way of naming them.
+/// Whether a model chats, by the hosted service's way of naming them.
 pub fn chats(id: &Untrusted) -> bool {
     let id = id.line();
     // A tuned model does what its base does.
     let base = id.strip_prefix("ft:").unwrap_or(&id);
-    base.starts_with("gpt-") && !base.split(':').next().unwrap_or_default().contains("instruct")
+    let base = base.split(':').next().unwrap_or_default();
+    let reasons = base.strip_prefix('o').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    reasons || base.starts_with("chatgpt-") || (base.starts_with("gpt-") && !base.contains("instruct"))
 }
 
 /// Whether a model completes text, by its name: those with another task are told by theirs, and servers of one's own
 /// complete with whatever they have.
 pub fn completes(id: &Untrusted) -> bool {
-    const OTHER: [&str; 10] =
-        ["embed", "moderation", "similarity", "search", "whisper", "tts", "dall-e", "edit", "image", "rerank"];
+    const OTHER: [&str; 19] = [
+        "embed",
+        "moderation",
+        "similarity",
+        "search",
+        "whisper",
+        "tts",
+        "dall-e",
+        "edit",
+        "image",
+        "rerank",
+        "realtime",
+        "audio",
+        "transcribe",
+        "sora",
+        "computer-use",
+        "codex-mini",
+        "deep-research",
+        "claude",
+        "gemini",
+    ];
     let name = id.line().to_lowercase();
     !chats(id) && !OTHER.iter().any(|other| name.contains(other))
 }
@@ -96,6 +117,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn models_with_another_task_do_not_complete() {
+        let other = ["gpt-4o", "dall-e-3", "text-embedding-ada-002", "sora-2", "whisper-1", "codex-mini-latest", "claude-3"];
+        for id in other {
+            assert!(!completes(&id.into()), "{id}");
+        }
+        for id in ["davinci-002", "gpt-3.5-turbo-instruct", "code-davinci-002", "mistral-7b"] {
+            assert!(completes(&id.into()), "{id}");
+        }
+    }
+
+    #[test]
     fn a_tuned_model_does_what_its_base_does() {
         for (id, chat) in [
             ("gpt-4o-mini", true),
@@ -104,6 +136,11 @@ mod tests {
             ("ft:gpt-3.5-turbo-instruct:acme::a1", false),
             ("ft:davinci-002:acme::a1", false),
             ("curie:ft-acme-2023-04-18-09-48-38", false),
+            ("chatgpt-4o-latest", true),
+            ("o1", true),
+            ("o3-mini-2025-01-31", true),
+            ("olmo-7b", false),
+            ("llama3:8b", false),
         ] {
             assert_eq!((chats(&id.into()), completes(&id.into())), (chat, !chat), "{id}");
         }

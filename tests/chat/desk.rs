@@ -5,11 +5,13 @@ use std::time::{Duration, Instant};
 
 use benchtop::api::call::{Call, Failure, FailureKind, Progress, Reply, Ticket};
 use benchtop::api::chat::{ChatChunk, ChatChunkChoice, ChatDelta, ChatRequest};
+use benchtop::record::work::{Done, Work};
 use benchtop::record::{Conversation, Id, Mark, Marked, Query, Record, Rows, Stored, Token, Turn};
 use benchtop::settings::ProfileId;
 use benchtop::tabs::chat::Chat;
 use benchtop::tabs::{Cx, Effect, Session, Tab};
 use benchtop::text::Untrusted;
+use benchtop::tokens::{encoding, estimate};
 use benchtop::ui::theme::{Depth, Kind, Theme};
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Terminal;
@@ -203,9 +205,23 @@ impl Desk {
         self.text(prompt);
         let kept = self.key(KeyCode::Enter);
         let sent = self.commit(&kept);
+        let sent = if call(&sent).is_none() { self.count(&sent) } else { sent };
         let ticket = call(&sent).expect("a kept prompt is sent").0;
         self.commit(&sent);
         ticket
+    }
+
+    /// Counts tokens where it was asked for; what that leads to.
+    pub fn count(&mut self, effects: &[Effect]) -> Vec<Effect> {
+        let orders = effects.iter().filter_map(|effect| match effect {
+            Effect::Work(ticket, work) => Some((*ticket, counts(work)?)),
+            _ => None,
+        });
+        let orders: Vec<_> = orders.collect();
+        orders
+            .into_iter()
+            .flat_map(|(ticket, done)| self.with(|chat, cx| chat.worked(ticket, done, cx)))
+            .collect()
     }
 
     pub fn progress(&mut self, ticket: Ticket, progress: Progress) -> Vec<Effect> {
@@ -230,6 +246,14 @@ impl Desk {
         let at = jiff::Timestamp::from_millisecond(self.unix_ms).unwrap().to_zoned(jiff::tz::TimeZone::system());
         rows.collect::<Vec<_>>().join("\n").replace(&at.strftime("%H:%M").to_string(), "hh:mm")
     }
+}
+
+/// A count by the real vocabularies; `None`: other work.
+pub fn counts(work: &Work) -> Option<Done> {
+    let Work::Count { model, local, texts } = work else { return None };
+    let encoding = encoding(&model.line(), *local);
+    let count = |text: &Untrusted| encoding.map_or_else(|| estimate(text.raw()), |encoding| encoding.count(text.raw()));
+    Some(Done::Counted(encoding.is_some(), texts.iter().map(|text| count(text) as u32).collect()))
 }
 
 pub fn records(effects: &[Effect]) -> impl Iterator<Item = (Ticket, &Record)> {

@@ -13,7 +13,7 @@ use benchtop::tabs::{Effect, Tab};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use tempfile::TempDir;
 
-use crate::desk::{Desk, call, chunk};
+use crate::desk::{Desk, call, chunk, counts};
 use crate::request::{TYPED, expected};
 
 /// How long the store may take before the test has failed.
@@ -21,15 +21,15 @@ const LIMIT: Duration = Duration::from_mins(1);
 
 /// A desk with a store of its own. Nothing fails here: an order that the store refuses, or an error that is said, ends
 /// the test.
-struct Disk {
-    desk: Desk,
+pub struct Disk {
+    pub desk: Desk,
     store: Store,
     answers: Receiver<(Ticket, Stored)>,
     home: TempDir,
 }
 
 impl Disk {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Self::open(tempfile::tempdir().unwrap(), 1_700_000_000_000)
     }
 
@@ -47,14 +47,14 @@ impl Disk {
     }
 
     /// The program ends in order and begins again.
-    fn restart(mut self) -> Self {
+    pub fn restart(mut self) -> Self {
         self.act(Tab::parting);
         assert!(self.store.close());
         Self::open(self.home, self.desk.unix_ms + 60_000)
     }
 
     /// Does something, and has the store carry out all that it leads to.
-    fn act(&mut self, act: impl FnOnce(&mut Chat, &mut benchtop::tabs::Cx)) -> Vec<Effect> {
+    pub fn act(&mut self, act: impl FnOnce(&mut Chat, &mut benchtop::tabs::Cx)) -> Vec<Effect> {
         let mut all = Vec::new();
         let mut next = VecDeque::from([self.desk.with(act)]);
         while let Some(effects) = next.pop_front() {
@@ -63,6 +63,12 @@ impl Disk {
                 match effect {
                     Effect::Record(ticket, record) => self.store.record(*ticket, record.clone()),
                     Effect::Load(ticket, query) => self.store.load(*ticket, query.clone()),
+                    Effect::Work(ticket, work) => {
+                        if let Some(done) = counts(work) {
+                            next.push_back(self.desk.with(|chat, cx| chat.worked(*ticket, done, cx)));
+                        }
+                        continue;
+                    }
                     Effect::Notify(notice) => {
                         assert_ne!(notice.level, Level::Error, "{}", notice.text.raw());
                         continue;
@@ -81,20 +87,20 @@ impl Disk {
         all
     }
 
-    fn key(&mut self, code: KeyCode) -> Vec<Effect> {
+    pub fn key(&mut self, code: KeyCode) -> Vec<Effect> {
         self.act(|chat, cx| chat.key(KeyEvent::from(code), cx))
     }
 
-    fn keys(&mut self, keys: &str) -> Vec<Effect> {
+    pub fn keys(&mut self, keys: &str) -> Vec<Effect> {
         keys.chars().flat_map(|c| self.key(KeyCode::Char(c))).collect()
     }
 
-    fn clear(&mut self) {
+    pub fn clear(&mut self) {
         self.act(|chat, cx| chat.key(KeyEvent::new(KeyCode::Char('u'), KeyModifiers::CONTROL), cx));
     }
 
     /// Time goes by until what was typed is kept.
-    fn rest(&mut self) {
+    pub fn rest(&mut self) {
         self.desk.now += Duration::from_secs(2);
         self.act(Tab::tick);
     }
@@ -107,24 +113,24 @@ impl Disk {
         self.desk.unix_ms += 1000;
     }
 
-    fn talk(&mut self, prompt: &str, answer: &str) {
+    pub fn talk(&mut self, prompt: &str, answer: &str) {
         self.keys(prompt);
         let sent = self.key(KeyCode::Enter);
         self.answer(&sent, answer);
     }
 
     /// A new conversation, from the message box.
-    fn fresh(&mut self) {
+    pub fn fresh(&mut self) {
         self.key(KeyCode::Esc);
         self.keys("n");
     }
 
-    fn picture(&mut self) -> String {
+    pub fn picture(&mut self) -> String {
         self.desk.picture(120, 34)
     }
 
     /// Asserts what is shown and what is not.
-    fn shows(&mut self, there: &[&str], gone: &[&str]) {
+    pub fn shows(&mut self, there: &[&str], gone: &[&str]) {
         let picture = self.picture();
         for (text, shown) in there.iter().map(|text| (text, true)).chain(gone.iter().map(|text| (text, false))) {
             assert_eq!(picture.contains(text), shown, "{text} in {picture}");

@@ -3,9 +3,12 @@
 
 mod answers;
 mod bindings;
+mod changing;
+mod context;
 mod desk;
 mod disk;
 mod failing;
+mod finding;
 mod limits;
 mod lost;
 mod marks;
@@ -15,4 +18,5 @@ mod pictures;
 mod probabilities;
 mod request;
 mod trial;
+mod versions;
 mod words;

@@ -1,6 +1,6 @@
 //! Every key of the transcript, as `bindings` does it for the other panes.
 
-use benchtop::api::call::Progress;
+use benchtop::api::call::{Call, Progress};
 use benchtop::record::Record;
 use benchtop::record::work::Work;
 use benchtop::tabs::{Effect, Offer, Tab};
@@ -186,6 +186,30 @@ fn the_transcript() {
                 let beside = desk.disk.iter().find(|turn| turn.content == "second question").unwrap();
                 assert_eq!((turn.content.raw(), turn.parent), ("second question!", beside.parent));
             }),
+            ("E", |key| {
+                let mut desk = talked();
+                desk.press(key);
+                assert_eq!(desk.draft(), CODE);
+                desk.text("More.");
+                let kept = desk.press(KeyEvent::from(KeyCode::Esc));
+                assert!(call(&kept).is_none(), "nothing is sent");
+                assert!(turns(&kept).iter().any(|turn| turn.content.contains("More.") && turn.role == "assistant"));
+            }),
+            ("X", |key| {
+                let mut desk = talked();
+                let kept = desk.press(key);
+                assert!(desk.picture(80, 30).contains("3 msgs"));
+                assert!(records(&kept).count() == 1, "whole or not at all");
+            }),
+            ("C", |key| {
+                let mut desk = talked();
+                let [Effect::CopyCurl(_, Call::Chat(request))] = &desk.press(key)[..] else { panic!("not copied") };
+                let said: Vec<&str> = request.messages.iter().map(|message| message.content.as_str()).collect();
+                assert_eq!(said, ["first question", PLAIN, "second question"], "what was asked for the last answer");
+                desk.keys("kk");
+                let [Effect::CopyCurl(_, Call::Chat(request))] = &desk.press(key)[..] else { panic!("not copied") };
+                assert_eq!(request.messages.len(), 3, "the selected message and what came before it");
+            }),
             ("c", |key| {
                 let mut desk = Desk::new();
                 let ticket = desk.ask("q");
@@ -236,6 +260,8 @@ fn the_transcript() {
             }),
             ("z", |key| {
                 let mut desk = Desk::new();
+                // With room for 5,000 tokens.
+                desk.session.model = "gpt-4".into();
                 desk.with(|chat, cx| chat.paste(&"line\n".repeat(2500), cx));
                 let ticket = desk.ask("");
                 for progress in [chunk("Long."), Progress::Closed(Ok(()))] {

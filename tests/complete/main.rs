@@ -11,5 +11,6 @@ mod pictures;
 mod places;
 mod real;
 mod replies;
+mod said;
 mod scores;
 mod writing;

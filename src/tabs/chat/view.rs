@@ -150,11 +150,6 @@ impl View {
         self.pages.transcript().find(needle);
     }
 
-    /// Which match of what is looked for one is at, and of how many.
-    pub(super) fn matches(&mut self) -> String {
-        self.pages.matches()
-    }
-
     pub(super) fn find_next(&mut self, back: bool) -> bool {
         self.pages.transcript().find_next(back)
     }

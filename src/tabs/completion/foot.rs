@@ -215,6 +215,9 @@ fn done(run: &Run, step: Option<&Step>, state: &State, width: usize) -> String {
         String::new()
     };
     parts.push(format!("{mark}{} tokens in {}{rate}", meter::count(run.completion_tokens), meter::time(time)));
+    if state.unechoed.contains(&run.id) {
+        parts.insert(0, "the echo that was asked for did not come".to_owned());
+    }
     let (wanted, came) = (run.params.common.n.unwrap_or(1), state.history.outputs_of(run.id).count());
     if own.is_some() && came < wanted as usize {
         parts.push(format!("{came} of {wanted} completions came with text"));
@@ -243,14 +246,22 @@ fn countdown(flight: &Flight, width: usize, theme: &Theme, now: Instant) -> Line
     lines
 }
 
-/// What the strip says while there are no tokens.
+/// What the strip says while there are no tokens: whether they were asked for is the run's to say whose text stands here.
 pub(super) fn no_tokens(state: &State) -> &'static str {
-    if state.settings.params().logprobs.is_none() {
-        "Set Logprobs in the settings to see what else the model thought of: s"
-    } else if state.writing().is_some() {
-        strip::WAITING
-    } else {
-        strip::UNSENT
+    if state.writing().is_some_and(|flight| flight.kept.params.logprobs.is_some()) {
+        return strip::WAITING;
+    }
+    let asked = state.shown_run().filter(|run| run.params.logprobs.is_some() && run.status == TurnStatus::Done);
+    // A text that was accepted, or written since, has no run of its own any more.
+    let own = |run: &Run| state.last == Some(run.id) || !state.spans().is_empty();
+    let came = |run: &Run| {
+        let mut steps = state.history.outputs_of(run.id).map(|step| step.id);
+        state.tokens.contains_key(&run.id) || steps.any(|step| state.tokens.contains_key(&step))
+    };
+    match asked {
+        Some(run) if own(run) && !came(run) => strip::UNSENT,
+        _ if state.settings.params().logprobs.is_some() => "The next run asks for probabilities: ^R runs.",
+        _ => "Set Logprobs in the settings to see what else the model thought of: s",
     }
 }
 

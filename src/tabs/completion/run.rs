@@ -40,6 +40,12 @@ impl State {
             cx.notify(Notice::warn("the text is still being read; ^R again in a moment"));
             return false;
         }
+        if self.model(cx.session).is_empty() && !cx.session.models.is_empty() {
+            let said = "no model of this server completes texts, as far as their names tell; choose one all the same (m), \
+                        or another profile (^P)";
+            cx.notify(Notice::warn(said).about("model"));
+            return false;
+        }
         if self.model(cx.session).is_empty() {
             cx.notify(Notice::warn("no model is chosen yet; choose one, then ^R runs"));
             cx.push(Effect::ChooseModel);
@@ -105,6 +111,7 @@ impl State {
     /// Keeps what is asked for and sends it when it is on disk. The runs, in the same order.
     pub(super) fn order_all(&mut self, asking: Vec<Asking>, cx: &mut Cx) -> Vec<Id> {
         self.history.rest();
+        self.clear_refusal();
         let mut runs = Vec::new();
         let caret = self.buffer.caret();
         let (prompt, suffix) = (self.buffer.slice(0..caret), self.buffer.slice(caret..self.buffer.len()));
@@ -271,6 +278,9 @@ impl State {
         }
         self.save_flights(true, cx);
         let flight = self.flights.remove(at);
+        if status == TurnStatus::Done && flight.run.lacks_echo() {
+            self.unechoed.insert(flight.kept.id);
+        }
         let (completion, estimated) = flight.completion_tokens();
         let (prompt, guessed) = flight.prompt();
         // A prompt that was only scored was read and is billed.

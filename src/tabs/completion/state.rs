@@ -141,6 +141,8 @@ pub(super) struct State {
     pub(super) lost: Vec<Record>,
     /// A run that was asked for and waits for the exact count.
     pub(super) counting: bool,
+    /// Runs that asked for an echo and got none.
+    pub(super) unechoed: BTreeSet<Id>,
     /// Why the last run of a sheet failed, by run.
     pub(super) failures: HashMap<Id, Failure>,
     /// The run whose end is shown under the text.
@@ -205,6 +207,7 @@ impl State {
             owed: HashMap::new(),
             lost: Vec::new(),
             counting: false,
+            unechoed: BTreeSet::new(),
             failures: HashMap::new(),
             last: None,
             count: Count::default(),
@@ -238,6 +241,7 @@ impl State {
     pub(super) fn enter(&mut self, cx: &mut Cx) {
         self.motion = cx.session.motion;
         self.unix_ms = cx.unix_ms;
+        self.presets.suit(cx.session.local);
         self.unseen = false;
         if std::mem::replace(&mut self.entered, true) {
             return;
@@ -261,7 +265,8 @@ impl State {
         self.model_of(&session.profile, session)
     }
 
-    /// The model that runs of a profile go to: the one chosen, else the first that completes.
+    /// The model that runs of a profile go to: the one chosen, else the first that completes; empty: no name of the
+    /// server's tells of one.
     pub(super) fn model_of(&self, profile: &ProfileId, session: &Session) -> Untrusted {
         if let Some(chosen) = self.models.get(&profile.0) {
             return chosen.as_str().into();
@@ -271,7 +276,15 @@ impl State {
         }
         let best = session.models.iter().find(|id| **id == "text-davinci-003");
         let suits = || session.models.iter().find(|id| completes(id));
-        best.or_else(suits).unwrap_or(&session.model).clone()
+        // Before the list has come there is the profile's own.
+        let own = Some(&session.model).filter(|id| session.models.is_empty() && completes(id));
+        best.or_else(suits).or(own).cloned().unwrap_or_default()
+    }
+
+    /// What a server refused is over: another run begins, one has succeeded, or the text is another.
+    pub(super) fn clear_refusal(&mut self) {
+        self.settings.clear_refusal();
+        self.compare.settings.clear_refusal();
     }
 
     /// The user has changed the text.
@@ -284,6 +297,7 @@ impl State {
             inserted: change.inserted.as_str().into(),
             ..history::step(cx.id(), self.sheet.id, self.history.current(), Made::Typed, change.at, cx.unix_ms)
         };
+        self.clear_refusal();
         let id = self.history.typed(change.at, &change.removed, &change.inserted, fresh);
         self.made(id, cx);
         self.burst_due = Some(cx.now + BURST_REST);

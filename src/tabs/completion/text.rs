@@ -88,6 +88,7 @@ impl State {
         self.buffer.set_text("");
         self.page = Page::Buffer;
         self.last = None;
+        self.clear_refusal();
         self.presets.loaded(None);
         self.revision += 1;
         self.count.changed(cx.now);

@@ -62,6 +62,7 @@ impl View {
     pub(super) fn render(&mut self, frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
         *self = Self { wide: area.width >= WIDE.0 && area.height >= WIDE.1, ..Self::default() };
         state.unseen = false;
+        state.presets.suit(look.session.local);
         state.sync();
         let side = matches!(state.focus, Focus::Settings | Focus::Presets);
         if self.wide {

@@ -42,6 +42,11 @@ impl Echo {
         Self { prompt, suffix: Needle::new(suffix), choices: BTreeMap::new() }
     }
 
+    /// Whether a choice came without the prompt before it, or none came at all.
+    pub(super) fn is_missing(&self) -> bool {
+        self.choices.is_empty() || self.choices.values().any(|stage| !matches!(stage, Stage::New(_)))
+    }
+
     /// What is new in a part.
     pub(super) fn take(&mut self, part: Part) -> Part {
         let Self { prompt, suffix, choices } = self;

@@ -134,6 +134,11 @@ impl Run {
         self.echo.as_mut().map(Echo::rest).unwrap_or_default()
     }
 
+    /// Whether an echo was asked for and what has come so far has none.
+    pub fn lacks_echo(&self) -> bool {
+        self.echo.as_ref().is_some_and(Echo::is_missing)
+    }
+
     /// Takes in what the client says.
     pub fn progress(&mut self, progress: Progress, now: Instant) -> News {
         self.last_news = now;

@@ -44,6 +44,7 @@ impl Presets {
         }
         let right = match () {
             () if used && self.edited => "(edited)",
+            () if self.local && examples::is(preset.id) && !examples::is_small(preset.id) => "larger model",
             () if examples::is(preset.id) => "example",
             () => "",
         };

@@ -1,12 +1,14 @@
 //! Prompts to start from: one for each thing that a model which only goes on with a text can be made to do.
 //!
-//! Those that speak of language models also make sense with the local service, whose small model knows little else.
+//! The small models of the local service know little but texts on language models and the manual: what needs more says so.
 
 use crate::record::{ChatParams, CompletionParams, Id, Preset};
 
 /// An example; what it does not set is left to the server.
 struct Example {
     name: &'static str,
+    /// Whether the local service's models make sense of it.
+    small: bool,
     /// The text before the caret.
     before: &'static str,
     /// The text after it; mostly empty.
@@ -23,6 +25,7 @@ struct Example {
 /// What most examples are: a steady answer to what was asked.
 const PLAIN: Example = Example {
     name: "",
+    small: false,
     before: "",
     after: "",
     temperature: 0.0,
@@ -37,6 +40,7 @@ const EXAMPLES: [Example; 12] = [
     Example { name: "Say this is a test", before: "Say this is a test", max_tokens: 7, ..PLAIN },
     Example {
         name: "Look at probabilities",
+        small: true,
         before: "A language model reads a text and says what may come next. It does not know words as we do. It knows",
         max_tokens: 16,
         logprobs: 5,
@@ -45,6 +49,7 @@ const EXAMPLES: [Example; 12] = [
     },
     Example {
         name: "Fill a gap",
+        small: true,
         before: "A text can go on in many ways. If the likeliest token were always taken, the text would be",
         after: " If tokens are drawn by their shares, the text lives, and now and then it goes wrong.",
         max_tokens: 48,
@@ -52,6 +57,7 @@ const EXAMPLES: [Example; 12] = [
     },
     Example {
         name: "Three ways on",
+        small: true,
         before: "The loss is the surprise of the model. If it gave the true token a share of one,",
         temperature: 0.7,
         max_tokens: 40,
@@ -144,9 +150,21 @@ const EXAMPLES: [Example; 12] = [
     },
 ];
 
-/// The examples, in the order in which they are offered. Their ids are negative, which no record's is.
-pub(super) fn all() -> Vec<Preset> {
-    EXAMPLES.iter().zip(1..).map(|(example, number)| preset(example, Id(-number))).collect()
+/// The examples, in the order in which they are offered: to the local service's models first those that they make sense
+/// of. Their ids are negative, which no record's is.
+pub(super) fn all(local: bool) -> Vec<Preset> {
+    let mut all: Vec<Preset> =
+        EXAMPLES.iter().zip(1..).map(|(example, number)| preset(example, Id(-number))).collect();
+    if local {
+        all.sort_by_key(|preset| !is_small(preset.id));
+    }
+    all
+}
+
+/// Whether the local service's models make sense of an example.
+pub(super) fn is_small(id: Id) -> bool {
+    let example = usize::try_from(-id.0 - 1).ok().and_then(|at| EXAMPLES.get(at));
+    example.is_some_and(|example| example.small)
 }
 
 /// Whether an id is an example's.
@@ -185,7 +203,7 @@ mod tests {
 
     #[test]
     fn every_example_can_be_sent_as_it_is() {
-        let all = all();
+        let all = all(false);
         for preset in &all {
             let insert = preset.caret < preset.prompt.len() as u64;
             let stopping = rules(&preset.params, insert).into_iter().find(|rule| rule.stops);
@@ -199,6 +217,10 @@ mod tests {
             set(&mut typed, "temperature", &temperature).unwrap();
             assert_eq!(typed, preset.params);
         }
+        let local = super::all(true);
+        let small = local.iter().take_while(|preset| is_small(preset.id)).count();
+        assert!(small > 0 && local[small..].iter().all(|preset| !is_small(preset.id)), "what works there comes first");
+        assert_eq!(local.len(), all.len());
         let gaps = all.iter().filter(|preset| preset.caret < preset.prompt.len() as u64).count();
         assert_eq!(gaps, 1, "one shows how a gap is filled");
         let scored = all.iter().filter(|preset| preset.params.echo == Some(true) && preset.params.logprobs == Some(5));

@@ -56,6 +56,8 @@ pub(super) struct Presets {
     /// By name.
     own: Vec<Preset>,
     examples: Vec<Preset>,
+    /// Whether they are for the local service's models.
+    local: bool,
     cursor: Cursor,
     filter: Untrusted,
     asking: Option<Asking>,
@@ -71,7 +73,8 @@ impl Default for Presets {
     fn default() -> Self {
         Self {
             own: Vec::new(),
-            examples: examples::all(),
+            examples: examples::all(false),
+            local: false,
             cursor: Cursor::default(),
             filter: Untrusted::default(),
             asking: None,
@@ -96,6 +99,16 @@ impl Presets {
         let here = self.here().map(|preset| preset.id).filter(|_| self.cursor.selected > 0);
         self.own = presets;
         self.point(here);
+    }
+
+    /// Offers the examples in the order that suits the models in use.
+    pub(super) fn suit(&mut self, local: bool) {
+        if self.local != local {
+            let here = self.here().map(|preset| preset.id).filter(|_| self.cursor.selected > 0);
+            self.local = local;
+            self.examples = examples::all(local);
+            self.point(here);
+        }
     }
 
     /// Takes a preset that was saved: it is the one loaded now, as it is.

@@ -65,6 +65,19 @@ fn the_users_own_come_first_and_the_one_in_use_is_marked() {
 }
 
 #[test]
+fn for_the_local_models_what_they_can_do_comes_first_and_the_rest_says_what_it_needs() {
+    let mut presets = Presets::default();
+    assert_eq!(presets.first().name, "Say this is a test");
+    presets.suit(true);
+    assert_eq!(presets.first().name, "Look at probabilities");
+    let rows = drawn(&mut presets, 40, 12, true);
+    assert!(rows.starts_with("▌Look at probabilities           example"), "{rows}");
+    assert!(rows.contains(" Say this is a test         larger model"), "{rows}");
+    presets.suit(false);
+    assert_eq!(presets.first().name, "Say this is a test");
+}
+
+#[test]
 fn what_is_in_use_differs_by_text_settings_or_model() {
     let ada = preset(1, "a");
     let plain = CompletionParams::default();

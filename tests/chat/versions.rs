@@ -1,0 +1,98 @@
+//! Versions of a message: walked forth and back, and which message the keys act on.
+
+use benchtop::api::call::Progress;
+use crossterm::event::KeyCode;
+
+use crate::desk::{Desk, call, chunk};
+
+/// The first of two prompts was edited and sent again.
+fn edited() -> Desk {
+    let mut desk = Desk::new();
+    desk.talk("first question", "first answer");
+    desk.talk("second question", "second answer");
+    desk.picture(80, 30);
+    desk.key(KeyCode::Esc);
+    desk.keys("kkkk");
+    desk.keys("e");
+    desk.control('u');
+    desk.text("other question");
+    let kept = desk.key(KeyCode::Enter);
+    let sent = desk.commit(&kept);
+    let ticket = call(&sent).unwrap().0;
+    desk.commit(&sent);
+    for progress in [chunk("other answer"), Progress::Closed(Ok(()))] {
+        let effects = desk.progress(ticket, progress);
+        desk.commit(&effects);
+    }
+    desk.picture(80, 30);
+    desk.key(KeyCode::Esc);
+    desk
+}
+
+/// The rows of a picture that carry the mark of the message that keys act on.
+fn marked(picture: &str) -> Vec<&str> {
+    picture.lines().filter(|line| line.starts_with('▌')).collect()
+}
+
+#[test]
+fn what_was_gone_back_from_is_gone_forth_to() {
+    let mut desk = edited();
+    assert!(desk.picture(80, 30).contains("other answer"));
+    for (key, shown, hidden) in [("<", "second answer", "other answer"), (">", "other answer", "second answer")] {
+        desk.keys(key);
+        let picture = desk.picture(80, 30);
+        assert!(picture.contains(shown) && !picture.contains(hidden), "{key}: {picture}");
+        let marked = marked(&picture);
+        assert!(marked.iter().any(|line| line.contains("question")), "the versions' message is selected: {picture}");
+        assert!(!marked.iter().any(|line| line.contains("answer")), "{picture}");
+    }
+    // Also when nothing is selected any more.
+    desk.keys("<");
+    desk.picture(80, 30);
+    desk.key(KeyCode::Esc);
+    desk.keys(">");
+    assert!(desk.picture(80, 30).contains("other answer"));
+}
+
+#[test]
+fn the_message_that_keys_act_on_is_marked_while_the_transcript_has_the_keys() {
+    let mut desk = Desk::new();
+    desk.talk("a question", "an answer");
+    assert_eq!(marked(&desk.picture(80, 30)).len(), 0, "letters are text");
+    desk.key(KeyCode::Esc);
+    let picture = desk.picture(80, 30);
+    assert!(marked(&picture).iter().any(|line| line.contains("an answer")), "the last one: {picture}");
+    desk.keys("kk");
+    let picture = desk.picture(80, 30);
+    let marked = marked(&picture);
+    assert!(marked.iter().any(|line| line.contains("a question")), "{picture}");
+    assert!(!marked.iter().any(|line| line.contains("an answer")), "{picture}");
+}
+
+#[test]
+fn side_by_side_the_same_name_is_cut_the_same_way() {
+    let mut desk = Desk::new();
+    desk.session.model = "ft:gpt-3.5-turbo-0613:acme-research-and-development:2026-01".into();
+    desk.talk("q", "one");
+    desk.picture(120, 30);
+    desk.key(KeyCode::Esc);
+    for text in ["two two two two two two two two two two two two", "three"] {
+        let again = desk.keys("r");
+        let ticket = call(&again).unwrap().0;
+        let effects = desk.progress(ticket, chunk(text));
+        desk.commit(&effects);
+        if text == "three" {
+            let stopped = desk.key(KeyCode::Esc);
+            desk.commit(&stopped);
+        } else {
+            let effects = desk.progress(ticket, Progress::Closed(Ok(())));
+            desk.commit(&effects);
+        }
+    }
+    desk.keys("D");
+    let picture = desk.picture(120, 30);
+    let names: Vec<&str> = picture.lines().flat_map(|line| line.match_indices(" of 3 · ").map(move |(at, _)| &line[at..])).collect();
+    let names: Vec<&str> = names.iter().map(|rest| rest[" of 3 · ".len()..].split(' ').next().unwrap()).collect();
+    assert_eq!(names.len(), 3, "{picture}");
+    assert!(names.iter().all(|name| *name == names[0] && name.ends_with(":2026-01")), "{names:?}\n{picture}");
+}

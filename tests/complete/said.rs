@@ -1,0 +1,109 @@
+//! What is said about a run is about that run: refusals, probabilities and echoes that did not come, models that cannot.
+
+use benchtop::api::call::{Call, Failure, FailureKind, Progress, Reply};
+use benchtop::api::model::Model;
+use benchtop::app::Order;
+
+use crate::desk::Desk;
+use crate::replies::{AD, end, piece, text, told};
+
+/// A prompt that was sent at a temperature the server does not take.
+fn refused() -> Desk {
+    let mut desk = Desk::new();
+    desk.press("Headphones:");
+    desk.set("Temperature", "1.5");
+    let (ticket, _) = desk.run();
+    let body = r#"{"error":{"message":"1.5 is greater than the maximum of 1 - 'temperature'"}}"#;
+    desk.fail(ticket, Failure { status: Some(400), body: body.into(), ..Failure::new(FailureKind::Refused, "400") });
+    desk.shows("✕ the server refuses");
+    desk
+}
+
+#[test]
+fn a_refusal_is_over_with_the_next_run() {
+    let mut desk = refused();
+    desk.press("\u{1b}");
+    let (ticket, _) = desk.run();
+    desk.hides("the server refuses");
+    desk.answer(ticket, [text(" Keep the music."), end(0, "stop")]);
+    desk.hides("the server refuses");
+}
+
+#[test]
+fn a_refusal_is_over_with_another_text() {
+    let mut desk = refused();
+    desk.press("i!");
+    desk.hides("the server refuses");
+    let mut desk = refused();
+    desk.press("\u{1b}n");
+    desk.hides("the server refuses");
+}
+
+#[test]
+fn probabilities_that_were_not_asked_for_are_not_missed() {
+    let mut desk = Desk::new();
+    let ticket = desk.ask("Headphones:");
+    desk.answer(ticket, [text(" Keep"), end(0, "stop")]);
+    desk.set("Logprobs", "5");
+    desk.hides("This server sent no probabilities.");
+    desk.shows("The next run asks for probabilities: ^R runs.");
+    let (ticket, _) = desk.run();
+    desk.answer(ticket, [text(" the music"), end(0, "stop")]);
+    desk.shows("This server sent no probabilities.");
+}
+
+#[test]
+fn a_text_that_was_accepted_had_its_probabilities() {
+    let mut desk = Desk::new();
+    desk.press("Headphones:");
+    desk.set("Logprobs", "5");
+    let (ticket, _) = desk.run();
+    let pieces = AD.iter().map(|odds| piece(0, odds.0, Some(crate::replies::columns(&[*odds]))));
+    desk.answer(ticket, pieces.chain([end(0, "stop")]));
+    desk.hides("This server sent no probabilities.");
+    desk.press("a");
+    desk.hides("This server sent no probabilities.");
+}
+
+#[test]
+fn an_echo_that_did_not_come_is_said() {
+    for came in [false, true] {
+        let mut desk = Desk::new();
+        desk.press("Keep the");
+        desk.set("Logprobs", "5");
+        desk.set("Echo", "true");
+        let (ticket, _) = desk.run();
+        if came {
+            let keep = ("Keep", 1.0, &[][..]);
+            desk.answer(ticket, told(0, &[keep, AD[1], AD[2], AD[3]]).into_iter().chain([end(0, "stop")]));
+        } else {
+            desk.answer(ticket, [text(" music."), end(0, "stop")]);
+        }
+        let screen = desk.screen();
+        assert_eq!(screen.contains("the echo that was asked for did not come"), !came, "{screen}");
+    }
+}
+
+/// The server's list of models has come.
+fn lists(desk: &mut Desk, ids: &[&str]) {
+    let asked = desk.orders.iter().find_map(|order| match order {
+        Order::Call(ticket, _, Call::Models) => Some(*ticket),
+        _ => None,
+    });
+    let models = ids.iter().map(|id| Model { id: (*id).to_owned(), ..Model::default() }).collect();
+    desk.progress(asked.expect("the list is asked for"), Progress::Reply(Reply::Models(models)));
+}
+
+#[test]
+fn the_default_model_is_one_that_completes() {
+    let mut desk = Desk::new();
+    lists(&mut desk, &["gpt-4o", "o1", "chatgpt-4o-latest", "sora-2", "davinci-002"]);
+    desk.press("Once");
+    assert_eq!(desk.run().1.model, "davinci-002");
+    let mut desk = Desk::new();
+    lists(&mut desk, &["gpt-4o", "o1", "chatgpt-4o-latest", "dall-e-3"]);
+    desk.press("Once");
+    desk.press("^r");
+    assert_eq!(desk.sent(), [], "none is sent to a model that chats");
+    desk.shows("no model of this server completes texts");
+}
