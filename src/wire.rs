@@ -296,7 +296,7 @@ fn name(id: &ProfileId, profile: Option<&settings::Profile>) -> String {
 fn shown(profiles: &BTreeMap<ProfileId, settings::Profile>) -> Vec<Profile> {
     let show = |(id, profile): (&ProfileId, &settings::Profile)| {
         let local = *id == ProfileId::local();
-        let host = if local { "inside benchtop".to_owned() } else { profile.base_url.clone() };
+        let host = if local { "inside benchtop".to_owned() } else { settings::parts(&profile.base_url).0.to_owned() };
         Profile {
             id: id.clone(),
             name: name(id, Some(profile)).into(),

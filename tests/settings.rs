@@ -61,6 +61,45 @@ fn flags_beat_environment_beats_config_beats_local() {
 }
 
 #[test]
+fn a_base_url_may_have_a_query_that_is_not_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    for (url, kept) in [
+        ("https://h.example/openai/deployments/x?api-version=1&code=secret", None),
+        ("https://h.example/v1/?a=b", Some("https://h.example/v1?a=b")),
+        ("https://h.example?a=b", None),
+        ("https://h.example/v1?", Some("https://h.example/v1")),
+    ] {
+        let config = format!("profile = \"x\"\n[profiles.x]\nbase_url = \"{url}\"\n");
+        let loaded = load(folder.path(), &config, &[], |_| {});
+        assert_eq!(loaded.warnings, [] as [String; 0], "{url}");
+        let found = endpoint(&loaded, &[]).unwrap();
+        assert_eq!(found.base_url, kept.unwrap_or(url));
+        assert_eq!(benchtop::settings::origin(&found.base_url), "https://h.example");
+        assert!(!format!("{:?}", loaded.settings).contains("secret"));
+    }
+    for url in
+        ["https://h.example/v1?a=b c", "https://h.example/v1#a", "https://u@h.example/v1", "h.example?code=secret"]
+    {
+        let config = format!("[profiles.x]\nbase_url = \"{url}\"\n");
+        let loaded = load(folder.path(), &config, &[], |_| {});
+        assert!(loaded.warnings.iter().any(|warning| warning.contains("base URL")), "{url}: {:?}", loaded.warnings);
+        assert!(!loaded.warnings.concat().contains("secret"), "{:?}", loaded.warnings);
+    }
+}
+
+#[test]
+fn a_proxy_that_cannot_be_used_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    for (url, said) in
+        [("http://127.0.0.1:9/v1", true), ("https://localhost/v1", true), ("https://h.example/v1", false)]
+    {
+        let config = format!("[profiles.x]\nbase_url = \"{url}\"\nproxy = \"socks5h://p.example:1080\"\n");
+        let warnings = load(folder.path(), &config, &[], |_| {}).warnings;
+        assert_eq!(warnings.iter().any(|warning| warning.contains("no proxy is used")), said, "{url}: {warnings:?}");
+    }
+}
+
+#[test]
 fn a_key_of_the_environment_never_goes_to_a_profile_that_does_not_ask_for_it() {
     let folder = tempfile::tempdir().unwrap();
     let env = [("OPENAI_API_KEY", "sk-env"), ("OTHER", "sk-other")];

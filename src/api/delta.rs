@@ -293,8 +293,14 @@ impl Fields {
             ("", own) => own,
             (kind, _) => kind,
         };
-        let places =
-            [&self.image_url.url, &self.url_citation.url, &self.url, &self.file.filename, &self.filename, &self.file.url];
+        let places = [
+            &self.image_url.url,
+            &self.url_citation.url,
+            &self.url,
+            &self.file.filename,
+            &self.filename,
+            &self.file.url,
+        ];
         // What comes within the answer is no place, and a very long one is nothing to read.
         let short = |place: &&&String| !place.is_empty() && place.len() <= PLACE && !place.starts_with("data:");
         Attachment {
@@ -314,4 +320,3 @@ fn sources<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<Attachment>, D::Er
     };
     Ok(found.unwrap_or_default().into_iter().filter_map(source).collect())
 }
-

@@ -62,7 +62,8 @@ pub fn from_value(value: &Value) -> ApiError {
         .find(|words| !words.is_empty())
         .or_else(|| value.as_str().map(str::to_owned))
         .unwrap_or_default();
-    let message = message.chars().take(ERROR_WORDS).collect();
+    // On one line: it becomes a part of a sentence.
+    let message = words(&message);
     let param = fields.get("param").and_then(scalar).filter(|param| param != "None");
     let kind = fields.get("type").and_then(scalar).filter(|kind| kind != "None").unwrap_or_default();
     ApiError { message, kind, param, code: fields.get("code").and_then(scalar) }
@@ -87,5 +88,10 @@ fn from_text(text: &str) -> String {
         _ if lower.trim_start().starts_with('<') => "",
         _ => text,
     };
-    words.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(ERROR_WORDS).collect()
+    self::words(words)
+}
+
+/// The first of a text on one line.
+fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(ERROR_WORDS).collect()
 }

@@ -1,8 +1,9 @@
 //! `/v1/files`.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
-use super::lenient;
+use super::lenient::{self, Flat};
+use super::limits::FILE_BYTES;
 
 /// A stored file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,8 +15,8 @@ pub struct File {
     /// `file`
     #[serde(deserialize_with = "lenient::or_default")]
     pub object: String,
-    /// Size.
-    #[serde(deserialize_with = "lenient::or_default")]
+    /// Size; 0 where none was said that can be true.
+    #[serde(deserialize_with = "size")]
     pub bytes: u64,
     /// Unix seconds.
     #[serde(deserialize_with = "lenient::or_default")]
@@ -53,4 +54,11 @@ pub struct FileList {
     /// Whether there is a next page.
     #[serde(deserialize_with = "lenient::or_default")]
     pub has_more: bool,
+}
+
+/// A whole number of bytes within bounds, however it is written; anything else: 0.
+fn size<'de, D: Deserializer<'de>>(input: D) -> Result<u64, D::Error> {
+    let Flat(value) = Flat::deserialize(input)?;
+    let whole = || value.as_f64().filter(|size| *size >= 0.0 && size.fract() == 0.0).map(|size| size as u64);
+    Ok(value.as_u64().or_else(whole).filter(|size| *size <= FILE_BYTES).unwrap_or_default())
 }

@@ -5,7 +5,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::Profile;
 use crate::settings::profile::{self, is_exposed};
-use crate::settings::{ProfileId, origin};
+use crate::settings::{ProfileId, origin, parts};
 use crate::tabs::Hint;
 use crate::text::Untrusted;
 use crate::ui::line::Line;
@@ -35,7 +35,10 @@ pub struct NewProfile {
 
 impl std::fmt::Debug for NewProfile {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("NewProfile").field("name", &self.name).field("base_url", &self.base_url).finish_non_exhaustive()
+        f.debug_struct("NewProfile")
+            .field("name", &self.name)
+            .field("base_url", &parts(&self.base_url).0)
+            .finish_non_exhaustive()
     }
 }
 

@@ -1,14 +1,17 @@
 //! A call as a command for a shell.
 
+use std::fmt::Write as _;
+
 use secrecy::ExposeSecret;
 use serde_json::Value;
 
 use super::answer::{self, Kind, STREAM};
 use super::chat::{self, Chat};
 use super::completion::{self, Complete};
+use super::scrub::{is_secret, queries};
 use super::{embedding, moderation};
 use crate::api::call::Call;
-use crate::settings::Endpoint;
+use crate::settings::{Endpoint, parts};
 
 /// What the shell fills the key in from.
 const KEY: &str = r#""$OPENAI_API_KEY""#;
@@ -18,7 +21,7 @@ const ARGUMENT: usize = 96 << 10;
 
 /// A call as a `curl` command over several lines for a POSIX shell, with the body as it is sent at first. No secret is in
 /// it: the key comes from the variable `OPENAI_API_KEY` wherever it would stand, and the values of the profile's own
-/// headers, any of which may be one, from variables that are called as they are (`HEADER_X_TEAM`).
+/// headers and of its query, any of which may be one, from variables that are called as they are (`HEADER_X_TEAM`).
 pub fn curl(endpoint: &Endpoint, call: &Call) -> String {
     let quote = Quote { key: endpoint.key.as_ref().map(ExposeSecret::expose_secret).filter(|key| !key.is_empty()) };
     let (path, body) = match call {
@@ -32,7 +35,7 @@ pub fn curl(endpoint: &Endpoint, call: &Call) -> String {
     };
     let streamed = body.as_ref().and_then(|body| body.get(STREAM)) == Some(&Value::Bool(true));
     let options = if streamed { "--no-buffer " } else { "" };
-    let mut lines = vec![format!("curl {options}{}", quote.text(&format!("{}{path}", endpoint.base_url)))];
+    let mut lines = vec![format!("curl {options}{}", url(endpoint, path, &quote))];
     lines.extend(headers(endpoint, &quote));
     let mut input = String::new();
     if let Some(mut body) = body {
@@ -51,6 +54,26 @@ pub fn curl(endpoint: &Endpoint, call: &Call) -> String {
     format!("{input}{}", lines.join(" \\\n  "))
 }
 
+/// Where a path is. What may be a secret in the base URL's query comes from a variable (`QUERY_CODE`).
+fn url(endpoint: &Endpoint, path: &str, quote: &Quote<'_>) -> String {
+    let mut url = quote.text(&format!("{}{path}", parts(&endpoint.base_url).0));
+    for (at, (name, value)) in queries(&endpoint.base_url).enumerate() {
+        let mark = if at == 0 { '?' } else { '&' };
+        if value.is_empty() || !is_secret(name) {
+            url.push_str(&quote.text(&format!("{mark}{name}={value}")));
+        } else {
+            // Writing to a String cannot fail.
+            let _ = write!(url, "{}\"$QUERY_{}\"", quote.text(&format!("{mark}{name}=")), variable(name));
+        }
+    }
+    url
+}
+
+/// A name as a part of a shell variable's.
+fn variable(name: &str) -> String {
+    name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect()
+}
+
 fn headers(endpoint: &Endpoint, quote: &Quote<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     if endpoint.key.is_some() {
@@ -64,9 +87,7 @@ fn headers(endpoint: &Endpoint, quote: &Quote<'_>) -> Vec<String> {
         let other = (endpoint.key.is_some() && name.eq_ignore_ascii_case("authorization"))
             || (endpoint.organization.is_some() && name.eq_ignore_ascii_case("openai-organization"));
         if !other {
-            let letters = name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' });
-            let variable: String = letters.collect();
-            lines.push(format!("-H {}\"$HEADER_{variable}\"", quote.text(&format!("{name}: "))));
+            lines.push(format!("-H {}\"$HEADER_{}\"", quote.text(&format!("{name}: ")), variable(name)));
         }
     }
     lines

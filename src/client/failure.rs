@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use reqwest::StatusCode;
 use reqwest::header::HeaderMap;
+use reqwest::{StatusCode, Url};
 
 use super::scrub::Secrets;
 use super::{embedding, files, moderation, wait};
 use crate::api::call::{Failure, FailureKind};
 use crate::api::error::{ApiError, read_error};
-use crate::settings::{Endpoint, limits, origin};
+use crate::settings::{Endpoint, limits, origin, parts};
 use crate::text::Untrusted;
 
 /// Headers worth showing; everything else may hold a secret.
@@ -33,6 +33,9 @@ const SHOWN: &[&str] = &[
     "x-request-id",
     "x-should-retry",
 ];
+
+/// The longest name of a field that a sentence holds, bytes.
+const FIELD: usize = 64;
 
 /// Characters of a text in place of an answer that a sentence holds.
 const WORDS: usize = 200;
@@ -71,7 +74,8 @@ pub(super) fn unread(why: &str, data: &[u8], endpoint: &Endpoint) -> Failure {
 
 /// No event of a stream could be read; `first` tells of the first one.
 pub(super) fn none_read(count: u64, first: Failure) -> Failure {
-    let what = if count == 1 { "the stream's only event".to_owned() } else { format!("none of the stream's {count} events") };
+    let what =
+        if count == 1 { "the stream's only event".to_owned() } else { format!("none of the stream's {count} events") };
     let verb = if count == 1 { "cannot" } else { "can" };
     let sentence = format!(
         "{what} {verb} be read ({}); set Stream to false in the parameters and try again, or choose another server",
@@ -92,10 +96,25 @@ pub(super) fn unknown_coding(names: &str) -> Failure {
 
 /// Over a size limit, or not what the interface says.
 pub(super) fn malformed(what: &str) -> Failure {
-    Failure::new(
-        FailureKind::Malformed,
-        format!("the answer cannot be read: {what}; check that the base URL ends in /v1"),
-    )
+    unreadable(what, "try again, or choose another profile: Ctrl+P → Profile: choose")
+}
+
+/// What no server of the interface would send.
+fn foreign(what: &str, endpoint: &Endpoint) -> Failure {
+    unreadable(what, base_url_advice(endpoint))
+}
+
+fn unreadable(what: &str, next: &str) -> Failure {
+    Failure::new(FailureKind::Malformed, then(&format!("the answer cannot be read: {what}"), next))
+}
+
+/// What to do where there seems to be another server.
+fn base_url_advice(endpoint: &Endpoint) -> &'static str {
+    if parts(&endpoint.base_url).0.ends_with("/v1") {
+        "check the base URL"
+    } else {
+        "check that the base URL ends in /v1"
+    }
 }
 
 /// Over a size limit, bytes.
@@ -113,10 +132,10 @@ pub(super) fn many_tokens() -> String {
 pub(super) fn no_answer(what: &str, body: &[u8], endpoint: &Endpoint) -> Failure {
     let shown = Secrets::of(endpoint).body(&body[..body.len().min(limits::ERROR_BODY)]);
     let mut failure = match shown.trim_start().chars().next() {
-        Some('<') => malformed(&format!("{} sent a web page", endpoint.base_url)),
-        Some('{' | '[') => malformed(what),
-        Some(_) => malformed(&format!("the server said only {:?}", words(&shown))),
-        None => malformed("it is empty"),
+        Some('<') => foreign(&format!("{} sent a web page", parts(&endpoint.base_url).0), endpoint),
+        Some('{' | '[') => foreign(what, endpoint),
+        Some(_) => foreign(&format!("the server said only {:?}", words(&shown)), endpoint),
+        None => foreign("it is empty", endpoint),
     };
     failure.body = cut(shown).into();
     failure
@@ -217,6 +236,65 @@ pub(super) fn refused(
     failure
 }
 
+/// The server has no such endpoint, as its others work: its base URL is right.
+pub(super) fn absent(why: &mut Failure, url: &Url, path: &str) {
+    let is_absent = why.kind == FailureKind::Unsupported && unoffered(path).is_none();
+    if let Some(status) = why.status.filter(|_| is_absent) {
+        let what = format!("{status} this server has no {}", url.path());
+        why.sentence = then(&what, "choose another profile: Ctrl+P → Profile: choose").into();
+    }
+}
+
+/// All attempts were made: how many, and how long the server asks to wait before another one.
+pub(super) fn given_up(mut why: Failure, attempts: u8) -> Failure {
+    why.attempts = attempts;
+    let mut sentence = why.sentence.line().into_owned();
+    if let Some(wait) = why.retry_after.filter(|_| !speaks_of(&sentence, WAITING)) {
+        sentence = then(&sentence, &format!("the server asks to wait {} s", wait.as_secs_f64().ceil()));
+    }
+    if attempts > 1 {
+        sentence = format!("{sentence} (all {attempts} attempts failed)");
+    }
+    why.sentence = sentence.into();
+    why
+}
+
+/// The server asks for more patience than we have.
+pub(super) fn too_long_a_wait(mut why: Failure, asked: Duration, attempts: u8) -> Failure {
+    why.attempts = attempts;
+    let sentence = why.sentence.line();
+    let wait = if speaks_of(&sentence, WAITING) {
+        "that is longer than benchtop waits by itself".to_owned()
+    } else {
+        let minutes = asked.as_secs().div_ceil(60);
+        format!("the server asks to wait {minutes} min, which is longer than benchtop waits by itself")
+    };
+    why.sentence = then(&sentence, &wait).into();
+    why
+}
+
+/// Words by which a server says how long to wait.
+const WAITING: &[&str] = &["try again in", "retry after", "retry in", "wait "];
+
+/// Whether one of these phrases is in a sentence, whatever the case of its letters.
+fn speaks_of(sentence: &str, phrases: &[&str]) -> bool {
+    let sentence = sentence.to_lowercase();
+    phrases.iter().any(|phrase| sentence.contains(phrase))
+}
+
+/// Whether a server's words say themselves what our advice for such a failure would say.
+fn advises(kind: FailureKind, words: &str) -> bool {
+    let phrases: &[&str] = match kind {
+        FailureKind::Quota => &["check your", "add ", "top up", "upgrade", "purchase", "recharge"],
+        FailureKind::RateLimit => &["try again", "retry", "wait", "slow down"],
+        FailureKind::Server | FailureKind::Timeout => &["try again", "retry"],
+        FailureKind::TooLong => &["reduce", "shorten"],
+        FailureKind::Refused => &["please ", "instead"],
+        _ => &[],
+    };
+    speaks_of(words, phrases)
+}
+
 /// An error that came as an event of a stream, or as a body under a good status.
 pub(super) fn in_answer(body: &[u8], path: &str, endpoint: &Endpoint) -> Failure {
     let body = Secrets::of(endpoint).body(&body[..body.len().min(limits::ERROR_BODY)]);
@@ -228,9 +306,10 @@ pub(super) fn in_answer(body: &[u8], path: &str, endpoint: &Endpoint) -> Failure
         None => named(&error).or_else(|| like(&error)).unwrap_or(FailureKind::Server),
     };
     let words = if error.message.is_empty() { "the server gave no reason" } else { &error.message };
+    let next = if advises(kind, words) { String::new() } else { advice(kind, &error) };
     let sentence = match unoffered(path).filter(|_| kind == FailureKind::Unsupported) {
         Some((what, next)) => then(&format!("{what}: {words}"), next),
-        None => then(&format!("the server ended the answer with an error: {words}"), advice(kind)),
+        None => then(&format!("the server ended the answer with an error: {words}"), &next),
     };
     let mut failure = Failure::new(kind, sentence);
     failure.retry_after = wait::said(&error.message);
@@ -297,6 +376,7 @@ fn kind(status: StatusCode, error: &ApiError) -> FailureKind {
         // The key is good, but not for this model, or the model not for this call.
         403 if is(error, "model_not_found") || error.message.contains("from this model") => FailureKind::Refused,
         401 | 403 => FailureKind::Auth,
+        402 => FailureKind::Quota,
         404 if is(error, "model_not_found") || error.message.to_ascii_lowercase().contains("model") => {
             FailureKind::Refused
         }
@@ -322,26 +402,27 @@ fn sentence(
         let to = header(headers, "location").map(|to| origin(&to).to_owned()).unwrap_or_default();
         return format!("{code} redirect to {to}; redirects are not followed with a key, so correct the base URL");
     }
+    let own = advice(kind, error);
+    // How long to wait is said once no other attempt follows.
+    let waits = kind == FailureKind::RateLimit && wait::asked(status, headers, &error.message).is_some();
+    let own = if waits || advises(kind, &error.message) { "" } else { &own };
     let (what, next) = match kind {
         FailureKind::Auth if endpoint.key.is_none() => {
             ("the server wants a key", "give this profile one: Ctrl+P → Profile: new key")
         }
-        FailureKind::Auth => ("the server does not take this key", advice(kind)),
-        FailureKind::Quota => ("the quota is used up", advice(kind)),
-        FailureKind::RateLimit => {
-            if let Some(wait) = wait::asked(status, headers, &error.message) {
-                let wait = format!("the server asks to wait {} s", wait.as_secs_f64().ceil());
-                return then(&format!("{code} rate limit{words}"), &wait);
-            }
-            ("rate limit", advice(kind))
+        FailureKind::Auth => ("the server does not take this key", own),
+        FailureKind::Quota if code == 402 => ("the server wants to be paid first", own),
+        FailureKind::Quota => ("the quota is used up", own),
+        FailureKind::RateLimit => ("rate limit", own),
+        FailureKind::TooLong => ("too long for the model", own),
+        FailureKind::Unsupported => {
+            unoffered(path).unwrap_or(("the server does not offer this", base_url_advice(endpoint)))
         }
-        FailureKind::TooLong => ("too long for the model", advice(kind)),
-        FailureKind::Unsupported => unoffered(path).unwrap_or(("the server does not offer this", advice(kind))),
-        FailureKind::Server => ("the server failed", advice(kind)),
-        FailureKind::Timeout => ("the server gave up waiting", advice(kind)),
+        FailureKind::Server => ("the server failed", own),
+        FailureKind::Timeout => ("the server gave up waiting", own),
         _ if code == 404 && is_of(path, files::PATH) => ("the server has no such file", "refresh the list"),
         _ if matches!(code, 403 | 404) => ("the server refused the request", "choose another model: Ctrl+P → Model"),
-        _ => ("the server refused the request", advice(kind)),
+        _ => ("the server refused the request", own),
     };
     then(&format!("{code} {what}{words}"), next)
 }
@@ -349,6 +430,9 @@ fn sentence(
 /// What happened, and after it what to do next: a server's words may end as a sentence of their own.
 fn then(what: &str, next: &str) -> String {
     let what = what.trim_end_matches(['.', ' ', ';', ',', ':']);
+    if next.is_empty() {
+        return what.to_owned();
+    }
     if what.ends_with(['!', '?']) { format!("{what} {next}") } else { format!("{what}; {next}") }
 }
 
@@ -373,16 +457,22 @@ fn about_file(error: &ApiError) -> bool {
 }
 
 /// What to do next.
-fn advice(kind: FailureKind) -> &'static str {
-    match kind {
+fn advice(kind: FailureKind, error: &ApiError) -> String {
+    let next = match kind {
         FailureKind::Auth => "paste the right one: Ctrl+P → Profile: new key",
-        FailureKind::Quota => "check the plan and billing of this account",
+        FailureKind::Quota => "check the plan and billing of this account, or choose another profile",
         FailureKind::RateLimit => "wait a little and try again",
         FailureKind::TooLong => "shorten what is sent, or ask for less",
-        FailureKind::Unsupported => "check the base URL (it ends in /v1)",
+        FailureKind::Unsupported => "choose another profile: Ctrl+P → Profile: choose",
         FailureKind::Server | FailureKind::Timeout => "try again",
-        _ => "change it and try again",
-    }
+        _ => {
+            return match &error.param {
+                Some(field) if field.len() <= FIELD => format!("change {field} and try again"),
+                _ => "change the text, the settings or the model, and try again".to_owned(),
+            };
+        }
+    };
+    next.to_owned()
 }
 
 /// A header as text.

@@ -17,12 +17,12 @@ use super::failure;
 use super::perform::Outlet;
 use super::pool::Pools;
 use super::retry::{Refusal, Retries, should_retry};
-use super::unpack::{self, Fault, unpacked};
 use super::surrogates;
+use super::unpack::{self, Fault, unpacked};
 use crate::api::call::{Failure, FailureKind, Progress};
 use crate::api::job::Dialect;
 use crate::api::probe::{Probe, Wanted};
-use crate::settings::{Endpoint, limits};
+use crate::settings::{Endpoint, limits, parts};
 
 /// A request, before it knows its server.
 pub(super) struct Request {
@@ -96,6 +96,8 @@ pub(super) struct Http {
     pools: Pools,
     /// Base URLs of servers that refused a field nobody but the client asked for, with its name.
     refused: Mutex<HashSet<(String, &'static str)>>,
+    /// Base URLs at which something of the interface was found.
+    found: Mutex<HashSet<String>>,
     /// Base URLs of servers that have fine-tunes, and in which interface.
     fine_tunes: Mutex<HashMap<String, Dialect>>,
 }
@@ -153,10 +155,15 @@ impl Http {
     async fn attempt(&self, endpoint: &Endpoint, request: &Request) -> Result<Response, Refusal> {
         let response = self.send(endpoint, request).await?;
         if response.status().is_success() {
-            Ok(response)
-        } else {
-            Err(refusal(response, &request.path, endpoint).await)
+            self.found.lock().unwrap_or_else(PoisonError::into_inner).insert(endpoint.base_url.clone());
+            return Ok(response);
         }
+        let mut refusal = refusal(response, &request.path, endpoint).await;
+        let found = self.found.lock().unwrap_or_else(PoisonError::into_inner).contains(&endpoint.base_url);
+        if let (true, Ok(url)) = (found, place(endpoint, &request.path)) {
+            failure::absent(&mut refusal.why, &url, &request.path);
+        }
+        Err(refusal)
     }
 
     /// One attempt, up to the headers, whatever the answer.
@@ -201,9 +208,12 @@ pub(super) async fn answered(endpoint: &Endpoint, request: reqwest::RequestBuild
     }
 }
 
-/// Where a path of the interface is.
+/// Where a path of the interface is. The base URL's query comes before that of the path.
 pub(super) fn place(endpoint: &Endpoint, path: &str) -> Result<Url, Failure> {
-    Url::parse(&format!("{}{path}", endpoint.base_url)).map_err(|error| {
+    let ((base, with), (path, own)) = (parts(&endpoint.base_url), parts(path));
+    let queries: Vec<&str> = with.into_iter().chain(own).collect();
+    let mark = if queries.is_empty() { "" } else { "?" };
+    Url::parse(&format!("{base}{path}{mark}{}", queries.join("&"))).map_err(|error| {
         Failure::new(FailureKind::Refused, format!("the base URL cannot be used: {error}; correct it in the profile"))
     })
 }

@@ -199,9 +199,13 @@ mod tests {
     #[test]
     fn little_is_held_back_and_only_what_begins_as_the_key() {
         let mut joiner = joiner();
-        for (piece, shown, held) in
-            [("tasks", "tasks", false), ("k", "k", false), (" sk-", " sk-", false), ("tes", "", true), ("!", "tes!", false)]
-        {
+        for (piece, shown, held) in [
+            ("tasks", "tasks", false),
+            ("k", "k", false),
+            (" sk-", " sk-", false),
+            ("tes", "", true),
+            ("!", "tes!", false),
+        ] {
             let mut text = piece.to_owned();
             assert_eq!((joiner.take(SLOT, &mut text, false), text.as_str()), (held, shown), "{piece}");
         }

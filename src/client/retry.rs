@@ -1,7 +1,7 @@
 //! When a request is sent again, and how long that waits.
 
 use std::hash::{BuildHasher, RandomState};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
 use reqwest::header::HeaderMap;
@@ -57,11 +57,11 @@ impl Retries {
         let Refusal { why, retry } = refusal;
         let wait = match (retry, self.waits.next(), why.retry_after) {
             (true, Some(_), Some(asked)) if asked > limits::RETRY_AFTER_MOST => {
-                return Err(too_long_a_wait(why, asked));
+                return Err(failure::too_long_a_wait(why, asked, self.attempt));
             }
             // A server that asks for none is not asked again at once either.
             (true, Some(own), asked) => asked.unwrap_or_default().max(own.mul_f64(jitter())),
-            _ => return Err(why),
+            _ => return Err(failure::given_up(why, self.attempt)),
         };
         self.attempt += 1;
         let at = Instant::now() + wait;
@@ -87,17 +87,6 @@ pub(super) fn should_retry(status: u16, headers: &HeaderMap, kind: FailureKind) 
         Some("false") => false,
         _ => matches!(status, 408 | 409 | 429 | 500 | 502..),
     }
-}
-
-/// The server asks for more patience than we have: say when.
-fn too_long_a_wait(mut why: Failure, asked: Duration) -> Failure {
-    why.sentence = format!(
-        "{}; that is longer than benchtop waits by itself, so try again in {} min",
-        why.sentence.line(),
-        asked.as_secs().div_ceil(60)
-    )
-    .into();
-    why
 }
 
 /// A factor of 0.75 to 1, so that many clients do not come back at the same moment.

@@ -4,7 +4,7 @@ use reqwest::Url;
 use secrecy::ExposeSecret;
 
 use crate::api::call::Failure;
-use crate::settings::Endpoint;
+use crate::settings::{Endpoint, parts};
 use crate::text::Untrusted;
 
 /// A shorter value is no secret, and would take words out of every sentence.
@@ -14,7 +14,7 @@ const LEAST: usize = 4;
 pub(super) struct Secrets(Vec<(String, String)>);
 
 impl Secrets {
-    /// The key, the values of the profile's headers, and a proxy's name and password.
+    /// The key, the values of the profile's headers and of its query, and a proxy's name and password.
     pub(super) fn of(endpoint: &Endpoint) -> Self {
         let key = endpoint.key.as_ref().map(|key| key.expose_secret().to_owned());
         let headers = endpoint.headers.values().flat_map(|value| {
@@ -29,10 +29,12 @@ impl Secrets {
                 .take(if proxy.password().is_some() { 3 } else { 0 })
                 .collect::<Vec<_>>()
         });
+        let query = queries(&endpoint.base_url).filter(|(name, _)| is_secret(name)).map(|(_, value)| value.to_owned());
         let mut found: Vec<(String, String)> = key
             .into_iter()
             .chain(headers)
             .chain(proxies)
+            .chain(query)
             .filter(|secret| secret.len() >= LEAST)
             .map(|secret| {
                 let mask = mask(&secret);
@@ -77,6 +79,17 @@ impl Secrets {
             }
         }
     }
+}
+
+/// Names and values of the base URL's query, as they stand there.
+pub(super) fn queries(base_url: &str) -> impl Iterator<Item = (&str, &str)> {
+    let pairs = parts(base_url).1.unwrap_or_default().split('&').filter(|pair| !pair.is_empty());
+    pairs.map(|pair| pair.split_once('=').unwrap_or((pair, "")))
+}
+
+/// Whether the value of such a name may be a secret. What a version is called helps to read a complaint about it.
+pub(super) fn is_secret(name: &str) -> bool {
+    !name.to_ascii_lowercase().ends_with("version")
 }
 
 /// A text with a mask wherever the secret was; `None`: it was nowhere.

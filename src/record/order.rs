@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use super::{
-    Answer, Bench, Block, Check, Conversation, Head, Id, Mark, Marked, Preset, Run, Sheet, Step, Table, TextKey, TextList,
-    TextRow, Token, Turn, VectorKey,
+    Answer, Bench, Block, Check, Conversation, Head, Id, Mark, Marked, Preset, Run, Sheet, Step, Table, TextKey,
+    TextList, TextRow, Token, Turn, VectorKey,
 };
 use crate::text::Untrusted;
 

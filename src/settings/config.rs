@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use toml_edit::{Document, Item, TableLike};
 
 use super::limits;
-use super::profile::{KeySource, Profile, ProfileId, Proxy, base_url};
+use super::profile::{KeySource, Profile, ProfileId, Proxy, base_url, is_near};
 use crate::api::job::Dialect;
 
 /// What the file says.
@@ -186,6 +186,9 @@ impl Reader<'_> {
         if profile.base_url.is_empty() {
             self.warn(item, &format!("the profile {name} has no base_url; it is left out"));
             return None;
+        }
+        if matches!(profile.proxy, Proxy::Through(_)) && is_near(&profile.base_url) {
+            self.warn(item, &format!("the profile {name} leads to this machine, where no proxy is used; remove proxy"));
         }
         Some(profile)
     }

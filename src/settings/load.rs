@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::config::{self, Config};
 use super::keep::{instead_of_env, kept_key};
 use super::paths::Paths;
-use super::profile::{KeySource, Profile, ProfileId, base_url, is_exposed, origin};
+use super::profile::{KeySource, Profile, ProfileId, base_url, is_exposed, origin, parts};
 use super::read;
 
 /// Where calls go when only a key is given.
@@ -156,7 +156,7 @@ fn from_env(
 fn allow_http(profile: &mut Profile, warnings: &mut Vec<String>) {
     profile.allow_http = true;
     if profile.key != KeySource::None && is_exposed(&profile.base_url) {
-        warnings.push(format!("the key goes unencrypted to {}; use https if the server can", profile.base_url));
+        warnings.push(format!("the key goes unencrypted to {}; use https if the server can", parts(&profile.base_url).0));
     }
 }
 

@@ -14,5 +14,5 @@ pub const THEMES: [&str; 4] = ["dark", "light", "ansi", "mono"];
 
 pub use load::{Flags, Loaded, Settings, Unusable};
 pub use paths::Paths;
-pub use profile::{Endpoint, KeySource, Profile, ProfileId, Proxy, Route, origin};
+pub use profile::{Endpoint, KeySource, Profile, ProfileId, Proxy, Route, origin, parts};
 pub use resolve::resolve;

@@ -30,7 +30,8 @@ impl ProfileId {
 /// hold a secret: the values of headers, more fields, the proxy, a key command.
 #[derive(Clone)]
 pub struct Profile {
-    /// Base URL including `/v1`, no trailing slash; empty for the local service, whose address is known when it runs.
+    /// Base URL including `/v1`, no trailing slash, with the query that goes with each request, if it has one; empty for
+    /// the local service, whose address is known when it runs.
     pub base_url: String,
     /// Model to begin with; empty: the first of the server's that chats.
     pub model: String,
@@ -56,7 +57,7 @@ pub struct Profile {
 impl fmt::Debug for Profile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Profile")
-            .field("base_url", &self.base_url)
+            .field("base_url", &parts(&self.base_url).0)
             .field("model", &self.model)
             .field("key", &self.key)
             .field("headers", &self.headers.keys().collect::<Vec<_>>())
@@ -150,7 +151,7 @@ impl Proxy {
 
 /// A resolved profile: what the client needs to reach its server. Cheap to share behind an `Arc`.
 pub struct Endpoint {
-    /// Base URL including `/v1`, no trailing slash.
+    /// Base URL including `/v1`, no trailing slash, with the query that goes with each request, if it has one.
     pub base_url: String,
     /// The key; `None`: a server without keys. Sent only to `base_url`'s origin.
     pub key: Option<SecretString>,
@@ -188,40 +189,54 @@ impl Endpoint {
     }
 }
 
-/// A base URL in its one form: with a scheme, without a trailing slash. The error is a sentence.
+/// A base URL in its one form: with a scheme, without a slash at the end of its path, with its query. The error is a
+/// sentence.
 pub(crate) fn base_url(text: &str) -> Result<String, String> {
-    let trimmed = text.trim().trim_end_matches('/');
-    let rest = trimmed.strip_prefix("https://").or_else(|| trimmed.strip_prefix("http://"));
-    match rest {
+    let (path, query) = parts(text.trim());
+    let path = path.trim_end_matches('/');
+    let query = query.filter(|query| !query.is_empty());
+    match path.strip_prefix("https://").or_else(|| path.strip_prefix("http://")) {
         None => {
-            Err(format!("the base URL {text:?} does not begin with http:// or https://; write it as https://host/v1"))
+            Err(format!("the base URL {path:?} does not begin with http:// or https://; write it as https://host/v1"))
         }
-        Some("") => Err(format!("the base URL {text:?} has no host; write it as https://host/v1")),
-        Some(rest) if rest.contains(['@', ' ', '?', '#']) => {
-            Err("a base URL holds no user name, query or space; write it as https://host/v1".to_owned())
+        Some("") => Err(format!("the base URL {path:?} has no host; write it as https://host/v1")),
+        Some(rest) if rest.contains(['@', ' ', '#']) || query.is_some_and(|query| query.contains([' ', '#'])) => {
+            Err("a base URL holds no user name, fragment or space; write it as https://host/v1".to_owned())
         }
-        Some(_) => match reqwest::Url::parse(trimmed) {
-            Ok(_) => Ok(trimmed.to_owned()),
-            Err(why) => Err(format!("the base URL {text:?} cannot be used: {why}; write it as https://host/v1")),
-        },
+        Some(_) => {
+            let url = query.map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"));
+            match reqwest::Url::parse(&url) {
+                Ok(_) => Ok(url),
+                Err(why) => Err(format!("the base URL {path:?} cannot be used: {why}; write it as https://host/v1")),
+            }
+        }
     }
+}
+
+/// A base URL without its query, which may hold a secret: what may be shown; and the query, which goes with each request.
+pub fn parts(base_url: &str) -> (&str, Option<&str>) {
+    base_url.split_once('?').map_or((base_url, None), |(shown, query)| (shown, Some(query)))
 }
 
 /// Scheme, host and port: what a key belongs to.
 pub fn origin(base_url: &str) -> &str {
     let start = base_url.find("://").map_or(0, |at| at + 3);
-    base_url[start..].find('/').map_or(base_url, |at| &base_url[..start + at])
+    base_url[start..].find(['/', '?']).map_or(base_url, |at| &base_url[..start + at])
 }
 
 /// Whether a URL sends what it carries unencrypted to another machine.
 pub(crate) fn is_exposed(base_url: &str) -> bool {
-    let Some(rest) = base_url.strip_prefix("http://") else { return false };
-    let authority = rest.split('/').next().unwrap_or_default();
+    base_url.starts_with("http://") && !is_near(base_url)
+}
+
+/// Whether a base URL leads to this machine.
+pub(super) fn is_near(base_url: &str) -> bool {
+    let authority = origin(base_url).split_once("://").map_or("", |(_, authority)| authority);
     let host = match authority.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
         Some((host, _)) => host,
         None => authority.split(':').next().unwrap_or_default(),
     };
-    !is_loopback(host)
+    is_loopback(host)
 }
 
 /// Whether a host, as it stands in a URL, is this machine.

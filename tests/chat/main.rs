@@ -3,6 +3,7 @@
 
 mod answers;
 mod bindings;
+mod blocks;
 mod changing;
 mod context;
 mod desk;

@@ -110,14 +110,53 @@ async fn events_that_say_nothing_end_nothing() {
 }
 
 #[tokio::test]
-async fn a_broken_piece_of_an_answer_is_not_passed_over() {
-    for broken in ["data: {\"choices\":[{\"delta\":{\"con\n\n", "event: chunk\ndata: {\"choices\":\n\n"] {
-        let stream = format!("{FIRST}{broken}{LAST}data: [DONE]\n\n");
-        let (text, end) = answered(true, "text/event-stream", &stream).await;
+async fn a_broken_piece_of_an_answer_is_counted_and_what_follows_is_read() {
+    for broken in [
+        "data: {\"choices\":[{\"delta\":{\"con\n\n",
+        "event: chunk\ndata: {\"choices\":\n\n",
+        "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"\\x\"}}]}\n\n",
+    ] {
+        for (stream, unread) in [
+            (format!("{FIRST}{broken}{LAST}data: [DONE]\n\n"), 1),
+            (format!("{broken}{FIRST}{broken}{broken}{LAST}"), 3),
+            (format!("{FIRST}{LAST}{broken}"), 1),
+        ] {
+            let server = Server::new().await;
+            let (_client, mut news, _) = call(server.endpoint(), chat(true));
+            let mut asked = server.asked().await;
+            asked.open("text/event-stream").await;
+            asked.write(&stream).await;
+            drop(asked);
+            let (mut text, mut told) = (String::new(), None);
+            let end = loop {
+                match next(&mut news).await {
+                    Progress::Reply(Reply::ChatChunk(chunk)) => {
+                        text.extend(chunk.choices.into_iter().filter_map(|choice| choice.delta.content));
+                    }
+                    Progress::Reply(Reply::Unread(events)) => told = Some(events),
+                    Progress::Closed(end) => break end,
+                    _ => {}
+                }
+            };
+            assert_eq!((text.as_str(), told, end), ("Hello", Some(unread), Ok(())), "{broken}");
+        }
+        // An answer that never said how it ended is cut off all the same.
+        let (text, end) = answered(true, "text/event-stream", &format!("{FIRST}{broken}")).await;
         assert_eq!((text.as_str(), end.unwrap_err().kind), ("Hel", FailureKind::CutOff), "{broken}");
-        // After the end of every choice nothing can be missing.
-        let stream = format!("{FIRST}{LAST}{broken}");
-        assert_eq!(answered(true, "text/event-stream", &stream).await, ("Hello".to_owned(), Ok(())), "{broken}");
+    }
+}
+
+#[tokio::test]
+async fn a_stream_of_which_nothing_can_be_read_says_so() {
+    let broken = "data: {\"choices\":[{\"delta\":{\"con\n\n";
+    for (stream, count) in
+        [(format!("{broken}data: [DONE]\n\n"), "only event"), (broken.repeat(3), "none of the stream's 3 events")]
+    {
+        let why = answered(true, "text/event-stream", &stream).await.1.unwrap_err();
+        assert_eq!(why.kind, FailureKind::Malformed);
+        assert!(why.sentence.contains(count), "{}", why.sentence.raw());
+        assert!(why.sentence.contains("set Stream to false"), "{}", why.sentence.raw());
+        assert!(why.body.contains("{\"choices\":[{\"delta\""), "the details show the first: {}", why.body.raw());
     }
 }
 

@@ -35,7 +35,12 @@ fn run(command: &str) -> (Vec<String>, String) {
     let file = folder.path().join("command");
     std::fs::write(&file, command).unwrap();
     let mut shell = Command::new("sh");
-    shell.arg(&file).env("PATH", path).env("OPENAI_API_KEY", KEY).env("HEADER_X_GATE", "open sesame");
+    shell
+        .arg(&file)
+        .env("PATH", path)
+        .env("OPENAI_API_KEY", KEY)
+        .env("HEADER_X_GATE", "open sesame")
+        .env("QUERY_CODE", "a&b");
     assert!(shell.status().unwrap().success(), "{command}");
     let read = |path: &Path| String::from_utf8(std::fs::read(path).unwrap_or_default()).unwrap();
     let given = read(&out);
@@ -106,6 +111,15 @@ fn the_key_is_never_in_it_and_no_header_where_there_is_none() {
         let open = curl(&Endpoint::new("http://127.0.0.1:9/v1", None), &call);
         assert!(!open.contains("uthorization"), "{open}");
     }
+}
+
+#[test]
+fn the_query_of_a_base_url_is_copied_and_its_secret_is_not() {
+    let endpoint = Endpoint::new("http://127.0.0.1:9/x?api-version=2024-06-01&code=hidden-1", None);
+    let command = curl(&endpoint, &Call::Models);
+    assert!(!command.contains("hidden-1"), "{command}");
+    let (given, _) = run(&command);
+    assert_eq!(given[0], "http://127.0.0.1:9/x/models?api-version=2024-06-01&code=a&b");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The real client against servers that misbehave on purpose, on raw sockets.
 #![allow(unreachable_pub, missing_docs, clippy::unwrap_used, clippy::panic)]
 
+mod advice;
 mod answers;
 mod bounds;
 mod completions;
@@ -11,6 +12,8 @@ mod gather;
 mod jobs;
 mod local;
 mod moderation;
+mod packed;
+mod pieces;
 mod profile;
 mod secrets;
 mod server;

@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use benchtop::api::call::{Call, Ticket};
+use benchtop::api::call::{Call, Span, Ticket};
 use benchtop::api::chat::{ChatMessage, ChatRequest};
 use benchtop::settings::{Endpoint, KeySource, Paths, Profile, resolve};
 use serde_json::{Value, json};
 
-use crate::server::{JSON, KEY, Server, WHOLE, call, chat, text};
+use crate::server::{JSON, KEY, Server, WHOLE, call, chat, failed, text};
 
 /// An endpoint of a profile in which everything is set.
 fn full(server: &Server) -> Endpoint {
@@ -92,6 +92,42 @@ async fn a_list_of_models_is_asked_for_with_the_same_headers_and_no_body() {
     let asked = server.asked().await;
     assert_eq!(asked.header("authorization").as_deref(), Some("Basic mine"));
     drop(endpoint);
+}
+
+#[tokio::test]
+async fn the_query_of_a_base_url_goes_with_every_request_and_is_not_shown() {
+    const QUERY: &str = "api-version=2024-06-01&code=hidden-code-1";
+    let server = Server::new().await;
+    let base_url = format!("http://{}/openai/deployments/x?{QUERY}", server.listener.local_addr().unwrap());
+    let endpoint = || Endpoint { base_url: base_url.clone(), ..server.endpoint() };
+    let span = Span { id: "file-1".into(), from: 0, most: 9 };
+    for (called, path) in [
+        (Call::Models, "models"),
+        (chat(true), "chat/completions"),
+        (Call::Content(Box::new(span)), "files/file-1/content"),
+        (Call::Follow("ft-1".into()), "fine-tunes"),
+    ] {
+        let (_client, _news, _) = call(endpoint(), called);
+        let asked = server.asked().await;
+        let line = asked.head.lines().next().unwrap().to_owned();
+        assert!(line.contains(&format!(" /openai/deployments/x/{path}")), "{line}");
+        assert!(line.contains(&format!("?{QUERY} ")), "{line}");
+    }
+    let (_client, _news, _) = call(endpoint(), Call::Files);
+    server.asked().await.answer("200 OK", JSON, r#"{"data":[{"id":"file-1"}],"has_more":true}"#).await;
+    let next_page = server.asked().await;
+    assert!(next_page.head.contains(&format!("/files?{QUERY}&after=file-1 ")), "{}", next_page.head);
+    drop(next_page);
+    let (_client, mut news, _) = call(endpoint(), chat(false));
+    let body = r#"{"error":{"message":"bad code hidden-code-1 for api-version=2024-06-01"}}"#;
+    server.asked().await.answer("400 Bad Request", "", body).await;
+    let why = failed(&mut news).await;
+    let all = format!("{} {}", why.sentence.raw(), why.body.raw());
+    assert!(!all.contains("hidden-code-1") && all.contains("2024-06-01"), "{all}");
+    let (_client, mut news, _) = call(endpoint(), chat(false));
+    server.asked().await.answer("200 OK", "", "<html>").await;
+    let sentence = failed(&mut news).await.sentence;
+    assert!(sentence.contains("/openai/deployments/x sent a web page"), "{}", sentence.raw());
 }
 
 #[cfg(unix)]

@@ -12,7 +12,7 @@ mod vectors;
 mod waiting;
 
 use benchtop::api::call::Ticket;
-use benchtop::record::{Conversation, Id, LedgerRow, Query, Record, Rows, Stored, Turn, TurnStatus};
+use benchtop::record::{Block, Conversation, Details, Id, LedgerRow, Query, Record, Rows, Stored, Turn, TurnStatus};
 
 use bench::{Bench, conversation, extend, home, keep_conversation, keep_turn, names, turn};
 
@@ -24,6 +24,15 @@ fn what_was_kept_comes_back_byte_for_byte() {
     c.leaf = Some(Id(2));
     let mut t = turn(2, 10, odd);
     t.reasoning = odd.into();
+    t.blocks = blocks(odd);
+    t.details = Some(Box::new(Details {
+        status: Some(429),
+        code: Some(odd.into()),
+        request_id: Some("req-1".into()),
+        attempts: 3,
+        headers: vec![("server".to_owned(), odd.into())],
+        body: odd.into(),
+    }));
     let bench = Bench::open(&path).unwrap();
     bench.keep(keep_conversation(c.clone()));
     bench.keep(keep_turn(t.clone()));
@@ -40,6 +49,30 @@ fn what_was_kept_comes_back_byte_for_byte() {
     assert_eq!(bench.load(Query::Outline(Id(10))), Rows::Outline(Id(10), vec![(Id(2), Some(Id(1)))]));
     assert_eq!(bench.load(Query::Setting("theme".into())), Rows::Setting("theme".into(), Some("dark".into())));
     assert_eq!(bench.load(Query::Setting("x".into())), Rows::Setting("x".into(), None));
+}
+
+/// One block of each kind.
+fn blocks(text: &str) -> Vec<Block> {
+    vec![
+        Block::Refusal(text.into()),
+        Block::Call { index: 7, id: "call_1".into(), name: text.into(), arguments: text.into() },
+        Block::Transcript(text.into()),
+        Block::Attachment { kind: "image".into(), place: text.into() },
+    ]
+}
+
+#[test]
+fn blocks_of_a_stream_are_replaced_and_go_with_their_turn() {
+    let bench = Bench::memory();
+    bench.keep(keep_conversation(conversation(1, "")));
+    bench.keep(keep_turn(Turn { status: TurnStatus::Streaming, ..turn(2, 1, "") }));
+    for text in ["a", "ab"] {
+        bench.keep(Record::Blocks { turn: Id(2), blocks: blocks(text) });
+        assert_eq!(bench.turns(&[2])[0].blocks, blocks(text));
+    }
+    assert!(matches!(bench.record(Record::Blocks { turn: Id(3), blocks: blocks("x") }), Stored::Failed(_)));
+    bench.keep(keep_turn(turn(2, 1, "text")));
+    assert_eq!(bench.turns(&[2])[0], Turn { completion_tokens: i64::MAX as u64, ..turn(2, 1, "text") });
 }
 
 #[test]

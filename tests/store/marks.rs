@@ -146,7 +146,7 @@ fn a_store_of_the_version_before_takes_marks_and_answers() {
     let bench = Bench::open(&path).unwrap();
     filled(&bench);
     assert!(bench.store.close());
-    let undo = "DROP TABLE marks; DROP TABLE answers; PRAGMA user_version = 4";
+    let undo = "DROP TABLE details; DROP TABLE marks; DROP TABLE answers; PRAGMA user_version = 4";
     rusqlite::Connection::open(&path).unwrap().execute_batch(undo).unwrap();
     let bench = Bench::open(&path).unwrap();
     assert!(bench.store.warnings().is_empty());

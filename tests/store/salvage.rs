@@ -10,7 +10,7 @@ use crate::playground::{grow, keep_step, load_sheet, run, sheet, step};
 
 #[test]
 fn stores_of_earlier_versions_keep_what_they_hold_and_take_the_playground() {
-    let later = "DROP TABLE marks; DROP TABLE answers; DROP TABLE texts; DROP TABLE lists; DROP TABLE checks; DROP TABLE asked; DROP TABLE categories; \
+    let later = "DROP TABLE details; DROP TABLE marks; DROP TABLE answers; DROP TABLE texts; DROP TABLE lists; DROP TABLE checks; DROP TABLE asked; DROP TABLE categories; \
          DROP TABLE grown; DROP TABLE steps; DROP TABLE runs; DROP TABLE sheets; DROP TABLE tokens; \
          DROP TABLE presets; PRAGMA user_version = 2";
     for (version, undo) in [(2, later.to_owned()), (1, format!("DROP TABLE purged; {later}; PRAGMA user_version = 1"))]

@@ -249,7 +249,7 @@ fn a_store_of_the_third_version_keeps_what_it_holds_and_takes_lists() {
     bench.keep(crate::playground::keep_step(crate::playground::step(4, 3, "typed")));
     bench.keep(Record::Setting("theme".into(), "dark".into()));
     assert!(bench.store.close());
-    let undo = "DROP TABLE marks; DROP TABLE answers; DROP TABLE texts; DROP TABLE lists; DROP TABLE checks; DROP TABLE asked; DROP TABLE categories; \
+    let undo = "DROP TABLE details; DROP TABLE marks; DROP TABLE answers; DROP TABLE texts; DROP TABLE lists; DROP TABLE checks; DROP TABLE asked; DROP TABLE categories; \
          PRAGMA user_version = 3";
     rusqlite::Connection::open(&path).unwrap().execute_batch(undo).unwrap();
 

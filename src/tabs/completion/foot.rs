@@ -190,7 +190,11 @@ fn ended(run: &Run, state: &State, width: usize, theme: &Theme) -> Lines {
             let after = format!("■ stopped after {mark}{tokens} tok");
             vec![(few(&[&after, bill, "^R goes on", "R another"], width), theme.warn)]
         }
-        TurnStatus::Done => vec![(done(run, step, state, width), theme.muted)],
+        TurnStatus::Done => {
+            let left_out = Some(format!("! {}", run.error.line())).filter(|_| !run.error.is_empty());
+            let left_out = left_out.map(|words| (words, theme.warn));
+            left_out.into_iter().chain([(done(run, step, state, width), theme.muted)]).collect()
+        }
     }
 }
 

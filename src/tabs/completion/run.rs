@@ -292,7 +292,10 @@ impl State {
             kept.model.clone_from(&flight.run.model);
         }
         kept.status = status;
-        kept.error = why.as_ref().map(|why| why.sentence.clone()).unwrap_or_default();
+        kept.error = match &why {
+            Some(why) => why.sentence.clone(),
+            None => flight.run.left_out().unwrap_or_default().into(),
+        };
         kept.prompt_tokens = if answered { prompt } else { 0 };
         kept.completion_tokens = completion;
         kept.estimated = answered && (estimated || guessed);
@@ -320,9 +323,6 @@ impl State {
             };
             self.owe(Record::Ledger(row), cx);
             self.meter = Some(flight.meter());
-        }
-        if let Some(words) = flight.run.left_out().filter(|_| why.is_none()) {
-            kept.error = words.into();
         }
         match why {
             Some(why) => {

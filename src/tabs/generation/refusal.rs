@@ -82,8 +82,8 @@ fn place(message: &str, name: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tabs::generation::params;
     use crate::record::ChatParams;
+    use crate::tabs::generation::params;
 
     /// The settings of a request for a completion, some of them set.
     fn settings() -> Vec<(&'static str, String)> {

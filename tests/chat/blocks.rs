@@ -1,0 +1,218 @@
+//! What an answer holds besides its text: shown for what it is, kept, copied, sent back. And failures: kept with their
+//! details, shown at the field they are about.
+
+use benchtop::api::call::{Failure, FailureKind, Progress, Reply};
+use benchtop::api::chat::{ChatChunk, ChatChunkChoice, ChatDelta};
+use benchtop::record::{Block, Record, TurnStatus};
+use benchtop::tabs::Effect;
+use crossterm::event::KeyCode;
+
+use crate::desk::{Desk, call, chunk, records, turns};
+
+/// A chunk with this delta, as it stands on the wire.
+fn delta(json: &str) -> Progress {
+    let delta: ChatDelta = serde_json::from_str(json).unwrap();
+    let choice = ChatChunkChoice { delta, ..ChatChunkChoice::default() };
+    Progress::Reply(Reply::ChatChunk(ChatChunk { choices: vec![choice], ..ChatChunk::default() }))
+}
+
+/// A chunk that ends the answer for this reason.
+fn ended(reason: &str) -> Progress {
+    let choice = ChatChunkChoice { finish_reason: Some(reason.to_owned()), ..ChatChunkChoice::default() };
+    Progress::Reply(Reply::ChatChunk(ChatChunk { choices: vec![choice], ..ChatChunk::default() }))
+}
+
+/// Asks and is answered with these chunks.
+fn answered(desk: &mut Desk, chunks: Vec<Progress>) {
+    let ticket = desk.ask("q");
+    for chunk in chunks {
+        desk.progress(ticket, chunk);
+        desk.picture(80, 22);
+    }
+    let end = desk.progress(ticket, Progress::Closed(Ok(())));
+    desk.commit(&end);
+}
+
+const REFUSAL: [&str; 2] = [r#"{"content":null,"refusal":"I can"}"#, r#"{"refusal":"not help with that."}"#];
+const CALL: [&str; 3] = [
+    r#"{"tool_calls":[{"index":0,"id":"call_1","function":{"name":"get_weather","arguments":"{\"city\":"}}]}"#,
+    r#"{"tool_calls":[{"index":1,"id":"call_2","function":{"name":"get_time","arguments":"{}"}}]}"#,
+    r#"{"tool_calls":[{"index":0,"function":{"arguments":"\"Paris\",\"n\":1.50}"}}]}"#,
+];
+
+#[test]
+fn a_refusal_and_calls_are_shown_for_what_they_are_and_after_a_restart() {
+    let mut desk = Desk::new();
+    answered(&mut desk, REFUSAL.iter().chain(&CALL).map(|json| delta(json)).chain([ended("tool_calls")]).collect());
+    for _ in 0..2 {
+        let shown = desk.picture(80, 30);
+        for words in [
+            "! the model refuses",
+            "I cannot help with that.",
+            "→ call get_weather",
+            "\"city\": \"Paris\"",
+            "\"n\": 1.50",
+        ] {
+            assert!(shown.contains(words), "{words}:\n{shown}");
+        }
+        assert!(shown.contains("→ call get_time"), "{shown}");
+        assert!(!shown.contains("empty answer"), "{shown}");
+        desk.restart();
+    }
+}
+
+#[test]
+fn calls_are_shown_while_they_are_written_and_kept_as_they_come() {
+    let mut desk = Desk::new();
+    let ticket = desk.ask("q");
+    desk.progress(ticket, delta(CALL[0]));
+    let shown = desk.picture(80, 22);
+    assert!(shown.contains("→ call get_weather") && shown.contains("{\"city\":"), "{shown}");
+    desk.now += std::time::Duration::from_secs(2);
+    let kept = desk.progress(ticket, delta(CALL[1]));
+    let blocks = records(&kept).find_map(|(_, record)| match record {
+        Record::Blocks { blocks, .. } => Some(blocks.clone()),
+        _ => None,
+    });
+    let called: Vec<_> = blocks.unwrap().iter().map(|block| block.text().line().into_owned()).collect();
+    assert_eq!(called, ["get_weather({\"city\":)", "get_time({})"]);
+    assert!(desk.picture(80, 22).contains("saving…"));
+}
+
+#[test]
+fn what_was_said_in_another_form_is_copied_and_sent_back_as_text() {
+    let mut desk = Desk::new();
+    let spoken = delta(r#"{"audio":{"transcript":"spoken"}}"#);
+    let image = delta(r#"{"images":[{"type":"image_url","image_url":{"url":"https://x.example/a.png"}}]}"#);
+    let chunks = CALL.iter().map(|json| delta(json)).chain([chunk("text"), spoken, image]).collect();
+    answered(&mut desk, chunks);
+    let shown = desk.picture(80, 34);
+    for words in ["♪ spoken", "[image]", "https://x.example/a.png"] {
+        assert!(shown.contains(words), "{words}:\n{shown}");
+    }
+    let said = "text\n\nget_weather({\"city\":\"Paris\",\"n\":1.50})\n\nget_time({})\n\nspoken\n\n[image] https://x.example/a.png";
+    desk.key(KeyCode::Esc);
+    let copied = desk.key(KeyCode::Char('Y'));
+    assert!(copied.contains(&Effect::Copy(said.into())), "{copied:?}");
+    desk.key(KeyCode::Char('i'));
+    desk.text("go on");
+    let kept = desk.key(KeyCode::Enter);
+    let sent = desk.commit(&kept);
+    let messages = call(&sent).unwrap().1.messages.clone();
+    let sent: Vec<_> = messages.iter().map(|message| (message.role.as_str(), message.content.as_str())).collect();
+    assert_eq!(sent, [("user", "q"), ("assistant", said), ("user", "go on")]);
+}
+
+#[test]
+fn a_selected_call_is_copied_as_its_arguments_were_written() {
+    let mut desk = Desk::new();
+    answered(&mut desk, CALL.iter().map(|json| delta(json)).collect());
+    desk.picture(80, 30);
+    desk.key(KeyCode::Esc);
+    // From the end: the second call, then the first.
+    desk.key(KeyCode::Char('k'));
+    desk.key(KeyCode::Char('k'));
+    let copied = desk.key(KeyCode::Char('y'));
+    assert!(copied.contains(&Effect::Copy("{\"city\":\"Paris\",\"n\":1.50}".into())), "{copied:?}");
+}
+
+#[test]
+fn only_an_empty_answer_is_called_empty_and_says_how_it_ended() {
+    let mut desk = Desk::new();
+    answered(&mut desk, vec![ended("stop")]);
+    assert!(desk.picture(80, 22).contains("(empty answer · finish_reason stop)"), "{}", desk.picture(80, 22));
+    let mut desk = Desk::new();
+    answered(&mut desk, vec![]);
+    assert!(desk.picture(80, 22).contains("(empty answer · no finish_reason came)"));
+}
+
+#[test]
+fn events_that_could_not_be_read_are_counted_below_the_answer() {
+    let mut desk = Desk::new();
+    let unread = |events| Progress::Reply(Reply::Unread(events));
+    answered(&mut desk, vec![chunk("text"), ended("stop"), unread(2)]);
+    for _ in 0..2 {
+        let shown = desk.picture(80, 22);
+        assert!(shown.contains("! 2 events of the stream could not be read and were left out"), "{shown}");
+        assert!(!shown.contains("✕"), "{shown}");
+        desk.restart();
+    }
+}
+
+fn refused(body: &str) -> Failure {
+    Failure {
+        status: Some(400),
+        request_id: Some("req-17".into()),
+        attempts: 3,
+        body: body.into(),
+        headers: vec![("server".to_owned(), "nginx".into())],
+        ..Failure::new(FailureKind::Refused, "400 the server refused the request")
+    }
+}
+
+#[test]
+fn details_of_a_failure_outlive_the_program() {
+    let mut desk = Desk::new();
+    let ticket = desk.ask("q");
+    let end = desk.progress(ticket, Progress::Closed(Err(refused("the body"))));
+    assert_eq!(turns(&end).last().unwrap().status, TurnStatus::Failed);
+    desk.commit(&end);
+    for _ in 0..2 {
+        desk.key(KeyCode::Esc);
+        desk.key(KeyCode::Char('d'));
+        let shown = desk.picture(80, 22);
+        for words in ["status      400", "request id  req-17", "attempts    3", "server: nginx", "the body"] {
+            assert!(shown.contains(words), "{words}:\n{shown}");
+        }
+        desk.key(KeyCode::Esc);
+        desk.restart();
+    }
+}
+
+#[test]
+fn a_refusal_points_at_the_parameter_it_names() {
+    let mut desk = Desk::new();
+    let ticket = desk.ask("q");
+    let body = r#"{"error":{"message":"'max_tokens' is not supported with this model.","param":"max_tokens"}}"#;
+    let end = desk.progress(ticket, Progress::Closed(Err(refused(body))));
+    desk.commit(&end);
+    desk.with(|chat, cx| benchtop::tabs::Tab::command(chat, "params", cx));
+    let words: String = desk.picture(120, 34).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("the server refuses max_tokens"), "{}", desk.picture(120, 34));
+    // The keys act on that field.
+    desk.key(KeyCode::Enter);
+    desk.text("99");
+    desk.key(KeyCode::Enter);
+    let shown = desk.picture(120, 34);
+    assert!(shown.lines().any(|line| line.contains("Max tokens") && line.contains("99")), "{shown}");
+    assert!(!shown.contains("the server refuses"), "{shown}");
+}
+
+#[test]
+fn blocks_of_the_same_call_are_joined_however_servers_number_them() {
+    let call = |index, id: &str, name: &str, arguments: &str| Block::Call {
+        index,
+        id: id.into(),
+        name: name.into(),
+        arguments: arguments.into(),
+    };
+    for (pieces, whole) in [
+        (vec![call(0, "a", "f", ""), call(0, "", "", "{"), call(0, "", "", "}")], vec!["f({})"]),
+        // Whole calls under one number, told apart by id or by name.
+        (vec![call(0, "a", "f", "{}"), call(0, "b", "f", "{}")], vec!["f({})", "f({})"]),
+        (vec![call(0, "", "f", "{}"), call(0, "", "g", "{}")], vec!["f({})", "g({})"]),
+        // A name in pieces, and one that is said again with each piece.
+        (vec![call(0, "a", "get_", ""), call(0, "", "time", "{}")], vec!["get_time({})"]),
+        (vec![call(0, "a", "f", "{"), call(0, "a", "f", "}")], vec!["f({})"]),
+    ] {
+        let mut desk = Desk::new();
+        desk.talk("q", "a");
+        let mut turn = desk.disk.last().unwrap().clone();
+        turn.blocks.clear();
+        for piece in pieces {
+            turn.add(piece);
+        }
+        let said: Vec<_> = turn.blocks.iter().map(|block| block.text().line().into_owned()).collect();
+        assert_eq!(said, whole);
+    }
+}
