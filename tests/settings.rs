@@ -250,7 +250,12 @@ fn what_cannot_be_used_is_an_error_that_names_where_it_stands() {
         (both, WORK, &[], &["--base-url: ", "\"ftp://x/v1\""]),
         (local, WORK, &[], &["--base-url: ", "the profile local has its own server"]),
         (profile, WORK, &[], &["--profile: there is no profile a in ", "config.toml; there are local, work"]),
-        (profile, bad_profile, &[], &["there is no profile a in ", "the profile a has no base_url"]),
+        (
+            profile,
+            bad_profile,
+            &[],
+            &["there is no profile a in ", "line 2: the profile a is left out: the base URL \"nowhere\""],
+        ),
         (profile, "profile = \n", &[], &["there is no profile a in ", "line 1, column"]),
         (config, WORK, &[], &["--config: /nonexistent/config.toml cannot be read: "]),
         (|_| {}, WORK, &env, &["OPENAI_BASE_URL: ", "\"api.example/v1\" does not begin"]),
@@ -311,7 +316,7 @@ fn files_of_settings_are_read_within_bounds() {
     use std::os::unix::fs::symlink;
     let folder = tempfile::tempdir().unwrap();
     let most = limits::SETTINGS_FILE as usize;
-    let text = format!("theme = \"light\"\n#{}", " ".repeat(most - 18));
+    let text = format!("theme = \"light\"\n#{}", " ".repeat(most - 17));
     assert_eq!(text.len(), most);
     assert_eq!(load(folder.path(), &text, &[], |_| {}).settings.theme.as_deref(), Some("light"));
     let why = try_load(folder.path(), &(text + " "), &[], |_| {}).unwrap_err().to_string();

@@ -147,7 +147,10 @@ impl Reader<'_> {
             match key {
                 "base_url" => match self.string(key, item).map(|text| base_url(&text)) {
                     Some(Ok(url)) => profile.base_url = url,
-                    Some(Err(why)) => self.warn(item, &why),
+                    Some(Err(why)) => {
+                        self.warn(item, &format!("the profile {name} is left out: {why}"));
+                        return None;
+                    }
                     None => {}
                 },
                 "model" => profile.model = self.string(key, item).unwrap_or_default(),

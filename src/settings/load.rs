@@ -210,8 +210,8 @@ fn choose(
             known.join(", ")
         );
         // It may be there and have been left out.
-        let reason =
-            warnings.iter().find(|warning| warning.contains(name.as_str()) || warning.contains("the file is left out"));
+        let left_out = [format!("the profile {name} "), "the file is left out".to_owned()];
+        let reason = warnings.iter().find(|warning| left_out.iter().any(|words| warning.contains(words)));
         if let Some(reason) = reason {
             why = format!("{why}; {reason}");
         }
