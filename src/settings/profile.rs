@@ -192,14 +192,16 @@ impl Endpoint {
 /// A base URL in its one form: with a scheme, without a slash at the end of its path, with its query. The error is a
 /// sentence.
 pub(crate) fn base_url(text: &str) -> Result<String, String> {
-    let (path, query) = parts(text.trim());
-    let path = path.trim_end_matches('/');
+    let (given, query) = parts(text.trim());
+    let path = given.trim_end_matches('/');
     let query = query.filter(|query| !query.is_empty());
-    match path.strip_prefix("https://").or_else(|| path.strip_prefix("http://")) {
+    match given.strip_prefix("https://").or_else(|| given.strip_prefix("http://")) {
         None => {
-            Err(format!("the base URL {path:?} does not begin with http:// or https://; write it as https://host/v1"))
+            Err(format!("the base URL {given:?} does not begin with http:// or https://; write it as https://host/v1"))
         }
-        Some("") => Err(format!("the base URL {path:?} has no host; write it as https://host/v1")),
+        Some(rest) if rest.trim_end_matches('/').is_empty() => {
+            Err(format!("the base URL {given:?} has no host; write it as https://host/v1"))
+        }
         Some(rest) if rest.contains(['@', ' ', '#']) || query.is_some_and(|query| query.contains([' ', '#'])) => {
             Err("a base URL holds no user name, fragment or space; write it as https://host/v1".to_owned())
         }

@@ -118,7 +118,8 @@ mod tests {
 
     #[test]
     fn models_with_another_task_do_not_complete() {
-        let other = ["gpt-4o", "dall-e-3", "text-embedding-ada-002", "sora-2", "whisper-1", "codex-mini-latest", "claude-3"];
+        let other =
+            ["gpt-4o", "dall-e-3", "text-embedding-ada-002", "sora-2", "whisper-1", "codex-mini-latest", "claude-3"];
         for id in other {
             assert!(!completes(&id.into()), "{id}");
         }

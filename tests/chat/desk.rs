@@ -218,10 +218,7 @@ impl Desk {
             _ => None,
         });
         let orders: Vec<_> = orders.collect();
-        orders
-            .into_iter()
-            .flat_map(|(ticket, done)| self.with(|chat, cx| chat.worked(ticket, done, cx)))
-            .collect()
+        orders.into_iter().flat_map(|(ticket, done)| self.with(|chat, cx| chat.worked(ticket, done, cx))).collect()
     }
 
     pub fn progress(&mut self, ticket: Ticket, progress: Progress) -> Vec<Effect> {

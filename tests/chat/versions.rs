@@ -91,7 +91,8 @@ fn side_by_side_the_same_name_is_cut_the_same_way() {
     }
     desk.keys("D");
     let picture = desk.picture(120, 30);
-    let names: Vec<&str> = picture.lines().flat_map(|line| line.match_indices(" of 3 · ").map(move |(at, _)| &line[at..])).collect();
+    let names: Vec<&str> =
+        picture.lines().flat_map(|line| line.match_indices(" of 3 · ").map(move |(at, _)| &line[at..])).collect();
     let names: Vec<&str> = names.iter().map(|rest| rest[" of 3 · ".len()..].split(' ').next().unwrap()).collect();
     assert_eq!(names.len(), 3, "{picture}");
     assert!(names.iter().all(|name| *name == names[0] && name.ends_with(":2026-01")), "{names:?}\n{picture}");

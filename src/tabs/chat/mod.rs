@@ -120,7 +120,9 @@ impl Tab for Chat {
                 return vec![hint(now, "try now"), hint("esc", "give up")];
             }
             None => {}
-            Some(Over::System(_) | Over::Ideal(..) | Over::Change(..)) => return vec![hint("⏎", "newline"), hint("F4", "$EDITOR")],
+            Some(Over::System(_) | Over::Ideal(..) | Over::Change(..)) => {
+                return vec![hint("⏎", "newline"), hint("F4", "$EDITOR")];
+            }
             Some(Over::Marks(page)) => return page.hints(),
             Some(Over::Purge(..)) => return keys::question(),
             // Their own frames say what they take.

@@ -31,7 +31,9 @@ pub fn conversation_too_long(prompt: u64, asked: Option<u64>, cut: u64, context:
     let left = context.saturating_sub(prompt);
     match asked {
         Some(_) if left > 0 && cut >= prompt => format!("{over}. Lower max tokens to {left} (t).", left = count(left)),
-        _ => format!("{over}. Shorten the message, delete earlier ones (X in the transcript) or choose another model (m)."),
+        _ => format!(
+            "{over}. Shorten the message, delete earlier ones (X in the transcript) or choose another model (m)."
+        ),
     }
 }
 

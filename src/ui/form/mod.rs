@@ -361,7 +361,8 @@ mod tests {
     fn what_is_sent_carries_a_mark_and_what_is_not_says_whose_value_holds() {
         let mut form = form();
         form.fields[0].optional = true;
-        let toggle = Field { name: "echo", label: "Echo", kind: Kind::Toggle, default: "false", ..form.fields[0].clone() };
+        let toggle =
+            Field { name: "echo", label: "Echo", kind: Kind::Toggle, default: "false", ..form.fields[0].clone() };
         form.fields.push(toggle);
         let shown = drawn(&mut form, 40, 5);
         assert!(shown.contains("▌Temperature   server default (1)"), "{shown}");

@@ -117,7 +117,8 @@ impl State {
             if let Some(prompt) = counted
                 && let Fit::Over { cut, of, .. } = fit(prompt, most, context)
             {
-                let why = format!("column {} ({}): {}", LETTERS[at], setup.model, prompt_too_long(prompt, most, cut, of));
+                let why =
+                    format!("column {} ({}): {}", LETTERS[at], setup.model, prompt_too_long(prompt, most, cut, of));
                 self.compare.set_focus(at);
                 return cx.notify(Notice::error(why));
             }

@@ -99,7 +99,15 @@ pub(super) fn form(request: &FineTuneRequest, dialect: Option<Dialect>) -> Form 
     let newer = dialect == Some(Dialect::FineTuning);
     let field = |(name, label, kind, default, help): Row| {
         if newer && OLDER.contains(&name) {
-            return Field { name, label, kind: Kind::Shown, value: String::new(), default: "not here", help: LACKS, optional: false };
+            return Field {
+                name,
+                label,
+                kind: Kind::Shown,
+                value: String::new(),
+                default: "not here",
+                help: LACKS,
+                optional: false,
+            };
         }
         let default = match name {
             "model" if newer => "⏎ chooses",
