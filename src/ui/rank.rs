@@ -7,7 +7,7 @@ use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 
 /// Letters that stand apart count only within this many columns for each of them: further apart they are not meant.
-const SPREAD: usize = 3;
+const SPREAD: usize = 2;
 
 /// How an entry fits, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
