@@ -11,7 +11,7 @@ use crate::server::{JSON, KEY, Server, WHOLE, call, chat, failed, next, text};
 
 /// All that a failure says, as it would be shown, copied or kept. Its `Debug` tells less.
 fn said(why: &Failure) -> String {
-    let Failure { kind: _, sentence, status: _, code, request_id, retry_after: _, headers, body } = why;
+    let Failure { kind: _, sentence, status: _, code, request_id, attempts: _, retry_after: _, headers, body } = why;
     let values = headers.iter().map(|(_, value)| value);
     let texts = [sentence, body].into_iter().chain(code).chain(request_id).chain(values);
     texts.map(Untrusted::raw).collect::<Vec<_>>().join("\n")
