@@ -432,7 +432,7 @@ impl State {
         self.keep(id, Record::DraftTaken { conversation: id, text: next.clone() }, cx);
         self.editor.set_text(&next);
         (self.editing, self.history) = (None, None);
-        self.recount();
+        self.recount(cx.now);
     }
 
     pub(super) fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
