@@ -11,6 +11,7 @@ mod blank;
 mod change;
 mod commands;
 mod count;
+mod drafts;
 mod kept;
 mod keys;
 mod list;
