@@ -13,8 +13,9 @@ use benchtop::app::terminal::Tty;
 use benchtop::app::{App, Choice, NewKey, NewProfile, Profile, Start, answer, crash, log, run, watch};
 use benchtop::cli::{Fault, Flags};
 use benchtop::service::share::Local;
-use benchtop::settings::{self, Endpoint, KeySource, Loaded, ProfileId, Settings};
+use benchtop::settings::{self, Endpoint, KeySource, Loaded, PriceRow, ProfileId, Settings};
 use benchtop::tabs::{self, Session};
+use benchtop::tokens::Tariff;
 use benchtop::ui::theme::{Terminal as Colours, Theme};
 use ratatui::Terminal;
 use tokio::runtime::Runtime;
@@ -203,7 +204,7 @@ impl Plan {
             theme: Theme::pick(self.settings.theme.as_deref(), &colours, None),
             depth: colours.depth(),
             session: self.session(),
-            profiles: shown(&self.settings.profiles),
+            profiles: shown(&self.settings.profiles, &self.settings.prices),
             mouse: self.settings.mouse,
             warnings: self.warnings.clone(),
         }
@@ -234,6 +235,7 @@ impl Plan {
         // A variable that held a key still does when its profile has another.
         let (service, named) = (paths.data.clone(), secrets.clone());
         let profiles = Arc::new(Mutex::new(settings.profiles));
+        let prices = settings.prices;
         let (known, found) = (Arc::clone(&profiles), paths.clone());
         let (writing, config) = (Arc::clone(&profiles), paths.config.clone());
         let (keyed, keys) = (Arc::clone(&profiles), paths.clone());
@@ -259,7 +261,7 @@ impl Plan {
                 }
                 let (id, profile) = keep(new, &paths)?;
                 profiles.insert(id, profile);
-                Ok(shown(&profiles))
+                Ok(shown(&profiles, &prices))
             }),
             replace_key: Arc::new(move |key| {
                 let mut profiles = keyed.lock().unwrap_or_else(PoisonError::into_inner);
@@ -293,7 +295,7 @@ fn name(id: &ProfileId, profile: Option<&settings::Profile>) -> String {
 }
 
 /// Profiles as the shell shows them.
-fn shown(profiles: &BTreeMap<ProfileId, settings::Profile>) -> Vec<Profile> {
+fn shown(profiles: &BTreeMap<ProfileId, settings::Profile>, prices: &[PriceRow]) -> Vec<Profile> {
     let show = |(id, profile): (&ProfileId, &settings::Profile)| {
         let local = *id == ProfileId::local();
         let host = if local { "inside benchtop".to_owned() } else { settings::parts(&profile.base_url).0.to_owned() };
@@ -304,6 +306,7 @@ fn shown(profiles: &BTreeMap<ProfileId, settings::Profile>) -> Vec<Profile> {
             model: profile.model.as_str().into(),
             local,
             fine_tunes: profile.fine_tunes,
+            tariff: Tariff::new(&profile.base_url, &profile.prices, prices),
         }
     };
     profiles.iter().map(show).collect()

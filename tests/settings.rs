@@ -484,3 +484,85 @@ fn a_new_key_for_a_profile_in_one_line_says_what_to_do() {
     assert!(found.unwrap_err().contains("[profiles.a] of its own"));
     assert_eq!(std::fs::read_to_string(&paths.config).unwrap(), config);
 }
+
+/// What is read of a `prices.toml`: model and input of each row, and the warnings.
+fn priced(text: impl AsRef<[u8]>) -> (Vec<(String, i64)>, Vec<String>) {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("prices.toml"), text).unwrap();
+    let loaded = load(folder.path(), "", &[], |_| {});
+    assert_eq!(loaded.settings.profile, ProfileId::local(), "it starts all the same");
+    let rows = loaded.settings.prices.into_iter().map(|row| (row.model, row.input)).collect();
+    let folder = folder.path().display().to_string();
+    (rows, loaded.warnings.into_iter().map(|warning| warning.replace(&folder, "")).collect())
+}
+
+#[test]
+fn prices_are_read_from_their_file_and_from_a_profile() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "[[price]]\nmodel = \"gpt-4o*\"\norigin = \"https://API.openai.com:443/v1\"\ninput = 2.5\noutput = 10\n\
+                cached = 1.25\nsince = 2024-10-01\n[[price]]\nmodel = \"e\"\norigin = \"http://[::1]:8080\"\ninput = 0.02\n\
+                since = \"2026-01-02\"\n";
+    std::fs::write(folder.path().join("prices.toml"), text).unwrap();
+    let config = format!("{WORK}[profiles.work.prices.\"gpt-4o*\"]\ninput = 0\noutput = 0.0375\n");
+    let loaded = load(folder.path(), &config, &[], |_| {});
+    assert_eq!(loaded.warnings, [""; 0]);
+    let [chat, embed] = &loaded.settings.prices[..] else { panic!("{:?}", loaded.settings.prices) };
+    assert_eq!((chat.model.as_str(), chat.origin.as_str()), ("gpt-4o*", "https://api.openai.com"));
+    assert_eq!((chat.input, chat.output, chat.cached), (2_500_000_000, Some(10_000_000_000), Some(1_250_000_000)));
+    assert_eq!(chat.since, Some(jiff::civil::date(2024, 10, 1)));
+    assert_eq!((embed.origin.as_str(), embed.input), ("http://[::1]:8080", 20_000_000));
+    assert_eq!((embed.output, embed.since), (None, Some(jiff::civil::date(2026, 1, 2))));
+    let [own] = &loaded.settings.profiles[&ProfileId("work".into())].prices[..] else { panic!("one price") };
+    assert_eq!((own.model.as_str(), own.input, own.output), ("gpt-4o*", 0, Some(37_500_000)));
+}
+
+#[test]
+fn what_is_wrong_with_prices_is_named_with_its_line_and_what_is_expected() {
+    let row = "[[price]]\nmodel = \"m\"\norigin = \"https://a.example\"\ninput = 1\n";
+    for (text, said) in [
+        (row.replace("= 1", "= -1"), "prices.toml, line 4: input is dollars for a million tokens"),
+        (row.replace("= 1", "= nan"), "line 4: input is dollars"),
+        (row.replace("= 1", "= 1e9"), "line 4: input is dollars"),
+        (row.replace("input = 1", ""), "line 1: a price needs input"),
+        (row.replace("model = \"m\"", ""), "line 1: a price needs model"),
+        (row.replace("https://a.example", "a.example"), "line 3: origin is a server's address"),
+        (format!("{row}since = \"soon\"\n"), "line 5: since is a date such as 2026-11-22"),
+        ("input = 1\n".to_owned(), "line 1: only tables [[price]] are expected"),
+        ("[[price]\n".to_owned(), "prices.toml, line 1, column"),
+        (format!("{row}input = 2\n"), "prices.toml, line 5, column"),
+    ] {
+        let (rows, warnings) = priced(&text);
+        assert_eq!(rows, [], "{text}");
+        assert!(warnings.len() == 1 && warnings[0].contains(said), "{said}: {warnings:?}");
+    }
+    // One bad row does not cost the others.
+    let (rows, warnings) = priced(format!("{}{row}cahced = 2\n", row.replace("= 1", "= \"x\"")));
+    assert_eq!(rows, [("m".to_owned(), 1_000_000_000)]);
+    assert!(warnings.len() == 2 && warnings[1].contains("line 9: a price has no cahced"), "{warnings:?}");
+    let config = format!("{WORK}[profiles.work.prices]\ngpt = 3\n[profiles.work.prices.x]\noutput = 1\n");
+    let folder = tempfile::tempdir().unwrap();
+    let warnings = load(folder.path(), &config, &[], |_| {}).warnings;
+    assert!(warnings.iter().any(|said| said.starts_with("config.toml, line 6: prices.gpt is a table")), "{warnings:?}");
+    assert!(warnings.iter().any(|said| said.starts_with("config.toml, line 7: a price needs input")), "{warnings:?}");
+}
+
+#[test]
+fn a_price_file_is_read_within_bounds() {
+    let (_, warnings) = priced((0..25).map(|at| format!("a{at} = 1\n")).collect::<String>());
+    assert_eq!(warnings.len(), limits::CONFIG_WARNINGS + 1);
+    assert!(warnings[limits::CONFIG_WARNINGS].contains("5 more"), "{warnings:?}");
+    let row = "[[price]]\nmodel = \"m\"\norigin = \"https://a.example\"\ninput = 1\n";
+    for (over, good) in [(-1_isize, true), (0, true), (1, false)] {
+        let size = (1_usize << 20).saturating_add_signed(over);
+        let text = format!("{row}#{}", "x".repeat(size - row.len() - 1));
+        let (rows, warnings) = priced(text);
+        assert_eq!(rows.len(), usize::from(good), "{over:+}: {warnings:?}");
+        assert_eq!(warnings.iter().any(|said| said.contains("larger than 1 MiB")), !good, "{over:+}");
+    }
+    let (rows, warnings) = priced(b"\xff\xfe");
+    assert!(rows.is_empty() && warnings[0].starts_with("/prices.toml cannot be read"), "{warnings:?}");
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("prices.toml")).unwrap();
+    let warnings = load(folder.path(), "", &[], |_| {}).warnings;
+    assert!(warnings[0].contains("it is not a regular file"), "{warnings:?}");
+}

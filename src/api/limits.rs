@@ -6,3 +6,7 @@ pub const LIST_ENTRIES: usize = 1 << 16;
 pub const FILE_BYTES: u64 = 1 << 40;
 /// The words of an error, characters.
 pub const ERROR_WORDS: usize = 1000;
+/// Tokens that one answer can be said to have used.
+pub const TOKENS: u64 = 1 << 40;
+/// Dollars that one answer can be said to have cost.
+pub const ANSWER_DOLLARS: f64 = 1e6;

@@ -12,6 +12,7 @@ use crate::record::{Query, Record, Stored};
 use crate::settings::ProfileId;
 use crate::tabs::Notice;
 use crate::text::Untrusted;
+use crate::tokens::Tariff;
 use crate::ui::theme::Theme;
 
 /// Something that happened.
@@ -100,7 +101,7 @@ pub enum Choice {
 }
 
 /// A profile as the shell shows it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Profile {
     /// Its id.
     pub id: ProfileId,
@@ -114,4 +115,6 @@ pub struct Profile {
     pub local: bool,
     /// The interface to fine-tunes its profile names; `None`: the server is asked.
     pub fine_tunes: Option<Dialect>,
+    /// What its server's models cost.
+    pub tariff: Tariff,
 }

@@ -3,10 +3,11 @@
 use super::keys::Action;
 use super::overlay::Overlay;
 use super::profile_form::Form;
-use super::{App, Order, view};
+use super::{App, Order};
 use crate::settings::ProfileId;
 use crate::tabs::Notice;
 use crate::text::Untrusted;
+use crate::ui::meter;
 use crate::ui::picker::{Item, Picker};
 use crate::ui::theme::{Depth, Kind, Theme};
 
@@ -100,7 +101,7 @@ impl App {
 
     /// What belongs to the program as a whole.
     fn shell_items(&self) -> Vec<Item<Run>> {
-        let cost = Item::new(Run::Cost, "Cost today", view::day(self.session.today_nano));
+        let cost = Item::new(Run::Cost, "Cost today", meter::total(self.session.today));
         let config = Item::new(Run::Config, "Config file: show and copy its path", "");
         let mut items = vec![
             cost.keywords("ledger usage spent price money billing"),
@@ -169,8 +170,10 @@ impl App {
                 self.orders.push(Order::Copy(path));
             }
             Run::Cost => {
-                let (cost, profile) = (view::day(self.session.today_nano), self.session.profile_name.line());
-                let said = Notice::hint(format!("{cost} spent today with {profile}")).about("cost");
+                let (cost, profile) = (meter::total(self.session.today), self.session.profile_name.line());
+                let unknown = self.session.today.is_some_and(|cost| cost.unknown);
+                let more = if unknown { "; the prices of some answers are unknown" } else { "" };
+                let said = Notice::hint(format!("spent today with {profile}: {cost}{more}")).about("cost");
                 self.notices.say(said, self.now, self.unix_ms);
             }
         }

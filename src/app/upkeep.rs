@@ -1,5 +1,8 @@
 //! Upkeep of the session: profile and model, the list of models, what today cost, whether the server can be reached.
 
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, Zoned};
+
 use super::overlay::{Overlay, PROFILE};
 use super::route::{Errand, Open, Owner};
 use super::{App, Choice, Order};
@@ -9,6 +12,7 @@ use crate::settings::ProfileId;
 use crate::tabs::Notice;
 use crate::tabs::session::{self, Server};
 use crate::text::Untrusted;
+use crate::tokens::Prices;
 
 /// What notices are about that say why there is no list of models.
 const MODELS: &str = "models";
@@ -27,12 +31,9 @@ pub(super) fn has_ledger(record: &Record) -> bool {
     }
 }
 
-/// Unix milliseconds of the day's begin, local time.
-fn midnight(unix_ms: i64) -> i64 {
-    jiff::Timestamp::from_millisecond(unix_ms)
-        .ok()
-        .and_then(|now| now.to_zoned(jiff::tz::TimeZone::system()).start_of_day().ok())
-        .map_or(unix_ms, |start| start.timestamp().as_millisecond())
+/// The moment in local time.
+fn local(unix_ms: i64) -> Zoned {
+    Timestamp::from_millisecond(unix_ms).unwrap_or_default().to_zoned(TimeZone::system())
 }
 
 impl App {
@@ -78,7 +79,10 @@ impl App {
     pub(super) fn ask_spent(&mut self) {
         let profile = self.session.profile.clone();
         let ticket = self.errand(Errand::Spent(profile.clone()));
-        let since_ms = midnight(self.unix_ms);
+        let now = local(self.unix_ms);
+        // A price may hold from today on.
+        self.session.prices.on(now.date());
+        let since_ms = now.start_of_day().map_or(self.unix_ms, |start| start.timestamp().as_millisecond());
         self.orders.push(Order::Load(ticket, Query::Spent { profile: profile.0, since_ms }));
     }
 
@@ -159,8 +163,8 @@ impl App {
 
     pub(super) fn errand_stored(&mut self, errand: Errand, stored: Stored) {
         match (errand, stored) {
-            (Errand::Spent(profile), Stored::Rows(Rows::Spent(nano, _))) if profile == self.session.profile => {
-                self.session.today_nano = nano;
+            (Errand::Spent(profile), Stored::Rows(Rows::Spent(spent))) if profile == self.session.profile => {
+                self.session.today = spent;
             }
             (Errand::LastModel(profile), answer) if profile == self.session.profile => {
                 if let (true, Stored::Rows(Rows::Setting(_, Some(model)))) = (self.session.model.is_empty(), answer) {
@@ -206,10 +210,12 @@ impl App {
         self.tabs[self.front].model(&self.session).unwrap_or_else(|| self.session.model.clone())
     }
 
-    /// The session knows the names of all profiles.
+    /// The session knows the names of all profiles and the prices of their servers.
     pub(super) fn name_profiles(&mut self) {
         let named = self.profiles.iter().map(|profile| (profile.id.clone(), profile.name.clone()));
         self.session.profiles = named.collect();
+        let tariffs = self.profiles.iter().map(|profile| (profile.id.clone(), profile.tariff.clone()));
+        self.session.prices = Prices::new(tariffs, local(self.unix_ms).date());
     }
 
     /// Uses a profile from now on, and next time. Calls in flight go on where they began.
@@ -230,7 +236,7 @@ impl App {
         self.session.fine_tunes = profile.fine_tunes;
         self.session.model = profile.model;
         self.session.server = Server::Fine;
-        self.session.today_nano = 0;
+        self.session.today = None;
         self.forget_models();
         self.notices.say(Notice::ok(format!("{used} is in use")).about(PROFILE), self.now, self.unix_ms);
         self.look_up();

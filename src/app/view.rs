@@ -10,6 +10,7 @@ use ratatui::widgets::Clear;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::{App, popup};
+use crate::record::Cost;
 use crate::tabs::Hint;
 use crate::tabs::tab::{Level, RunMeter};
 use crate::ui::overlay::ground;
@@ -100,7 +101,7 @@ impl App {
     /// What the keys do just now, and the meter.
     fn footer(&self, class: Class, width: u16) -> Line<'static> {
         let theme = &self.theme;
-        let meter = meter(self.tabs[self.front].meter(), self.session.today_nano, class);
+        let meter = meter(self.tabs[self.front].meter(), self.session.today, class);
         let room = (width as usize).saturating_sub(meter.width() + 2);
         let mut spans = Vec::new();
         for hint in fit(self.footer_hints(class), room) {
@@ -193,22 +194,20 @@ fn fit(mut hints: Vec<Hint>, room: usize) -> Vec<Hint> {
 }
 
 /// Tokens and cost of the last run, and what today cost.
-pub(super) fn meter(run: Option<RunMeter>, today_nano: i64, class: Class) -> String {
-    let today = day(today_nano);
+pub(super) fn meter(run: Option<RunMeter>, today: Option<Cost>, class: Class) -> String {
+    let today = numbers::total(today);
     let last = run.map(|run| {
         let about = if run.estimated { "~" } else { "" };
-        let cost = numbers::money(run.cost_nano);
+        let cost = if run.estimated && run.texts == 0 { numbers::about(run.cost) } else { numbers::cost(run.cost) };
         if run.texts > 0 {
-            let cost = if run.cost_nano == Some(0) { "free" } else { &cost };
             let (many, gap) = (if run.texts == 1 { "" } else { "s" }, if class == Class::Wide { "  " } else { " " });
             format!("{} text{many}{gap}{cost}", numbers::count(run.texts))
         } else if class == Class::Wide {
             let (up, down) = (numbers::count(run.prompt_tokens), numbers::count(run.completion_tokens));
-            format!("{about}▲{up} {about}▼{down} tok  {about}{cost}")
+            format!("{about}▲{up} {about}▼{down} tok  {cost}")
         } else {
-            format!("{about}{} tok {about}{cost}", numbers::short(run.prompt_tokens + run.completion_tokens))
+            format!("{about}{} tok {cost}", numbers::short(run.prompt_tokens + run.completion_tokens))
         }
-        .replace("~—", "—")
     });
     match (class, last) {
         (Class::Wide, Some(last)) => format!("{last} │ today {today}"),
@@ -217,11 +216,6 @@ pub(super) fn meter(run: Option<RunMeter>, today_nano: i64, class: Class) -> Str
         (Class::Medium, None) => format!("day {today}"),
         _ => today,
     }
-}
-
-/// A day's cost: cents are enough once there are some.
-pub(super) fn day(nano: i64) -> String {
-    if nano < 10_000_000 { numbers::money(Some(nano)) } else { format!("${:.2}", nano as f64 / 1e9) }
 }
 
 /// `4 s`, `3 min`, `2 h 5 min`.
@@ -254,17 +248,21 @@ mod tests {
             prompt_tokens: 1284,
             completion_tokens: 312,
             estimated: false,
-            cost_nano: Some(4_100_000),
+            cost: Some(4_100_000).into(),
             texts: 0,
         };
-        assert_eq!(meter(Some(run), 370_000_000, Class::Wide), "▲1,284 ▼312 tok  $0.0041 │ today $0.37");
-        assert_eq!(meter(Some(run), 370_000_000, Class::Medium), "1.6k tok $0.0041 │ day $0.37");
-        assert_eq!(meter(Some(run), 370_000_000, Class::Narrow), "$0.37");
-        let texts = RunMeter { texts: 3, cost_nano: Some(0), ..run };
-        assert_eq!(meter(Some(texts), 370_000_000, Class::Wide), "3 texts  free │ today $0.37");
-        assert_eq!(meter(Some(texts), 370_000_000, Class::Medium), "3 texts free │ day $0.37");
-        let unknown = RunMeter { estimated: true, cost_nano: None, ..run };
-        assert_eq!(meter(Some(unknown), 0, Class::Medium), "~1.6k tok — │ day $0.00");
+        let day = Some(Some(370_000_000).into());
+        assert_eq!(meter(Some(run), day, Class::Wide), "▲1,284 ▼312 tok  $0.0041 │ today $0.37");
+        assert_eq!(meter(Some(run), day, Class::Medium), "1.6k tok $0.0041 │ day $0.37");
+        assert_eq!(meter(Some(run), day, Class::Narrow), "$0.37");
+        let texts = RunMeter { texts: 3, cost: Cost::FREE, ..run };
+        assert_eq!(meter(Some(texts), day, Class::Wide), "3 texts  free │ today $0.37");
+        assert_eq!(meter(Some(texts), day, Class::Medium), "3 texts free │ day $0.37");
+        let unknown = RunMeter { estimated: true, cost: Cost::UNKNOWN, ..run };
+        assert_eq!(meter(Some(unknown), None, Class::Medium), "~1.6k tok — │ day $0.00");
+        let part = Cost { nano: 120_000_000, unknown: true };
+        assert_eq!(meter(Some(unknown), Some(part), Class::Wide), "~▲1,284 ~▼312 tok  — │ today $0.12 + ?");
+        assert_eq!(meter(None, Some(Cost::UNKNOWN), Class::Narrow), "—");
     }
 
     #[test]

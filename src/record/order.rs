@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::{
-    Answer, Bench, Block, Check, Conversation, Head, Id, Mark, Marked, Preset, Run, Sheet, Step, Table, TextKey,
+    Answer, Bench, Block, Check, Conversation, Cost, Head, Id, Mark, Marked, Preset, Run, Sheet, Step, Table, TextKey,
     TextList, TextRow, Token, Turn, VectorKey,
 };
 use crate::text::Untrusted;
@@ -262,8 +262,8 @@ pub enum Rows {
     Found(Vec<(Id, Id, Untrusted)>),
     /// To `Setting`.
     Setting(String, Option<Untrusted>),
-    /// To `Spent`: nano-dollars of known prices, rows with unknown price.
-    Spent(i64, u64),
+    /// To `Spent`: what the rows cost together; `None`: there are none.
+    Spent(Option<Cost>),
     /// To `Sheet`: `None`: there is none of that id.
     Sheet(Option<(Sheet, Vec<Step>)>),
     /// To `Runs`.

@@ -29,6 +29,7 @@ impl Heading {
             prompt_tokens: self.prompt_tokens,
             completion_tokens: self.writes.then_some(written),
             total_tokens: self.prompt_tokens + written,
+            ..Usage::default()
         }
     }
 }

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use toml_edit::{Document, Item, TableLike};
 
 use super::limits;
+use super::prices::{self, PriceRow, Span};
 use super::profile::{KeySource, Profile, ProfileId, Proxy, base_url, is_near};
 use crate::api::job::Dialect;
 
@@ -56,7 +57,7 @@ pub(super) fn read(text: &str) -> Config {
 }
 
 /// Line and column, 1-based, of a byte.
-fn place(text: &str, at: usize) -> (usize, usize) {
+pub(super) fn place(text: &str, at: usize) -> (usize, usize) {
     let before = &text[..at.min(text.len())];
     let start = before.rfind('\n').map_or(0, |at| at + 1);
     (before.matches('\n').count() + 1, before[start..].chars().count() + 1)
@@ -71,11 +72,15 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn warn(&mut self, item: &Item, what: &str) {
+        self.warn_at(item.span(), what);
+    }
+
+    fn warn_at(&mut self, span: Span, what: &str) {
         if self.warnings.len() >= limits::CONFIG_WARNINGS {
             self.unlisted += 1;
             return;
         }
-        let line = item.span().map_or(1, |span| place(self.text, span.start).0);
+        let line = span.map_or(1, |span| place(self.text, span.start).0);
         self.warnings.push(format!("config.toml, line {line}: {what}"));
     }
 
@@ -173,6 +178,7 @@ impl Reader<'_> {
                         Some(url) => Proxy::Through(url),
                     };
                 }
+                "prices" => profile.prices = self.prices(item),
                 "allow_http" => profile.allow_http = self.bool(key, item).unwrap_or_default(),
                 "headers_timeout" => match item.as_integer() {
                     Some(seconds @ 1..=limits::HEADERS_MOST) => {
@@ -209,6 +215,11 @@ impl Reader<'_> {
                 None
             }
         }
+    }
+
+    fn prices(&mut self, item: &Item) -> Vec<PriceRow> {
+        let Some(table) = self.table("prices", item) else { return Vec::new() };
+        prices::of_profile(table, &mut |span, what| self.warn_at(span, what))
     }
 
     fn headers(&mut self, item: &Item) -> BTreeMap<String, String> {

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 pub use crate::api::limits::{ERROR_WORDS, LIST_ENTRIES};
 
-/// A file of settings (`config.toml`, `keys.toml`), bytes.
+/// A file of settings (`config.toml`, `keys.toml`, `prices.toml`), bytes.
 pub const SETTINGS_FILE: u64 = 1 << 20;
-/// Warnings about the config file that are listed; of further ones only their number is said.
+/// Warnings about a file of settings that are listed; of further ones only their number is said.
 pub const CONFIG_WARNINGS: usize = 20;
 /// To open a TCP connection.
 pub const CONNECT: Duration = Duration::from_secs(10);

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use super::config::{self, Config};
 use super::keep::{instead_of_env, kept_key};
 use super::paths::Paths;
+use super::prices::{self, PriceRow};
 use super::profile::{KeySource, Profile, ProfileId, base_url, is_exposed, origin, parts};
 use super::read;
 
@@ -46,6 +47,8 @@ pub struct Settings {
     pub motion: bool,
     /// Whether the mouse is asked for.
     pub mouse: bool,
+    /// The prices of `prices.toml`.
+    pub prices: Vec<PriceRow>,
     /// Where files are.
     pub paths: Paths,
 }
@@ -81,7 +84,11 @@ impl Settings {
         };
         let mut config = config::read(&text);
         config.warnings.extend(trouble);
-        Self::combine(flags, env, config, paths).map_err(Unusable)
+        let (prices, wrong) = prices::of_file(&paths.prices());
+        config.warnings.extend(wrong);
+        let mut loaded = Self::combine(flags, env, config, paths).map_err(Unusable)?;
+        loaded.settings.prices = prices;
+        Ok(loaded)
     }
 
     fn combine(
@@ -113,6 +120,7 @@ impl Settings {
             enter_newline: enter_newline.unwrap_or(false),
             motion: motion.unwrap_or(true),
             mouse: mouse.unwrap_or(true),
+            prices: Vec::new(),
             paths,
         };
         Ok(Loaded { settings, warnings })

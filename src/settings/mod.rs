@@ -5,6 +5,7 @@ pub mod keep;
 pub mod limits;
 mod load;
 pub mod paths;
+mod prices;
 pub mod profile;
 pub(crate) mod read;
 mod resolve;
@@ -14,5 +15,6 @@ pub const THEMES: [&str; 4] = ["dark", "light", "ansi", "mono"];
 
 pub use load::{Flags, Loaded, Settings, Unusable};
 pub use paths::Paths;
+pub use prices::{PriceRow, price_origin};
 pub use profile::{Endpoint, KeySource, Profile, ProfileId, Proxy, Route, origin, parts};
 pub use resolve::resolve;

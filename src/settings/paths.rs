@@ -8,7 +8,7 @@ use directories::ProjectDirs;
 /// The config file and the data directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Paths {
-    /// `config.toml`; beside it `keys.toml`.
+    /// `config.toml`; beside it `keys.toml` and `prices.toml`.
     pub config: PathBuf,
     /// Store, logs, the local service's files.
     pub data: PathBuf,
@@ -36,6 +36,11 @@ impl Paths {
     /// The directory of the logs.
     pub fn logs(&self) -> PathBuf {
         self.data.join("logs")
+    }
+
+    /// Prices of servers' models.
+    pub fn prices(&self) -> PathBuf {
+        self.config.with_file_name("prices.toml")
     }
 
     /// Keys that were pasted, by origin.

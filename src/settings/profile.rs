@@ -8,6 +8,7 @@ use secrecy::SecretString;
 use serde_json::{Map, Value};
 
 use super::limits;
+use super::prices::PriceRow;
 use crate::api::job::Dialect;
 
 /// Names a profile (its name in the config file; `local` is the local service, `env` the environment's).
@@ -52,6 +53,8 @@ pub struct Profile {
     pub proxy: Proxy,
     /// Whether the key may go to another machine unencrypted.
     pub allow_http: bool,
+    /// What its server's models cost, where the user says so.
+    pub prices: Vec<PriceRow>,
 }
 
 impl fmt::Debug for Profile {
@@ -79,6 +82,7 @@ impl Profile {
             headers_limit: limits::HEADERS,
             proxy: Proxy::Environment,
             allow_http: false,
+            prices: Vec::new(),
         }
     }
 }
@@ -232,7 +236,7 @@ pub(crate) fn is_exposed(base_url: &str) -> bool {
 }
 
 /// Whether a base URL leads to this machine.
-pub(super) fn is_near(base_url: &str) -> bool {
+pub(crate) fn is_near(base_url: &str) -> bool {
     let authority = origin(base_url).split_once("://").map_or("", |(_, authority)| authority);
     let host = match authority.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
         Some((host, _)) => host,

@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::drafts::{self, Copies};
 use super::{answers, details, marks, playground, search, texts};
-use crate::record::{ChatParams, Conversation, Head, Id, Query, Rows, Table, Turn, TurnStatus};
+use crate::record::{ChatParams, Conversation, Cost, Head, Id, Query, Rows, Table, Turn, TurnStatus};
 
 /// Answers a query as of one moment.
 pub(super) fn answer(connection: &mut Connection, query: Query, copies: &Copies) -> rusqlite::Result<Rows> {
@@ -165,12 +165,10 @@ pub(super) fn status(word: &str) -> TurnStatus {
 fn spent(connection: &Connection, profile: &str, since_ms: i64) -> rusqlite::Result<Rows> {
     let mut statement = connection.prepare_cached("SELECT cost_nano FROM ledger WHERE profile = ?1 AND at_ms >= ?2")?;
     let mut rows = statement.query((profile, since_ms))?;
-    let (mut nano, mut unknown) = (0_i64, 0);
+    let mut spent = None;
     while let Some(row) = rows.next()? {
-        match row.get::<_, Option<i64>>(0)? {
-            Some(cost) => nano = nano.saturating_add(cost),
-            None => unknown += 1,
-        }
+        let cost = Cost::from(row.get::<_, Option<i64>>(0)?);
+        spent = Some(spent.unwrap_or_default() + cost);
     }
-    Ok(Rows::Spent(nano, unknown))
+    Ok(Rows::Spent(spent))
 }

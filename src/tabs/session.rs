@@ -1,8 +1,10 @@
 //! What every tab may read: the profile in use, its models, prices, totals. Owned and updated by the shell.
 
 use crate::api::job::Dialect;
+use crate::record::Cost;
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
+use crate::tokens::{Price, Prices};
 
 /// Whether a model chats, by the hosted service's way of naming them.
 pub fn chats(id: &Untrusted) -> bool {
@@ -87,8 +89,10 @@ pub struct Session {
     pub model: Untrusted,
     /// Ids of the server's models; empty until fetched.
     pub models: Vec<Untrusted>,
-    /// Nano-dollars spent today with this profile, where prices are known.
-    pub today_nano: i64,
+    /// What was spent today with this profile; `None`: nothing was asked for.
+    pub today: Option<Cost>,
+    /// What the models of all profiles cost.
+    pub prices: Prices,
     /// Whether Enter inserts a newline and Alt+Enter sends.
     pub enter_newline: bool,
     /// Whether the terminal reports Shift+Enter (kitty protocol).
@@ -109,6 +113,17 @@ impl Session {
     /// Returns the key, as shown, that sends from a text box.
     pub fn send_key(&self) -> &'static str {
         if self.enter_newline { "alt+⏎" } else { "⏎" }
+    }
+
+    /// What tokens of a model cost at a profile's server; `None`: unknown.
+    pub fn price(&self, profile: &ProfileId, model: &Untrusted) -> Option<Price> {
+        // A name that is another one on the screen has no price.
+        self.prices.of(profile, &model.line())
+    }
+
+    /// What tokens cost that a model is trained with at the profile's server, once an epoch; `None`: unknown.
+    pub fn training_price(&self, model: &str) -> Option<Price> {
+        self.prices.training(&self.profile, model)
     }
 }
 

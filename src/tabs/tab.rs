@@ -8,7 +8,7 @@ use ratatui::{Frame, layout::Rect};
 use super::session::Session;
 use crate::api::call::{Call, Progress, Ticket};
 use crate::record::work::{Done, Work};
-use crate::record::{Id, Query, Record, Stored};
+use crate::record::{Cost, Id, Query, Record, Run, Stored};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 use crate::ui::keys::Keymap;
@@ -130,10 +130,17 @@ pub struct RunMeter {
     pub completion_tokens: u64,
     /// Whether counts are ours (`~`).
     pub estimated: bool,
-    /// Nano-dollars; `None`: price unknown (`—`).
-    pub cost_nano: Option<i64>,
+    /// What it cost.
+    pub cost: Cost,
     /// Texts that were looked at, where they count and not their tokens; 0: tokens count.
     pub texts: u64,
+}
+
+impl From<&Run> for RunMeter {
+    fn from(run: &Run) -> Self {
+        let Run { prompt_tokens, completion_tokens, estimated, cost_nano, .. } = *run;
+        Self { prompt_tokens, completion_tokens, estimated, cost: cost_nano.into(), texts: 0 }
+    }
 }
 
 /// What a tab sees and may ask for while it handles one event.

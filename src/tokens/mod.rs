@@ -1,43 +1,67 @@
 //! Token counts, context limits and prices: text → count, count → cost. [`estimate`] guesses at once, [`Encoding`]
 //! counts exactly.
 //!
-//! Prices are a dated table, `assets/prices.tsv`; the local service's models cost nothing, which its caller knows and
-//! this module does not: the same names stand for paid models elsewhere.
+//! Prices belong to a server: the hosted service's are a dated table, `assets/prices.tsv`, others are the user's
+//! ([`Tariff`]).
 
 mod encodings;
 mod fit;
 mod models;
 mod prices;
+mod tariff;
 
 pub use encodings::{Encoding, NoToken};
 pub use fit::{Fit, fit};
 pub use models::encoding;
-pub use prices::{Price, context, price, training_limit, training_price};
+pub use prices::{Price, Used, context, training_limit};
+pub use tariff::{Prices, Tariff};
 
 /// A guess at the tokens of `text`, from its bytes alone: within about a fifth for English and code, no tables loaded.
 pub fn estimate(text: &str) -> u64 {
-    let mut quarters = 0_u64;
-    let mut word = 0_u64;
-    for c in text.chars() {
-        if c.is_ascii_alphanumeric() {
-            word += 1;
-            // A word of up to six letters is mostly one token; a longer one gains one for each four more.
-            quarters += match word {
-                1 => 4,
-                2..=6 => 0,
-                _ => 1,
-            };
-        } else {
-            word = 0;
-            quarters += match c {
-                ' ' | '\n' | '\t' => 0,
-                _ if c.is_ascii() => 3,
-                _ if c.is_alphabetic() && c < '\u{2E80}' => 2,
-                _ => 5,
-            };
+    let mut estimate = Estimate::default();
+    estimate.add(text);
+    estimate.tokens()
+}
+
+/// [`estimate`] of a text that comes in pieces: the guess is the same wherever the text was cut.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Estimate {
+    /// Quarters of tokens so far.
+    quarters: u64,
+    /// Letters of the word that the text ends in.
+    word: u64,
+    some: bool,
+}
+
+impl Estimate {
+    /// The next piece.
+    pub fn add(&mut self, text: &str) {
+        self.some |= !text.is_empty();
+        for c in text.chars() {
+            if c.is_ascii_alphanumeric() {
+                self.word += 1;
+                // A word of up to six letters is mostly one token; a longer one gains one for each four more.
+                self.quarters += match self.word {
+                    1 => 4,
+                    2..=6 => 0,
+                    _ => 1,
+                };
+            } else {
+                self.word = 0;
+                self.quarters += match c {
+                    ' ' | '\n' | '\t' => 0,
+                    _ if c.is_ascii() => 3,
+                    _ if c.is_alphabetic() && c < '\u{2E80}' => 2,
+                    _ => 5,
+                };
+            }
         }
     }
-    quarters.div_ceil(4).max(u64::from(!text.is_empty()))
+
+    /// The tokens so far.
+    pub fn tokens(&self) -> u64 {
+        self.quarters.div_ceil(4).max(u64::from(self.some))
+    }
 }
 
 #[cfg(test)]
@@ -53,5 +77,20 @@ mod tests {
         assert!((guess / true_count - 1.0).abs() < 0.25, "{guess} {true_count}");
         assert_eq!(estimate(""), 0);
         assert_eq!(estimate(" "), 1);
+    }
+
+    #[test]
+    fn an_estimate_does_not_depend_on_where_a_text_is_cut() {
+        let text = "Antidisestablishmentarianism, says the naïve reader; 漢字 and 12345678.";
+        for size in 1..text.len() {
+            let mut pieces = Estimate::default();
+            let mut rest = text;
+            while !rest.is_empty() {
+                let (piece, after) = rest.split_at(rest.ceil_char_boundary(size.min(rest.len())));
+                pieces.add(piece);
+                rest = after;
+            }
+            assert_eq!(pieces.tokens(), estimate(text), "{size}");
+        }
     }
 }

@@ -1,25 +1,58 @@
-//! The dated table of context sizes and prices.
+//! What tokens cost, and the built-in table of the hosted service: its context sizes and dated prices.
 
 use std::sync::LazyLock;
 
+use jiff::civil::Date;
+
 const TABLE: &str = include_str!("../../assets/prices.tsv");
+/// The server that the table's prices are those of.
+const HOSTED: &str = "https://api.openai.com";
 /// What the name of a row begins with that has the price of training a model.
 const TRAINING: &str = "training:";
 
-/// What a token costs, in nano-dollars (10⁻⁹ US dollars): integers, since every price per 1,000 tokens converts exactly.
+/// What tokens of a model cost, in nano-dollars (10⁻⁹ US dollars) for a million of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Price {
-    /// A token of the prompt.
-    pub prompt_nano: i64,
-    /// A token of the answer.
-    pub completion_nano: i64,
+    /// Tokens of the prompt.
+    pub input: i64,
+    /// Tokens of the answer; `None`: unknown.
+    pub output: Option<i64>,
+    /// Tokens of the prompt that the server had in its cache; `None`: as the others.
+    pub cached: Option<i64>,
+    /// The day the built-in table read it on; `None`: it is not from there.
+    pub as_of: Option<Date>,
+}
+
+/// Tokens that are paid for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Used {
+    /// Tokens of the prompt.
+    pub prompt: u64,
+    /// Those of them that the server had in its cache.
+    pub cached: u64,
+    /// Tokens of the answer.
+    pub completion: u64,
+}
+
+impl Used {
+    /// A prompt without an answer.
+    pub fn prompt(tokens: u64) -> Self {
+        Self { prompt: tokens, ..Self::default() }
+    }
 }
 
 impl Price {
-    /// The cost of a run in nano-dollars; `None` when it does not fit an `i64`.
-    pub fn cost_nano(self, prompt: u64, completion: u64) -> Option<i64> {
-        let part = |nano: i64, tokens: u64| nano.checked_mul(i64::try_from(tokens).ok()?);
-        part(self.prompt_nano, prompt)?.checked_add(part(self.completion_nano, completion)?)
+    /// What costs nothing.
+    pub const FREE: Self = Self { input: 0, output: Some(0), cached: None, as_of: None };
+
+    /// The cost of tokens in nano-dollars, to the nearest, but never none where there is one; `None`: the price of some
+    /// is unknown, or the cost does not fit an `i64`.
+    pub fn cost(self, used: Used) -> Option<i64> {
+        let part = |tokens: u64, price: i64| i128::from(tokens) * i128::from(price);
+        let output = if used.completion == 0 { 0 } else { part(used.completion, self.output?) };
+        let cached = used.cached.min(used.prompt);
+        let sum = part(used.prompt - cached, self.input) + part(cached, self.cached.unwrap_or(self.input)) + output;
+        i64::try_from(((sum + 500_000) / 1_000_000).max(i128::from(sum > 0))).ok()
     }
 }
 
@@ -33,32 +66,34 @@ static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
     let rows = TABLE.lines().filter(|line| !line.starts_with('#'));
     rows.filter_map(|line| {
         let mut cells = line.split('\t');
-        let model = cells.next()?;
-        let context = cells.next()?.parse().ok();
-        let price = nano(cells.next()?)
-            .zip(cells.next().and_then(nano))
-            .map(|(prompt_nano, completion_nano)| Price { prompt_nano, completion_nano });
+        let (model, context) = (cells.next()?, cells.next()?.parse().ok());
+        let [input, output] = [cells.next()?, cells.next()?].map(nano);
+        let as_of = cells.next()?.parse().ok();
+        let price = input.map(|input| Price { input, output, cached: None, as_of });
         Some(Row { model, context, price })
     })
     .collect()
 });
 
-/// The price of a model in the table; `None` for one it does not know. Fine-tuned ids are priced by their base.
-pub fn price(model: &str) -> Option<Price> {
+/// Whether the table's prices are those of an origin.
+pub(super) fn is_hosted(origin: &str) -> bool {
+    origin == HOSTED
+}
+
+/// The hosted service's price of a model; `None` for one the table does not know. Fine-tuned ids are priced by their base.
+pub(super) fn listed(model: &str) -> Option<Price> {
     row(model)?.price
 }
 
-/// What a token costs that a model is trained with, once an epoch, in nano-dollars; `None` for a model the table does not
-/// know or nobody trains. A fine-tuned model that is trained further costs what its base does.
-pub fn training_price(model: &str) -> Option<i64> {
-    let base = model.split_once(":ft-").map_or(model, |(base, _)| base);
-    ROWS.iter().find(|row| row.model.strip_prefix(TRAINING) == Some(base))?.price.map(|price| price.prompt_nano)
+/// What a token costs the hosted service's users that a model is trained with, once an epoch, as `input`; `None` for a
+/// model the table does not know or nobody trains. A fine-tuned model that is trained further costs what its base does.
+pub(super) fn listed_training(model: &str) -> Option<Price> {
+    trained(model)?.price
 }
 
-/// How many tokens an example may have that a model is trained with; `None` as in [`training_price`].
+/// How many tokens an example may have that a model is trained with; `None` for a model the table does not know.
 pub fn training_limit(model: &str) -> Option<u64> {
-    let base = model.split_once(":ft-").map_or(model, |(base, _)| base);
-    ROWS.iter().find(|row| row.model.strip_prefix(TRAINING) == Some(base))?.context
+    trained(model)?.context
 }
 
 /// How many tokens prompt and answer may have together; `None` for a model the table does not know.
@@ -67,21 +102,23 @@ pub fn context(model: &str) -> Option<u64> {
 }
 
 fn row(model: &str) -> Option<&'static Row> {
-    ROWS.iter().find(|row| match row.model.strip_suffix('*') {
-        Some(prefix) => model.starts_with(prefix),
-        None => row.model == model,
-    })
+    ROWS.iter().find(|row| super::tariff::matches(row.model, model))
 }
 
-/// Dollars per 1,000 tokens, as decimal text, to nano-dollars per token: six decimal places, moved without floats.
+fn trained(model: &str) -> Option<&'static Row> {
+    let base = model.split_once(":ft-").map_or(model, |(base, _)| base);
+    ROWS.iter().find(|row| row.model.strip_prefix(TRAINING) == Some(base))
+}
+
+/// Dollars as decimal text to nano-dollars: nine decimal places, moved without floats.
 fn nano(text: &str) -> Option<i64> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     let whole: i64 = whole.parse().ok()?;
-    if fraction.len() > 6 || !fraction.bytes().all(|b| b.is_ascii_digit()) {
+    if fraction.len() > 9 || !fraction.bytes().all(|b| b.is_ascii_digit()) {
         return None;
     }
-    let fraction: i64 = format!("{fraction:0<6}").parse().ok()?;
-    whole.checked_mul(1_000_000)?.checked_add(fraction)
+    let fraction: i64 = format!("{fraction:0<9}").parse().ok()?;
+    whole.checked_mul(1_000_000_000)?.checked_add(fraction)
 }
 
 #[cfg(test)]
@@ -90,19 +127,33 @@ mod tests {
 
     #[test]
     fn prices_are_exact() {
-        let turbo = price("gpt-3.5-turbo").expect("in the table");
-        assert_eq!(turbo.prompt_nano, 2_000);
-        assert_eq!(turbo.cost_nano(1_000, 500), Some(3_000_000));
-        assert_eq!(turbo.cost_nano(u64::MAX, 0), None);
-        let ada = price("ada:ft-acme-2023-03-01-00-00-00").expect("fine-tuned");
-        assert_eq!(ada.completion_nano, 1_600);
-        assert_eq!(price("llama3"), None);
-        assert_eq!(price("text-embedding-ada-002").and_then(|p| p.cost_nano(24, 0)), Some(9_600));
+        let turbo = listed("gpt-3.5-turbo").expect("in the table");
+        let used = |prompt, completion| Used { prompt, completion, cached: 0 };
+        assert_eq!(turbo.input, 2_000_000_000);
+        assert_eq!(turbo.as_of, Some(Date::constant(2023, 3, 14)));
+        assert_eq!(turbo.cost(used(1_000, 500)), Some(3_000_000));
+        assert_eq!(turbo.cost(used(u64::MAX, 0)), None);
+        let ada = listed("ada:ft-acme-2023-03-01-00-00-00").expect("fine-tuned");
+        assert_eq!(ada.cost(used(0, 1)), Some(1_600));
+        assert_eq!((listed("llama3"), listed("gpt-4o")), (None, None));
+        assert_eq!(listed("text-embedding-ada-002").and_then(|p| p.cost(Used::prompt(24))), Some(9_600));
+    }
+
+    #[test]
+    fn cached_tokens_have_their_own_price_where_it_is_known() {
+        let price = Price { input: 2_500_000_000, output: None, cached: Some(1_250_000_000), as_of: None };
+        let used = Used { prompt: 1_000, cached: 800, completion: 0 };
+        assert_eq!(price.cost(used), Some(200 * 2_500 + 800 * 1_250));
+        assert_eq!(Price { cached: None, ..price }.cost(used), Some(2_500_000));
+        assert_eq!(price.cost(Used { cached: 5_000, ..used }), Some(1_250_000), "never more than there are");
+        assert_eq!(price.cost(Used { completion: 1, ..used }), None, "nobody knows what an answer costs");
+        let cheap = Price { input: 1, output: None, cached: None, as_of: None };
+        assert_eq!((cheap.cost(Used::prompt(1)), cheap.cost(Used::prompt(0))), (Some(1), Some(0)));
     }
 
     #[test]
     fn training_has_its_own_price() {
-        let nano = |model| (training_price(model), training_limit(model));
+        let nano = |model| (listed_training(model).map(|price| price.input / 1_000_000), training_limit(model));
         assert_eq!(nano("ada"), (Some(400), Some(2048)));
         assert_eq!(nano("babbage"), (Some(600), Some(2048)));
         assert_eq!(nano("curie:ft-acme-2023-03-01-00-00-00"), (Some(3_000), Some(2048)));
@@ -110,7 +161,6 @@ mod tests {
         for nobody in ["gpt-4", "text-davinci-003", "llama3", "", "training:ada"] {
             assert_eq!(nano(nobody), (None, None), "{nobody}");
         }
-        assert_eq!(price("training:ada").map(|price| price.completion_nano), Some(0));
     }
 
     #[test]
@@ -124,6 +174,6 @@ mod tests {
     fn every_row_reads() {
         let lines = TABLE.lines().filter(|line| !line.starts_with('#')).count();
         assert_eq!(ROWS.len(), lines);
-        assert!(ROWS.iter().all(|row| row.price.is_some()));
+        assert!(ROWS.iter().all(|row| row.price.is_some_and(|price| price.as_of.is_some())));
     }
 }

@@ -11,7 +11,7 @@ use benchtop::settings::ProfileId;
 use benchtop::tabs::chat::Chat;
 use benchtop::tabs::{Cx, Effect, Session, Tab};
 use benchtop::text::Untrusted;
-use benchtop::tokens::{encoding, estimate};
+use benchtop::tokens::{Prices, Tariff, encoding, estimate};
 use benchtop::ui::theme::{Depth, Kind, Theme};
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Terminal;
@@ -37,6 +37,12 @@ pub struct Desk {
     pub settings: HashMap<String, Untrusted>,
 }
 
+/// The hosted service's prices for the profile in use.
+fn hosted() -> Prices {
+    let tariff = Tariff::new("https://api.openai.com/v1", &[], &[]);
+    Prices::new([(ProfileId("work".to_owned()), tariff)], jiff::civil::Date::default())
+}
+
 impl Desk {
     pub fn new() -> Self {
         let session = Session {
@@ -44,6 +50,7 @@ impl Desk {
             profile_name: "work".into(),
             model: "gpt-3.5-turbo".into(),
             area: (80, 22),
+            prices: hosted(),
             ..Session::default()
         };
         let mut desk = Self {

@@ -86,8 +86,8 @@ fn the_prices_of_choices_add_up_to_the_price_of_the_answer() {
     desk.now += Duration::from_secs(1);
     let ended = desk.progress(ticket, Progress::Closed(Ok(())));
     let costs: i64 = turns(&ended).iter().map(|turn| turn.cost_nano.unwrap()).sum();
-    let whole = desk.chat.meter().unwrap().cost_nano.unwrap();
-    assert!(whole - costs <= 200_000 && costs <= whole, "at most what rounding takes: {costs} of {whole}");
+    let whole = desk.chat.meter().unwrap().cost.nano;
+    assert!(costs > 0 && costs == whole, "{costs} of {whole}");
     let picture = desk.picture(120, 34);
     assert!(picture.contains(" · ~$0.0"), "and each is an estimate: {picture}");
 }

@@ -6,6 +6,7 @@ mod bindings;
 mod blocks;
 mod changing;
 mod context;
+mod costs;
 mod desk;
 mod disk;
 mod failing;

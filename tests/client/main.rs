@@ -17,6 +17,7 @@ mod pieces;
 mod profile;
 mod secrets;
 mod server;
+mod usage;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

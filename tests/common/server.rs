@@ -141,6 +141,12 @@ impl Asked {
         self.raw("0\r\n\r\n");
     }
 
+    /// Ends the answer as it should end, with what it used.
+    pub fn finish_with(mut self, usage: &str) {
+        self.event(&format!(r#"{{"choices":[],"usage":{usage}}}"#));
+        self.finish();
+    }
+
     /// Drops the connection in the middle.
     pub fn cut(self) {
         let _ = self.stream.shutdown(std::net::Shutdown::Both);

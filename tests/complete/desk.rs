@@ -13,7 +13,7 @@ use benchtop::record::{Id, Preset, Query, Record, Rows, Run, Sheet, Step, Stored
 use benchtop::settings::ProfileId;
 use benchtop::store::Store;
 use benchtop::tabs::{self, Session};
-use benchtop::tokens::encoding;
+use benchtop::tokens::{Tariff, encoding};
 use benchtop::ui::theme::{Depth, Kind, Theme};
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Terminal;
@@ -134,6 +134,7 @@ impl Desk {
             id: ProfileId(name.into()),
             name: name.into(),
             model: model.into(),
+            tariff: Tariff::new("https://api.openai.com/v1", &[], &[]),
             ..Profile::default()
         };
         let session = Session {

@@ -14,6 +14,7 @@ use benchtop::record::{Id, Query, Record, Rows, Stored, TextRow};
 use benchtop::settings::ProfileId;
 use benchtop::store::Store;
 use benchtop::tabs::{self, Session};
+use benchtop::tokens::Tariff;
 use benchtop::ui::theme::{Depth, Kind, Theme};
 use benchtop::work::Workers;
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
@@ -112,6 +113,7 @@ impl Desk {
             id: ProfileId(name.into()),
             name: name.into(),
             model: model.into(),
+            tariff: Tariff::new("https://api.openai.com/v1", &[], &[]),
             ..Profile::default()
         };
         let session = Session {

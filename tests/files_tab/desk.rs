@@ -18,6 +18,7 @@ use benchtop::record::{Query, Record, Rows, Stored};
 use benchtop::settings::ProfileId;
 use benchtop::store::Store;
 use benchtop::tabs::{self, Session};
+use benchtop::tokens::Tariff;
 use benchtop::ui::theme::{Depth, Kind, Theme};
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Terminal;
@@ -189,7 +190,12 @@ impl Desk {
     }
 
     fn with(disk: &Rc<Disk>, fails: bool) -> Self {
-        let profile = |name: &str| Profile { id: ProfileId(name.into()), name: name.into(), ..Profile::default() };
+        let profile = |name: &str| Profile {
+            id: ProfileId(name.into()),
+            name: name.into(),
+            tariff: Tariff::new("https://api.openai.com/v1", &[], &[]),
+            ..Profile::default()
+        };
         let session = Session {
             profile: ProfileId("work".into()),
             profile_name: "work".into(),

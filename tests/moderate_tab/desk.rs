@@ -13,6 +13,7 @@ use benchtop::record::{Check, Id, Query, Record, Rows, Stored, TextKey, TextRow}
 use benchtop::settings::ProfileId;
 use benchtop::store::Store;
 use benchtop::tabs::{self, Session};
+use benchtop::tokens::Tariff;
 use benchtop::ui::theme::{Depth, Kind, Theme};
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Terminal;
@@ -122,7 +123,12 @@ impl Desk {
 
     /// The same with the list of models that is known at the start.
     pub fn knowing(disk: &Rc<Disk>, unix_ms: i64, models: &[&str]) -> Self {
-        let profile = |name: &str| Profile { id: ProfileId(name.into()), name: name.into(), ..Profile::default() };
+        let profile = |name: &str| Profile {
+            id: ProfileId(name.into()),
+            name: name.into(),
+            tariff: Tariff::new("https://api.openai.com/v1", &[], &[]),
+            ..Profile::default()
+        };
         let session = Session {
             profile: ProfileId("work".into()),
             profile_name: "work".into(),

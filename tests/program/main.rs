@@ -7,6 +7,7 @@ mod children;
 #[path = "../common/mod.rs"]
 mod common;
 mod copy;
+mod costs;
 mod cursor;
 mod flags;
 mod log;

@@ -5,7 +5,7 @@ use std::time::Instant;
 use benchtop::api::call::{Call, Failure, FailureKind, Progress, Reply};
 use benchtop::api::model::Model;
 use benchtop::app::{Choice, Event, Order, PastedKey, Profile};
-use benchtop::record::{Query, Record, Rows, Stored};
+use benchtop::record::{Cost, Query, Record, Rows, Stored};
 use benchtop::settings::ProfileId;
 use crossterm::event::{Event as Input, KeyCode, KeyModifiers};
 
@@ -100,7 +100,11 @@ fn today_is_asked_at_the_start_and_the_model_is_remembered() {
         Order::Load(ticket, Query::Spent { profile, .. }) if profile == "work" => Some(*ticket),
         _ => None,
     });
-    app.update(Event::Stored(spent.unwrap(), Stored::Rows(Rows::Spent(370_000_000, 0))), Instant::now(), 0);
+    app.update(
+        Event::Stored(spent.unwrap(), Stored::Rows(Rows::Spent(Some(Some(370_000_000).into())))),
+        Instant::now(),
+        0,
+    );
     assert!(screen(&mut app, 80, 24).contains("day $0.37"));
     assert!(!orders.iter().any(|order| matches!(order, Order::Call(..))), "a remote server is left in peace");
     let ticket = closed(&press(&mut app, "^pmodel: choose\n"));
@@ -244,4 +248,24 @@ fn a_new_key_is_for_a_server_that_has_one() {
     let text = screen(&mut app, 80, 24);
     assert!(text.contains("as long as") && text.contains("OPENAI_API_KEY") && text.contains("not encrypted"), "{text}");
     assert!(press(&mut app, "\u{1b}").is_empty() && !screen(&mut app, 80, 24).contains("A new key"));
+}
+
+#[test]
+fn a_day_with_unknown_prices_says_so() {
+    for (spent, said) in [
+        (None, "day $0.00"),
+        (Some(Cost::FREE), "day free"),
+        (Some(Cost { nano: 120_000_000, unknown: true }), "day $0.12 + ?"),
+        (Some(Cost::UNKNOWN), "day —"),
+    ] {
+        let mut app = app();
+        let orders = app.update(Event::Started, Instant::now(), 0);
+        let asked = orders.iter().find_map(|order| match order {
+            Order::Load(ticket, Query::Spent { .. }) => Some(*ticket),
+            _ => None,
+        });
+        app.update(Event::Stored(asked.unwrap(), Stored::Rows(Rows::Spent(spent))), Instant::now(), 0);
+        let text = screen(&mut app, 80, 24);
+        assert!(text.contains(said), "{said}: {text}");
+    }
 }

@@ -135,7 +135,7 @@ fn nothing(query: Query) -> Rows {
         Query::Turns(_) => Rows::Turns(Vec::new()),
         Query::Search(_) => Rows::Found(Vec::new()),
         Query::Setting(name) => Rows::Setting(name, None),
-        Query::Spent { .. } => Rows::Spent(0, 0),
+        Query::Spent { .. } => Rows::Spent(None),
         Query::Sheet(_) => Rows::Sheet(None),
         Query::Runs(_) => Rows::Runs(Vec::new()),
         Query::Presets => Rows::Presets(Vec::new()),

@@ -12,7 +12,9 @@ mod vectors;
 mod waiting;
 
 use benchtop::api::call::Ticket;
-use benchtop::record::{Block, Conversation, Details, Id, LedgerRow, Query, Record, Rows, Stored, Turn, TurnStatus};
+use benchtop::record::{
+    Block, Conversation, Cost, Details, Id, LedgerRow, Query, Record, Rows, Stored, Turn, TurnStatus,
+};
 
 use bench::{Bench, conversation, extend, home, keep_conversation, keep_turn, names, turn};
 
@@ -291,10 +293,13 @@ fn the_ledger_counts_each_request_once() {
         bench.keep(Record::Ledger(row));
     }
     let spent = |since_ms| bench.load(Query::Spent { profile: "work".into(), since_ms });
-    assert_eq!(spent(100), Rows::Spent(50, 1));
+    let sum = |nano| Rows::Spent(Some(Cost { nano, unknown: true }));
+    assert_eq!(spent(100), sum(50));
     bench.keep(Record::Ledger(row("e", 103, "work", Some(i64::MAX))));
-    assert_eq!(spent(100), Rows::Spent(i64::MAX, 1));
-    assert_eq!(spent(104), Rows::Spent(0, 0));
+    assert_eq!(spent(100), sum(i64::MAX));
+    assert_eq!(spent(104), Rows::Spent(None));
+    bench.keep(Record::Ledger(row("f", 105, "work", Some(0))));
+    assert_eq!(spent(104), Rows::Spent(Some(Cost::FREE)), "what is known to be free is not nothing");
 }
 
 #[test]

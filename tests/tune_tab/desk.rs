@@ -13,6 +13,7 @@ use benchtop::record::{Query, Record, Rows, Stored};
 use benchtop::settings::ProfileId;
 use benchtop::store::Store;
 use benchtop::tabs::{self, Session};
+use benchtop::tokens::Tariff;
 use benchtop::ui::theme::{Depth, Kind, Theme};
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Terminal;
@@ -113,7 +114,12 @@ impl Desk {
     }
 
     fn begun(disk: &Rc<Disk>, unix_ms: i64, session: Session, blind: bool) -> Self {
-        let profile = |name: &str| Profile { id: ProfileId(name.into()), name: name.into(), ..Profile::default() };
+        let profile = |name: &str| Profile {
+            id: ProfileId(name.into()),
+            name: name.into(),
+            tariff: Tariff::new("https://api.openai.com/v1", &[], &[]),
+            ..Profile::default()
+        };
         let session = Session {
             profile: ProfileId("work".into()),
             profile_name: "work".into(),

@@ -9,7 +9,8 @@ use crate::api::call::{Call, Failure, FailureKind, Progress, Ticket};
 use crate::record::{Details, Id, LedgerRow, Record, Turn, TurnStatus};
 use crate::settings::ProfileId;
 use crate::tabs::Cx;
-use crate::tabs::generation::{News, Part, Phase, Run, cost, refusal};
+use crate::tabs::generation::{News, Part, Phase, Run, part_cost, refusal};
+use crate::tabs::tab::RunMeter;
 
 impl State {
     /// Starts the request that waits in a room, once everything it needs is here and on disk.
@@ -28,14 +29,15 @@ impl State {
         let voice =
             voice.unwrap_or_else(|| Voice { profile: cx.session.profile.clone(), model: cx.session.model.clone() });
         let Voice { profile, model } = voice;
-        let free = if asking.voice.is_some() { profile == ProfileId::local() } else { cx.session.local };
-        let prompt_tokens = match self.weigh(id, &asking, &model, free, cx) {
+        let local = if asking.voice.is_some() { profile == ProfileId::local() } else { cx.session.local };
+        let prompt_tokens = match self.weigh(id, &asking, &model, local, cx) {
             None => return,
             Some(Err(why)) => return self.unsent(id, &why, cx),
             Some(Ok(tokens)) => tokens,
         };
         let request = self.rooms[&id].request(&asking, &model);
         let probed = request.logprobs == Some(true);
+        let price = cx.session.price(&profile, &model);
         let ticket = cx.call_to(profile.clone(), Call::Chat(Box::new(request)));
         let turn_id = asking.replaces.unwrap_or_else(|| cx.id());
         let Some(room) = self.rooms.get_mut(&id) else { return };
@@ -66,7 +68,7 @@ impl State {
             model,
             probed,
             profile: profile.0,
-            free,
+            price,
         });
         room.conversation.updated_ms = cx.unix_ms;
         self.ticked = Some(cx.now);
@@ -193,18 +195,29 @@ impl State {
     pub(super) fn finish(&mut self, id: Id, status: TurnStatus, why: Option<Failure>, cx: &mut Cx) {
         let Some(room) = self.rooms.get_mut(&id) else { return };
         let Some(answer) = room.answer.take() else { return };
-        let (completion, estimated) = answer.completion_tokens();
-        let prompt = answer.run.usage.map_or(answer.prompt_tokens, |usage| usage.prompt_tokens);
+        let meter = answer.meter();
+        let RunMeter { prompt_tokens: prompt, completion_tokens: completion, estimated, .. } = meter;
+        let cost_nano = answer.run.cost(answer.price, prompt, completion);
         let answered = answer.run.first_text.is_some() || answer.run.usage.is_some();
         let total = cx.now.saturating_duration_since(answer.run.started).as_millis() as u64;
         let whole: u64 = answer.choices.iter().map(|choice| written(choice, room)).sum();
         let left_out = answer.run.left_out();
         let mut kept = Vec::new();
         let count = answer.choices.len() as u64;
-        for (at, choice) in (0..).zip(&answer.choices) {
+        // Of the choices so far: bytes, tokens, cost.
+        let (mut bytes, mut tokens, mut spent) = (0, 0, Some(0));
+        for (at, choice) in (1..).zip(&answer.choices) {
             // With several choices the server's one figure is shared out by length, and the prompt's price evenly.
-            let share = if count > 1 { written(choice, room) * completion / whole.max(1) } else { completion };
-            let prompt_share = prompt * (at + 1) / count - prompt * at / count;
+            bytes += written(choice, room);
+            let (share, cost) = if count > 1 {
+                let upto = completion * bytes / whole.max(1);
+                let before = (std::mem::replace(&mut tokens, upto), spent);
+                let usage = answer.run.usage.as_ref();
+                spent = part_cost(usage, answer.price, prompt * at / count, upto, prompt + completion);
+                (upto - before.0, spent.zip(before.1).map(|(upto, before)| upto - before))
+            } else {
+                (completion, cost_nano)
+            };
             let Some(turn) = room.tree.turn_mut(choice.turn) else { continue };
             // A choice that came to its end has, however the others ended.
             let (status, why) =
@@ -221,7 +234,7 @@ impl State {
             turn.prompt_tokens = if answered { prompt } else { 0 };
             turn.completion_tokens = share;
             turn.estimated = estimated || count > 1;
-            turn.cost_nano = if answered { answer.cost(prompt_share, share) } else { Some(0) };
+            turn.cost_nano = if answered { cost } else { Some(0) };
             turn.first_token_ms = answer.run.to_first().map_or(0, |to_first| to_first.as_millis() as u64);
             turn.total_ms = total;
             kept.push(Record::Turn(Box::new(turn.clone())));
@@ -244,20 +257,14 @@ impl State {
                 prompt_tokens: prompt,
                 completion_tokens: completion,
                 estimated,
-                cost_nano: answer.cost(prompt, completion),
+                cost_nano,
             };
             room.spent.push(spent.clone());
             kept.push(Record::Ledger(spent));
         }
         let asked = answer.parent;
         let turns: Vec<Id> = answer.choices.iter().map(|choice| choice.turn).collect();
-        self.meter = answered.then(|| crate::tabs::tab::RunMeter {
-            prompt_tokens: prompt,
-            completion_tokens: completion,
-            estimated,
-            cost_nano: answer.cost(prompt, completion),
-            texts: 0,
-        });
+        self.meter = answered.then_some(meter);
         self.keep(id, Record::Batch(kept), cx);
         match &why {
             Some(why) if id == self.open => self.point_at_field(why),
@@ -282,20 +289,9 @@ impl State {
     }
 
     /// Tokens and cost of the answer under way here, or of the last one.
-    pub(super) fn meter(&self) -> Option<crate::tabs::tab::RunMeter> {
+    pub(super) fn meter(&self) -> Option<RunMeter> {
         // A request that was refused and waits for another try has cost nothing.
-        let Some(answer) = self.room().answer.as_ref().filter(|answer| !answer.is_counting()) else {
-            return self.meter;
-        };
-        let (completion_tokens, estimated) = answer.completion_tokens();
-        let prompt_tokens = answer.run.usage.map_or(answer.prompt_tokens, |usage| usage.prompt_tokens);
-        Some(crate::tabs::tab::RunMeter {
-            prompt_tokens,
-            completion_tokens,
-            estimated,
-            cost_nano: cost(&answer.model, answer.free, prompt_tokens, completion_tokens),
-            texts: 0,
-        })
+        self.room().answer.as_ref().filter(|answer| !answer.is_counting()).map(Answer::meter).or(self.meter)
     }
 
     /// How long an answer has been under way.

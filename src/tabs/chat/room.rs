@@ -10,8 +10,10 @@ use crate::api::call::{Failure, Ticket};
 use crate::record::{ChatParams, Conversation, Id, LedgerRow, Turn, TurnStatus};
 use crate::settings::ProfileId;
 use crate::tabs::Session;
-use crate::tabs::generation::{Run, cost};
+use crate::tabs::generation::Run;
+use crate::tabs::tab::RunMeter;
 use crate::text::Untrusted;
+use crate::tokens::Price;
 
 /// Text is kept at least this often while it streams…
 pub(super) const SAVE_EVERY: Duration = Duration::from_secs(1);
@@ -96,8 +98,8 @@ pub(super) struct Answer {
     pub(super) probed: bool,
     /// Profile name, for the ledger.
     pub(super) profile: String,
-    /// Whether answers cost nothing here.
-    pub(super) free: bool,
+    /// What the model's tokens cost; `None`: unknown.
+    pub(super) price: Option<Price>,
 }
 
 /// One choice's turn, and the bytes of it the store has been given.
@@ -279,17 +281,12 @@ impl Answer {
         self.choices.iter().any(|choice| choice.behind(tree) > 0)
     }
 
-    /// Tokens of the answer: the server's count, or our estimate.
-    pub(super) fn completion_tokens(&self) -> (u64, bool) {
-        match self.run.usage.and_then(|usage| usage.completion_tokens) {
-            Some(tokens) => (tokens, false),
-            None => (self.run.tokens, true),
-        }
-    }
-
-    /// Cost of a count of tokens, nano-dollars; `None`: price unknown.
-    pub(super) fn cost(&self, prompt: u64, completion: u64) -> Option<i64> {
-        cost(&self.model, self.free, prompt, completion)
+    /// Tokens and cost so far.
+    pub(super) fn meter(&self) -> RunMeter {
+        let (completion_tokens, estimated) = self.run.completion_tokens();
+        let (prompt_tokens, guessed) = self.run.prompt_tokens(self.prompt_tokens);
+        let cost = self.run.cost(self.price, prompt_tokens, completion_tokens).into();
+        RunMeter { prompt_tokens, completion_tokens, estimated: estimated || guessed, cost, texts: 0 }
     }
 }
 

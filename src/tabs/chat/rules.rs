@@ -73,8 +73,8 @@ pub(super) fn composer_rule(state: &mut State, session: &Session, narrow: bool, 
     };
     // What was said before is sent again, and billed again.
     if let Some((fit, tokens, exact)) = next {
-        let price = meter::money(cost(&session.model, session.local, tokens, 0));
-        right.push(format!("{} ≈ {price}", limit::words(fit, tokens, exact, width >= 60)));
+        let cost = cost(None, session.price(&session.profile, &session.model), tokens, 0);
+        right.push(meter::priced(&limit::words(fit, tokens, exact, width >= 60), cost));
     }
     let over = matches!(next, Some((Fit::Over { .. }, ..)));
     let right = right.join(" · ");

@@ -95,9 +95,7 @@ impl Around<'_> {
         }
         // What brought nothing and cost nothing has no price to show.
         if self.width >= 50 && (turn.completion_tokens > 0 || turn.cost_nano.is_some_and(|cost| cost > 0)) {
-            // What costs nothing is no estimate.
-            let mark = if turn.cost_nano.is_some_and(|cost| cost > 0) { mark } else { "" };
-            parts.push(format!("{mark}{}", meter::money(turn.cost_nano)));
+            parts.push(if turn.estimated { meter::about(turn.cost_nano) } else { meter::cost(turn.cost_nano) });
         }
         (parts.join(" · "), self.theme.muted)
     }
@@ -117,7 +115,7 @@ impl Around<'_> {
                 if quiet >= LONG_WAIT {
                     return (format!("{spin} waiting {} · esc stop", meter::time(quiet)), self.theme.warn);
                 }
-                let (tokens, estimated) = answer.completion_tokens();
+                let (tokens, estimated) = answer.run.completion_tokens();
                 let mark = if estimated { "~" } else { "" };
                 let rate = answer.run.rate(self.now).filter(|_| self.width >= 72);
                 let rate = rate.map(|rate| format!(" · {rate:.0} tok/s")).unwrap_or_default();

@@ -6,8 +6,9 @@ use super::history::History;
 use crate::api::call::Ticket;
 use crate::record::{Id, Record, Run as Kept, Token};
 use crate::settings::ProfileId;
-use crate::tabs::generation::{Phase, Run, cost};
+use crate::tabs::generation::{Phase, Run};
 use crate::tabs::tab::RunMeter;
+use crate::tokens::Price;
 
 /// Text is kept at least this often while it streams…
 pub(super) const SAVE_EVERY: Duration = Duration::from_secs(1);
@@ -33,8 +34,8 @@ pub(super) struct Flight {
     pub(super) prompt_tokens: u64,
     /// Whether that count is a guess.
     pub(super) guessed: bool,
-    /// Whether runs cost nothing there.
-    pub(super) free: bool,
+    /// What the model's tokens cost there; `None`: unknown.
+    pub(super) price: Option<Price>,
     pub(super) last_saved: Instant,
     /// How many tokens of the prompt the store has been given.
     pub(super) prompt_saved: usize,
@@ -72,13 +73,13 @@ pub(super) struct Order {
     pub(super) at: usize,
     pub(super) prompt_tokens: u64,
     pub(super) guessed: bool,
-    pub(super) free: bool,
+    pub(super) price: Option<Price>,
 }
 
 impl Flight {
     /// A run that was asked for now.
     pub(super) fn new(order: Order, run: Run, now: Instant) -> Self {
-        let Order { kept, purpose, profile, at, prompt_tokens, guessed, free, .. } = order;
+        let Order { kept, purpose, profile, at, prompt_tokens, guessed, price, .. } = order;
         Self {
             run,
             kept,
@@ -88,7 +89,7 @@ impl Flight {
             at,
             prompt_tokens,
             guessed,
-            free,
+            price,
             last_saved: now,
             prompt_saved: 0,
         }
@@ -103,24 +104,12 @@ impl Flight {
         matches!(self.run.phase, Phase::Retrying { .. })
     }
 
-    /// Tokens that came, and whether they are counted here.
-    pub(super) fn completion_tokens(&self) -> (u64, bool) {
-        match self.run.usage.and_then(|usage| usage.completion_tokens) {
-            Some(tokens) => (tokens, false),
-            None => (self.run.tokens, true),
-        }
-    }
-
-    /// Tokens of the prompt, and whether they are a guess.
-    pub(super) fn prompt(&self) -> (u64, bool) {
-        self.run.usage.map_or((self.prompt_tokens, self.guessed), |usage| (usage.prompt_tokens, false))
-    }
-
+    /// Tokens and cost so far.
     pub(super) fn meter(&self) -> RunMeter {
-        let (prompt_tokens, _) = self.prompt();
-        let (completion_tokens, estimated) = self.completion_tokens();
-        let cost_nano = cost(&self.kept.model, self.free, prompt_tokens, completion_tokens);
-        RunMeter { prompt_tokens, completion_tokens, estimated, cost_nano, texts: 0 }
+        let (prompt_tokens, own) = self.run.prompt_tokens(self.prompt_tokens);
+        let (completion_tokens, estimated) = self.run.completion_tokens();
+        let cost = self.run.cost(self.price, prompt_tokens, completion_tokens).into();
+        RunMeter { prompt_tokens, completion_tokens, estimated: estimated || own && self.guessed, cost, texts: 0 }
     }
 
     /// The choice's step, where it has begun.

@@ -13,6 +13,8 @@ use crate::record::{Made, Run, Step, TurnStatus};
 use crate::tabs::Session;
 use crate::tabs::generation::score::{Score, brief, signed, summary};
 use crate::tabs::generation::{Phase, strip};
+use crate::tabs::tab::RunMeter;
+use crate::tokens::Price;
 use crate::ui::meter;
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
@@ -73,7 +75,7 @@ fn under_way(flight: &Flight, look: Look, width: u16) -> (String, Style) {
             if quiet >= LONG_WAIT {
                 return (format!("{spin} waiting {}{stop}", meter::time(quiet)), theme.warn);
             }
-            let (tokens, estimated) = flight.completion_tokens();
+            let (tokens, estimated) = flight.run.completion_tokens();
             let mark = if estimated { "~" } else { "" };
             let rate = flight.run.rate(now).filter(|_| width >= 72);
             let rate = rate.map(|rate| format!(" · {rate:.0} tok/s")).unwrap_or_default();
@@ -271,22 +273,23 @@ pub(super) fn no_tokens(state: &State) -> &'static str {
 
 /// The lines of the pane with the run's figures.
 pub(super) fn figures(state: &State, session: &Session, now: Instant) -> Vec<String> {
-    let lines = |prompt: u64, output: u64, about: bool, cost: Option<i64>, time: Option<Duration>| {
-        let mark = if about { "~" } else { "" };
+    let lines = |run: RunMeter, price: Option<Price>, time: Option<Duration>| {
+        let mark = if run.estimated { "~" } else { "" };
         let mut lines = vec![
-            format!("prompt    {mark}{} tok", meter::count(prompt)),
-            format!("output    {mark}{} tok", meter::count(output)),
-            format!("cost      {}", meter::money(cost)),
+            format!("prompt    {mark}{} tok", meter::count(run.prompt_tokens)),
+            format!("output    {mark}{} tok", meter::count(run.completion_tokens)),
+            format!("cost      {}", if run.estimated { meter::about(run.cost) } else { meter::cost(run.cost) }),
         ];
+        let day = price.and_then(|price| price.as_of).filter(|_| run.cost.nano > 0);
+        lines.extend(day.map(|day| format!("prices    as of {day}")));
         lines.extend(time.map(|time| format!("time      {}", meter::time(time))));
         lines
     };
     if let Some(meter) = state.compare_meter().filter(|_| state.comparing()) {
-        return lines(meter.prompt_tokens, meter.completion_tokens, meter.estimated, meter.cost_nano, None);
+        return lines(meter, None, None);
     }
     if let Some(flight) = state.writing() {
-        let (meter, time) = (flight.meter(), now.saturating_duration_since(flight.run.started));
-        return lines(meter.prompt_tokens, meter.completion_tokens, meter.estimated, meter.cost_nano, Some(time));
+        return lines(flight.meter(), flight.price, Some(now.saturating_duration_since(flight.run.started)));
     }
     let Some(run) = state.shown_run() else {
         let text = if session.local { "nothing has run yet; here it is free" } else { "nothing has run yet" };
@@ -294,7 +297,7 @@ pub(super) fn figures(state: &State, session: &Session, now: Instant) -> Vec<Str
     };
     // How long a run took that the program's end cut off is not known.
     let time = (run.total_ms > 0).then(|| Duration::from_millis(run.total_ms));
-    lines(run.prompt_tokens, run.completion_tokens, run.estimated, run.cost_nano, time)
+    lines(RunMeter::from(run), session.price(&session.profile, &run.model), time)
 }
 
 /// The words under a candidate: its tokens, its run's time and cost.
@@ -310,14 +313,14 @@ pub(super) fn column(
     if let Some(flight) = flights.iter().find(|flight| flight.kept.id == run.id) {
         let elapsed = now.saturating_duration_since(flight.run.started);
         let spin = meter::spinner(elapsed, session.motion);
-        return format!("{spin} ~▼{} tok · {}", meter::count(flight.run.tokens), meter::time(elapsed));
+        return format!("{spin} ~▼{} tok · {}", meter::count(flight.run.completion_tokens().0), meter::time(elapsed));
     }
     let mut parts = Vec::new();
     if let Some(tokens) = tokens {
         parts.push(format!("▼{} tok", meter::count(tokens)));
     }
     parts.push(meter::time(Duration::from_millis(run.total_ms)));
-    parts.push(meter::money(run.cost_nano));
+    parts.push(meter::cost(run.cost_nano));
     if !step.finish_reason.is_empty() {
         parts.push(step.finish_reason.line().into_owned());
     }

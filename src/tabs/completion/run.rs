@@ -9,7 +9,8 @@ use crate::api::completion::Prompt;
 use crate::record::{CompletionParams, Id, LedgerRow, Made, Record, Run as Kept, Step, TurnStatus};
 use crate::settings::ProfileId;
 use crate::tabs::generation::limit::prompt_too_long;
-use crate::tabs::generation::{News, Part, Phase, Run, cost};
+use crate::tabs::generation::{News, Part, Phase, Run};
+use crate::tabs::tab::RunMeter;
 use crate::tabs::{Cx, Effect, Notice};
 use crate::text::Untrusted;
 use crate::tokens::{Fit, fit};
@@ -136,12 +137,12 @@ impl State {
                 total_ms: 0,
             };
             let request = request::request(prompt.as_str(), suffix.as_str(), &params, &model);
-            let free = profile == ProfileId::local();
+            let price = cx.session.price(&profile, &model);
             runs.push(kept.id);
             self.runs.insert(0, kept.clone());
             self.own.insert(kept.id);
             self.unkept.insert(kept.id);
-            self.orders.push(Order { kept, purpose, profile, request, at: caret, prompt_tokens, guessed, free });
+            self.orders.push(Order { kept, purpose, profile, request, at: caret, prompt_tokens, guessed, price });
         }
         self.last = None;
         self.begin_ticking(cx.now);
@@ -281,8 +282,8 @@ impl State {
         if status == TurnStatus::Done && flight.run.lacks_echo() {
             self.unechoed.insert(flight.kept.id);
         }
-        let (completion, estimated) = flight.completion_tokens();
-        let (prompt, guessed) = flight.prompt();
+        let meter = flight.meter();
+        let RunMeter { prompt_tokens: prompt, completion_tokens: completion, estimated, .. } = meter;
         // A prompt that was only scored was read and is billed.
         let scored = self.tokens.contains_key(&flight.kept.id);
         let ended = status == TurnStatus::Done;
@@ -298,8 +299,8 @@ impl State {
         };
         kept.prompt_tokens = if answered { prompt } else { 0 };
         kept.completion_tokens = completion;
-        kept.estimated = answered && (estimated || guessed);
-        kept.cost_nano = if answered { cost(&flight.kept.model, flight.free, prompt, completion) } else { Some(0) };
+        kept.estimated = answered && estimated;
+        kept.cost_nano = if answered { flight.run.cost(flight.price, prompt, completion) } else { Some(0) };
         kept.first_token_ms = flight.run.to_first().map_or(0, |first| first.as_millis() as u64);
         kept.total_ms = cx.now.saturating_duration_since(flight.run.started).as_millis() as u64;
         for output in &flight.outputs {
@@ -322,7 +323,7 @@ impl State {
                 cost_nano: kept.cost_nano,
             };
             self.owe(Record::Ledger(row), cx);
-            self.meter = Some(flight.meter());
+            self.meter = Some(meter);
         }
         match why {
             Some(why) => {

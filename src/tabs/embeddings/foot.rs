@@ -10,6 +10,7 @@ use super::pane::Look;
 use super::state::{Mark, State};
 use crate::record::TextKey;
 use crate::record::vectors::MATRIX;
+use crate::settings::ProfileId;
 use crate::tabs::batch;
 use crate::tabs::generation::cost;
 use crate::ui::meter;
@@ -97,14 +98,12 @@ impl State {
         (words, theme.muted)
     }
 
-    /// `~61 tok ≈ $0.000024`; `None`: not counted yet.
+    /// Tokens and cost of what has no vector; `None`: not counted yet.
     fn estimate(&self, look: &Look) -> Option<String> {
         let tokens = self.missing.tokens?;
-        let free = look.session.local;
-        Some(match cost(&self.read.key.model, free, tokens, 0) {
-            Some(0) if free => format!("~{} tok, free", meter::count(tokens)),
-            price => format!("~{} tok ≈ {}", meter::count(tokens), meter::money(price)),
-        })
+        let key = &self.read.key;
+        let price = look.session.price(&ProfileId(key.profile.clone()), &key.model);
+        Some(meter::priced(&format!("~{} tok", meter::count(tokens)), cost(None, price, tokens, 0)))
     }
 
     /// The cut, the model, its length.
@@ -273,7 +272,7 @@ fn said(ended: &Ended) -> String {
         }
         let mark = if ended.estimated { "~" } else { "" };
         words.push(format!("{mark}{} tok", count(ended.tokens)));
-        words.push(meter::money(ended.cost));
+        words.push(meter::cost(ended.cost));
         words.push(meter::time(ended.time));
     }
     words.join(" · ")

@@ -6,10 +6,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::api::call::{Failure, Ticket};
-use crate::record::{TextKey, VectorKey};
+use crate::record::{Cost, TextKey, VectorKey};
+use crate::settings::ProfileId;
 use crate::tabs::batch::{self, Batch, Tally};
 use crate::tabs::tab::RunMeter;
 use crate::text::Untrusted;
+use crate::tokens::Price;
 use crate::ui::progress::Rate;
 
 /// What it is for.
@@ -54,8 +56,10 @@ pub(super) struct Job {
     pub(super) number: u64,
     pub(super) purpose: Purpose,
     pub(super) key: VectorKey,
-    /// Whether its model is one of the local service's, which cost nothing.
-    pub(super) free: bool,
+    /// Whether its model is one of the local service's.
+    pub(super) local: bool,
+    /// What the model's tokens cost; `None`: unknown.
+    pub(super) price: Option<Price>,
     pub(super) parts: Vec<Part>,
     /// Those of them that have no vector; while it sends, by their place in the batch.
     pub(super) missing: Vec<u32>,
@@ -74,8 +78,8 @@ pub(super) struct Job {
     pub(super) tokens: u64,
     /// Whether a server did not say what it counted.
     pub(super) estimated: bool,
-    /// Nano-dollars so far; `None`: the price is unknown.
-    pub(super) cost: Option<i64>,
+    /// What it cost so far.
+    pub(super) cost: Cost,
     /// The vectors of a query.
     pub(super) found: Option<Arc<[f32]>>,
 }
@@ -86,7 +90,7 @@ impl Job {
         number: u64,
         purpose: Purpose,
         key: VectorKey,
-        free: bool,
+        price: Option<Price>,
         texts: Vec<(Untrusted, Option<u32>)>,
         now: Instant,
     ) -> Self {
@@ -103,8 +107,9 @@ impl Job {
         Self {
             number,
             purpose,
+            local: key.profile == ProfileId::local().0,
+            price,
             key,
-            free,
             parts,
             missing: Vec::new(),
             cached: 0,
@@ -117,7 +122,7 @@ impl Job {
             again: None,
             tokens: 0,
             estimated: false,
-            cost: Some(0),
+            cost: Cost::FREE,
             found: None,
         }
     }
@@ -181,7 +186,7 @@ impl Job {
             prompt_tokens: self.tokens,
             completion_tokens: 0,
             estimated: self.estimated,
-            cost_nano: self.cost,
+            cost: self.cost,
             texts: 0,
         }
     }
@@ -217,6 +222,6 @@ pub(super) struct Ended {
     pub(super) failed: u64,
     pub(super) tokens: u64,
     pub(super) estimated: bool,
-    pub(super) cost: Option<i64>,
+    pub(super) cost: Cost,
     pub(super) time: Duration,
 }

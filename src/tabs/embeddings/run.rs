@@ -72,8 +72,8 @@ impl State {
     ) {
         self.keep(cx);
         self.jobs += 1;
-        let free = key.profile == ProfileId::local().0;
-        let job = Job::new(self.jobs, purpose, key.clone(), free, texts, cx.now);
+        let price = cx.session.price(&ProfileId(key.profile.clone()), &key.model);
+        let job = Job::new(self.jobs, purpose, key.clone(), price, texts, cx.now);
         let texts = job.parts.iter().map(|part| part.key).collect();
         let ticket = cx.load(Query::HasVectors { key, texts });
         self.asked.insert(ticket, Asked::Job(job.number));
@@ -175,7 +175,7 @@ impl State {
             return self.check(false, cx);
         }
         let texts = job.missing().map(|part| part.text.clone()).collect();
-        let ticket = cx.work(Work::Count { model: job.key.model.clone(), local: job.free, texts });
+        let ticket = cx.work(Work::Count { model: job.key.model.clone(), local: job.local, texts });
         self.asked.insert(ticket, Asked::Job(job.number));
     }
 
@@ -266,10 +266,12 @@ impl State {
         if ask {
             job.stage = Stage::Asking;
             let tokens = job.missing_tokens();
-            let price = meter::money(cost(&job.key.model, job.free, tokens, 0));
+            let price = meter::cost(cost(None, job.price, tokens, 0));
             let texts = meter::count(job.missing.len() as u64);
             let said = format!("{texts} texts, ~{} tokens ≈ {price}, go to", meter::count(tokens));
-            let lines = vec![said.into(), job.key.model.clone()];
+            let mut lines = vec![said.into(), job.key.model.clone()];
+            let day = job.price.and_then(|price| price.as_of);
+            lines.extend(day.map(|day| format!("prices as of {day}").into()));
             let choices = [('e', "embed them")];
             self.question = Some(Choice::new("Embed these texts?", lines, &choices, What::Launch));
             return self.put_question();

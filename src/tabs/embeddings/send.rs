@@ -106,7 +106,8 @@ impl State {
             .filter_map(|item| job.missing.get(*item as usize).and_then(|at| job.parts.get(*at as usize)))
             .map(|part| u64::from(part.tokens.unwrap_or(0)))
             .sum();
-        let told = answer.usage.prompt_tokens.max(answer.usage.total_tokens);
+        let usage = answer.usage;
+        let told = usage.prompt_tokens.max(usage.total_tokens);
         let (tokens, estimated) = if told > 0 { (told, false) } else { (counted, true) };
         let mut kept = Vec::new();
         let mut vectors = Vec::new();
@@ -127,10 +128,10 @@ impl State {
                 }
             }
         }
-        let nano = cost(&job.key.model, job.free, tokens, 0);
+        let nano = cost(Some(&usage), job.price, tokens, 0);
         job.tokens += tokens;
         job.estimated |= estimated;
-        job.cost = job.cost.zip(nano).map(|(before, nano)| before + nano);
+        job.cost += nano.into();
         let row = LedgerRow {
             request_id: job.ids.remove(&ticket).unwrap_or_else(|| format!("benchtop-{}", cx.id().0).into()),
             at_ms: cx.unix_ms,

@@ -11,6 +11,7 @@ use super::state::State;
 use super::view::{Words, job_title, lines};
 use super::words;
 use crate::api::job::{JobFile, JobStatus};
+use crate::tokens::Price;
 use crate::ui::meter;
 use crate::ui::rule::{Rule, cut_middle};
 use crate::ui::wrap;
@@ -124,10 +125,18 @@ fn left(entry: &Entry, now: i64) -> String {
 
 /// What it costs, or did.
 fn cost(entry: &Entry, look: Look) -> String {
-    if look.session.local {
+    let price = look.session.training_price(&entry.job.model);
+    if price == Some(Price::FREE) {
         return "free".to_owned();
     }
-    meter::money(entry.cost())
+    meter::cost(entry.cost(price))
+}
+
+/// ` · prices as of 2023-03-14`, where the cost is by the built-in table.
+fn dated(entry: &Entry, look: Look) -> String {
+    let known = entry.told.cost.is_some() || entry.job.trained_tokens.is_none();
+    let day = look.session.training_price(&entry.job.model).and_then(|price| price.as_of);
+    day.filter(|_| !known).map(|day| format!(" · prices as of {day}")).unwrap_or_default()
 }
 
 /// The page.
@@ -197,7 +206,7 @@ fn full(state: &State, look: Look, width: usize) -> Vec<Words> {
     say("created", format!("{}  {}", words::date(job.created_at), words::clock(job.created_at, now)));
     say("started", times(entry, now));
     say("left", left(entry, now));
-    say("cost", cost(entry, look));
+    say("cost", cost(entry, look) + &dated(entry, look));
     say("organisation", safe(&job.organization_id));
     say("interface", interface(board.dialect, board.dialect.is_some() && look.session.fine_tunes == board.dialect));
     let gone = entry.history.gone();

@@ -7,7 +7,7 @@ use super::told::Told;
 use crate::api::call::Ticket;
 use crate::api::job::{Job, JobFile, JobStatus};
 use crate::text::Untrusted;
-use crate::tokens::training_price;
+use crate::tokens::{Price, Used};
 
 /// Characters of an id's tail that tell jobs apart well enough on a screen.
 const TAIL: usize = 5;
@@ -124,11 +124,8 @@ impl Entry {
     }
 
     /// What it costs in nano-dollars, where the server or the price of its base model tells.
-    pub(super) fn cost(&self) -> Option<i64> {
-        let priced = || {
-            let price = training_price(&self.job.model)?;
-            price.checked_mul(i64::try_from(self.job.trained_tokens?).ok()?)
-        };
+    pub(super) fn cost(&self, price: Option<Price>) -> Option<i64> {
+        let priced = || price?.cost(Used::prompt(self.job.trained_tokens?));
         self.told.cost.or_else(priced)
     }
 }

@@ -18,7 +18,7 @@ use crate::api::delta::{FunctionCall, ToolCall};
 use crate::api::usage::Usage;
 use crate::record::{Block, Token};
 use crate::text::Untrusted;
-use crate::tokens::{estimate, price};
+use crate::tokens::{Estimate, Price, Used};
 
 use self::echo::Echo;
 
@@ -63,8 +63,8 @@ pub struct Run {
     pub model: Untrusted,
     /// `x-request-id`.
     pub request_id: Option<Untrusted>,
-    /// Tokens of the text so far, all choices, an estimate: at least one a piece, more where a server sends big pieces.
-    pub tokens: u64,
+    /// Estimates of the tokens of what has come, for each choice its text, its reasoning and its other parts.
+    estimates: Vec<(u32, [Estimate; 3])>,
     /// Events of the stream that could not be read.
     pub unread: u64,
     /// Takes the request's own text out of the answer, where the server was asked to send it back.
@@ -115,7 +115,7 @@ impl Run {
             usage: None,
             model: Untrusted::default(),
             request_id: None,
-            tokens: 0,
+            estimates: Vec::new(),
             unread: 0,
             echo: None,
         }
@@ -198,13 +198,18 @@ impl Run {
     }
 
     fn parts(&mut self, parts: Vec<Part>, now: Instant) -> News {
-        let texts = parts.iter().flat_map(|part| [&part.content, &part.reasoning]);
-        let texts = texts.chain(parts.iter().flat_map(|part| &part.blocks).map(Block::body));
-        let texts = texts.filter(|text| !text.is_empty());
-        let came: u64 = texts.map(|text| if text.len() <= 16 { 1 } else { estimate(text.raw()).max(1) }).sum();
         // A call may have no arguments, an image no address: they are an answer all the same.
-        if came > 0 || parts.iter().any(|part| !part.blocks.is_empty()) {
-            self.tokens += came;
+        let empty = |part: &&Part| part.content.is_empty() && part.reasoning.is_empty() && part.blocks.is_empty();
+        for part in parts.iter().filter(|part| !empty(part)) {
+            let known = self.estimates.iter().position(|(choice, _)| *choice == part.choice);
+            let at = known.unwrap_or_else(|| {
+                self.estimates.push((part.choice, Default::default()));
+                self.estimates.len() - 1
+            });
+            let [content, reasoning, others] = &mut self.estimates[at].1;
+            content.add(part.content.raw());
+            reasoning.add(part.reasoning.raw());
+            part.blocks.iter().for_each(|block| others.add(block.body().raw()));
             self.first_text.get_or_insert(now);
             self.phase = Phase::Streaming;
         }
@@ -228,14 +233,48 @@ impl Run {
     /// Tokens a second since the first text; `None` while there is less than half a second to judge by.
     pub fn rate(&self, now: Instant) -> Option<f64> {
         let spent = now.saturating_duration_since(self.first_text?).as_secs_f64();
-        (spent >= 0.5 && self.tokens > 1).then(|| self.tokens as f64 / spent)
+        let tokens = self.estimate();
+        (spent >= 0.5 && tokens > 1).then(|| tokens as f64 / spent)
+    }
+
+    /// An estimate of the tokens of the text so far, all choices.
+    pub fn estimate(&self) -> u64 {
+        self.estimates.iter().flat_map(|(_, estimates)| estimates).map(Estimate::tokens).sum()
+    }
+
+    /// Tokens of the answer, and whether they are an estimate.
+    pub fn completion_tokens(&self) -> (u64, bool) {
+        match self.usage.and_then(|usage| usage.completion_tokens) {
+            Some(tokens) => (tokens, false),
+            None => (self.estimate(), true),
+        }
+    }
+
+    /// Tokens of the prompt, and whether they are not the server's; `own`: what they are by our own count.
+    pub fn prompt_tokens(&self, own: u64) -> (u64, bool) {
+        match self.usage.map_or(0, |usage| usage.prompt_tokens) {
+            0 => (own, true),
+            told => (told, false),
+        }
+    }
+
+    /// What tokens of it cost in nano-dollars: what the server says, else by the model's price; `None`: unknown.
+    pub fn cost(&self, price: Option<Price>, prompt: u64, completion: u64) -> Option<i64> {
+        cost(self.usage.as_ref(), price, prompt, completion)
     }
 }
 
-/// What tokens of a model cost in nano-dollars; `None`: its price is unknown. `free`: answers cost nothing there.
-pub fn cost(model: &Untrusted, free: bool, prompt: u64, completion: u64) -> Option<i64> {
-    // A name that is another one on the screen is in no table.
-    if free { Some(0) } else { price(&model.line())?.cost_nano(prompt, completion) }
+/// What an answer cost in nano-dollars: what the server says, else by the model's price; `None`: unknown.
+pub fn cost(usage: Option<&Usage>, price: Option<Price>, prompt: u64, completion: u64) -> Option<i64> {
+    let cached = usage.map_or(0, Usage::cached_tokens);
+    let priced = || price?.cost(Used { prompt, cached, completion });
+    usage.and_then(|usage| usage.cost_nano).or_else(priced)
+}
+
+/// What a part of an answer cost: so many tokens of the prompt and of the text, of `all` tokens together.
+pub fn part_cost(usage: Option<&Usage>, price: Option<Price>, prompt: u64, completion: u64, all: u64) -> Option<i64> {
+    let Some(whole) = usage.and_then(|usage| usage.cost_nano) else { return cost(usage, price, prompt, completion) };
+    i64::try_from(i128::from(whole) * i128::from(prompt + completion) / i128::from(all.max(1))).ok()
 }
 
 fn part(choice: u32, mut delta: ChatDelta, logprobs: Option<Logprobs>, finish_reason: Option<String>) -> Part {

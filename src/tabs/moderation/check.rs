@@ -10,11 +10,13 @@ use crate::api::call::{Failure, FailureKind, Progress, Ticket};
 use crate::api::moderation::{Moderation, ModerationResult};
 use crate::record::{Check, LedgerRow, Record, TextKey};
 use crate::settings::ProfileId;
-use crate::tabs::generation::cost;
 use crate::tabs::tab::RunMeter;
-use crate::tabs::{Cx, Notice};
+use crate::tabs::{Cx, Notice, Session};
 use crate::text::Untrusted;
-use crate::tokens::estimate;
+use crate::tokens::{Price, Used, estimate};
+
+/// What the hosted service judges with where no model is named.
+const DEFAULT: &str = "text-moderation-latest";
 
 /// What a run checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +25,12 @@ pub(super) enum Which {
     New,
     /// The column under the cursor.
     Column,
+}
+
+/// What a judge's tokens cost; `None`: unknown.
+pub(super) fn price(profile: &str, model: &Untrusted, session: &Session) -> Option<Price> {
+    let first = Untrusted::from(DEFAULT);
+    session.price(&ProfileId(profile.to_owned()), if model.is_empty() { &first } else { model })
 }
 
 impl State {
@@ -197,8 +205,7 @@ impl State {
     fn bill(&mut self, flight: &super::flight::Flight, cx: &mut Cx) {
         let (profile, model) = &flight.ask.judge;
         let tokens: u64 = flight.ask.texts.iter().map(|(_, text)| estimate(text.raw())).sum();
-        let free = *profile == ProfileId::local().0 || model.is_empty() || model.line().contains("moderation");
-        let cost_nano = cost(model, free, tokens, 0);
+        let cost_nano = price(profile, model, cx.session).and_then(|price| price.cost(Used::prompt(tokens)));
         let row = LedgerRow {
             request_id: flight.request_id.clone().unwrap_or_else(|| format!("benchtop-{}", cx.id().0).into()),
             at_ms: cx.unix_ms,
@@ -211,12 +218,12 @@ impl State {
             cost_nano,
         };
         self.owe(Record::Ledger(row), cx);
-        let before = self.meter.unwrap_or(RunMeter { cost_nano: Some(0), ..RunMeter::default() });
+        let before = self.meter.unwrap_or_default();
         self.meter = Some(RunMeter {
             prompt_tokens: before.prompt_tokens + tokens,
             texts: before.texts + flight.ask.texts.len() as u64,
             estimated: true,
-            cost_nano: before.cost_nano.zip(cost_nano).map(|(before, more)| before + more),
+            cost: before.cost + cost_nano.into(),
             ..before
         });
     }

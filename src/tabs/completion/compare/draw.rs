@@ -162,7 +162,7 @@ fn words(at: usize, state: &State, look: Look, room: usize) -> Words {
             let mark = if meter.estimated { "~" } else { "" };
             parts.push(format!("{spin} {mark}▼{} tok", meter::count(meter.completion_tokens)));
             parts.push(meter::time(elapsed));
-            parts.push(meter::money(meter.cost_nano));
+            parts.push(meter::cost(meter.cost));
         }
     } else if run.status == TurnStatus::Failed {
         parts.push(meter::time(Duration::from_millis(run.total_ms)));
@@ -170,7 +170,7 @@ fn words(at: usize, state: &State, look: Look, room: usize) -> Words {
         let mark = if run.estimated { "~" } else { "" };
         parts.push(format!("{mark}▼{} tok", meter::count(run.completion_tokens)));
         parts.push(meter::time(Duration::from_millis(run.total_ms)));
-        parts.push(meter::money(run.cost_nano));
+        parts.push(meter::cost(run.cost_nano));
         parts.extend(step.map(|step| step.finish_reason.line().into_owned()).filter(|reason| !reason.is_empty()));
     }
     if ran.setup != lane.setup {

@@ -250,13 +250,13 @@ impl Compare {
     }
 }
 
-/// All of them together; `None`: there are none. The cost is known if each one's is.
+/// All of them together; `None`: there are none.
 fn sum(meters: impl Iterator<Item = RunMeter>) -> Option<RunMeter> {
     meters.reduce(|a, b| RunMeter {
         prompt_tokens: a.prompt_tokens + b.prompt_tokens,
         completion_tokens: a.completion_tokens + b.completion_tokens,
         estimated: a.estimated || b.estimated,
-        cost_nano: a.cost_nano.zip(b.cost_nano).map(|(a, b)| a + b),
+        cost: a.cost + b.cost,
         texts: 0,
     })
 }

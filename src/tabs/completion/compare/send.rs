@@ -181,14 +181,9 @@ impl State {
                 return Some(flight.meter());
             }
             let run = self.runs.iter().find(|kept| kept.id == run)?;
-            Some(RunMeter {
-                prompt_tokens: run.prompt_tokens,
-                completion_tokens: run.completion_tokens,
-                // Of what never came nothing is estimated.
-                estimated: run.estimated && run.prompt_tokens + run.completion_tokens > 0,
-                cost_nano: run.cost_nano,
-                texts: 0,
-            })
+            // Of what never came nothing is estimated.
+            let estimated = run.estimated && run.prompt_tokens + run.completion_tokens > 0;
+            Some(RunMeter { estimated, ..run.into() })
         };
         let ran = self.compare.lanes.iter().filter_map(|lane| lane.ran.as_ref());
         super::sum(ran.filter_map(|ran| meter(ran.run)))

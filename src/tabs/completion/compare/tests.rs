@@ -14,7 +14,7 @@ use crate::api::usage::Usage;
 use crate::record::work::{Done, Tokens, Work};
 use crate::record::{Query, Record, Rows, Stored, TurnStatus};
 use crate::tabs::{Cx, Effect, Session, Tab};
-use crate::tokens::encoding;
+use crate::tokens::{Prices, Tariff, encoding};
 
 const DAVINCI: &str = "text-davinci-003";
 const ADA: &str = "text-ada-001";
@@ -45,6 +45,11 @@ impl Desk {
             profiles: profiles.map(|(id, name)| (ProfileId(id.into()), name.into())).into(),
             model: DAVINCI.into(),
             models: vec!["gpt-3.5-turbo".into(), DAVINCI.into(), ADA.into()],
+            prices: {
+                let tariff = Tariff::new("https://api.openai.com/v1", &[], &[]);
+                let both = profiles.map(|(id, _)| (ProfileId(id.into()), tariff.clone()));
+                Prices::new(both, jiff::civil::Date::default())
+            },
             ..Session::default()
         };
         let mut desk = Self {
@@ -173,7 +178,7 @@ fn two_models_run_at_once_and_part_at_a_token() {
     assert!(shown.contains("▼3 tok · 0") && shown.contains("stop") && shown.contains("length"), "{shown}");
     let meter = desk.tab.meter().unwrap();
     assert_eq!((meter.prompt_tokens, meter.completion_tokens, meter.estimated), (10, 6, false), "all columns");
-    assert!(meter.cost_nano.is_some_and(|cost| cost > 0));
+    assert!(meter.cost.nano > 0 && !meter.cost.unknown);
     assert_eq!(desk.text(), "Say a", "the buffer waits for a choice");
     desk.press(">");
     desk.key(KeyCode::Enter);

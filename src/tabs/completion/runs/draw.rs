@@ -174,7 +174,7 @@ impl Row<'_> {
     fn used(&self, width: usize) -> String {
         let run = self.run;
         let about = if run.estimated { "~" } else { "" };
-        let money = meter::money(run.cost_nano);
+        let money = meter::cost(run.cost_nano);
         if width < MEDIUM {
             return format!("{about}▼{} {money}", meter::short(run.completion_tokens));
         }

@@ -4,7 +4,7 @@ use super::{Page, Pane, Phase};
 use crate::record::training::{Repair, Report, RowForm};
 use crate::tabs::Cx;
 use crate::text::Untrusted;
-use crate::tokens::training_price;
+use crate::tokens::training_limit;
 use crate::ui::list::Cursor;
 
 /// Models that can be trained, of which the figures tell.
@@ -23,7 +23,7 @@ pub(super) fn models(session: Untrusted) -> Vec<Untrusted> {
 /// Whether a model can be trained, as far as its name tells: a base model, or one that was tuned before.
 pub(super) fn trains(model: &str) -> bool {
     let tuned = model.contains(":ft-") || model.starts_with("ft:");
-    tuned || BASES.contains(&model) || training_price(model).is_some()
+    tuned || BASES.contains(&model) || training_limit(model).is_some()
 }
 
 impl Page {

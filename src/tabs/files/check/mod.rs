@@ -23,6 +23,7 @@ use crate::record::training::{Check, Prepare, Prepared, Report, Source, Split};
 use crate::record::work::{Done, Work};
 use crate::tabs::{Cx, Hint, Notice, Session};
 use crate::text::Untrusted;
+use crate::tokens::Price;
 use crate::ui::keys::Keymap;
 use crate::ui::list::Cursor;
 use crate::ui::meter::SPINNER_FRAME;
@@ -91,6 +92,8 @@ pub(super) struct Page {
     /// The models to choose from.
     models: Vec<Untrusted>,
     local: bool,
+    /// What training the model costs; `None`: unknown.
+    price: Option<Price>,
     ticket: Option<Ticket>,
     phase: Phase,
     report: Box<Report>,
@@ -123,6 +126,7 @@ impl Page {
             model,
             models: choice::models(session),
             local,
+            price: None,
             ticket: None,
             phase: Phase::Checked,
             report: Box::default(),
@@ -145,6 +149,7 @@ impl Page {
 
     fn check(&mut self, cx: &mut Cx) {
         self.stop(cx);
+        self.price = cx.session.training_price(self.model.raw());
         let check = Check { path: self.path.clone(), model: self.model.clone(), local: self.local };
         self.ticket = Some(cx.work(Work::Check(Box::new(check))));
         self.phase = Phase::Reading { done: 0, total: 0 };

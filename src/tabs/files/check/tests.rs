@@ -8,7 +8,9 @@ use ratatui::backend::TestBackend;
 
 use super::*;
 use crate::record::training::{Problem, ProblemKind, Repair, RepairKind, RowForm, Sample, Task, TokenFigures};
+use crate::settings::ProfileId;
 use crate::tabs::Effect;
+use crate::tokens::{Prices, Tariff};
 use crate::ui::theme::{Depth, Kind};
 
 struct Desk {
@@ -21,7 +23,11 @@ struct Desk {
 
 impl Desk {
     fn new(model: &str, local: bool) -> Self {
-        let (session, now, mut tickets, mut effects) = (Session::default(), Instant::now(), 0, Vec::new());
+        let profile = if local { ProfileId::local() } else { ProfileId("work".into()) };
+        let tariff = Tariff::new("https://api.openai.com/v1", &[], &[]);
+        let prices = Prices::new([(ProfileId("work".into()), tariff)], jiff::civil::Date::default());
+        let session = Session { profile, prices, ..Session::default() };
+        let (now, mut tickets, mut effects) = (Instant::now(), 0, Vec::new());
         let mut cx = Cx::new(&session, now, 0, &mut tickets, &mut effects);
         let page = Page::open("/home/me/data/sup\u{1b}port.jsonl", model.into(), local, &mut cx);
         Self { page, session, tickets, now, effects }
@@ -251,8 +257,9 @@ fn what_training_costs() {
         words::cost(&desk.page)
     };
     // 6.9 million tokens, 5 epochs, at 0.03 dollars for a thousand.
-    assert_eq!(cost("davinci", false), "5 epochs  ~$1035.00");
-    assert_eq!(cost("novel", false), "5 epochs  ~$103.50", "curie, where the session's model is none that is trained");
+    assert_eq!(cost("davinci", false), "5 epochs  ~$1035.00  prices as of 2023-03-14");
+    let curie = "5 epochs  ~$103.50  prices as of 2023-03-14";
+    assert_eq!(cost("novel", false), curie, "where the session's model is none that is trained");
     assert_eq!(novel(false), "5 epochs  —  price unknown");
     assert_eq!(cost("davinci", true), "5 epochs  free on the local service");
     let mut desk = Desk::of(report());

@@ -5,8 +5,8 @@ use std::path::Path;
 use super::{Page, Phase};
 use crate::record::training::{Prepared, ProblemKind, Repair, Report, RowForm, Source, Task};
 use crate::text::Untrusted;
-use crate::tokens::training_price;
-use crate::ui::meter::{bytes, count, money};
+use crate::tokens::{Price, Used};
+use crate::ui::meter::{self, bytes, count};
 
 /// `1 row`, `2 rows`.
 pub(super) fn rows(number: u64) -> String {
@@ -88,12 +88,12 @@ pub(super) fn cost(page: &Page) -> String {
     if page.local {
         return format!("{epochs}  free on the local service");
     }
-    let tokens = i64::try_from(page.report.tokens.total.saturating_mul(page.epochs)).ok();
-    let price = training_price(page.model.raw());
-    let nano = price.zip(tokens).and_then(|(price, tokens)| price.checked_mul(tokens));
-    match nano {
-        Some(nano) => format!("{epochs}  ~{}", money(Some(nano))),
-        None => format!("{epochs}  {}  price unknown", money(None)),
+    let tokens = page.report.tokens.total.saturating_mul(page.epochs);
+    let said = meter::about(page.price.and_then(|price| price.cost(Used::prompt(tokens))));
+    match page.price {
+        Some(Price { as_of: Some(day), .. }) => format!("{epochs}  {said}  prices as of {day}"),
+        Some(_) => format!("{epochs}  {said}"),
+        None => format!("{epochs}  {said}  price unknown"),
     }
 }
 

@@ -10,7 +10,7 @@ use super::{Create, Files, rules};
 use crate::api::file::File;
 use crate::api::job::Dialect;
 use crate::tabs::Session;
-use crate::tokens::training_price;
+use crate::tokens::Used;
 use crate::ui::rule::{Rule, cut_middle};
 use crate::ui::theme::Theme;
 use crate::ui::{meter, wrap};
@@ -131,7 +131,9 @@ impl Create {
         let model = request.model.as_deref().or((!newer).then_some("curie")).unwrap_or_default();
         let Some((tokens, _)) = self.tokens() else { return "cost    — choose a training file".to_owned() };
         let all = tokens.saturating_mul(epochs.unwrap_or(1));
-        let Some(nano) = training_price(model).and_then(|price| price.checked_mul(i64::try_from(all).ok()?)) else {
+        let Some((price, nano)) =
+            session.training_price(model).and_then(|price| Some((price, price.cost(Used::prompt(all))?)))
+        else {
             return "cost    — this model's price of training is not known".to_owned();
         };
         let times = match epochs {
@@ -139,7 +141,8 @@ impl Create {
             Some(epochs) => format!("{epochs} epochs"),
             None => "each epoch; the server chooses how many".to_owned(),
         };
-        format!("cost    ~{} for {times}", meter::money(Some(nano)))
+        let day = price.as_of.map(|day| format!(" · prices as of {day}")).unwrap_or_default();
+        format!("cost    {} for {times}{day}", meter::about(Some(nano)))
     }
 }
 

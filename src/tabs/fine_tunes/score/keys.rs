@@ -134,7 +134,7 @@ impl Score {
             Action::Run if open.is_running() => open.stop(cx),
             Action::Run => {
                 if open.start(cx) {
-                    self.confirm = Some(open.question());
+                    self.confirm = Some(open.question(cx.session));
                 }
             }
             Action::Again => open.again(cx),

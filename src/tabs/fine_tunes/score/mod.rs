@@ -332,7 +332,7 @@ impl Score {
         };
         let sheet = Sheet::new(held.rows, name, source, kept, cx);
         let open = Open::new(sheet, false);
-        self.confirm = Some(open.question());
+        self.confirm = Some(open.question(cx.session));
         self.phase = Phase::Open(Box::new(open));
     }
 

@@ -7,13 +7,12 @@ use super::run::Run;
 use super::sheet::{Change, Figures, NAMES, Sheet};
 use crate::api::call::{Progress, Ticket};
 use crate::record::Record;
-use crate::settings::ProfileId;
 use crate::tabs::batch::{State, Tally};
-use crate::tabs::generation::cost;
 use crate::tabs::tab::RunMeter;
-use crate::tabs::{Cx, Notice};
+use crate::tabs::{Cx, Notice, Session};
 use crate::text::Untrusted;
-use crate::ui::meter::{count, money};
+use crate::tokens::Used;
+use crate::ui::meter::{cost, count};
 use crate::ui::overlay::Confirm;
 use crate::ui::progress::Rate;
 use crate::ui::table::View;
@@ -132,7 +131,7 @@ impl Open {
     }
 
     /// The question before anything is sent.
-    pub(super) fn question(&self) -> Confirm {
+    pub(super) fn question(&self, session: &Session) -> Confirm {
         let kept = &self.sheet.kept;
         let rows = self.sheet.rows.len() as u64;
         let mark = if kept.exact { "" } else { "~" };
@@ -143,7 +142,7 @@ impl Open {
         ];
         for which in [0, 1] {
             let left = self.sheet.left(which) as u64;
-            let price = money(self.price(which, left));
+            let price = cost(self.price(which, left, session));
             lines.push(
                 format!("{}: {} · {} rows to go ≈ {price}", NAMES[which], kept.model(which).line(), count(left)).into(),
             );
@@ -155,10 +154,11 @@ impl Open {
     }
 
     /// What so many rows cost with a model: all that is sent, and as much back as is wanted.
-    fn price(&self, which: usize, rows: u64) -> Option<i64> {
+    fn price(&self, which: usize, rows: u64, session: &Session) -> Option<i64> {
         let kept = &self.sheet.kept;
         let share = |all: u64| all * rows / (self.sheet.rows.len() as u64).max(1);
-        cost(&kept.model(which), kept.profile() == ProfileId::local(), share(kept.tokens[0]), share(kept.tokens[1]))
+        let [prompt, completion] = kept.tokens.map(share);
+        session.price(&kept.profile(), &kept.model(which))?.cost(Used { prompt, completion, cached: 0 })
     }
 
     /// Rows may be sent: they are kept first.
@@ -339,12 +339,11 @@ impl Open {
             return None;
         }
         let sum = |of: fn(&Run) -> u64| self.runs.iter().map(of).sum();
-        let cost = self.runs.iter().map(|run| run.spent.2).reduce(|a, b| a.zip(b).map(|(a, b)| a + b)).flatten();
         Some(RunMeter {
             prompt_tokens: sum(|run| run.spent.0),
             completion_tokens: sum(|run| run.spent.1),
             estimated: false,
-            cost_nano: cost,
+            cost: self.runs.iter().map(|run| run.spent.2).sum(),
             texts: 0,
         })
     }

@@ -8,11 +8,10 @@ use crate::api::call::{Call, Failure, FailureKind, Progress, Reply, Ticket};
 use crate::api::chat::{ChatMessage, ChatRequest, Stop};
 use crate::api::completion::{CompletionRequest, Prompt};
 use crate::api::usage::Usage;
-use crate::record::{Answer, LedgerRow, Record};
-use crate::settings::ProfileId;
+use crate::record::{Answer, Cost, LedgerRow, Record};
 use crate::tabs::Cx;
 use crate::tabs::batch::{Batch, Item, Limits};
-use crate::tabs::generation::cost;
+use crate::tabs::generation::{cost, part_cost};
 use crate::text::Untrusted;
 use crate::tokens::estimate;
 
@@ -31,6 +30,15 @@ const STOPS: usize = 4;
 struct Said {
     text: String,
     finish: String,
+}
+
+/// What one row of a request used.
+#[derive(Clone, Copy)]
+struct Part {
+    prompt_tokens: u64,
+    completion_tokens: u64,
+    estimated: bool,
+    cost_nano: Option<i64>,
 }
 
 /// The run of one model.
@@ -57,7 +65,7 @@ pub(super) struct Run {
     /// Why the store did not keep what came, and when it is offered again.
     pub(super) unsaved: Option<(Untrusted, Instant)>,
     /// Tokens sent and received, and their cost, of answers that came in this run.
-    pub(super) spent: (u64, u64, Option<i64>),
+    pub(super) spent: (u64, u64, Cost),
 }
 
 /// What is with the store.
@@ -90,7 +98,7 @@ impl Run {
             bills: Vec::new(),
             saving: None,
             unsaved: None,
-            spent: (0, 0, Some(0)),
+            spent: (0, 0, Cost::FREE),
         }
     }
 
@@ -162,7 +170,7 @@ impl Run {
         self.retries.remove(&ticket);
         let asked = self.batch.asked(ticket).unwrap_or_default().to_vec();
         let took = self.sent.remove(&ticket).map_or(Duration::ZERO, |sent| cx.now.saturating_duration_since(sent));
-        let tokens = self.bill(ticket, &asked, &said, usage, sheet, cx);
+        let parts = self.bill(ticket, &asked, &said, usage, sheet, cx);
         if asked.len() > 1 && said.len() < asked.len() {
             // Nobody can say whose they are: from now on one each.
             self.batch.one_each();
@@ -175,9 +183,8 @@ impl Run {
                 continue;
             };
             let row = &sheet.rows[self.rows[item as usize] as usize];
-            let (prompt_tokens, completion_tokens, estimated) = tokens[at];
+            let Part { prompt_tokens, completion_tokens, estimated, cost_nano } = parts[at];
             let model = sheet.kept.model(self.which);
-            let cost_nano = cost(&model, sheet.kept.profile() == ProfileId::local(), prompt_tokens, completion_tokens);
             let answer = Answer {
                 id: cx.id(),
                 list: sheet.list.id,
@@ -197,7 +204,7 @@ impl Run {
         }
     }
 
-    /// A line of the ledger for an answer; of each of its rows: tokens sent, tokens received, whether that is an estimate.
+    /// A line of the ledger for an answer; what each of its rows used.
     fn bill(
         &mut self,
         ticket: Ticket,
@@ -206,26 +213,31 @@ impl Run {
         usage: Option<Usage>,
         sheet: &Sheet,
         cx: &mut Cx,
-    ) -> Vec<(u64, u64, bool)> {
+    ) -> Vec<Part> {
         let prompt = |item: &u32| estimate(sheet.rows[self.rows[*item as usize] as usize].text.raw());
-        let mut each: Vec<(u64, u64, bool)> = (0..)
+        let own: Vec<(u64, u64)> = (0..)
             .zip(asked)
-            .map(|(at, item)| (prompt(item), said.get(&at).map_or(0, |said| estimate(&said.text)), true))
+            .map(|(at, item)| (prompt(item), said.get(&at).map_or(0, |said| estimate(&said.text))))
             .collect();
-        let sum = |of: fn(&(u64, u64, bool)) -> u64| each.iter().map(of).sum::<u64>();
-        let guess = (sum(|row| row.0), sum(|row| row.1));
-        let sent = usage.map_or(guess.0, |usage| usage.prompt_tokens);
+        let guess = own.iter().fold((0, 0), |sum, row| (sum.0 + row.0, sum.1 + row.1));
+        let told = usage.map(|usage| usage.prompt_tokens).filter(|told| *told > 0);
+        let sent = told.unwrap_or(guess.0);
         let came = usage.and_then(|usage| usage.completion_tokens).unwrap_or(guess.1);
-        for row in &mut each {
+        let model = sheet.kept.model(self.which);
+        let price = cx.session.price(&sheet.kept.profile(), &model);
+        let cost_nano = cost(usage.as_ref(), price, sent, came);
+        let estimated = told.is_none() || asked.len() > 1;
+        let share = |(prompt, completion): &(u64, u64)| {
             // What the server counted, shared out as we would have counted.
             let share = |all: u64, own: u64, guess: u64| (all * own).checked_div(guess).unwrap_or_default();
-            *row = (share(sent, row.0, guess.0), share(came, row.1, guess.1), usage.is_none() || asked.len() > 1);
-        }
-        if let [one] = each.as_mut_slice() {
-            (one.0, one.1) = (sent, came);
-        }
-        let model = sheet.kept.model(self.which);
-        let cost_nano = cost(&model, sheet.kept.profile() == ProfileId::local(), sent, came);
+            let (prompt_tokens, completion_tokens) = (share(sent, *prompt, guess.0), share(came, *completion, guess.1));
+            let cost_nano = part_cost(usage.as_ref(), price, prompt_tokens, completion_tokens, sent + came);
+            Part { prompt_tokens, completion_tokens, estimated, cost_nano }
+        };
+        let parts = match own.as_slice() {
+            [_] => vec![Part { prompt_tokens: sent, completion_tokens: came, estimated, cost_nano }],
+            all => all.iter().map(share).collect(),
+        };
         let request_id = self.named.remove(&ticket).unwrap_or_else(|| format!("benchtop-{}", cx.id().0).into());
         self.bills.push(LedgerRow {
             request_id,
@@ -235,12 +247,12 @@ impl Run {
             model,
             prompt_tokens: sent,
             completion_tokens: came,
-            estimated: usage.is_none(),
+            estimated: told.is_none(),
             cost_nano,
         });
         let before = self.spent;
-        self.spent = (before.0 + sent, before.1 + came, before.2.zip(cost_nano).map(|(before, more)| before + more));
-        each
+        self.spent = (before.0 + sent, before.1 + came, before.2 + cost_nano.into());
+        parts
     }
 
     fn fail(&mut self, ticket: Ticket, why: &Failure, cx: &Cx) {

@@ -13,6 +13,7 @@ use crate::api::completion::{Completion, CompletionChoice, CompletionRequest, Pr
 use crate::api::usage::Usage;
 use crate::record::{Answer, LedgerRow, Record};
 use crate::tabs::Effect;
+use crate::tokens::{Prices, Tariff};
 use crate::ui::theme::{Depth, Kind};
 
 const TUNED: &str = "curie:ft-acme-2023-04-18-09-48-38";
@@ -44,7 +45,11 @@ impl Desk {
             lists: Vec::new(),
             rows: Vec::new(),
             answers: Vec::new(),
-            session: Session::default(),
+            session: {
+                let tariff = Tariff::new("https://api.openai.com/v1", &[], &[]);
+                let prices = Prices::new([(ProfileId("work".into()), tariff)], jiff::civil::Date::default());
+                Session { prices, ..Session::default() }
+            },
             now: Instant::now(),
             tickets: 0,
             sent: Vec::new(),

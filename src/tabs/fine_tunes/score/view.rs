@@ -11,7 +11,7 @@ use super::sheet::{CONFUSED, Change, NAMES, Verdict};
 use super::{Phase, Score};
 use crate::tabs::batch::State as Batch;
 use crate::text::Untrusted;
-use crate::ui::meter::{bytes, count, money};
+use crate::ui::meter::{bytes, cost, count};
 use crate::ui::overlay;
 use crate::ui::progress::{Progress, State, Unit};
 use crate::ui::rule::{Rule, cut};
@@ -197,7 +197,7 @@ fn matches(open: &Open, frame: &mut Frame, area: Rect, look: Look) -> u16 {
             format!("{:<6} {:>6} exact ({} of {}{byte})", NAMES[which], share(right), count(right), count(answered));
         line(format!("{words} · {}", name.line()), if which == 0 { theme.text } else { theme.muted });
     }
-    let spent = open.meter().map(|meter| format!(" · cost {}", money(meter.cost_nano))).unwrap_or_default();
+    let spent = open.meter().map(|meter| format!(" · cost {}", cost(meter.cost))).unwrap_or_default();
     let mut facts = format!("{} better · {} worse than the base{spent}", count(figures.won), count(figures.lost));
     if open.sheet.kept.stop.is_empty() && !open.sheet.kept.chat {
         facts.push_str(" · no common end: answers that go on count as wrong");

@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::super::check::price;
 use super::super::shared::Shared;
 use super::answer;
 use super::kept::Kept;
@@ -14,10 +15,9 @@ use crate::record::{Check, LedgerRow, Record};
 use crate::settings::ProfileId;
 use crate::tabs::Cx;
 use crate::tabs::batch::{Batch, Item, Limits};
-use crate::tabs::generation::cost;
 use crate::tabs::tab::RunMeter;
 use crate::text::Untrusted;
-use crate::tokens::estimate;
+use crate::tokens::{Used, estimate};
 use crate::ui::progress::Rate;
 
 /// Requests at a time.
@@ -301,14 +301,13 @@ impl Run {
         }
     }
 
-    /// A line of the ledger for an answer. Moderation is free where it is the hosted service's, or the local one's.
+    /// A line of the ledger for an answer.
     fn bill(&mut self, ticket: Ticket, items: &[u32], sheet: &Sheet, kept: &Kept, cx: &mut Cx) {
         let text = |item: &u32| &sheet.rows[sheet.texts()[self.texts[*item as usize] as usize].first as usize].text;
         let tokens = items.iter().map(|item| estimate(text(item).raw())).sum();
         let model = Untrusted::from(kept.model.as_str());
-        let free = kept.profile == ProfileId::local().0 || model.is_empty() || model.contains("moderation");
         let request_id = self.named.remove(&ticket).unwrap_or_else(|| format!("benchtop-{}", cx.id().0).into());
-        let cost_nano = cost(&model, free, tokens, 0);
+        let cost_nano = price(&kept.profile, &model, cx.session).and_then(|price| price.cost(Used::prompt(tokens)));
         self.bills.push(LedgerRow {
             request_id,
             at_ms: cx.unix_ms,
@@ -320,11 +319,11 @@ impl Run {
             estimated: true,
             cost_nano,
         });
-        let before = self.cost.unwrap_or(RunMeter { cost_nano: Some(0), ..RunMeter::default() });
+        let before = self.cost.unwrap_or_default();
         self.cost = Some(RunMeter {
             prompt_tokens: before.prompt_tokens + tokens,
             estimated: true,
-            cost_nano: before.cost_nano.zip(cost_nano).map(|(before, more)| before + more),
+            cost: before.cost + cost_nano.into(),
             ..before
         });
     }

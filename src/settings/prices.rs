@@ -1,0 +1,170 @@
+//! Prices that the user gives: a profile's in `config.toml`, everybody's in `prices.toml` beside it.
+
+use std::ops::Range;
+use std::path::Path;
+
+use jiff::civil::Date;
+use toml_edit::{Document, Item, TableLike};
+
+use super::config::place;
+use super::{limits, read};
+
+/// The most a million tokens can be said to cost, dollars.
+const MOST: f64 = 1e6;
+
+/// Bytes of a file that a warning is about.
+pub(super) type Span = Option<Range<usize>>;
+
+/// What tokens of some models cost, in nano-dollars for a million tokens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PriceRow {
+    /// The models' ids; `*` stands for any characters.
+    pub model: String,
+    /// Scheme, host and port of the server, as [`price_origin`] writes them; empty: the profile's own server.
+    pub origin: String,
+    /// Tokens of the prompt.
+    pub input: i64,
+    /// Tokens of the answer; `None`: not given, as for models that only read.
+    pub output: Option<i64>,
+    /// Tokens of the prompt that the server had in its cache; `None`: as the others.
+    pub cached: Option<i64>,
+    /// The first day it holds; `None`: always.
+    pub since: Option<Date>,
+}
+
+/// Scheme, host and port of a URL, in their one form; `None`: it is no `http` or `https` URL.
+pub fn price_origin(url: &str) -> Option<String> {
+    let url = reqwest::Url::parse(url.trim()).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+    Some(url.origin().ascii_serialization())
+}
+
+/// Reads `prices.toml`: its rows, and sentences about what is wrong with it. No file: no rows.
+pub(super) fn of_file(path: &Path) -> (Vec<PriceRow>, Vec<String>) {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let text = match read::text(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return (Vec::new(), Vec::new()),
+        Err(error) => {
+            return (Vec::new(), vec![format!("{} cannot be read: {error}; its prices are left out", path.display())]);
+        }
+    };
+    let document = match Document::parse(text.as_str()) {
+        Ok(document) => document,
+        Err(error) => {
+            let (line, column) = error.span().map_or((1, 1), |span| place(&text, span.start));
+            let what = error.message().lines().next().unwrap_or_default();
+            let said = format!(
+                "{name}, line {line}, column {column}: {what}; tables [[price]] with model, origin, input and output \
+                 are expected; the file is left out"
+            );
+            return (Vec::new(), vec![said]);
+        }
+    };
+    let (mut rows, mut wrong) = (Vec::new(), Vec::new());
+    let mut more = 0;
+    let mut warn = |span: Span, what: &str| {
+        if wrong.len() == limits::CONFIG_WARNINGS {
+            more += 1;
+            return;
+        }
+        let line = span.map_or(1, |span| place(&text, span.start).0);
+        wrong.push(format!("{name}, line {line}: {what}"));
+    };
+    for (key, item) in document.as_table() {
+        match item.as_array_of_tables() {
+            Some(tables) if key == "price" => {
+                for table in tables {
+                    rows.extend(row(table.span(), table, true, &mut warn));
+                }
+            }
+            _ => warn(item.span(), "only tables [[price]] are expected here; it is left out"),
+        }
+    }
+    if more > 0 {
+        wrong.push(format!("{name}: {more} more like these; correct them and start again"));
+    }
+    (rows, wrong)
+}
+
+/// The prices of a profile: a table for each pattern of models.
+pub(super) fn of_profile(table: &dyn TableLike, warn: &mut impl FnMut(Span, &str)) -> Vec<PriceRow> {
+    let mut rows = Vec::new();
+    for (model, item) in table.iter() {
+        match item.as_table_like() {
+            Some(table) => {
+                rows.extend(row(item.span(), table, false, warn).map(|row| PriceRow { model: model.to_owned(), ..row }))
+            }
+            None => warn(item.span(), &format!("prices.{model} is a table with input and output; it is left out")),
+        }
+    }
+    rows
+}
+
+/// One row; `None`: something in it is wrong, and is said. `whole`: it names its models and its server itself.
+fn row(at: Span, table: &dyn TableLike, whole: bool, warn: &mut impl FnMut(Span, &str)) -> Option<PriceRow> {
+    let (mut model, mut origin, mut since) = (None, None, None);
+    let [mut input, mut output, mut cached] = [None; 3];
+    let mut good = true;
+    for (key, item) in table.iter() {
+        let what = match key {
+            "input" => take(&mut input, dollars(item), "input is dollars for a million tokens, a number from 0 up"),
+            "output" => take(&mut output, dollars(item), "output is dollars for a million tokens, a number from 0 up"),
+            "cached" => take(&mut cached, dollars(item), "cached is dollars for a million tokens, a number from 0 up"),
+            "since" => take(&mut since, date(item), "since is a date such as 2026-11-22"),
+            "model" if whole => {
+                let text = item.as_str().filter(|text| !text.trim().is_empty()).map(str::to_owned);
+                take(&mut model, text, "model is a model's id in quotes, * for any characters")
+            }
+            "origin" if whole => {
+                let url = item.as_str().and_then(price_origin);
+                take(&mut origin, url, "origin is a server's address in quotes, such as \"https://api.openai.com\"")
+            }
+            _ => {
+                warn(item.span(), &format!("a price has no {key}; it is left out"));
+                None
+            }
+        };
+        if let Some(what) = what {
+            warn(item.span(), &format!("{what}; this price is left out"));
+            good = false;
+        }
+    }
+    for (missing, name) in
+        [(input.is_none(), "input"), (whole && model.is_none(), "model"), (whole && origin.is_none(), "origin")]
+    {
+        if good && missing {
+            warn(at.clone(), &format!("a price needs {name}; this one is left out"));
+            good = false;
+        }
+    }
+    let input = input.filter(|_| good)?;
+    Some(PriceRow {
+        model: model.unwrap_or_default(),
+        origin: origin.unwrap_or_default(),
+        input,
+        output,
+        cached,
+        since,
+    })
+}
+
+/// Keeps a value; what was expected if there is none.
+fn take<T>(to: &mut Option<T>, value: Option<T>, expected: &'static str) -> Option<&'static str> {
+    *to = value;
+    to.is_none().then_some(expected)
+}
+
+/// Dollars in nano-dollars.
+fn dollars(item: &Item) -> Option<i64> {
+    let dollars = item.as_float().or_else(|| item.as_integer().map(|whole| whole as f64))?;
+    (0.0..=MOST).contains(&dollars).then(|| (dollars * 1e9).round() as i64)
+}
+
+/// A date, as TOML writes one or in quotes.
+fn date(item: &Item) -> Option<Date> {
+    if let Some(text) = item.as_str() {
+        return text.parse().ok();
+    }
+    let date = item.as_datetime()?.date?;
+    Date::new(i16::try_from(date.year).ok()?, i8::try_from(date.month).ok()?, i8::try_from(date.day).ok()?).ok()
+}
