@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use rusqlite::{Connection, params};
 
@@ -91,13 +91,17 @@ impl Drop for Copies {
     }
 }
 
-/// A number that no other copy has: the time in the upper bits, the process in the lower ones.
+/// A number that no other copy has: microseconds in the upper bits, the process in the lower ones.
 fn number() -> i64 {
-    now_ms() << 20 | i64::from(std::process::id() & 0xf_ffff)
+    (now().as_micros() as i64) << 12 | i64::from(std::process::id() & 0xfff)
 }
 
 fn now_ms() -> i64 {
-    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |past| past.as_millis() as i64)
+    now().as_millis() as i64
+}
+
+fn now() -> Duration {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default()
 }
 
 /// Keeps this copy's draft. An empty one is none.

@@ -134,9 +134,9 @@ CREATE TABLE drafts (
     id INTEGER PRIMARY KEY, conversation INTEGER NOT NULL, copy INTEGER NOT NULL DEFAULT 0,
     at_ms INTEGER NOT NULL DEFAULT 0, text TEXT NOT NULL
 ) STRICT;
-CREATE INDEX drafts_of ON drafts (conversation);
 INSERT INTO drafts (conversation, text) SELECT conversation, text FROM drafts_before WHERE text <> '';
 DROP TABLE drafts_before;
+CREATE INDEX drafts_of ON drafts (conversation);
 ",
 ];
 
