@@ -18,6 +18,7 @@ fn talked() -> Disk {
 
 /// The request that the next message makes.
 fn next(disk: &mut Disk) -> ChatRequest {
+    disk.key(KeyCode::Esc);
     disk.keys("i");
     disk.keys("next");
     let sent = disk.key(KeyCode::Enter);
@@ -85,7 +86,6 @@ fn any_message_is_deleted_and_brought_back() {
         disk.shows(&["3 messages"], &[]);
         let mut disk = disk.restart();
         assert!(!disk.desk.picture(80, 30).lines().skip(1).any(|line| line.contains(gone)), "{gone} is gone for good");
-        disk.key(KeyCode::Esc);
         assert_eq!(said(&next(&mut disk)), [left.as_slice(), &["next"]].concat());
 
         let mut disk = talked();
@@ -95,7 +95,6 @@ fn any_message_is_deleted_and_brought_back() {
         disk.keys("u");
         disk.shows(&["4 messages"], &[]);
         let mut disk = disk.restart();
-        disk.key(KeyCode::Esc);
         assert_eq!(said(&next(&mut disk)), [all.as_slice(), &["next"]].concat(), "{gone} is back");
     }
 }

@@ -84,14 +84,19 @@ fn an_echo_that_did_not_come_is_said() {
     }
 }
 
-/// The server's list of models has come.
+/// The server's list of models is looked at and comes.
 fn lists(desk: &mut Desk, ids: &[&str]) {
-    let asked = desk.orders.iter().find_map(|order| match order {
+    desk.press("\u{1b}m");
+    let asked = desk.orders.iter().rev().find_map(|order| match order {
         Order::Call(ticket, _, Call::Models) => Some(*ticket),
         _ => None,
     });
+    let asked = asked.expect("the list is asked for");
     let models = ids.iter().map(|id| Model { id: (*id).to_owned(), ..Model::default() }).collect();
-    desk.progress(asked.expect("the list is asked for"), Progress::Reply(Reply::Models(models)));
+    desk.progress(asked, Progress::Reply(Reply::Models(models)));
+    desk.progress(asked, Progress::Closed(Ok(())));
+    desk.press("\u{1b}i");
+    desk.news();
 }
 
 #[test]

@@ -15,8 +15,10 @@ use crate::ui::wrap;
 
 /// Columns a version has at least.
 const NARROWEST: u16 = 30;
-/// Columns of a title's rule besides its two texts, with the mark of the version in use.
-const TITLE: usize = 12;
+/// Columns of a title's rule besides its two texts, with the dot before the name.
+const TITLE: usize = 13;
+/// A name that is cut to fewer columns tells nothing.
+const NAME: usize = 6;
 
 /// What is shown side by side: all versions of a turn, from a row on.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +49,6 @@ impl Beside {
         let room = state.room();
         let siblings = room.tree.siblings(self.turn);
         let Some(at) = siblings.iter().position(|id| *id == self.turn) else { return };
-        // Models that answer next have their place already.
         let coming = state.trials.get(&state.open).filter(|_| room.is_busy());
         let coming: Vec<&Untrusted> = coming.map(|voices| voices.coming().collect()).unwrap_or_default();
         let all = siblings.len() + coming.len();
@@ -59,19 +60,31 @@ impl Beside {
             Some(turn) => stands(turn, room.streaming(turn.id), theme),
             None => (String::new(), theme.muted),
         };
-        // One width for the names of all columns: the same name is the same words in each.
-        let right = (first..first + columns).map(|place| stand(place).0.width()).max().unwrap_or(0);
-        let names = usize::from(width).saturating_sub(right + TITLE).max(6);
+        // Models that answer next have their place already.
+        let model = |place: usize| match siblings.get(place) {
+            Some(id) => room.tree.turn(*id).map(|turn| &turn.model),
+            None => coming.get(place - siblings.len()).copied(),
+        };
+        let named = |place: usize| model(place).filter(|model| !model.is_empty()).map(Untrusted::line);
+        let numbered = |place: usize| format!("{} of {all}", place + 1);
+        // Columns for a name. Where one is cut all are cut alike: the same name is the same words in each.
+        let space = |place: usize| {
+            let arrow = if siblings.get(place) == Some(&self.turn) { 2 } else { 0 };
+            let used = stand(place).0.width() + numbered(place).width() + arrow + TITLE;
+            usize::from(width).saturating_sub(used)
+        };
+        let shown = first..first + columns;
+        let fit = shown.clone().all(|place| named(place).is_none_or(|name| name.width() <= space(place)));
+        let least = shown.map(space).min().unwrap_or(0);
         for nth in 0..columns {
             let place = first + nth;
             let id = siblings.get(place).copied();
             let turn = id.and_then(|id| room.tree.turn(id));
             let column = Rect { x: area.x + nth as u16 * width, width, ..area };
-            let model =
-                turn.map_or_else(|| coming.get(place.wrapping_sub(siblings.len())).copied(), |turn| Some(&turn.model));
-            let mut title = format!("{} of {all}", place + 1);
-            if let Some(model) = model.filter(|model| !model.is_empty()) {
-                title = format!("{title} · {}", cut_middle(&model.line(), names.saturating_sub(title.width() + 3)));
+            let mut title = numbered(place);
+            if let Some(name) = named(place).filter(|_| fit || least >= NAME) {
+                let name = if fit { name } else { cut_middle(&name, least).into() };
+                title = format!("{title} · {name}");
             }
             let (right, right_style) = stand(place);
             Rule { title: &title, right: &right, right_style, focus: id == Some(self.turn) }.render(

@@ -47,6 +47,8 @@ impl Tree {
                 turn.parent = parent;
             }
         }
+        // What was shown before them is not followed by them any more.
+        self.shown.retain(|_, next| !turns.contains(next));
     }
 
     /// Takes a turn out; nothing follows it any more.
@@ -148,6 +150,20 @@ impl Tree {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_moves_behind_another_turn_is_the_end_of_that_branch_alone() {
+        let id = Id;
+        let mut tree = Tree::of(vec![(id(1), None), (id(2), Some(id(1))), (id(3), Some(id(2)))]);
+        tree.show(&[id(1), id(2), id(3)]);
+        tree.place(id(4), Some(id(1)));
+        tree.move_to(&[id(3)], Some(id(4)));
+        assert_eq!((tree.leaf(id(2)), tree.leaf(id(4)), tree.leaf(id(1))), (id(2), id(3), id(2)));
+        assert_eq!(tree.newest(), Some(id(3)));
+        tree.move_to(&[id(3)], Some(id(2)));
+        tree.remove(id(4));
+        assert_eq!((tree.leaf(id(1)), tree.siblings(id(2)), tree.len()), (id(3), [id(2)].as_slice(), 3));
+    }
 
     #[test]
     fn branches_share_their_beginning_and_know_their_versions() {

@@ -66,8 +66,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
 
     /// Looks for a text from where the search began upwards, around the start if need be; an empty one ends the search.
     pub fn find(&mut self, needle: &str) {
-        let from = if needle.is_empty() { None } else { self.find.from };
-        self.find = Find { needle: needle.to_owned(), from, ..Find::default() };
+        self.find = Find { needle: needle.to_owned(), from: self.find.from, ..Find::default() };
         self.find_next(true);
     }
 
