@@ -2,11 +2,14 @@
 
 use std::io;
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, Wake, Waker};
 use std::time::Duration;
 
 use crossterm::event::{Event, EventStream};
 use futures_util::Stream;
+use futures_util::task::AtomicWaker;
 
 /// A stream of events that can be put aside.
 pub trait Input: Stream<Item = io::Result<Event>> + Unpin {
@@ -19,7 +22,7 @@ pub trait Input: Stream<Item = io::Result<Event>> + Unpin {
 /// The terminal's events.
 #[derive(Debug, Default)]
 pub struct Keys {
-    stream: Option<EventStream>,
+    stream: Option<Waited<EventStream>>,
 }
 
 impl Input for Keys {
@@ -32,7 +35,7 @@ impl Input for Keys {
     }
 
     fn resume(&mut self) {
-        self.stream.get_or_insert_with(EventStream::new);
+        self.stream.get_or_insert_with(|| Waited::new(EventStream::new()));
     }
 }
 
@@ -57,11 +60,58 @@ impl Stream for Keys {
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         match &mut self.stream {
+            Some(stream) if !stream.is_woken(cx) => Poll::Pending,
             // On a terminal that is gone the reader would read for ever, and the loop with it.
             Some(_) if gone() => Poll::Ready(None),
-            Some(stream) => Pin::new(stream).poll_next(cx),
+            Some(stream) => stream.poll(),
             None => Poll::Pending,
         }
+    }
+}
+
+/// A stream that is polled only after it woke its task. To poll the terminal's takes a lock that its reader holds while it
+/// waits, which costs several system calls: too much for each token that arrives meanwhile.
+#[derive(Debug)]
+struct Waited<S> {
+    stream: S,
+    bell: Arc<Bell>,
+}
+
+/// The waker the stream gets: wakes the task, and remembers that it did.
+#[derive(Debug)]
+struct Bell {
+    rung: AtomicBool,
+    task: AtomicWaker,
+}
+
+impl Wake for Bell {
+    fn wake(self: Arc<Self>) {
+        self.rung.store(true, Ordering::Release);
+        self.task.wake();
+    }
+}
+
+impl<S: Stream + Unpin> Waited<S> {
+    fn new(stream: S) -> Self {
+        Self { stream, bell: Arc::new(Bell { rung: AtomicBool::new(true), task: AtomicWaker::new() }) }
+    }
+
+    /// Whether the stream may have something. Wakes the task of `cx` when it may later.
+    fn is_woken(&self, cx: &Context<'_>) -> bool {
+        // Before it is asked: a wake in between is not lost.
+        self.bell.task.register(cx.waker());
+        self.bell.rung.load(Ordering::Acquire)
+    }
+
+    fn poll(&mut self) -> Poll<Option<S::Item>> {
+        self.bell.rung.store(false, Ordering::Release);
+        let waker = Waker::from(Arc::clone(&self.bell));
+        let next = Pin::new(&mut self.stream).poll_next(&mut Context::from_waker(&waker));
+        if next.is_ready() {
+            // There may be more, of which nobody wakes anyone.
+            self.bell.rung.store(true, Ordering::Release);
+        }
+        next
     }
 }
 
@@ -78,3 +128,48 @@ impl<S: Stream<Item = io::Result<Event>> + Unpin> Stream for Script<S> {
 }
 
 impl<S: Stream<Item = io::Result<Event>> + Unpin> Input for Script<S> {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gives what is sent to it, and counts how often it is asked.
+    struct Counted(tokio::sync::mpsc::UnboundedReceiver<u8>, usize);
+
+    impl Stream for Counted {
+        type Item = u8;
+
+        fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<u8>> {
+            self.1 += 1;
+            self.0.poll_recv(cx)
+        }
+    }
+
+    #[test]
+    fn the_terminal_is_asked_only_when_it_has_something() {
+        let (sender, receiver) = tokio::sync::mpsc::unbounded_channel();
+        let mut stream = Waited::new(Counted(receiver, 0));
+        let bell = Arc::new(Bell { rung: AtomicBool::new(false), task: AtomicWaker::new() });
+        let waker = Waker::from(Arc::clone(&bell));
+        let cx = Context::from_waker(&waker);
+        let next = |stream: &mut Waited<Counted>| if stream.is_woken(&cx) { stream.poll() } else { Poll::Pending };
+        for _ in 0..10 {
+            assert_eq!(next(&mut stream), Poll::Pending);
+        }
+        assert_eq!(stream.stream.1, 1);
+        for key in 1..=3 {
+            sender.send(key).unwrap();
+        }
+        assert!(bell.rung.swap(false, Ordering::Acquire), "the loop is woken");
+        for key in 1..=3 {
+            assert_eq!(next(&mut stream), Poll::Ready(Some(key)));
+        }
+        for _ in 0..10 {
+            assert_eq!(next(&mut stream), Poll::Pending);
+        }
+        assert_eq!(stream.stream.1, 5);
+        sender.send(4).unwrap();
+        assert!(bell.rung.load(Ordering::Acquire));
+        assert_eq!(next(&mut stream), Poll::Ready(Some(4)));
+    }
+}

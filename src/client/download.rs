@@ -1,5 +1,6 @@
 //! Downloads: streamed to the disk, gone on with after the connection was lost, verified, then given their name.
 
+use bytes::BytesMut;
 use reqwest::{Response, Url};
 
 use super::failure;
@@ -58,12 +59,14 @@ async fn attempt(
     outlet: &Outlet,
     begun: &mut bool,
 ) -> Result<(), Refusal> {
-    let from = resume_at(&standing);
-    let version = standing.version.as_deref().filter(|_| from > 0);
-    let ask = Wanted { id: &wanted.id, range: version.map(|_| (from, None)), version };
-    let mut response = ask.fetch(http, endpoint).await?;
-    let (from, total) = match take_up(&response, from, &standing) {
-        Start::Here(total) => {
+    let (mut response, mut start) = ask(http, endpoint, wanted, &standing).await?;
+    if matches!(start, Start::Never) && resume_at(&standing) > 0 {
+        // Another part than the one asked for, or one of another version: all of it is asked for instead.
+        sink.begin(Note::default()).await.map_err(Refusal::last)?;
+        (response, start) = ask(http, endpoint, wanted, &Standing::default()).await?;
+    }
+    let (from, total) = match start {
+        Start::Here(from, total) => {
             sink.shorten(from).await.map_err(Refusal::last)?;
             (from, total)
         }
@@ -73,8 +76,7 @@ async fn attempt(
             (0, total)
         }
         Start::Never => {
-            sink.begin(Note::default()).await.map_err(Refusal::last)?;
-            let why = "the server sent another part of the file than the one asked for; it is begun anew";
+            let why = "the server sent a part of the file where all of it was asked for; try again later";
             return Err(Refusal::again(Failure::new(FailureKind::Malformed, why)));
         }
     };
@@ -91,6 +93,21 @@ async fn attempt(
     receive(&mut response, from, total.or(wanted.bytes), (endpoint, sink), outlet).await
 }
 
+/// Asks for what is not there yet. Returns the answer, and how it is taken.
+async fn ask(
+    http: &Http,
+    endpoint: &Endpoint,
+    wanted: &Download,
+    standing: &Standing,
+) -> Result<(Response, Start), Refusal> {
+    let from = resume_at(standing);
+    let version = standing.version.as_deref().filter(|_| from > 0);
+    let ask = Wanted { id: &wanted.id, range: version.map(|_| (from, None)), version };
+    let response = ask.fetch(http, endpoint).await?;
+    let start = take_up(&response, from, standing);
+    Ok((response, start))
+}
+
 /// Where to go on. With all of it there, its last byte is asked for: whether it is still that version.
 fn resume_at(standing: &Standing) -> u64 {
     match standing.total {
@@ -102,8 +119,8 @@ fn resume_at(standing: &Standing) -> u64 {
 
 /// How an answer is taken.
 enum Start {
-    /// It goes on, and the whole has so many bytes.
-    Here(Option<u64>),
+    /// It goes on from this byte, and the whole has so many.
+    Here(u64, Option<u64>),
     /// It begins anew.
     Anew(Note),
     /// It is of no use.
@@ -114,6 +131,10 @@ fn take_up(response: &Response, from: u64, standing: &Standing) -> Start {
     let found = version(response.headers());
     match (response.status().as_u16(), Part::of(response.headers())) {
         (200, _) => Start::Anew(Note::new(found, response.content_length())),
+        // All of it, under the wrong status.
+        (206, Some(Part { first: Some(0), total })) if total.is_some() && total == response.content_length() => {
+            Start::Anew(Note::new(found, total))
+        }
         (206, Some(Part { first: Some(first), total })) => {
             // A part has to bear the tag of the whole; only a time may be left out.
             let tagged = standing.version.as_deref().is_some_and(|version| version.starts_with('"'));
@@ -123,7 +144,7 @@ fn take_up(response: &Response, from: u64, standing: &Standing) -> Start {
                 _ => true,
             };
             if first == from && from > 0 && same && whole {
-                Start::Here(total.or(standing.total))
+                Start::Here(from, total.or(standing.total))
             } else {
                 Start::Never
             }
@@ -142,7 +163,7 @@ async fn receive(
 ) -> Result<(), Refusal> {
     let mut moved = Moved::of_file(from, total);
     moved.say(outlet).await;
-    let (mut done, mut piece) = (from, Vec::new());
+    let (mut done, mut piece) = (from, BytesMut::with_capacity(limits::PIECE));
     let ended = loop {
         match chunk(response, endpoint).await {
             Ok(Some(bytes)) => {
@@ -150,11 +171,14 @@ async fn receive(
                 if let Some(total) = total.filter(|total| done > *total) {
                     sink.begin(Note::default()).await.map_err(Refusal::last)?;
                     let why = format!("the server sends more than the {total} bytes of this file; refresh the list");
-                    return Err(Refusal::last(Failure::new(FailureKind::Malformed, why)));
+                    // What it adds to a part may be the whole: without the part that is no fault.
+                    let retry = from > 0;
+                    return Err(Refusal { why: Failure::new(FailureKind::Malformed, why), retry });
                 }
                 piece.extend_from_slice(&bytes);
                 if piece.len() >= limits::PIECE {
-                    sink.write(std::mem::take(&mut piece)).await.map_err(Refusal::last)?;
+                    sink.write(piece.split().freeze()).await.map_err(Refusal::last)?;
+                    piece.reserve(limits::PIECE);
                 }
                 moved.to(done, outlet).await;
             }
@@ -166,7 +190,7 @@ async fn receive(
         }
     };
     if !piece.is_empty() {
-        sink.write(piece).await.map_err(Refusal::last)?;
+        sink.write(piece.freeze()).await.map_err(Refusal::last)?;
     }
     moved.say(outlet).await;
     ended.map_err(Refusal::again)

@@ -1,4 +1,4 @@
-//! A download on its way to the disk: written and hashed on a thread of its own.
+//! A download on its way to the disk: written on a thread of its own, hashed and synced on others beside it.
 //!
 //! The thread ends when nobody sends it anything any more; what it has by then stays, and a later download goes on with it.
 
@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use bytes::Bytes;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::api::call::{Downloaded, Failure, FailureKind, Sha256};
@@ -19,7 +20,7 @@ const WAITING: usize = 4;
 
 /// Something for the thread to do.
 enum Deed {
-    Write(Vec<u8>),
+    Write(Bytes),
     /// Throw away what is there and begin with this version.
     Begin(Note),
     /// Throw away the end.
@@ -78,7 +79,7 @@ impl Sink {
         sink
     }
 
-    pub(super) async fn write(&self, piece: Vec<u8>) -> Result<(), Failure> {
+    pub(super) async fn write(&self, piece: Bytes) -> Result<(), Failure> {
         self.send(Deed::Write(piece)).await
     }
 
@@ -130,18 +131,16 @@ fn run(mut partial: Partial, deeds: &mut mpsc::Receiver<Deed>, go: &mut dyn FnMu
     while let Some(deed) = deeds.blocking_recv() {
         match deed {
             Deed::Write(piece) => {
-                partial.write(&piece)?;
+                partial.write(piece)?;
                 if partial.pending() >= limits::DURABLE || kept.elapsed() >= limits::DURABLE_WAIT {
-                    partial.keep()?;
+                    partial.keep_beside()?;
                     kept = Instant::now();
                 }
             }
             Deed::Begin(note) => partial.restart(note)?,
             Deed::Shorten(length) => partial.shorten(length, go)?,
             Deed::Stand(tell) => {
-                if partial.pending() > 0 {
-                    partial.keep()?;
-                }
+                partial.keep()?;
                 let Note { version, total, .. } = partial.note().clone();
                 let _ = tell.send(Standing { length: partial.length(), version, total });
             }
@@ -157,7 +156,7 @@ fn run(mut partial: Partial, deeds: &mut mpsc::Receiver<Deed>, go: &mut dyn FnMu
         partial.discard();
         return Ok(());
     }
-    if partial.pending() > 0 { partial.keep() } else { Ok(()) }
+    partial.keep()
 }
 
 fn finish(partial: Partial, checks: &Checks) -> io::Result<Result<Downloaded, Failure>> {

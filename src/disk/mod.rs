@@ -3,6 +3,9 @@
 //! A file gets its name when it is whole and on the disk, in one step, and only where nothing has that name. Until then it
 //! is there under a name of ours, for this user alone (0600).
 
+mod hashing;
+mod keeping;
+mod lock;
 mod name;
 mod new;
 mod partial;

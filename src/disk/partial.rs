@@ -4,18 +4,19 @@
 //! for certain (`.benchtop-<mark>.json`). The bytes behind those may be anything after a power cut and are not used.
 
 use std::fmt;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
-use ring::digest::{Context, SHA256, digest};
+use bytes::Bytes;
+use ring::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize};
 
-use super::new::{place, sync};
+use super::hashing::Hashing;
+use super::keeping::{Keeper, Keeping};
+use super::lock::locked;
+use super::new::place;
 
-/// How long another one that lets go of a file just now is waited for.
-const LETTING_GO: Duration = Duration::from_secs(3);
 /// Bytes read at once.
 const BLOCK: usize = 256 << 10;
 /// A note is short, bytes.
@@ -30,7 +31,7 @@ pub struct Note {
     /// Bytes of the whole, where known.
     pub total: Option<u64>,
     /// Bytes that are on the disk for certain.
-    durable: u64,
+    pub(super) durable: u64,
 }
 
 /// A file that is not whole yet. This copy of the program has it for itself. Dropped, it stays for the next time.
@@ -41,7 +42,9 @@ pub struct Partial {
     file: File,
     note: Note,
     length: u64,
-    hash: Context,
+    hash: Hashing,
+    /// What is being brought to the disk while more is written.
+    keeping: Option<Keeping>,
 }
 
 impl Note {
@@ -81,7 +84,8 @@ impl Partial {
             file,
             note: Note::default(),
             length: 0,
-            hash: Context::new(&SHA256),
+            hash: Hashing::start()?,
+            keeping: None,
         };
         match read_note(&partial.about).filter(|note| note.version.is_some()) {
             Some(note) => partial.take_up(note, go)?,
@@ -92,20 +96,21 @@ impl Partial {
 
     /// Takes up what is on the disk for certain.
     fn take_up(&mut self, note: Note, go: &mut dyn FnMut() -> bool) -> io::Result<()> {
-        self.hash = Context::new(&SHA256);
+        self.hash.restart();
         let durable = note.durable.min(self.file.metadata()?.len());
-        let mut block = vec![0; BLOCK];
         self.file.seek(SeekFrom::Start(0))?;
         let mut left = durable;
         while left > 0 {
             if !go() {
                 return Err(io::ErrorKind::Interrupted.into());
             }
-            let read = self.file.read(&mut block[..left.min(BLOCK as u64) as usize])?;
+            let mut block = vec![0; left.min(BLOCK as u64) as usize];
+            let read = self.file.read(&mut block)?;
             if read == 0 {
                 break;
             }
-            self.hash.update(&block[..read]);
+            block.truncate(read);
+            self.hash.add(block.into());
             left -= read as u64;
         }
         self.length = durable - left;
@@ -117,6 +122,7 @@ impl Partial {
 
     /// Throws away what is there, and begins with this version.
     pub fn restart(&mut self, note: Note) -> io::Result<()> {
+        self.settle()?;
         // The note first: bytes without one are of no version.
         match fs::remove_file(&self.about) {
             Err(why) if why.kind() != io::ErrorKind::NotFound => return Err(why),
@@ -125,7 +131,7 @@ impl Partial {
         self.file.set_len(0)?;
         self.file.seek(SeekFrom::Start(0))?;
         self.length = 0;
-        self.hash = Context::new(&SHA256);
+        self.hash.restart();
         self.note = Note { durable: 0, ..note };
         Ok(())
     }
@@ -142,34 +148,55 @@ impl Partial {
 
     /// The hash of the bytes so far.
     pub fn sha256(&self) -> [u8; 32] {
-        self.hash.clone().finish().as_ref().try_into().expect("SHA-256 has 32 bytes")
+        self.hash.sha256()
     }
 
     /// Adds to it.
-    pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.file.write_all(bytes)?;
-        self.hash.update(bytes);
+    pub fn write(&mut self, bytes: Bytes) -> io::Result<()> {
+        self.hash.add(bytes.clone());
+        self.file.write_all(&bytes)?;
         self.length += bytes.len() as u64;
         Ok(())
     }
 
-    /// Bytes that are not on the disk for certain.
+    /// Bytes that are neither on the disk for certain nor on their way to it.
     pub fn pending(&self) -> u64 {
-        self.length - self.note.durable
+        self.length - self.keeping.as_ref().map_or(self.note.durable, |keeping| keeping.upto)
     }
 
     /// Brings all of it to the disk, and notes that, so that it can be gone on with.
     pub fn keep(&mut self) -> io::Result<()> {
-        self.file.sync_data()?;
-        self.note.durable = self.length;
-        if self.note.version.is_none() {
-            return Ok(());
+        self.settle()?;
+        if self.pending() > 0 {
+            self.keeper()?.keep()?;
+            self.note.durable = self.length;
         }
-        let mut file = tempfile::NamedTempFile::with_prefix_in(".benchtop-", &self.folder)?;
-        serde_json::to_writer(file.as_file_mut(), &self.note)?;
-        file.as_file().sync_data()?;
-        file.persist(&self.about).map_err(|error| error.error)?;
-        sync(&self.folder)
+        Ok(())
+    }
+
+    /// As [`Partial::keep`], while more is written. Waits for the time before. How this one ends is said by what is called
+    /// next.
+    pub fn keep_beside(&mut self) -> io::Result<()> {
+        self.settle()?;
+        self.keeping = Some(self.keeper()?.keep_beside()?);
+        Ok(())
+    }
+
+    fn keeper(&self) -> io::Result<Keeper> {
+        Ok(Keeper {
+            file: self.file.try_clone()?,
+            note: Note { durable: self.length, ..self.note.clone() },
+            about: self.about.clone(),
+            folder: self.folder.clone(),
+        })
+    }
+
+    /// Waits for what is on its way to the disk.
+    fn settle(&mut self) -> io::Result<()> {
+        if let Some(keeping) = self.keeping.take() {
+            self.note.durable = keeping.wait()?;
+        }
+        Ok(())
     }
 
     /// Throws away its end, so that at most `length` bytes are left.
@@ -178,11 +205,13 @@ impl Partial {
             // What was gone over already need not be read again.
             return Ok(());
         }
+        self.settle()?;
         self.take_up(Note { durable: length, ..self.note.clone() }, go)
     }
 
     /// It is whole: brings it to the disk and gives it this name in its folder, or that name with a number.
-    pub fn finish(self, name: &str) -> io::Result<PathBuf> {
+    pub fn finish(mut self, name: &str) -> io::Result<PathBuf> {
+        self.settle()?;
         self.file.sync_all()?;
         let path = place(&self.bytes, &self.folder.join(name))?;
         // A note without bytes is harmless: it is of no use at the next start.
@@ -191,59 +220,11 @@ impl Partial {
     }
 
     /// Throws it away.
-    pub fn discard(self) {
+    pub fn discard(mut self) {
+        // What was being kept goes, too, whatever became of it.
+        let _ = self.settle();
         let _ = fs::remove_file(&self.about);
         let _ = fs::remove_file(&self.bytes);
-    }
-}
-
-/// The file, for this one alone.
-fn locked(path: &Path, go: &mut dyn FnMut() -> bool) -> io::Result<File> {
-    let begun = Instant::now();
-    loop {
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(false);
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::OpenOptionsExt;
-            // Not through a link that somebody laid there.
-            options.mode(0o600).custom_flags(rustix::fs::OFlags::NOFOLLOW.bits() as i32);
-        }
-        let file = options.open(path)?;
-        match file.try_lock() {
-            Ok(()) if !file.metadata()?.is_file() => {
-                return Err(io::Error::other(format!("{} is in the way; remove it", path.display())));
-            }
-            // Who had it may have given it its name meanwhile: then it is no longer here.
-            Ok(()) if is_at(&file, path) || begun.elapsed() > LETTING_GO => return Ok(file),
-            Ok(()) => {}
-            Err(fs::TryLockError::WouldBlock) => {
-                if begun.elapsed() > LETTING_GO {
-                    return Err(io::Error::new(io::ErrorKind::ResourceBusy, "it is being downloaded here already"));
-                }
-                if !go() {
-                    return Err(io::ErrorKind::Interrupted.into());
-                }
-                std::thread::sleep(Duration::from_millis(20));
-            }
-            // No locks on this file system: two at once are not told apart.
-            Err(fs::TryLockError::Error(why)) if why.kind() == io::ErrorKind::Unsupported => return Ok(file),
-            Err(fs::TryLockError::Error(why)) => return Err(why),
-        }
-    }
-}
-
-/// Whether a path leads to an open plain file.
-fn is_at(file: &File, path: &Path) -> bool {
-    let (Ok(open), Ok(there)) = (file.metadata(), path.symlink_metadata()) else { return false };
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        open.dev() == there.dev() && open.ino() == there.ino()
-    }
-    #[cfg(not(unix))]
-    {
-        open.is_file() == there.is_file()
     }
 }
 
@@ -273,18 +254,18 @@ mod tests {
         let mut partial = open(home.path());
         assert_eq!((partial.length(), partial.note()), (0, &Note::default()));
         partial.restart(note("a")).unwrap();
-        partial.write(b"abc").unwrap();
+        partial.write("abc".into()).unwrap();
         partial.keep().unwrap();
-        partial.write(b"xyz").unwrap();
+        partial.write("xyz".into()).unwrap();
         assert_eq!(partial.pending(), 3);
         // A power cut: the end may be anything.
         drop(partial);
         let mut partial = open(home.path());
         assert_eq!((partial.length(), partial.note().version.as_deref()), (3, Some("a")));
-        partial.write(b"def").unwrap();
+        partial.write("def".into()).unwrap();
         assert_eq!(partial.sha256(), <[u8; 32]>::try_from(digest(&SHA256, b"abcdef").as_ref()).unwrap());
         partial.shorten(2, &mut || true).unwrap();
-        partial.write(b"cdefghi").unwrap();
+        partial.write("cdefghi".into()).unwrap();
         let path = partial.finish("name.txt").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "abcdefghi");
         assert_eq!(fs::read_dir(home.path()).unwrap().count(), 1, "nothing else is left");
@@ -296,16 +277,69 @@ mod tests {
     }
 
     #[test]
+    fn what_is_kept_beside_the_writing_is_what_was_there_when_that_began() {
+        let home = tempfile::tempdir().unwrap();
+        let mut partial = open(home.path());
+        partial.restart(note("a")).unwrap();
+        partial.write("abc".into()).unwrap();
+        partial.keep_beside().unwrap();
+        partial.write("xyz".into()).unwrap();
+        assert_eq!(partial.pending(), 3);
+        // Dropped before it is known that the first three are on the disk: they are when it can be opened again.
+        drop(partial);
+        let mut partial = open(home.path());
+        assert_eq!((partial.length(), partial.note().version.as_deref()), (3, Some("a")));
+        partial.write("def".into()).unwrap();
+        partial.keep_beside().unwrap();
+        partial.keep().unwrap();
+        assert_eq!((partial.pending(), partial.note().durable), (0, 6));
+        partial.keep_beside().unwrap();
+        assert_eq!(fs::read_to_string(partial.finish("a.txt").unwrap()).unwrap(), "abcdef");
+        assert_eq!(fs::read_dir(home.path()).unwrap().count(), 1, "nothing else is left");
+    }
+
+    #[test]
+    fn what_is_being_kept_leaves_no_note_of_a_version_that_was_given_up() {
+        let home = tempfile::tempdir().unwrap();
+        for discards in [true, false].repeat(10) {
+            let mut partial = open(home.path());
+            partial.restart(note("a")).unwrap();
+            partial.write("abc".into()).unwrap();
+            partial.keep_beside().unwrap();
+            if discards {
+                partial.discard();
+                partial = open(home.path());
+            } else {
+                partial.restart(note("b")).unwrap();
+            }
+            partial.write("xyz".into()).unwrap();
+            drop(partial);
+            assert_eq!(open(home.path()).length(), 0, "its bytes would be taken for those of the first version");
+        }
+    }
+
+    #[test]
+    fn what_could_not_be_kept_beside_the_writing_is_said() {
+        let home = tempfile::tempdir().unwrap();
+        let mut partial = open(home.path());
+        partial.restart(note("a")).unwrap();
+        fs::remove_dir_all(home.path()).unwrap();
+        partial.write("abc".into()).unwrap();
+        partial.keep_beside().unwrap();
+        assert_eq!(partial.keep().unwrap_err().kind(), io::ErrorKind::NotFound);
+    }
+
+    #[test]
     fn what_has_no_version_is_begun_anew() {
         let home = tempfile::tempdir().unwrap();
         let mut partial = open(home.path());
-        partial.write(b"abc").unwrap();
+        partial.write("abc".into()).unwrap();
         partial.keep().unwrap();
         drop(partial);
         assert_eq!(open(home.path()).length(), 0);
         let mut partial = open(home.path());
         partial.restart(note("a")).unwrap();
-        partial.write(b"abc").unwrap();
+        partial.write("abc".into()).unwrap();
         partial.keep().unwrap();
         partial.restart(note("b")).unwrap();
         drop(partial);
@@ -318,7 +352,7 @@ mod tests {
         fs::write(home.path().join("a.txt"), "mine").unwrap();
         fs::create_dir(home.path().join("a (2).txt")).unwrap();
         let mut partial = open(home.path());
-        partial.write(b"new").unwrap();
+        partial.write("new".into()).unwrap();
         assert_eq!(partial.finish("a.txt").unwrap(), home.path().join("a (3).txt"));
         assert_eq!(fs::read_to_string(home.path().join("a.txt")).unwrap(), "mine");
     }

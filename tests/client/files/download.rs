@@ -119,6 +119,65 @@ async fn two_versions_are_never_joined() {
     }
 }
 
+/// Sends the head of a large file and its beginning, waits for `then`, and goes on until nobody listens.
+async fn send_much(mut socket: TcpStream, block: &[u8], then: impl Future<Output = ()>) {
+    let head = "HTTP/1.1 200 OK\r\netag: \"v1\"\r\ncontent-length: 1000000000\r\n\r\n";
+    let _ = socket.write_all(head.as_bytes()).await;
+    let _ = socket.write_all(block).await;
+    then.await;
+    while socket.write_all(block).await.is_ok() {}
+}
+
+#[tokio::test]
+async fn a_disk_that_fails_while_more_arrives_ends_the_download() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().to_owned();
+    let url = scripted(move |_, _, socket| {
+        let folder = folder.clone();
+        async move {
+            send_much(socket, &bytes(1 << 20), async move {
+                while names(&folder).is_empty() {
+                    tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+                }
+                std::fs::remove_dir_all(&folder).unwrap();
+            })
+            .await;
+        }
+    })
+    .await;
+    let (down, _, end) = fetched(&url, download(home.path(), "a")).await;
+    let why = end.unwrap_err();
+    assert!(down.is_none() && why.sentence.contains("does not exist"), "{}", why.sentence.raw());
+}
+
+#[tokio::test]
+async fn a_download_that_was_cancelled_goes_on_from_there() {
+    let content = bytes(3_000_000);
+    let home = tempfile::tempdir().unwrap();
+    let sent = content.clone();
+    let url = scripted(move |_, _, socket| {
+        let sent = sent.clone();
+        async move { send_much(socket, &sent[..2_000_000], std::future::pending()).await }
+    })
+    .await;
+    let (client, _news) = Client::spawn();
+    client.call(Ticket(1), endpoint(&url), Call::Download(Box::new(download(home.path(), "a"))));
+    let length = |name: &String| std::fs::metadata(home.path().join(name)).map_or(0, |file| file.len());
+    tokio::time::timeout(LIMIT, async {
+        while !names(home.path()).iter().any(|name| length(name) > 1_000_000) {
+            tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+        }
+    })
+    .await
+    .expect("it is written as it comes");
+    client.cancel(Ticket(1));
+    let (url, asked) = server(vec![(content.clone(), WHOLE)]).await;
+    let (down, lost, end) = fetched(&url, download(home.path(), "a")).await;
+    assert_eq!((end, lost.len(), down.unwrap().sha256), (Ok(()), 0, sha256(&content)));
+    assert!(asked.lock().unwrap()[0].as_ref().is_some_and(|range| *range != "bytes=0-"));
+    assert_eq!(names(home.path()), ["a"]);
+}
+
 #[tokio::test]
 async fn what_cannot_be_gone_on_with_does_not_stay() {
     let home = tempfile::tempdir().unwrap();
@@ -136,7 +195,7 @@ async fn what_cannot_be_gone_on_with_does_not_stay() {
 }
 
 #[tokio::test]
-async fn a_part_that_is_not_the_one_asked_for_is_not_taken() {
+async fn a_download_begins_anew_after_a_part_that_is_not_the_one_asked_for() {
     let content = bytes(10_000);
     for lie in [
         "content-range: bytes 4000-9999/10000\r\netag: \"v1\"\r\n",
@@ -144,6 +203,7 @@ async fn a_part_that_is_not_the_one_asked_for_is_not_taken() {
         "content-range: bytes 5000-9999/10000\r\netag: \"v2\"\r\n",
         "content-range: bytes 5000-9999/10000\r\n",
         "etag: \"v1\"\r\n",
+        "content-range: bytes 0-4999/10000\r\netag: \"v1\"\r\n",
     ] {
         let home = tempfile::tempdir().unwrap();
         let sent = content.clone();
@@ -152,7 +212,9 @@ async fn a_part_that_is_not_the_one_asked_for_is_not_taken() {
             async move {
                 match count {
                     0 => send(&head, socket, &sent, Way { cut: 5000, ..WHOLE }).await,
-                    1 => {
+                    // No attempt is left after the next one.
+                    1 => drop(socket),
+                    2 => {
                         let head = format!("HTTP/1.1 206 Partial Content\r\n{lie}content-length: 5000\r\n\r\n");
                         let _ = socket.write_all(head.as_bytes()).await;
                         let _ = socket.write_all(&[b'x'; 5000]).await;
@@ -168,6 +230,31 @@ async fn a_part_that_is_not_the_one_asked_for_is_not_taken() {
         let (down, lost, end) = fetched(&url, download(home.path(), "a")).await;
         assert_eq!((end, lost.len()), (Ok(()), 2), "{lie}");
         assert!(std::fs::read(down.unwrap().path).unwrap() == content, "{lie}");
+    }
+}
+
+#[tokio::test]
+async fn all_of_a_file_under_the_wrong_status_is_taken_as_all_of_it() {
+    let content = bytes(10_000);
+    for cut in [0, 5000] {
+        let home = tempfile::tempdir().unwrap();
+        let sent = content.clone();
+        let url = scripted(move |count, head, mut socket| {
+            let sent = sent.clone();
+            async move {
+                if count == 0 {
+                    return send(&head, socket, &sent, Way { cut, ..WHOLE }).await;
+                }
+                let range = "content-range: bytes 0-9999/10000\r\netag: \"v1\"";
+                let head = format!("HTTP/1.1 206 Partial Content\r\n{range}\r\ncontent-length: 10000\r\n\r\n");
+                let _ = socket.write_all(head.as_bytes()).await;
+                let _ = socket.write_all(&sent).await;
+            }
+        })
+        .await;
+        let (down, lost, end) = fetched(&url, download(home.path(), "a")).await;
+        assert_eq!((end, lost.len()), (Ok(()), 1), "{cut}");
+        assert!(std::fs::read(down.unwrap().path).unwrap() == content, "{cut}");
     }
 }
 

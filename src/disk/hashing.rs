@@ -1,0 +1,66 @@
+//! SHA-256 of bytes that are written at the same time: on a thread of its own, a few pieces behind.
+
+use std::io;
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::thread::Builder;
+
+use bytes::Bytes;
+use ring::digest::{Context, SHA256};
+
+/// Pieces that wait to be hashed.
+const WAITING: usize = 4;
+
+/// Something for the thread to do.
+enum Order {
+    Add(Bytes),
+    Restart,
+    Tell(Sender<[u8; 32]>),
+}
+
+/// The way to the thread, which ends when this is dropped.
+pub(super) struct Hashing(SyncSender<Order>);
+
+impl Hashing {
+    /// Starts the thread with the hash of nothing.
+    pub(super) fn start() -> io::Result<Self> {
+        let (orders, waiting) = sync_channel(WAITING);
+        Builder::new().name("download-hash".into()).spawn(move || run(&waiting))?;
+        Ok(Self(orders))
+    }
+
+    /// Adds bytes behind those that were added before. Waits while many pieces wait.
+    pub(super) fn add(&self, bytes: Bytes) {
+        self.send(Order::Add(bytes));
+    }
+
+    /// Goes back to the hash of nothing.
+    pub(super) fn restart(&self) {
+        self.send(Order::Restart);
+    }
+
+    /// Returns the hash of what was added. Waits for it.
+    pub(super) fn sha256(&self) -> [u8; 32] {
+        let (tell, told) = channel();
+        self.send(Order::Tell(tell));
+        told.recv().expect("the thread answers as long as it is asked")
+    }
+
+    fn send(&self, order: Order) {
+        self.0.send(order).expect("the thread lives as long as its orders may come");
+    }
+}
+
+fn run(orders: &Receiver<Order>) {
+    let mut hash = Context::new(&SHA256);
+    while let Ok(order) = orders.recv() {
+        match order {
+            Order::Add(bytes) => hash.update(&bytes),
+            Order::Restart => hash = Context::new(&SHA256),
+            Order::Tell(tell) => {
+                let hash = hash.clone().finish().as_ref().try_into().expect("SHA-256 has 32 bytes");
+                // Who asked may be gone.
+                let _ = tell.send(hash);
+            }
+        }
+    }
+}
