@@ -326,3 +326,22 @@ fn errors_are_read_in_every_shape() {
     }
     assert_eq!(read_error(&[0xff, 0xfe]).message, "\u{fffd}\u{fffd}");
 }
+
+#[test]
+fn the_size_of_a_file_is_one_that_can_be_true() {
+    for (sent, read) in [
+        (json!(140), 140),
+        (json!(140.0), 140),
+        (json!(1_u64 << 40), 1 << 40),
+        (json!((1_u64 << 40) + 1), 0),
+        (json!(1_000_000_000_000_000_u64), 0),
+        (json!(1e15), 0),
+        (json!(-1), 0),
+        (json!(1.5), 0),
+        (json!("many"), 0),
+        (json!(null), 0),
+    ] {
+        let file: benchtop::api::file::File = serde_json::from_value(json!({"id": "file-1", "bytes": sent})).unwrap();
+        assert_eq!(file.bytes, read, "{sent}");
+    }
+}
