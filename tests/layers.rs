@@ -52,6 +52,7 @@ const RAW: &[(&str, &str)] = &[
     ("src/wire.rs", "saves a model's name in the config file"),
     ("src/app/clipboard.rs", "copies it"),
     ("src/tabs/chat/request.rs", "sends it"),
+    ("src/tabs/chat/thought.rs", "finds tags in it"),
     ("src/tabs/chat/marks/export.rs", "saves it to a file"),
     ("src/tabs/completion/history.rs", "makes the buffer's text of it"),
     ("src/tabs/completion/text.rs", "puts it into the buffer"),

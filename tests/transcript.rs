@@ -86,6 +86,61 @@ fn a_huge_message_is_folded_unless_it_was_watched() {
 }
 
 #[test]
+fn what_is_out_of_view_keeps_its_text_alone_and_comes_back_as_it_was() {
+    let mut list = list(60);
+    let pages: Vec<Vec<String>> = (0..8)
+        .map(|_| {
+            let page = draw(&mut list, 80, 20);
+            list.page(-1);
+            page
+        })
+        .collect();
+    let awake =
+        |list: &Transcript<usize>| list.entries().iter().filter(|entry| !entry.doc().blocks().is_empty()).count();
+    draw(&mut list, 80, 20);
+    assert!(awake(&list) <= 8, "{}", awake(&list));
+    assert!(!list.entries()[59].doc().blocks().is_empty(), "the last one's code may be copied");
+    for page in pages.iter().rev() {
+        list.page(1);
+        assert_eq!(&draw(&mut list, 80, 20), page);
+    }
+    list.begin_find();
+    list.find("nowhere");
+    draw(&mut list, 80, 20);
+    assert!(awake(&list) <= 8, "what was searched rests again: {}", awake(&list));
+}
+
+#[test]
+fn a_long_text_is_read_from_any_place_and_keeps_the_lines_in_view_alone() {
+    let text: String = (0..200_000).map(|n| format!("line {n:06}\n")).collect();
+    for raw in [true, false] {
+        let mut list = Transcript::new();
+        list.push(Entry::streaming(0, Line::from("reply")));
+        for part in text.as_bytes().chunks(100_000) {
+            list.get_mut(0).unwrap().append(str::from_utf8(part).unwrap());
+            list.get_mut(0).unwrap().doc_mut().set_raw(raw);
+            draw(&mut list, 80, 20);
+        }
+        list.get_mut(0).unwrap().finish();
+        assert!(draw(&mut list, 80, 20).iter().any(|row| row.contains("line 199999")));
+        list.begin_find();
+        list.find("line 150000");
+        assert!(list.is_found() && draw(&mut list, 80, 20).iter().any(|row| row.contains("line 150000")));
+        for _ in 0..40 {
+            list.scroll(-7);
+            let rows = draw(&mut list, 80, 20);
+            let numbers: Vec<usize> =
+                rows.iter().filter_map(|row| row.trim().strip_prefix("line ")?.parse().ok()).collect();
+            assert!(numbers.len() >= 18 && numbers.windows(2).all(|pair| pair[0] + 1 == pair[1]), "{rows:#?}");
+        }
+        let doc = list.entries()[0].doc();
+        let lines: usize = doc.blocks().iter().filter(|block| block.piece).map(|block| block.lines.len()).sum();
+        assert!(lines < 8_000, "{lines}");
+        assert_eq!(doc.source().raw(), text);
+    }
+}
+
+#[test]
 fn code_is_selected_hit_found_and_copied() {
     let mut list = list(20);
     draw(&mut list, 80, 10);
@@ -165,7 +220,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
     #[test]
     fn whatever_happens_it_draws_inside_its_area(
-        steps in proptest::collection::vec((0_u8..14, 1_u16..200, 1_u16..70, -30_isize..30), 1..30)
+        steps in proptest::collection::vec((0_u8..15, 1_u16..200, 1_u16..70, -30_isize..30), 1..30)
     ) {
         let mut list = list(5);
         for (next, (what, width, height, by)) in (1000..).zip(steps) {
@@ -188,6 +243,9 @@ proptest! {
                 11 => list.set_follow(by < 0),
                 12 => if let Some(id) = list.entries().first().map(Entry::id) {
                     list.get_mut(id).unwrap().doc_mut().set_raw(by < 0);
+                },
+                13 => if let Some(id) = list.entries().first().map(Entry::id) {
+                    list.get_mut(id).unwrap().toggle();
                 },
                 _ => if let Some(id) = list.entries().last().map(Entry::id) {
                     list.get_mut(id).unwrap().finish();

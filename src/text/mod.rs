@@ -10,25 +10,30 @@ mod sanitise;
 
 use std::borrow::Cow;
 use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::ops::Range;
+use std::sync::Arc;
 
 pub(crate) use sanitise::{TAB, line, screen};
 
 /// Text from outside. Has no `Display` and no `Deref`, so that it cannot reach the terminal by accident.
 ///
 /// Anything can become one, which is always safe; what can be asked of it without showing it (its length, whether it is
-/// this word) is here, so that few places need it raw.
-#[derive(Clone, Default, PartialEq, Eq, Hash)]
-pub struct Untrusted(String);
+/// this word) is here, so that few places need it raw. Clones share the text, however long it is: one that is appended to
+/// while another shares it becomes a copy.
+#[derive(Clone, Default)]
+pub struct Untrusted(Option<Arc<String>>);
 
 impl Untrusted {
     /// Marks a text as coming from outside.
     pub fn new(text: impl Into<String>) -> Self {
-        Self(text.into())
+        let text = text.into();
+        Self((!text.is_empty()).then(|| Arc::new(text)))
     }
 
     /// The bytes as they came: for copying, saving, sending, counting and editing only. `tests/layers.rs` lists who may.
     pub fn raw(&self) -> &str {
-        &self.0
+        self.0.as_ref().map_or("", |text| text)
     }
 
     /// Safe to show over several lines.
@@ -36,84 +41,111 @@ impl Untrusted {
     /// `\n` stays, `\r\n` becomes `\n`, tabs become spaces up to the next fourth column; other control characters become
     /// pictures (`␛`); invisible ones, and those that reorder text, become their number (`⟨U+202E⟩`).
     pub fn screen(&self) -> Cow<'_, str> {
-        screen(&self.0)
+        screen(self.raw())
     }
 
     /// Safe to show on one line: as [`Self::screen`], and line ends become `␊`.
     pub fn line(&self) -> Cow<'_, str> {
-        line(&self.0)
+        line(self.raw())
     }
 
     /// The same as Markdown: a listing of JSON, an entry a line. `None`: it is no JSON.
     pub fn json_listing(&self) -> Option<Self> {
-        json::indented(&self.0).map(|json| Self(format!("```json\n{json}\n```")))
+        json::indented(self.raw()).map(|json| format!("```json\n{json}\n```").into())
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.raw().is_empty()
     }
 
     /// Bytes.
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.raw().len()
     }
 
     /// Whether these words are in it.
     pub fn contains(&self, words: &str) -> bool {
-        self.0.contains(words)
+        self.raw().contains(words)
     }
 
     /// Appends text, in time that does not grow with what is there.
     pub fn push(&mut self, more: &str) {
-        self.0.push_str(more);
+        if !more.is_empty() {
+            Arc::make_mut(self.0.get_or_insert_default()).push_str(more);
+        }
     }
 
-    /// Appends text from outside, in time that does not grow with what is there.
+    /// Appends text from outside, in time that does not grow with what is there. An empty text becomes a clone.
     pub fn append(&mut self, more: &Self) {
-        self.0.push_str(&more.0);
+        if self.is_empty() {
+            self.clone_from(more);
+        } else {
+            self.push(more.raw());
+        }
     }
 
     /// What follows the first `from` bytes; nothing where that is behind the end or inside a character.
     #[must_use]
     pub fn after(&self, from: usize) -> Self {
-        Self(self.0.get(from..).unwrap_or_default().to_owned())
+        self.part(from..self.len().max(from))
+    }
+
+    /// A part of it, by bytes; nothing where that is beyond the end or cuts a character.
+    #[must_use]
+    pub fn part(&self, range: Range<usize>) -> Self {
+        if range == (0..self.len()) { self.clone() } else { self.raw().get(range).unwrap_or_default().into() }
     }
 
     /// Makes it empty.
     pub fn clear(&mut self) {
-        self.0.clear();
+        self.0 = None;
+    }
+}
+
+impl PartialEq for Untrusted {
+    fn eq(&self, other: &Self) -> bool {
+        let shared = self.0.as_ref().zip(other.0.as_ref()).is_some_and(|(one, other)| Arc::ptr_eq(one, other));
+        shared || self.raw() == other.raw()
+    }
+}
+
+impl Eq for Untrusted {}
+
+impl Hash for Untrusted {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.raw().hash(state);
     }
 }
 
 impl From<String> for Untrusted {
     fn from(text: String) -> Self {
-        Self(text)
+        Self::new(text)
     }
 }
 
 impl From<&str> for Untrusted {
     fn from(text: &str) -> Self {
-        Self(text.to_owned())
+        Self::new(text)
     }
 }
 
 impl PartialEq<str> for Untrusted {
     fn eq(&self, other: &str) -> bool {
-        self.0 == other
+        self.raw() == other
     }
 }
 
 impl PartialEq<&str> for Untrusted {
     fn eq(&self, other: &&str) -> bool {
-        self.0 == *other
+        self.raw() == *other
     }
 }
 
 /// Says how long it is and nothing of what it says: what is debugged ends in logs.
 impl fmt::Debug for Untrusted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Untrusted({} bytes)", self.0.len())
+        write!(f, "Untrusted({} bytes)", self.len())
     }
 }
 

@@ -19,6 +19,7 @@ mod panes;
 mod pictures;
 mod probabilities;
 mod request;
+mod shown;
 mod trial;
 mod versions;
 mod words;

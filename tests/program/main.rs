@@ -11,6 +11,7 @@ mod costs;
 mod cursor;
 mod flags;
 mod log;
+mod memory;
 mod serve;
 
 use std::os::unix::fs::PermissionsExt;

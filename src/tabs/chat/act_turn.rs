@@ -4,6 +4,7 @@ use super::Chat;
 use super::keys::Action;
 use super::room::Asking;
 use super::state::{Over, State};
+use super::thought::Shown;
 use crate::api::call::Call;
 use crate::record::{Block, Id};
 use crate::tabs::{Cx, Effect, Notice, Offer};
@@ -172,7 +173,8 @@ impl Chat {
     fn block(&mut self, target: Option<Id>) -> Option<(Untrusted, String)> {
         if let Some(turn) = self.view.pages().selected_reasoning() {
             // Also while it is folded.
-            return Some((self.state.room().tree.turn(turn)?.reasoning.clone(), "reasoning.md".to_owned()));
+            let (text, range) = Shown::of(self.state.room().tree.turn(turn)?).reasoning();
+            return Some((text.part(range), "reasoning.md".to_owned()));
         }
         if let Some((turn, at)) = self.view.pages().selected_block() {
             let block = self.state.room().tree.turn(turn)?.blocks.get(at)?;

@@ -27,6 +27,7 @@ mod rules;
 mod send;
 mod side;
 mod state;
+mod thought;
 mod titles;
 mod tree;
 mod trial;

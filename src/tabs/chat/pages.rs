@@ -1,6 +1,7 @@
 //! The transcript kept in step with the state: what changed is passed on, nothing else is touched.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use ratatui::Frame;
@@ -9,6 +10,7 @@ use ratatui::text::Line;
 
 use super::room::Room;
 use super::state::{Focus, State, Touch};
+use super::thought::Shown;
 use super::titles::Around;
 use super::view::Look;
 use crate::record::{Block, Id, Turn, TurnStatus};
@@ -127,7 +129,14 @@ impl Pages {
             self.passed.clear();
             self.asked.clear();
         }
-        if self.shape != Some(shape) {
+        // Reasoning may begin within an answer.
+        let begun = room.answer.iter().flat_map(|answer| &answer.choices).any(|choice| {
+            let reasoned = room.tree.turn(choice.turn).is_some_and(|turn| Shown::of(turn).is_reasoned());
+            reasoned
+                && self.shown.contains(&Key::Turn(choice.turn))
+                && !self.shown.contains(&Key::Reasoning(choice.turn))
+        });
+        if begun || self.shape != Some(shape) {
             self.shape = Some(shape);
             self.arrange(&around);
         }
@@ -217,7 +226,7 @@ impl Pages {
         let turns = room.path[first..].iter().filter_map(|id| room.tree.turn(*id));
         turns
             .flat_map(|turn| {
-                let reasoning = (!turn.reasoning.is_empty()).then_some(Key::Reasoning(turn.id));
+                let reasoning = Shown::of(turn).is_reasoned().then_some(Key::Reasoning(turn.id));
                 let blocks = (0..turn.blocks.len()).map(|at| Key::Block(turn.id, at));
                 reasoning.into_iter().chain([Key::Turn(turn.id)]).chain(blocks)
             })
@@ -251,14 +260,14 @@ impl Pages {
     fn entry(&mut self, key: Key, around: &Around) -> Option<Entry<Key>> {
         let turn = around.room.tree.turn(key.turn())?;
         let streaming = turn.status == TurnStatus::Streaming;
-        let whole = self.text(key, turn).cloned().unwrap_or_default();
+        let (whole, range) = self.text(key, turn);
         let block = if let Key::Block(_, at) = key { turn.blocks.get(at) } else { None };
         let listing = match block {
             Some(Block::Call { arguments, .. }) if !streaming => arguments.json_listing(),
             _ => None,
         };
         let listed = listing.is_some();
-        let text = listing.unwrap_or(whole);
+        let text = listing.unwrap_or_else(|| whole.part(range));
         let mut entry = if streaming {
             self.passed.push((key, text.len()));
             let mut entry = Entry::streaming(key, Line::default());
@@ -268,7 +277,10 @@ impl Pages {
             Entry::new(key, Line::default(), text)
         };
         match key {
-            Key::Reasoning(_) => entry.doc_mut().set_raw(true),
+            Key::Reasoning(_) => {
+                entry.doc_mut().set_raw(true);
+                entry.set_aside();
+            }
             Key::Block(..) => {
                 let words = matches!(block, Some(Block::Refusal(_) | Block::Transcript(_)));
                 // Arguments as they are written, and addresses, are no Markdown.
@@ -302,19 +314,22 @@ impl Pages {
     }
 
     /// What an entry shows of its turn: folded reasoning shows nothing.
-    fn text<'turn>(&self, key: Key, turn: &'turn Turn) -> Option<&'turn Untrusted> {
+    fn text<'turn>(&self, key: Key, turn: &'turn Turn) -> (&'turn Untrusted, Range<usize>) {
+        let shown = Shown::of(turn);
         match key {
-            Key::Reasoning(id) => self.open.contains(&id).then_some(&turn.reasoning),
-            Key::Turn(_) => Some(&turn.content),
-            Key::Block(_, at) => turn.blocks.get(at).map(Block::body),
+            Key::Reasoning(id) if self.open.contains(&id) => shown.reasoning(),
+            Key::Reasoning(_) => (&turn.reasoning, 0..0),
+            Key::Turn(_) => shown.answer(),
+            Key::Block(_, at) => {
+                turn.blocks.get(at).map_or((&turn.content, 0..0), |block| (block.body(), 0..block.body().len()))
+            }
         }
     }
 
     /// Passes on the new text of an entry that grows.
     fn feed(&mut self, key: Key, around: &Around) {
         let Some(turn) = around.room.tree.turn(key.turn()) else { return };
-        let text = self.text(key, turn);
-        let length = text.map_or(0, Untrusted::len);
+        let (text, range) = self.text(key, turn);
         let Some(at) = self.passed.iter().position(|(other, _)| *other == key) else {
             // A failed turn that is tried again: its text comes into the entry that was complete.
             if turn.status == TurnStatus::Streaming
@@ -327,14 +342,14 @@ impl Pages {
             return;
         };
         let Some(entry) = self.transcript.get_mut(key) else { return };
-        if let Some(text) = text
-            && length > self.passed[at].1
-        {
-            entry.append(text.after(self.passed[at].1));
-            self.passed[at].1 = length;
+        let passed = &mut self.passed[at].1;
+        if range.len() > *passed {
+            entry.append(text.part(range.start + *passed..range.end));
+            *passed = range.len();
         }
         if turn.status != TurnStatus::Streaming {
             entry.finish();
+            entry.share(text);
             self.passed.swap_remove(at);
             if let Key::Block(..) = key
                 && let Some(new) = self.entry(key, around)
@@ -376,6 +391,8 @@ impl Pages {
         let rows = (area.y..area.bottom()).filter_map(|y| self.transcript.hit(Position::new(area.x, y)));
         let mut shown: Vec<(Key, usize)> = rows.filter_map(|hit| Some((hit.id, hit.code?))).collect();
         shown.dedup();
+        // What has left the screen may have lost its colours when it comes back.
+        self.asked.retain(|(turn, ..)| shown.iter().any(|(id, _)| id.turn() == *turn));
         for (id, block) in shown {
             let Key::Turn(turn) = id else { continue };
             let Some(found) = self.transcript.get_mut(id).and_then(|entry| entry.doc().uncoloured(block)) else {
@@ -494,16 +511,12 @@ impl Pages {
         }
     }
 
-    /// The code block to copy with its language, or the selected message without one.
+    /// The code block to copy, with its language.
     pub(super) fn block_text(&self) -> Option<(Untrusted, Untrusted)> {
         let (key, code) = self.transcript.offered()?;
-        let text = self.transcript.block_text()?.clone();
-        let entry = self.transcript.entries().iter().find(|entry| entry.id() == key)?;
-        let language = match code {
-            Some(nth) => entry.doc().code(nth).map(|(_, code)| code.language.clone()).unwrap_or_default(),
-            None => "markdown".into(),
-        };
-        Some((text, language))
+        let entry = self.transcript.entries().iter().rev().find(|entry| entry.id() == key)?;
+        let (_, code) = entry.doc().code(code?)?;
+        Some((code.text.clone(), code.language.clone()))
     }
 
     /// What a click selects.

@@ -11,6 +11,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::room::{Answer, Room};
 use super::state::State;
+use super::thought::Shown;
 use crate::record::{Block, Id, Mark, Turn, TurnStatus};
 use crate::tabs::Session;
 use crate::tabs::generation::Phase;
@@ -273,7 +274,7 @@ impl Around<'_> {
 
     /// The lines above a turn's text: its title, unless that stands above its reasoning.
     pub(super) fn head(&self, turn: &Turn) -> Vec<Line<'static>> {
-        if turn.reasoning.is_empty() { vec![self.title(turn)] } else { Vec::new() }
+        if Shown::of(turn).is_reasoned() { Vec::new() } else { vec![self.title(turn)] }
     }
 
     /// The line above a block of a turn.
@@ -292,7 +293,7 @@ impl Around<'_> {
     pub(super) fn reasoning(&self, turn: &Turn, open: bool) -> Vec<Line<'static>> {
         let mark = if open { "▾" } else { "▸" };
         // By its length: this is drawn anew while it grows.
-        let tokens = meter::count(turn.reasoning.len().div_ceil(4) as u64);
+        let tokens = meter::count(Shown::of(turn).reasoning().1.len().div_ceil(4) as u64);
         let words = format!("  {mark} reasoning · ~{tokens} tok · o {}", if open { "hides" } else { "shows" });
         vec![self.title(turn), Line::from(Span::styled(cut(&words, self.width), self.theme.muted))]
     }

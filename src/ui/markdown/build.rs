@@ -4,27 +4,47 @@ use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
+use super::latex::Latex;
 use super::line::{Block, Code, Element, Kind, Line, Role, Shape};
 use super::table::Table;
 use crate::ui::wrap;
 
-/// Parses a piece of source that begins at a top-level block; `base` is its offset.
-pub(super) fn blocks(source: &str, base: usize) -> Vec<Block> {
-    let mut build = Build::new(source, base);
-    for (event, range) in Parser::new_ext(source, Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS).into_offset_iter()
-    {
+/// Parses a piece of source that begins at a top-level block; `base` is its offset, and `open` whether more may come.
+pub(super) fn blocks(source: &str, base: usize, open: bool) -> Vec<Block> {
+    let latex = Latex::of(source, open);
+    let hidden = latex.hidden();
+    let mut build = Build { latex, ..Build::new(source, base) };
+    let options = Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS;
+    for (event, range) in Parser::new_ext(&hidden, options).into_offset_iter() {
         build.event(event, range);
     }
     build.done
 }
 
-/// The source, line by line.
-pub(super) fn plain(source: &str, base: usize) -> Block {
-    let mut build = Build::new(source, base);
-    build.open(Element::Source, 0..source.len());
-    build.verbatim(source, Role::default());
-    build.close();
-    build.done.remove(0)
+/// A piece of a text that is shown as it came, without its lines.
+pub(super) fn piece(source: Range<usize>) -> Block {
+    Block {
+        element: Element::Source,
+        source,
+        lines: Vec::new(),
+        table: None,
+        piece: true,
+        codes: Vec::new(),
+        first: 0,
+        id: 0,
+        stable: 0,
+        held: 0,
+    }
+}
+
+/// The lines of a source as they came.
+pub(super) fn lines(source: &str) -> Vec<Line> {
+    let line = |text: &str| {
+        let mut line = Line::default();
+        line.add(text, Role::default());
+        line
+    };
+    source.lines().map(line).collect()
 }
 
 /// A logical line of a code block at the top level.
@@ -44,6 +64,8 @@ struct Level {
 struct Build<'a> {
     source: &'a str,
     base: usize,
+    /// The parser saw letters in its place.
+    latex: Latex<'a>,
     done: Vec<Block>,
     block: Option<Block>,
     depth: usize,
@@ -62,6 +84,7 @@ impl<'a> Build<'a> {
         Self {
             source,
             base,
+            latex: Latex::default(),
             done: Vec::new(),
             block: None,
             depth: 0,
@@ -76,17 +99,8 @@ impl<'a> Build<'a> {
     }
 
     fn open(&mut self, element: Element, range: Range<usize>) {
-        self.block = Some(Block {
-            element,
-            source: self.base + range.start..self.base + range.end,
-            lines: Vec::new(),
-            fitted: None,
-            codes: Vec::new(),
-            first: 0,
-            id: 0,
-            stable: 0,
-            held: 0,
-        });
+        let source = self.base + range.start..self.base + range.end;
+        self.block = Some(Block { element, piece: false, ..piece(source) });
     }
 
     fn close(&mut self) {
@@ -142,6 +156,14 @@ impl<'a> Build<'a> {
         }
     }
 
+    /// Goes on in a new line of the same block.
+    fn break_line(&mut self) {
+        self.flush();
+        let mut line = self.prefixed();
+        line.first.clone_from(&line.hang);
+        self.line = Some(line);
+    }
+
     fn event(&mut self, event: Event<'_>, range: Range<usize>) {
         match event {
             Event::Start(tag) => {
@@ -158,34 +180,44 @@ impl<'a> Build<'a> {
                     self.close();
                 }
             }
-            Event::Text(text) => match &mut self.code {
-                Some((_, code)) => {
-                    // The parser leaves out one half of a line's end; what is copied has both.
-                    if text.starts_with('\n') && self.source[..range.start].ends_with('\r') && !code.ends_with('\r') {
-                        code.push('\r');
+            Event::Text(text) => {
+                let start = range.start;
+                let text = self.latex.shown(&text, range);
+                match &mut self.code {
+                    Some((_, code)) => {
+                        // The parser leaves out one half of a line's end; what is copied has both.
+                        if text.starts_with('\n') && self.source[..start].ends_with('\r') && !code.ends_with('\r') {
+                            code.push('\r');
+                        }
+                        code.push_str(&text);
                     }
-                    code.push_str(&text);
+                    None => {
+                        if self.levels.is_empty() {
+                            self.add(self.latex.indent(start), self.role);
+                        }
+                        self.add(&text, self.role);
+                    }
                 }
-                None => self.add(&text, self.role),
-            },
+            }
             Event::Code(text) => {
+                let text = self.latex.shown(&text, range);
                 let role = Role { kind: if self.links.is_empty() { Kind::Code } else { Kind::Link }, ..self.role };
                 self.add("`", Role { kind: Kind::Muted, ..role });
                 self.add(&text, role);
                 self.add("`", Role { kind: Kind::Muted, ..role });
             }
+            Event::SoftBreak if self.latex.is_kept(&range) => self.break_line(),
             Event::SoftBreak => self.add(" ", self.role),
-            Event::HardBreak => {
-                self.flush();
-                let mut line = self.prefixed();
-                line.first.clone_from(&line.hang);
-                self.line = Some(line);
-            }
+            Event::HardBreak => self.break_line(),
             Event::Html(text) => {
                 self.flush();
+                let text = self.latex.shown(&text, range);
                 self.verbatim(&text, Role::of(Kind::Muted));
             }
-            Event::InlineHtml(text) => self.add(&text, Role::of(Kind::Muted)),
+            Event::InlineHtml(text) => {
+                let text = self.latex.shown(&text, range);
+                self.add(&text, Role::of(Kind::Muted));
+            }
             Event::Rule => {
                 let top = self.depth == 0;
                 if top {
@@ -335,15 +367,10 @@ impl<'a> Build<'a> {
 
     fn end_table(&mut self) {
         let Some(table) = self.table.take() else { return };
-        let top = self.levels.is_empty();
-        if top && let Some(block) = &mut self.block {
-            block.fitted = Some(table.fit());
-        }
-        if top {
-            let range = self.block.as_ref().map_or(0..0, |block| block.source.clone());
-            let source = self.source;
-            let text = source.get(range.start - self.base..range.end - self.base).unwrap_or_default();
-            self.verbatim(text, Role::default());
+        if self.levels.is_empty() {
+            if let Some(block) = &mut self.block {
+                block.table = Some(table);
+            }
         } else {
             for row in table.rows {
                 let mut line = self.prefixed();

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use ratatui::style::{Modifier, Style};
 
+use super::table::Table;
 use crate::text::{Tint, Untrusted};
 use crate::ui::theme::Theme;
 
@@ -165,10 +166,12 @@ pub struct Block {
     pub element: Element,
     /// Its bytes in the source.
     pub source: Range<usize>,
-    /// The logical lines.
+    /// The logical lines; of a piece that nobody looks at, and of a table before it is [fitted](Block::fit), none.
     pub lines: Vec<Line>,
-    /// A table's lines where that many columns are free.
-    pub fitted: Option<(usize, Vec<Line>)>,
+    /// A top-level table.
+    pub(super) table: Option<Table>,
+    /// Whether it is a part of a long text that is shown as it came: its lines can be made again at any time.
+    pub piece: bool,
     /// The code blocks in it.
     pub codes: Vec<Code>,
     /// How many there are in the blocks before it.
@@ -182,11 +185,10 @@ pub struct Block {
 }
 
 impl Block {
-    /// The lines to show in a width.
-    pub fn lines(&self, width: usize) -> &[Line] {
-        match &self.fitted {
-            Some((needed, lines)) if *needed <= width => lines,
-            _ => &self.lines,
+    /// Lays a table out for a width in columns.
+    pub(super) fn fit(&mut self, width: usize) {
+        if let Some(table) = &self.table {
+            self.lines = table.lines(width);
         }
     }
 
@@ -204,8 +206,8 @@ impl Block {
     pub fn same(&self, other: &Self) -> bool {
         self.element == other.element
             && self.source == other.source
-            && self.lines == other.lines
-            && self.fitted == other.fitted
+            && self.table == other.table
+            && (self.table.is_some() || self.lines == other.lines)
             && self.codes == other.codes
     }
 }

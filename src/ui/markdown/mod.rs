@@ -3,11 +3,18 @@
 //! Only the last top-level block may still change, and its predecessors only as long as the last line is incomplete.
 //! An open code fence takes what is new; a last block beyond [`LONGEST`] bytes is cut and goes on as the next.
 //! [`Doc::finish`] parses everything once, for link references that came late and for what was cut.
+//!
+//! What follows the first [`MARKDOWN`] bytes, and all of a text that is shown raw, is no Markdown any more but pieces of
+//! the source: their lines are made when somebody looks and dropped afterwards, so that a long text takes little more
+//! memory than its bytes.
 
 mod build;
 mod fence;
+mod latex;
 mod line;
 mod table;
+#[cfg(test)]
+mod tests;
 
 use std::ops::Range;
 
@@ -16,8 +23,10 @@ pub use line::{Block, Code, Element, Kind, Line, Role, Shape};
 
 use crate::text::{Tint, Untrusted};
 
-/// Bytes of an unfinished block that are parsed again with every addition.
+/// Bytes of an unfinished block that are parsed again with every addition, and of a piece of the source.
 pub const LONGEST: usize = 16 << 10;
+/// Bytes of a text that are shown as Markdown: more than the longest answer of today's models.
+pub const MARKDOWN: usize = 1 << 20;
 
 /// A Markdown text and its blocks.
 #[derive(Clone, Debug, Default)]
@@ -32,6 +41,8 @@ pub struct Doc {
     parsed: usize,
     finished: bool,
     raw: bool,
+    /// Whether what follows the settled blocks is shown as it is.
+    plain: bool,
     next_id: u64,
 }
 
@@ -57,7 +68,10 @@ impl Doc {
             return;
         }
         self.finished = true;
-        if self.parsed > 0 {
+        if self.plain {
+            // The last piece is done too.
+            self.cut_pieces();
+        } else if self.parsed > 0 {
             let old = std::mem::take(&mut self.blocks);
             self.restart();
             self.refresh();
@@ -172,9 +186,42 @@ impl Doc {
     }
 
     fn restart(&mut self) {
-        self.blocks.clear();
+        self.blocks = Vec::new();
         (self.settled, self.settled_at, self.parsed) = (0, 0, 0);
         self.fence = None;
+        self.plain = self.raw;
+    }
+
+    /// Forgets the blocks; the next [`Doc::refresh`] makes them anew, without colours. Only a finished text can.
+    pub fn sleep(&mut self) {
+        if self.finished {
+            self.restart();
+        }
+    }
+
+    /// Makes the lines of a block for a width in columns, if they depend on that or are not here.
+    pub fn wake(&mut self, at: usize, columns: usize) {
+        let Some(block) = self.blocks.get_mut(at) else { return };
+        if block.piece {
+            let source = self.source.raw().get(block.source.clone()).unwrap_or_default();
+            block.lines = build::lines(source);
+        } else {
+            block.fit(columns);
+        }
+    }
+
+    /// Drops the lines of a piece of the source.
+    pub fn rest(&mut self, at: usize) {
+        if let Some(block) = self.blocks.get_mut(at).filter(|block| block.piece) {
+            block.lines = Vec::new();
+        }
+    }
+
+    /// The same text, kept once: what is given is equal to the source.
+    pub fn share(&mut self, text: &Untrusted) {
+        if self.source == *text {
+            self.source.clone_from(text);
+        }
     }
 
     /// Parses what came since the last time; the index of the first block that may have changed.
@@ -184,10 +231,47 @@ impl Doc {
         }
         self.parsed = self.source.len();
         let at = self.settled;
-        if !self.take_lines() {
+        if !self.plain && self.source.len() > MARKDOWN {
+            self.end_markdown();
+        }
+        if self.plain {
+            self.cut_pieces();
+        } else if !self.take_lines() {
             self.parse();
         }
         at
+    }
+
+    /// Settles the blocks that end within the first [`MARKDOWN`] bytes: the rest is shown as it is.
+    fn end_markdown(&mut self) {
+        self.fence = None;
+        self.blocks.truncate(self.settled);
+        let source = self.source.raw();
+        let end = source.floor_char_boundary(MARKDOWN);
+        if self.settled_at < end {
+            let mut new = build::blocks(&source[self.settled_at..end], self.settled_at, true);
+            // The last one may go on.
+            if let Some(last) = new.pop() {
+                let line = source[..last.source.start].rfind('\n').map_or(0, |end| end + 1);
+                self.settled_at = line.max(self.settled_at);
+            }
+            new.into_iter().for_each(|block| self.add(block));
+            self.settled = self.blocks.len();
+        }
+        self.plain = true;
+    }
+
+    /// Makes pieces of what follows the settled blocks, each up to the end of a line, or of a word of an overlong one.
+    fn cut_pieces(&mut self) {
+        self.blocks.truncate(self.settled);
+        while self.settled_at < self.source.len() {
+            let end = self.settled_at + cut(&self.source.raw()[self.settled_at..]);
+            self.add(build::piece(self.settled_at..end));
+            if end == self.source.len() && !self.finished {
+                return;
+            }
+            (self.settled, self.settled_at) = (self.blocks.len(), end);
+        }
     }
 
     /// Parses from the last settled byte.
@@ -195,11 +279,7 @@ impl Doc {
         self.blocks.truncate(self.settled);
         loop {
             let source = &self.source.raw()[self.settled_at..];
-            let new = if self.raw && !source.is_empty() {
-                vec![build::plain(source, self.settled_at)]
-            } else {
-                build::blocks(source, self.settled_at)
-            };
+            let new = build::blocks(source, self.settled_at, !self.finished);
             for block in new {
                 self.add(block);
             }
@@ -255,17 +335,8 @@ impl Doc {
     /// Settles an overlong tail at its last line's or word's end; whether there was anything to settle.
     fn cut(&mut self) -> bool {
         let tail = &self.source.raw()[self.settled_at..];
-        let mut most = LONGEST.min(tail.len());
-        while !tail.is_char_boundary(most) {
-            most -= 1;
-        }
-        let head = &tail[..most];
-        let end = head.rfind('\n').or_else(|| head.rfind(' ')).map_or(most, |at| at + 1);
-        let new = if self.raw {
-            vec![build::plain(&tail[..end], self.settled_at)]
-        } else {
-            build::blocks(&tail[..end], self.settled_at)
-        };
+        let end = cut(tail);
+        let new = build::blocks(&tail[..end], self.settled_at, false);
         self.blocks.truncate(self.settled);
         for block in new {
             self.add(block);
@@ -276,91 +347,11 @@ impl Doc {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    #[test]
-    fn a_listing_keeps_the_ends_of_its_lines() {
-        let source = "x\r\n\r\n```rs\r\na\r\n\r\nb \r\n```\r\n\r\n> ```\r\n> c\r\n> d\n> ```\r\n\r\n```\ne\n\nf\n```\n";
-        for mut doc in [Doc::whole(source), in_pieces(source)] {
-            doc.refresh();
-            let codes: Vec<_> = doc.codes().map(|(_, code)| code.text.raw().to_owned()).collect();
-            assert_eq!(codes, ["a\r\n\r\nb \r\n", "c\r\nd\n", "e\n\nf\n"]);
-        }
+/// Where the first [`LONGEST`] bytes of a text are best cut: at the end of their last line, or else word.
+fn cut(text: &str) -> usize {
+    if text.len() <= LONGEST {
+        return text.len();
     }
-
-    fn in_pieces(source: &str) -> Doc {
-        let mut doc = Doc::default();
-        for at in 0..source.len() {
-            doc.push(&source[at..=at]);
-            doc.refresh();
-        }
-        doc
-    }
-
-    const CORPUS: &str = "# Title\n\nA *para* with **bold**, `code` and [a link](https://example.com/x).\nSoft.  \nHard.\n\n\
-        - one\n- two\n  - inner\n\n  loose\n- a\n*b* lazy\n\n1. first\n2. second\n\n> quoted\n> more\n\n```rust\nfn main() {\n\n\
-        }\n```\nAfter.\n\n| a | 日本 |\n|---|---|\n| 1 | 2 |\n\n---\n\n~~~\ntilde\n```\n~~~\n\n<b>html</b>\n\n    indented\n\nend 👩‍👩‍👧‍👦";
-
-    fn same(left: &Doc, right: &Doc) -> Result<(), TestCaseError> {
-        prop_assert_eq!(left.blocks().len(), right.blocks().len());
-        for (left, right) in left.blocks().iter().zip(right.blocks()) {
-            prop_assert!(left.same(right), "{:#?}\n{:#?}", left, right);
-        }
-        Ok(())
-    }
-
-    proptest! {
-        #[test]
-        fn in_pieces_it_is_the_same_as_at_once(cuts in proptest::collection::vec(0..CORPUS.len(), 0..60)) {
-            let mut cuts: Vec<usize> = cuts.into_iter().filter(|at| CORPUS.is_char_boundary(*at)).collect();
-            cuts.sort_unstable();
-            let (mut doc, mut from) = (Doc::default(), 0);
-            for at in cuts.into_iter().chain([CORPUS.len()]) {
-                doc.push(&CORPUS[from..at]);
-                doc.refresh();
-                from = at;
-            }
-            let mut whole = Doc::whole(CORPUS);
-            whole.refresh();
-            let lines = |doc: &Doc| doc.blocks().iter().flat_map(|block| block.lines.clone()).collect::<Vec<_>>();
-            prop_assert_eq!(lines(&doc), lines(&whole));
-            doc.finish();
-            same(&doc, &whole)?;
-        }
-    }
-
-    #[test]
-    fn code_is_copied_exactly() {
-        let mut doc = Doc::new("- x\n  ```sh\n  a\tb\u{1b}[0m\n\n    c\n  ```\n\n```\nplain\n```\n");
-        doc.refresh();
-        assert_eq!(doc.code_block(0).map(Untrusted::raw), Some("a\tb\u{1b}[0m\n\n  c\n"));
-        assert_eq!(doc.code_block(1).map(Untrusted::raw), Some("plain\n"));
-        assert!(doc.blocks().iter().all(|block| block.lines.iter().all(|line| !line.text.contains('\u{1b}'))));
-    }
-
-    #[test]
-    fn a_long_tail_is_not_parsed_from_its_start() {
-        let mut doc = Doc::default();
-        for _ in 0..20_000 {
-            doc.push("word and ");
-            doc.refresh();
-        }
-        assert!(doc.source.len() - doc.settled_at <= LONGEST);
-        let cut = doc.settled;
-        doc.finish();
-        assert!(cut > 1 && doc.blocks().len() == 1);
-    }
-
-    #[test]
-    fn colours_land_on_their_lines() {
-        let mut doc = Doc::whole("```rust\nlet a;\n// b\n```");
-        doc.refresh();
-        assert!(doc.uncoloured(0).is_some() && doc.uncoloured(1).is_none());
-        doc.set_tints(0, &[(0..3, Tint::Keyword), (7..11, Tint::Comment)]);
-        assert_eq!(doc.blocks()[0].lines[2].roles, [(0..4, Role::of(Kind::Tint(Tint::Comment)))]);
-        assert!(doc.uncoloured(0).is_none());
-    }
+    let head = &text[..text.floor_char_boundary(LONGEST)];
+    head.rfind('\n').or_else(|| head.rfind(' ')).map_or(head.len(), |at| at + 1)
 }

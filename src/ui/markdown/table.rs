@@ -1,11 +1,23 @@
-//! Tables: cells as they come, and the rows with their columns in line.
+//! Tables: cells as they come, and the lines they make at a width.
+
+use std::ops::Range;
 
 use pulldown_cmark::Alignment;
 
-use super::line::{Kind, Line, Role};
+use super::line::{Kind, Line, Role, Shape};
 use crate::ui::wrap;
 
-/// A table while it is read, and its rows when it is whole.
+/// What stands between two columns.
+const BETWEEN: &str = " │ ";
+/// Columns of [`BETWEEN`].
+const GAP: usize = 3;
+/// A column that has to wrap its cells is not made narrower than this…
+const NARROWEST: usize = 8;
+/// …nor than its longest word, unless that is longer than this.
+const WORD: usize = 12;
+
+/// A table, without a shape yet.
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Table {
     alignments: Vec<Alignment>,
     /// The first one is the head.
@@ -17,36 +29,69 @@ impl Table {
         Self { alignments, rows: Vec::new() }
     }
 
-    /// The rows with columns in line, each cell where its column wants it, and the width they need.
-    pub(super) fn fit(&self) -> (usize, Vec<Line>) {
-        let rows = &self.rows;
-        let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-        let widths: Vec<usize> = (0..columns)
-            .map(|at| rows.iter().filter_map(|row| row.get(at)).map(|cell| wrap::width(&cell.text)).max().unwrap_or(0))
-            .collect();
-        let mut lines = Vec::new();
-        for (number, row) in rows.iter().enumerate() {
-            let mut line = Line::default();
+    /// Returns the lines at a width: rows with columns in line, the cells wrapped within them where they must be; or each
+    /// row as a block of its own where the columns would be too narrow to read.
+    pub(super) fn lines(&self, width: usize) -> Vec<Line> {
+        match self.widths(width) {
+            Some(widths) => self.grid(&widths),
+            None => self.records(),
+        }
+    }
+
+    /// The width of each column. Columns that need less than an even share keep what they need; the others share the rest.
+    fn widths(&self, width: usize) -> Option<Vec<usize>> {
+        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let (mut natural, mut word) = (vec![0; columns], vec![0; columns]);
+        for row in &self.rows {
             for (at, cell) in row.iter().enumerate() {
-                line.add(if at == 0 { "" } else { " │ " }, Role::of(Kind::Muted));
-                let missing = widths[at].saturating_sub(wrap::width(&cell.text));
-                let before = match self.alignments.get(at) {
-                    Some(Alignment::Right) => missing,
-                    Some(Alignment::Center) => missing / 2,
-                    _ => 0,
-                };
-                line.text.push_str(&" ".repeat(before));
-                let from = line.text.len();
-                line.text.push_str(&cell.text);
-                if number == 0 {
-                    line.roles.push((from..line.text.len(), Role::of(Kind::Heading)));
-                } else {
-                    let roles = cell.roles.iter().map(|(range, role)| (range.start + from..range.end + from, *role));
-                    line.roles.extend(roles);
-                }
-                line.text.push_str(&" ".repeat(missing - before));
+                natural[at] = wrap::width(&cell.text).max(natural[at]);
             }
-            lines.push(line);
+        }
+        let mut rest = width.saturating_sub(GAP * columns.saturating_sub(1));
+        if natural.iter().sum::<usize>() <= rest {
+            return Some(natural);
+        }
+        for row in &self.rows {
+            for (at, cell) in row.iter().enumerate() {
+                word[at] = cell.text.split(' ').map(wrap::width).max().unwrap_or(0).max(word[at]);
+            }
+        }
+        let mut order: Vec<usize> = (0..columns).collect();
+        order.sort_by_key(|at| natural[*at]);
+        let mut widths = vec![0; columns];
+        for (given, at) in order.into_iter().enumerate() {
+            widths[at] = natural[at].min(rest / (columns - given));
+            rest -= widths[at];
+            if widths[at] < natural[at].min(word[at].min(WORD).max(NARROWEST)) {
+                return None;
+            }
+        }
+        Some(widths)
+    }
+
+    fn grid(&self, widths: &[usize]) -> Vec<Line> {
+        let mut lines = Vec::new();
+        for (number, row) in self.rows.iter().enumerate() {
+            let pieces: Vec<Vec<Range<usize>>> =
+                row.iter().zip(widths).map(|(cell, width)| pieces(&cell.text, *width)).collect();
+            let height = pieces.iter().map(Vec::len).max().unwrap_or(1);
+            for part in 0..height {
+                let mut line = Line::default();
+                for (at, (cell, width)) in row.iter().zip(widths).enumerate() {
+                    line.add(if at == 0 { "" } else { BETWEEN }, Role::of(Kind::Muted));
+                    let piece = pieces[at].get(part).cloned().unwrap_or_default();
+                    let missing = width.saturating_sub(wrap::width(&cell.text[piece.clone()]));
+                    let before = match self.alignments.get(at) {
+                        Some(Alignment::Right) => missing,
+                        Some(Alignment::Center) => missing / 2,
+                        _ => 0,
+                    };
+                    line.text.push_str(&" ".repeat(before));
+                    line.add_part(cell, piece, number == 0);
+                    line.text.push_str(&" ".repeat(missing - before));
+                }
+                lines.push(line);
+            }
             if number == 0 {
                 let mut line = Line::default();
                 let rule: Vec<String> = widths.iter().map(|width| "─".repeat(*width)).collect();
@@ -54,21 +99,72 @@ impl Table {
                 lines.push(line);
             }
         }
-        (widths.iter().sum::<usize>() + columns.saturating_sub(1) * 3, lines)
+        lines
+    }
+
+    /// Each row as a block of `head: cell` lines, a rule between two of them.
+    fn records(&self) -> Vec<Line> {
+        let Some((head, rows)) = self.rows.split_first() else { return Vec::new() };
+        let mut lines = Vec::new();
+        for (number, row) in rows.iter().enumerate() {
+            if number > 0 {
+                lines.push(Line { shape: Shape::Rule, ..Line::default() });
+            }
+            for (name, cell) in head.iter().zip(row) {
+                let mut line = Line { hang: "  ".to_owned(), ..Line::default() };
+                line.add_part(name, 0..name.text.len(), true);
+                line.add(if name.text.is_empty() { "" } else { ": " }, Role::of(Kind::Muted));
+                line.add_part(cell, 0..cell.text.len(), false);
+                lines.push(line);
+            }
+        }
+        if rows.is_empty() {
+            lines.extend(head.iter().cloned());
+        }
+        lines
+    }
+}
+
+/// The rows of a cell's text at a width, without the spaces at their ends.
+fn pieces(text: &str, width: usize) -> Vec<Range<usize>> {
+    let mut pieces = Vec::new();
+    wrap::rows(text, width, |range| pieces.push(range.start..range.start + text[range].trim_end_matches(' ').len()));
+    pieces
+}
+
+impl Line {
+    /// Appends a part of another line with its roles, or as a heading.
+    fn add_part(&mut self, other: &Self, part: Range<usize>, heading: bool) {
+        let from = self.text.len();
+        self.text.push_str(&other.text[part.clone()]);
+        if heading {
+            self.roles.push((from..self.text.len(), Role::of(Kind::Heading)));
+            return;
+        }
+        let roles = other.roles.iter().filter(|(range, _)| range.start < part.end && part.start < range.end);
+        self.roles.extend(roles.map(|(range, role)| {
+            let (start, end) = (range.start.max(part.start), range.end.min(part.end));
+            (start - part.start + from..end - part.start + from, *role)
+        }));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::build::blocks;
+    use super::*;
+
+    fn lines(source: &str, width: usize) -> Vec<String> {
+        let mut blocks = blocks(source, 0, false);
+        blocks[0].fit(width);
+        blocks[0].lines.iter().map(|line| line.text.clone()).collect()
+    }
 
     #[test]
     fn cells_stand_where_their_column_wants_them() {
         let source = "| Case | Days | Refund | 日本 |\n|:---|---:|:---:|---|\n| late | **7** | no | x |\n| on time | 14 | yes, all | 語 |\n";
-        let block = &blocks(source, 0)[0];
-        let lines: Vec<&str> = block.lines(80).iter().map(|line| line.text.as_str()).collect();
         assert_eq!(
-            lines,
+            lines(source, 80),
             [
                 "Case    │ Days │  Refund  │ 日本",
                 "────────┼──────┼──────────┼─────",
@@ -76,7 +172,42 @@ mod tests {
                 "on time │   14 │ yes, all │ 語  ",
             ]
         );
-        let strong = block.lines(80)[2].roles.iter().find(|(_, role)| role.strong).map(|(range, _)| range.clone());
-        assert_eq!(strong.map(|range| &lines[2][range]), Some("7"), "its role goes with it");
+        let mut block = blocks(source, 0, false).remove(0);
+        block.fit(80);
+        let strong = block.lines[2].roles.iter().find(|(_, role)| role.strong).map(|(range, _)| range.clone());
+        assert_eq!(strong.map(|range| &block.lines[2].text[range]), Some("7"), "its role goes with it");
+    }
+
+    #[test]
+    fn long_cells_wrap_within_their_column_and_short_columns_keep_their_width() {
+        let source = "| Key | What it does |\n|--|--|\n| a日 | one **two three** four |\n| b | x |\n";
+        assert_eq!(
+            lines(source, 20),
+            [
+                "Key │ What it does  ",
+                "────┼───────────────",
+                "a日 │ one two three ",
+                "    │ four          ",
+                "b   │ x             "
+            ]
+        );
+        let mut block = blocks(source, 0, false).remove(0);
+        for width in 1..40 {
+            block.fit(width);
+            let strong = |line: &Line| -> String {
+                let ranges = line.roles.iter().filter(|(_, role)| role.strong);
+                ranges.map(|(range, _)| line.text[range.clone()].to_owned() + " ").collect()
+            };
+            let said: String = block.lines.iter().map(strong).collect();
+            assert_eq!(said.split_whitespace().collect::<Vec<_>>(), ["two", "three"], "at {width}");
+        }
+    }
+
+    #[test]
+    fn a_table_without_room_for_its_columns_is_a_block_for_each_row() {
+        let source = "| Name | Where it is | What it costs |\n|--|--|--|\n| first | somewhere | nothing |\n| second | elsewhere | much |\n";
+        let all = lines(source, 24);
+        assert_eq!(all[..4], ["Name: first", "Where it is: somewhere", "What it costs: nothing", ""]);
+        assert_eq!(all[4..], ["Name: second", "Where it is: elsewhere", "What it costs: much"]);
     }
 }

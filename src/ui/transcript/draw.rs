@@ -6,7 +6,8 @@ use ratatui::style::Style;
 use ratatui::widgets::Widget;
 
 use super::Transcript;
-use super::entry::{Entry, INDENT, Part, Row};
+use super::entry::{Entry, INDENT, Part};
+use super::rows::Row;
 use crate::ui::markdown::{Line, Role, Shape};
 use crate::ui::theme::Theme;
 use crate::ui::{meter, wrap};
@@ -29,15 +30,16 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
             while at < self.entries.len() && row >= self.measure(at) {
                 (at, row) = (at + 1, 0);
             }
-            let Some(entry) = self.entries.get(at) else { break };
+            let Some(part) = self.part(at, row) else { break };
+            let entry = &self.entries[at];
             let place = Rect { y, height: 1, ..area };
-            let part = entry.part(row);
             let end = self.draw_part(at, entry, part, place, buf, theme);
             if at + 1 == self.entries.len() && matches!(part, Part::Title(_) | Part::Text(..)) {
                 last = Some((end, y, matches!(part, Part::Title(_))));
             }
             row += 1;
         }
+        self.rest(self.top.0..at + 1);
         let streaming = self.entries.last().is_some_and(|entry| !entry.doc().finished());
         if let (Some(caret), Some((x, y, false)), true) = (caret, last, streaming) {
             let x = x.min(area.right().saturating_sub(1));
@@ -69,13 +71,16 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
                 buf.set_stringn(body.x, body.y, text, usize::from(body.width), theme.muted);
             }
             Part::Text(block, row) => {
-                let columns = entry.columns();
-                if let Some(line) = entry.block(block).and_then(|found| found.lines(columns).get(row.line)) {
+                if let Some(line) = entry.block(block).and_then(|found| found.lines.get(row.line)) {
                     let found = self.find.in_line(&line.text, (at, block, row.line));
                     let offered = self.offered().filter(|(id, _)| *id == entry.id()).and_then(|(_, code)| code);
                     let code = offered.and_then(|n| entry.doc().code(n));
                     let copies = code.is_some_and(|(at, code)| at == block && code.lines.start == row.line);
                     end = draw_row(line, row, body, buf, theme, &Extra { found: &found, copies });
+                }
+                if entry.is_aside() {
+                    buf.set_style(body, theme.muted);
+                    buf.set_stringn(area.x, area.y, "┃", INDENT, theme.muted);
                 }
                 marked = match chosen {
                     Some(Some(n)) => entry.doc().code_at(block, row.line) == Some(n),

@@ -1,23 +1,17 @@
 //! One message: its title, its text, its notes, and the rows they take.
 
+use std::ops::Range;
+
 use ratatui::text::Line as Styled;
 
+use super::rows::{Row, Wrapped, wrap_block};
 use crate::text::Untrusted;
 use crate::ui::markdown::{Block, Doc};
-use crate::ui::wrap;
 
 /// Rows of a finished message that are shown before it is unfolded.
 pub const FOLD: usize = 2_000;
 /// Columns the text stands in from the title.
 pub(super) const INDENT: usize = 2;
-
-/// A row of a block: a range of one of its lines.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Row {
-    pub(super) line: usize,
-    pub(super) start: usize,
-    pub(super) end: usize,
-}
 
 /// What stands on a row of an entry.
 #[derive(Clone, Copy, Debug)]
@@ -31,20 +25,7 @@ pub(super) enum Part {
     Blank,
 }
 
-#[derive(Clone, Debug, Default)]
-struct Wrapped {
-    id: u64,
-    rows: Vec<Row>,
-    /// Lines that were wrapped for good, and the rows they took.
-    lines: usize,
-    stable: usize,
-    /// Bytes of the line after those that were wrapped and stay.
-    held: usize,
-    /// The row of the entry's text it begins at.
-    at: usize,
-}
-
-/// A message in the transcript.
+/// A message in the transcript. What is not looked at keeps its text and its height, and nothing that is made of them.
 #[derive(Clone, Debug)]
 pub struct Entry<K> {
     id: K,
@@ -52,11 +33,19 @@ pub struct Entry<K> {
     notes: Vec<Styled<'static>>,
     doc: Doc,
     open: bool,
+    /// Whether its text stands aside, as something else than what is said.
+    aside: bool,
     width: usize,
     wrapped: Vec<Wrapped>,
     /// Whether blocks before the end may have changed.
     changed: bool,
     height: Option<usize>,
+    /// Rows of its text, folded or not, as of the last time it was wrapped.
+    rows: usize,
+    /// Whether it is wrapped.
+    awake: bool,
+    /// Pieces of a long text whose lines are here.
+    pieces: Vec<usize>,
 }
 
 impl<K: Copy + Eq + Ord> Entry<K> {
@@ -79,10 +68,14 @@ impl<K: Copy + Eq + Ord> Entry<K> {
             notes: Vec::new(),
             doc,
             open: false,
+            aside: false,
             width: 0,
             wrapped: Vec::new(),
             changed: true,
             height: None,
+            rows: 0,
+            awake: false,
+            pieces: Vec::new(),
         }
     }
 
@@ -114,33 +107,46 @@ impl<K: Copy + Eq + Ord> Entry<K> {
         self.doc.finish();
     }
 
+    /// Shows its text muted and behind a bar, as something else than what is said.
+    pub fn set_aside(&mut self) {
+        self.aside = true;
+    }
+
+    pub(super) fn is_aside(&self) -> bool {
+        self.aside
+    }
+
+    /// The text, kept once: what is given is equal to it.
+    pub fn share(&mut self, text: &Untrusted) {
+        self.doc.share(text);
+    }
+
     /// Replaces the lines above the text. Each has one row.
     pub fn set_title(&mut self, title: Vec<Styled<'static>>) {
-        if self.title.len() != title.len() {
-            self.height = None;
-        }
         self.title = title;
+        self.height = self.height.map(|_| self.height_of());
     }
 
     /// Replaces the lines under the text. Each has one row.
     pub fn set_notes(&mut self, notes: Vec<Styled<'static>>) {
-        self.height = None;
         self.notes = notes;
+        self.height = self.height.map(|_| self.height_of());
     }
 
     /// Shows all rows of a long message, or folds it again. Whether it is long enough to fold.
     pub fn toggle(&mut self) -> bool {
-        let long = self.doc.finished() && self.text_rows() > FOLD;
+        let long = self.doc.finished() && self.rows > FOLD;
         if long {
-            self.height = None;
             self.open = !self.open;
+            self.height = Some(self.height_of());
         }
         long
     }
 
     /// Shows all rows of a long message.
     pub(super) fn unfold(&mut self) {
-        (self.height, self.open) = (None, true);
+        self.open = true;
+        self.height = self.height.map(|_| self.height_of());
     }
 
     pub(super) fn title(&self, at: usize) -> Option<&Styled<'static>> {
@@ -165,39 +171,105 @@ impl<K: Copy + Eq + Ord> Entry<K> {
 
     /// Rows it takes at `width` columns, the blank row after it included. Wraps what changed.
     pub(super) fn measure(&mut self, width: usize) -> usize {
-        if let Some(height) = self.height.filter(|_| self.width == width) {
-            return height;
+        match self.height.filter(|_| self.width == width) {
+            Some(height) => height,
+            None => self.wrap(width),
         }
+    }
+
+    /// Wraps it, so that its rows can be looked at.
+    pub(super) fn wake(&mut self, width: usize) {
+        if !self.awake || self.width != width || self.height.is_none() {
+            self.wrap(width);
+        }
+    }
+
+    pub(super) fn is_awake(&self) -> bool {
+        self.awake
+    }
+
+    /// Drops what was made of its text, if that can be made again. Whether it did.
+    pub(super) fn sleep(&mut self) -> bool {
+        if !self.doc.finished() {
+            return false;
+        }
+        if self.awake {
+            self.doc.sleep();
+            (self.wrapped, self.pieces) = (Vec::new(), Vec::new());
+            (self.changed, self.awake) = (true, false);
+        }
+        true
+    }
+
+    /// Drops the lines of what is in none of these rows, of a long text.
+    pub(super) fn rest(&mut self, rows: Range<usize>) {
+        let last = self.wrapped.len().saturating_sub(1);
+        let (title, doc, wrapped) = (self.title.len(), &mut self.doc, &mut self.wrapped);
+        let finished = doc.finished();
+        self.pieces.retain(|at| {
+            let piece = &mut wrapped[*at];
+            let seen = piece.at + title < rows.end && rows.start < piece.at + piece.height + title;
+            let keep = seen || *at == last && !finished;
+            if !keep {
+                doc.rest(*at);
+                piece.rows = Vec::new();
+            }
+            keep
+        });
+    }
+
+    /// Wraps what changed; the rows it takes.
+    fn wrap(&mut self, width: usize) -> usize {
         if self.width != width {
-            self.wrapped.clear();
+            (self.wrapped, self.pieces) = (Vec::new(), Vec::new());
             (self.changed, self.width) = (true, width);
         }
+        self.awake = true;
         let grown = self.doc.refresh();
-        let blocks = self.doc.blocks();
-        self.wrapped.truncate(blocks.len());
-        let columns = width.saturating_sub(INDENT).max(1);
+        let count = self.doc.blocks().len();
+        self.wrapped.truncate(count);
+        self.pieces.retain(|at| *at < grown.min(count));
+        let columns = self.columns();
         // Text that came changes the end of the list alone.
         let from = if std::mem::take(&mut self.changed) { 0 } else { grown.min(self.wrapped.len()) };
-        for (at, block) in blocks.iter().enumerate().skip(from.min(blocks.len().saturating_sub(1))) {
-            let start = self.wrapped.get(at.wrapping_sub(1)).map_or(0, |before| before.at + before.rows.len() + 1);
+        for at in from.min(count.saturating_sub(1))..count {
+            let joined = at > 0 && self.doc.blocks()[at].piece && self.doc.blocks()[at - 1].piece;
+            let before = at.checked_sub(1).and_then(|before| self.wrapped.get(before));
+            let start = before.map_or(0, |before| before.at + before.height + usize::from(!joined));
             if self.wrapped.len() == at {
                 self.wrapped.push(Wrapped::default());
             }
-            let wrapped = &mut self.wrapped[at];
-            wrapped.at = start;
-            if wrapped.id != block.id || at + 1 == blocks.len() {
-                wrap_block(block, wrapped, columns);
+            self.wrapped[at].at = start;
+            if self.wrapped[at].id != self.doc.blocks()[at].id || at + 1 == count {
+                self.doc.wake(at, columns);
+                wrap_block(&self.doc.blocks()[at], &mut self.wrapped[at], columns);
+                // Of a piece only the height is needed until somebody looks at it.
+                if self.doc.blocks()[at].piece {
+                    self.doc.rest(at);
+                    self.wrapped[at].rows = Vec::new();
+                }
             }
         }
-        let text = self.text_rows();
-        let shown = if self.folds(text) { FOLD + 1 } else { text };
-        let height = self.title.len() + shown + self.notes.len() + 1;
+        self.rows = self.wrapped.last().map_or(0, |last| last.at + last.height);
+        let height = self.height_of();
         self.height = Some(height);
         height
     }
 
-    fn text_rows(&self) -> usize {
-        self.wrapped.last().map_or(0, |last| last.at + last.rows.len())
+    fn height_of(&self) -> usize {
+        let shown = if self.folds(self.rows) { FOLD + 1 } else { self.rows };
+        self.title.len() + shown + self.notes.len() + 1
+    }
+
+    /// Makes the rows of a block that is to be looked at.
+    pub(super) fn wake_block(&mut self, at: usize) {
+        let Some(wrapped) = self.wrapped.get_mut(at).filter(|wrapped| wrapped.rows.is_empty()) else { return };
+        if self.doc.blocks().get(at).is_some_and(|block| block.piece) {
+            let columns = self.width.saturating_sub(INDENT).max(1);
+            self.doc.wake(at, columns);
+            wrap_block(&self.doc.blocks()[at], wrapped, columns);
+            self.pieces.push(at);
+        }
     }
 
     fn folds(&self, rows: usize) -> bool {
@@ -205,73 +277,38 @@ impl<K: Copy + Eq + Ord> Entry<K> {
     }
 
     /// What stands on a row of a measured entry.
-    pub(super) fn part(&self, row: usize) -> Part {
+    pub(super) fn part(&mut self, row: usize) -> Part {
         let Some(row_in_text) = row.checked_sub(self.title.len()) else { return Part::Title(row) };
-        let text = self.text_rows();
-        let folds = self.folds(text);
-        let shown = if folds { FOLD } else { text };
+        let folds = self.folds(self.rows);
+        let shown = if folds { FOLD } else { self.rows };
         if row_in_text < shown {
+            self.wake(self.width);
             let at = self.wrapped.partition_point(|block| block.at <= row_in_text).saturating_sub(1);
+            self.wake_block(at);
             let found = self.wrapped.get(at).and_then(|block| block.rows.get(row_in_text - block.at));
             return found.map_or(Part::Blank, |row| Part::Text(at, *row));
         }
         let after = row_in_text - shown;
         match (folds, after) {
-            (true, 0) => Part::Folded(text - FOLD),
+            (true, 0) => Part::Folded(self.rows - FOLD),
             _ if after - usize::from(folds) < self.notes.len() => Part::Note(after - usize::from(folds)),
             _ => Part::Blank,
         }
     }
 
     /// The row a block's line begins at.
-    pub(super) fn row_of(&self, block: usize, line: usize, byte: usize) -> Option<usize> {
+    pub(super) fn row_of(&mut self, block: usize, line: usize, byte: usize) -> Option<usize> {
+        self.wake(self.width);
+        self.wake_block(block);
         let wrapped = self.wrapped.get(block)?;
         let row = wrapped.rows.iter().position(|row| row.line == line && (byte < row.end || row.start == row.end))?;
         let row = wrapped.at + row;
-        (!self.folds(self.text_rows()) || row < FOLD).then_some(row + self.title.len())
+        (!self.folds(self.rows) || row < FOLD).then_some(row + self.title.len())
     }
 
     /// Columns for its text.
     pub(super) fn columns(&self) -> usize {
         self.width.saturating_sub(INDENT).max(1)
-    }
-}
-
-fn wrap_block(block: &Block, wrapped: &mut Wrapped, width: usize) {
-    let lines = block.lines(width);
-    if wrapped.id != block.id {
-        *wrapped = Wrapped { id: block.id, at: wrapped.at, ..Wrapped::default() };
-    }
-    let mut from = wrapped.resume(wrapped.lines < lines.len());
-    for (at, line) in lines.iter().enumerate().skip(wrapped.lines) {
-        // The widest prefix decides, so that all rows of a line end in the same column.
-        let columns = width.saturating_sub(wrap::width(&line.hang)).max(1);
-        let start = std::mem::take(&mut from);
-        if line.shape == crate::ui::markdown::Shape::Text {
-            wrap::rows(&line.text[start..], columns, |range| {
-                wrapped.rows.push(Row { line: at, start: start + range.start, end: start + range.end });
-            });
-        } else {
-            wrapped.rows.push(Row { line: at, start: 0, end: line.text.len() });
-        }
-        if at + 1 == block.stable {
-            wrapped.stable = wrapped.rows.len();
-            wrapped.lines = block.stable;
-        }
-    }
-    wrapped.held = block.held;
-}
-
-impl Wrapped {
-    /// Drops the rows that may change; where in its line the next one begins. A row stays once the one after it has
-    /// its end: where a row ends is decided by what comes next, and by nothing before it.
-    fn resume(&mut self, any: bool) -> usize {
-        let rows = &self.rows[self.stable..];
-        let whole = if any { rows.partition_point(|row| row.end <= self.held) } else { 0 };
-        let kept = self.stable + whole.saturating_sub(1);
-        let from = self.rows.get(kept).map_or(0, |row| row.start);
-        self.rows.truncate(kept);
-        if whole > 0 { from } else { 0 }
     }
 }
 

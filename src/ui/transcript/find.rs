@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::Transcript;
+use super::entry::Entry;
 
 /// Entry, block and line.
 type Place = (usize, usize, usize);
@@ -107,26 +108,17 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         let start = self.find.current.map_or(begin, |(place, _)| place.0);
         for step in 0..=count {
             let at = if back { (start + count - step % count) % count } else { (start + step) % count };
-            self.measure(at);
-            let all = self.places(at);
-            let next = match self.find.current.filter(|_| step == 0) {
-                Some(now) if back => all.iter().rev().find(|place| **place < now),
-                Some(now) => all.iter().find(|place| **place > now),
-                None if back => all.last(),
-                None => all.first(),
-            };
-            if let Some(&(place, byte)) = next {
-                self.find.current = Some((place, byte));
-                if self.entries[at].row_of(place.1, place.2, byte).is_none() {
-                    // It is among the rows that are folded away.
-                    self.entries[at].unfold();
-                    self.measure(at);
-                }
-                let row = self.entries[at].row_of(place.1, place.2, byte).unwrap_or(0);
-                self.show(at, row);
-                self.count((place, byte));
-                return true;
+            let now = self.find.current.filter(|_| step == 0);
+            let Some((place, byte)) = self.match_in(at, now, back) else { continue };
+            self.find.current = Some((place, byte));
+            if self.entries[at].row_of(place.1, place.2, byte).is_none() {
+                // It is among the rows that are folded away.
+                self.entries[at].unfold();
             }
+            let row = self.entries[at].row_of(place.1, place.2, byte).unwrap_or(0);
+            self.show(at, row);
+            self.count((place, byte));
+            return true;
         }
         self.find.counts = vec![0; count];
         self.find.nth = 0;
@@ -139,25 +131,62 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         let again = if known == self.entries.len() { known.saturating_sub(1) } else { 0 };
         self.find.counts.truncate(again);
         for at in again..self.entries.len() {
-            self.measure(at);
-            let count = self.places(at).len();
+            let mut count = 0;
+            self.visit(at, false, |all| {
+                count += all.len();
+                false
+            });
             self.find.counts.push(count);
         }
         let (at, _, _) = current.0;
-        let before: usize = self.find.counts[..at].iter().sum();
-        self.find.nth = before + self.places(at).iter().take_while(|place| **place <= current).count();
+        let mut nth: usize = self.find.counts[..at].iter().sum();
+        self.visit(at, false, |all| {
+            let before = all.partition_point(|place| *place <= current);
+            nth += before;
+            before < all.len()
+        });
+        self.find.nth = nth;
     }
 
-    fn places(&self, at: usize) -> Vec<(Place, usize)> {
-        let entry = &self.entries[at];
-        let columns = entry.columns();
-        let mut all = Vec::new();
-        for (block, found) in entry.doc().blocks().iter().enumerate() {
-            for (number, line) in found.lines(columns).iter().enumerate() {
-                let place = (at, block, number);
-                all.extend(matches(&line.text, &self.find.needle).map(|range| (place, range.start)));
+    /// The first match in an entry behind `now`, or the last one before it.
+    fn match_in(&mut self, at: usize, now: Option<(Place, usize)>, back: bool) -> Option<(Place, usize)> {
+        let mut found = None;
+        self.visit(at, back, |all| {
+            found = match now {
+                Some(now) if back => all.iter().rev().find(|place| **place < now),
+                Some(now) => all.iter().find(|place| **place > now),
+                None if back => all.last(),
+                None => all.first(),
+            }
+            .copied();
+            found.is_some()
+        });
+        found
+    }
+
+    /// Shows the matches of an entry, block by block, until that is enough. Lines that are made for this alone are
+    /// dropped again: there may be many.
+    fn visit(&mut self, at: usize, back: bool, mut enough: impl FnMut(&[(Place, usize)]) -> bool) {
+        let Some(was) = self.entries.get(at).map(Entry::is_awake) else { return };
+        self.wake(at);
+        let (entry, needle) = (&mut self.entries[at], &self.find.needle);
+        let count = entry.doc().blocks().len();
+        for step in 0..count {
+            let block = if back { count - 1 - step } else { step };
+            entry.wake_block(block);
+            let lines = entry.block(block).map_or(&[][..], |block| &block.lines).iter().enumerate();
+            let all: Vec<_> = lines
+                .flat_map(|(number, line)| {
+                    matches(&line.text, needle).map(move |range| ((at, block, number), range.start))
+                })
+                .collect();
+            entry.rest(0..0);
+            if enough(&all) {
+                break;
             }
         }
-        all
+        if !was {
+            entry.sleep();
+        }
     }
 }

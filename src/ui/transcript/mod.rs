@@ -1,11 +1,14 @@
 //! A list of messages of which only what is visible is wrapped and drawn.
 //!
 //! Heights are measured when an entry comes into view and guessed before; the view hangs on an entry and a row of it,
-//! so nothing jumps when the width changes, when older entries are prepended or when a guess was wrong.
+//! so nothing jumps when the width changes, when older entries are prepended or when a guess was wrong. With every frame
+//! entries that are out of view drop what was made of their texts.
 
 mod draw;
 mod entry;
 mod find;
+mod rest;
+mod rows;
 
 use ratatui::layout::{Position, Rect};
 
@@ -41,6 +44,8 @@ pub struct Transcript<K> {
     /// The message that keys act on while none is selected.
     target: Option<K>,
     find: find::Find,
+    /// Entries that are wrapped.
+    awake: Vec<usize>,
 }
 
 impl<K: Copy + Eq + Ord> Default for Transcript<K> {
@@ -62,6 +67,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
             selected: None,
             target: None,
             find: find::Find::default(),
+            awake: Vec::new(),
         }
     }
 
@@ -93,6 +99,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         self.entries = older;
         self.top.0 += count;
         self.seen.0 += count;
+        self.awake.iter_mut().for_each(|at| *at += count);
         self.find.shift(count);
     }
 
@@ -106,6 +113,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
     pub fn remove_from(&mut self, id: K) {
         if let Some(at) = self.index(id) {
             self.entries.truncate(at);
+            self.awake.retain(|awake| *awake < at);
             self.seen = self.seen.min((at, usize::MAX));
             self.find.forget(at);
             if self.selected.is_some_and(|(id, _)| self.index(id).is_none()) {
@@ -126,15 +134,12 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
             return;
         }
         let (at, row) = self.top;
-        let place = self.entries.get_mut(at).map(|entry| {
-            entry.measure(self.width);
-            entry.part(row)
-        });
+        let place = self.part(at, row);
         self.width = width;
-        if let Some(entry) = self.entries.get_mut(at) {
-            let height = entry.measure(width);
+        if at < self.entries.len() {
+            let height = self.measure(at);
             self.top.1 = match place {
-                Some(Part::Text(block, found)) => entry.row_of(block, found.line, found.start).unwrap_or(0),
+                Some(Part::Text(block, found)) => self.entries[at].row_of(block, found.line, found.start).unwrap_or(0),
                 _ => row,
             }
             .min(height - 1);
@@ -143,10 +148,6 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
 
     fn index(&self, id: K) -> Option<usize> {
         self.entries.iter().rposition(|entry| entry.id() == id)
-    }
-
-    fn measure(&mut self, at: usize) -> usize {
-        self.entries.get_mut(at).map_or(0, |entry| entry.measure(self.width))
     }
 
     /// The view's top when the last row is at its bottom.
@@ -293,8 +294,8 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         self.selected = what;
         let Some((id, code)) = what else { return };
         let Some(at) = self.index(id) else { return };
-        self.measure(at);
-        let entry = &self.entries[at];
+        self.wake(at);
+        let entry = &mut self.entries[at];
         let place = code.and_then(|n| entry.doc().code(n)).map(|(block, code)| (block, code.lines.start));
         let row = place.and_then(|(block, line)| entry.row_of(block, line, 0)).unwrap_or(0);
         self.show(at, row);
@@ -334,7 +335,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
             None => (self.top.0, None),
         };
         loop {
-            self.measure(at);
+            self.wake(at);
             let Some(entry) = self.entries.get(at) else { return };
             let count = entry.doc().code_count();
             let next = match code {
@@ -353,7 +354,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
     }
 
     fn codes(&mut self, at: usize) -> usize {
-        self.measure(at);
+        self.wake(at);
         self.entries.get(at).map_or(0, |entry| entry.doc().code_count())
     }
 
@@ -399,14 +400,16 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         row += usize::from(position.y - self.area.y);
         loop {
             let height = self.measure(at);
-            let entry = self.entries.get(at)?;
             if row < height {
-                let code = match entry.part(row) {
+                let part = self.part(at, row)?;
+                let entry = self.entries.get(at)?;
+                let code = match part {
                     Part::Text(block, found) => entry.doc().code_at(block, found.line),
                     _ => None,
                 };
                 return Some(Hit { id: entry.id(), code });
             }
+            self.entries.get(at)?;
             row -= height;
             at += 1;
         }

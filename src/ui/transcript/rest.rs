@@ -1,0 +1,63 @@
+//! Which entries are wrapped: those in view and around it.
+
+use std::ops::Range;
+
+use super::Transcript;
+use super::entry::{Entry, Part};
+
+impl<K: Copy + Eq + Ord> Transcript<K> {
+    /// Rows an entry takes.
+    pub(super) fn measure(&mut self, at: usize) -> usize {
+        let width = self.width;
+        self.with(at, |entry| entry.measure(width)).unwrap_or(0)
+    }
+
+    /// Wraps an entry whose blocks are to be looked at.
+    pub(super) fn wake(&mut self, at: usize) {
+        let width = self.width;
+        self.with(at, |entry| entry.wake(width));
+    }
+
+    /// What stands on a row of an entry.
+    pub(super) fn part(&mut self, at: usize, row: usize) -> Option<Part> {
+        let width = self.width;
+        self.with(at, |entry| {
+            entry.measure(width);
+            entry.part(row)
+        })
+    }
+
+    /// Does something with an entry, and remembers it if that wraps it.
+    pub(super) fn with<T>(&mut self, at: usize, what: impl FnOnce(&mut Entry<K>) -> T) -> Option<T> {
+        let entry = self.entries.get_mut(at)?;
+        let was = entry.is_awake();
+        let done = what(entry);
+        if !was && entry.is_awake() {
+            self.awake.push(at);
+        }
+        Some(done)
+    }
+
+    /// Drops what was made of entries that are out of view. Those around it stay, and so do the last one and the one
+    /// selected: their code may be copied from anywhere.
+    pub(super) fn rest(&mut self, shown: Range<usize>) {
+        let around = shown.start.saturating_sub(1)..shown.end + 1;
+        let kept = [self.entries.len().checked_sub(1), self.selected.and_then(|(id, _)| self.index(id))];
+        let (top, rows) = (self.top, usize::from(self.area.height));
+        let mut awake = std::mem::take(&mut self.awake);
+        awake.sort_unstable();
+        awake.dedup();
+        awake.retain(|at| {
+            let at = *at;
+            let Some(entry) = self.entries.get_mut(at) else { return false };
+            if !around.contains(&at) && !kept.contains(&Some(at)) && entry.sleep() {
+                return false;
+            }
+            let from = if at == top.0 { top.1 } else { 0 };
+            let seen = if shown.contains(&at) { from.saturating_sub(rows)..from + 2 * rows } else { 0..0 };
+            entry.rest(seen);
+            true
+        });
+        self.awake = awake;
+    }
+}
