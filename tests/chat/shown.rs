@@ -88,6 +88,20 @@ fn reasoning_within_an_answer_is_folded_and_what_is_kept_copied_and_sent_is_whol
 }
 
 #[test]
+fn reasoning_is_folded_also_where_the_whole_answer_came_between_two_frames() {
+    let mut desk = Desk::new();
+    let ticket = desk.ask("q");
+    desk.picture(80, 22);
+    for progress in [chunk("<think>\nFirst I look"), chunk("</think>\nDone."), Progress::Closed(Ok(()))] {
+        let effects = desk.progress(ticket, progress);
+        desk.commit(&effects);
+    }
+    let picture = desk.picture(80, 22);
+    let at = |text: &str| picture.find(text).unwrap_or_else(|| panic!("{text} in {picture}"));
+    assert!(at("gpt-3.5-turbo") < at("▸ reasoning") && at("▸ reasoning") < at("Done."), "{picture}");
+}
+
+#[test]
 fn reasoning_that_never_ends_and_words_that_only_look_like_it() {
     let mut desk = Desk::new();
     desk.talk("q", "<thinking>on and on");

@@ -129,12 +129,12 @@ impl Pages {
             self.passed.clear();
             self.asked.clear();
         }
-        // Reasoning may begin within an answer.
-        let begun = room.answer.iter().flat_map(|answer| &answer.choices).any(|choice| {
-            let reasoned = room.tree.turn(choice.turn).is_some_and(|turn| Shown::of(turn).is_reasoned());
-            reasoned
-                && self.shown.contains(&Key::Turn(choice.turn))
-                && !self.shown.contains(&Key::Reasoning(choice.turn))
+        // Reasoning may begin within an answer, and that may end before anybody has seen it begin.
+        let ended = touched.iter().filter_map(|touch| if let Touch::Turn(id) = touch { Some(*id) } else { None });
+        let growing = room.answer.iter().flat_map(|answer| &answer.choices).map(|choice| choice.turn);
+        let begun = ended.chain(growing).any(|id| {
+            let reasoned = room.tree.turn(id).is_some_and(|turn| Shown::of(turn).is_reasoned());
+            reasoned && self.shown.contains(&Key::Turn(id)) && !self.shown.contains(&Key::Reasoning(id))
         });
         if begun || self.shape != Some(shape) {
             self.shape = Some(shape);
