@@ -55,8 +55,6 @@ pub enum Event {
 pub enum Order {
     /// Make a call.
     Call(Ticket, ProfileId, Call),
-    /// Make ready for a call that comes in a moment.
-    Prepare(ProfileId),
     /// Stop it.
     Cancel(Ticket),
     /// End its countdown.

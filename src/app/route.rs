@@ -51,7 +51,6 @@ impl App {
                 self.open.insert(ticket, Open { owner, profile: Some(profile.clone()), ledger: false });
                 self.orders.push(Order::Call(ticket, profile, call));
             }
-            Effect::Prepare(profile) => self.orders.push(Order::Prepare(profile)),
             Effect::Cancel(ticket) => {
                 self.open.remove(&ticket);
                 self.orders.push(Order::Cancel(ticket));

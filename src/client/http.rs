@@ -103,14 +103,6 @@ pub(super) struct Http {
 }
 
 impl Http {
-    /// Builds what calls to this server go through, if it is not there yet.
-    pub(super) fn prepare(&self, endpoint: &Endpoint) {
-        if let Ok(url) = place(endpoint, "") {
-            // What is wrong is said by the call.
-            drop(self.pools.pick(&url, &endpoint.route));
-        }
-    }
-
     /// Whether this server may be sent a field that can be done without.
     pub(super) fn asks(&self, field: &'static str, endpoint: &Endpoint) -> bool {
         let refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);

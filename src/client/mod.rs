@@ -49,7 +49,6 @@ pub struct Client {
 /// Something the worker is asked to do.
 enum Order {
     Call(Ticket, Arc<Endpoint>, Call),
-    Prepare(Arc<Endpoint>),
     Cancel(Ticket),
     Hurry(Ticket),
 }
@@ -67,11 +66,6 @@ impl Client {
     /// Makes a call. Exactly one [`Progress::Closed`] will come for the ticket, unless it is cancelled.
     pub fn call(&self, ticket: Ticket, endpoint: Arc<Endpoint>, call: Call) {
         self.order(Order::Call(ticket, endpoint, call));
-    }
-
-    /// Makes ready for a call to this server that comes in a moment. Sends nothing and connects to nothing.
-    pub fn prepare(&self, endpoint: Arc<Endpoint>) {
-        self.order(Order::Prepare(endpoint));
     }
 
     /// Stops a call: its socket closes. What already waits in the channel may still come out of it.

@@ -1,7 +1,7 @@
 //! Connections: one pool for loopback, one for each way through proxies elsewhere, built when first needed.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use reqwest::{Certificate, ClientBuilder, NoProxy, Proxy, Url};
 
@@ -12,7 +12,7 @@ use crate::settings::{Route, limits};
 /// All pools.
 #[derive(Default)]
 pub(super) struct Pools {
-    loopback: Mutex<Option<reqwest::Client>>,
+    loopback: OnceLock<reqwest::Client>,
     outside: Mutex<HashMap<Route, reqwest::Client>>,
 }
 
@@ -26,14 +26,12 @@ impl Pools {
         };
         let near = is_near(url);
         if near && url.scheme() == "http" {
-            // Locked while it is built: who needs it meanwhile waits for it.
-            let mut loopback = self.loopback.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(client) = &*loopback {
+            if let Some(client) = self.loopback.get() {
                 return Ok(client.clone());
             }
             // No certificates: this pool never speaks TLS, and loading the platform's costs memory.
             let client = common().tls_certs_only([]).build().map_err(failed)?;
-            return Ok(loopback.insert(client).clone());
+            return Ok(self.loopback.get_or_init(|| client).clone());
         }
         let route = if near { &Route::default() } else { route };
         let mut pools = self.outside.lock().unwrap_or_else(PoisonError::into_inner);

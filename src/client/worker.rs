@@ -34,10 +34,6 @@ pub(super) async fn run(mut orders: mpsc::UnboundedReceiver<Order>, progress: mp
                     tickets.insert(task.id(), ticket);
                     flights.insert(ticket, Flight { task, hurry });
                 }
-                Some(Order::Prepare(endpoint)) => {
-                    let http = Arc::clone(&http);
-                    tasks.spawn(async move { http.prepare(&endpoint) });
-                }
                 Some(Order::Cancel(ticket)) => {
                     if let Some(flight) = flights.remove(&ticket) {
                         flight.task.abort();

@@ -243,8 +243,6 @@ impl<'a> Cx<'a> {
 pub enum Effect {
     /// Make a call to a profile's server.
     Call(Ticket, ProfileId, Call),
-    /// A call to a profile's server comes in a moment: what it needs besides the server is made ready. Nothing is sent.
-    Prepare(ProfileId),
     /// Stop it.
     Cancel(Ticket),
     /// Retry now instead of at the end of the countdown.

@@ -52,18 +52,6 @@ pub fn expected(system: &str, prompt: &str) -> ChatRequest {
 }
 
 #[test]
-fn what_the_call_needs_is_made_ready_while_the_prompt_is_being_kept() {
-    let mut desk = Desk::new();
-    desk.key(KeyCode::Char('i'));
-    desk.text("hi");
-    let kept = desk.key(KeyCode::Enter);
-    assert!(kept.iter().any(|effect| matches!(effect, benchtop::tabs::Effect::Prepare(_))), "{kept:?}");
-    assert_eq!(call(&kept), None, "the call waits for the disk");
-    let sent = desk.commit(&kept);
-    assert!(call(&sent).is_some());
-}
-
-#[test]
 fn nothing_is_sent_that_was_not_set() {
     let mut desk = Desk::new();
     desk.key(KeyCode::Esc);

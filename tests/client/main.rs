@@ -23,12 +23,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use benchtop::api::call::{Call, FailureKind, Progress, Ticket};
-use benchtop::client::Client;
 use benchtop::settings::{Endpoint, limits};
 use futures_util::FutureExt as _;
 use server::{FIRST, JSON, KEY, LAST, LIMIT, Server, WHOLE, call, chat, failed, next, text};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpListener;
 
 #[tokio::test]
 async fn answers_come_whole_streamed_and_under_the_wrong_name() {
@@ -50,21 +48,6 @@ async fn answers_come_whole_streamed_and_under_the_wrong_name() {
         let (text, end) = text(&mut news).await;
         assert_eq!((text.as_str(), end), ("Hello", Ok(())), "{kind}");
     }
-}
-
-#[tokio::test]
-async fn making_ready_for_a_call_connects_to_nothing() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}/v1", listener.local_addr().unwrap());
-    let endpoint = Arc::new(Endpoint::new(&url, None));
-    let (client, _news) = Client::spawn();
-    client.prepare(Arc::clone(&endpoint));
-    client.call(Ticket(1), endpoint, Call::Models);
-    let (mut socket, _) = tokio::time::timeout(LIMIT, listener.accept()).await.expect("it comes").unwrap();
-    let mut head = [0; 14];
-    socket.read_exact(&mut head).await.unwrap();
-    assert_eq!(&head, b"GET /v1/models", "the first connection is the call's");
-    assert!(listener.accept().now_or_never().is_none(), "and there is no other");
 }
 
 #[tokio::test]

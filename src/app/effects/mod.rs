@@ -205,7 +205,6 @@ impl Hands for World {
     fn perform(&mut self, order: Order) {
         match order {
             Order::Call(ticket, profile, call) => self.call(ticket, profile, call),
-            Order::Prepare(profile) => self.prepare(profile),
             Order::Cancel(ticket) => self.cancel(ticket),
             Order::Hurry(ticket) => self.client.hurry(ticket),
             Order::Record(..) | Order::Load(..) => self.keep(order),

@@ -33,18 +33,11 @@ pub(super) enum Want {
     Call(Ticket, Call),
     /// The call as a command on the clipboard.
     Curl(Call),
-    /// That a call can begin at once.
-    Readiness,
 }
 
 impl World {
     pub(super) fn call(&mut self, ticket: Ticket, profile: ProfileId, call: Call) {
         self.want(profile, Want::Call(ticket, call));
-    }
-
-    /// Finds out how a profile's server is called while its call still waits for the disk.
-    pub(super) fn prepare(&mut self, profile: ProfileId) {
-        self.want(profile, Want::Readiness);
     }
 
     pub(super) fn copy_curl(&mut self, profile: ProfileId, call: Call) {
@@ -69,7 +62,6 @@ impl World {
         match want {
             Want::Call(ticket, call) => self.client.call(ticket, Arc::clone(endpoint), call),
             Want::Curl(call) => self.copy(client::curl(endpoint, &call).into()),
-            Want::Readiness => self.client.prepare(Arc::clone(endpoint)),
         }
     }
 
@@ -139,8 +131,6 @@ impl World {
                             News::Progress(ticket, Progress::Closed(Err(Failure::new(kind, why.clone()))))
                         }
                         Want::Curl(_) => News::Said(Notice::error(format!("not copied: {why}"))),
-                        // The call itself will say so.
-                        Want::Readiness => continue,
                     };
                     let _ = self.news.send(news);
                 }

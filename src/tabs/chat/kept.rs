@@ -88,8 +88,6 @@ impl State {
 
     /// As [`State::keep`], and the request starts when it is on disk.
     pub(super) fn commit(&mut self, id: Id, record: Record, asking: Asking, cx: &mut Cx) {
-        let voice = asking.voice.as_ref();
-        cx.push(Effect::Prepare(voice.map_or(&cx.session.profile, |voice| &voice.profile).clone()));
         self.orders += 1;
         let ticket = cx.record(record);
         self.asked.insert(ticket, Asked::Commit(id, asking.parent));
