@@ -297,7 +297,7 @@ fn answered_on_a_full_disk(server: &Server) -> (Bench, String) {
     bench.wait_gone("esc stop");
     assert!(bench.wait("2999").contains("✕ not saved"));
     bench.send(QUIT);
-    bench.wait("could not be saved: the disk reports an error");
+    bench.wait("could not be saved: the disk");
     (bench, whole)
 }
 
