@@ -35,6 +35,7 @@ pub fn event(shown: &str) -> KeyEvent {
         "PgDn" => KeyCode::PageDown,
         "home" => KeyCode::Home,
         "end" => KeyCode::End,
+        "F3" => KeyCode::F(3),
         "F4" => KeyCode::F(4),
         name => {
             let mut chars = name.chars();
@@ -126,6 +127,19 @@ fn the_message_box() {
                 desk.picture(120, 34);
                 desk.press(key);
                 assert_eq!(desk.front(), "Conversations");
+            }),
+            ("F3", |key| {
+                let mut desk = Desk::new();
+                desk.talk("first", "x");
+                desk.drafts = vec!["theirs".to_owned()];
+                desk.restart();
+                desk.text("mine");
+                let picture = desk.picture(120, 34);
+                assert!(picture.contains("F3 other draft"), "{picture}");
+                desk.press(key);
+                assert_eq!(desk.draft(), "theirs");
+                desk.press(key);
+                assert_eq!(desk.draft(), "mine");
             }),
             ("F4", |key| assert_eq!(Desk::new().press(key), [Effect::Edit])),
             ("PgUp", |key| {

@@ -18,6 +18,8 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 pub struct Desk {
+    /// Drafts of each conversation besides the one in the message box.
+    pub drafts: Vec<String>,
     pub chat: Chat,
     pub session: Session,
     pub now: Instant,
@@ -54,6 +56,7 @@ impl Desk {
             ..Session::default()
         };
         let mut desk = Self {
+            drafts: Vec::new(),
             chat: Chat::new(),
             session,
             now: Instant::now(),
@@ -152,6 +155,7 @@ impl Desk {
                     let of = self.disk.iter().filter(|turn| turn.conversation == *id);
                     Rows::Marks(*id, of.filter_map(|turn| self.marks.get(&turn.id).cloned()).collect())
                 }
+                Query::Drafts(id) => Rows::Drafts(*id, self.drafts.clone()),
                 Query::Marks => Rows::Marked(self.marked()),
                 Query::Setting(name) => Rows::Setting(name.clone(), self.settings.get(name).cloned()),
                 Query::Tokens(ids) => {

@@ -41,11 +41,6 @@ pub(super) fn composer_rule(state: &mut State, session: &Session, narrow: bool, 
     if !room.conversation.system.is_empty() && width >= 60 {
         name.push_str(" · system prompt");
     }
-    match room.drafts.len() {
-        0 => {}
-        1 => name.push_str(" · F3 other draft"),
-        more => name = format!("{name} · F3 {more} other drafts"),
-    }
     let set = params::summary(&room.conversation.params);
     if !set.is_empty() && width >= 80 {
         name = format!("{name} · {set}");
@@ -65,10 +60,13 @@ pub(super) fn composer_rule(state: &mut State, session: &Session, narrow: bool, 
     if let Some(voices) = state.trials.get(&state.open).filter(|_| !narrow) {
         name = format!("{name} · to {}", voices.names());
     }
+    // Where it is narrow it takes the place of what Enter does, which the footer says, too.
+    let more = if room.drafts.is_empty() { "F4 $EDITOR" } else { "F3 other draft" };
     let mut right = match (narrow, width >= 88) {
         _ if state.waits_for_model(session) => vec!["waiting for the model list".to_owned()],
+        (true, _) | (_, false) if !room.drafts.is_empty() => vec![more.to_owned()],
         (true, _) => vec![send, "^J nl".to_owned()],
-        (false, true) => vec![send, newline.to_owned(), "F4 $EDITOR".to_owned()],
+        (false, true) => vec![send, newline.to_owned(), more.to_owned()],
         (false, false) => Vec::new(),
     };
     // What was said before is sent again, and billed again.

@@ -389,7 +389,10 @@ impl Score {
         let open = if let Phase::Open(open) = &self.phase { Some(&**open) } else { None };
         let mut open = open.into_iter().chain(&self.owing).filter(|open| open.owes() > 0);
         let why = open.find_map(Open::unsaved)?;
-        Some(format!("Answers of a score could not be saved: {}. Quitting tries once more.", why.line()))
+        Some(format!(
+            "Answers of a score could not be saved: {}. Quitting tries once more; what is refused then is lost.",
+            why.line()
+        ))
     }
 
     /// The program ends: keeps what is not kept yet.

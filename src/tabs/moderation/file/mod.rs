@@ -388,7 +388,10 @@ impl FilePage {
         let (_, (why, _)) = refused.first()?;
         let lost: usize = refused.iter().map(|(run, _)| run.owes()).sum();
         let name = open.map_or_else(|| "a file".into(), |open| open.sheet.list.name.line());
-        Some(format!("{lost} results of {name} could not be saved: {}. Quitting tries once more.", why.line()))
+        Some(format!(
+            "{lost} results of {name} could not be saved: {}. Quitting tries once more; what is refused then is lost.",
+            why.line()
+        ))
     }
 
     /// The program ends: keeps what is not kept yet.
