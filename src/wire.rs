@@ -10,7 +10,7 @@ use benchtop::app::input::Keys;
 use benchtop::app::run::{Exit, Inlets, News};
 use benchtop::app::screen::Screen;
 use benchtop::app::terminal::Tty;
-use benchtop::app::{App, Choice, NewKey, NewProfile, Profile, Start, answer, crash, log, run, watch};
+use benchtop::app::{App, Choice, NewKey, NewProfile, Profile, Start, answer, crash, log, means, run, watch};
 use benchtop::cli::{Fault, Flags};
 use benchtop::service::share::Local;
 use benchtop::settings::{self, Endpoint, KeySource, Loaded, PriceRow, ProfileId, Settings};
@@ -34,6 +34,7 @@ pub(crate) fn workbench(flags: &Flags, fault: Option<Fault>) -> anyhow::Result<u
     if std::env::var("TERM").is_ok_and(|term| term == "dumb") {
         anyhow::bail!("this terminal (TERM=dumb) cannot place text; start benchtop in another one");
     }
+    means::check().map_err(anyhow::Error::msg)?;
     let plan = Plan::of(flags)?;
     let data = plan.settings.paths.data.clone();
     let tty = Tty::open()?;

@@ -66,6 +66,10 @@ fn write(data: &Path, thread: &str, panic: &PanicHookInfo<'_>) -> Option<PathBuf
     options.append(true).create(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(&path).and_then(|mut file| file.write_all(text::screen(&story).as_bytes())).ok()?;
-    Some(path)
+    let written = options.open(&path).and_then(|mut file| file.write_all(text::screen(&story).as_bytes()));
+    if written.is_err() {
+        // On a full disk there may be room for its name alone.
+        let _ = fs::remove_file(&path);
+    }
+    written.is_ok().then_some(path)
 }

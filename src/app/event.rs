@@ -32,8 +32,10 @@ pub enum Event {
     Said(Notice),
     /// To be said until it is dismissed.
     Kept(Notice),
-    /// The store is in memory only; why.
+    /// Nothing can be kept; why.
     Unsaved(String),
+    /// What could not be kept can be again.
+    Writable,
     /// The terminal reports Shift+Enter.
     ShiftEnter,
     /// Colours to draw with from now on.

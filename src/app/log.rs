@@ -1,12 +1,12 @@
 //! The log: files in the data directory, one a day, a week of them. Only listed fields are written, so that no message's
 //! text and no key can get in by accident.
 
-use std::fs::{File, OpenOptions};
-use std::io;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use jiff::{SignedDuration, Timestamp};
-use tracing_appender::rolling::{Builder, RollingFileAppender, Rotation};
+use jiff::Timestamp;
+use jiff::civil::Date;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::format::debug_fn;
 
@@ -47,7 +47,7 @@ const NAME: (&str, &str) = ("benchtop", "log");
 pub fn start(data: &Path) -> Option<File> {
     let dir = data.join("logs");
     make_private(&dir).ok()?;
-    let files = Files::open(&dir)?;
+    let files = Files { dir: dir.clone(), today: None };
     let fields = debug_fn(|writer, field, value| {
         if field.name() == "message" {
             write!(writer, "{value:?} ")
@@ -61,6 +61,8 @@ pub fn start(data: &Path) -> Option<File> {
     let logging = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(false)
+        // What the log cannot take would be printed to standard error, which lies on the same disk and panics.
+        .log_internal_errors(false)
         .fmt_fields(fields)
         .with_writer(std::sync::Mutex::new(files))
         .finish();
@@ -74,55 +76,59 @@ pub fn start(data: &Path) -> Option<File> {
     private(&errors).ok()
 }
 
-/// The days' files, each for the user alone: the appender opens what is there, and makes files that others can read.
+/// The days' files, each for the user alone. A line that cannot be written is lost, and nothing else: the disk may have
+/// room for the next one.
 struct Files {
     dir: PathBuf,
-    appender: RollingFileAppender,
-    /// The last day whose file was made.
-    made: jiff::civil::Date,
+    /// The last day that had a line, and its file.
+    today: Option<(Date, File)>,
 }
 
 impl Files {
-    fn open(dir: &Path) -> Option<Self> {
-        let made = prepare(dir, Timestamp::now()).ok()?;
-        let appender = Builder::new()
-            .rotation(Rotation::DAILY)
-            .filename_prefix(NAME.0)
-            .filename_suffix(NAME.1)
-            .max_log_files(DAYS)
-            .build(dir)
-            .ok()?;
-        Some(Self { dir: dir.to_owned(), appender, made })
+    /// Appends a line to the file of its day, which is counted in UTC.
+    fn append(&mut self, line: &[u8], now: Timestamp) -> io::Result<()> {
+        let day = now.to_zoned(jiff::tz::TimeZone::UTC).date();
+        let (_, file) = match self.today.take_if(|(open, _)| *open == day) {
+            Some(today) => self.today.insert(today),
+            None => {
+                let file = private(&self.dir.join(name(day)))?;
+                self.prune();
+                self.today.insert((day, file))
+            }
+        };
+        file.write_all(line)
+    }
+
+    /// Removes files beyond those kept, the oldest first: their names sort like the days.
+    fn prune(&self) {
+        let Ok(entries) = fs::read_dir(&self.dir) else { return };
+        let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        let mut names: Vec<String> = names.filter(|name| is_log(name)).collect();
+        names.sort_unstable();
+        for old in &names[..names.len().saturating_sub(DAYS)] {
+            let _ = fs::remove_file(self.dir.join(old));
+        }
     }
 }
 
-impl io::Write for Files {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let now = Timestamp::now();
-        if soon(now) != self.made {
-            self.made = prepare(&self.dir, now)?;
-        }
-        self.appender.write(bytes)
+impl Write for Files {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        let _ = self.append(line, Timestamp::now());
+        Ok(line.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.appender.flush()
+        Ok(())
     }
 }
 
-/// The day of the appender's next file, as it counts days: in UTC. A little early, so that midnight cannot come between
-/// this and its write.
-fn soon(now: Timestamp) -> jiff::civil::Date {
-    now.saturating_add(SignedDuration::from_secs(2)).unwrap_or(now).to_zoned(jiff::tz::TimeZone::UTC).date()
+fn name(day: Date) -> String {
+    format!("{}.{day}.{}", NAME.0, NAME.1)
 }
 
-/// Makes the files of this moment. The later one's day.
-fn prepare(dir: &Path, now: Timestamp) -> io::Result<jiff::civil::Date> {
-    let (today, soon) = (now.to_zoned(jiff::tz::TimeZone::UTC).date(), soon(now));
-    for day in [today, soon] {
-        private(&dir.join(format!("{}.{day}.{}", NAME.0, NAME.1)))?;
-    }
-    Ok(soon)
+fn is_log(file: &str) -> bool {
+    let day = file.strip_prefix(NAME.0).and_then(|rest| rest.strip_suffix(NAME.1));
+    day.is_some_and(|day| day.trim_matches('.').parse::<Date>().is_ok())
 }
 
 /// A file to append to, the user's alone if it is made here.
@@ -153,28 +159,42 @@ mod tests {
         let data = home.path().join("fresh").join("data");
         drop(start(&data).unwrap());
         assert_eq!((mode(&data), mode(&data.join("logs"))), (0o700, 0o700));
+        tracing::error!("a line");
         let files: Vec<PathBuf> = fs::read_dir(data.join("logs")).unwrap().map(|file| file.unwrap().path()).collect();
-        assert!(files.len() >= 2, "{files:?}");
+        assert!(!files.is_empty());
         for file in files {
             assert_eq!(mode(&file), 0o600, "{}", file.display());
         }
     }
 
     #[test]
-    fn the_next_days_file_is_made_before_the_appender_could() {
+    fn each_day_has_its_file_and_a_week_of_them_is_kept() {
         let home = tempfile::tempdir().unwrap();
-        let last: Timestamp = "2026-03-31T23:59:59Z".parse().unwrap();
-        assert_eq!(prepare(home.path(), last).unwrap().to_string(), "2026-04-01");
-        for day in ["2026-03-31", "2026-04-01"] {
-            assert_eq!(mode(&home.path().join(format!("benchtop.{day}.log"))), 0o600);
+        let mut files = Files { dir: home.path().to_owned(), today: None };
+        fs::write(home.path().join("stderr.log"), "").unwrap();
+        for day in 1..=9 {
+            let now: Timestamp = format!("2026-03-0{day}T23:59:59Z").parse().unwrap();
+            files.append(b"one\n", now).unwrap();
+            files.append(b"two\n", now).unwrap();
         }
-        // The appender's own names: it opens what was made.
-        let dir = home.path().join("now");
-        fs::create_dir(&dir).unwrap();
-        let mut files = Files::open(&dir).unwrap();
-        io::Write::write_all(&mut files, b"line\n").unwrap();
-        let mut written = fs::read_dir(&dir).unwrap().map(|file| fs::read_to_string(file.unwrap().path()).unwrap());
-        assert!(written.any(|text| text == "line\n"));
-        assert!(fs::read_dir(&dir).unwrap().all(|file| mode(&file.unwrap().path()) == 0o600));
+        for day in 1..=9 {
+            let file = home.path().join(format!("benchtop.2026-03-0{day}.log"));
+            assert_eq!(file.exists(), day > 2, "{}", file.display());
+            assert!(day <= 2 || fs::read_to_string(&file).unwrap() == "one\ntwo\n");
+            assert!(day <= 2 || mode(&file) == 0o600);
+        }
+        assert!(home.path().join("stderr.log").exists());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_line_that_does_not_fit_on_the_disk_is_lost_and_nothing_else() {
+        let home = tempfile::tempdir().unwrap();
+        let mut files = Files { dir: home.path().to_owned(), today: None };
+        let now = Timestamp::now();
+        let today = home.path().join(name(now.to_zoned(jiff::tz::TimeZone::UTC).date()));
+        std::os::unix::fs::symlink("/dev/full", &today).unwrap();
+        assert!(files.append(b"line\n", now).is_err());
+        assert_eq!(files.write(b"line\n").unwrap(), 5);
     }
 }

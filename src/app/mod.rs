@@ -15,6 +15,7 @@ mod header;
 pub mod input;
 mod keys;
 pub mod log;
+pub mod means;
 mod notices;
 mod overlay;
 mod pages;
@@ -51,6 +52,8 @@ use crate::ui::meter::SPINNER_FRAME;
 use crate::ui::odd::Odd;
 use crate::ui::theme::{Depth, Theme};
 
+/// What notices about the store's being writable are about.
+const STORE: &str = "store";
 /// The least time between two ticks of the tabs where nothing may move: 2 a second.
 const STILL: Duration = Duration::from_millis(500);
 
@@ -180,8 +183,12 @@ impl App {
             Event::Said(notice) => self.notices.say(notice, self.now, self.unix_ms),
             Event::Kept(notice) => self.notices.keep(notice, self.unix_ms),
             Event::Unsaved(why) => {
-                self.notices.keep(Notice::error(format!("not saved: {why}")), self.unix_ms);
+                self.notices.keep(Notice::error(format!("not saved: {why}")).about(STORE), self.unix_ms);
                 self.session.unsaved = Some(why.into());
+            }
+            Event::Writable => {
+                self.session.unsaved = None;
+                self.notices.say(Notice::ok("the store can be written again").about(STORE), self.now, self.unix_ms);
             }
             Event::ShiftEnter => self.session.shift_enter = true,
             Event::Theme(theme) => self.theme = *theme,

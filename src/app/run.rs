@@ -45,6 +45,8 @@ pub enum News {
     Endpoint(ProfileId, Result<Arc<Endpoint>, String>),
     /// The store is open, or why not.
     Store(Result<Store, String>),
+    /// The store can be written again.
+    Writable,
     /// The profiles there are.
     Profiles(Vec<Profile>),
     /// A profile has another key.

@@ -15,9 +15,11 @@ pub struct Paths {
 }
 
 impl Paths {
-    /// The platform's directories, or those that flags name. A machine without a home directory uses the temporary one.
+    /// The platform's directories, or those that flags name. A user without a home directory uses the temporary one; a
+    /// relative `HOME` names none, since it would be another directory wherever benchtop is started.
     pub fn find(config: Option<&Path>, data: Option<&Path>) -> Self {
-        let dirs = ProjectDirs::from("", "", "benchtop");
+        let absolute = |dirs: &ProjectDirs| dirs.config_dir().is_absolute() && dirs.data_dir().is_absolute();
+        let dirs = ProjectDirs::from("", "", "benchtop").filter(absolute);
         let fallback = || std::env::temp_dir().join("benchtop");
         let config = config.map_or_else(
             || dirs.as_ref().map_or_else(fallback, |dirs| dirs.config_dir().to_owned()).join("config.toml"),

@@ -28,6 +28,14 @@ pub enum StoreError {
         /// The system's reason.
         why: String,
     },
+    /// Damaged, and it cannot be repaired now.
+    #[error("cannot use {}: it is damaged{why}", path.display())]
+    Damaged {
+        /// Which.
+        path: PathBuf,
+        /// The reason, from its comma on.
+        why: String,
+    },
     /// Damaged, but another copy works with it, so it cannot be put aside.
     #[error("the store is damaged and another copy of benchtop has it open; quit all copies and start again")]
     DamagedInUse,
@@ -39,9 +47,19 @@ pub enum StoreError {
 /// Of a record whose conversation is not there.
 pub(super) const DELETED: &str = "the conversation was deleted, perhaps by another copy of benchtop";
 
-/// Whether SQLite says that the file itself is bad.
+/// Of a write to a full disk.
+pub(super) const FULL: &str = "disk full; free some space";
+
+/// Whether the file itself is bad: SQLite says so, or what is in a row is not what was put there.
 pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
+    use rusqlite::Error::{FromSqlConversionFailure, InvalidColumnType, Utf8Error};
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
+        || matches!(error, FromSqlConversionFailure(..) | InvalidColumnType(..) | Utf8Error(..))
+}
+
+/// Whether the system failed to read or write.
+pub(super) fn is_io(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::SystemIoFailure | ErrorCode::CannotOpen))
 }
 
 /// Whether another connection holds the lock.
@@ -59,17 +77,15 @@ pub(super) fn is_passing(error: &rusqlite::Error) -> bool {
 /// What SQLite says, for people.
 pub(super) fn sentence(error: &rusqlite::Error) -> String {
     let known = match error.sqlite_error_code() {
-        Some(ErrorCode::DiskFull) => "disk full; free some space",
+        Some(ErrorCode::DiskFull) => FULL,
         Some(ErrorCode::ReadOnly) => "the store's file is read-only; check its permissions",
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
             "another copy of benchtop has been writing for 5 s; try again"
         }
-        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
-            "the store is damaged; quit all copies of benchtop, and the next start repairs it"
-        }
         Some(ErrorCode::SystemIoFailure) => "the disk reports an error; check it and where the store is mounted",
         Some(ErrorCode::CannotOpen) => "the store's file cannot be opened; check its directory",
         Some(ErrorCode::ConstraintViolation) => DELETED,
+        _ if is_damage(error) => "the store is damaged; quit all copies of benchtop, and the next start repairs it",
         _ => return format!("the store failed: {error}"),
     };
     known.to_owned()

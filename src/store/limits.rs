@@ -26,11 +26,17 @@ pub(super) const HITS: usize = 100;
 pub(super) const WORDS: usize = 8;
 /// Characters of a snippet.
 pub(super) const SNIPPET: usize = 120;
-/// Unreadable places looked around per table of a damaged store; each costs some microseconds.
-pub(super) const HOLES: u32 = 4096;
+/// How long a larger store waits for its check after it was opened, so that the start has the disk for itself.
+pub(super) const SETTLED: Duration = Duration::from_secs(3);
+/// Bytes of a store that is checked at once, and down to its indices; a larger one is checked later and faster.
+pub(super) const SMALL: u64 = 16 << 20;
+/// KiB of pages in memory while a store is read that SQLite cannot open.
+pub(super) const READING: i64 = -131_072;
 /// Daily copies kept.
 pub(super) const KEPT: usize = 7;
 /// How often it is asked whether a new day has begun.
 pub(super) const OFTEN: Duration = Duration::from_mins(10);
 /// Nobody works at a half copy that has not changed for so long.
 pub(super) const STALE: Duration = Duration::from_hours(24);
+/// A disk with fewer free bytes is full: so long is the file that copies share at least.
+pub(super) const ROOM: u64 = 64 << 10;

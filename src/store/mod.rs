@@ -6,10 +6,13 @@
 mod about;
 mod answers;
 mod backup;
+mod checkup;
 mod details;
 mod drafts;
 mod error;
+mod examine;
 mod growth;
+mod hold;
 mod limits;
 mod marks;
 mod open;
@@ -17,10 +20,12 @@ mod place;
 mod playground;
 mod presence;
 mod read;
+mod reading;
 mod repair;
 mod salvage;
 mod schema;
 mod search;
+mod speaker;
 mod text;
 mod texts;
 mod vectors;
@@ -39,12 +44,16 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, InterruptHandle};
 
 pub use error::StoreError;
+pub use speaker::Heard;
 
 use self::backup::Backups;
+use self::checkup::Checkup;
 use self::drafts::Copies;
+use self::hold::Hold;
 use self::place::{Place, close_deleted};
 use self::presence::Suspicion;
 use self::schema::Medium;
+use self::speaker::Speaker;
 use self::vectors::{Asked, Cache, Kept};
 use self::waiting::Waiting;
 use self::writer::{Order, Writer};
@@ -64,6 +73,8 @@ pub struct Store {
     vectors: Sender<vectors::Order>,
     replies: Replies,
     warnings: Vec<String>,
+    unsaved: Option<String>,
+    speaker: Speaker,
     /// Hears from the writer thread and from that of the vectors, from each at its very end: what could not be kept.
     ended: Mutex<Receiver<Option<String>>>,
     reading: Arc<Mutex<InterruptHandle>>,
@@ -76,26 +87,37 @@ impl Store {
     ///
     /// After an exit that was not clean it is checked; a damaged file is put aside, what can be read of it goes into a
     /// new one, and [`Store::warnings`] tells. Blocks for as long as that takes, and up to ten seconds while another copy
-    /// does it.
+    /// does it. What cannot be written is opened to be read, as far as it can be, and [`Store::unsaved`] tells.
     ///
     /// # Errors
-    /// The file cannot be used, belongs to another program or a newer version, or is damaged while another copy has it
-    /// open. The file is unchanged then; [`Store::memory`] is the way to go on.
+    /// The file belongs to another program, or can be neither written nor read. It is unchanged then; [`Store::memory`]
+    /// is the way to go on.
     pub fn open(path: &Path, replies: impl Fn(Ticket, Stored) + Send + 'static) -> Result<Self, StoreError> {
         let opened = open::open(path)?;
-        let backups =
-            if opened.medium == Medium::Local { Backups::of(opened.path.clone()) } else { Backups::default() };
-        let path = opened.path;
-        let vectors = vectors::Place::File(path.with_file_name(VECTORS), opened.medium);
+        let (path, medium) = (opened.path, opened.medium);
+        let (writable, local) = (opened.unsaved.is_none(), medium == Medium::Local);
+        let (suspicion, speaker) = (Suspicion::of(opened.presence), Speaker::default());
+        // Where a reader holds up writers nothing is checked beside them.
+        let checkup = if local && !opened.checked {
+            Checkup::start(path.clone(), suspicion.clone(), speaker.clone())
+        } else {
+            None
+        };
+        let unsaved = opened.unsaved.as_ref().map(ToString::to_string);
+        let hold = opened.unsaved.map(|why| Hold { path: path.clone(), medium, why, speaker: speaker.clone() });
         let parts = Parts {
             connection: opened.writer,
-            reader: Some(opened.reader),
-            suspicion: Suspicion::of(opened.presence),
-            place: Some(Place::of(path.clone(), opened.medium)),
+            reader: opened.reader,
+            suspicion,
+            place: writable.then(|| Place::of(path.clone(), medium)),
             copies: Copies::enter(&path),
-            backups,
-            vectors,
+            backups: if writable && local { Backups::of(path.clone()) } else { Backups::default() },
+            checkup,
+            hold,
+            vectors: vectors::Place::File(path.with_file_name(VECTORS), medium),
+            speaker,
             warnings: opened.warnings,
+            unsaved,
         };
         Self::start(parts, replies).map_err(|error| StoreError::Unusable { path, why: error.to_string() })
     }
@@ -115,14 +137,19 @@ impl Store {
             place: None,
             copies: Copies::alone(),
             backups: Backups::default(),
+            checkup: None,
+            hold: None,
             vectors: vectors::Place::Memory,
+            speaker: Speaker::default(),
             warnings: Vec::new(),
+            unsaved: None,
         };
         Self::start(parts, replies).expect("a thread can be had")
     }
 
     fn start(parts: Parts, replies: impl Fn(Ticket, Stored) + Send + 'static) -> std::io::Result<Self> {
-        let Parts { connection, reader, suspicion, place, copies, mut backups, vectors, warnings } = parts;
+        let Parts { connection, reader, suspicion, place, copies, mut backups, checkup, hold, vectors, .. } = parts;
+        let (speaker, warnings, unsaved) = (parts.speaker, parts.warnings, parts.unsaved);
         let replies = Replies::new(replies);
         let copies = Arc::new(copies);
         let (orders, waiting) = channel();
@@ -147,7 +174,8 @@ impl Store {
             place,
             copies,
             waiting: Waiting::default(),
-            hears: None,
+            speaker: speaker.clone(),
+            hold,
         };
         let hurry = Arc::new(AtomicBool::new(false));
         let (vector_orders, vectors_asked) = channel();
@@ -167,6 +195,9 @@ impl Store {
                 let _ = thread.join();
             }
             backups.stop();
+            if let Some(checkup) = checkup {
+                checkup.stop();
+            }
             if gone {
                 close_deleted(connection)
             } else {
@@ -175,7 +206,9 @@ impl Store {
             let _ = end.send(lost);
         })?;
         let vectors = vector_orders;
-        Ok(Self { orders, vectors, replies, warnings, ended: Mutex::new(ended), reading, hurry })
+        let spoken = speaker.clone();
+        let _ = vectors.send(vectors::Order::Hear(Box::new(move |warning| spoken.say(Heard::Warning(warning)))));
+        Ok(Self { orders, vectors, replies, warnings, unsaved, speaker, ended: Mutex::new(ended), reading, hurry })
     }
 
     /// What the user should know about the store just opened: sentences.
@@ -183,11 +216,14 @@ impl Store {
         &self.warnings
     }
 
-    /// What the user should know of the store's file, and of the cache of vectors, which is opened when it is first
-    /// needed, goes to `hears` from now on: sentences.
-    pub fn hear(&self, hears: impl Fn(String) + Clone + Send + 'static) {
-        let _ = self.orders.send(Order::Hear(Box::new(hears.clone())));
-        let _ = self.vectors.send(vectors::Order::Hear(Box::new(hears)));
+    /// Why nothing can be kept: a sentence. What is recorded waits or fails until [`Heard::Writable`] is said.
+    pub fn unsaved(&self) -> Option<&str> {
+        self.unsaved.as_deref()
+    }
+
+    /// What the store says by itself goes to `hears`, from what was said since the opening on.
+    pub fn hear(&self, hears: impl Fn(Heard) + Send + 'static) {
+        self.speaker.hear(hears);
     }
 
     /// Keeps something. Never waits; answered with `Committed` or `Failed`, and with `Waiting` before where the disk
@@ -266,8 +302,13 @@ struct Parts {
     place: Option<Place>,
     copies: Copies,
     backups: Backups,
+    checkup: Option<Checkup>,
+    /// Set while the store can only be read.
+    hold: Option<Hold>,
     vectors: vectors::Place,
+    speaker: Speaker,
     warnings: Vec<String>,
+    unsaved: Option<String>,
 }
 
 impl fmt::Debug for Store {

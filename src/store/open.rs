@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OpenFlags};
 
 use super::beside;
-use super::error::{StoreError, is_damage, sentence};
-use super::limits::BUSY;
+use super::error::{FULL, StoreError, is_damage, is_io, sentence};
+use super::examine::{Check, examine};
+use super::limits::{BUSY, ROOM};
 use super::presence::{Presence, private, sync_directory};
 use super::schema::{self, Medium, Unfit};
-use super::{backup, repair, salvage};
+use super::{backup, reading, repair, salvage};
 use crate::settings::paths::make_private;
 
 /// An open store.
@@ -20,13 +21,18 @@ pub(super) struct Opened {
     /// The file, symbolic links followed.
     pub(super) path: PathBuf,
     pub(super) writer: Connection,
-    pub(super) reader: Connection,
+    /// `None`: the writer's connection answers, too.
+    pub(super) reader: Option<Connection>,
     pub(super) presence: Presence,
     pub(super) medium: Medium,
     pub(super) warnings: Vec<String>,
+    /// Why it can only be read; `None`: it can be written.
+    pub(super) unsaved: Option<StoreError>,
+    /// Whether it was checked just now.
+    pub(super) checked: bool,
 }
 
-/// Opens the store, checking and repairing it where the last exit was not clean.
+/// Opens the store, checking and repairing it where the last exit was not clean; to read, where it cannot be written.
 pub(super) fn open(path: &Path) -> Result<Opened, StoreError> {
     let path = place(path).map_err(|error| unusable(path, error))?;
     let medium = medium(&path);
@@ -34,6 +40,15 @@ pub(super) fn open(path: &Path) -> Result<Opened, StoreError> {
 }
 
 fn open_on(path: PathBuf, medium: Medium) -> Result<Opened, StoreError> {
+    match writable(&path, medium) {
+        Ok(opened) => Ok(opened),
+        Err(StoreError::Foreign) => Err(StoreError::Foreign),
+        Err(why) => reading::open(path, medium, why),
+    }
+}
+
+/// Opens the store to write.
+pub(super) fn writable(path: &Path, medium: Medium) -> Result<Opened, StoreError> {
     let mut warnings = Vec::new();
     if medium == Medium::Network {
         warnings.push(
@@ -42,38 +57,102 @@ fn open_on(path: PathBuf, medium: Medium) -> Result<Opened, StoreError> {
                 .to_owned(),
         );
     }
-    let mut presence = Presence::enter(&path)?;
-    if !presence.alone() && repair::waits(&path) {
+    let mut presence = Presence::enter(path)?;
+    if !presence.alone() && repair::waits(path) {
         return Err(StoreError::DamagedInUse);
     }
-    let mut aside = None;
+    let mut repaired = None;
     if presence.alone() {
-        aside = repair::resume(&path).map_err(|error| {
-            unusable(&path, format!("a repair of it could not be finished: {error}; check its directory"))
+        let resumed = repair::resume(path).map_err(|error| {
+            unusable(path, format!("a repair of it could not be finished: {error}; check its directory"))
         })?;
+        repaired = resumed.map(|aside| Repaired { aside, from: None });
     }
-    let check = check(&path, &mut presence);
-    create(&path).map_err(|error| unusable(&path, error))?;
-    let writer = match connect(&path, medium, check) {
-        Ok(connection) => connection,
-        Err(Unfit::Sqlite(error)) if is_damage(&error) && !presence.alone() => return Err(StoreError::DamagedInUse),
-        Err(Unfit::Sqlite(error)) if is_damage(&error) => {
+    let check = check(path, &mut presence);
+    let opened = match loss(path, presence.alone()) {
+        // A damaged header or an empty file would make SQLite delete or write over what is whole.
+        Some(loss) => Err(loss),
+        None => {
+            create(path).map_err(|error| unusable(path, error))?;
+            match connect(path, medium, check) {
+                Err(Unfit::Sqlite(error)) if is_damage(&error) => Err(Loss::Damaged),
+                connected => Ok(connected.map_err(|unfit| refused(path, unfit))?),
+            }
+        }
+    };
+    let writer = match opened {
+        Ok(writer) => writer,
+        Err(_) if !presence.alone() => return Err(StoreError::DamagedInUse),
+        Err(loss) => {
             // Should the repair fail, the next start may find nothing else that says so.
             presence.ask_check();
-            aside = Some(repair::repair(&path, salvage::salvage)?);
-            connect(&path, medium, None).map_err(|unfit| refused(&path, unfit))?
+            repaired = Some(recover(path, &loss)?);
+            connect(path, medium, None).map_err(|unfit| refused(path, unfit))?
         }
-        Err(unfit) => return Err(refused(&path, unfit)),
     };
-    if let Some(aside) = aside {
-        warnings.push(told(&path, &writer, &aside)?);
-    }
     if writer.is_readonly("main").unwrap_or(false) {
-        return Err(unusable(&path, "it is read-only; check its permissions"));
+        return Err(unusable(path, "it is read-only; check its permissions"));
     }
-    let reader = reader(&path, medium).map_err(|error| unusable(&path, sentence(&error)))?;
+    if let Some(repaired) = repaired {
+        warnings.push(told(path, &writer, &repaired)?);
+    }
+    let reader = reader(path, medium).map_err(|error| refused(path, Unfit::Sqlite(error)))?;
     presence.settle();
-    Ok(Opened { path, writer, reader, presence, medium, warnings })
+    let (path, reader, checked) = (path.to_owned(), Some(reader), check.is_some());
+    Ok(Opened { path, writer, reader, presence, medium, warnings, unsaved: None, checked })
+}
+
+/// Why a store must not be opened before it is repaired.
+enum Loss {
+    Damaged,
+    /// It holds nothing, but its log does, or this backup.
+    Emptied(Option<PathBuf>),
+}
+
+/// What a repair did.
+struct Repaired {
+    /// Where the file is that it replaced, if there was one, and its log.
+    aside: PathBuf,
+    /// An empty store: the backup it was filled from.
+    from: Option<Option<PathBuf>>,
+}
+
+/// Looks for what SQLite does not see or does not say. What another copy writes just now looks damaged.
+fn loss(path: &Path, alone: bool) -> Option<Loss> {
+    let (length, logged) = (fs::metadata(path).map_or(0, |file| file.len()), leftover(path, "-wal"));
+    if length == 0 {
+        let backup = backup::newest(path);
+        return (logged || backup.is_some()).then_some(Loss::Emptied(backup));
+    }
+    if !alone {
+        return None;
+    }
+    if logged && salvage::is_log_torn(path) {
+        return Some(Loss::Damaged);
+    }
+    let mut header = [0; salvage::HEADER];
+    let read = fs::File::open(path).and_then(|mut file| io::Read::read_exact(&mut file, &mut header));
+    let clean = !logged && !leftover(path, "-journal");
+    let ours = schema::is_nearly_ours(i32::from_be_bytes([header[68], header[69], header[70], header[71]]));
+    if read.is_ok() && ours {
+        return (!salvage::is_sound(&header, clean.then_some(length))).then_some(Loss::Damaged);
+    }
+    // As SQLite leaves a new file in which nothing was made yet.
+    let bare = clean && length <= 4096 && header.starts_with(b"SQLite") && !salvage::holds_tables(path);
+    let backup = if bare { backup::newest(path) } else { None };
+    backup.map(|backup| Loss::Emptied(Some(backup)))
+}
+
+/// Puts the store aside and what can be read of it, or of what is beside it, in its place.
+fn recover(path: &Path, loss: &Loss) -> Result<Repaired, StoreError> {
+    let from = match loss {
+        Loss::Damaged => None,
+        Loss::Emptied(backup) => Some(backup.clone()),
+    };
+    let backup = from.iter().flatten().map(PathBuf::as_path);
+    let sources: Vec<&Path> = std::iter::once(path).chain(backup).collect();
+    let aside = repair::repair(path, |new| salvage::salvage(&sources, new))?;
+    Ok(Repaired { aside, from })
 }
 
 pub(super) fn unusable(path: &Path, why: impl ToString) -> StoreError {
@@ -83,17 +162,23 @@ pub(super) fn unusable(path: &Path, why: impl ToString) -> StoreError {
 fn refused(path: &Path, unfit: Unfit) -> StoreError {
     match unfit {
         Unfit::Refused(error) => error,
+        // The file that copies share is made longer by a way that does not say what is wrong.
+        Unfit::Sqlite(error) if is_io(&error) && is_full(path) => unusable(path, FULL),
         Unfit::Sqlite(error) => unusable(path, sentence(&error)),
     }
 }
 
-/// How thoroughly a store is looked at when it is opened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Check {
-    /// After an exit that was not clean: the pages.
-    Quick,
-    /// After a copy met damage: all that can be compared, too.
-    Full,
+/// Whether the disk has no room left for a small file.
+#[cfg(unix)]
+fn is_full(path: &Path) -> bool {
+    let directory = path.parent().unwrap_or(Path::new("/"));
+    rustix::fs::statvfs(directory).is_ok_and(|disk| disk.f_bavail.saturating_mul(disk.f_frsize) < ROOM)
+}
+
+/// Whether the disk has no room left for a small file: not asked on this system.
+#[cfg(not(unix))]
+fn is_full(_path: &Path) -> bool {
+    false
 }
 
 /// Which check the last exit calls for. It stays asked for until it was made: a start that dies in it is no clean one.
@@ -145,7 +230,7 @@ pub(super) fn create(path: &Path) -> io::Result<()> {
     }
 }
 
-fn leftover(path: &Path, suffix: &str) -> bool {
+pub(super) fn leftover(path: &Path, suffix: &str) -> bool {
     fs::metadata(beside(path, suffix)).is_ok_and(|file| file.len() > 0)
 }
 
@@ -158,18 +243,13 @@ pub(super) fn connect(path: &Path, medium: Medium, check: Option<Check>) -> Resu
     let mut connection = Connection::open_with_flags(path, flags())?;
     connection.busy_timeout(BUSY)?;
     // Before anything is set, which may write: the file may not be ours.
-    schema::vet(&connection)?;
+    let found = schema::vet(&connection)?;
     schema::prepare(&connection, medium)?;
     if let Some(check) = check {
-        let sql = match check {
-            Check::Quick => "PRAGMA quick_check(1)",
-            Check::Full => "PRAGMA integrity_check(1)",
-        };
-        let verdict: String = connection.query_row(sql, [], |row| row.get(0))?;
-        if verdict != "ok" {
-            let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT);
-            return Err(Unfit::Sqlite(rusqlite::Error::SqliteFailure(code, Some(verdict))));
-        }
+        examine(&connection, check)?;
+    }
+    if found == schema::LATEST {
+        schema::compare(&connection)?;
     }
     schema::migrate(&mut connection)?;
     Ok(connection)
@@ -184,21 +264,30 @@ pub(super) fn reader(path: &Path, medium: Medium) -> rusqlite::Result<Connection
 }
 
 /// What the user is told of a store that was repaired.
-fn told(path: &Path, writer: &Connection, aside: &Path) -> Result<String, StoreError> {
+fn told(path: &Path, writer: &Connection, repaired: &Repaired) -> Result<String, StoreError> {
     let saved = salvage::saved(writer).map_err(|error| unusable(path, sentence(&error)))?;
     let mut told = format!(
-        "the store was damaged: {} turns in {} conversations were recovered, and {} steps of the playground, {} texts \
-         of lists and {} results of checks; the damaged file is kept as {}",
+        "the store was {}: {} turns in {} conversations were recovered, and {} steps of the playground, {} texts of \
+         lists and {} results of checks",
+        if repaired.from.is_some() { "empty or missing" } else { "damaged" },
         saved.turns,
         saved.conversations,
         saved.steps,
         saved.texts,
-        saved.checks,
-        aside.display()
+        saved.checks
     );
-    if let Some(newest) = backup::newest(path) {
+    let (file, log) = (&repaired.aside, beside(&repaired.aside, "-wal"));
+    // Writing to a String cannot fail.
+    if let Some(Some(backup)) = &repaired.from {
+        let _ = write!(told, ", from the backup {}", backup.display());
+    }
+    if repaired.from.is_none() && file.exists() {
+        let _ = write!(told, "; the damaged file is kept as {}", file.display());
+    } else if log.exists() {
+        let _ = write!(told, " and from its log, which is kept as {}", log.display());
+    }
+    if let (None, Some(newest)) = (&repaired.from, backup::newest(path)) {
         let (newest, path) = (newest.display(), path.display());
-        // Writing to a String cannot fail.
         let _ = write!(told, "; a backup is {newest}: to go back to it, quit all copies and copy it over {path}");
     }
     Ok(told)
@@ -242,7 +331,7 @@ mod tests {
         ] {
             let opened = open_on(home.path().canonicalize().unwrap().join(name), medium).unwrap();
             assert_eq!(settings(&opened.writer), expected);
-            assert_eq!(settings(&opened.reader), expected);
+            assert_eq!(settings(&opened.reader.unwrap()), expected);
             assert_eq!(opened.warnings.len(), usize::from(medium == Medium::Network));
         }
     }

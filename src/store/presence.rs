@@ -16,7 +16,8 @@ use super::limits::CHECKING;
 /// This copy's mark that it has the store open.
 #[derive(Debug)]
 pub(super) struct Presence {
-    file: File,
+    /// The lock file; `None`: it cannot even be read.
+    file: Option<File>,
     alone: bool,
 }
 
@@ -27,9 +28,20 @@ impl Presence {
         let file = private(OpenOptions::new().read(true).write(true).create(true).truncate(false))
             .open(&lock)
             .map_err(|error| StoreError::Unusable { path: lock, why: error.to_string() })?;
-        let mut presence = Self { file, alone: false };
+        let mut presence = Self { file: Some(file), alone: false };
         presence.wait(true)?;
         Ok(presence)
+    }
+
+    /// Announces a copy that only reads, as far as the lock file lets it.
+    pub(super) fn read(path: &Path) -> Self {
+        let mut presence = Self { file: File::open(super::beside(path, ".open")).ok(), alone: false };
+        if let Some(file) = &presence.file
+            && file.try_lock_shared().is_err()
+        {
+            presence.file = None;
+        }
+        presence
     }
 
     /// Whether no other copy has the store open.
@@ -40,14 +52,15 @@ impl Presence {
     /// Whether the copy that ran last found damage and asked for a check.
     pub(super) fn check_asked(&mut self) -> bool {
         let mut word = String::new();
-        self.file.read_to_string(&mut word).is_ok() && !word.is_empty()
+        self.file.as_mut().is_some_and(|file| file.read_to_string(&mut word).is_ok()) && !word.is_empty()
     }
 
     /// Checked and repaired: lets the others in.
     pub(super) fn settle(&mut self) {
-        if std::mem::take(&mut self.alone) {
-            let _ = self.file.set_len(0);
-            let _ = self.file.unlock();
+        if let Some(file) = self.file.as_ref().filter(|_| self.alone) {
+            let _ = file.set_len(0);
+            let _ = file.unlock();
+            self.alone = false;
             // Should another copy check now, we go on: it finds what we found.
             let _ = self.wait(false);
         }
@@ -56,21 +69,23 @@ impl Presence {
     /// Asks the next copy that is alone to check the store. On disk when this returns.
     pub(super) fn ask_check(&self) {
         // Several copies may ask; what they write is the same.
-        let mut file = &self.file;
-        let _ =
-            file.seek(SeekFrom::Start(0)).and_then(|_| file.write_all(b"check\n")).and_then(|()| self.file.sync_all());
+        if let Some(mut file) = self.file.as_ref() {
+            let written = file.seek(SeekFrom::Start(0)).and_then(|_| file.write_all(b"check\n"));
+            let _ = written.and_then(|()| file.sync_all());
+        }
     }
 
     /// Gets a lock: where `alone` is wanted the exclusive one if nobody has any, else a shared one.
     fn wait(&mut self, alone: bool) -> Result<(), StoreError> {
         let start = Instant::now();
+        let Some(file) = &self.file else { return Ok(()) };
         loop {
             // Again each time: the copy that checks may die, and then this one has to do it.
-            if alone && self.file.try_lock().is_ok() {
+            if alone && file.try_lock().is_ok() {
                 self.alone = true;
                 return Ok(());
             }
-            match self.file.try_lock_shared() {
+            match file.try_lock_shared() {
                 Err(TryLockError::WouldBlock) if start.elapsed() < CHECKING => {
                     std::thread::sleep(Duration::from_millis(20));
                 }
@@ -91,14 +106,16 @@ impl Suspicion {
         Self(Some(Arc::new((presence, AtomicBool::new(false)))))
     }
 
-    /// Reports an error that speaks of damage, once.
-    pub(super) fn weigh(&self, error: &rusqlite::Error) {
+    /// Reports an error that speaks of damage, once. Whether it does.
+    pub(super) fn weigh(&self, error: &rusqlite::Error) -> bool {
+        let damage = is_damage(error);
         if let Some(shared) = &self.0
-            && is_damage(error)
+            && damage
             && !shared.1.swap(true, Ordering::Relaxed)
         {
             shared.0.ask_check();
         }
+        damage
     }
 }
 

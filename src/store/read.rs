@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::drafts::{self, Copies};
-use super::{answers, details, marks, playground, search, texts};
+use super::{answers, details, marks, playground, search, text, texts};
 use crate::record::{ChatParams, Conversation, Cost, Head, Id, Query, Rows, Table, Turn, TurnStatus};
 
 /// Answers a query as of one moment.
@@ -73,7 +73,7 @@ fn conversation(connection: &Connection, id: Id, copies: &Copies) -> rusqlite::R
 /// A conversation without its draft.
 fn read_conversation(row: &Row) -> rusqlite::Result<Conversation> {
     // Parameters that a later version wrote differently are not worth losing the conversation for.
-    let params: ChatParams = serde_json::from_str(&row.get::<_, String>(9)?).unwrap_or_default();
+    let params: ChatParams = serde_json::from_str(&text::string(row, 9)?).unwrap_or_default();
     Ok(Conversation {
         id: Id(row.get(0)?),
         title: row.get(1)?,
@@ -83,7 +83,7 @@ fn read_conversation(row: &Row) -> rusqlite::Result<Conversation> {
         trashed_ms: row.get(5)?,
         profile: row.get(6)?,
         model: row.get(7)?,
-        system: row.get(8)?,
+        system: text::string(row, 8)?,
         params,
         leaf: row.get::<_, Option<i64>>(10)?.map(Id),
         draft: String::new(),
@@ -110,8 +110,8 @@ fn turns(connection: &Connection, ids: &[Id]) -> rusqlite::Result<Vec<Turn>> {
         let Some(mut turn) = statement.query_row([id.0], read_turn).optional()? else { continue };
         let mut rows = parts.query([id.0])?;
         while let Some(row) = rows.next()? {
-            let text = row.get_ref(1)?.as_str()?;
-            if row.get::<_, i64>(0)? == 0 { turn.content.push(text) } else { turn.reasoning.push(text) }
+            let text = text::string(row, 1)?;
+            if row.get::<_, i64>(0)? == 0 { turn.content.push(&text) } else { turn.reasoning.push(&text) }
         }
         details::read(connection, &mut turn)?;
         found.push(turn);
@@ -130,7 +130,7 @@ fn read_turn(row: &Row) -> rusqlite::Result<Turn> {
         blocks: Vec::new(),
         model: row.get(6)?,
         choice: row.get(7)?,
-        status: status(row.get_ref(8)?.as_str()?),
+        status: status(row.get_ref(8)?.as_str().unwrap_or_default()),
         error: row.get(9)?,
         details: None,
         finish_reason: row.get(10)?,

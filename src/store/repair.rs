@@ -14,9 +14,9 @@ use rusqlite::Connection;
 
 use super::beside;
 use super::error::{StoreError, sentence};
-use super::open::{connect, create, unusable};
+use super::open::{create, flags};
 use super::presence::sync_directory;
-use super::schema::{Medium, Unfit};
+use super::schema::{Medium, prepare};
 
 /// What SQLite keeps beside a store.
 const LOGS: [&str; 2] = ["-wal", "-journal"];
@@ -42,36 +42,30 @@ pub(super) fn resume(path: &Path) -> io::Result<Option<PathBuf>> {
 /// the damaged file is in its place, unchanged.
 pub(super) fn repair(
     path: &Path,
-    fill: impl FnOnce(&Path, &mut Connection) -> rusqlite::Result<()>,
+    fill: impl FnOnce(&mut Connection) -> rusqlite::Result<()>,
 ) -> Result<PathBuf, StoreError> {
+    let damaged = |why| StoreError::Damaged { path: path.to_owned(), why };
     let new = beside(path, NEW);
     let stamp = copy(path, &new, fill).map_err(|why| {
         let _ = sweep(&new);
         let advice = "nothing was changed: see to that, then start benchtop again";
-        unusable(path, format!("it is damaged, and what can be read of it could not be copied: {why}; {advice}"))
+        damaged(format!(", and what can be read of it could not be copied: {why}; {advice}"))
     })?;
     settle(path, &stamp).map_err(|error| {
         restore(path, &stamp);
-        unusable(path, format!("it is damaged and could not be put aside: {error}; check its directory"))
+        damaged(format!(" and could not be put aside: {error}; check its directory"))
     })
 }
 
 /// Makes the whole copy. The time in its name, or a sentence.
-fn copy(
-    path: &Path,
-    new: &Path,
-    fill: impl FnOnce(&Path, &mut Connection) -> rusqlite::Result<()>,
-) -> Result<String, String> {
+fn copy(path: &Path, new: &Path, fill: impl FnOnce(&mut Connection) -> rusqlite::Result<()>) -> Result<String, String> {
     let system = |error: io::Error| error.to_string();
     let sqlite = |error: rusqlite::Error| sentence(&error);
     sweep(new).map_err(system)?;
     create(new).map_err(system)?;
     // A journal that leaves one file behind, wherever the store lives.
-    let mut connection = connect(new, Medium::Network, None).map_err(|unfit| match unfit {
-        Unfit::Refused(error) => error.to_string(),
-        Unfit::Sqlite(error) => sentence(&error),
-    })?;
-    fill(path, &mut connection).map_err(sqlite)?;
+    let mut connection = Connection::open_with_flags(new, flags()).map_err(sqlite)?;
+    prepare(&connection, Medium::Network).and_then(|()| fill(&mut connection)).map_err(sqlite)?;
     connection.close().map_err(|(_, error)| sentence(&error))?;
     File::open(new).and_then(|file| file.sync_all()).map_err(system)?;
     let stamp = free(path);
@@ -143,7 +137,11 @@ fn salvaged(path: &Path) -> Option<String> {
 /// A time that no file of a repair has in its name.
 fn free(path: &Path) -> String {
     let now = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ").to_string();
-    let taken = |stamp: &String| exists(&damaged(path, stamp)) || exists(&whole(path, stamp));
+    let aside = |stamp: &str| {
+        let aside = damaged(path, stamp);
+        exists(&aside) || LOGS.iter().any(|log| exists(&beside(&aside, log)))
+    };
+    let taken = |stamp: &String| aside(stamp) || exists(&whole(path, stamp));
     let mut stamps = (1_u32..).map(|n| if n == 1 { now.clone() } else { format!("{now}-{n}") });
     stamps.find(|stamp| !taken(stamp)).expect("some number is free")
 }
@@ -187,7 +185,8 @@ mod tests {
         names
     }
 
-    fn fill(_: &Path, new: &mut Connection) -> rusqlite::Result<()> {
+    fn fill(new: &mut Connection) -> rusqlite::Result<()> {
+        crate::store::schema::build(new, crate::store::schema::LATEST)?;
         new.execute_batch("INSERT INTO settings (name, value) VALUES ('a', 'saved')")
     }
 
@@ -209,14 +208,14 @@ mod tests {
     fn a_copy_that_fails_or_dies_changes_nothing() {
         let (home, path) = broken();
         let full = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_FULL);
-        let failed = repair(&path, |damaged, new| {
-            fill(damaged, new)?;
+        let failed = repair(&path, |new| {
+            fill(new)?;
             Err(rusqlite::Error::SqliteFailure(full, None))
         });
         let why = failed.unwrap_err().to_string();
         assert!(why.contains("disk full; free some space; nothing was changed"), "{why}");
         assert_eq!(names(home.path()), ["a.db", "a.db-wal"]);
-        let died = catch_unwind(AssertUnwindSafe(|| repair(&path, |_, _| panic!("the copy dies here"))));
+        let died = catch_unwind(AssertUnwindSafe(|| repair(&path, |_| panic!("the copy dies here"))));
         assert!(died.is_err() && begun(&path) && !waits(&path));
         assert_eq!(fs::read(&path).unwrap(), b"damaged");
         assert_eq!(fs::read(beside(&path, "-wal")).unwrap(), b"log");

@@ -1,5 +1,7 @@
 //! The tables, their version, and what each connection is set to.
 
+use std::collections::BTreeSet;
+
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::error::StoreError;
@@ -140,6 +142,9 @@ CREATE INDEX drafts_of ON drafts (conversation);
 ",
 ];
 
+/// The version of the tables that this program makes.
+pub(super) const LATEST: usize = STEPS.len();
+
 /// The tables that hold what cannot be made again, in the order in which they can be filled.
 pub(super) const TABLES: &[&str] = &[
     "conversations",
@@ -203,30 +208,88 @@ pub(super) fn prepare(connection: &Connection, medium: Medium) -> rusqlite::Resu
 pub(super) fn vet(connection: &Connection) -> Result<usize, Unfit> {
     let found = version(connection)?;
     let tables: u32 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
-    if application(connection)? != APPLICATION && (tables > 0 || found > 0) {
-        return Err(Unfit::Refused(StoreError::Foreign));
+    let application = application(connection)?;
+    if application != APPLICATION && (tables > 0 || found > 0) {
+        return Err(if is_nearly_ours(application) {
+            damage("another application's mark")
+        } else {
+            Unfit::Refused(StoreError::Foreign)
+        });
     }
-    if found > STEPS.len() {
-        return Err(Unfit::Refused(StoreError::Newer { found, known: STEPS.len() }));
+    if found > LATEST {
+        return Err(Unfit::Refused(StoreError::Newer { found, known: LATEST }));
     }
     Ok(found)
 }
 
+/// Whether a file's mark is ours but for a damaged byte.
+pub(super) fn is_nearly_ours(application: i32) -> bool {
+    (application ^ APPLICATION).count_ones() <= 8
+}
+
 /// Brings the tables to this version.
 pub(super) fn migrate(connection: &mut Connection) -> Result<(), Unfit> {
-    if vet(connection)? == STEPS.len() {
+    if vet(connection)? == LATEST {
         return Ok(());
     }
+    build(connection, LATEST).map_err(|error| match error {
+        // Tables that the file's version does not have are there already, or those it has are not.
+        rusqlite::Error::SqlInputError { msg, .. } => damage(&msg),
+        error => Unfit::Sqlite(error),
+    })
+}
+
+/// Brings the tables to a version, if they are of an earlier one.
+pub(super) fn build(connection: &mut Connection, target: usize) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    // Asked again under the lock: another copy may just have done it.
-    let found = vet(&transaction)?;
-    for step in &STEPS[found..] {
-        transaction.execute_batch(step)?;
+    // Asked under the lock: another copy may just have done it.
+    let found = version(&transaction)?;
+    if found < target {
+        for step in &STEPS[found..target] {
+            transaction.execute_batch(step)?;
+        }
+        transaction.pragma_update(None, "application_id", APPLICATION)?;
+        transaction.pragma_update(None, "user_version", target as i64)?;
     }
-    transaction.pragma_update(None, "application_id", APPLICATION)?;
-    transaction.pragma_update(None, "user_version", STEPS.len() as i64)?;
-    transaction.commit()?;
-    Ok(())
+    transaction.commit()
+}
+
+/// What a file's schema says, item by item.
+type Schema = BTreeSet<(String, String, Option<String>)>;
+
+/// The tables and indices of a version; `None`: there is no such version.
+fn expected(version: usize) -> rusqlite::Result<Option<Schema>> {
+    if !(1..=LATEST).contains(&version) {
+        return Ok(None);
+    }
+    let mut store = Connection::open_in_memory()?;
+    build(&mut store, version)?;
+    found(&store).map(Some)
+}
+
+fn found(connection: &Connection) -> rusqlite::Result<Schema> {
+    let mut schema = connection.prepare("SELECT type, name, sql FROM sqlite_schema")?;
+    schema.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?.collect()
+}
+
+/// The names of a version's tables; `None`: there is no such version.
+pub(super) fn tables(version: usize) -> Option<Vec<String>> {
+    let schema = expected(version).ok()??;
+    Some(schema.into_iter().filter(|(kind, ..)| kind == "table").map(|(_, name, _)| name).collect())
+}
+
+/// Checks that all tables and indices of the latest version are there as they were made.
+pub(super) fn compare(connection: &Connection) -> Result<(), Unfit> {
+    match expected(LATEST)? {
+        Some(expected) if !expected.is_subset(&found(connection)?) => Err(damage("the schema is not as it was made")),
+        _ => Ok(()),
+    }
+}
+
+/// What SQLite says of a damaged file, where we found it.
+pub(super) fn damage(what: &str) -> Unfit {
+    let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT);
+    Unfit::Sqlite(rusqlite::Error::SqliteFailure(code, Some(what.to_owned())))
 }
 
 /// Why tables cannot be used.

@@ -1,5 +1,6 @@
-//! Text from outside as SQLite keeps it: byte for byte.
+//! Text from outside as SQLite keeps it: byte for byte. Where a damaged byte makes it no text it is read all the same.
 
+use rusqlite::Row;
 use rusqlite::types::{FromSql, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 
 use crate::text::Untrusted;
@@ -12,6 +13,11 @@ impl ToSql for Untrusted {
 
 impl FromSql for Untrusted {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        value.as_str().map(Self::from)
+        value.as_bytes().map(|bytes| Self::from(&*String::from_utf8_lossy(bytes)))
     }
+}
+
+/// A text that is shown nowhere as it is.
+pub(super) fn string(row: &Row, column: usize) -> rusqlite::Result<String> {
+    Ok(String::from_utf8_lossy(row.get_ref(column)?.as_bytes()?).into_owned())
 }

@@ -14,12 +14,14 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::about::noun;
 use super::drafts::Copies;
 use super::error::{is_busy, sentence};
+use super::hold::Hold;
 use super::limits::BATCH;
 use super::place::{Again, Place, close_deleted};
 use super::presence::Suspicion;
+use super::speaker::{Heard, Speaker};
 use super::waiting::{Depends, Entry, Refused, Waiting};
 use super::write::{Refusal, write};
-use super::{Hears, Question, Replies, read};
+use super::{Question, Replies, read};
 use crate::api::call::Ticket;
 use crate::record::{Query, Record, Stored};
 
@@ -27,8 +29,6 @@ use crate::record::{Query, Record, Stored};
 pub(super) enum Order {
     Record(Ticket, Record),
     Load(Ticket, Query),
-    /// From now on what the user should know goes there.
-    Hear(Hears),
     /// Finish what was asked before, then end.
     Close,
 }
@@ -45,7 +45,9 @@ pub(super) struct Writer {
     pub(super) place: Option<Place>,
     pub(super) copies: Arc<Copies>,
     pub(super) waiting: Waiting,
-    pub(super) hears: Option<Hears>,
+    pub(super) speaker: Speaker,
+    /// Set while the store can only be read.
+    pub(super) hold: Option<Hold>,
 }
 
 impl Writer {
@@ -76,7 +78,6 @@ impl Writer {
                         }
                     }
                     Order::Load(ticket, query) => loads.push((ticket, query)),
-                    Order::Hear(hears) => self.hears = Some(hears),
                     Order::Close => {
                         closes = true;
                         break;
@@ -161,6 +162,15 @@ impl Writer {
 
     /// Commits records; a result for each.
     fn commit(&mut self, entries: &[Entry]) -> Vec<Outcome> {
+        if let Some(hold) = &mut self.hold {
+            let Some(opened) = hold.release() else {
+                return entries.iter().map(|_| Err(hold.refusal())).collect();
+            };
+            self.connection = opened.writer;
+            self.suspicion = Suspicion::of(opened.presence);
+            self.place = Some(Place::of(opened.path, opened.medium));
+            self.hold = None;
+        }
         let copies = Arc::clone(&self.copies);
         let write = |connection: &Connection, entry: &Entry| write(connection, &entry.record, &copies);
         let outcome = catch_unwind(AssertUnwindSafe(|| commit(&mut self.connection, entries, write)));
@@ -196,9 +206,7 @@ impl Writer {
             "the store's file was replaced while benchtop ran; what is new goes into the one that is there now"
         };
         tracing::warn!("{told}");
-        if let Some(hears) = &self.hears {
-            hears(told.to_owned());
-        }
+        self.speaker.say(Heard::Warning(told.to_owned()));
         Ok(whole)
     }
 

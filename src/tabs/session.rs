@@ -101,7 +101,7 @@ pub struct Session {
     pub motion: bool,
     /// Whether `OPENAI_API_KEY` was set when the program began.
     pub env_key: bool,
-    /// Whether the store is in memory only, and why.
+    /// Why nothing can be kept, if nothing can.
     pub unsaved: Option<Untrusted>,
     /// Path of the config file, to be shown.
     pub config: Untrusted,

@@ -38,6 +38,8 @@ pub struct Setup<'a> {
     pub home: Option<tempfile::TempDir>,
     /// Whether the terminal is the program's controlling one: its end then comes as a signal, too.
     pub controlling: bool,
+    /// A program that starts it, with arguments: the program's own follow.
+    pub through: &'a [&'a str],
     /// Whether it is started over ssh: else the clipboard is this machine's.
     pub ssh: bool,
     /// Whether writing beyond a limit on the size of files fails, as on a full disk, instead of ending the program.
@@ -46,7 +48,8 @@ pub struct Setup<'a> {
 
 impl Default for Setup<'_> {
     fn default() -> Self {
-        Self { args: &[], env: &[], size: (120, 36), home: None, controlling: true, ssh: true, full_disk: false }
+        let (args, env, through) = (&[][..], &[][..], &[][..]);
+        Self { args, env, size: (120, 36), home: None, controlling: true, through, ssh: true, full_disk: false }
     }
 }
 
@@ -60,12 +63,11 @@ impl Bench {
         let home = setup.home.unwrap_or_else(|| tempfile::tempdir().unwrap());
         let (cols, rows) = setup.size;
         let pair = native_pty_system().openpty(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
-        let program = env!("CARGO_BIN_EXE_benchtop");
-        let mut command = CommandBuilder::new(if setup.full_disk { "/bin/sh" } else { program });
-        if setup.full_disk {
-            command.args(["-c", r#"trap '' XFSZ; exec "$0" "$@""#, program]);
-        }
-        command.args(setup.args);
+        let shell = ["/bin/sh", "-c", r#"trap '' XFSZ; exec "$0" "$@""#];
+        let through = if setup.full_disk { &shell } else { setup.through };
+        let line = [through, &[env!("CARGO_BIN_EXE_benchtop")], setup.args].concat();
+        let mut command = CommandBuilder::new(line[0]);
+        command.args(&line[1..]);
         command.set_controlling_tty(setup.controlling);
         command.env_clear();
         command.cwd(home.path());

@@ -13,6 +13,8 @@ mod flags;
 mod log;
 mod memory;
 mod serve;
+#[cfg(target_os = "linux")]
+mod starting;
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

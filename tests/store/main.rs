@@ -6,8 +6,11 @@ mod large;
 mod marks;
 mod opening;
 mod playground;
+mod recovery;
 mod salvage;
 mod texts;
+#[cfg(target_os = "linux")]
+mod unwritable;
 mod vectors;
 mod waiting;
 

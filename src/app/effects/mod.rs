@@ -20,7 +20,7 @@ use crate::api::call::{Progress, Ticket};
 use crate::client::Client;
 use crate::record::Stored;
 use crate::settings::{Endpoint, ProfileId};
-use crate::store::Store;
+use crate::store::{Heard, Store};
 use crate::tabs::Notice;
 use crate::text::Untrusted;
 use crate::ui::theme::Theme;
@@ -169,8 +169,14 @@ impl World {
                     let _ = self.news.send(News::Kept(Notice::warn(warning.clone())));
                 }
                 let news = self.news.clone();
-                store.hear(move |warning| drop(news.send(News::Kept(Notice::warn(warning)))));
-                (store, None)
+                store.hear(move |heard| {
+                    let _ = news.send(match heard {
+                        Heard::Warning(warning) => News::Kept(Notice::warn(warning)),
+                        Heard::Writable => News::Writable,
+                    });
+                });
+                let event = store.unsaved().map(|why| Event::Unsaved(why.to_owned()));
+                (store, event)
             }
             Err(why) => {
                 tracing::error!(%why, "the store could not be opened: this run keeps nothing");
@@ -248,6 +254,7 @@ impl Hands for World {
                 None
             }
             News::Store(store) => self.opened(store),
+            News::Writable => Some(Event::Writable),
             News::Profiles(profiles) => Some(Event::Profiles(profiles)),
             News::Rekeyed(profile) => {
                 self.renew(&profile);

@@ -60,7 +60,8 @@ fn bench() -> (Writer, Receiver<(Ticket, Stored)>) {
         place: None,
         copies: Arc::new(Copies::alone()),
         waiting: Waiting::default(),
-        hears: None,
+        speaker: Speaker::default(),
+        hold: None,
     };
     (writer, answers)
 }

@@ -77,7 +77,8 @@ impl Around<'_> {
         if let Some(answer) = self.room.answer.as_ref().filter(|_| self.room.streaming(turn.id)) {
             return self.under_way(answer);
         }
-        if turn.role != "assistant" || turn.total_ms == 0 {
+        // A clock that was set back, or a very fast server, leaves no time to show, but what came and what it cost.
+        if turn.role != "assistant" || (turn.total_ms == 0 && turn.completion_tokens == 0) {
             return (String::new(), self.theme.muted);
         }
         let mut parts = Vec::new();
@@ -85,8 +86,9 @@ impl Around<'_> {
         if turn.completion_tokens > 0 {
             parts.push(format!("{mark}▼{} tok", meter::count(turn.completion_tokens)));
         }
-        let total = Duration::from_millis(turn.total_ms);
-        parts.push(meter::time(total));
+        if turn.total_ms > 0 {
+            parts.push(meter::time(Duration::from_millis(turn.total_ms)));
+        }
         if self.width >= 72 && turn.first_token_ms > 0 {
             parts.push(format!("first {}", meter::time(Duration::from_millis(turn.first_token_ms))));
             let writing = (turn.total_ms.saturating_sub(turn.first_token_ms)) as f64 / 1000.0;

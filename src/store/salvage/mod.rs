@@ -1,15 +1,36 @@
 //! Reading what can still be read of a damaged store into a new one.
+//!
+//! The damaged file is read page by page, without SQLite: what the tables look like is known, so neither the file's
+//! header nor its schema is needed, and a page that cannot be read costs what is in that page. The log beside it counts.
 
-use std::collections::VecDeque;
+mod cells;
+mod log;
+mod pages;
+mod shape;
+mod trees;
+
 use std::path::Path;
 
-use rusqlite::types::{ToSqlOutput, ValueRef};
-use rusqlite::{Connection, OpenFlags, params_from_iter};
+use rusqlite::{Connection, params_from_iter};
 
-use super::limits::HOLES;
-use super::schema::TABLES;
+use self::cells::Cell;
+use self::pages::Pages;
+use self::shape::Shape;
+use super::schema::{self, TABLES};
 use super::{answers, marks, playground, search, texts};
 use crate::record::Id;
+
+pub(super) use self::pages::{HEADER, is_sound};
+
+/// Whether a store at `path` and its log hold any table at all.
+pub(super) fn holds_tables(path: &Path) -> bool {
+    Pages::open(path).is_ok_and(|pages| !trees::tables(&pages).is_empty())
+}
+
+/// Whether SQLite would forget some of what is in the log of the store at `path`, for a part of it is damaged.
+pub(super) fn is_log_torn(path: &Path) -> bool {
+    Pages::open(path).is_ok_and(|pages| pages.torn())
+}
 
 /// What was found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,101 +54,79 @@ pub(super) fn saved(store: &Connection) -> rusqlite::Result<Saved> {
     })
 }
 
-/// Copies all readable rows of the damaged file into `new` and makes them fit each other again. The damaged file is
-/// only read. An error means that the new store failed, not the old one.
-pub(super) fn salvage(damaged: &Path, new: &mut Connection) -> rusqlite::Result<()> {
+/// Copies all readable rows of the stores at `sources` into `new`, which is empty, and makes them fit each other again. Of
+/// rows with one key the first counts. The sources are only read. An error means that the new store failed, not theirs.
+pub(super) fn salvage(sources: &[&Path], new: &mut Connection) -> rusqlite::Result<()> {
+    let sources: Vec<Pages> = sources.iter().filter_map(|path| Pages::open(path).ok()).collect();
     // Off while rows come whose owners may be lost.
     new.pragma_update(None, "foreign_keys", false)?;
+    schema::build(new, sources.iter().map(version).max().unwrap_or(schema::LATEST))?;
     let transaction = new.transaction()?;
-    if let Ok(old) = Connection::open_with_flags(damaged, OpenFlags::SQLITE_OPEN_READ_ONLY) {
-        let _ = old.pragma_update(None, "cell_size_check", true);
-        for table in TABLES {
-            copy(&old, &transaction, table)?;
-        }
+    for pages in &sources {
+        copy(pages, &transaction)?;
     }
+    transaction.commit()?;
+    schema::build(new, schema::LATEST)?;
+    let transaction = new.transaction()?;
     mend(&transaction)?;
     transaction.commit()?;
     new.pragma_update(None, "foreign_keys", true)
 }
 
-/// Copies a table's readable rows. Its first column is the key; what lies behind an unreadable page is reached from the
-/// other end, and what lies between two such pages by halving the gap.
-fn copy(old: &Connection, new: &Connection, table: &str) -> rusqlite::Result<()> {
-    let ours = columns(new, table)?;
-    let Ok(theirs) = columns(old, table) else { return Ok(()) };
-    let shared: Vec<&str> = ours.iter().filter(|name| theirs.contains(name)).map(String::as_str).collect();
-    let Some(key) = shared.first() else { return Ok(()) };
-    let names = shared.join(", ");
-    let marks = vec!["?"; shared.len()].join(", ");
-    let mut insert = new.prepare(&format!("INSERT OR IGNORE INTO {table} ({names}) VALUES ({marks})"))?;
-    let select = |order: &str| {
-        old.prepare(&format!("SELECT {names} FROM {table} WHERE {key} > ?1 AND {key} < ?2 ORDER BY {key} {order}"))
-    };
-    let (Ok(mut forward), Ok(mut backward)) = (select("ASC"), select("DESC")) else { return Ok(()) };
-    // Wide gaps come first: in one that is a bad page and nothing else there is nothing, however often it is halved.
-    let mut gaps = VecDeque::from([(i64::MIN, i64::MAX)]);
-    let mut holes = HOLES;
-    while let Some((low, high)) = gaps.pop_front() {
-        let Some(low) = run(&mut forward, &mut insert, (low, high), low)? else { continue };
-        let Some(high) = run(&mut backward, &mut insert, (low, high), high)? else { continue };
-        // The first and the last key between them were tried.
-        if holes == 0 || high.saturating_sub(low) <= 3 {
-            continue;
+/// The version of a store's tables. One that its schema contradicts, or that cannot be, is taken for the latest.
+fn version(pages: &Pages) -> usize {
+    let declared = pages.read(1).map_or(0, |page| pages::number(&page, 60)) as usize;
+    let found = trees::tables(pages);
+    let has = |table: &str| found.contains(table);
+    match schema::tables(declared) {
+        Some(tables) if TABLES.iter().all(|table| !has(table) || tables.iter().any(|known| known == table)) => declared,
+        _ => schema::LATEST,
+    }
+}
+
+/// Copies the rows of all tables.
+fn copy(pages: &Pages, new: &Connection) -> rusqlite::Result<()> {
+    let shapes = TABLES.iter().map(|table| Shape::of(new, table)).collect::<rusqlite::Result<Vec<_>>>()?;
+    // Earlier versions have fewer tables.
+    let shapes: Vec<Shape> = shapes.into_iter().filter(Shape::is_there).collect();
+    for leaf in trees::leaves(pages, &shapes) {
+        let (shape, page) = (&shapes[leaf.table], pages.read(leaf.page));
+        let places = page.as_deref().and_then(|page| cells::rows(page, leaf.page == 1));
+        let cells = page
+            .iter()
+            .zip(places)
+            .flat_map(|(page, places)| places.into_iter().filter_map(|place| Cell::read(page, place)));
+        for cell in cells.filter(|cell| leaf.led_to || shape.fits(cell)) {
+            let payload = cell.payload(pages);
+            if let Some(values) = payload.as_deref().and_then(cells::values) {
+                insert(new, shape, cell.key, &values)?;
+            }
         }
-        holes -= 1;
-        let middle = low.midpoint(high);
-        gaps.extend([(low, middle), (middle - 1, high)]);
     }
     Ok(())
 }
 
-/// Copies rows of a range until its end (`None`) or until one cannot be read (the key of the last one that could).
-fn run(
-    select: &mut rusqlite::Statement,
-    insert: &mut rusqlite::Statement,
-    (low, high): (i64, i64),
-    mut last: i64,
-) -> rusqlite::Result<Option<i64>> {
-    let width = select.column_count();
-    let Ok(mut rows) = select.query((low, high)) else { return Ok(Some(last)) };
-    loop {
-        let row = match rows.next() {
-            Ok(Some(row)) => row,
-            Ok(None) => return Ok(None),
-            Err(_) => return Ok(Some(last)),
-        };
-        let values: Result<Vec<ToSqlOutput>, _> = (0..width).map(|n| row.get_ref(n).map(readable)).collect();
-        let (Ok(values), Ok(key)) = (values, row.get(0)) else { return Ok(Some(last)) };
-        match insert.execute(params_from_iter(values)) {
-            // What does not fit its column was damaged, too.
-            Ok(_)
-            | Err(rusqlite::Error::SqliteFailure(
-                rusqlite::ffi::Error { code: rusqlite::ErrorCode::ConstraintViolation, .. },
-                _,
-            )) => {}
-            Err(error) => return Err(error),
-        }
-        last = key;
+fn insert(new: &Connection, shape: &Shape, key: i64, values: &[rusqlite::types::ValueRef<'_>]) -> rusqlite::Result<()> {
+    let mut statement = new.prepare_cached(&shape.insert(values.len()))?;
+    match statement.execute(params_from_iter(shape.row(key, values))) {
+        // What does not fit its column was damaged, too.
+        Ok(_)
+        | Err(rusqlite::Error::SqliteFailure(
+            rusqlite::ffi::Error { code: rusqlite::ErrorCode::ConstraintViolation, .. },
+            _,
+        )) => Ok(()),
+        Err(error) => Err(error),
     }
-}
-
-/// A value as it was, but text as text: bytes that are none would make the row unreadable for ever.
-fn readable(value: ValueRef<'_>) -> ToSqlOutput<'_> {
-    match value {
-        ValueRef::Text(bytes) if std::str::from_utf8(bytes).is_err() => {
-            ToSqlOutput::from(String::from_utf8_lossy(bytes).into_owned())
-        }
-        value => ToSqlOutput::Borrowed(value),
-    }
-}
-
-fn columns(connection: &Connection, table: &str) -> rusqlite::Result<Vec<String>> {
-    let statement = connection.prepare(&format!("SELECT * FROM {table} LIMIT 0"))?;
-    Ok(statement.column_names().map(str::to_owned).collect())
 }
 
 /// Makes rows fit each other again after some were lost, and finds their words anew.
 fn mend(new: &Connection) -> rusqlite::Result<()> {
+    // What was deleted for good stays so, wherever it was found.
+    new.execute_batch(
+        "DELETE FROM turns WHERE conversation IN (SELECT id FROM purged);
+         DELETE FROM conversations WHERE id IN (SELECT id FROM purged);
+         DELETE FROM drafts WHERE conversation IN (SELECT id FROM purged);",
+    )?;
     marks::adopt(new)?;
     new.execute_batch(
         "INSERT OR IGNORE INTO conversations

@@ -1,0 +1,45 @@
+//! Whether the system gives what the program cannot do without. Found out before the terminal is taken: later on, a
+//! library that gets no thread or no file ends the program.
+
+use std::sync::{Arc, RwLock};
+use std::thread::Builder;
+
+/// Threads that may run at once: those of tasks, of the store, of local work, and those that watch the terminal.
+const THREADS: usize = 12;
+/// Files, sockets and the like that are open at once with a few requests under way.
+#[cfg(unix)]
+const FILES: u64 = 48;
+
+/// Checks that there are enough threads and files.
+///
+/// # Errors
+/// What there is too little of, and what to do about it: a sentence.
+pub fn check() -> Result<(), String> {
+    #[cfg(unix)]
+    if let Some(files) = rustix::process::getrlimit(rustix::process::Resource::Nofile).current.filter(|n| *n < FILES) {
+        return Err(format!(
+            "this shell allows a program {files} open files and benchtop needs {FILES}: raise the limit with \
+             `ulimit -n 256` and start it again"
+        ));
+    }
+    // They all run at once, each until the gate opens behind the last one.
+    let gate = Arc::new(RwLock::new(()));
+    let closed = gate.write();
+    let wait = |gate: &RwLock<()>| drop(gate.read());
+    let spawn = |_| {
+        let gate = Arc::clone(&gate);
+        Builder::new().name("probe".to_owned()).spawn(move || wait(&gate))
+    };
+    let threads: Result<Vec<_>, _> = (0..THREADS).map(spawn).collect();
+    drop(closed);
+    let threads = threads.map_err(|why| {
+        format!(
+            "the system gives no more threads ({why}) and benchtop needs {THREADS}: close other programs or raise the \
+             limit (`ulimit -u`), then start it again"
+        )
+    })?;
+    for thread in threads {
+        let _ = thread.join();
+    }
+    Ok(())
+}

@@ -1,0 +1,65 @@
+//! Checks an open store in the background, once after each start: damage that a clean exit hid is found before somebody
+//! needs what is damaged.
+
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use rusqlite::{Connection, InterruptHandle, OpenFlags};
+
+use super::error::sentence;
+use super::examine::{Check, examine};
+use super::limits::{BUSY, SETTLED, SMALL};
+use super::named;
+use super::presence::Suspicion;
+use super::schema::Unfit;
+use super::speaker::{Heard, Speaker};
+
+/// A check that runs or will.
+pub(super) struct Checkup {
+    thread: JoinHandle<()>,
+    reading: InterruptHandle,
+    /// Dropped to end the wait before the check.
+    stop: Sender<()>,
+}
+
+impl Checkup {
+    /// Starts the check of the store at `path`. Without a thread or a connection there is none.
+    pub(super) fn start(path: PathBuf, suspicion: Suspicion, speaker: Speaker) -> Option<Self> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let small = path.metadata().ok()?.len() <= SMALL;
+        let connection = Connection::open_with_flags(path, flags).ok()?;
+        let reading = connection.get_interrupt_handle();
+        let (stop, stopped) = channel();
+        let check = move || run(&connection, small, &stopped, &suspicion, &speaker);
+        let thread = named("store-check").spawn(check).ok()?;
+        Some(Self { thread, reading, stop })
+    }
+
+    /// Gives the check up if it still runs.
+    pub(super) fn stop(self) {
+        drop(self.stop);
+        if !self.thread.is_finished() {
+            self.reading.interrupt();
+        }
+        let _ = self.thread.join();
+    }
+}
+
+fn run(connection: &Connection, small: bool, stopped: &Receiver<()>, suspicion: &Suspicion, speaker: &Speaker) {
+    let (wait, check) = if small { (Duration::ZERO, Check::Full) } else { (SETTLED, Check::Quick) };
+    if stopped.recv_timeout(wait) != Err(RecvTimeoutError::Timeout) {
+        return;
+    }
+    // Of this thread alone, on Linux; elsewhere it would be the whole program's.
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::nice(19);
+    let set = connection.busy_timeout(BUSY).and_then(|()| connection.pragma_update(None, "cache_size", -1024));
+    if let Err(Unfit::Sqlite(error)) = set.map_err(Unfit::Sqlite).and_then(|()| examine(connection, check))
+        && suspicion.weigh(&error)
+    {
+        tracing::error!(why = %error, "the store is damaged");
+        speaker.say(Heard::Warning(sentence(&error)));
+    }
+}

@@ -1,0 +1,51 @@
+//! Looks for damage in an open store.
+
+use rusqlite::Connection;
+use rusqlite::types::ValueRef;
+
+use super::schema::{self, Unfit};
+
+/// How thoroughly a store is looked at when it is opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Check {
+    /// After an exit that was not clean: the pages.
+    Quick,
+    /// After a copy met damage: all that can be compared, too.
+    Full,
+}
+
+/// Looks for damage.
+pub(super) fn examine(connection: &Connection, check: Check) -> Result<(), Unfit> {
+    let sql = match check {
+        Check::Quick => "PRAGMA quick_check(1)",
+        Check::Full => "PRAGMA integrity_check(1)",
+    };
+    let verdict: String = connection.query_row(sql, [], |row| row.get(0))?;
+    if verdict != "ok" {
+        return Err(schema::damage(&verdict));
+    }
+    // A key with a wrong bit is as good as any other, but its rows do not find each other any more.
+    if check == Check::Full && connection.prepare("PRAGMA foreign_key_check")?.exists([])? {
+        return Err(schema::damage("rows whose owner is missing"));
+    }
+    if check == Check::Full { legible(connection) } else { Ok(()) }
+}
+
+/// Looks for text that is none, which SQLite does not mind.
+fn legible(connection: &Connection) -> Result<(), Unfit> {
+    for table in schema::TABLES {
+        let mut select = connection.prepare(&format!("SELECT * FROM {table}"))?;
+        let columns = select.column_count();
+        let mut rows = select.query([])?;
+        while let Some(row) = rows.next()? {
+            for column in 0..columns {
+                if let ValueRef::Text(text) = row.get_ref(column)?
+                    && str::from_utf8(text).is_err()
+                {
+                    return Err(schema::damage("text that is none"));
+                }
+            }
+        }
+    }
+    Ok(())
+}

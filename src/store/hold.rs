@@ -1,0 +1,53 @@
+//! A store that could not be written when it was opened, and whether it can be now.
+
+use std::path::PathBuf;
+
+use super::error::StoreError;
+use super::open::{Opened, writable};
+use super::schema::Medium;
+use super::speaker::{Heard, Speaker};
+use super::write::Refusal;
+
+/// Keeps the writer from writing.
+pub(super) struct Hold {
+    pub(super) path: PathBuf,
+    pub(super) medium: Medium,
+    pub(super) why: StoreError,
+    pub(super) speaker: Speaker,
+}
+
+impl Hold {
+    /// Tries to open the store to write.
+    pub(super) fn release(&mut self) -> Option<Opened> {
+        if self.is_lasting() {
+            return None;
+        }
+        match writable(&self.path, self.medium) {
+            Ok(mut opened) => {
+                for warning in opened.warnings.drain(..) {
+                    self.speaker.say(Heard::Warning(warning));
+                }
+                self.speaker.say(Heard::Writable);
+                Some(opened)
+            }
+            Err(why) => {
+                // Of a damaged store this is the copy that has it open.
+                if !matches!(why, StoreError::DamagedInUse) {
+                    self.why = why;
+                }
+                None
+            }
+        }
+    }
+
+    /// What a record is answered with.
+    pub(super) fn refusal(&self) -> Refusal {
+        let why = self.why.to_string();
+        if self.is_lasting() { Refusal::Unfit(why) } else { Refusal::Waits(why) }
+    }
+
+    /// Whether another version of the program is needed.
+    fn is_lasting(&self) -> bool {
+        matches!(self.why, StoreError::Newer { .. })
+    }
+}

@@ -1,0 +1,76 @@
+//! Opening a store that cannot be written: whatever of it can be read is shown.
+
+use std::path::{Path, PathBuf};
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
+use rusqlite::{Connection, OpenFlags};
+
+use super::error::StoreError;
+use super::limits::{BUSY, READING};
+use super::open::{Opened, leftover};
+use super::presence::Presence;
+use super::salvage;
+use super::schema::{self, Medium, Unfit};
+
+/// Opens a store to read. `why` it cannot be written; returned again if there is nothing to read.
+pub(super) fn open(path: PathBuf, medium: Medium, why: StoreError) -> Result<Opened, StoreError> {
+    let presence = Presence::read(&path);
+    let damaged = matches!(why, StoreError::Damaged { .. } | StoreError::DamagedInUse);
+    let newer = matches!(why, StoreError::Newer { .. });
+    let logged = leftover(&path, "-wal") || leftover(&path, "-journal");
+    if !leftover(&path, "") && !logged {
+        return Err(why);
+    }
+    let mut warnings = Vec::new();
+    let mut found = if damaged { None } else { connect(&path, "mode=ro").ok() };
+    if found.is_none() && !damaged && (newer || !logged) {
+        found = connect(&path, "immutable=1").ok();
+        if logged {
+            warnings.push("the newest changes are not shown: they are in the log of a newer benchtop".to_owned());
+        }
+    }
+    let writer = match found {
+        Some(connection) => connection,
+        // Its log needs a file that cannot be made, or parts of it cannot be read: what can be is read without SQLite.
+        None => match copy(&path) {
+            Ok(connection) => connection,
+            Err(error) => {
+                tracing::error!(why = %error, "the store could not be copied to be read");
+                return Err(why);
+            }
+        },
+    };
+    let unsaved = Some(why);
+    Ok(Opened { path, writer, reader: None, presence, medium, warnings, unsaved, checked: true })
+}
+
+/// A connection that only reads; an error if the tables are not as they should be.
+fn connect(path: &Path, how: &str) -> Result<Connection, Unfit> {
+    const KEPT: AsciiSet = NON_ALPHANUMERIC.remove(b'/');
+    let name = percent_encode(path.as_os_str().as_encoded_bytes(), &KEPT);
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(format!("file:{name}?{how}"), flags)?;
+    connection.busy_timeout(BUSY)?;
+    connection.pragma_update(None, "query_only", true)?;
+    connection.pragma_update(None, "trusted_schema", false)?;
+    connection.pragma_update(None, "cell_size_check", true)?;
+    connection.pragma_update(None, "cache_size", -1024)?;
+    match schema::vet(&connection) {
+        Err(Unfit::Refused(StoreError::Newer { .. })) => {}
+        // What an earlier version lacks is asked for, too.
+        Ok(schema::LATEST) => schema::compare(&connection)?,
+        Ok(_) => return Err(schema::damage("an earlier version")),
+        Err(unfit) => return Err(unfit),
+    }
+    Ok(connection)
+}
+
+/// A copy of all readable rows, in memory and beyond that in a file of the system's that has no name.
+fn copy(path: &Path) -> rusqlite::Result<Connection> {
+    let mut copy = Connection::open("")?;
+    schema::prepare(&copy, Medium::Memory)?;
+    copy.pragma_update(None, "cache_size", READING)?;
+    salvage::salvage(&[path], &mut copy)?;
+    copy.pragma_update(None, "query_only", true)?;
+    Ok(copy)
+}

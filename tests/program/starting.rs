@@ -1,0 +1,116 @@
+//! Starting where something is missing: room on the disk, the right to write, threads, files, a home.
+
+use std::os::unix::process::CommandExt as _;
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+use crate::common::server::Server;
+use crate::common::{Bench, Setup};
+use crate::talk;
+
+/// Starts a program where the shell has mounted something; `None`, and a word, where that is not allowed.
+fn mounted(script: &str) -> Option<[String; 5]> {
+    let flags = if rustix::process::geteuid().is_root() { "-m" } else { "-rm" };
+    let probe = Command::new("unshare").args([flags, "mount", "-t", "tmpfs", "none", "/mnt"]).output();
+    if !probe.as_ref().is_ok_and(|probe| probe.status.success()) {
+        eprintln!("skipped: nothing can be mounted here: {probe:?}");
+        return None;
+    }
+    Some(["unshare", flags, "sh", "-c", &format!("{script} && exec \"$0\" \"$@\"")].map(str::to_owned))
+}
+
+/// A home in which something was said and kept, and its server.
+fn kept() -> (TempDir, Server) {
+    let (server, home) = (Server::start(), tempfile::tempdir().unwrap());
+    let mut bench = start(home, &server, &[]);
+    talk(&mut bench, &server, "Keep this", "Kept.");
+    bench.send("\x11");
+    assert_eq!(bench.ended(), 0);
+    (bench.into_home(), server)
+}
+
+fn start(home: TempDir, server: &Server, through: &[&str]) -> Bench {
+    let env = [("OPENAI_API_KEY", "sk-test-0123456789")];
+    let args = ["--base-url", &server.url, "--model", "auto"];
+    let mut bench = Bench::with(Setup { args: &args, env: &env, home: Some(home), through, ..Setup::default() });
+    bench.wait("▐1");
+    bench
+}
+
+fn starts_and_reads(script: &str, why: &str) {
+    let Some(through) = mounted(script) else { return };
+    let (home, server) = kept();
+    let mut bench = start(home, &server, &through.each_ref().map(String::as_str));
+    bench.wait("Kept.");
+    let text = bench.wait("✕ not saved");
+    assert!(text.contains(why), "{text}");
+    // It stays so, and the program can be used: an answer comes.
+    bench.type_in("More");
+    bench.send("\r");
+    let mut asked = server.asked();
+    asked.open();
+    asked.token("And more.");
+    asked.finish();
+    bench.wait("And more.");
+    bench.wait("✕ not saved");
+}
+
+#[test]
+fn on_a_full_disk_it_starts_and_shows_what_is_there() {
+    let data = "\"$HOME/.local/share/benchtop\"";
+    let script = format!(
+        "cp -a {data} \"$HOME/copy\" && mount -t tmpfs -o size=8m none {data} && cp -a \"$HOME/copy/.\" {data} && \
+         {{ cat /dev/zero >{data}/filler 2>/dev/null; true; }}"
+    );
+    starts_and_reads(&script, "disk full");
+}
+
+#[test]
+fn on_a_disk_mounted_to_be_read_it_starts_and_shows_what_is_there() {
+    let script = "mount --bind \"$HOME\" \"$HOME\" && mount -o remount,ro,bind \"$HOME\" && cd \"$HOME\"";
+    starts_and_reads(script, "cannot use");
+}
+
+/// Runs the program without a terminal behind a shell's limit.
+fn limited(limit: &str, other_user: bool) -> Output {
+    let mut command = Command::new("sh");
+    let line = format!("{limit}; exec \"$0\" --local");
+    command.args(["-c", &line, env!("CARGO_BIN_EXE_benchtop")]).env("TERM", "xterm").env("HOME", "/nowhere");
+    if other_user {
+        // The superuser has no limit of threads.
+        command.uid(65534).gid(65534).current_dir("/");
+    }
+    command.output().unwrap()
+}
+
+fn assert_said(run: &Output, words: &str) {
+    let said = String::from_utf8_lossy(&run.stderr);
+    assert_eq!(run.status.code(), Some(1), "{said}");
+    assert!(said.starts_with("benchtop: ") && said.contains(words) && said.lines().count() == 1, "{said}");
+}
+
+#[test]
+fn without_files_or_threads_a_sentence_says_what_to_do() {
+    assert_said(&limited("ulimit -n 12", false), "raise the limit with `ulimit -n 256`");
+    let root = rustix::process::geteuid().is_root();
+    let run = limited("ulimit -u 1", root);
+    if root && run.status.code() == Some(126) {
+        return eprintln!("skipped: another user cannot run the program where it is");
+    }
+    assert_said(&run, "no more threads");
+}
+
+#[test]
+fn a_relative_home_is_none() {
+    let home = tempfile::tempdir().unwrap();
+    let tmp = home.path().join("tmp");
+    std::fs::create_dir(&tmp).unwrap();
+    let env = [("HOME", "rel"), ("TMPDIR", tmp.to_str().unwrap())];
+    let mut bench = Bench::with(Setup { args: &["--local"], env: &env, home: Some(home), ..Setup::default() });
+    bench.wait("● local");
+    bench.send("\x11");
+    assert_eq!(bench.ended(), 0);
+    assert!(!bench.home.path().join("rel").exists(), "nothing is written into the working directory");
+    assert!(tmp.join("benchtop/benchtop.db").exists());
+}
