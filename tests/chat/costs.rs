@@ -75,8 +75,9 @@ fn a_models_name_alone_has_no_price() {
         let title = picture.lines().find(|line| line.contains("▼50 tok")).expect("the answer's title");
         assert!(title.trim_end().ends_with(said), "{url}: {title}");
         desk.text("and then?");
-        let before = if said == "free" { "tok, free" } else { "tok ≈ " };
-        assert!(desk.picture(120, 34).contains(before), "{url}");
+        let rule = desk.picture(120, 34).lines().find(|line| line.contains("Message")).unwrap_or_default().to_owned();
+        let before = if said == "free" { " of 8,192, free" } else { " of 8,192 ≈ " };
+        assert!(rule.contains(before), "{url}: {rule}");
         assert!(!desk.picture(120, 34).contains("$0.00 "), "nothing unknown is none");
     }
 }

@@ -74,7 +74,7 @@ impl Create {
 
     /// What comes of it: cost, the model's name; beside the fields also what stands in the way.
     fn sums(&self, session: &Session, width: usize, long: bool, theme: &Theme) -> Vec<Words> {
-        let mut lines: Vec<Words> = vec![(self.cost(session), theme.text)];
+        let mut lines: Vec<Words> = vec![(self.cost(session, long), theme.text)];
         let name = rules::coming(&self.draft.request, self.dialect);
         lines.push((format!("model   {}", cut_middle(&name, width.saturating_sub(8))), theme.text));
         if !long {
@@ -119,8 +119,8 @@ impl Create {
         format!("rows    {}", if parts.is_empty() { "—".to_owned() } else { parts.join(" · ") })
     }
 
-    /// `cost    ~$36.40 for 4 epochs of ~6.9M tokens`
-    pub(super) fn cost(&self, session: &Session) -> String {
+    /// `cost    ~$36.40 for 4 epochs`; `dated`: with the date of the built-in prices.
+    pub(super) fn cost(&self, session: &Session, dated: bool) -> String {
         if session.local {
             return "cost    free: the local service trains on this machine".to_owned();
         }
@@ -141,7 +141,7 @@ impl Create {
             Some(epochs) => format!("{epochs} epochs"),
             None => "each epoch; the server chooses how many".to_owned(),
         };
-        let day = price.as_of.map(|day| format!(" · prices as of {day}")).unwrap_or_default();
+        let day = price.as_of.filter(|_| dated).map(|day| format!(" (prices of {day})")).unwrap_or_default();
         format!("cost    {} for {times}{day}", meter::about(Some(nano)))
     }
 }
