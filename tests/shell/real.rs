@@ -132,6 +132,7 @@ fn nothing(query: Query) -> Rows {
         Query::Heads => Rows::Heads(Vec::new()),
         Query::Conversation(_) => Rows::Conversation(None),
         Query::Outline(id) => Rows::Outline(id, Vec::new()),
+        Query::Drafts(id) => Rows::Drafts(id, Vec::new()),
         Query::Turns(_) => Rows::Turns(Vec::new()),
         Query::Search(_) => Rows::Found(Vec::new()),
         Query::Setting(name) => Rows::Setting(name, None),
