@@ -58,11 +58,13 @@ impl App {
         }
         let body = Rect { y: area.y + 1, height: area.height - 2, ..area };
         self.session.area = (body.width, body.height);
-        let (header, front) = self.header(class, area.width, now);
-        frame.render_widget(header, Rect { height: 1, ..area });
         // Screen readers and input methods follow the cursor: where the tab puts it nowhere, it is on the tab's name.
+        let (_, front) = self.header(class, area.width, now);
         frame.set_cursor_position((area.x + front, area.y));
         self.tabs[self.front].render(frame, body, &self.session, &self.theme, now);
+        // After the tab: a failure that it shows now is no longer unseen.
+        let (header, _) = self.header(class, area.width, now);
+        frame.render_widget(header, Rect { height: 1, ..area });
         let foot = Rect { y: area.bottom() - 1, height: 1, ..area };
         frame.render_widget(Clear, foot);
         frame.render_widget(self.footer(class, area.width), foot);
