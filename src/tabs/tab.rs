@@ -119,7 +119,7 @@ pub trait Tab {
 /// What quitting is held up by while the disk does not take something: the store offers it once more at the end.
 pub(super) fn unsaved(what: &str, why: &Untrusted, rescue: &str) -> String {
     format!(
-        "{what} could not be saved: {}. Quitting tries once more; what is refused then is lost. {rescue}.",
+        "{what} could not be saved: {}. Quitting tries once more; what is refused then would be lost; {rescue}.",
         why.line()
     )
 }

@@ -334,7 +334,7 @@ impl Tab for Embed {
             return Some("A file is not all on the disk yet: its list would be cut short.".to_owned());
         }
         let begun = session.unsaved.as_ref().filter(|_| !state.read.texts.is_empty());
-        Some(unsaved("What was typed or embedded in Embed", state.refusal().or(begun)?, "Its texts can be copied"))
+        Some(unsaved("What was typed or embedded in Embed", state.refusal().or(begun)?, "its texts can be copied"))
     }
 
     fn parting(&mut self, cx: &mut Cx) {
