@@ -125,7 +125,7 @@ fn a_long_text_is_read_from_any_place_and_keeps_the_lines_in_view_alone() {
         assert!(draw(&mut list, 80, 20).iter().any(|row| row.contains("line 199999")));
         list.begin_find();
         list.find("line 150000");
-        assert!(list.is_found() && draw(&mut list, 80, 20).iter().any(|row| row.contains("line 150000")));
+        assert!(list.found().is_some() && draw(&mut list, 80, 20).iter().any(|row| row.contains("line 150000")));
         for _ in 0..40 {
             list.scroll(-7);
             let rows = draw(&mut list, 80, 20);
