@@ -130,7 +130,7 @@ fn a_whole_answer_is_kept_to_the_byte_and_its_escapes_stay_off_the_terminal() {
     let text = settled(&mut bench, 2);
     assert!(text.contains("你好，世界") && text.contains("let x = 1;") && text.contains("the end"), "{text}");
     // Wrapped anywhere: the rows' ends mean nothing.
-    let joined = |text: &str| text.lines().map(|line| line.trim_matches(['│', '┃', ' '])).collect::<String>();
+    let joined = |text: &str| text.lines().map(|line| line.trim_matches(['│', '┃', '▌', ' '])).collect::<String>();
     let missing = |text: &str| shown.into_iter().find(|shown| !joined(text).contains(shown));
     assert_eq!(missing(&text), None, "{text}");
     // Also as raw text, which shows what is there.

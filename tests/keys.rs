@@ -13,6 +13,8 @@ use tempfile::TempDir;
 /// Starts with this config file and these variables.
 fn start(home: TempDir, args: &[&str], env: &[(&str, &str)]) -> Bench {
     let config = home.path().join("config.toml");
+    // A file that is named must be there.
+    std::fs::OpenOptions::new().create(true).append(true).open(&config).unwrap();
     let all = [&["--config", config.to_str().unwrap()], args].concat();
     let mut bench = Bench::with(Setup { args: &all, env, home: Some(home), ..Setup::default() });
     bench.wait("▐1");

@@ -34,7 +34,9 @@ const STRANGERS: &[(&str, &str)] =
 const RAW: &[(&str, &str)] = &[
     ("src/text/sanitise.rs", "its tests"),
     ("src/store/playground/mend.rs", "edits it: makes a buffer's texts to see what is lost of them"),
+    ("src/text/mod.rs", "its own type"),
     ("src/store/text.rs", "saves it"),
+    ("src/store/waiting.rs", "joins pieces of it that wait for the disk"),
     ("src/store/texts/save.rs", "saves names of categories"),
     ("src/store/details.rs", "saves it"),
     ("src/store/write.rs", "saves it and indexes its words"),
@@ -52,6 +54,7 @@ const RAW: &[(&str, &str)] = &[
     ("src/wire.rs", "saves a model's name in the config file"),
     ("src/app/clipboard.rs", "copies it"),
     ("src/tabs/chat/request.rs", "sends it"),
+    ("src/tabs/chat/count.rs", "counts its tokens"),
     ("src/tabs/chat/thought.rs", "finds tags in it"),
     ("src/tabs/chat/marks/export.rs", "saves it to a file"),
     ("src/tabs/completion/history.rs", "makes the buffer's text of it"),
@@ -102,11 +105,11 @@ const RAW: &[(&str, &str)] = &[
     ("src/tabs/fine_tunes/path.rs", "finds what paths have in common"),
     ("src/tabs/fine_tunes/create/fill.rs", "sends a class of a file"),
     ("src/tabs/files/check/mod.rs", "names the files to be uploaded"),
-    ("src/tabs/files/check/words.rs", "looks up a model's price"),
     ("src/tabs/generation/echo.rs", "takes the prompt out of it"),
     ("src/tabs/completion/columns/wrapped.rs", "looks where two of it part, and makes safe each line it hands out"),
     ("src/ui/editor/mod.rs", "edits it, and makes safe what it draws"),
     ("src/ui/line.rs", "edits it, and makes safe what it draws"),
+    ("src/ui/markdown/tests.rs", "compares it"),
     ("src/ui/markdown/mod.rs", "parses it, and each piece becomes safe in `line`"),
 ];
 

@@ -171,7 +171,11 @@ async fn an_empty_text_and_one_that_is_too_long_are_refused() {
             Ok(list) => assert!(good && list.usage.prompt_tokens == count as u64 + 1),
             Err(why) => {
                 assert!(!good && why.kind == FailureKind::TooLong, "{count}: {}", why.sentence.raw());
-                assert!(why.sentence.contains("8191") && why.sentence.contains("shorten"), "{}", why.sentence.raw());
+                assert!(
+                    why.sentence.contains("8191") && why.sentence.contains("reduce your prompt"),
+                    "{}",
+                    why.sentence.raw()
+                );
             }
         }
     }

@@ -112,7 +112,7 @@ fn what_is_out_of_view_keeps_its_text_alone_and_comes_back_as_it_was() {
 
 #[test]
 fn a_long_text_is_read_from_any_place_and_keeps_the_lines_in_view_alone() {
-    let text: String = (0..200_000).map(|n| format!("line {n:06}\n")).collect();
+    let text: String = (0..200_000).map(|n| format!("line {n:06}\n")).collect::<Vec<_>>().concat();
     for raw in [true, false] {
         let mut list = Transcript::new();
         list.push(Entry::streaming(0, Line::from("reply")));

@@ -224,6 +224,8 @@ impl<'de> Deserialize<'de> for Content {
 }
 
 /// An entry of a list of parts.
+// One at a time, and gone as soon as it is read.
+#[allow(clippy::large_enum_variant)]
 enum Part {
     Text(String),
     Object(Fields),

@@ -70,6 +70,8 @@ fn cost<'de, D: Deserializer<'de>>(input: D) -> Result<Option<i64>, D::Error> {
     Ok(within.map(|dollars| ((dollars * 1e9).round() as i64).max(i64::from(dollars > 0.0))))
 }
 
+// The signature is serde's.
+#[allow(clippy::ref_option)]
 fn dollars<S: Serializer>(nano: &Option<i64>, output: S) -> Result<S::Ok, S::Error> {
     nano.map(|nano| nano as f64 / 1e9).serialize(output)
 }

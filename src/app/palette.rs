@@ -6,8 +6,8 @@ use super::profile_form::Form;
 use super::{App, Order};
 use crate::settings::ProfileId;
 use crate::tabs::Notice;
+use crate::tabs::money;
 use crate::text::Untrusted;
-use crate::ui::meter;
 use crate::ui::picker::{Item, Picker};
 use crate::ui::theme::{Depth, Kind, Theme};
 
@@ -101,7 +101,7 @@ impl App {
 
     /// What belongs to the program as a whole.
     fn shell_items(&self) -> Vec<Item<Run>> {
-        let cost = Item::new(Run::Cost, "Cost today", meter::total(self.session.today));
+        let cost = Item::new(Run::Cost, "Cost today", money::total(self.session.today));
         let config = Item::new(Run::Config, "Config file: show and copy its path", "");
         let mut items = vec![
             cost.keywords("ledger usage spent price money billing"),
@@ -170,7 +170,7 @@ impl App {
                 self.orders.push(Order::Copy(path));
             }
             Run::Cost => {
-                let (cost, profile) = (meter::total(self.session.today), self.session.profile_name.line());
+                let (cost, profile) = (money::total(self.session.today), self.session.profile_name.line());
                 let unknown = self.session.today.is_some_and(|cost| cost.unknown);
                 let more = if unknown { "; the prices of some answers are unknown" } else { "" };
                 let said = Notice::hint(format!("spent today with {profile}: {cost}{more}")).about("cost");

@@ -99,7 +99,7 @@ impl App {
         }
         match progress {
             Progress::Opened { .. } | Progress::Reply(_) | Progress::Closed(Ok(())) => {
-                self.session.server = Server::Fine
+                self.session.server = Server::Fine;
             }
             Progress::Closed(Err(why)) | Progress::Retrying { why, .. } => {
                 self.session.server = match (why.kind, why.status) {

@@ -12,6 +12,7 @@ use unicode_width::UnicodeWidthStr as _;
 use super::{App, popup};
 use crate::record::Cost;
 use crate::tabs::Hint;
+use crate::tabs::money;
 use crate::tabs::tab::{Level, RunMeter};
 use crate::ui::overlay::ground;
 use crate::ui::theme::Theme;
@@ -197,10 +198,10 @@ fn fit(mut hints: Vec<Hint>, room: usize) -> Vec<Hint> {
 
 /// Tokens and cost of the last run, and what today cost.
 pub(super) fn meter(run: Option<RunMeter>, today: Option<Cost>, class: Class) -> String {
-    let today = numbers::total(today);
+    let today = money::total(today);
     let last = run.map(|run| {
         let about = if run.estimated { "~" } else { "" };
-        let cost = if run.estimated && run.texts == 0 { numbers::about(run.cost) } else { numbers::cost(run.cost) };
+        let cost = if run.estimated && run.texts == 0 { money::about(run.cost) } else { money::cost(run.cost) };
         if run.texts > 0 {
             let (many, gap) = (if run.texts == 1 { "" } else { "s" }, if class == Class::Wide { "  " } else { " " });
             format!("{} text{many}{gap}{cost}", numbers::count(run.texts))

@@ -92,7 +92,9 @@ pub(super) fn of_profile(table: &dyn TableLike, warn: &mut impl FnMut(Span, &str
     for (model, item) in table.iter() {
         match item.as_table_like() {
             Some(table) => {
-                rows.extend(row(item.span(), table, false, warn).map(|row| PriceRow { model: model.to_owned(), ..row }))
+                rows.extend(
+                    row(item.span(), table, false, warn).map(|row| PriceRow { model: model.to_owned(), ..row }),
+                );
             }
             None => warn(item.span(), &format!("prices.{model} is a table with input and output; it is left out")),
         }

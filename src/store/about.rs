@@ -77,7 +77,7 @@ pub(super) fn size(record: &Record) -> usize {
             Record::TextRowsGone(ids) => size_of_val(ids.as_slice()),
             Record::Checks(checks) => checks.iter().map(|check| SMALL + check.scores.len() * 16).sum(),
             Record::Answers(answers) => answers.iter().map(|answer| SMALL + answer.text.len()).sum(),
-            Record::Mark(mark) => mark.ideal.as_ref().map_or(0, |ideal| ideal.len()),
+            Record::Mark(mark) => mark.ideal.as_ref().map_or(0, crate::text::Untrusted::len),
             _ => 0,
         }
 }

@@ -199,9 +199,9 @@ impl Store {
                 checkup.stop();
             }
             if gone {
-                close_deleted(connection)
+                close_deleted(connection);
             } else {
-                finish(connection, suspicion)
+                finish(connection, suspicion);
             }
             let _ = end.send(lost);
         })?;

@@ -66,7 +66,7 @@ pub(super) fn writable(path: &Path, medium: Medium) -> Result<Opened, StoreError
         let resumed = repair::resume(path).map_err(|error| {
             unusable(path, format!("a repair of it could not be finished: {error}; check its directory"))
         })?;
-        repaired = resumed.map(|aside| Repaired { aside, from: None });
+        repaired = resumed.map(|aside| Repaired { aside, from: None, emptied: false });
     }
     let check = check(path, &mut presence);
     let opened = match loss(path, presence.alone()) {
@@ -113,8 +113,10 @@ enum Loss {
 struct Repaired {
     /// Where the file is that it replaced, if there was one, and its log.
     aside: PathBuf,
-    /// An empty store: the backup it was filled from.
-    from: Option<Option<PathBuf>>,
+    /// The backup it was filled from.
+    from: Option<PathBuf>,
+    /// Whether it held nothing.
+    emptied: bool,
 }
 
 /// Looks for what SQLite does not see or does not say. What another copy writes just now looks damaged.
@@ -145,14 +147,13 @@ fn loss(path: &Path, alone: bool) -> Option<Loss> {
 
 /// Puts the store aside and what can be read of it, or of what is beside it, in its place.
 fn recover(path: &Path, loss: &Loss) -> Result<Repaired, StoreError> {
-    let from = match loss {
-        Loss::Damaged => None,
-        Loss::Emptied(backup) => Some(backup.clone()),
+    let (emptied, from) = match loss {
+        Loss::Damaged => (false, None),
+        Loss::Emptied(backup) => (true, backup.clone()),
     };
-    let backup = from.iter().flatten().map(PathBuf::as_path);
-    let sources: Vec<&Path> = std::iter::once(path).chain(backup).collect();
+    let sources: Vec<&Path> = std::iter::once(path).chain(from.as_deref()).collect();
     let aside = repair::repair(path, |new| salvage::salvage(&sources, new))?;
-    Ok(Repaired { aside, from })
+    Ok(Repaired { aside, from, emptied })
 }
 
 pub(super) fn unusable(path: &Path, why: impl ToString) -> StoreError {
@@ -269,7 +270,7 @@ fn told(path: &Path, writer: &Connection, repaired: &Repaired) -> Result<String,
     let mut told = format!(
         "the store was {}: {} turns in {} conversations were recovered, and {} steps of the playground, {} texts of \
          lists and {} results of checks",
-        if repaired.from.is_some() { "empty or missing" } else { "damaged" },
+        if repaired.emptied { "empty or missing" } else { "damaged" },
         saved.turns,
         saved.conversations,
         saved.steps,
@@ -278,15 +279,15 @@ fn told(path: &Path, writer: &Connection, repaired: &Repaired) -> Result<String,
     );
     let (file, log) = (&repaired.aside, beside(&repaired.aside, "-wal"));
     // Writing to a String cannot fail.
-    if let Some(Some(backup)) = &repaired.from {
+    if let Some(backup) = &repaired.from {
         let _ = write!(told, ", from the backup {}", backup.display());
     }
-    if repaired.from.is_none() && file.exists() {
+    if !repaired.emptied && file.exists() {
         let _ = write!(told, "; the damaged file is kept as {}", file.display());
     } else if log.exists() {
         let _ = write!(told, " and from its log, which is kept as {}", log.display());
     }
-    if let (None, Some(newest)) = (&repaired.from, backup::newest(path)) {
+    if let (false, Some(newest)) = (repaired.emptied, backup::newest(path)) {
         let (newest, path) = (newest.display(), path.display());
         let _ = write!(told, "; a backup is {newest}: to go back to it, quit all copies and copy it over {path}");
     }

@@ -8,6 +8,7 @@ pub mod files;
 pub mod fine_tunes;
 pub mod generation;
 pub mod moderation;
+pub mod money;
 pub mod session;
 pub mod tab;
 pub mod texts;

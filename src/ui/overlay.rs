@@ -47,7 +47,7 @@ pub fn ground(buf: &mut Buffer, area: Rect, style: Style) {
     let area = area.intersection(buf.area);
     for y in area.y..area.bottom() {
         if area.x > buf.area.x && buf[(area.x - 1, y)].symbol().width() > 1 {
-            buf[(area.x - 1, y)].set_symbol(" ");
+            buf[(area.x - 1, y)].set_char(' ');
         }
         for x in area.x..area.right() {
             buf[(x, y)].reset();

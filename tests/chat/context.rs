@@ -65,7 +65,7 @@ fn the_whole_request_is_counted_as_the_model_reads_it() {
     desk.talk("How are Größe and 日本語 counted?", "By the model's own vocabulary.");
     desk.text("And antidisestablishmentarianism?");
     let picture = desk.picture(120, 34);
-    assert!(picture.contains("tok of 4,096") && picture.contains("~"), "a guess at first: {picture}");
+    assert!(picture.contains("tok of 4,096") && picture.contains('~'), "a guess at first: {picture}");
     counted(&mut desk);
     let texts = [
         "Be brief.",

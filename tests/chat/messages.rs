@@ -159,7 +159,7 @@ fn the_transcript() {
                 assert_eq!(copied(&desk.press(key)), Some(CODE), "all of it, whatever block is selected");
             }),
             ("s", |key| {
-                for (before, file, text) in [("J", "block.rs", "let a = 1;  \n"), ("kkk", "block.md", PLAIN)] {
+                for (before, file, text) in [("J", "block.rs", "let a = 1;  \n"), ("kkk", "message.md", PLAIN)] {
                     let mut desk = talked();
                     desk.keys(before);
                     desk.press(key);

@@ -1,7 +1,7 @@
 //! The program itself, with its flags, its environment and its children: what reaches the terminal, other programs and
 //! the files it leaves.
 #![cfg(unix)]
-#![allow(unreachable_pub, missing_docs, clippy::unwrap_used, clippy::expect_used)]
+#![allow(unreachable_pub, missing_docs, clippy::unwrap_used, clippy::print_stderr, clippy::expect_used)]
 
 mod children;
 #[path = "../common/mod.rs"]

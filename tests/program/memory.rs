@@ -15,9 +15,10 @@ const PER_ANSWER: usize = 160;
 /// An answer of 2,000 short tokens of Markdown.
 fn answer(number: usize) -> Vec<String> {
     let section = |n: usize| {
-        let words: String = (0..39).map(|word| format!("word{word} ")).collect();
-        let items: String = (0..10).map(|item| format!("- item **{item}** then `code`\n")).collect();
-        let code: String = (0..17).map(|line| format!("    let value{line} = {line} + 1; // sum\n")).collect();
+        let words: String = (0..39).map(|word| format!("word{word} ")).collect::<Vec<_>>().concat();
+        let items: String = (0..10).map(|item| format!("- item **{item}** then `code`\n")).collect::<Vec<_>>().concat();
+        let code: String =
+            (0..17).map(|line| format!("    let value{line} = {line} + 1; // sum\n")).collect::<Vec<_>>().concat();
         format!("## Section {number}.{n}\n\n{words}\n\n{items}\n```rust\nfn main() {{\n{code}}}\n```\n\n")
     };
     let text: String = (0..15).map(section).collect();
@@ -48,7 +49,9 @@ fn an_answer_leaves_little_more_than_its_text() {
         let mut begin = (0, 0, 0);
         for number in 0..answers {
             if number > 0 && spread > 1 && number.is_multiple_of(answers.div_ceil(spread)) {
-                bench.send("\x0e");
+                bench.send("\x1b");
+                bench.wait("i write");
+                bench.send("n");
                 bench.wait("New conversation");
             }
             bench.type_in(&format!("q{number}"));

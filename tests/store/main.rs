@@ -1,5 +1,5 @@
 //! The store from outside: what was acknowledged is there, whatever happened in between.
-#![allow(unreachable_pub, missing_docs, clippy::unwrap_used, clippy::expect_used)]
+#![allow(unreachable_pub, missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::print_stderr)]
 
 mod bench;
 mod large;

@@ -146,7 +146,7 @@ fn one_changed_bit_in_the_first_pages_loses_nothing_in_others() {
         let heard = heard(&bench);
         let Some(first) = missing_but(&bench, &there) else { continue };
         later += 1;
-        let said = heard.recv_timeout(Duration::from_secs(60));
+        let said = heard.recv_timeout(Duration::from_mins(1));
         assert!(matches!(&said, Ok(Heard::Warning(_))), "{at}: {first} without a word: {said:?}");
         assert!(bench.store.close());
         let bench = Bench::open(&path).unwrap();
@@ -315,7 +315,7 @@ fn damage_behind_a_clean_exit_is_found_after_the_start() {
     fs::write(&path, &bytes).unwrap();
     let bench = Bench::open(&path).unwrap();
     assert!(bench.store.warnings().is_empty());
-    let said = heard(&bench).recv_timeout(Duration::from_secs(60)).unwrap();
+    let said = heard(&bench).recv_timeout(Duration::from_mins(1)).unwrap();
     let expected = "the store is damaged; quit all copies of benchtop, and the next start repairs it";
     assert_eq!(said, Heard::Warning(expected.into()));
     assert!(bench.store.close());

@@ -177,7 +177,7 @@ impl Cache {
                     Err(Refusal::Sqlite(error)) if is_damage(&error) => return Err(error.into()),
                     Err(Refusal::Sqlite(error)) => sentences.push(Err(Trouble::Sqlite(error).to_string())),
                     Err(Refusal::Unfit(why) | Refusal::Waits(why)) => {
-                        sentences.push(Err(format!("the cache of vectors: {why}")))
+                        sentences.push(Err(format!("the cache of vectors: {why}")));
                     }
                     Ok(()) => sentences.push(Ok(())),
                 }

@@ -179,15 +179,15 @@ impl State {
         }
     }
 
-    /// The disk refuses something for now: the store keeps it and offers it again. What waited for it is not sent: later
-    /// it would come as a surprise.
+    /// The disk refuses something for now: the store keeps it and offers it again. What waited for it is not sent later,
+    /// which would come as a surprise.
     fn waits_for_disk(&mut self, ticket: Ticket, id: Id, why: Untrusted, cx: &mut Cx) {
         self.asked.insert(ticket, Asked::Save(id));
         match self.rooms.get_mut(&id) {
             Some(room) => room.waits = Some(why),
             None => cx.notify(Notice::error(format!("not saved: {}", why.line()))),
         }
-        self.unsent(id, UNKEPT, cx);
+        self.unkept_request(id, cx);
     }
 
     /// Whether the user has begun nothing yet.

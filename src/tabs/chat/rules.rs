@@ -7,8 +7,8 @@ use super::room::Room;
 use super::state::State;
 use crate::tabs::Session;
 use crate::tabs::generation::{cost, limit};
+use crate::tabs::money;
 use crate::tokens::Fit;
-use crate::ui::meter;
 use crate::ui::theme::Theme;
 
 /// `saving…`, `saved ✓`, `✕ not saved: …`.
@@ -72,7 +72,7 @@ pub(super) fn composer_rule(state: &mut State, session: &Session, narrow: bool, 
     // What was said before is sent again, and billed again.
     if let Some((fit, tokens, exact)) = next {
         let cost = cost(None, session.price(&session.profile, &session.model), tokens, 0);
-        right.push(meter::priced(&limit::words(fit, tokens, exact, width >= 60), cost));
+        right.push(money::priced(&limit::words(fit, tokens, exact, width >= 60), cost));
     }
     let over = matches!(next, Some((Fit::Over { .. }, ..)));
     let right = right.join(" · ");

@@ -150,15 +150,14 @@ impl State {
         self.ask(Asking { parent, continues: Some(turn), replaces: None, voice }, cx);
     }
 
-    /// The request starts once all of the conversation is on disk, which mostly it is.
+    /// The request starts once all of the conversation is on disk, which mostly it is, or at once where the disk refuses it:
+    /// the user has been told.
     fn ask(&mut self, asking: Asking, cx: &mut Cx) {
         let id = self.open;
         let room = self.room_mut();
         room.committing = Some(asking);
-        if room.unsaved.is_empty() {
+        if room.unsaved.is_empty() || room.waits.is_some() {
             self.begin(id, cx);
-        } else if room.waits.is_some() {
-            self.unsent(id, UNKEPT, cx);
         }
     }
 
@@ -200,6 +199,16 @@ impl State {
     pub(super) fn unkept(&mut self, id: Id, prompt: Id, cx: &mut Cx) {
         let waits = self.rooms.get(&id).and_then(|room| room.committing.as_ref());
         if waits.is_some_and(|asking| asking.parent == prompt) {
+            self.unkept_request(id, cx);
+        }
+    }
+
+    /// The disk does not take what a request waits for. It is sent all the same where nothing can be saved in this store,
+    /// which is said all the time.
+    pub(super) fn unkept_request(&mut self, id: Id, cx: &mut Cx) {
+        if cx.session.unsaved.is_some() {
+            self.begin(id, cx);
+        } else {
             self.unsent(id, UNKEPT, cx);
         }
     }

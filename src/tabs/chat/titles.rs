@@ -15,6 +15,7 @@ use super::thought::Shown;
 use crate::record::{Block, Id, Mark, Turn, TurnStatus};
 use crate::tabs::Session;
 use crate::tabs::generation::Phase;
+use crate::tabs::money;
 use crate::ui::meter;
 use crate::ui::rule::{cut, cut_middle};
 use crate::ui::theme::Theme;
@@ -98,7 +99,7 @@ impl Around<'_> {
         }
         // What brought nothing and cost nothing has no price to show.
         if self.width >= 50 && (turn.completion_tokens > 0 || turn.cost_nano.is_some_and(|cost| cost > 0)) {
-            parts.push(if turn.estimated { meter::about(turn.cost_nano) } else { meter::cost(turn.cost_nano) });
+            parts.push(if turn.estimated { money::about(turn.cost_nano) } else { money::cost(turn.cost_nano) });
         }
         (parts.join(" · "), self.theme.muted)
     }

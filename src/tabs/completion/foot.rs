@@ -13,6 +13,7 @@ use crate::record::{Made, Run, Step, TurnStatus};
 use crate::tabs::Session;
 use crate::tabs::generation::score::{Score, brief, signed, summary};
 use crate::tabs::generation::{Phase, strip};
+use crate::tabs::money;
 use crate::tabs::tab::RunMeter;
 use crate::tokens::Price;
 use crate::ui::meter;
@@ -278,7 +279,7 @@ pub(super) fn figures(state: &State, session: &Session, now: Instant) -> Vec<Str
         let mut lines = vec![
             format!("prompt    {mark}{} tok", meter::count(run.prompt_tokens)),
             format!("output    {mark}{} tok", meter::count(run.completion_tokens)),
-            format!("cost      {}", if run.estimated { meter::about(run.cost) } else { meter::cost(run.cost) }),
+            format!("cost      {}", if run.estimated { money::about(run.cost) } else { money::cost(run.cost) }),
         ];
         let day = price.and_then(|price| price.as_of).filter(|_| run.cost.nano > 0);
         lines.extend(day.map(|day| format!("prices    as of {day}")));
@@ -320,7 +321,7 @@ pub(super) fn column(
         parts.push(format!("▼{} tok", meter::count(tokens)));
     }
     parts.push(meter::time(Duration::from_millis(run.total_ms)));
-    parts.push(meter::cost(run.cost_nano));
+    parts.push(money::cost(run.cost_nano));
     if !step.finish_reason.is_empty() {
         parts.push(step.finish_reason.line().into_owned());
     }

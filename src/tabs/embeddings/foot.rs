@@ -13,6 +13,7 @@ use crate::record::vectors::MATRIX;
 use crate::settings::ProfileId;
 use crate::tabs::batch;
 use crate::tabs::generation::cost;
+use crate::tabs::money;
 use crate::ui::meter;
 use crate::ui::progress::{self, Progress, Unit};
 use crate::ui::rule::cut;
@@ -103,7 +104,7 @@ impl State {
         let tokens = self.missing.tokens?;
         let key = &self.read.key;
         let price = look.session.price(&ProfileId(key.profile.clone()), &key.model);
-        Some(meter::priced(&format!("~{} tok", meter::count(tokens)), cost(None, price, tokens, 0)))
+        Some(money::priced(&format!("~{} tok", meter::count(tokens)), cost(None, price, tokens, 0)))
     }
 
     /// The cut, the model, its length.
@@ -272,7 +273,7 @@ fn said(ended: &Ended) -> String {
         }
         let mark = if ended.estimated { "~" } else { "" };
         words.push(format!("{mark}{} tok", count(ended.tokens)));
-        words.push(meter::cost(ended.cost));
+        words.push(money::cost(ended.cost));
         words.push(meter::time(ended.time));
     }
     words.join(" · ")

@@ -14,6 +14,7 @@ use crate::record::{Query, Rows, TextKey, VectorKey};
 use crate::settings::ProfileId;
 use crate::tabs::batch::{Batch, Item, Limits};
 use crate::tabs::generation::cost;
+use crate::tabs::money;
 use crate::tabs::{Cx, Notice};
 use crate::text::Untrusted;
 use crate::tokens::context;
@@ -266,7 +267,7 @@ impl State {
         if ask {
             job.stage = Stage::Asking;
             let tokens = job.missing_tokens();
-            let price = meter::cost(cost(None, job.price, tokens, 0));
+            let price = money::cost(cost(None, job.price, tokens, 0));
             let texts = meter::count(job.missing.len() as u64);
             let said = format!("{texts} texts, ~{} tokens ≈ {price}, go to", meter::count(tokens));
             let mut lines = vec![said.into(), job.key.model.clone()];

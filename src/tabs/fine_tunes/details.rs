@@ -11,6 +11,7 @@ use super::state::State;
 use super::view::{Words, job_title, lines};
 use super::words;
 use crate::api::job::{JobFile, JobStatus};
+use crate::tabs::money;
 use crate::tokens::Price;
 use crate::ui::meter;
 use crate::ui::rule::{Rule, cut_middle};
@@ -129,7 +130,7 @@ fn cost(entry: &Entry, look: Look) -> String {
     if price == Some(Price::FREE) {
         return "free".to_owned();
     }
-    meter::cost(entry.cost(price))
+    money::cost(entry.cost(price))
 }
 
 /// ` · prices as of 2023-03-14`, where the cost is by the built-in table.

@@ -368,7 +368,7 @@ mod tests {
         assert!(shown.contains("▌Temperature   server default (1)"), "{shown}");
         assert!(shown.contains(" Echo          server default (no)"), "{shown}");
         let narrow = drawn(&mut form, 30, 6);
-        assert!(narrow.contains("server default \"") && narrow.contains("Server default: 1."), "{narrow}");
+        assert!(narrow.contains("server default \"") && narrow.contains("default: 1."), "{narrow}");
         form.set("temperature", "1".to_owned());
         form.set("echo", "false".to_owned());
         let shown = drawn(&mut form, 40, 5);

@@ -255,7 +255,9 @@ impl Doc {
                 let line = source[..last.source.start].rfind('\n').map_or(0, |end| end + 1);
                 self.settled_at = line.max(self.settled_at);
             }
-            new.into_iter().for_each(|block| self.add(block));
+            for block in new {
+                self.add(block);
+            }
             self.settled = self.blocks.len();
         }
         self.plain = true;

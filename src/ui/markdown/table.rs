@@ -62,7 +62,7 @@ impl Table {
         for (given, at) in order.into_iter().enumerate() {
             widths[at] = natural[at].min(rest / (columns - given));
             rest -= widths[at];
-            if widths[at] < natural[at].min(word[at].min(WORD).max(NARROWEST)) {
+            if widths[at] < natural[at].min(word[at].clamp(NARROWEST, WORD)) {
                 return None;
             }
         }

@@ -16,6 +16,7 @@ use super::{Lane, Setup};
 use crate::record::{Run, TurnStatus};
 use crate::tabs::Session;
 use crate::tabs::generation::Phase;
+use crate::tabs::money;
 use crate::text::Untrusted;
 use crate::ui::meter;
 use crate::ui::rule::cut;
@@ -162,7 +163,7 @@ fn words(at: usize, state: &State, look: Look, room: usize) -> Words {
             let mark = if meter.estimated { "~" } else { "" };
             parts.push(format!("{spin} {mark}▼{} tok", meter::count(meter.completion_tokens)));
             parts.push(meter::time(elapsed));
-            parts.push(meter::cost(meter.cost));
+            parts.push(money::cost(meter.cost));
         }
     } else if run.status == TurnStatus::Failed {
         parts.push(meter::time(Duration::from_millis(run.total_ms)));
@@ -170,7 +171,7 @@ fn words(at: usize, state: &State, look: Look, room: usize) -> Words {
         let mark = if run.estimated { "~" } else { "" };
         parts.push(format!("{mark}▼{} tok", meter::count(run.completion_tokens)));
         parts.push(meter::time(Duration::from_millis(run.total_ms)));
-        parts.push(meter::cost(run.cost_nano));
+        parts.push(money::cost(run.cost_nano));
         parts.extend(step.map(|step| step.finish_reason.line().into_owned()).filter(|reason| !reason.is_empty()));
     }
     if ran.setup != lane.setup {

@@ -36,7 +36,7 @@ fn the_pane_has_every_field_in_order() {
 ▌Model         davinci-日本語
  Mode          insert: ~1,042 tok after…
  Max tokens    ● 128
- Temperature   ● 0.7    ├───●─────┤
+ Temperature   ● 0.7    ├────●──────┤
  Top p           server default (1)
  Freq. penalty   server default (0)
  Pres. penalty   server default (0)

@@ -11,6 +11,7 @@ use ratatui::style::Style;
 use super::{Around, Runs};
 use crate::record::{Run, TurnStatus};
 use crate::tabs::completion::params;
+use crate::tabs::money;
 use crate::ui::meter;
 use crate::ui::rule::{cut, cut_middle};
 use crate::ui::theme::Theme;
@@ -174,7 +175,7 @@ impl Row<'_> {
     fn used(&self, width: usize) -> String {
         let run = self.run;
         let about = if run.estimated { "~" } else { "" };
-        let money = meter::cost(run.cost_nano);
+        let money = money::cost(run.cost_nano);
         if width < MEDIUM {
             return format!("{about}▼{} {money}", meter::short(run.completion_tokens));
         }

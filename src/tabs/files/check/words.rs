@@ -4,9 +4,10 @@ use std::path::Path;
 
 use super::{Page, Phase};
 use crate::record::training::{Prepared, ProblemKind, Repair, Report, RowForm, Source, Task};
+use crate::tabs::money;
 use crate::text::Untrusted;
 use crate::tokens::{Price, Used};
-use crate::ui::meter::{self, bytes, count};
+use crate::ui::meter::{bytes, count};
 
 /// `1 row`, `2 rows`.
 pub(super) fn rows(number: u64) -> String {
@@ -89,7 +90,7 @@ pub(super) fn cost(page: &Page) -> String {
         return format!("{epochs}  free on the local service");
     }
     let tokens = page.report.tokens.total.saturating_mul(page.epochs);
-    let said = meter::about(page.price.and_then(|price| price.cost(Used::prompt(tokens))));
+    let said = money::about(page.price.and_then(|price| price.cost(Used::prompt(tokens))));
     match page.price {
         Some(Price { as_of: Some(day), .. }) => format!("{epochs}  {said}  prices as of {day}"),
         Some(_) => format!("{epochs}  {said}"),

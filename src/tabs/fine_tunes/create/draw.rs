@@ -10,6 +10,7 @@ use super::{Create, Files, rules};
 use crate::api::file::File;
 use crate::api::job::Dialect;
 use crate::tabs::Session;
+use crate::tabs::money;
 use crate::tokens::Used;
 use crate::ui::rule::{Rule, cut_middle};
 use crate::ui::theme::Theme;
@@ -142,7 +143,7 @@ impl Create {
             None => "each epoch; the server chooses how many".to_owned(),
         };
         let day = price.as_of.filter(|_| dated).map(|day| format!(" (prices of {day})")).unwrap_or_default();
-        format!("cost    {} for {times}{day}", meter::about(Some(nano)))
+        format!("cost    {} for {times}{day}", money::about(Some(nano)))
     }
 }
 

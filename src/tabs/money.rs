@@ -1,0 +1,70 @@
+//! Costs as people read them.
+
+use crate::record::Cost;
+
+/// A cost: `$0.0041`; `free`; `—` where it is unknown; `$0.12 + ?` where a part of it is.
+pub fn cost(cost: impl Into<Cost>) -> String {
+    written(cost.into(), dollars)
+}
+
+/// A cost of estimated tokens: `~$0.0041`. What is free or unknown is no estimate.
+pub fn about(about: impl Into<Cost>) -> String {
+    let known = about.into();
+    format!("{}{}", if known.nano == 0 { "" } else { "~" }, cost(known))
+}
+
+/// What is about to be sent, and its cost: `~61 tok ≈ $0.000024`, `~61 tok, free`, `~61 tok ≈ —`.
+pub fn priced(words: &str, known: impl Into<Cost>) -> String {
+    let known = known.into();
+    format!("{words}{}{}", if known.is_free() { ", " } else { " ≈ " }, cost(known))
+}
+
+/// The sum of a day, where cents are enough once there are some; `None`: nothing was asked for, which cost $0.00.
+pub fn total(sum: Option<Cost>) -> String {
+    let cents = |nano| if nano < 10_000_000 { dollars(nano) } else { format!("${:.2}", nano as f64 / 1e9) };
+    sum.map_or_else(|| "$0.00".to_owned(), |sum| written(sum, cents))
+}
+
+fn written(cost: Cost, dollars: impl Fn(i64) -> String) -> String {
+    match (cost.nano, cost.unknown) {
+        (0, false) => "free".to_owned(),
+        (0, true) => "—".to_owned(),
+        (nano, false) => dollars(nano),
+        (nano, true) => format!("{} + ?", dollars(nano)),
+    }
+}
+
+/// Nano-dollars as dollars: two digits from a dollar on, four below, six below a tenth of a cent.
+fn dollars(nano: i64) -> String {
+    let dollars = nano as f64 / 1e9;
+    match nano {
+        1_000_000_000.. => format!("${dollars:.2}"),
+        100_000.. => format!("${dollars:.4}"),
+        // A price is never shown as none.
+        1..1_000 => "<$0.000001".to_owned(),
+        _ => format!("${dollars:.6}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn costs_read_well() {
+        assert_eq!(
+            [None, Some(0), Some(4_100_000), Some(400), Some(1_500_000_000)].map(cost),
+            ["—", "free", "$0.0041", "<$0.000001", "$1.50"]
+        );
+        assert_eq!([None, Some(0), Some(4_100_000)].map(about), ["—", "free", "~$0.0041"]);
+        let part = Cost { nano: 120_000_000, unknown: true };
+        assert_eq!((cost(part), about(part)), ("$0.1200 + ?".to_owned(), "~$0.1200 + ?".to_owned()));
+        assert_eq!(
+            [None, Some(0), Some(24_000)].map(|nano| priced("~61 tok", nano)),
+            ["~61 tok ≈ —", "~61 tok, free", "~61 tok ≈ $0.000024"]
+        );
+        let day = |nano, unknown| total(Some(Cost { nano, unknown }));
+        assert_eq!([total(None), day(0, false), day(0, true)], ["$0.00", "free", "—"]);
+        assert_eq!([day(120_000_000, true), day(4_100_000, false)], ["$0.12 + ?", "$0.0041"]);
+    }
+}
