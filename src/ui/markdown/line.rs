@@ -166,7 +166,7 @@ pub struct Block {
     pub element: Element,
     /// Its bytes in the source.
     pub source: Range<usize>,
-    /// The logical lines; of a piece that nobody looks at, and of a table before it is [fitted](Block::fit), none.
+    /// The logical lines; of a piece that nobody looks at, and of a table before it is fitted, none.
     pub lines: Vec<Line>,
     /// A top-level table.
     pub(super) table: Option<Table>,
