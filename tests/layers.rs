@@ -53,6 +53,7 @@ const RAW: &[(&str, &str)] = &[
     ("src/client/scrub.rs", "takes secrets out of it"),
     ("src/wire.rs", "saves a model's name in the config file"),
     ("src/app/clipboard.rs", "copies it"),
+    ("src/api/chat.rs", "sends it"),
     ("src/tabs/chat/request.rs", "sends it"),
     ("src/tabs/chat/count.rs", "counts its tokens"),
     ("src/tabs/chat/thought.rs", "finds tags in it"),

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::completion::Logprobs;
 pub use super::delta::ChatDelta;
 use super::lenient;
 use super::usage::Usage;
+use crate::text::Untrusted;
 
 /// A chat request. `None` means "not sent": the server's default holds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -89,12 +90,22 @@ pub enum Stop {
 pub struct ChatMessage {
     /// `system`, `user`, `assistant`; today also `developer`, `tool`.
     pub role: String,
-    /// The text; read from a string or from text parts.
-    #[serde(deserialize_with = "lenient::text_or_empty")]
-    pub content: String,
+    /// The text; read from a string or from text parts. Shared with whoever shows it.
+    #[serde(serialize_with = "raw", deserialize_with = "text")]
+    pub content: Untrusted,
     /// Optional name of the speaker.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
+}
+
+/// Writes a text as it is.
+fn raw<S: Serializer>(text: &Untrusted, output: S) -> Result<S::Ok, S::Error> {
+    output.serialize_str(text.raw())
+}
+
+/// Reads a text from a string or from text parts.
+fn text<'de, D: Deserializer<'de>>(input: D) -> Result<Untrusted, D::Error> {
+    lenient::text_or_empty(input).map(Untrusted::new)
 }
 
 /// A whole answer.

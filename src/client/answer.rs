@@ -3,14 +3,18 @@
 
 use std::collections::BTreeMap;
 use std::pin::pin;
+use std::time::Duration;
 
 use bytes::Bytes;
 use eventsource_stream::Event;
 use futures_util::{FutureExt, StreamExt, stream};
+use memchr::memmem;
 use reqwest::Response;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::json;
+use tokio::time::{Instant, timeout_at};
 
+use super::extra::Body;
 use super::failure;
 use super::http::{Http, Moved, Request, chunk, decode, parse, whole};
 use super::join::{Joiner, Slot};
@@ -35,6 +39,8 @@ pub(super) trait Kind {
     /// Both in one: the parts of all choices in their order; of the rest the later counts.
     fn join(chunk: &mut Self::Chunk, next: Self::Chunk);
     fn gains(chunk: &Self::Chunk) -> impl Iterator<Item = Gain>;
+    /// Whether it tells of tokens.
+    fn has_tokens(chunk: &Self::Chunk) -> bool;
     /// Passes the texts of a chunk through the joiner.
     fn join_texts(chunk: &mut Self::Chunk, joiner: &mut Joiner);
     /// The same for a whole answer.
@@ -55,21 +61,25 @@ pub(super) struct Gain {
 pub(super) async fn ask<K: Kind>(
     http: &Http,
     endpoint: &Endpoint,
-    mut body: Value,
+    mut body: Body,
     outlet: &Outlet,
 ) -> Result<(), Failure> {
-    let streamed = body[STREAM] == true;
+    let streamed = body.is_streamed();
     let usage = streamed && http.asks(USAGE, endpoint);
     if usage {
-        ask_usage(&mut body);
+        body.ask_usage();
     }
-    let request = Request::post(K::PATH, body);
+    let request = Request::post(K::PATH, &body);
+    drop(body);
     let response = match http.exchange(endpoint, &request, outlet).await {
         Err(why) if usage && refuses_usage(&why) => {
             http.never_ask(USAGE, endpoint);
             http.exchange(endpoint, &request.without(USAGE), outlet).await?
         }
-        answer => answer?,
+        answer => {
+            drop(request);
+            answer?
+        }
     };
     if !streamed {
         return answer::<K>(Vec::new(), response, endpoint, outlet).await;
@@ -77,12 +87,21 @@ pub(super) async fn ask<K: Kind>(
     stream::<K>(endpoint, response, outlet).await
 }
 
+/// The shortest time from one piece that is handed on to the next.
+const BATCH_TIME: Duration = Duration::from_millis(1);
 pub(super) const STREAM: &str = "stream";
 const USAGE: &str = "stream_options";
 
-/// Asks for token counts at the end of a stream.
-pub(super) fn ask_usage(body: &mut Value) {
-    body[USAGE] = json!({"include_usage": true});
+impl Body {
+    /// Whether the answer is to come as a stream.
+    pub(super) fn is_streamed(&self) -> bool {
+        self.fields.get(STREAM).is_some_and(|stream| *stream == true)
+    }
+
+    /// Asks for token counts at the end of a stream.
+    pub(super) fn ask_usage(&mut self) {
+        self.fields.insert(USAGE.to_owned(), json!({"include_usage": true}));
+    }
 }
 
 /// Whether the server's complaint is about `stream_options`.
@@ -138,16 +157,22 @@ async fn stream<K: Kind>(endpoint: &Endpoint, mut response: Response, outlet: &O
     let bytes = Box::pin(first.chain(rest));
     let mut events = pin!(sse::events::<_, Bytes, Failure>(bytes));
     let (mut moved, mut batch) = (Moved::new(None), Batch::<K>::default());
+    let mut handed_on = Instant::now();
     let mut answer = Answer { joiner: Joiner::of(endpoint), ..Answer::default() };
     loop {
-        // What one read of the socket brought is handed on in one piece: a burst wakes the screen's thread once, not
-        // once for each token.
+        // Tokens that come quickly are handed on together: a burst wakes the screen's thread once a millisecond, not once
+        // for each token.
         let event = match events.next().now_or_never() {
             Some(event) => event,
-            None => {
-                batch.hand_on(outlet).await;
-                events.next().await
-            }
+            None if batch.chunk.is_some() => match timeout_at(handed_on + BATCH_TIME, events.next()).await {
+                Ok(event) => event,
+                Err(_) => {
+                    batch.hand_on(outlet).await;
+                    handed_on = Instant::now();
+                    continue;
+                }
+            },
+            None => events.next().await,
         };
         if let Some(Ok(event)) = &event {
             moved.add(event.data.len(), outlet).await;
@@ -222,6 +247,21 @@ enum Taken<C> {
     Chunk(C, usize),
     /// The end.
     End(Result<(), Failure>),
+}
+
+/// Bytes of an event that is read without looking first at what it holds: built up, it stays small.
+const PLAIN: usize = 4 << 10;
+
+/// Reads an event that is certain to be neither an error nor a list of tokens, as nearly all are. A name can be written
+/// with escapes, so text with escapes by number is looked at more closely.
+fn plain<K: Kind>(data: &[u8]) -> Option<K::Chunk> {
+    let holds = |words: &str| memmem::find(data, words.as_bytes()).is_some();
+    if data.len() > PLAIN || ["error", "detail", "\\u"].into_iter().any(holds) {
+        return None;
+    }
+    let chunk: K::Chunk = serde_json::from_slice(data).ok()?;
+    let gains = K::gains(&chunk).next().is_some();
+    (gains && !K::has_tokens(&chunk)).then_some(chunk)
 }
 
 /// What has come of an answer.
@@ -317,6 +357,9 @@ impl Answer {
         let data = marked.as_ref().unwrap_or(&event.data).as_bytes().trim_ascii();
         if data.is_empty() {
             return Ok(None);
+        }
+        if let Some(chunk) = plain::<K>(data) {
+            return Ok(Some(chunk));
         }
         match (event.event.as_str(), Probe::of(data)) {
             ("error", _) => Err(failure::in_answer(data, K::PATH, endpoint)),

@@ -1,9 +1,7 @@
 //! A chat call.
 
-use serde_json::Value;
-
 use super::answer::{Gain, Kind};
-use super::extra::{self, For};
+use super::extra::{self, Body, For};
 use super::join::{Joiner, Part, Slot};
 use crate::api::call::Reply;
 use crate::api::chat::{ChatChunk, ChatChunkChoice, ChatCompletion, ChatDelta, ChatRequest};
@@ -13,9 +11,12 @@ use crate::settings::Endpoint;
 /// `POST /v1/chat/completions`
 pub(super) struct Chat;
 
-/// The request as JSON.
-pub(super) fn body(asked: &ChatRequest, endpoint: &Endpoint) -> Value {
-    extra::body(asked, For::Text, endpoint)
+/// The request's body.
+pub(super) fn body(mut asked: ChatRequest, endpoint: &Endpoint) -> Body {
+    let messages = std::mem::take(&mut asked.messages);
+    let mut fields = extra::fields(&asked, For::Text, endpoint);
+    fields.remove("messages");
+    Body { fields, messages: Some(messages) }
 }
 
 impl Kind for Chat {
@@ -49,6 +50,10 @@ impl Kind for Chat {
             text: size(&choice.delta),
             ended: choice.finish_reason.is_some(),
         })
+    }
+
+    fn has_tokens(chunk: &ChatChunk) -> bool {
+        chunk.choices.iter().any(|choice| choice.logprobs.is_some())
     }
 
     fn join_texts(chunk: &mut ChatChunk, joiner: &mut Joiner) {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::answer::{Gain, Kind, STREAM};
-use super::extra::{self, For};
+use super::extra::{self, Body, For};
 use super::join::{Joiner, Part, Slot};
 use crate::api::call::Reply;
 use crate::api::completion::{Completion, CompletionChoice, CompletionRequest};
@@ -12,15 +12,16 @@ use crate::settings::Endpoint;
 /// `POST /v1/completions`
 pub(super) struct Complete;
 
-/// The request as JSON. The best of several candidates is known only when all of them are whole: with `best_of` above 1
+/// The request's body. The best of several candidates is known only when all of them are whole: with `best_of` above 1
 /// nothing is streamed, whatever the request says, so that no screen can ask for what every server refuses.
-pub(super) fn body(asked: &CompletionRequest, endpoint: &Endpoint) -> Value {
-    let mut body = extra::body(asked, For::Text, endpoint);
-    let streamed = body.get(STREAM).is_some_and(|stream| *stream == true);
-    if streamed && body.get("best_of").and_then(Value::as_f64).is_some_and(|best_of| best_of > 1.0) {
-        body[STREAM] = false.into();
+pub(super) fn body(asked: &CompletionRequest, endpoint: &Endpoint) -> Body {
+    let mut fields = extra::fields(asked, For::Text, endpoint);
+    if fields.get("best_of").and_then(Value::as_f64).is_some_and(|best_of| best_of > 1.0)
+        && let Some(stream) = fields.get_mut(STREAM)
+    {
+        *stream = false.into();
     }
-    body
+    fields.into()
 }
 
 impl Kind for Complete {
@@ -54,6 +55,10 @@ impl Kind for Complete {
             text: choice.text.len(),
             ended: choice.finish_reason.is_some(),
         })
+    }
+
+    fn has_tokens(chunk: &Completion) -> bool {
+        chunk.choices.iter().any(|choice| choice.logprobs.is_some())
     }
 
     fn join_texts(chunk: &mut Completion, joiner: &mut Joiner) {

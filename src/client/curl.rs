@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 
 use secrecy::ExposeSecret;
-use serde_json::Value;
 
-use super::answer::{self, Kind, STREAM};
+use super::answer::Kind;
 use super::chat::{self, Chat};
 use super::completion::{self, Complete};
+use super::extra::Body;
 use super::scrub::{is_secret, queries};
 use super::{embedding, moderation};
 use crate::api::call::Call;
@@ -26,24 +26,25 @@ pub fn curl(endpoint: &Endpoint, call: &Call) -> String {
     let quote = Quote { key: endpoint.key.as_ref().map(ExposeSecret::expose_secret).filter(|key| !key.is_empty()) };
     let (path, body) = match call {
         Call::Models => ("/models", None),
-        Call::Chat(asked) => (Chat::PATH, Some(chat::body(asked, endpoint))),
+        Call::Chat(asked) => (Chat::PATH, Some(chat::body((**asked).clone(), endpoint))),
         Call::Complete(asked) => (Complete::PATH, Some(completion::body(asked, endpoint))),
-        Call::Moderate(asked) => (moderation::PATH, Some(moderation::body(asked, endpoint))),
-        Call::Embed(asked) => (embedding::PATH, Some(embedding::body(asked, endpoint))),
+        Call::Moderate(asked) => (moderation::PATH, Some(moderation::body(asked, endpoint).into())),
+        Call::Embed(asked) => (embedding::PATH, Some(embedding::body(asked, endpoint).into())),
         // Nothing offers these as commands.
         _ => return String::new(),
     };
-    let streamed = body.as_ref().and_then(|body| body.get(STREAM)) == Some(&Value::Bool(true));
+    let streamed = body.as_ref().is_some_and(Body::is_streamed);
     let options = if streamed { "--no-buffer " } else { "" };
     let mut lines = vec![format!("curl {options}{}", url(endpoint, path, &quote))];
     lines.extend(headers(endpoint, &quote));
     let mut input = String::new();
     if let Some(mut body) = body {
         if streamed {
-            answer::ask_usage(&mut body);
+            body.ask_usage();
         }
         lines.push("-H 'Content-Type: application/json'".to_owned());
-        let body = quote.text(&body.to_string());
+        let body = serde_json::to_string(&body).expect("a request of strings and numbers is always JSON");
+        let body = quote.text(&body);
         if body.len() > ARGUMENT {
             input = format!("printf %s {body} |\n");
             lines.push("--data-binary @-".to_owned());

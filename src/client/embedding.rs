@@ -1,6 +1,6 @@
 //! An embedding call.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::extra::{self, For};
 use super::http::{Http, Request};
@@ -16,19 +16,12 @@ pub(super) const PATH: &str = "/embeddings";
 /// How vectors are written.
 const FORMAT: &str = "encoding_format";
 
-/// The request as JSON, without a wish of our own.
-fn plain(asked: &EmbeddingRequest, endpoint: &Endpoint) -> Value {
-    extra::body(asked, For::Vectors, endpoint)
-}
-
-/// The request as JSON. Where neither it nor the profile says how vectors are to be written, base64 is asked for: a third
+/// The request's fields. Where neither it nor the profile says how vectors are to be written, base64 is asked for: a third
 /// of the bytes.
-pub(super) fn body(asked: &EmbeddingRequest, endpoint: &Endpoint) -> Value {
-    let mut body = plain(asked, endpoint);
-    if body.get(FORMAT).is_none() {
-        body[FORMAT] = "base64".into();
-    }
-    body
+pub(super) fn body(asked: &EmbeddingRequest, endpoint: &Endpoint) -> Map<String, Value> {
+    let mut fields = extra::fields(asked, For::Vectors, endpoint);
+    fields.entry(FORMAT).or_insert_with(|| "base64".into());
+    fields
 }
 
 /// `POST /v1/embeddings`
@@ -38,9 +31,9 @@ pub(super) async fn embed(
     asked: &EmbeddingRequest,
     outlet: &Outlet,
 ) -> Result<(), Failure> {
-    let plain = plain(asked, endpoint);
-    let ours = plain.get(FORMAT).is_none() && http.asks(FORMAT, endpoint);
-    let request = Request::post(PATH, if ours { body(asked, endpoint) } else { plain });
+    let plain = extra::fields(asked, For::Vectors, endpoint);
+    let ours = !plain.contains_key(FORMAT) && http.asks(FORMAT, endpoint);
+    let request = Request::post(PATH, &if ours { body(asked, endpoint) } else { plain });
     let response = match http.exchange(endpoint, &request, outlet).await {
         Err(why) if ours && refuses(&why) => {
             http.never_ask(FORMAT, endpoint);

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::api::chat::ChatMessage;
 use crate::settings::Endpoint;
 
 /// Names of fields that say how a text is written. They have no meaning where none is, and servers that know their own
@@ -80,18 +81,29 @@ impl For {
     }
 }
 
-/// The request as JSON, with the profile's extra fields where the request has none of its own and the field means
-/// something there.
-pub(super) fn body(asked: &impl Serialize, what: For, endpoint: &Endpoint) -> Value {
-    let mut body = serde_json::to_value(asked).expect("a request of strings and numbers is always JSON");
-    if let Value::Object(fields) = &mut body {
-        add(fields, what, endpoint);
-    }
-    body
+/// The body of a request that generates text.
+#[derive(Serialize)]
+pub(super) struct Body {
+    #[serde(flatten)]
+    pub(super) fields: Map<String, Value>,
+    /// A conversation can be long: its texts are shared with the screen until they are serialised.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) messages: Option<Vec<ChatMessage>>,
 }
 
-fn add(fields: &mut Map<String, Value>, what: For, endpoint: &Endpoint) {
+impl From<Map<String, Value>> for Body {
+    fn from(fields: Map<String, Value>) -> Self {
+        Self { fields, messages: None }
+    }
+}
+
+/// The request's fields, with the profile's extra fields where the request has none of its own and the field means
+/// something there.
+pub(super) fn fields(asked: &impl Serialize, what: For, endpoint: &Endpoint) -> Map<String, Value> {
+    let asked = serde_json::to_value(asked).expect("a request of strings and numbers is always JSON");
+    let Value::Object(mut fields) = asked else { return Map::new() };
     for (name, value) in endpoint.extra_body.iter().filter(|(name, _)| what.takes(name)) {
         fields.entry(name.clone()).or_insert_with(|| value.clone());
     }
+    fields
 }

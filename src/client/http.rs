@@ -6,12 +6,14 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use bytes::Bytes;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Response, Url};
 use secrecy::ExposeSecret;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::failure;
 use super::perform::Outlet;
@@ -29,7 +31,7 @@ pub(super) struct Request {
     method: Method,
     /// Below the base URL, with its query.
     path: Cow<'static, str>,
-    body: Option<Value>,
+    body: Option<Bytes>,
     /// More than what every request has, or in its place.
     headers: HeaderMap,
     /// The same for every attempt, so that a server that knows the header answers a create once.
@@ -48,8 +50,9 @@ impl Request {
     }
 
     /// A POST of JSON.
-    pub(super) fn post(path: impl Into<Cow<'static, str>>, body: Value) -> Self {
-        Self { body: Some(body), idempotency: Some(fresh()), ..Self::new(Method::POST, path) }
+    pub(super) fn post(path: impl Into<Cow<'static, str>>, body: &impl Serialize) -> Self {
+        let body = serde_json::to_vec(body).expect("a request of strings and numbers is always JSON");
+        Self { body: Some(body.into()), idempotency: Some(fresh()), ..Self::new(Method::POST, path) }
     }
 
     /// A POST whose body comes later.
@@ -66,8 +69,10 @@ impl Request {
     /// The same request without a field of its body that the server refused. It is another one to a server that knows
     /// the header: the same key would bring the refusal back.
     pub(super) fn without(mut self, field: &str) -> Self {
-        if let Some(Value::Object(body)) = &mut self.body {
-            body.remove(field);
+        let fields: Option<Map<String, Value>> = self.body.as_deref().and_then(|body| serde_json::from_slice(body).ok());
+        if let Some(mut fields) = fields {
+            fields.remove(field);
+            self.body = serde_json::to_vec(&fields).ok().map(Bytes::from);
         }
         self.idempotency = self.idempotency.map(|_| fresh());
         self
@@ -193,7 +198,7 @@ impl Http {
             builder = builder.header("idempotency-key", key);
         }
         if let Some(body) = &request.body {
-            builder = builder.header(CONTENT_TYPE, "application/json").body(body.to_string());
+            builder = builder.header(CONTENT_TYPE, "application/json").body(body.clone());
         }
         Ok(builder)
     }

@@ -1,6 +1,6 @@
 //! A moderation call.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::extra::{self, For};
 use super::failure;
@@ -16,8 +16,8 @@ use crate::settings::{Endpoint, limits};
 pub(super) const PATH: &str = "/moderations";
 
 /// The request as JSON.
-pub(super) fn body(asked: &ModerationRequest, endpoint: &Endpoint) -> Value {
-    extra::body(asked, For::Verdicts, endpoint)
+pub(super) fn body(asked: &ModerationRequest, endpoint: &Endpoint) -> Map<String, Value> {
+    extra::fields(asked, For::Verdicts, endpoint)
 }
 
 /// `POST /v1/moderations`
@@ -27,7 +27,7 @@ pub(super) async fn moderate(
     asked: &ModerationRequest,
     outlet: &Outlet,
 ) -> Result<(), Failure> {
-    let request = Request::post(PATH, body(asked, endpoint));
+    let request = Request::post(PATH, &body(asked, endpoint));
     let response = http.exchange(endpoint, &request, outlet).await?;
     let sent = whole(Vec::new(), response, limits::MODERATION_BODY, endpoint, outlet).await?;
     let answer = results(&sent, asked.input.count(), endpoint)?;

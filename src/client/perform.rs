@@ -70,7 +70,7 @@ pub(super) async fn perform(http: Arc<Http>, endpoint: Arc<Endpoint>, call: Call
         Call::Complete(asked) => ask::<Complete>(&http, &endpoint, completion::body(&asked, &endpoint), &outlet).await,
         Call::Moderate(asked) => moderation::moderate(&http, &endpoint, &asked, &outlet).await,
         Call::Embed(asked) => embedding::embed(&http, &endpoint, &asked, &outlet).await,
-        Call::Chat(asked) => ask::<Chat>(&http, &endpoint, chat::body(&asked, &endpoint), &outlet).await,
+        Call::Chat(asked) => ask::<Chat>(&http, &endpoint, chat::body(*asked, &endpoint), &outlet).await,
         Call::Files => files::list(&http, &endpoint, &outlet).await,
         Call::File(id) => files::one(&http, &endpoint, &id, &outlet).await,
         Call::DeleteFile(id) => files::delete(&http, &endpoint, &id, &outlet).await,

@@ -92,7 +92,11 @@ impl Framer {
             if self.event > limits::SSE_EVENT {
                 return Err(TooLong);
             }
-            self.piece.push_str(&String::from_utf8_lossy(line));
+            // Checking valid text is much faster than repairing it.
+            match std::str::from_utf8(line) {
+                Ok(line) => self.piece.push_str(line),
+                Err(_) => self.piece.push_str(&String::from_utf8_lossy(line)),
+            }
             self.piece.push('\n');
             // The parser moves what follows a line once for each line.
             if self.piece.len() >= PIECE {

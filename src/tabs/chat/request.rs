@@ -11,15 +11,15 @@ impl Room {
     /// The request that answers `asking.parent`.
     pub(super) fn request(&self, asking: &Asking, model: &Untrusted) -> ChatRequest {
         let message =
-            |role: &str, content: &str| ChatMessage { role: role.into(), content: content.into(), name: None };
+            |role: &str, content: Untrusted| ChatMessage { role: role.into(), content, name: None };
         let system = &self.conversation.system;
         let mut messages = Vec::new();
         if !system.is_empty() {
-            messages.push(message("system", system));
+            messages.push(message("system", system.as_str().into()));
         }
         let path = self.tree.path(Some(asking.parent));
         let said = path.iter().chain(&asking.continues).filter_map(|id| self.tree.turn(*id));
-        messages.extend(said.filter(|turn| !turn.is_silent()).map(|turn| message(turn.role.raw(), turn.said().raw())));
+        messages.extend(said.filter(|turn| !turn.is_silent()).map(|turn| message(turn.role.raw(), turn.said().into_owned())));
         let params = &self.conversation.params;
         ChatRequest {
             model: model.raw().to_owned(),
