@@ -71,6 +71,7 @@ impl App {
             }
             Effect::Offer(offer) => self.offer(offer),
             Effect::Notify(notice) => self.notices.say(notice, self.now, self.unix_ms),
+            Effect::Settle(about) => self.notices.settle(about),
             Effect::Copy(text) => self.orders.push(Order::Copy(text)),
             Effect::CopyCurl(profile, call) => self.orders.push(Order::CopyCurl(profile, call)),
             Effect::Edit => {

@@ -42,7 +42,7 @@ const WORDS: usize = 200;
 
 /// A task of ours panicked.
 pub(super) fn bug() -> Failure {
-    Failure::new(FailureKind::Bug, "benchtop itself failed on this answer; the log says where. try again")
+    Failure::new(FailureKind::Bug, "benchtop itself failed on this answer; see the log for details, then try again")
 }
 
 /// The answer broke off.

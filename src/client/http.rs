@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
+use std::io;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -51,8 +52,7 @@ impl Request {
 
     /// A POST of JSON.
     pub(super) fn post(path: impl Into<Cow<'static, str>>, body: &impl Serialize) -> Self {
-        let body = serde_json::to_vec(body).expect("a request of strings and numbers is always JSON");
-        Self { body: Some(body.into()), idempotency: Some(fresh()), ..Self::new(Method::POST, path) }
+        Self { body: Some(json(body)), idempotency: Some(fresh()), ..Self::new(Method::POST, path) }
     }
 
     /// A POST whose body comes later.
@@ -69,10 +69,11 @@ impl Request {
     /// The same request without a field of its body that the server refused. It is another one to a server that knows
     /// the header: the same key would bring the refusal back.
     pub(super) fn without(mut self, field: &str) -> Self {
-        let fields: Option<Map<String, Value>> = self.body.as_deref().and_then(|body| serde_json::from_slice(body).ok());
+        let fields: Option<Map<String, Value>> =
+            self.body.as_deref().and_then(|body| serde_json::from_slice(body).ok());
         if let Some(mut fields) = fields {
             fields.remove(field);
-            self.body = serde_json::to_vec(&fields).ok().map(Bytes::from);
+            self.body = Some(json(&fields));
         }
         self.idempotency = self.idempotency.map(|_| fresh());
         self
@@ -87,6 +88,31 @@ pub(super) fn step(name: &str) -> Result<String, Failure> {
         return Err(Failure::new(FailureKind::Refused, format!("{name:?} is no name the server can know; choose one")));
     }
     Ok(utf8_percent_encode(name, PLAIN).to_string())
+}
+
+/// Serialises a body into memory of exactly its size: a buffer that grows would leave its smaller selves to the
+/// allocator, which keeps them.
+fn json(body: &impl Serialize) -> Bytes {
+    const STRINGS: &str = "a request of strings and numbers is always JSON";
+    let mut size = Size(0);
+    serde_json::to_writer(&mut size, body).expect(STRINGS);
+    let mut bytes = Vec::with_capacity(size.0);
+    serde_json::to_writer(&mut bytes, body).expect(STRINGS);
+    bytes.into()
+}
+
+/// Counts the bytes that are written to it.
+struct Size(usize);
+
+impl io::Write for Size {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// A key no other request has.

@@ -12,27 +12,30 @@ use super::presence::Presence;
 use super::salvage;
 use super::schema::{self, Medium, Unfit};
 
-/// Opens a store to read. `why` it cannot be written; returned again if there is nothing to read.
+/// Opens a store to read. `why` it cannot be written; returned again if what is there cannot be read. Where there is
+/// nothing yet an empty store takes its place until one can be made.
 pub(super) fn open(path: PathBuf, medium: Medium, why: StoreError) -> Result<Opened, StoreError> {
     let presence = Presence::read(&path);
     let damaged = matches!(why, StoreError::Damaged { .. } | StoreError::DamagedInUse);
     let newer = matches!(why, StoreError::Newer { .. });
     let logged = leftover(&path, "-wal") || leftover(&path, "-journal");
-    if !leftover(&path, "") && !logged {
+    let fresh = !leftover(&path, "") && !logged;
+    if fresh && damaged {
         return Err(why);
     }
     let mut warnings = Vec::new();
-    let mut found = if damaged { None } else { connect(&path, "mode=ro").ok() };
-    if found.is_none() && !damaged && (newer || !logged) {
+    let mut found = if damaged || fresh { None } else { connect(&path, "mode=ro").ok() };
+    if found.is_none() && !damaged && !fresh && (newer || !logged) {
         found = connect(&path, "immutable=1").ok();
         if logged {
             warnings.push("the newest changes are not shown: they are in the log of a newer benchtop".to_owned());
         }
     }
+    let sources = [path.as_path()];
     let writer = match found {
         Some(connection) => connection,
         // Its log needs a file that cannot be made, or parts of it cannot be read: what can be is read without SQLite.
-        None => match copy(&path) {
+        None => match copy(if fresh { &[] } else { &sources }) {
             Ok(connection) => connection,
             Err(error) => {
                 tracing::error!(why = %error, "the store could not be copied to be read");
@@ -66,11 +69,11 @@ fn connect(path: &Path, how: &str) -> Result<Connection, Unfit> {
 }
 
 /// A copy of all readable rows, in memory and beyond that in a file of the system's that has no name.
-fn copy(path: &Path) -> rusqlite::Result<Connection> {
+fn copy(sources: &[&Path]) -> rusqlite::Result<Connection> {
     let mut copy = Connection::open("")?;
     schema::prepare(&copy, Medium::Memory)?;
     copy.pragma_update(None, "cache_size", READING)?;
-    salvage::salvage(&[path], &mut copy)?;
+    salvage::salvage(sources, &mut copy)?;
     copy.pragma_update(None, "query_only", true)?;
     Ok(copy)
 }

@@ -260,6 +260,8 @@ pub enum Effect {
     Offer(Offer),
     /// Say something.
     Notify(Notice),
+    /// Take off what was said about something: it is solved.
+    Settle(&'static str),
     /// Put on the clipboard.
     Copy(Untrusted),
     /// Put a call to a profile's server on the clipboard, as a `curl` command that names the key's variable.

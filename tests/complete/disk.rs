@@ -69,6 +69,19 @@ fn a_stream_is_kept_as_it_comes() {
 }
 
 #[test]
+fn a_stream_that_cannot_be_kept_says_so_while_it_comes() {
+    let mut desk = Desk::new();
+    let ticket = desk.ask("Once ");
+    desk.writes = Writes::Refused;
+    for _ in 0..8 {
+        desk.progress(ticket, text("word "));
+        desk.wait(Duration::from_millis(300));
+    }
+    desk.shows("✕ not saved · ");
+    desk.shows("esc stop");
+}
+
+#[test]
 fn a_text_whose_last_step_still_streamed_is_cut_off() {
     let disk = Disk::new();
     let (sheet, typed, made, run) = (Id(10), Id(11), Id(13), Id(12));

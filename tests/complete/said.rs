@@ -30,6 +30,20 @@ fn a_refusal_is_over_with_the_next_run() {
 }
 
 #[test]
+fn an_answer_without_text_says_why_it_ended() {
+    for (reason, said) in [
+        ("length", "nothing was generated: the answer reached max_tokens"),
+        ("content_filter", "nothing was generated: the server's content filter ended the answer"),
+        ("stop", "nothing was generated: the model ended at once"),
+    ] {
+        let mut desk = Desk::new();
+        let ticket = desk.ask("Headphones:");
+        desk.answer(ticket, [end(0, reason)]);
+        desk.shows(said);
+    }
+}
+
+#[test]
 fn a_refusal_is_over_with_another_text() {
     let mut desk = refused();
     desk.press("i!");

@@ -8,6 +8,8 @@ use crate::until;
 
 /// Answers without the variable.
 const ANSWERS: usize = 60;
+/// Answers in each of several conversations.
+const PER_CONVERSATION: usize = 20;
 /// What an answer may leave, KiB, on average. Measured: 120 to 200; more than 600 where all that was made to show it stays.
 const PER_ANSWER: usize = 320;
 
@@ -31,6 +33,13 @@ fn status(bench: &Bench, name: &str) -> usize {
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
+/// Processor time so far, seconds; the system counts in hundredths.
+fn processor(bench: &Bench) -> f64 {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", bench.pid())).unwrap();
+    let fields = stat.rsplit_once(") ").unwrap().1.split_whitespace().skip(11).take(2);
+    fields.map(|ticks| ticks.parse::<f64>().unwrap() / 100.0).sum()
+}
+
 fn handles(bench: &Bench) -> usize {
     std::fs::read_dir(format!("/proc/{}/fd", bench.pid())).unwrap().count()
 }
@@ -40,14 +49,14 @@ fn handles(bench: &Bench) -> usize {
 fn an_answer_leaves_little_more_than_its_text() {
     let asked_for = std::env::var("BENCHTOP_ANSWERS").ok().and_then(|count| count.parse().ok());
     let answers: usize = asked_for.unwrap_or(ANSWERS);
-    for spread in [1, 6] {
+    for spread in [1, answers.div_ceil(PER_CONVERSATION)] {
         let server = Server::start();
         let args = ["--base-url", &server.url, "--model", "auto"];
         let mut bench = Bench::with(Setup { args: &args, ..Setup::default() });
         bench.wait("▐1");
         let mut begin = (0, 0, 0);
         for number in 0..answers {
-            if number > 0 && spread > 1 && number.is_multiple_of(answers.div_ceil(spread)) {
+            if number > 0 && spread > 1 && number.is_multiple_of(PER_CONVERSATION) {
                 bench.send("\x1b");
                 bench.wait("i write");
                 bench.send("n");
@@ -72,9 +81,10 @@ fn an_answer_leaves_little_more_than_its_text() {
             if asked_for.is_some() && (number + 1) % 100 == 0 {
                 let (rss, threads) = (status(&bench, "VmRSS"), status(&bench, "Threads"));
                 eprintln!(
-                    "{spread}: {} answers, {rss} KiB, {} handles, {threads} threads",
+                    "{spread}: {} answers, {rss} KiB, {} handles, {threads} threads, {:.2} s of processor time",
                     number + 1,
-                    handles(&bench)
+                    handles(&bench),
+                    processor(&bench)
                 );
             }
         }

@@ -117,14 +117,7 @@ fn full() {
     fill(&bench);
     assert!(bench.store.close());
     let filler = path.with_file_name("filler");
-    let mut block = 1 << 16;
-    let mut file = fs::File::create(&filler).unwrap();
-    while block > 0 {
-        if std::io::Write::write_all(&mut file, &vec![0; block]).is_err() {
-            block /= 2;
-        }
-    }
-    drop(file);
+    fill_disk(&filler);
     let bench = Bench::open(&path).unwrap();
     assert_readable(&bench);
     let why = bench.store.unsaved().unwrap().to_owned();
@@ -140,6 +133,53 @@ fn full() {
     assert!(bench.store.close());
     let bench = Bench::open(&path).unwrap();
     assert_eq!((bench.store.unsaved(), bench.turns(&[500]).len()), (None, 1));
+}
+
+#[test]
+fn a_first_start_on_a_full_disk_saves_once_there_is_room() {
+    let home = tempfile::tempdir().unwrap();
+    let home = home.path().canonicalize().unwrap();
+    inside("unwritable::full_at_first", &home, "mount -t tmpfs -o size=2m none \"$1\"");
+}
+
+#[test]
+#[ignore = "run by another test, on a small disk"]
+fn full_at_first() {
+    let path = place("data");
+    fs::create_dir(path.parent().unwrap()).unwrap();
+    let filler = path.with_file_name("filler");
+    fill_disk(&filler);
+    let bench = Bench::open(&path).unwrap();
+    let why = bench.store.unsaved().unwrap().to_owned();
+    assert!(why.contains("disk full; free some space"), "{why}");
+    assert_eq!(bench.load(Query::Presets), Rows::Presets(vec![]));
+    let kept = Record::Batch(vec![keep_conversation(conversation(1, "kept")), keep_turn(turn(100, 1, "new"))]);
+    let Stored::Waiting(_) = bench.record(kept) else { panic!("it waits for the disk") };
+    fs::remove_file(&filler).unwrap();
+    assert_eq!(bench.answer().1, Stored::Committed);
+    assert_eq!(bench.turns(&[100])[0].content, "new");
+    assert_eq!(bench.store.end(), Ok(()));
+    // Quitting tries once more.
+    let second = place("second");
+    fs::create_dir(second.parent().unwrap()).unwrap();
+    fill_disk(&filler);
+    let bench = Bench::open(&second).unwrap();
+    let kept = Record::Batch(vec![keep_conversation(conversation(1, "kept")), keep_turn(turn(100, 1, "new"))]);
+    let Stored::Waiting(_) = bench.record(kept) else { panic!("it waits for the disk") };
+    fs::remove_file(&filler).unwrap();
+    assert_eq!(bench.store.end(), Ok(()));
+    assert_eq!(Bench::open(&second).unwrap().turns(&[100])[0].content, "new");
+}
+
+/// Takes all room of a disk.
+fn fill_disk(filler: &Path) {
+    let mut block = 1 << 16;
+    let mut file = fs::File::create(filler).unwrap();
+    while block > 0 {
+        if std::io::Write::write_all(&mut file, &vec![0; block]).is_err() {
+            block /= 2;
+        }
+    }
 }
 
 #[test]

@@ -15,6 +15,8 @@ use crate::ui::line::Line;
 
 /// Turns loaded at a time.
 const LOADED: usize = 200;
+/// What a notice is about that says why a prompt was not sent.
+pub(super) const UNSENT: &str = "sending";
 /// Why a prompt is not sent that the disk does not take.
 pub(super) const UNKEPT: &str = "the prompt could not be kept, so it was not sent; r in the transcript sends it";
 
@@ -154,6 +156,7 @@ impl State {
                 (_, waits) => waits.is_some() && room.unsaved.is_empty(),
             };
             if self.rooms.get(&id).is_some_and(ready) {
+                cx.push(Effect::Settle(UNSENT));
                 self.begin(id, cx);
             }
             self.release(id);

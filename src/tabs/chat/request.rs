@@ -10,8 +10,7 @@ use crate::text::Untrusted;
 impl Room {
     /// The request that answers `asking.parent`.
     pub(super) fn request(&self, asking: &Asking, model: &Untrusted) -> ChatRequest {
-        let message =
-            |role: &str, content: Untrusted| ChatMessage { role: role.into(), content, name: None };
+        let message = |role: &str, content: Untrusted| ChatMessage { role: role.into(), content, name: None };
         let system = &self.conversation.system;
         let mut messages = Vec::new();
         if !system.is_empty() {
@@ -19,7 +18,9 @@ impl Room {
         }
         let path = self.tree.path(Some(asking.parent));
         let said = path.iter().chain(&asking.continues).filter_map(|id| self.tree.turn(*id));
-        messages.extend(said.filter(|turn| !turn.is_silent()).map(|turn| message(turn.role.raw(), turn.said().into_owned())));
+        messages.extend(
+            said.filter(|turn| !turn.is_silent()).map(|turn| message(turn.role.raw(), turn.said().into_owned())),
+        );
         let params = &self.conversation.params;
         ChatRequest {
             model: model.raw().to_owned(),

@@ -1,7 +1,7 @@
 //! What the user does to a conversation: send, edit and resend, regenerate, continue, stop, switch versions.
 
 use super::change::Undo;
-use super::kept::UNKEPT;
+use super::kept::{UNKEPT, UNSENT};
 use super::room::Asking;
 use super::state::{Asked, Focus, State, Touch};
 use crate::api::call::Failure;
@@ -216,7 +216,7 @@ impl State {
     /// Nothing is sent, and why; the prompt goes back to the composer if that is empty.
     pub(super) fn unsent(&mut self, id: Id, why: &str, cx: &mut Cx) {
         let Some(asking) = self.rooms.get_mut(&id).and_then(|room| room.committing.take()) else { return };
-        cx.notify(Notice::error(why));
+        cx.notify(Notice::error(why).about(UNSENT));
         if id == self.open {
             self.give_back(asking.parent, cx);
         }

@@ -30,8 +30,10 @@ type Lines = Vec<(String, Style)>;
 /// The right end of the text's rule: what runs, or how many tokens the text has and whether it is saved.
 pub(super) fn title(state: &State, look: Look, width: u16) -> (String, Style) {
     let Look { session, theme, now } = look;
+    let refused = state.refusal().or(session.unsaved.as_ref()).is_some();
     if let Some(flight) = state.writing() {
-        return under_way(flight, look, width);
+        let (words, style) = under_way(flight, look, width);
+        return if refused { (format!("✕ not saved · {words}"), theme.error) } else { (words, style) };
     }
     if state.is_busy() {
         let many = state.flights.len();
@@ -211,7 +213,17 @@ fn done(run: &Run, step: Option<&Step>, state: &State, width: usize) -> String {
     }
     if own.is_none() && run.completion_tokens == 0 {
         let asked = run.params.common.max_tokens != Some(0);
-        let why = if asked { "nothing was generated: the model ended at once" } else { "the prompt was only read" };
+        let reason = state.empty_reasons.get(&run.id);
+        let is = |word: &str| reason.is_some_and(|reason| *reason == *word);
+        let why = if !asked {
+            "the prompt was only read"
+        } else if is("length") {
+            "nothing was generated: the answer reached max_tokens"
+        } else if is("content_filter") {
+            "nothing was generated: the server's content filter ended the answer"
+        } else {
+            "nothing was generated: the model ended at once"
+        };
         parts.push(why.to_owned());
     }
     let (mark, time) = (if run.estimated { "~" } else { "" }, Duration::from_millis(run.total_ms));

@@ -153,6 +153,7 @@ impl State {
     /// The prompts are on disk: off they go.
     pub(super) fn send_orders(&mut self, cx: &mut Cx) {
         self.again_from = None;
+        cx.push(Effect::Settle("sending"));
         for order in std::mem::take(&mut self.orders) {
             let request = &order.request;
             let ticket = cx.call_to(order.profile.clone(), Call::Complete(Box::new(request.clone())));
@@ -176,11 +177,11 @@ impl State {
             self.runs.retain(|run| run.id != order.kept.id);
             self.unkept.remove(&order.kept.id);
             // It may be on disk all the same, as one under way.
-            let error = "the prompt could not be kept, so it was not sent".into();
+            let error = "the prompt could not be saved and was not sent".into();
             let kept = Kept { status: TurnStatus::Failed, error, cost_nano: Some(0), prompt_tokens: 0, ..order.kept };
             self.owe(Record::Run(Box::new(kept)), cx);
         }
-        cx.notify(Notice::error("the prompt could not be kept, so it was not sent; ^R sends it"));
+        cx.notify(Notice::error("The prompt could not be saved and was not sent; ^R sends it").about("sending"));
         self.back_again(cx);
     }
 
@@ -218,7 +219,10 @@ impl State {
         }
         let step = match flight.output(part.choice) {
             Some(output) => output.step,
-            None if part.content.is_empty() && part.tokens.is_empty() => return,
+            None if part.content.is_empty() && part.tokens.is_empty() => {
+                self.empty_reasons.extend(part.finish_reason.map(|reason| (flight.kept.id, reason)));
+                return;
+            }
             None => self.output(at, part.choice, cx),
         };
         if !part.tokens.is_empty() {

@@ -143,6 +143,8 @@ pub(super) struct State {
     pub(super) counting: bool,
     /// Runs that asked for an echo and got none.
     pub(super) unechoed: BTreeSet<Id>,
+    /// Why runs ended of which no text came: the server's `finish_reason`.
+    pub(super) empty_reasons: BTreeMap<Id, Untrusted>,
     /// Why the last run of a sheet failed, by run.
     pub(super) failures: HashMap<Id, Failure>,
     /// The run whose end is shown under the text.
@@ -208,6 +210,7 @@ impl State {
             lost: Vec::new(),
             counting: false,
             unechoed: BTreeSet::new(),
+            empty_reasons: BTreeMap::new(),
             failures: HashMap::new(),
             last: None,
             count: Count::default(),

@@ -6,6 +6,7 @@ use ratatui::Frame;
 use ratatui::buffer::{Buffer, CellWidth};
 use ratatui::layout::{Position, Rect};
 use ratatui::widgets::Widget;
+use tui_textarea::{CursorMove, DataCursor};
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::control::{Controls, picture};
@@ -23,7 +24,10 @@ impl Editor {
         // A box that was lower has scrolled; once all rows fit again, all are shown.
         let hidden = self.area.scroll_offset().0;
         if hidden > 0 && self.rows(area.width, area.height + 1) <= area.height {
+            // Scrolling takes the cursor along.
+            let DataCursor(row, column) = self.area.cursor();
             self.area.scroll((-(hidden as i16), 0));
+            self.area.move_cursor(CursorMove::Jump(row as u16, column as u16));
         }
         self.area.set_style(theme.text);
         self.area.set_placeholder_style(theme.muted);
@@ -147,6 +151,18 @@ mod tests {
         editor.key(KeyEvent::from(KeyCode::Home));
         editor.key(KeyEvent::new(KeyCode::Home, KeyModifiers::CONTROL));
         assert!(editor.on_first_row() && !editor.on_last_row());
+    }
+
+    #[test]
+    fn a_box_that_becomes_larger_again_leaves_the_cursor_where_it_is() {
+        let theme = Theme::of(crate::ui::theme::Kind::Mono, crate::ui::theme::Depth::True);
+        let mut editor = typed("one two three four five six seven");
+        for size in [(40, 6), (10, 2), (40, 6)] {
+            let mut terminal = ratatui::Terminal::new(ratatui::backend::TestBackend::new(size.0, size.1)).unwrap();
+            terminal.draw(|frame| editor.render(frame, frame.area(), &theme, true)).unwrap();
+        }
+        editor.key(KeyEvent::from(KeyCode::Char('!')));
+        assert_eq!(editor.text(), "one two three four five six seven!");
     }
 
     /// The rows that are drawn, and the marked columns of each.
