@@ -20,7 +20,7 @@ fn a_prompt_is_sent_once_it_is_on_disk() {
     assert_eq!(desk.draft(), "");
     let sent = desk.commit(&kept);
     let (_, request) = call(&sent).unwrap();
-    assert_eq!((request.messages.len(), request.messages[0].content.as_str()), (1, "hi"));
+    assert_eq!((request.messages.len(), request.messages[0].content.raw()), (1, "hi"));
     assert_eq!(turns(&sent)[0].status, TurnStatus::Streaming);
 }
 
@@ -81,7 +81,7 @@ fn a_stopped_answer_goes_on_in_a_new_one_that_begins_with_its_text() {
     let effects = desk.commit(&kept);
     let (_, request) = call(&effects).unwrap();
     let last = request.messages.last().unwrap();
-    assert_eq!((last.role.as_str(), last.content.as_str()), ("assistant", "Hello"));
+    assert_eq!((last.role.as_str(), last.content.raw()), ("assistant", "Hello"));
     let new = turns(&effects).pop().unwrap();
     assert_eq!((new.parent, new.content.raw()), (stopped.parent, "Hello"));
     assert_ne!(new.id, stopped.id);

@@ -99,7 +99,7 @@ fn what_was_said_in_another_form_is_copied_and_sent_back_as_text() {
     let kept = desk.key(KeyCode::Enter);
     let sent = desk.commit(&kept);
     let messages = call(&sent).unwrap().1.messages.clone();
-    let sent: Vec<_> = messages.iter().map(|message| (message.role.as_str(), message.content.as_str())).collect();
+    let sent: Vec<_> = messages.iter().map(|message| (message.role.as_str(), message.content.raw())).collect();
     assert_eq!(sent, [("user", "q"), ("assistant", said), ("user", "go on")]);
 }
 

@@ -26,7 +26,7 @@ fn next(disk: &mut Disk) -> ChatRequest {
 }
 
 fn said(request: &ChatRequest) -> Vec<&str> {
-    request.messages.iter().map(|message| message.content.as_str()).collect()
+    request.messages.iter().map(|message| message.content.raw()).collect()
 }
 
 /// Selects the message so many from the end and edits it in place.

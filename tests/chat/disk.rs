@@ -217,7 +217,7 @@ fn versions_are_all_there_again_and_the_one_shown_is_shown() {
     disk.keys("e");
     disk.keys(" anew");
     let sent = disk.key(KeyCode::Enter);
-    let said: Vec<&str> = call(&sent).unwrap().1.messages.iter().map(|message| message.content.as_str()).collect();
+    let said: Vec<&str> = call(&sent).unwrap().1.messages.iter().map(|message| message.content.raw()).collect();
     assert_eq!(said, ["first question anew"]);
     disk.answer(&sent, "answer three");
     let mut disk = disk.restart();

@@ -174,7 +174,7 @@ fn the_transcript() {
                 let mut desk = talked();
                 let effects = desk.press(key);
                 let request = call(&effects).unwrap().1;
-                let said: Vec<&str> = request.messages.iter().map(|message| message.content.as_str()).collect();
+                let said: Vec<&str> = request.messages.iter().map(|message| message.content.raw()).collect();
                 assert_eq!(said, ["first question", PLAIN, "second question"]);
             }),
             ("e", |key| {
@@ -204,7 +204,7 @@ fn the_transcript() {
             ("C", |key| {
                 let mut desk = talked();
                 let [Effect::CopyCurl(_, Call::Chat(request))] = &desk.press(key)[..] else { panic!("not copied") };
-                let said: Vec<&str> = request.messages.iter().map(|message| message.content.as_str()).collect();
+                let said: Vec<&str> = request.messages.iter().map(|message| message.content.raw()).collect();
                 assert_eq!(said, ["first question", PLAIN, "second question"], "what was asked for the last answer");
                 desk.keys("kk");
                 let [Effect::CopyCurl(_, Call::Chat(request))] = &desk.press(key)[..] else { panic!("not copied") };
@@ -219,7 +219,7 @@ fn the_transcript() {
                 desk.key(KeyCode::Esc);
                 let effects = desk.press(key);
                 let last = call(&effects).unwrap().1.messages.last().unwrap();
-                assert_eq!((&*last.role, &*last.content), ("assistant", "half an"));
+                assert_eq!((&*last.role, last.content.raw()), ("assistant", "half an"));
             }),
             ("<", |key| {
                 let mut desk = twice();

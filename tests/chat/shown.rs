@@ -84,7 +84,7 @@ fn reasoning_within_an_answer_is_folded_and_what_is_kept_copied_and_sent_is_whol
     desk.text("and then?");
     let order = desk.key(KeyCode::Enter);
     let sent = desk.commit(&order);
-    assert_eq!(call(&sent).unwrap().1.messages[1].content, THOUGHTS.concat());
+    assert_eq!(call(&sent).unwrap().1.messages[1].content, THOUGHTS.concat().as_str());
 }
 
 #[test]
