@@ -295,3 +295,45 @@ fn one_goes_back_to_the_branch_one_saw_and_forth_again() {
     desk.keys(">");
     assert!(desk.picture(100, 22).contains("answer three"), "the selection stays on the message that was switched");
 }
+
+#[test]
+fn the_figures_of_an_answer_stay_when_a_clock_is_set_back() {
+    // The wall clock is set back, then the clock that measures durations, then both.
+    for (hours, seconds, figures) in [
+        (1, 0, "~▼3 tok · 2.0 s · first 1.5 s · 6 tok/s · ~$0.000022"),
+        (0, 30, "~▼3 tok · first 1.5 s · ~$0.000022"),
+        (1, 30, "~▼3 tok · first 1.5 s · ~$0.000022"),
+    ] {
+        let mut desk = Desk::new();
+        let ticket = desk.ask("q");
+        desk.now += Duration::from_millis(1500);
+        desk.progress(ticket, chunk("Hello to you"));
+        desk.now += Duration::from_millis(500);
+        desk.now -= Duration::from_secs(seconds);
+        desk.unix_ms -= hours * 3_600_000;
+        let ended = desk.progress(ticket, Progress::Closed(Ok(())));
+        desk.commit(&ended);
+        for _ in 0..2 {
+            let picture = desk.picture(120, 34);
+            let title = picture.lines().find(|line| line.contains("gpt-3.5-turbo")).unwrap();
+            assert!(title.trim_end().ends_with(figures), "{hours} {seconds}: {title}");
+            desk.restart();
+        }
+    }
+}
+
+#[test]
+fn a_conversation_goes_on_in_its_order_when_the_hour_is_set_back() {
+    let mut desk = Desk::new();
+    desk.talk("first question", "first answer");
+    desk.unix_ms -= 3_600_000;
+    desk.talk("second question", "second answer");
+    for _ in 0..2 {
+        let picture = desk.picture(120, 34);
+        let transcript: String = picture.lines().map(|line| line.chars().skip(27).collect::<String>() + "\n").collect();
+        let at = |text: &str| transcript.find(text).unwrap_or_else(|| panic!("{text} in {picture}"));
+        let order = ["first answer", "second question", "second answer"].map(at);
+        assert!(order.is_sorted() && !picture.contains('‹'), "{picture}");
+        desk.restart();
+    }
+}
