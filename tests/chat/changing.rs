@@ -85,7 +85,9 @@ fn any_message_is_deleted_and_brought_back() {
         disk.shows(&left[1..], &[]);
         disk.shows(&["3 messages"], &[]);
         let mut disk = disk.restart();
-        assert!(!disk.desk.picture(80, 30).lines().skip(1).any(|line| line.contains(gone)), "{gone} is gone for good");
+        let picture = disk.desk.picture(80, 30);
+        assert!(!picture.lines().skip(1).any(|line| line.contains(gone)), "{gone} is gone for good");
+        assert!(!picture.contains('‹'), "nor is it a version of what follows it: {picture}");
         assert_eq!(said(&next(&mut disk)), [left.as_slice(), &["next"]].concat());
 
         let mut disk = talked();

@@ -95,6 +95,7 @@ fn what_the_server_says_it_cost_goes_before_every_price() {
         assert_eq!(row.cost_nano, Some(123_457), "{url}");
         let parts: Vec<i64> = turns(&ended).iter().map(|turn| turn.cost_nano.unwrap()).collect();
         assert_eq!((parts.len(), parts.iter().sum()), (3, 123_457), "{url}: {parts:?}");
+        assert!(parts.iter().all(|part| (40_000..43_000).contains(part)), "equal texts, equal parts: {parts:?}");
     }
 }
 

@@ -88,6 +88,23 @@ fn reasoning_within_an_answer_is_folded_and_what_is_kept_copied_and_sent_is_whol
 }
 
 #[test]
+fn reasoning_that_is_open_while_it_comes_shows_no_part_of_a_tag() {
+    let mut desk = Desk::new();
+    let ticket = desk.ask("q");
+    desk.progress(ticket, chunk("<think>\nFirst I look"));
+    desk.picture(80, 22);
+    desk.key(KeyCode::Tab);
+    desk.keys("o");
+    assert!(desk.picture(80, 22).contains("First I look"));
+    for text in [" and leap\n<", "/th", "ink", ">\n\nDone."] {
+        desk.progress(ticket, chunk(text));
+        let picture = desk.picture(80, 22);
+        assert!(picture.contains("and leap") && !picture.contains('<') && !picture.contains("/th"), "{picture}");
+    }
+    assert!(desk.picture(80, 22).contains("Done."));
+}
+
+#[test]
 fn reasoning_is_folded_also_where_the_whole_answer_came_between_two_frames() {
     let mut desk = Desk::new();
     let ticket = desk.ask("q");
