@@ -272,6 +272,16 @@ impl Desk {
         self.take(next);
     }
 
+    /// The store says why the disk does not take now what waits.
+    pub fn put_off(&mut self, why: &str) {
+        let ticket = |order: &Order| if let Order::Record(ticket, _) = order { Some(*ticket) } else { None };
+        let waiting: Vec<Ticket> = self.waiting.iter().filter_map(ticket).collect();
+        assert!(!waiting.is_empty(), "something waits");
+        for ticket in waiting {
+            self.event(Event::Stored(ticket, Stored::Waiting(why.into())));
+        }
+    }
+
     /// What waited is carried out.
     pub fn release(&mut self) {
         for order in std::mem::take(&mut self.waiting) {

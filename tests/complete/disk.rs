@@ -241,3 +241,25 @@ fn the_ledger_has_a_line_for_each_answer() {
     let rows = records(&desk.orders).into_iter().filter(|record| matches!(record, Record::Ledger(_))).count();
     assert_eq!(rows, 1, "what was not answered costs nothing");
 }
+
+#[test]
+fn what_the_disk_takes_later_is_called_unsaved_until_it_is_kept() {
+    let mut desk = Desk::new();
+    desk.writes = Writes::Waiting;
+    desk.press("Once ");
+    desk.wait(Duration::from_secs(5));
+    desk.put_off("the disk is full; free some space");
+    desk.shows("✕ not saved: the disk is full");
+    desk.press("^q");
+    desk.shows("could not be saved");
+    desk.put_off("the disk reports an error");
+    desk.press("\u{1b}");
+    desk.shows("✕ not saved: the disk reports an error");
+    desk.press("^q");
+    desk.writes = Writes::Done;
+    desk.release();
+    desk.shows("all is saved now");
+    desk.settle();
+    desk.shows("saved ✓");
+    assert_eq!(desk.again().text(), "Once ");
+}

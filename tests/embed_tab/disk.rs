@@ -184,3 +184,21 @@ fn a_file_becomes_a_list_of_its_own_that_stays_when_the_file_is_gone() {
     desk.shows("C third question");
     desk.shows("1.00");
 }
+
+#[test]
+fn what_the_disk_takes_later_is_called_unsaved_until_it_is_kept() {
+    let mut desk = Desk::new();
+    desk.writes = Writes::Waiting;
+    desk.press("aone\u{1b}");
+    desk.settle();
+    desk.put_off("the disk is full; free some space");
+    desk.shows("✕ not saved: the disk is full");
+    desk.press("^q");
+    desk.shows("could not be saved");
+    desk.writes = Writes::Done;
+    desk.release();
+    desk.shows("all is saved now");
+    desk.settle();
+    desk.hides("not saved");
+    assert_eq!(desk.disk.bench(), ["one"]);
+}

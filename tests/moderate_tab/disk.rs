@@ -2,8 +2,8 @@
 
 use benchtop::record::{Bench, Id, Record, TextList, TextRow};
 
-use crate::desk::{Desk, Writes};
-use crate::replies::{FILM, SELF, THREAT};
+use crate::desk::{Desk, MODEL, Writes};
+use crate::replies::{FILM, SELF, THREAT, judge};
 
 /// A file of these texts that was open last.
 fn kept_file(texts: &[&str]) -> Record {
@@ -121,4 +121,40 @@ fn an_unfinished_file_is_named_on_the_bench_and_files_are_one_key_away() {
     desk.shows("a.csv: 0 of 2 texts · f");
     desk.press("L");
     desk.shows("Files that were opened");
+}
+
+#[test]
+fn what_the_disk_takes_later_is_called_unsaved_until_it_is_kept() {
+    let mut desk = Desk::new();
+    desk.writes = Writes::Waiting;
+    desk.press("ahalf a sentence\u{1b}");
+    desk.settle();
+    desk.put_off("the disk is full; free some space");
+    desk.shows("✕ not saved: the disk is full");
+    desk.press("^q");
+    desk.shows("could not be saved");
+    desk.release();
+    desk.shows("all is saved now");
+    desk.settle();
+    desk.hides("not saved");
+    assert_eq!(desk.disk.texts(), ["half a sentence"]);
+}
+
+#[test]
+fn checks_that_the_disk_takes_later_are_shown_and_kept_once() {
+    let mut desk = Desk::new();
+    desk.texts_are(&[THREAT]);
+    desk.settle();
+    desk.news();
+    desk.writes = Writes::Waiting;
+    let (ticket, _) = desk.run().remove(0);
+    desk.answer(ticket, judge(MODEL, &[THREAT.to_owned()]));
+    desk.put_off("the disk is full; free some space");
+    desk.shows("FLAGGED");
+    desk.shows("✕ not saved: the disk is full");
+    assert!(desk.disk.checks(THREAT).is_empty());
+    desk.release();
+    desk.settle();
+    desk.hides("not saved");
+    assert_eq!(desk.disk.checks(THREAT).len(), 1);
 }

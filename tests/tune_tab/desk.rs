@@ -64,8 +64,9 @@ impl Disk {
 pub struct Desk {
     pub app: App,
     pub disk: Rc<Disk>,
-    /// Whether the store refuses what it is to keep.
+    /// Whether the disk does not take now what is to be kept: it waits for [`Desk::release`].
     pub full: bool,
+    waiting: Vec<Order>,
     /// Whether it gives no setting.
     pub blind: bool,
     pub size: (u16, u16),
@@ -141,6 +142,7 @@ impl Desk {
             app: App::new(start, now, unix_ms),
             disk: Rc::clone(disk),
             full: false,
+            waiting: Vec::new(),
             blind,
             size: (120, 36),
             now,
@@ -228,7 +230,8 @@ impl Desk {
     fn carry_out(&mut self, order: Order) {
         let event = match order {
             Order::Record(ticket, _) if self.full => {
-                Event::Stored(ticket, Stored::Failed("the disk is full; free some space".into()))
+                self.waiting.push(order);
+                Event::Stored(ticket, Stored::Waiting("the disk is full; free some space".into()))
             }
             Order::Record(ticket, record) => {
                 let stored = self.disk.record(record.clone());
@@ -251,6 +254,14 @@ impl Desk {
         };
         let next = self.app.update(event, self.now, self.unix_ms);
         self.take(next);
+    }
+
+    /// The disk takes what waited.
+    pub fn release(&mut self) {
+        self.full = false;
+        for order in std::mem::take(&mut self.waiting) {
+            self.carry_out(order);
+        }
     }
 
     /// What was ordered since this was asked last.

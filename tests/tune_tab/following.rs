@@ -305,3 +305,20 @@ fn ctrl_c_stops_asking_and_nothing_else() {
     desk.list(Dialect::FineTunes, jobs());
     desk.shows("support-v3");
 }
+
+#[test]
+fn what_the_disk_takes_later_is_said_and_kept_then_and_not_ordered_again() {
+    let disk = Disk::new();
+    let mut desk = Desk::on(&disk);
+    desk.full = true;
+    desk.list(Dialect::FineTunes, jobs());
+    let ordered = |desk: &Desk| desk.orders.iter().filter(|order| matches!(order, Order::Record(..))).count();
+    desk.wait(Duration::from_secs(5));
+    desk.shows("✕ not saved: the disk is full; free some space");
+    let before = ordered(&desk);
+    desk.wait(Duration::from_mins(2));
+    assert!(before > 0 && ordered(&desk) == before, "the store has it");
+    assert_eq!(disk.setting("tune.known"), None);
+    desk.release();
+    assert!(disk.setting("tune.known").unwrap().contains(FIRST));
+}
