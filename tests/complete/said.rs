@@ -77,6 +77,7 @@ fn a_text_that_was_accepted_had_its_probabilities() {
     desk.hides("This server sent no probabilities.");
     desk.press("a");
     desk.hides("This server sent no probabilities.");
+    desk.again().hides("This server sent no probabilities.");
 }
 
 #[test]
