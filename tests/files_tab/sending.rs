@@ -387,3 +387,41 @@ fn a_local_file_that_was_uploaded_is_trained_with_from_its_folder() {
     desk.press("/small\no");
     desk.shows("▐6 Tune▌");
 }
+
+#[test]
+fn what_runs_together_is_told_in_one_notice() {
+    let mut desk = Desk::blank(&Disk::new());
+    desk.list(Vec::new());
+    let names = ["a.jsonl", "b.jsonl", "c.jsonl"];
+    desk.folders.insert("/batch".to_owned(), names.map(|name| entry(name, 3_300, 1)).to_vec());
+    desk.press("i");
+    desk.press("^u/batch\n");
+    for (name, hash) in names.into_iter().zip(1..) {
+        desk.hashes.insert(name.to_owned(), hash);
+    }
+    desk.press("AU\n");
+    desk.shows("Upload 3 files as fine-tune");
+    desk.press("\n");
+    let (mut sent, mut failed) = (0, 0);
+    while let Some((ticket, call)) = desk.transfers().get(sent + failed).cloned() {
+        if sent < 2 {
+            desk.finish(ticket, &call);
+            sent += 1;
+        } else {
+            desk.fail(ticket, failure(FailureKind::Refused, "the server is full"));
+            failed += 1;
+        }
+        if (sent, failed) == (2, 0) {
+            desk.shows("✓ 2 files uploaded to work");
+            desk.hides("is on work");
+        }
+    }
+    assert_eq!((sent, failed), (2, 1));
+    let screen = desk.screen();
+    let words = screen.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        words.contains("✕ 2 files uploaded to the server; 1 failed, the last is c.jsonl: the server is full"),
+        "{screen}"
+    );
+    desk.hides("✓ 2 files");
+}
