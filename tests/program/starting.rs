@@ -47,7 +47,11 @@ fn starts_and_reads(script: &str, why: &str) {
     // A notice may be wrapped.
     let words = text.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ");
     assert!(words.contains(why), "{text}");
-    // It stays so, and the program can be used: an answer comes.
+    works(&mut bench, &server);
+}
+
+/// That nothing is saved stays on the screen, and the program can be used: an answer comes.
+fn works(bench: &mut Bench, server: &Server) {
     bench.type_in("More");
     bench.send("\r");
     let mut asked = server.asked();
@@ -66,6 +70,30 @@ fn on_a_full_disk_it_starts_and_shows_what_is_there() {
          {{ cat /dev/zero >{data}/filler 2>/dev/null; true; }}"
     );
     starts_and_reads(&script, "disk full");
+}
+
+#[test]
+fn on_a_full_disk_what_the_log_cannot_take_is_lost_and_nothing_else() {
+    let data = "\"$HOME/.local/share/benchtop\"";
+    let script = format!(
+        "mkdir -p {data} && mount -t tmpfs -o size=1m none {data} && cp \"$HOME/theirs.db\" {data}/benchtop.db && \
+         {{ cat /dev/zero >{data}/filler 2>/dev/null; true; }}"
+    );
+    let Some(through) = mounted(&script) else { return };
+    let (server, home) = (Server::start(), tempfile::tempdir().unwrap());
+    // That the store is another program's is logged.
+    let theirs = rusqlite::Connection::open(home.path().join("theirs.db")).unwrap();
+    theirs.execute_batch("CREATE TABLE theirs (x); PRAGMA application_id = 7").unwrap();
+    drop(theirs);
+    let mut bench = start(home, &server, &through.each_ref().map(String::as_str));
+    bench.wait("✕ not saved");
+    works(&mut bench, &server);
+    bench.send("\x11");
+    bench.wait("Quit now?");
+    bench.send("\x1b[C");
+    bench.send("\r");
+    bench.ended();
+    assert!(!bench.text().contains("benchtop failed"), "{}", bench.text());
 }
 
 #[test]
