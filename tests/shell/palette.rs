@@ -56,3 +56,15 @@ fn the_config_file_is_named_and_its_path_copied() {
     assert_eq!(orders, [Order::Copy("/home/you/\u{1b}config.toml".into())]);
     assert!(real.screen().contains("the config file is /home/you/␛config.toml"), "{}", real.screen());
 }
+
+#[test]
+fn what_is_in_front_comes_before_what_fits_better_elsewhere() {
+    let mut real = Real::new(120, 36);
+    real.ask("hello there");
+    real.press("\u{1b}\u{1b}");
+    for (tab, first) in [("1", "Chat: save the selected block to a file"), ("3", "Moderate: files opened before")] {
+        real.press(tab);
+        let found = found(&mut real, "file");
+        assert!(found[0].starts_with(first), "in tab {tab}: {found:#?}");
+    }
+}
