@@ -57,7 +57,7 @@ async fn organization_headers_and_fields_of_a_profile_are_sent() {
     // What the conversation sets goes before what the profile sets.
     let expected = json!({
         "model": "m",
-        "messages": [{ "role": "user", "content": message.content }],
+        "messages": [{ "role": "user", "content": message.content.raw() }],
         "temperature": 1.5,
         "top_p": 0.5,
         "n": 2,
