@@ -91,6 +91,38 @@ pub(super) fn append(
     Ok(())
 }
 
+/// Where the first piece of a text ends, if the text is stored in several pieces exactly as it is.
+pub(super) fn first_piece(
+    connection: &Connection,
+    growing: &Growing,
+    owner: Id,
+    text: &str,
+) -> rusqlite::Result<Option<usize>> {
+    let Growing { table, column, later, .. } = growing;
+    let first = format!("SELECT {column} FROM {table} WHERE id = ?1");
+    let is_next = |from: usize, piece: &str| text.get(from..).is_some_and(|rest| rest.starts_with(piece));
+    let first: Option<usize> = connection
+        .prepare_cached(&first)?
+        .query_row([owner.0], |row| {
+            let piece = row.get_ref(0)?.as_str()?;
+            Ok(is_next(0, piece).then_some(piece.len()))
+        })
+        .optional()?
+        .flatten();
+    let Some(first) = first else { return Ok(None) };
+    let mut statement = connection.prepare_cached(&format!("SELECT text FROM {later} ORDER BY place"))?;
+    let mut rows = statement.query([owner.0])?;
+    let mut end = first;
+    while let Some(row) = rows.next()? {
+        let piece = row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?;
+        if !is_next(end, piece) {
+            return Ok(None);
+        }
+        end += piece.len();
+    }
+    Ok((end > first && end == text.len()).then_some(first))
+}
+
 /// A stored text from a byte on.
 fn tail(connection: &Connection, growing: &Growing, owner: Id, place: u64) -> Result<String, Refusal> {
     let Growing { noun, table, column, later, .. } = growing;

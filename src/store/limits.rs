@@ -24,6 +24,10 @@ pub(super) const NUMBERS: usize = 16 << 20;
 pub(super) const HITS: usize = 100;
 /// Words a search looks at; more narrow nothing down.
 pub(super) const WORDS: usize = 8;
+/// Bytes of a text that is written in one piece, whatever pieces it came in.
+pub(super) const LONG: usize = 1 << 20;
+/// Bytes at the beginning of a message in which words are found.
+pub(super) const SEARCHED: usize = 4 << 20;
 /// Characters of a snippet.
 pub(super) const SNIPPET: usize = 120;
 /// How long a larger store waits for its check after it was opened, so that the start has the disk for itself.

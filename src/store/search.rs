@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use rusqlite::{Connection, OptionalExtension, params_from_iter};
 
-use super::limits::{HITS, SNIPPET, WORDS};
+use super::limits::{HITS, SEARCHED, SNIPPET, WORDS};
 use crate::record::Id;
 use crate::text::Untrusted;
 
@@ -15,7 +15,7 @@ pub(super) fn index(connection: &Connection, row: Id, text: &str) -> rusqlite::R
     if !text.is_empty() {
         connection
             .prepare_cached("INSERT INTO words (rowid, text) VALUES (?1, ?2)")?
-            .execute((row.0, spread(text).as_ref()))?;
+            .execute((row.0, spread(&text[..text.floor_char_boundary(SEARCHED)]).as_ref()))?;
     }
     Ok(())
 }

@@ -4,6 +4,7 @@ use rusqlite::{Connection, OptionalExtension};
 
 use super::drafts::{self, Copies};
 use super::error::{DELETED, is_passing, sentence};
+use super::limits::LONG;
 use super::{answers, details, growth, marks, playground, search, texts};
 use crate::record::{Conversation, Id, LedgerRow, Record, Turn, TurnStatus};
 use crate::text::Untrusted;
@@ -175,6 +176,10 @@ fn refuse_purged(connection: &Connection, id: Id) -> Result<(), Refusal> {
 }
 
 fn write_turn(connection: &Connection, t: &Turn) -> Result<(), Refusal> {
+    // A long text that streamed stays in its pieces: SQLite would copy it several times to make one of them.
+    let long = t.content.len() > LONG;
+    let first = if long { growth::first_piece(connection, &growth::CONTENT, t.id, t.content.raw())? } else { None };
+    let content = first.map_or(t.content.raw(), |end| &t.content.raw()[..end]);
     connection
         .prepare_cached(
             "INSERT INTO turns (id, conversation, parent, role, content, reasoning, model, choice, status, error, \
@@ -193,7 +198,7 @@ fn write_turn(connection: &Connection, t: &Turn) -> Result<(), Refusal> {
             t.conversation.0,
             t.parent.map(|id| id.0),
             t.role,
-            t.content,
+            content,
             t.reasoning,
             t.model,
             t.choice,
@@ -208,7 +213,8 @@ fn write_turn(connection: &Connection, t: &Turn) -> Result<(), Refusal> {
             whole(t.first_token_ms),
             whole(t.total_ms)
         ])?;
-    connection.prepare_cached("DELETE FROM parts WHERE turn = ?1")?.execute([t.id.0])?;
+    let others = "DELETE FROM parts WHERE turn = ?1 AND (kind <> 0 OR NOT ?2)";
+    connection.prepare_cached(others)?.execute((t.id.0, first.is_some()))?;
     details::write(connection, t)?;
     if t.status == TurnStatus::Streaming {
         search::forget(connection, t.id)?;

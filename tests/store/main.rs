@@ -110,6 +110,41 @@ fn a_stream_is_appended_checked_and_idempotent() {
 }
 
 #[test]
+fn a_long_text_that_streamed_stays_in_its_pieces_until_it_is_another() {
+    let (_home, path) = home();
+    let bench = Bench::open(&path).unwrap();
+    bench.keep(keep_conversation(conversation(1, "")));
+    bench.keep(keep_turn(Turn { status: TurnStatus::Streaming, ..turn(2, 1, "Once ") }));
+    let mut text = "Once ".to_owned();
+    for number in 0..20 {
+        let piece = format!("upon a time {number} ").repeat(10_000);
+        bench.keep(extend(2, text.len() as u64, &piece, 0, "hm"));
+        text.push_str(&piece);
+    }
+    bench.keep(keep_turn(Turn { reasoning: "hm".into(), ..turn(2, 1, &text) }));
+    let stored = || {
+        let row = |row: &rusqlite::Row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?));
+        rusqlite::Connection::open(&path).unwrap().query_row(
+            "SELECT octet_length(content), (SELECT count(*) FROM parts WHERE turn = 2) FROM turns WHERE id = 2",
+            [],
+            row,
+        )
+    };
+    assert_eq!(stored(), Ok((5, 20)));
+    let check = |text: &str| {
+        let found = &bench.turns(&[2])[0];
+        assert!(found.content == *text);
+        assert_eq!((found.reasoning.clone(), found.status), ("hm".into(), TurnStatus::Done));
+        assert_eq!(bench.found("time").len(), 1);
+    };
+    check(&text);
+    let other = text.replacen("Once", "Then", 1);
+    bench.keep(keep_turn(Turn { reasoning: "hm".into(), ..turn(2, 1, &other) }));
+    assert_eq!(stored(), Ok((other.len() as i64, 0)));
+    check(&other);
+}
+
+#[test]
 fn drafts_and_conversations_do_not_touch_each_other() {
     let bench = Bench::memory();
     bench.keep(Record::Draft { conversation: Id(1), text: "early".into() });
