@@ -5,10 +5,22 @@ use serde::de::IgnoredAny;
 
 /// Spaces for each level.
 const INDENT: usize = 2;
+/// Levels, beyond which most of what is shown would be indents.
+const DEPTH: usize = 64;
+/// Bytes of the longest text that is indented.
+const LONGEST: usize = 256 << 10;
+/// How many times its own length an indented text may have…
+const GROWTH: usize = 4;
+/// …besides so many bytes, which a short one may always have.
+const SHORT: usize = 16 << 10;
 
-/// A text that is JSON, an entry a line; `None`: it is none.
+/// A text that is JSON, an entry a line; `None`: it is none, or so long or deep that it is better read as it came.
 pub(super) fn indented(text: &str) -> Option<String> {
+    if text.len() > LONGEST {
+        return None;
+    }
     serde_json::from_str::<IgnoredAny>(text).ok()?;
+    let most = text.len() * GROWTH + SHORT;
     let (mut out, mut depth, mut quoted, mut escaped) = (String::with_capacity(text.len() * 2), 0_usize, false, false);
     let line = |out: &mut String, depth: usize| {
         out.push('\n');
@@ -35,6 +47,9 @@ pub(super) fn indented(text: &str) -> Option<String> {
         }
         opened = matches!(c, '[' | '{');
         depth += usize::from(opened);
+        if depth > DEPTH || out.len() > most {
+            return None;
+        }
         out.push(c);
         match c {
             '"' => quoted = true,
@@ -58,5 +73,18 @@ mod tests {
         for broken in ["", "{\"a\": ", "get_weather", "[1}"] {
             assert_eq!(indented(broken), None, "{broken}");
         }
+    }
+
+    #[test]
+    fn what_is_too_deep_or_too_long_is_left_as_it_is() {
+        let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+        assert!(indented(&nested(DEPTH)).is_some());
+        assert_eq!(indented(&nested(DEPTH + 1)), None);
+        assert_eq!(indented(&nested(60_000)), None);
+        let wide = |inner: &str, count: usize| format!("[{}]", vec![inner; count].join(","));
+        assert!(indented(&wide("{\"name\":\"value\"}", 5_000)).is_some());
+        assert_eq!(indented(&wide("\"value\"", 40_000)), None, "longer than {LONGEST}");
+        let indents = wide(&format!("{}1,1,1,1{}", "[".repeat(40), "]".repeat(40)), 1_000);
+        assert_eq!(indented(&indents), None, "more than {GROWTH} times as long");
     }
 }
