@@ -97,6 +97,21 @@ impl Untrusted {
         if range == (0..self.len()) { self.clone() } else { self.raw().get(range).unwrap_or_default().into() }
     }
 
+    /// Gives back memory that was reserved for more, if that is a good part of it and nobody else has this text.
+    pub fn shrink(&mut self) {
+        if let Some(text) = self.0.as_mut().and_then(Arc::get_mut)
+            && text.capacity() / 4 * 3 > text.len()
+        {
+            text.shrink_to_fit();
+        }
+    }
+
+    /// Bytes that are reserved for it.
+    #[cfg(test)]
+    pub(crate) fn capacity(&self) -> usize {
+        self.0.as_ref().map_or(0, |text| text.capacity())
+    }
+
     /// Makes it empty.
     pub fn clear(&mut self) {
         self.0 = None;
@@ -158,4 +173,24 @@ pub enum Tint {
     String,
     /// Comments.
     Comment,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_is_finished_gives_back_what_was_reserved_for_more() {
+        let mut text = Untrusted::default();
+        for _ in 0..70_000 {
+            text.push("x");
+        }
+        assert!(text.capacity() > 130_000);
+        let shared = text.clone();
+        text.shrink();
+        assert_eq!(text.len(), 70_000, "others have it too");
+        drop(shared);
+        text.shrink();
+        assert_eq!((text.len(), text.capacity()), (70_000, 70_000));
+    }
 }
