@@ -43,6 +43,25 @@ fn a_long_cell_wraps_within_its_column_and_a_table_without_room_is_a_block_for_e
     assert_eq!(columns(rows[2])[..2], columns(rows[3])[..2], "{picture}");
 }
 
+#[test]
+fn a_table_stays_and_is_found_when_the_answer_that_goes_on_after_it_ends() {
+    let mut desk = Desk::new();
+    let ticket = desk.ask("q");
+    for text in ["| Name | Days |\n|---|---|\n| first | 7 |\n", "\nThat ", "is all."] {
+        desk.progress(ticket, chunk(text));
+        desk.picture(80, 22);
+    }
+    let end = desk.progress(ticket, Progress::Closed(Ok(())));
+    desk.commit(&end);
+    let picture = desk.picture(80, 22);
+    for row in ["Name  │ Days", "first │ 7", "That is all."] {
+        assert!(picture.contains(row), "{row} in {picture}");
+    }
+    desk.key(KeyCode::Esc);
+    desk.keys("/first");
+    assert!(desk.picture(80, 22).contains("1 of 1"), "{}", desk.picture(80, 22));
+}
+
 /// The parts of an answer that thinks before it speaks.
 const THOUGHTS: [&str; 4] = ["<th", "ink>\nFirst I look", " and leap\n</thi", "nk>\n\nIt is **done**."];
 

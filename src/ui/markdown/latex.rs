@@ -5,6 +5,9 @@ use std::ops::Range;
 
 use memchr::memchr3;
 
+/// Bytes of the longest formula between single dollars: what is longer is a text with two dollars in it.
+const FORMULA: usize = 300;
+
 /// The LaTeX in a source: a parser sees letters in its place, and the screen what stood there.
 #[derive(Debug, Default)]
 pub(super) struct Latex<'a> {
@@ -26,7 +29,18 @@ impl<'a> Latex<'a> {
     /// Finds all of it outside code. None goes on behind a blank line. With `open` more text may come: a piece that has
     /// begun and not ended then counts, so that it does not change its form when its end arrives.
     pub(super) fn of(source: &'a str, open: bool) -> Self {
-        let mut scan = Scan { source, open, at: 0, limit: 0, missing: [false; 4], found: Vec::new() };
+        let mut scan = Scan {
+            source,
+            open,
+            at: 0,
+            limit: 0,
+            table: false,
+            missing: [false; 3],
+            dollar: (0, false),
+            runs: None,
+            marks: Before::new(is_mark),
+            found: Vec::new(),
+        };
         scan.run();
         Self { source, found: scan.found }
     }
@@ -38,8 +52,9 @@ impl<'a> Latex<'a> {
             return Cow::Borrowed(source);
         }
         let mut hidden = source.as_bytes().to_vec();
+        let mut unquoted = Before::new(|byte| byte != b'>');
         for Piece { range, .. } in &self.found {
-            let quoted = source[line_start(source, range.start)..range.start].contains('>');
+            let quoted = !unquoted.hold(source.as_bytes(), range.start);
             let mut indent = false;
             for byte in &mut hidden[range.clone()] {
                 match *byte {
@@ -79,31 +94,53 @@ impl<'a> Latex<'a> {
 
     /// Whether a line end of the source is one on the screen too: inside LaTeX, and around a block of it.
     pub(super) fn is_kept(&self, range: &Range<usize>) -> bool {
-        let blank = |from: usize, to: usize| self.source.get(from..to).is_some_and(|text| text.trim().is_empty());
+        if self.found.is_empty() {
+            return false;
+        }
+        let bytes = self.source.as_bytes();
+        let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r');
         let next = self.found.partition_point(|piece| piece.range.end <= range.start);
         let (before, next) = (self.found[..next].last(), self.found.get(next));
-        before.is_some_and(|piece| piece.display && blank(piece.range.end, range.start))
+        // Neither looks beyond the line it is on.
+        before.is_some_and(|piece| piece.display && bytes[piece.range.end..range.start].iter().rev().all(blank))
             || next.is_some_and(|piece| {
-                piece.range.start < range.start || piece.display && blank(range.start, piece.range.start)
+                let between = bytes.get(range.end..piece.range.start);
+                piece.range.start < range.start || piece.display && between.is_some_and(|text| text.iter().all(blank))
             })
     }
 
     /// The spaces before a line within LaTeX, which the parser leaves out.
     pub(super) fn indent(&self, at: usize) -> &'a str {
         let source: &'a str = self.source;
-        let line = line_start(source, at);
-        let inside = self.at(at).is_some_and(|piece| piece.range.start < line);
-        let spaces = &source[line..at];
-        if inside && spaces.trim().is_empty() { spaces } else { "" }
+        let inside = self.at(at).and_then(|piece| source.get(piece.range.start..at));
+        let spaces = inside.and_then(|text| text.rsplit_once('\n')).map_or("", |(_, spaces)| spaces);
+        if spaces.trim().is_empty() { spaces } else { "" }
     }
 }
 
-/// Where the line begins that a place is in.
-fn line_start(source: &str, at: usize) -> usize {
-    source[..at].rfind('\n').map_or(0, |end| end + 1)
+/// Whether all bytes between the start of a line and a place on it pass a test. Asked for one place after the other, each
+/// byte is looked at once.
+struct Before {
+    test: fn(u8) -> bool,
+    at: usize,
+    all: bool,
 }
 
-/// How a piece ends, by the order of [`Scan::missing`].
+impl Before {
+    fn new(test: fn(u8) -> bool) -> Self {
+        Self { test, at: 0, all: true }
+    }
+
+    fn hold(&mut self, bytes: &[u8], at: usize) -> bool {
+        let new = &bytes[self.at..at];
+        let line = memchr::memrchr(b'\n', new).map(|end| end + 1);
+        self.all = (self.all || line.is_some()) && new[line.unwrap_or(0)..].iter().all(|byte| (self.test)(*byte));
+        self.at = at;
+        self.all
+    }
+}
+
+/// How a piece ends; all but the single dollar by the order of [`Scan::missing`].
 #[derive(Clone, Copy)]
 enum End {
     Parenthesis,
@@ -118,8 +155,16 @@ struct Scan<'a> {
     at: usize,
     /// The end of the paragraph that `at` is in.
     limit: usize,
+    /// Whether that paragraph is a table.
+    table: bool,
     /// Of each kind of end, whether there is none up to `limit`: it is looked for once.
-    missing: [bool; 4],
+    missing: [bool; 3],
+    /// The next place where a single dollar could end a formula, and whether one does: otherwise nothing may go on there.
+    dollar: (usize, bool),
+    /// The runs of backticks of the paragraph from the first one on, by length and place.
+    runs: Option<Vec<(usize, usize)>>,
+    /// Whether a fence may follow on a line.
+    marks: Before,
     found: Vec<Piece>,
 }
 
@@ -130,23 +175,36 @@ impl Scan<'_> {
             let start = self.at;
             self.at += next;
             // What stands between is looked at for a fence of tildes only.
-            if let Some(fence) = tildes(self.source, start, self.at) {
-                self.at = fence;
-                self.skip_code(b'~');
+            if let Some(tildes) = self.source[start..self.at].find("~~~")
+                && self.marks.hold(bytes, start + tildes)
+            {
+                self.at = start + tildes;
+                self.skip_fence(b'~');
                 continue;
             }
-            if self.at >= self.limit {
-                self.limit = paragraph_end(bytes, self.at);
-                self.missing = [false; 4];
-            }
+            self.enter_paragraph();
             match (bytes[self.at], bytes.get(self.at + 1)) {
-                (b'`', _) => self.skip_code(b'`'),
+                (b'`', _) => self.skip_code(),
                 (b'\\', Some(b'(')) => self.take(2, End::Parenthesis),
                 (b'\\', Some(b'[')) => self.take(2, End::Bracket),
                 (b'\\', _) => self.at += 2,
                 (_, Some(b'$')) => self.take(2, End::Dollars),
                 (_, Some(next)) if !next.is_ascii_whitespace() && !self.follows_word() => self.take(1, End::Dollar),
                 _ => self.at += 1,
+            }
+        }
+    }
+
+    /// Finds the paragraph that `at` is in, if that is another one than before.
+    fn enter_paragraph(&mut self) {
+        let bytes = self.source.as_bytes();
+        while self.at >= self.limit {
+            let start = self.limit;
+            self.limit = paragraph_end(bytes, start);
+            if self.at < self.limit {
+                self.table = self.source[start..self.limit].lines().any(is_delimiter_row);
+                self.missing = [false; 3];
+                self.runs = None;
             }
         }
     }
@@ -160,12 +218,10 @@ impl Scan<'_> {
     fn take(&mut self, delimiter: usize, end: End) {
         let from = self.at + delimiter;
         let display = matches!(end, End::Bracket | End::Dollars);
-        let found = if self.missing[end as usize] { None } else { self.end(from, end) };
-        self.missing[end as usize] |= found.is_none();
-        let range = match found {
-            Some(to) if !matches!(end, End::Dollar) || is_formula(&self.source[from..to - 1]) => self.at..to,
+        let range = match self.end(from, end) {
+            Some(to) => self.at..to,
             None if self.open && self.limit == self.source.len() && !matches!(end, End::Dollar) => self.at..self.limit,
-            _ => {
+            None => {
                 self.at = from;
                 return;
             }
@@ -175,7 +231,14 @@ impl Scan<'_> {
     }
 
     /// Where the piece whose text begins at `from` ends, its closing delimiter included.
-    fn end(&self, from: usize, end: End) -> Option<usize> {
+    fn end(&mut self, from: usize, end: End) -> Option<usize> {
+        if let End::Dollar = end {
+            let to = self.closing_dollar(from)?;
+            return (to - from <= FORMULA && is_formula(&self.source[from..to])).then_some(to + 1);
+        }
+        if self.missing[end as usize] {
+            return None;
+        }
         let bytes = &self.source.as_bytes()[..self.limit];
         let mut at = from;
         while let Some(byte) = bytes.get(at) {
@@ -185,57 +248,90 @@ impl Scan<'_> {
                 (End::Bracket, b'\\') if next == Some(&b']') => return Some(at + 2),
                 (_, b'\\') => at += 1,
                 (End::Dollars, b'$') if next == Some(&b'$') && at > from => return Some(at + 2),
-                (End::Dollar, b'\n') => return None,
-                (End::Dollar, b'$') => {
-                    let after = next.is_none_or(|next| !next.is_ascii_digit() && *next != b'$');
-                    if at > from && !bytes[at - 1].is_ascii_whitespace() && after {
-                        return Some(at + 1);
-                    }
-                }
                 _ => {}
             }
             at += 1;
         }
+        self.missing[end as usize] = true;
         None
     }
 
-    /// Steps over the code that begins here, or over its mark where nothing ends it. A fence that is open is code to the
-    /// end.
-    fn skip_code(&mut self, mark: u8) {
-        let bytes = self.source.as_bytes();
-        let run = |at: usize| bytes[at..].iter().take_while(|byte| **byte == mark).count();
-        let length = run(self.at);
-        let line = line_start(self.source, self.at);
-        let fence = length >= 3 && starts_line(&self.source[line..self.at]);
-        let limit = if fence { bytes.len() } else { self.limit.max(self.at) };
-        let mut at = self.at + length;
-        while let Some(next) = bytes.get(at..limit).and_then(|rest| memchr::memchr(mark, rest)) {
-            at += next;
-            let closing = run(at);
-            let alone = || {
-                let line = line_start(self.source, at);
-                starts_line(&self.source[line..at])
+    /// The single dollar that ends a formula beginning at `from`: the next one on its line, and within its cell of a table.
+    /// It is the same for all that begin before it, and looked for once.
+    fn closing_dollar(&mut self, from: usize) -> Option<usize> {
+        if from > self.dollar.0 {
+            let bytes = &self.source.as_bytes()[..self.limit];
+            let mut at = from;
+            self.dollar = loop {
+                let after = bytes.get(at + 1).is_none_or(|next| !next.is_ascii_digit() && *next != b'$');
+                match bytes.get(at) {
+                    None | Some(b'\n') => break (at, false),
+                    Some(b'|') if self.table => break (at, false),
+                    Some(b'$') if after && at > from && !bytes[at - 1].is_ascii_whitespace() => break (at, true),
+                    Some(b'\\') => at += 2,
+                    Some(_) => at += 1,
+                }
             };
-            if if fence { closing >= length && alone() } else { closing == length } {
-                self.at = at + closing;
+        }
+        let (at, closes) = self.dollar;
+        closes.then_some(at)
+    }
+
+    /// Steps over the code that begins here with backticks, or over those where nothing ends it.
+    fn skip_code(&mut self) {
+        let bytes = self.source.as_bytes();
+        let length = run(bytes, self.at);
+        if length >= 3 && self.marks.hold(bytes, self.at) {
+            return self.skip_fence(b'`');
+        }
+        let (from, limit) = (self.at, self.limit);
+        let runs = self.runs.get_or_insert_with(|| {
+            let (mut runs, mut at) = (Vec::new(), from);
+            while let Some(next) = memchr::memchr(b'`', &bytes[at..limit]) {
+                at += next;
+                runs.push((run(bytes, at), at));
+                at += run(bytes, at);
+            }
+            runs.sort_unstable();
+            runs
+        });
+        self.at += length;
+        let closing = runs.get(runs.partition_point(|run| *run < (length, self.at)));
+        if let Some((_, at)) = closing.filter(|(closing, _)| *closing == length) {
+            self.at = at + length;
+        }
+    }
+
+    /// Steps over the fence that begins here and its code. One that is open is code to the end.
+    fn skip_fence(&mut self, mark: u8) {
+        let bytes = self.source.as_bytes();
+        let length = run(bytes, self.at);
+        self.at += length;
+        while let Some(next) = bytes.get(self.at..).and_then(|rest| memchr::memchr(mark, rest)) {
+            let at = self.at + next;
+            let closing = run(bytes, at);
+            self.at = at + closing;
+            if closing >= length && self.marks.hold(bytes, at) {
                 return;
             }
-            at += closing;
         }
-        self.at = if fence { bytes.len() } else { self.at + length };
+        self.at = bytes.len();
     }
 }
 
-/// Whether a fence may follow on a line that begins so.
-fn starts_line(before: &str) -> bool {
-    before.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'>' | b'-' | b'*' | b'+' | b'.' | b')' | b'0'..=b'9'))
+/// How often the byte at a place is repeated from there on.
+fn run(bytes: &[u8], at: usize) -> usize {
+    bytes[at..].iter().take_while(|byte| **byte == bytes[at]).count()
 }
 
-/// The first fence of tildes that begins between two places.
-fn tildes(source: &str, from: usize, to: usize) -> Option<usize> {
-    let at = from + source[from..to].find("~~~")?;
-    let line = line_start(source, at);
-    starts_line(&source[line..at]).then_some(at)
+/// Whether a byte may stand before a fence on its line.
+fn is_mark(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'>' | b'-' | b'*' | b'+' | b'.' | b')' | b'0'..=b'9')
+}
+
+/// Whether a line is the one between a table's head and its rows.
+fn is_delimiter_row(line: &str) -> bool {
+    line.contains('|') && line.contains('-') && line.bytes().all(|byte| b"|-: \t>".contains(&byte))
 }
 
 /// The end of the paragraph that a place is in: the next blank line, or the end.

@@ -195,8 +195,13 @@ impl Block {
     /// Takes over the colours of the code that is in both.
     pub fn colour_as(&mut self, other: &Self) {
         for (code, known) in self.codes.iter_mut().zip(&other.codes) {
-            if known.coloured && code.text == known.text && code.lines == known.lines {
-                self.lines[code.lines.clone()].clone_from_slice(&other.lines[code.lines.clone()]);
+            if known.coloured
+                && (&code.language, &code.text, &code.lines) == (&known.language, &known.text, &known.lines)
+            {
+                // Only those: what stands before a line may have become another.
+                for (line, known) in self.lines[code.lines.clone()].iter_mut().zip(&other.lines[code.lines.clone()]) {
+                    line.roles.clone_from(&known.roles);
+                }
                 code.coloured = true;
             }
         }

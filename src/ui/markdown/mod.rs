@@ -68,6 +68,7 @@ impl Doc {
             return;
         }
         self.finished = true;
+        self.source.shrink();
         if self.plain {
             // The last piece is done too.
             self.cut_pieces();
@@ -76,10 +77,11 @@ impl Doc {
             self.restart();
             self.refresh();
             // What did not change keeps its colours and its rows.
-            for (new, old) in self.blocks.iter_mut().zip(&old) {
-                new.colour_as(old);
-                if new.same(old) {
-                    new.id = old.id;
+            for (new, old) in self.blocks.iter_mut().zip(old) {
+                new.colour_as(&old);
+                if new.same(&old) {
+                    // Of a table the lines for this width too: whoever knows the block does not ask for them again.
+                    (new.id, new.lines) = (old.id, old.lines);
                 }
             }
         }

@@ -59,6 +59,16 @@ proptest! {
 }
 
 #[test]
+fn a_text_that_is_complete_keeps_no_room_for_more() {
+    let mut doc = Doc::default();
+    for _ in 0..70_000 {
+        doc.push("a ");
+    }
+    doc.finish();
+    assert_eq!(doc.source().capacity(), 140_000);
+}
+
+#[test]
 fn code_is_copied_exactly() {
     let mut doc = Doc::new("- x\n  ```sh\n  a\tb\u{1b}[0m\n\n    c\n  ```\n\n```\nplain\n```\n");
     doc.refresh();
@@ -96,6 +106,53 @@ fn latex_is_shown_as_it_came_and_other_escapes_are_escapes() {
     let nested = "- $$\n  a\n  $$\n\n> \\[\n> b | c\n> \\]";
     assert_eq!(shown(nested), ["• $$", "  a", "  $$", "▏ \\[", "▏ b | c", "▏ \\]"]);
     assert_eq!(shown("`\\(a\\)` and\n```\n\\(b\\)\n```"), ["`\\(a\\)` and", "", "│ \\(b\\)"]);
+}
+
+#[test]
+fn a_dollar_ends_a_formula_only_on_its_own_line_and_in_its_own_cell() {
+    assert_eq!(shown("It costs $5 only\nand $x_i *a* y_i$."), ["It costs $5 only and $x_i *a* y_i$."]);
+    assert_eq!(shown("It costs $5\n$6 *or* so"), ["It costs $5 $6 or so"]);
+    let long = format!("The $PATH *is* {} and $HOME", "long ".repeat(80));
+    assert_eq!(shown(&long), [long.replace('*', "")]);
+    let mut doc = Doc::whole("|$HOME|$PATH|\n|--|--|\n|$a *b* c$|$\\|x\\|$|\n");
+    doc.refresh();
+    doc.wake(0, 80);
+    let lines: Vec<&str> = doc.blocks()[0].lines.iter().map(|line| line.text.trim_end()).collect();
+    assert_eq!(lines, ["$HOME     │ $PATH", "──────────┼────────", "$a *b* c$ │ $\\|x\\|$"]);
+}
+
+#[test]
+fn the_time_a_text_takes_grows_no_faster_than_its_length() {
+    let parse = |source: &str| assert!(!build::blocks(source, 0, false).is_empty());
+    // Of code only our part: how long the parser takes is its own affair.
+    let scan = |source: &str| assert!(!latex::Latex::of(source, false).hidden().is_empty());
+    let spent = |work: &dyn Fn(&str), source: &str| {
+        let once = || {
+            let begun = std::time::Instant::now();
+            work(source);
+            begun.elapsed()
+        };
+        (0..3).map(|_| once()).min().unwrap()
+    };
+    let runs = |bytes: usize| {
+        let runs = (1..).map(|length| "`".repeat(length) + "a");
+        runs.scan(0, |sum, run| (*sum < bytes).then(|| (*sum += run.len(), run).1)).collect::<String>()
+    };
+    let repeat = |text: &'static str| move |bytes: usize| text.repeat(bytes / text.len());
+    let kinds: [(&str, &dyn Fn(&str), &dyn Fn(usize) -> String); 7] = [
+        ("formulas", &parse, &repeat("$x$ ")),
+        ("no formula", &parse, &|bytes| "$1 ".repeat(bytes / 3) + "1$"),
+        ("escapes", &parse, &repeat("\\* ")),
+        ("formulas and escapes", &parse, &repeat("$x$ \\* ")),
+        ("code", &scan, &repeat("1 ``` ")),
+        ("code without an end", &scan, &runs),
+        ("a block and lines", &parse, &|bytes| "$$x$$\n".to_owned() + &"\u{3000}\n".repeat(bytes / 4)),
+    ];
+    for (kind, work, source) in kinds {
+        let (short, long) = (spent(work, &source(64 << 10)), spent(work, &source(512 << 10)));
+        // Eight times the text: a time that grows with its square would be 64 times as long.
+        assert!(long < short * 32, "{kind}: {short:?}, {long:?}");
+    }
 }
 
 #[test]
