@@ -184,6 +184,12 @@ impl<K: Copy + Eq + Ord> Entry<K> {
         }
     }
 
+    /// The width it was last wrapped at.
+    #[cfg(test)]
+    pub(super) fn wrapped_at(&self) -> usize {
+        self.width
+    }
+
     pub(super) fn is_awake(&self) -> bool {
         self.awake
     }

@@ -15,14 +15,38 @@ pub(super) struct Find {
     current: Option<(Place, usize)>,
     /// The entry where looking began: a longer text is looked for from there again.
     from: Option<usize>,
-    /// Matches in each entry, as of when the text was last looked for.
-    counts: Vec<usize>,
+    /// What is known of each entry, as of when the text was last looked for.
+    counts: Vec<Counted>,
     /// Which of all matches the current one is, from 1; 0: there is none.
     nth: usize,
 }
 
+/// Matches in an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Counted {
+    /// `None`: nobody has looked yet.
+    matches: Option<usize>,
+    /// Bytes of the entry's text: once it has grown the count is another.
+    bytes: usize,
+}
+
 impl Find {
+    /// Looks for another text. An entry that lacks a text lacks every longer one too.
+    fn look_for(&mut self, needle: &str) {
+        let longer = !self.needle.is_empty() && matches(needle, &self.needle).next().is_some();
+        for counted in &mut self.counts {
+            counted.matches = counted.matches.filter(|count| longer && *count == 0);
+        }
+        (self.needle, self.current, self.nth) = (needle.to_owned(), None, 0);
+    }
+
+    /// Matches in an entry with a text of so many bytes, if somebody has looked since it last grew.
+    fn known(&self, at: usize, bytes: usize) -> Option<usize> {
+        self.counts.get(at).filter(|counted| counted.bytes == bytes)?.matches
+    }
+
     pub(super) fn shift(&mut self, count: usize) {
+        self.counts.clear();
         if let Some((place, _)) = &mut self.current {
             place.0 += count;
         }
@@ -32,6 +56,7 @@ impl Find {
     }
 
     pub(super) fn forget(&mut self, from: usize) {
+        self.counts.truncate(from);
         if self.current.is_some_and(|(place, _)| place.0 >= from) {
             self.current = None;
             self.nth = 0;
@@ -59,6 +84,25 @@ fn matches<'a>(text: &'a str, needle: &'a str) -> impl Iterator<Item = Range<usi
     })
 }
 
+/// Whether a text may be shown with a needle in it, for all that its source tells: the longest word of the needle stands
+/// there too, unless marks may be left out within words.
+fn may_show(source: &str, needle: &str) -> bool {
+    let words = needle.split(|c: char| !c.is_ascii_alphanumeric());
+    let word = words.max_by_key(|word| word.len()).unwrap_or_default();
+    // The number of an invisible character stands in no source.
+    if word.bytes().all(|byte| byte.is_ascii_hexdigit() || byte.eq_ignore_ascii_case(&b'u')) {
+        return true;
+    }
+    let joins = |part: &[u8]| match *part {
+        [before, b'*', after] => {
+            before == b'*' || after == b'*' || [before, after].iter().all(u8::is_ascii_alphanumeric)
+        }
+        [b']', b'(' | b'[' | b':', _] | [b'&', _, _] => true,
+        _ => false,
+    };
+    matches(source, word).next().is_some() || source.as_bytes().windows(3).any(joins)
+}
+
 impl<K: Copy + Eq + Ord> Transcript<K> {
     /// A search begins at what is in view.
     pub fn begin_find(&mut self) {
@@ -67,7 +111,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
 
     /// Looks for a text from where the search began upwards, around the start if need be; an empty one ends the search.
     pub fn find(&mut self, needle: &str) {
-        self.find = Find { needle: needle.to_owned(), from: self.find.from, ..Find::default() };
+        self.find.look_for(needle);
         self.find_next(true);
     }
 
@@ -95,7 +139,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
                 None => drop(self.find_next(true)),
             }
         }
-        Some((self.find.nth, self.find.counts.iter().sum()))
+        Some((self.find.nth, self.find.counts.iter().filter_map(|counted| counted.matches).sum()))
     }
 
     /// Goes to the next match, or the one before; around the end if need be. Whether there is one.
@@ -120,26 +164,37 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
             self.count((place, byte));
             return true;
         }
-        self.find.counts = vec![0; count];
+        self.find.counts = (0..count).map(|at| Counted { matches: Some(0), bytes: self.bytes(at) }).collect();
         self.find.nth = 0;
         false
     }
 
-    /// Counts the matches: all of them once for each text, and again those of messages that may have grown since.
+    /// Bytes of an entry's text.
+    fn bytes(&self, at: usize) -> usize {
+        self.entries.get(at).map_or(0, |entry| entry.doc().source().len())
+    }
+
+    /// Counts the matches: all of them once for each text, and again those of messages that have grown since.
     fn count(&mut self, current: (Place, usize)) {
-        let known = self.find.counts.len();
-        let again = if known == self.entries.len() { known.saturating_sub(1) } else { 0 };
-        self.find.counts.truncate(again);
-        for at in again..self.entries.len() {
-            let mut count = 0;
-            self.visit(at, false, |all| {
-                count += all.len();
-                false
+        self.find.counts.truncate(self.entries.len());
+        for at in 0..self.entries.len() {
+            let bytes = self.bytes(at);
+            let count = self.find.known(at, bytes).unwrap_or_else(|| {
+                let mut count = 0;
+                self.visit(at, false, |all| {
+                    count += all.len();
+                    false
+                });
+                count
             });
-            self.find.counts.push(count);
+            let counted = Counted { matches: Some(count), bytes };
+            match self.find.counts.get_mut(at) {
+                Some(known) => *known = counted,
+                None => self.find.counts.push(counted),
+            }
         }
         let (at, _, _) = current.0;
-        let mut nth: usize = self.find.counts[..at].iter().sum();
+        let mut nth: usize = self.find.counts[..at].iter().filter_map(|counted| counted.matches).sum();
         self.visit(at, false, |all| {
             let before = all.partition_point(|place| *place <= current);
             nth += before;
@@ -168,6 +223,10 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
     /// dropped again: there may be many.
     fn visit(&mut self, at: usize, back: bool, mut enough: impl FnMut(&[(Place, usize)]) -> bool) {
         let Some(was) = self.entries.get(at).map(Entry::is_awake) else { return };
+        let source = self.entries[at].doc().source();
+        if self.find.known(at, source.len()) == Some(0) || !may_show(source.raw(), &self.find.needle) {
+            return;
+        }
         self.wake(at);
         let (entry, needle) = (&mut self.entries[at], &self.find.needle);
         let count = entry.doc().blocks().len();
@@ -188,5 +247,60 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         if !was {
             entry.sleep();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ratatui::layout::Rect;
+    use ratatui::text::Line;
+
+    fn transcript(texts: &[&str]) -> Transcript<usize> {
+        let mut transcript = Transcript::new();
+        transcript.area = Rect { width: 40, height: 2, ..Rect::ZERO };
+        transcript.set_width(40);
+        for (at, text) in texts.iter().enumerate() {
+            transcript.push(Entry::new(at, Line::default(), *text));
+        }
+        transcript
+    }
+
+    /// The entries that were wrapped at this width.
+    fn wrapped(transcript: &Transcript<usize>, width: usize) -> Vec<usize> {
+        (0..transcript.entries.len()).filter(|at| transcript.entries[*at].wrapped_at() == width).collect()
+    }
+
+    #[test]
+    fn only_messages_that_may_hold_the_text_are_wrapped() {
+        let text = ["a needle", "hay", "some *hay*", "the **Nee**dle", "NEEDLE", "needless", "hay", "hay", "end"];
+        let mut found = transcript(&text);
+        found.begin_find();
+        found.find("needle");
+        assert_eq!(found.matches(), Some((1, 4)));
+        let looked = wrapped(&found, 40);
+        assert!([0, 3, 4, 5].iter().all(|at| looked.contains(at)), "{looked:?}");
+        assert!(![2, 6].iter().any(|at| looked.contains(at)), "{looked:?}");
+        // A longer text can only be where the shorter one was.
+        found.find("e");
+        assert_eq!(found.matches(), Some((3, 15)));
+        found.set_width(30);
+        found.find("en");
+        assert_eq!(found.matches(), Some((1, 1)));
+        let looked = wrapped(&found, 30);
+        assert!(looked.contains(&3) && !looked.contains(&6), "{looked:?}");
+    }
+
+    #[test]
+    fn what_takes_the_place_of_removed_messages_is_counted_anew() {
+        let mut found = transcript(&["needle", "needle needle", "needle needle", "end"]);
+        found.begin_find();
+        found.find("needle");
+        assert_eq!(found.matches(), Some((3, 5)));
+        found.remove_from(1);
+        for at in 1..4 {
+            found.push(Entry::new(at, Line::default(), "one needle"));
+        }
+        assert_eq!(found.matches(), Some((2, 4)));
     }
 }
