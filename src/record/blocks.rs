@@ -5,6 +5,9 @@ use std::borrow::Cow;
 use super::Turn;
 use crate::text::Untrusted;
 
+/// Attachments of a turn that are kept by name; of more than these only their number is.
+const ATTACHMENTS: usize = 1000;
+
 /// A part of an answer that is not its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Block {
@@ -102,10 +105,15 @@ impl Block {
                 arguments.append(more);
                 true
             }
-            // Some servers name all sources with every piece.
-            (one, other) => one == other,
+            // Some servers name all sources with every piece. What has no address is not known to be the same.
+            (one, other) => one == other && !matches!(other, Self::Attachment { place, .. } if place.is_empty()),
         }
     }
+}
+
+/// The block that stands for so many attachments that are not kept.
+fn left_out(count: u64) -> Block {
+    Block::Attachment { kind: "more".into(), place: format!("{count} attachments were left out").into() }
 }
 
 impl Turn {
@@ -114,6 +122,18 @@ impl Turn {
         // The latest is the one that goes on.
         if self.blocks.iter_mut().rev().any(|block| block.grow(&piece)) {
             return false;
+        }
+        if let Block::Attachment { .. } = piece {
+            let mut attachments = self.blocks.iter_mut().filter(|block| matches!(block, Block::Attachment { .. }));
+            if let Some(last) = attachments.nth(ATTACHMENTS) {
+                let count = last.body().line().split(' ').next().and_then(|count| count.parse::<u64>().ok());
+                *last = left_out(count.unwrap_or(0).saturating_add(1));
+                return false;
+            }
+            let full =
+                self.blocks.iter().filter(|block| matches!(block, Block::Attachment { .. })).count() == ATTACHMENTS;
+            self.blocks.push(if full { left_out(1) } else { piece });
+            return true;
         }
         self.blocks.push(piece);
         true

@@ -10,7 +10,7 @@ use crossterm::event::KeyCode;
 use crate::desk::{Desk, call, chunk, records, turns};
 
 /// A chunk with this delta, as it stands on the wire.
-fn delta(json: &str) -> Progress {
+pub fn delta(json: &str) -> Progress {
     let delta: ChatDelta = serde_json::from_str(json).unwrap();
     let choice = ChatChunkChoice { delta, ..ChatChunkChoice::default() };
     Progress::Reply(Reply::ChatChunk(ChatChunk { choices: vec![choice], ..ChatChunk::default() }))
@@ -34,7 +34,7 @@ fn answered(desk: &mut Desk, chunks: Vec<Progress>) {
 }
 
 const REFUSAL: [&str; 2] = [r#"{"content":null,"refusal":"I can"}"#, r#"{"refusal":"not help with that."}"#];
-const CALL: [&str; 3] = [
+pub const CALL: [&str; 3] = [
     r#"{"tool_calls":[{"index":0,"id":"call_1","function":{"name":"get_weather","arguments":"{\"city\":"}}]}"#,
     r#"{"tool_calls":[{"index":1,"id":"call_2","function":{"name":"get_time","arguments":"{}"}}]}"#,
     r#"{"tool_calls":[{"index":0,"function":{"arguments":"\"Paris\",\"n\":1.50}"}}]}"#,
@@ -47,7 +47,7 @@ fn a_refusal_and_calls_are_shown_for_what_they_are_and_after_a_restart() {
     for _ in 0..2 {
         let shown = desk.picture(80, 30);
         for words in [
-            "! the model refuses",
+            "! the model refused",
             "I cannot help with that.",
             "→ call get_weather",
             "\"city\": \"Paris\"",
@@ -87,7 +87,7 @@ fn what_was_said_in_another_form_is_copied_and_sent_back_as_text() {
     let chunks = CALL.iter().map(|json| delta(json)).chain([chunk("text"), spoken, image]).collect();
     answered(&mut desk, chunks);
     let shown = desk.picture(80, 34);
-    for words in ["♪ spoken", "[image]", "https://x.example/a.png"] {
+    for words in ["♪ audio transcript", "[image]", "https://x.example/a.png"] {
         assert!(shown.contains(words), "{words}:\n{shown}");
     }
     let said = "text\n\nget_weather({\"city\":\"Paris\",\"n\":1.50})\n\nget_time({})\n\nspoken\n\n[image] https://x.example/a.png";
@@ -101,6 +101,53 @@ fn what_was_said_in_another_form_is_copied_and_sent_back_as_text() {
     let messages = call(&sent).unwrap().1.messages.clone();
     let sent: Vec<_> = messages.iter().map(|message| (message.role.as_str(), message.content.raw())).collect();
     assert_eq!(sent, [("user", "q"), ("assistant", said), ("user", "go on")]);
+}
+
+#[test]
+fn arguments_that_would_be_mostly_indents_are_shown_as_they_came() {
+    let depth = 2_000;
+    let arguments = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+    let called =
+        format!(r#"{{"tool_calls":[{{"index":0,"id":"a","function":{{"name":"f","arguments":"{arguments}"}}}}]}}"#);
+    let mut desk = Desk::new();
+    answered(&mut desk, vec![delta(&called)]);
+    for _ in 0..2 {
+        desk.key(KeyCode::Esc);
+        desk.keys("gg");
+        let shown = desk.picture(80, 30);
+        assert!(shown.contains("→ call f") && shown.contains("[[[[[["), "{shown}");
+        desk.restart();
+    }
+}
+
+#[test]
+fn images_without_an_address_are_told_apart_and_sources_named_again_are_not() {
+    let images = r#"{"images":[{"type":"image_url","image_url":{"url":"data:image/png;base64,aaaa"}},
+        {"type":"image_url","image_url":{"url":"data:image/png;base64,bbbb"}}]}"#;
+    let mut desk = Desk::new();
+    let sources = r#"{"citations":["https://a.example/"]}"#;
+    answered(&mut desk, vec![delta(images), delta(sources), delta(sources)]);
+    let shown = desk.picture(80, 30);
+    assert_eq!((shown.matches("[image]").count(), shown.matches("https://a.example/").count()), (2, 1), "{shown}");
+}
+
+#[test]
+fn of_very_many_sources_the_number_is_kept() {
+    let mut desk = Desk::new();
+    let sources = |from: usize| {
+        let all: Vec<String> = (from..from + 250).map(|n| format!("\"https://a.example/{n}\"")).collect();
+        delta(&format!(r#"{{"citations":[{}]}}"#, all.join(",")))
+    };
+    let ticket = desk.ask("q");
+    for from in (0..3_000).step_by(250) {
+        desk.progress(ticket, sources(from));
+    }
+    let end = desk.progress(ticket, Progress::Closed(Ok(())));
+    desk.commit(&end);
+    let turn = turns(&end).pop().unwrap();
+    assert_eq!(turn.blocks.len(), 1_001);
+    let shown = desk.picture(80, 22);
+    assert!(shown.contains("[more]") && shown.contains("2000 attachments were left out"), "{shown}");
 }
 
 #[test]
@@ -123,7 +170,7 @@ fn only_an_empty_answer_is_called_empty_and_says_how_it_ended() {
     assert!(desk.picture(80, 22).contains("(empty answer · finish_reason stop)"), "{}", desk.picture(80, 22));
     let mut desk = Desk::new();
     answered(&mut desk, vec![]);
-    assert!(desk.picture(80, 22).contains("(empty answer · no finish_reason came)"));
+    assert!(desk.picture(80, 22).contains("(empty answer · no finish_reason was sent)"));
 }
 
 #[test]

@@ -66,7 +66,9 @@ pub(super) struct Pages {
     theme: Option<Theme>,
     shown: Vec<Key>,
     /// Bytes passed on of entries that grow.
-    passed: Vec<(Key, usize)>,
+    passed: HashMap<Key, usize>,
+    /// Bytes of blocks of a turn that grows, as of when they were last looked at.
+    sizes: HashMap<Key, usize>,
     /// Reasoning that is unfolded.
     open: HashSet<Id>,
     /// Reasoning that was folded or unfolded since the last frame.
@@ -94,7 +96,8 @@ impl Pages {
             width: 0,
             theme: None,
             shown: Vec::new(),
-            passed: Vec::new(),
+            passed: HashMap::new(),
+            sizes: HashMap::new(),
             open: HashSet::new(),
             turned: Vec::new(),
             select: None,
@@ -127,6 +130,7 @@ impl Pages {
             self.transcript.clear();
             self.shown.clear();
             self.passed.clear();
+            self.sizes.clear();
             self.asked.clear();
         }
         // Reasoning may begin within an answer, and that may end before anybody has seen it begin.
@@ -212,9 +216,22 @@ impl Pages {
 
     /// Passes on what is new of a turn.
     fn update(&mut self, id: Id, around: &Around) {
-        let blocks = around.room.tree.turn(id).map_or(0, |turn| turn.blocks.len());
-        let blocks = (0..blocks).map(|at| Key::Block(id, at));
-        for key in [Key::Reasoning(id), Key::Turn(id)].into_iter().chain(blocks) {
+        let mut changed = vec![Key::Reasoning(id), Key::Turn(id)];
+        if let Some(turn) = around.room.tree.turn(id) {
+            let streaming = turn.status == TurnStatus::Streaming;
+            for (at, block) in turn.blocks.iter().enumerate() {
+                let (key, last) = (Key::Block(id, at), at + 1 == turn.blocks.len());
+                let known = self.sizes.insert(key, block.len());
+                // The turn's notes stand below the last one.
+                if !streaming || last || known != Some(block.len()) {
+                    changed.push(key);
+                }
+            }
+            if !streaming {
+                self.sizes.retain(|key, _| key.turn() != id);
+            }
+        }
+        for key in changed {
             self.feed(key, around);
             self.dress(key, around);
         }
@@ -269,7 +286,7 @@ impl Pages {
         let listed = listing.is_some();
         let text = listing.unwrap_or_else(|| whole.part(range));
         let mut entry = if streaming {
-            self.passed.push((key, text.len()));
+            self.passed.insert(key, text.len());
             let mut entry = Entry::streaming(key, Line::default());
             entry.append(text);
             entry
@@ -302,7 +319,7 @@ impl Pages {
         if self.transcript.get_mut(key).is_none() {
             return;
         }
-        self.passed.retain(|(other, _)| *other != key);
+        self.passed.remove(&key);
         if let Some(new) = self.entry(key, around)
             && let Some(entry) = self.transcript.get_mut(key)
         {
@@ -330,7 +347,7 @@ impl Pages {
     fn feed(&mut self, key: Key, around: &Around) {
         let Some(turn) = around.room.tree.turn(key.turn()) else { return };
         let (text, range) = self.text(key, turn);
-        let Some(at) = self.passed.iter().position(|(other, _)| *other == key) else {
+        let Some(passed) = self.passed.get_mut(&key) else {
             // A failed turn that is tried again: its text comes into the entry that was complete.
             if turn.status == TurnStatus::Streaming
                 && self.transcript.get_mut(key).is_some()
@@ -342,15 +359,14 @@ impl Pages {
             return;
         };
         let Some(entry) = self.transcript.get_mut(key) else { return };
-        let passed = &mut self.passed[at].1;
         if range.len() > *passed {
             entry.append(text.part(range.start + *passed..range.end));
             *passed = range.len();
         }
         if turn.status != TurnStatus::Streaming {
-            entry.finish();
             entry.share(text);
-            self.passed.swap_remove(at);
+            entry.finish();
+            self.passed.remove(&key);
             if let Key::Block(..) = key
                 && let Some(new) = self.entry(key, around)
                 && let Some(entry) = self.transcript.get_mut(key)
@@ -373,7 +389,7 @@ impl Pages {
         let Some(first) = self.shown.get(at).copied() else { return };
         self.transcript.remove_from(first);
         let gone: HashSet<Key> = self.shown.drain(at..).collect();
-        self.passed.retain(|(key, _)| !gone.contains(key));
+        self.passed.retain(|key, _| !gone.contains(key));
         self.asked.retain(|(turn, ..)| !gone.contains(&Key::Turn(*turn)));
     }
 

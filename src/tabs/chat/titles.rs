@@ -188,7 +188,7 @@ impl Around<'_> {
             }
             TurnStatus::Done if turn.role == "assistant" && turn.is_silent() => {
                 let reason = match turn.finish_reason.line() {
-                    reason if reason.is_empty() => "no finish_reason came".into(),
+                    reason if reason.is_empty() => "no finish_reason was sent".into(),
                     reason => format!("finish_reason {reason}"),
                 };
                 vec![self.note(&format!("(empty answer · {reason})"), self.theme.muted)]
@@ -283,10 +283,10 @@ impl Around<'_> {
     /// The line above a block of a turn.
     pub(super) fn block_title(&self, block: &Block) -> Line<'static> {
         let (words, style) = match block {
-            Block::Refusal(_) => ("! the model refuses".to_owned(), self.theme.warn),
+            Block::Refusal(_) => ("! the model refused".to_owned(), self.theme.warn),
             Block::Call { name, .. } if name.is_empty() => ("→ call without a name".to_owned(), self.theme.tool),
             Block::Call { name, .. } => (format!("→ call {}", name.line()), self.theme.tool),
-            Block::Transcript(_) => ("♪ spoken".to_owned(), self.theme.muted),
+            Block::Transcript(_) => ("♪ audio transcript".to_owned(), self.theme.muted),
             Block::Attachment { kind, .. } => (format!("[{}]", kind.line()), self.theme.muted),
         };
         Line::from(Span::styled(cut(&format!("  {words}"), self.width), style))

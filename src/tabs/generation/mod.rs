@@ -274,7 +274,7 @@ pub fn cost(usage: Option<&Usage>, price: Option<Price>, prompt: u64, completion
 /// What a part of an answer cost: so many tokens of the prompt and of the text, of `all` tokens together.
 pub fn part_cost(usage: Option<&Usage>, price: Option<Price>, prompt: u64, completion: u64, all: u64) -> Option<i64> {
     let Some(whole) = usage.and_then(|usage| usage.cost_nano) else { return cost(usage, price, prompt, completion) };
-    i64::try_from(i128::from(whole) * i128::from(prompt + completion) / i128::from(all.max(1))).ok()
+    i64::try_from(i128::from(whole) * (i128::from(prompt) + i128::from(completion)) / i128::from(all.max(1))).ok()
 }
 
 fn part(choice: u32, mut delta: ChatDelta, logprobs: Option<Logprobs>, finish_reason: Option<String>) -> Part {
@@ -291,6 +291,12 @@ fn part(choice: u32, mut delta: ChatDelta, logprobs: Option<Logprobs>, finish_re
 
 /// What a part of a message holds besides text and reasoning.
 fn blocks(delta: ChatDelta) -> Vec<Block> {
+    let ChatDelta { refusal, tool_calls, function_call, audio, attachments, .. } = &delta;
+    let words = refusal.is_none() && function_call.is_none() && audio.is_none();
+    if words && tool_calls.is_empty() && attachments.is_empty() {
+        // Nearly every token.
+        return Vec::new();
+    }
     let some = |text: &String| !text.is_empty();
     let refusal = delta.refusal.filter(some).map(|words| Block::Refusal(words.into()));
     let transcript = delta.audio.map(|audio| audio.transcript).filter(some);
