@@ -85,6 +85,21 @@ fn the_whole_request_is_counted_as_the_model_reads_it() {
 }
 
 #[test]
+fn a_call_is_counted_as_it_is_sent() {
+    let mut desk = Desk::new();
+    let ticket = desk.ask("hi");
+    desk.progress(ticket, crate::blocks::delta(crate::blocks::CALL[1]));
+    let end = desk.progress(ticket, benchtop::api::call::Progress::Closed(Ok(())));
+    desk.commit(&end);
+    desk.text("go on");
+    counted(&mut desk);
+    let texts = ["hi", "get_time({})", "go on"];
+    let tokens = texts.iter().map(|text| Encoding::Cl100k.count(text) + 4).sum::<u64>() + 3;
+    let picture = desk.picture(120, 34);
+    assert!(picture.contains(&format!(" {tokens} tok of 4,096 ≈")), "{tokens}: {picture}");
+}
+
+#[test]
 fn a_message_that_does_not_fit_stays_in_its_box_and_nothing_is_sent() {
     let mut desk = Desk::new();
     desk.talk("hi", "Hello.");

@@ -1,13 +1,14 @@
 //! How many tokens a conversation's next request has: a guess at once, the exact count a moment later, off the screen's
 //! thread. What does not fit into the model's context is not sent.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use super::room::{Asking, Room};
 use super::state::{Asked, State};
-use crate::record::Id;
 use crate::record::work::Work;
+use crate::record::{Id, Turn};
 use crate::tabs::generation::limit;
 use crate::tabs::{Cx, Session};
 use crate::text::Untrusted;
@@ -90,15 +91,16 @@ impl Room {
     fn pieces(&self, leaf: Option<Id>) -> Vec<Piece> {
         let system = (!self.conversation.system.is_empty()).then_some(Piece::System);
         let said = self.tree.path(leaf).into_iter();
-        let said = said.filter(|id| self.tree.turn(*id).is_some_and(|turn| !turn.content.is_empty()));
+        let said = said.filter(|id| self.tree.turn(*id).is_some_and(|turn| !turn.is_silent()));
         system.into_iter().chain(said.map(Piece::Turn)).collect()
     }
 
-    fn text(&self, piece: Piece) -> &str {
+    /// The text of a piece as it is sent.
+    fn text(&self, piece: Piece) -> Cow<'_, Untrusted> {
         match piece {
-            Piece::System => &self.conversation.system,
-            Piece::Turn(id) => self.tree.turn(id).map_or("", |turn| turn.content.raw()),
-            Piece::Draft => "",
+            Piece::System => Cow::Owned(self.conversation.system.as_str().into()),
+            Piece::Turn(id) => self.tree.turn(id).map(Turn::said).unwrap_or_default(),
+            Piece::Draft => Cow::default(),
         }
     }
 
@@ -170,7 +172,7 @@ impl State {
         let room = &self.rooms[&id];
         let growing = |piece: &Piece| matches!(piece, Piece::Turn(turn) if room.streaming(*turn));
         let missing = pieces.into_iter().filter(|piece| room.counted(*piece).is_none() && !growing(piece));
-        let mut texts: Vec<(Piece, Untrusted)> = missing.map(|piece| (piece, room.text(piece).into())).collect();
+        let mut texts: Vec<(Piece, Untrusted)> = missing.map(|piece| (piece, room.text(piece).into_owned())).collect();
         texts.extend(draft.map(|draft| (Piece::Draft, draft.into())));
         if texts.is_empty() {
             return false;
@@ -272,7 +274,7 @@ impl State {
         let (mut tokens, mut bound, mut all) = (limit::ANSWER, limit::ANSWER, true);
         for piece in &pieces {
             let (text, count) = (room.text(*piece), room.counted(*piece));
-            tokens += limit::MESSAGE + count.unwrap_or_else(|| limit::guess(text.len(), || text));
+            tokens += limit::MESSAGE + count.unwrap_or_else(|| limit::guess(text.len(), || text.raw()));
             // A text has at most as many tokens as bytes.
             bound += limit::MESSAGE + count.unwrap_or(text.len() as u64);
             all &= count.is_some();
