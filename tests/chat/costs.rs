@@ -137,3 +137,16 @@ fn counts_that_were_refused_are_estimated() {
     let (row, _) = end(&mut desk, ticket);
     assert!(row.estimated && row.prompt_tokens > 3 && row.completion_tokens == estimate("Fine, thank you."), "{row:?}");
 }
+
+#[test]
+fn a_count_beyond_all_measure_is_shared_out_between_the_choices() {
+    let mut desk = Desk::new();
+    let ticket = desk.ask("q");
+    desk.progress(ticket, part(0, &"a".repeat(300), ""));
+    desk.progress(ticket, part(1, &"b".repeat(100), ""));
+    let most = 1 << 60;
+    desk.progress(ticket, told(Usage { prompt_tokens: 7, completion_tokens: Some(most), ..Usage::default() }));
+    let end = desk.progress(ticket, Progress::Closed(Ok(())));
+    let shares: Vec<u64> = turns(&end).iter().map(|turn| turn.completion_tokens).collect();
+    assert_eq!(shares, [most / 4 * 3, most / 4]);
+}

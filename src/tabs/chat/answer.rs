@@ -210,15 +210,18 @@ impl State {
             // With several choices the server's one figure is shared out by length, and the prompt's price evenly.
             bytes += written(choice, room);
             let (share, cost) = if count > 1 {
-                let upto = completion * bytes / whole.max(1);
+                let upto = share(completion, bytes, whole.max(1));
                 let before = (std::mem::replace(&mut tokens, upto), spent);
                 let usage = answer.run.usage.as_ref();
-                spent = part_cost(usage, answer.price, prompt * at / count, upto, prompt + completion);
+                spent =
+                    part_cost(usage, answer.price, share(prompt, at, count), upto, prompt.saturating_add(completion));
                 (upto - before.0, spent.zip(before.1).map(|(upto, before)| upto - before))
             } else {
                 (completion, cost_nano)
             };
             let Some(turn) = room.tree.turn_mut(choice.turn) else { continue };
+            turn.content.shrink();
+            turn.reasoning.shrink();
             // A choice that came to its end has, however the others ended.
             let (status, why) =
                 if turn.finish_reason.is_empty() { (status, why.as_ref()) } else { (TurnStatus::Done, None) };
@@ -298,6 +301,11 @@ impl State {
     pub(super) fn elapsed(answer: &Answer, now: Instant) -> std::time::Duration {
         now.saturating_duration_since(answer.run.started)
     }
+}
+
+/// So many parts of a count that is shared out by `of` parts; servers may send counts of any size.
+fn share(count: u64, parts: u64, of: u64) -> u64 {
+    u64::try_from(u128::from(count) * u128::from(parts) / u128::from(of)).unwrap_or(u64::MAX)
 }
 
 /// Bytes that came for a choice.
