@@ -79,6 +79,25 @@ fn both_models_answer_the_same_message_beside_each_other() {
 }
 
 #[test]
+fn the_copied_request_of_an_answer_is_for_the_model_that_gave_it() {
+    let mut desk = Desk::new();
+    desk.with(|chat, cx| chat.accept(Offer::Compare(Box::new(trial())), cx));
+    let kept = desk.key(KeyCode::Enter);
+    let sent = desk.commit(&kept);
+    desk.commit(&sent);
+    let next = answer(&mut desk, calls(&sent)[0].0, "Hello");
+    desk.commit(&next);
+    answer(&mut desk, calls(&next)[0].0, "Hi");
+    desk.picture(120, 36);
+    desk.key(KeyCode::Esc);
+    desk.key(KeyCode::Esc);
+    let copied = desk.keys("C");
+    let [Effect::CopyCurl(profile, Call::Chat(request))] = &copied[..] else { panic!("{copied:?}") };
+    assert_eq!((profile.0.as_str(), request.model.as_str()), ("home", "ft:gpt-x:acme"));
+    assert!(calls(&copied).is_empty());
+}
+
+#[test]
 fn stopping_stops_those_that_come_too() {
     let mut desk = Desk::new();
     desk.with(|chat, cx| chat.accept(Offer::Compare(Box::new(trial())), cx));

@@ -2,7 +2,7 @@
 
 use super::Chat;
 use super::keys::Action;
-use super::room::Asking;
+use super::room::{Asking, Voice};
 use super::state::{Over, State};
 use super::thought::Shown;
 use crate::api::call::Call;
@@ -225,14 +225,18 @@ impl State {
         let id = self.open;
         let room = self.room();
         let Some(found) = room.tree.turn(turn) else { return };
-        let parent = if Self::is_answer(found) { found.parent.unwrap_or(turn) } else { turn };
+        let answer = Some(found).filter(|found| Self::is_answer(found));
+        let parent = answer.and_then(|found| found.parent).unwrap_or(turn);
+        let voice = self.voice(id, answer.map(|found| &found.model));
+        let voice =
+            voice.unwrap_or_else(|| Voice { profile: cx.session.profile.clone(), model: cx.session.model.clone() });
         let missing = room.missing(parent);
         if !missing.is_empty() {
             cx.notify(Notice::hint("the beginning of this conversation is still being read; C again in a moment"));
             return self.load_these(id, missing, cx);
         }
-        let request = room.request(&Asking { parent, continues: None, replaces: None, voice: None }, &cx.session.model);
-        cx.push(Effect::CopyCurl(cx.session.profile.clone(), Call::Chat(Box::new(request))));
+        let request = room.request(&Asking { parent, continues: None, replaces: None, voice: None }, &voice.model);
+        cx.push(Effect::CopyCurl(voice.profile, Call::Chat(Box::new(request))));
     }
 
     /// Sends the branch that is shown to another tab, the system prompt first; what of it is still on disk comes before.

@@ -85,6 +85,12 @@ impl State {
         Some(first.clone())
     }
 
+    /// Who would be asked for another answer like this model's, or for the first one. `None`: the model in use.
+    pub(super) fn voice(&self, id: Id, model: Option<&Untrusted>) -> Option<Voice> {
+        let all = &self.trials.get(&id)?.all;
+        all.iter().find(|voice| Some(&voice.model) == model).or(all.first()).cloned()
+    }
+
     /// Who answers again where this model has; it alone, if it is one of them.
     pub(super) fn same_voice(&mut self, id: Id, model: &Untrusted) -> Option<Voice> {
         let voices = self.trials.get(&id)?;
