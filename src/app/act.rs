@@ -87,10 +87,11 @@ impl App {
         }
     }
 
-    /// Whether the next Esc takes away a notice that stays: it lies on top of the tab. Stopping what runs comes first.
+    /// Whether the next Esc takes away a notice that stays. Stopping what runs comes first, and so does closing a dialog.
     pub(super) fn esc_dismisses(&self) -> bool {
-        let busy = self.tabs[self.front].badge() == Some(Badge::Busy);
-        self.overlay.is_none() && !busy && self.notices.has_kept()
+        let tab = &self.tabs[self.front];
+        let first = tab.badge() == Some(Badge::Busy) || tab.has_dialog();
+        self.overlay.is_none() && !first && self.notices.has_kept()
     }
 
     /// Esc peels one layer, and says once how to quit where there is none left.

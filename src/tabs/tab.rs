@@ -78,6 +78,10 @@ pub trait Tab {
     fn escape(&self) -> Option<&'static str> {
         None
     }
+    /// Whether a dialog lies over the tab, which Esc closes before anything else.
+    fn has_dialog(&self) -> bool {
+        false
+    }
     /// Whether letters are text and not shortcuts just now.
     fn typing(&self) -> bool {
         false

@@ -341,6 +341,10 @@ impl Tab for Chat {
         self.state.unseen.values().any(|failed| *failed).then_some(Badge::Failed)
     }
 
+    fn has_dialog(&self) -> bool {
+        self.state.over.is_some() || self.state.waiting.is_some() || self.state.drawer || self.state.form.typing()
+    }
+
     fn escape(&self) -> Option<&'static str> {
         self.escape_hint()
     }

@@ -298,6 +298,10 @@ impl Tab for Complete {
         self.state.unseen.then_some(Badge::Failed)
     }
 
+    fn has_dialog(&self) -> bool {
+        self.state.over.is_some()
+    }
+
     fn escape(&self) -> Option<&'static str> {
         self.escape_hint()
     }

@@ -272,6 +272,10 @@ impl Tab for Embed {
         state.unseen.then_some(Badge::Failed)
     }
 
+    fn has_dialog(&self) -> bool {
+        self.state.over.is_some()
+    }
+
     fn escape(&self) -> Option<&'static str> {
         self.state.escape_hint()
     }

@@ -242,6 +242,10 @@ impl Tab for Files {
         transfers.badge().map(Badge::Text).or_else(|| transfers.has_unseen().then_some(Badge::Failed))
     }
 
+    fn has_dialog(&self) -> bool {
+        self.state.over.is_some()
+    }
+
     fn escape(&self) -> Option<&'static str> {
         self.state.escape_hint()
     }

@@ -299,6 +299,10 @@ impl Tab for Tune {
         self.state.score.badge().or(text)
     }
 
+    fn has_dialog(&self) -> bool {
+        self.state.over.is_some()
+    }
+
     fn escape(&self) -> Option<&'static str> {
         self.state.escape()
     }

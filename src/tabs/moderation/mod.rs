@@ -283,6 +283,10 @@ impl Tab for Moderate {
         self.state.file.badge().or_else(|| self.state.unseen.then_some(Badge::Failed))
     }
 
+    fn has_dialog(&self) -> bool {
+        self.state.over.is_some() || self.state.file.has_dialog()
+    }
+
     fn escape(&self) -> Option<&'static str> {
         self.escape_hint()
     }

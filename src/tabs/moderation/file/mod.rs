@@ -295,6 +295,11 @@ impl FilePage {
         help
     }
 
+    /// Whether a dialog lies over it.
+    pub(super) fn has_dialog(&self) -> bool {
+        self.over.is_some()
+    }
+
     /// What the next Esc does while it is shown.
     pub(super) fn escape(&self) -> Option<&'static str> {
         Some(match (&self.over, &self.sub, &self.phase) {
