@@ -95,7 +95,7 @@ fn an_echo_that_did_not_come_is_said() {
             desk.answer(ticket, [text(" music."), end(0, "stop")]);
         }
         let screen = desk.screen();
-        assert_eq!(screen.contains("the echo that was asked for did not come"), !came, "{screen}");
+        assert_eq!(screen.contains("the server did not return the requested echo"), !came, "{screen}");
     }
 }
 

@@ -139,7 +139,7 @@ impl Chat {
             Needs::InTrash => room.conversation.trashed_ms.is_none().then_some("it is not in the trash"),
             Needs::Finding => self.state.find.is_empty().then_some("nothing is looked for; find first"),
             Needs::Trial => (!self.state.is_trial()).then_some("one model answers here"),
-            Needs::Undo => self.state.undos.is_empty().then_some("nothing was done that can be undone"),
+            Needs::Undo => self.state.undos.is_empty().then_some("nothing to undo"),
             _ if last.is_none() => Some("nothing was said yet"),
             Needs::Rest | Needs::Unfinished if room.is_busy() => Some("an answer is under way"),
             Needs::Turn | Needs::Rest => None,

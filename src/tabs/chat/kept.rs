@@ -18,7 +18,7 @@ const LOADED: usize = 200;
 /// What a notice is about that says why a prompt was not sent.
 pub(super) const UNSENT: &str = "sending";
 /// Why a prompt is not sent that the disk does not take.
-pub(super) const UNKEPT: &str = "the prompt could not be kept, so it was not sent; r in the transcript sends it";
+pub(super) const UNKEPT: &str = "The prompt could not be saved and was not sent; press r in the transcript to send it";
 
 impl State {
     /// Has come to the front: the first time, ask for what is on disk.

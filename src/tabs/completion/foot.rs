@@ -235,7 +235,7 @@ fn done(run: &Run, step: Option<&Step>, state: &State, width: usize) -> String {
     };
     parts.push(format!("{mark}{} tokens in {}{rate}", meter::count(run.completion_tokens), meter::time(time)));
     if state.unechoed.contains(&run.id) {
-        parts.insert(0, "the echo that was asked for did not come".to_owned());
+        parts.insert(0, "the server did not return the requested echo".to_owned());
     }
     let (wanted, came) = (run.params.common.n.unwrap_or(1), state.history.outputs_of(run.id).count());
     if own.is_some() && came < wanted as usize {
