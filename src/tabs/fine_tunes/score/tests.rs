@@ -270,7 +270,7 @@ fn reply(call: &Call, says: impl Fn(&str, &str) -> Option<String>) -> Option<Rep
             Some(Reply::Completion(Completion { choices, usage: usage(prompts.len() as u64), ..Completion::default() }))
         }
         Call::Chat(request) => {
-            let text = says(&request.model, request.messages.last().unwrap().content.raw())?;
+            let text = says(&request.model, &request.messages.last().unwrap().content.screen())?;
             let message = ChatDelta { content: Some(text), ..ChatDelta::default() };
             let choices = vec![ChatChoice { message, ..ChatChoice::default() }];
             Some(Reply::Chat(ChatCompletion { choices, usage: usage(1), ..ChatCompletion::default() }))
