@@ -556,3 +556,45 @@ fn a_price_file_is_read_within_bounds() {
     let warnings = load(folder.path(), "", &[], |_| {}).warnings;
     assert!(warnings[0].contains("it is not a regular file"), "{warnings:?}");
 }
+
+#[test]
+fn what_a_profile_holds_for_its_server_goes_to_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let to = |url: &'static str| {
+        move |flags: &mut Flags| (flags.profile, flags.base_url) = (Some("work".into()), Some(url.into()))
+    };
+    let config = "[profiles.work]\nbase_url = \"https://models.example/v1?sig=s-query\"\nmodel = \"m\"\n\
+        organization = \"org-1\"\napi_key_cmd = \"echo sk-cmd\"\n[profiles.work.headers]\napi-key = \"s-header\"\n\
+        [profiles.work.extra_body]\nuser = \"u-1\"\n[profiles.work.prices.m]\ninput = 1\n";
+    let profile = |loaded: &Loaded| loaded.settings.profiles[&ProfileId("work".into())].clone();
+    let own = load(folder.path(), config, &[], to("https://models.example/other/v1"));
+    let found = endpoint(&own, &[]).unwrap();
+    assert_eq!((key(&found), found.organization.as_deref()), (Some("sk-cmd"), Some("org-1")));
+    assert_eq!((found.headers.len(), found.extra_body.len(), profile(&own).prices.len()), (1, 1, 1));
+    assert!(own.warnings.is_empty(), "{:?}", own.warnings);
+
+    for url in ["https://other.example/v1", "http://10.1.2.3/v1"] {
+        let other = load(folder.path(), config, &[], to(url));
+        let found = endpoint(&other, &[]).unwrap();
+        assert_eq!((found.base_url.as_str(), key(&found), found.organization.as_deref()), (url, None, None));
+        assert!(found.headers.is_empty() && found.extra_body.is_empty());
+        let profile = profile(&other);
+        assert_eq!((profile.model.as_str(), profile.prices.len()), ("m", 0));
+        assert!(!profile.allow_http, "nobody has said that a key may go there unencrypted");
+        let said = other.warnings.join("\n");
+        for left_out in
+            ["key command", "header api-key", "organization", "extra_body", "prices", "https://models.example"]
+        {
+            assert!(said.contains(left_out), "{left_out}: {said}");
+        }
+        assert!(!said.contains("s-header") && !said.contains("s-query"), "{said}");
+    }
+
+    // A key of the environment is given for this run.
+    let config = config.replace("api_key_cmd = \"echo sk-cmd\"", "api_key_env = \"OPENAI_API_KEY\"");
+    let env = [("OPENAI_API_KEY", "sk-env")];
+    let other = load(folder.path(), &config, &env, to("http://10.1.2.3/v1"));
+    assert_eq!(key(&endpoint(&other, &env).unwrap()), Some("sk-env"));
+    let said = other.warnings.join("\n");
+    assert!(said.contains("the key goes unencrypted to http://10.1.2.3"), "{said}");
+}

@@ -169,7 +169,8 @@ fn allow_http(profile: &mut Profile, warnings: &mut Vec<String>) {
     }
 }
 
-/// Uses a profile with the base URL that the command line names. A key kept for another origin is not sent there.
+/// Uses a profile with the base URL that the command line names. Another server gets nothing that was set up for the
+/// profile's own but a key of the environment, which is given for this run, and one that was kept for that server.
 fn redirect(
     profile: &mut Profile,
     id: &ProfileId,
@@ -182,19 +183,43 @@ fn redirect(
     }
     let url = base_url(url).map_err(|why| format!("--base-url: {why}"))?;
     let before = std::mem::replace(&mut profile.base_url, url);
-    let (before, now) = (origin(&before), origin(&profile.base_url));
+    let (before, now) = (origin(&before), origin(&profile.base_url).to_owned());
     if before == now {
         return Ok(());
     }
-    let kept = kept_key(&paths.keys(), &id.0, now).ok().flatten();
-    if kept.is_some() {
+    let left_out = strip(profile);
+    if !left_out.is_empty() {
+        let (left_out, name) = (left_out.join(", "), &id.0);
+        warnings.push(format!("the profile {name} is for {before}: left out and not sent to {now}: {left_out}"));
+    }
+    if kept_key(&paths.keys(), &id.0, &now).ok().flatten().is_some() {
         profile.key = KeySource::Kept(id.0.clone());
-    } else if matches!(profile.key, KeySource::Kept(_)) {
-        warnings.push(format!("the key kept for {} is {before}'s; it is not sent to {now}", id.0));
+    }
+    if profile.key != KeySource::None {
+        allow_http(profile, warnings);
+    }
+    Ok(())
+}
+
+/// Takes out of a profile what is meant for its own server alone; what that was.
+fn strip(profile: &mut Profile) -> Vec<String> {
+    profile.allow_http = false;
+    let key = match profile.key {
+        KeySource::None | KeySource::Env(_) => None,
+        KeySource::Command(_) => Some("its key command"),
+        KeySource::Kept(_) => Some("its kept key"),
+    };
+    if key.is_some() {
         profile.key = KeySource::None;
     }
-    allow_http(profile, warnings);
-    Ok(())
+    let headers = std::mem::take(&mut profile.headers).into_keys().map(|name| format!("header {name}"));
+    let rest = [
+        (profile.organization.take().is_some(), "organization"),
+        (!std::mem::take(&mut profile.extra_body).is_empty(), "extra_body"),
+        (!std::mem::take(&mut profile.prices).is_empty(), "prices"),
+    ];
+    let rest = rest.into_iter().filter(|(was_there, _)| *was_there).map(|(_, name)| name.to_owned());
+    key.map(str::to_owned).into_iter().chain(headers).chain(rest).collect()
 }
 
 fn choose(
