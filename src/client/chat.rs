@@ -57,8 +57,10 @@ impl Kind for Chat {
     }
 
     fn join_texts(chunk: &mut ChatChunk, joiner: &mut Joiner) {
+        joiner.word(&mut chunk.model);
         for choice in &mut chunk.choices {
             let last = choice.finish_reason.is_some();
+            choice.finish_reason.iter_mut().for_each(|reason| joiner.word(reason));
             if join(&mut choice.delta, choice.index, last, joiner) {
                 choice.logprobs = None;
             }
@@ -66,7 +68,9 @@ impl Kind for Chat {
     }
 
     fn join_whole(whole: &mut ChatCompletion, joiner: &mut Joiner) {
+        joiner.word(&mut whole.model);
         for choice in &mut whole.choices {
+            choice.finish_reason.iter_mut().for_each(|reason| joiner.word(reason));
             if join(&mut choice.message, choice.index, true, joiner) {
                 choice.logprobs = None;
             }
@@ -105,6 +109,11 @@ fn size(delta: &ChatDelta) -> usize {
 
 /// Passes the texts of a part of a message through the joiner. Whether something was masked or held back.
 fn join(delta: &mut ChatDelta, choice: u32, last: bool, joiner: &mut Joiner) -> bool {
+    let calls = delta.tool_calls.iter_mut();
+    let words = calls.flat_map(|call| call.id.iter_mut().chain(call.kind.iter_mut()).chain([&mut call.function.name]));
+    let words = words.chain(delta.function_call.iter_mut().map(|call| &mut call.name));
+    let places = delta.attachments.iter_mut().flat_map(|attachment| [&mut attachment.kind, &mut attachment.place]);
+    words.chain(places).for_each(|word| joiner.word(word));
     let mut kept = false;
     let mut take = |part, text: &mut String| kept |= joiner.take(Slot { choice, part }, text, last);
     for (part, text) in [

@@ -77,7 +77,9 @@ impl Kind for Complete {
 
 /// Passes the texts through the joiner; `whole`: nothing comes after them.
 fn join(answer: &mut Completion, whole: bool, joiner: &mut Joiner) {
+    joiner.word(&mut answer.model);
     for choice in &mut answer.choices {
+        choice.finish_reason.iter_mut().for_each(|reason| joiner.word(reason));
         let slot = Slot { choice: choice.index, part: Part::Content };
         if joiner.take(slot, &mut choice.text, whole || choice.finish_reason.is_some()) {
             choice.logprobs = None;

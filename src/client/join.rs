@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use memchr::memmem::Finder;
 use secrecy::ExposeSecret;
 
 use super::scrub::mask;
@@ -39,7 +40,8 @@ pub(super) enum Part {
 /// What is known of the texts so far.
 #[derive(Default)]
 pub(super) struct Joiner {
-    key: Option<(String, String)>,
+    /// Finds the key, and what is shown in its place.
+    key: Option<(Finder<'static>, String)>,
     open: BTreeMap<Slot, Open>,
     /// Whether the texts at hand come from an event in which halves are marked.
     pub(super) marked: bool,
@@ -59,7 +61,7 @@ struct Open {
 impl Joiner {
     pub(super) fn of(endpoint: &Endpoint) -> Self {
         let key = endpoint.key.as_ref().map(ExposeSecret::expose_secret).filter(|key| key.len() >= KEY);
-        Self { key: key.map(|key| (key.to_owned(), mask(key))), ..Self::default() }
+        Self { key: key.map(|key| (Finder::new(key).into_owned(), mask(key))), ..Self::default() }
     }
 
     /// Makes of a piece that came what is handed on. `last`: it is the text's last one, so nothing is held back. Whether
@@ -78,6 +80,16 @@ impl Joiner {
         match &self.key {
             Some((key, mask)) => open.masked(text, key, mask, last),
             None => false,
+        }
+    }
+
+    /// Masks the key in a short text that comes whole: a name, an id, an address.
+    pub(super) fn word(&self, text: &mut String) {
+        if let Some((key, mask)) = &self.key
+            && key.find(text.as_bytes()).is_some()
+            && let Ok(key) = str::from_utf8(key.needle())
+        {
+            *text = text.replace(key, mask);
         }
     }
 
@@ -117,11 +129,12 @@ impl Open {
     }
 
     /// Masks the key in what is held back and the text after it, and holds back what may become it.
-    fn masked(&mut self, text: &mut String, key: &str, mask: &str, last: bool) -> bool {
+    fn masked(&mut self, text: &mut String, finder: &Finder<'_>, mask: &str, last: bool) -> bool {
+        let key = finder.needle();
         let mut from = self.shown.len();
         let all = std::mem::take(&mut self.shown) + &std::mem::take(&mut self.held) + text;
         let (mut out, mut after) = (String::with_capacity(all.len()), 0);
-        while let Some(at) = all[after..].find(key) {
+        while let Some(at) = finder.find(&all.as_bytes()[after..]) {
             // Its beginning may have been handed on before.
             out.push_str(&all[from.min(after + at)..after + at]);
             out.push_str(mask);
@@ -129,7 +142,7 @@ impl Open {
             from = after;
         }
         let masked = after > 0;
-        let begins = |at: &usize| all.is_char_boundary(*at) && key.starts_with(&all[*at..]);
+        let begins = |at: &usize| all.is_char_boundary(*at) && key.starts_with(&all.as_bytes()[*at..]);
         let longest = all.len().saturating_sub(key.len() - 1).max(after);
         let hold = (longest..(all.len() + 1).saturating_sub(HELD)).find(begins).filter(|_| !last);
         let to = hold.unwrap_or(all.len()).max(from);

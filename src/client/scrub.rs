@@ -1,5 +1,6 @@
 //! Keeps what is secret out of what is shown: servers echo keys and headers in their complaints.
 
+use percent_encoding::percent_decode_str;
 use reqwest::Url;
 use secrecy::ExposeSecret;
 
@@ -29,7 +30,10 @@ impl Secrets {
                 .take(if proxy.password().is_some() { 3 } else { 0 })
                 .collect::<Vec<_>>()
         });
-        let query = queries(&endpoint.base_url).filter(|(name, _)| is_secret(name)).map(|(_, value)| value.to_owned());
+        let query = queries(&endpoint.base_url).filter(|(name, _)| is_secret(name)).flat_map(|(_, value)| {
+            // A server that complains about it has decoded it.
+            [value.to_owned(), percent_decode_str(value).decode_utf8_lossy().into_owned()]
+        });
         let mut found: Vec<(String, String)> = key
             .into_iter()
             .chain(headers)

@@ -133,3 +133,52 @@ async fn a_proxy_of_the_profiles_is_used_but_for_its_exceptions() {
         calling.await.unwrap();
     }
 }
+
+#[tokio::test]
+async fn a_secret_of_the_query_is_masked_decoded_too() {
+    let server = Server::new().await;
+    let mut endpoint = server.endpoint();
+    endpoint.base_url.push_str("?api-version=v1&code=Zm9v%2FYmFy%3D%3D");
+    let (_client, mut news, _) = call(endpoint, chat(false));
+    let body = r#"{"error":{"message":"the code Zm9v/YmFy== of Zm9v%2FYmFy%3D%3D is wrong for v1"}}"#;
+    server.asked().await.answer("400 Bad Request", JSON, body).await;
+    let why = said(&failed(&mut news).await);
+    assert!(!why.contains("Zm9v") && why.contains("for v1"), "{why}");
+}
+
+/// Whatever of an answer is shown beside its text.
+#[tokio::test]
+async fn a_key_in_names_ids_and_addresses_of_an_answer_is_masked() {
+    let fields = format!(
+        r#""tool_calls":[{{"index":0,"id":"call_{KEY}","function":{{"name":"f_{KEY}","arguments":"{{}}"}}}}],
+        "function_call":{{"name":"g_{KEY}","arguments":""}},
+        "annotations":[{{"type":"url_citation","url_citation":{{"url":"https://x.example/?key={KEY}"}}}}],
+        "images":[{{"type":"{KEY}","image_url":{{"url":"https://x.example/{KEY}.png"}}}}]"#
+    )
+    .replace('\n', "");
+    let choice = |field: &str| {
+        format!(
+            r#"{{"model":"m-{KEY}","choices":[{{"index":0,"{field}":{{"content":"a",{fields}}},"finish_reason":"stop {KEY}"}}]}}"#
+        )
+    };
+    for (streamed, kind, body) in [
+        (true, "text/event-stream", format!("data: {}\n\ndata: [DONE]\n\n", choice("delta"))),
+        (false, "application/json", choice("message")),
+    ] {
+        let server = Server::new().await;
+        let (_client, mut news, _) = call(server.endpoint(), chat(streamed));
+        let mut asked = server.asked().await;
+        asked.open(kind).await;
+        asked.write(&body).await;
+        drop(asked);
+        let mut shown = String::new();
+        loop {
+            match next(&mut news).await {
+                Progress::Closed(end) => break end.unwrap(),
+                other => shown.push_str(&format!("{other:?}")),
+            }
+        }
+        assert!(shown.contains("https://x.example/") && shown.contains("call_"), "{shown}");
+        assert!(!shown.contains(KEY), "{shown}");
+    }
+}
