@@ -46,9 +46,11 @@ impl Tariff {
         given.or_else(|| self.free.then_some(Price::FREE)).or_else(|| listed(model).filter(|_| self.hosted))
     }
 
-    /// What tokens cost that a model is trained with, once an epoch, as `input`; `None`: unknown.
+    /// What tokens cost that a model is trained with, once an epoch, as `input`; `None`: unknown, as on a server of this
+    /// machine whose answers have prices.
     pub fn training(&self, model: &str) -> Option<Price> {
-        if self.free { Some(Price::FREE) } else { listed_training(model).filter(|_| self.hosted) }
+        let free = self.free && self.profile.is_empty() && self.file.is_empty();
+        if free { Some(Price::FREE) } else { listed_training(model).filter(|_| self.hosted) }
     }
 }
 
@@ -154,6 +156,10 @@ mod tests {
         assert_eq!((dollars(&own, "gpt-4"), dollars(&own, "other")), (Some(9), Some(3)));
         let other = Tariff::new(gateway, &[], &[row("*", "http://localhost:5000", 3, None)]);
         assert_eq!(dollars(&other, "gpt-4"), Some(0));
+        // A gateway whose answers cost something does not train for nothing.
+        assert_eq!((own.training("davinci"), other.training("davinci")), (None, Some(Price::FREE)));
+        let by_file = Tariff::new(gateway, &[], &[row("gpt-4", "http://localhost:4000", 3, None)]);
+        assert_eq!(by_file.training("davinci"), None);
     }
 
     #[test]
