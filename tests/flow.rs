@@ -322,7 +322,7 @@ fn what_streamed_while_the_disk_was_full_is_kept_when_it_has_room_without_a_key(
     let server = Server::start();
     let (mut bench, whole) = answered_on_a_full_disk(&server);
     limit(&bench, None);
-    bench.wait("all is saved now");
+    bench.wait("everything is saved");
     bench.until("saved ✓", |text| text.contains("saved ✓") && !text.contains("not saved"));
     // Kill -9.
     let home = bench.into_home();

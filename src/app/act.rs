@@ -188,7 +188,7 @@ impl App {
         let held = self.holds_quit();
         if held.is_empty() {
             self.overlay = None;
-            self.notices.say(Notice::ok("all is saved now; ^Q quits"), self.now, self.unix_ms);
+            self.notices.say(Notice::ok("everything is saved; ^Q quits"), self.now, self.unix_ms);
         } else if let Some(Overlay::Quit(question)) = &mut self.overlay {
             question.about(held);
         }

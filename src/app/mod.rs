@@ -188,7 +188,7 @@ impl App {
             }
             Event::Writable => {
                 self.session.unsaved = None;
-                self.notices.say(Notice::ok("the store can be written again").about(STORE), self.now, self.unix_ms);
+                self.notices.say(Notice::ok("saving works again").about(STORE), self.now, self.unix_ms);
             }
             Event::ShiftEnter => self.session.shift_enter = true,
             Event::Theme(theme) => self.theme = *theme,

@@ -258,7 +258,7 @@ fn what_the_disk_takes_later_is_called_unsaved_until_it_is_kept() {
     desk.press("^q");
     desk.writes = Writes::Done;
     desk.release();
-    desk.shows("all is saved now");
+    desk.shows("everything is saved");
     desk.settle();
     desk.shows("saved ✓");
     assert_eq!(desk.again().text(), "Once ");

@@ -134,7 +134,7 @@ fn what_the_disk_takes_later_is_called_unsaved_until_it_is_kept() {
     desk.press("^q");
     desk.shows("could not be saved");
     desk.release();
-    desk.shows("all is saved now");
+    desk.shows("everything is saved");
     desk.settle();
     desk.hides("not saved");
     assert_eq!(desk.disk.texts(), ["half a sentence"]);
