@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use ring::digest::{Context, SHA256};
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::error::StoreError;
@@ -278,10 +279,30 @@ pub(super) fn tables(version: usize) -> Option<Vec<String>> {
     Some(schema.into_iter().filter(|(kind, ..)| kind == "table").map(|(_, name, _)| name).collect())
 }
 
+/// The [`digest`] of the latest version's schema.
+const SOUND: u64 = 0xd4eb_c7bb_7777_6342;
+
+/// Tells a schema from others.
+fn digest(schema: &Schema) -> u64 {
+    let mut context = Context::new(&SHA256);
+    for (kind, name, sql) in schema {
+        for text in [kind, name, sql.as_ref().unwrap_or(&String::new())] {
+            context.update(text.as_bytes());
+            context.update(&[0]);
+        }
+    }
+    context.finish().as_ref().iter().take(8).fold(0, |sum, byte| (sum << 8) | u64::from(*byte))
+}
+
 /// Checks that all tables and indices of the latest version are there as they were made.
 pub(super) fn compare(connection: &Connection) -> Result<(), Unfit> {
+    let found = found(connection)?;
+    // Nearly always; making the tables in memory to compare with them takes long.
+    if digest(&found) == SOUND {
+        return Ok(());
+    }
     match expected(LATEST)? {
-        Some(expected) if !expected.is_subset(&found(connection)?) => Err(damage("the schema is not as it was made")),
+        Some(expected) if !expected.is_subset(&found) => Err(damage("the schema is not as it was made")),
         _ => Ok(()),
     }
 }
@@ -333,6 +354,27 @@ mod tests {
             for table in TABLES {
                 assert_eq!(count(table), Ok(i64::from(*table == "settings")), "{table}");
             }
+        }
+    }
+
+    #[test]
+    fn the_latest_schema_is_known_by_its_digest() {
+        let latest = expected(LATEST).unwrap().unwrap();
+        assert_eq!(digest(&latest), SOUND, "a step was added: set SOUND to {:#018x}", digest(&latest));
+    }
+
+    #[test]
+    fn a_schema_that_lacks_or_changes_something_is_damaged_and_one_with_more_is_not() {
+        for (change, sound) in [
+            ("", true),
+            ("CREATE TABLE more (x)", true),
+            ("DROP INDEX drafts_of", false),
+            ("ALTER TABLE presets RENAME COLUMN caret TO carat", false),
+        ] {
+            let mut store = Connection::open_in_memory().unwrap();
+            migrate(&mut store).unwrap();
+            store.execute_batch(change).unwrap();
+            assert_eq!(compare(&store).is_ok(), sound, "{change}");
         }
     }
 
