@@ -40,8 +40,14 @@ pub enum Record {
         /// What they follow.
         parent: Option<Id>,
     },
-    /// Delete a turn, with its mark and its tokens. What followed it has been moved before.
-    TurnGone(Id),
+    /// Delete a turn, with its mark and its tokens. Every turn that followed it, also one that another running copy has
+    /// added, follows `parent` from now on.
+    TurnGone {
+        /// Which.
+        turn: Id,
+        /// What its followers follow; `None`: they are first.
+        parent: Option<Id>,
+    },
     /// Several records in one transaction, in order.
     Batch(Vec<Record>),
     /// Text that arrived for a streaming turn since the last order. The offsets (bytes) make it idempotent and checkable.

@@ -1,7 +1,8 @@
 //! What a record is about: what it depends on, how large it is, what people call it.
 
 use super::waiting::{Depends, Key};
-use crate::record::Record;
+use crate::record::{Block, Details, Record};
+use crate::text::Untrusted;
 
 impl Depends for Record {
     fn changes<'a>(&'a self, name: &mut dyn FnMut(Key<'a>)) {
@@ -9,7 +10,10 @@ impl Depends for Record {
             Self::Conversation(conversation) => name(Key::Row(conversation.id)),
             Self::Title { conversation, .. } | Self::Trashed { conversation, .. } => name(Key::Row(*conversation)),
             Self::Turn(turn) => name(Key::Row(turn.id)),
-            Self::Extend { turn, .. } | Self::Blocks { turn, .. } | Self::MarkGone(turn) | Self::TurnGone(turn) => {
+            Self::Extend { turn, .. }
+            | Self::Blocks { turn, .. }
+            | Self::MarkGone(turn)
+            | Self::TurnGone { turn, .. } => {
                 name(Key::Row(*turn));
             }
             Self::Moved { turns, .. } => turns.iter().for_each(|turn| name(Key::Row(*turn))),
@@ -59,11 +63,16 @@ impl Depends for Record {
 pub(super) fn size(record: &Record) -> usize {
     /// What a small record takes besides its texts.
     const SMALL: usize = 256;
+    let sum = |blocks: &[Block]| blocks.iter().map(|block| SMALL + block.len()).sum::<usize>();
     SMALL
         + match record {
             Record::Conversation(c) => c.title.len() + c.system.len(),
             Record::Title { title, .. } => title.len(),
-            Record::Turn(turn) => turn.content.len() + turn.reasoning.len() + turn.error.len(),
+            Record::Turn(turn) => {
+                let words = turn.content.len() + turn.reasoning.len() + turn.error.len();
+                words + sum(&turn.blocks) + turn.details.as_ref().map_or(0, |details| SMALL + texts(details))
+            }
+            Record::Blocks { blocks, .. } => sum(blocks),
             Record::Batch(records) => records.iter().map(size).sum(),
             Record::Extend { content, reasoning, .. } => content.len() + reasoning.len(),
             Record::Draft { text, .. } | Record::DraftSent { text, .. } | Record::DraftTaken { text, .. } => text.len(),
@@ -77,9 +86,16 @@ pub(super) fn size(record: &Record) -> usize {
             Record::TextRowsGone(ids) => size_of_val(ids.as_slice()),
             Record::Checks(checks) => checks.iter().map(|check| SMALL + check.scores.len() * 16).sum(),
             Record::Answers(answers) => answers.iter().map(|answer| SMALL + answer.text.len()).sum(),
-            Record::Mark(mark) => mark.ideal.as_ref().map_or(0, crate::text::Untrusted::len),
+            Record::Mark(mark) => mark.ideal.as_ref().map_or(0, Untrusted::len),
             _ => 0,
         }
+}
+
+/// Bytes of a failure's texts.
+fn texts(details: &Details) -> usize {
+    let words = [&details.code, &details.request_id].into_iter().flatten();
+    let headers = details.headers.iter().map(|(name, value)| name.len() + value.len());
+    words.map(Untrusted::len).chain(headers).sum::<usize>() + details.body.len()
 }
 
 /// What people call it.

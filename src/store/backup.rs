@@ -6,9 +6,11 @@ use std::thread::JoinHandle;
 use std::time::Instant;
 
 use rusqlite::{Connection, InterruptHandle};
+use tempfile::NamedTempFile;
 
 use super::limits::{BUSY, KEPT, OFTEN, STALE};
 use super::open;
+use super::place::leave_log;
 use super::presence::sync_directory;
 use crate::settings::paths::make_private;
 
@@ -46,10 +48,11 @@ impl Backups {
         }
         // A copy that fails is tried again later; the store itself is not in danger.
         let Ok(connection) = Connection::open_with_flags(path, open::flags()) else { return };
+        leave_log(&connection);
         let handle = connection.get_interrupt_handle();
         let path = path.clone();
         let thread = std::thread::Builder::new().name("store-backup".to_owned()).spawn(move || {
-            if make(&connection, &target, true).is_ok() {
+            if make(&connection, &target).is_ok() {
                 prune(&path);
             }
         });
@@ -101,26 +104,31 @@ fn all(path: &Path) -> Vec<PathBuf> {
     copies
 }
 
-/// Writes a copy under a name of its own (another copy of benchtop may be at it, too), then gives it the day's: a copy
-/// that has a day's name is whole. `replaces`: whether it may take the place of a file that has the name.
-pub(super) fn make(connection: &Connection, target: &Path, replaces: bool) -> Result<(), Box<dyn std::error::Error>> {
-    let directory = target.parent().unwrap_or(Path::new("/"));
+/// Makes the copy of a day; one that has a day's name is whole.
+fn make(connection: &Connection, target: &Path) -> Result<(), Box<dyn std::error::Error>> {
+    copy(connection, target)?.persist(target)?;
+    sync_directory(directory_of(target))?;
+    Ok(())
+}
+
+/// Writes a copy beside `target`, under a name of its own: another copy of benchtop may be at it, too. It is whole, on
+/// disk, and removed when it does not get another name.
+pub(super) fn copy(connection: &Connection, target: &Path) -> Result<NamedTempFile, Box<dyn std::error::Error>> {
+    let directory = directory_of(target);
     make_private(directory)?;
     let start = target.file_name().ok_or("a copy has a name")?;
-    // Made with mode 0600 and empty, which SQLite takes; removed when it does not get its name.
+    // Made with mode 0600 and empty, which SQLite takes.
     let half = tempfile::Builder::new().prefix(start).suffix(HALF).tempfile_in(directory)?;
     let name = half.path().to_str().ok_or("SQLite takes only UTF-8 names")?;
     connection.busy_timeout(BUSY)?;
     connection.pragma_update(None, "cache_size", -1024)?;
     connection.execute("VACUUM INTO ?1", [name])?;
     half.as_file().sync_all()?;
-    if replaces {
-        half.persist(target)?;
-    } else {
-        half.persist_noclobber(target)?;
-    }
-    sync_directory(directory)?;
-    Ok(())
+    Ok(half)
+}
+
+fn directory_of(file: &Path) -> &Path {
+    file.parent().unwrap_or(Path::new("/"))
 }
 
 /// Removes what is too old: whole copies beyond those kept, halves whose maker died.
@@ -158,8 +166,8 @@ mod tests {
         let dead = super::super::beside(&target, ".x.part");
         let old = std::time::SystemTime::now() - 2 * STALE;
         fs::File::create(&dead).unwrap().set_modified(old).unwrap();
-        make(&connection, &target, true).unwrap();
-        make(&connection, &target, true).unwrap();
+        make(&connection, &target).unwrap();
+        make(&connection, &target).unwrap();
         prune(&store);
         assert_eq!(fs::read_to_string(&others).unwrap(), "half");
         assert_eq!(fs::read_dir(directory(&store)).unwrap().count(), 2);

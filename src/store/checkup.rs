@@ -12,6 +12,7 @@ use super::error::sentence;
 use super::examine::{Check, examine};
 use super::limits::{BUSY, SETTLED, SMALL};
 use super::named;
+use super::place::leave_log;
 use super::presence::Suspicion;
 use super::schema::Unfit;
 use super::speaker::{Heard, Speaker};
@@ -30,6 +31,7 @@ impl Checkup {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let small = path.metadata().ok()?.len() <= SMALL;
         let connection = Connection::open_with_flags(path, flags).ok()?;
+        leave_log(&connection);
         let reading = connection.get_interrupt_handle();
         let (stop, stopped) = channel();
         let check = move || run(&connection, small, &stopped, &suspicion, &speaker);

@@ -31,7 +31,7 @@ pub(super) fn examine(connection: &Connection, check: Check) -> Result<(), Unfit
     if check == Check::Full { legible(connection) } else { Ok(()) }
 }
 
-/// Looks for text that is none, which SQLite does not mind.
+/// Looks for text that is not UTF-8, which SQLite does not mind.
 fn legible(connection: &Connection) -> Result<(), Unfit> {
     for table in schema::TABLES {
         let mut select = connection.prepare(&format!("SELECT * FROM {table}"))?;
@@ -42,7 +42,7 @@ fn legible(connection: &Connection) -> Result<(), Unfit> {
                 if let ValueRef::Text(text) = row.get_ref(column)?
                     && str::from_utf8(text).is_err()
                 {
-                    return Err(schema::damage("text that is none"));
+                    return Err(schema::damage("invalid UTF-8"));
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! A store that could not be written when it was opened, and whether it can be now.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use super::error::StoreError;
 use super::open::{Opened, writable};
@@ -22,7 +23,8 @@ impl Hold {
         if self.is_lasting() {
             return None;
         }
-        match writable(&self.path, self.medium) {
+        // This is asked again and again, and queries are answered on this thread: it does not wait for another copy.
+        match writable(&self.path, self.medium, Duration::ZERO) {
             Ok(mut opened) => {
                 for warning in opened.warnings.drain(..) {
                     self.speaker.say(Heard::Warning(warning));

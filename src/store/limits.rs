@@ -12,7 +12,8 @@ pub(super) const QUERY: Duration = Duration::from_secs(2);
 pub(super) const CLOSING: Duration = Duration::from_secs(8);
 /// Orders in one transaction at most, so that the first of them does not wait for ever.
 pub(super) const BATCH: usize = 512;
-/// How long a disk that refused something is left alone, where nothing new is ordered; it doubles up to the longest.
+/// How long a disk that refused something is left alone: what waits is not offered again before; it doubles up to the
+/// longest.
 pub(super) const PAUSE: Duration = Duration::from_secs(1);
 /// The longest such pause.
 pub(super) const LONGEST_PAUSE: Duration = Duration::from_secs(10);
@@ -35,7 +36,7 @@ pub(super) const SETTLED: Duration = Duration::from_secs(3);
 /// Bytes of a store that is checked at once, and down to its indices; a larger one is checked later and faster.
 pub(super) const SMALL: u64 = 16 << 20;
 /// KiB of pages in memory while a store is read that SQLite cannot open.
-pub(super) const READING: i64 = -131_072;
+pub(super) const READING: i64 = -32_768;
 /// Daily copies kept.
 pub(super) const KEPT: usize = 7;
 /// How often it is asked whether a new day has begun.

@@ -12,6 +12,7 @@ mod drafts;
 mod error;
 mod examine;
 mod growth;
+mod helpers;
 mod hold;
 mod limits;
 mod marks;
@@ -46,9 +47,8 @@ use rusqlite::{Connection, InterruptHandle};
 pub use error::StoreError;
 pub use speaker::Heard;
 
-use self::backup::Backups;
-use self::checkup::Checkup;
 use self::drafts::Copies;
+use self::helpers::{Beside, Helpers};
 use self::hold::Hold;
 use self::place::{Place, close_deleted};
 use self::presence::Suspicion;
@@ -95,24 +95,17 @@ impl Store {
     pub fn open(path: &Path, replies: impl Fn(Ticket, Stored) + Send + 'static) -> Result<Self, StoreError> {
         let opened = open::open(path)?;
         let (path, medium) = (opened.path, opened.medium);
-        let (writable, local) = (opened.unsaved.is_none(), medium == Medium::Local);
-        let (suspicion, speaker) = (Suspicion::of(opened.presence), Speaker::default());
-        // Where a reader holds up writers nothing is checked beside them.
-        let checkup = if local && !opened.checked {
-            Checkup::start(path.clone(), suspicion.clone(), speaker.clone())
-        } else {
-            None
-        };
+        let speaker = Speaker::default();
+        let place = opened.unsaved.is_none().then(|| Place::of(path.clone(), medium));
+        let beside = opened.reader.map(|reader| Beside { path: path.clone(), medium, reader, checked: opened.checked });
         let unsaved = opened.unsaved.as_ref().map(ToString::to_string);
         let hold = opened.unsaved.map(|why| Hold { path: path.clone(), medium, why, speaker: speaker.clone() });
         let parts = Parts {
             connection: opened.writer,
-            reader: opened.reader,
-            suspicion,
-            place: writable.then(|| Place::of(path.clone(), medium)),
+            beside,
+            suspicion: Suspicion::of(opened.presence),
+            place,
             copies: Copies::enter(&path),
-            backups: if writable && local { Backups::of(path.clone()) } else { Backups::default() },
-            checkup,
             hold,
             vectors: vectors::Place::File(path.with_file_name(VECTORS), medium),
             speaker,
@@ -132,12 +125,10 @@ impl Store {
         schema::migrate(&mut connection).expect("the tables are constant");
         let parts = Parts {
             connection,
-            reader: None,
+            beside: None,
             suspicion: Suspicion::default(),
             place: None,
             copies: Copies::alone(),
-            backups: Backups::default(),
-            checkup: None,
             hold: None,
             vectors: vectors::Place::Memory,
             speaker: Speaker::default(),
@@ -148,27 +139,20 @@ impl Store {
     }
 
     fn start(parts: Parts, replies: impl Fn(Ticket, Stored) + Send + 'static) -> std::io::Result<Self> {
-        let Parts { connection, reader, suspicion, place, copies, mut backups, checkup, hold, vectors, .. } = parts;
-        let (speaker, warnings, unsaved) = (parts.speaker, parts.warnings, parts.unsaved);
-        let replies = Replies::new(replies);
-        let copies = Arc::new(copies);
+        let Parts { connection, beside, suspicion, place, copies, hold, vectors, speaker, warnings, unsaved } = parts;
+        let (replies, copies) = (Replies::new(replies), Arc::new(copies));
         let (orders, waiting) = channel();
         let (end, ended) = channel();
-        let reading = Arc::new(Mutex::new(reader.as_ref().unwrap_or(&connection).get_interrupt_handle()));
-        let (reader, readers_thread) = match reader {
-            None => (None, None),
-            Some(connection) => {
-                let (queries, asked) = channel();
-                let (replies, copies) = (replies.clone(), Arc::clone(&copies));
-                let reader = Reader { connection, copies, suspicion: suspicion.clone(), reading: Arc::clone(&reading) };
-                let thread = named("store-reader").spawn(move || reader.serve(&asked, &replies))?;
-                (Some(queries), Some(thread))
-            }
+        let reading = Arc::new(Mutex::new(connection.get_interrupt_handle()));
+        let helpers = match beside {
+            None => Helpers::default(),
+            Some(beside) => Helpers::start(beside, (&suspicion, &speaker), &copies, &replies, &reading)?,
         };
         let mut writer = Writer {
             connection,
             orders: waiting,
-            reader,
+            helpers,
+            reading: Arc::clone(&reading),
             replies: replies.clone(),
             suspicion,
             place,
@@ -186,18 +170,11 @@ impl Store {
             let _ = cache_end.send(None);
         })?;
         named("store-writer").spawn(move || {
-            let lost = writer.run(|| backups.due());
+            let lost = writer.run();
             let gone = writer.is_gone();
-            let Writer { connection, reader, suspicion, .. } = writer;
-            // The readers first: the last connection to close takes the log away.
-            drop(reader);
-            if let Some(thread) = readers_thread {
-                let _ = thread.join();
-            }
-            backups.stop();
-            if let Some(checkup) = checkup {
-                checkup.stop();
-            }
+            let Writer { connection, helpers, suspicion, .. } = writer;
+            // First the others: the last connection to close takes the log away.
+            helpers.stop();
             if gone {
                 close_deleted(connection);
             } else {
@@ -296,13 +273,11 @@ impl Store {
 /// What a store is made of.
 struct Parts {
     connection: Connection,
-    /// For queries; `None`: the writer answers them.
-    reader: Option<Connection>,
+    /// What the helpers need; `None`: there are none.
+    beside: Option<Beside>,
     suspicion: Suspicion,
     place: Option<Place>,
     copies: Copies,
-    backups: Backups,
-    checkup: Option<Checkup>,
     /// Set while the store can only be read.
     hold: Option<Hold>,
     vectors: vectors::Place,
@@ -340,39 +315,6 @@ fn named(name: &str) -> thread::Builder {
 
 /// Hears sentences.
 type Hears = Box<dyn Fn(String) + Send>;
-
-/// What the reader thread is asked.
-enum Question {
-    Ask(Ticket, Query),
-    /// The file was written again: this is a connection to it.
-    Again(Box<Connection>, Suspicion),
-}
-
-/// The reader thread's side of the store.
-struct Reader {
-    connection: Connection,
-    copies: Arc<Copies>,
-    suspicion: Suspicion,
-    reading: Arc<Mutex<InterruptHandle>>,
-}
-
-impl Reader {
-    fn serve(mut self, asked: &Receiver<Question>, replies: &Replies) {
-        while let Ok(question) = asked.recv() {
-            match question {
-                Question::Ask(ticket, query) => {
-                    let found = writer::found(&mut self.connection, query, &self.copies, &self.suspicion);
-                    replies.send(ticket, found);
-                }
-                Question::Again(connection, suspicion) => {
-                    *self.reading.lock().unwrap_or_else(PoisonError::into_inner) = connection.get_interrupt_handle();
-                    close_deleted(std::mem::replace(&mut self.connection, *connection));
-                    self.suspicion = suspicion;
-                }
-            }
-        }
-    }
-}
 
 /// The end: the log goes into the file (where nobody reads it just now), the lock is given back.
 fn finish<H>(connection: Connection, held: H) {

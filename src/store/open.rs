@@ -4,13 +4,14 @@ use std::fmt::Write as _;
 use std::fs::{self, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
 use super::beside;
 use super::error::{FULL, StoreError, is_damage, is_io, sentence};
 use super::examine::{Check, examine};
-use super::limits::{BUSY, ROOM};
+use super::limits::{BUSY, CHECKING, ROOM};
 use super::presence::{Presence, private, sync_directory};
 use super::schema::{self, Medium, Unfit};
 use super::{backup, reading, repair, salvage};
@@ -40,15 +41,15 @@ pub(super) fn open(path: &Path) -> Result<Opened, StoreError> {
 }
 
 fn open_on(path: PathBuf, medium: Medium) -> Result<Opened, StoreError> {
-    match writable(&path, medium) {
+    match writable(&path, medium, CHECKING) {
         Ok(opened) => Ok(opened),
         Err(StoreError::Foreign) => Err(StoreError::Foreign),
         Err(why) => reading::open(path, medium, why),
     }
 }
 
-/// Opens the store to write.
-pub(super) fn writable(path: &Path, medium: Medium) -> Result<Opened, StoreError> {
+/// Opens the store to write. Waits as long as `patience` for a copy that checks it.
+pub(super) fn writable(path: &Path, medium: Medium, patience: Duration) -> Result<Opened, StoreError> {
     let mut warnings = Vec::new();
     if medium == Medium::Network {
         warnings.push(
@@ -57,7 +58,7 @@ pub(super) fn writable(path: &Path, medium: Medium) -> Result<Opened, StoreError
                 .to_owned(),
         );
     }
-    let mut presence = Presence::enter(path)?;
+    let mut presence = Presence::enter(path, patience)?;
     if !presence.alone() && repair::waits(path) {
         return Err(StoreError::DamagedInUse);
     }
@@ -351,7 +352,7 @@ mod tests {
         rows.execute_batch(sql).unwrap();
         drop(rows);
         let presence = opened.presence;
-        drop(Presence::enter(&path).unwrap());
+        drop(Presence::enter(&path, CHECKING).unwrap());
         assert!(open_on(path.clone(), Medium::Local).unwrap().warnings.is_empty());
         presence.ask_check();
         drop(presence);

@@ -2,14 +2,17 @@
 //!
 //! SQLite goes on writing into a file that was deleted, which nobody will find again.
 
+use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
 
-use super::presence::Presence;
+use super::limits::CHECKING;
+use super::presence::{Presence, sync_directory};
 use super::schema::{Medium, Unfit};
-use super::{backup, error, open};
+use super::{backup, error, open, repair};
 
 /// Where the store was opened.
 #[derive(Debug)]
@@ -45,14 +48,14 @@ impl Place {
     pub(super) fn restore(&mut self, deleted: &Connection) -> Result<Again, String> {
         let whole = !self.path.exists();
         if whole {
-            backup::make(deleted, &self.path, false)
+            rewrite(deleted, &self.path)
                 .map_err(|why| format!("the store's file was deleted and cannot be written again: {why}"))?;
         }
         let refused = |unfit| match unfit {
             Unfit::Refused(why) => format!("the store's file was replaced: {why}"),
             Unfit::Sqlite(why) => format!("the store's file was replaced: {}", error::sentence(&why)),
         };
-        let mut presence = Presence::enter(&self.path).map_err(|why| why.to_string())?;
+        let mut presence = Presence::enter(&self.path, CHECKING).map_err(|why| why.to_string())?;
         let writer = open::connect(&self.path, self.medium, None).map_err(refused)?;
         let reader = open::reader(&self.path, self.medium).map_err(|why| refused(why.into()))?;
         presence.settle();
@@ -61,10 +64,34 @@ impl Place {
     }
 }
 
-/// Closes a connection to a file that is gone. Nothing is removed: the logs that have its name are another file's.
+/// Writes all that the deleted file holds into a new one that gets its name.
+fn rewrite(deleted: &Connection, path: &Path) -> Result<(), Box<dyn std::error::Error>> {
+    let copy = backup::copy(deleted, path)?;
+    let directory = path.parent().unwrap_or(Path::new("/"));
+    let lock = File::open(directory)?;
+    // Another running copy may be at it, too: of the file that one has written the log must stay. Where there are no
+    // locks, what follows is short.
+    let _ = lock.lock();
+    if path.exists() {
+        return Err(io::Error::from(io::ErrorKind::AlreadyExists).into());
+    }
+    // SQLite would apply the deleted file's log to the new one.
+    repair::put_logs_aside(path)?;
+    copy.persist_noclobber(path)?;
+    sync_directory(directory)?;
+    Ok(())
+}
+
+/// Closes a connection to a file that is gone.
 pub(super) fn close_deleted(connection: Connection) {
-    let _ = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
+    leave_log(&connection);
     drop(connection);
+}
+
+/// When this connection is closed no log is removed: should the file be deleted meanwhile, the log that then has its name
+/// is another file's.
+pub(super) fn leave_log(connection: &Connection) {
+    let _ = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
 }
 
 #[cfg(unix)]

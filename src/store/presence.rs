@@ -22,14 +22,14 @@ pub(super) struct Presence {
 }
 
 impl Presence {
-    /// Announces this copy for the store at `path`. Waits, up to ten seconds, for a copy that checks the store.
-    pub(super) fn enter(path: &Path) -> Result<Self, StoreError> {
+    /// Announces this copy for the store at `path`. Waits as long as `patience` for a copy that checks the store.
+    pub(super) fn enter(path: &Path, patience: Duration) -> Result<Self, StoreError> {
         let lock = super::beside(path, ".open");
         let file = private(OpenOptions::new().read(true).write(true).create(true).truncate(false))
             .open(&lock)
             .map_err(|error| StoreError::Unusable { path: lock, why: error.to_string() })?;
         let mut presence = Self { file: Some(file), alone: false };
-        presence.wait(true)?;
+        presence.wait(true, patience)?;
         Ok(presence)
     }
 
@@ -62,7 +62,7 @@ impl Presence {
             let _ = file.unlock();
             self.alone = false;
             // Should another copy check now, we go on: it finds what we found.
-            let _ = self.wait(false);
+            let _ = self.wait(false, CHECKING);
         }
     }
 
@@ -76,7 +76,7 @@ impl Presence {
     }
 
     /// Gets a lock: where `alone` is wanted the exclusive one if nobody has any, else a shared one.
-    fn wait(&mut self, alone: bool) -> Result<(), StoreError> {
+    fn wait(&mut self, alone: bool, patience: Duration) -> Result<(), StoreError> {
         let start = Instant::now();
         let Some(file) = &self.file else { return Ok(()) };
         loop {
@@ -86,7 +86,7 @@ impl Presence {
                 return Ok(());
             }
             match file.try_lock_shared() {
-                Err(TryLockError::WouldBlock) if start.elapsed() < CHECKING => {
+                Err(TryLockError::WouldBlock) if start.elapsed() < patience => {
                     std::thread::sleep(Duration::from_millis(20));
                 }
                 Err(TryLockError::WouldBlock) => return Err(StoreError::Checking(CHECKING.as_secs())),

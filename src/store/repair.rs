@@ -86,10 +86,7 @@ fn settle(path: &Path, stamp: &str) -> io::Result<PathBuf> {
         }
         fs::rename(path, &aside)?;
     }
-    for log in LOGS {
-        moved(&beside(path, log), &beside(&aside, log))?;
-    }
-    let _ = fs::remove_file(beside(path, "-shm"));
+    move_logs(path, &aside)?;
     // The old log must be away for good before a file that it would be applied to takes the name.
     sync(path)?;
     fs::rename(whole(path, stamp), path)?;
@@ -101,12 +98,24 @@ fn settle(path: &Path, stamp: &str) -> io::Result<PathBuf> {
 pub(super) fn aside(path: &Path) -> io::Result<PathBuf> {
     let aside = damaged(path, &free(path));
     moved(path, &aside)?;
-    for log in LOGS {
-        moved(&beside(path, log), &beside(&aside, log))?;
-    }
-    let _ = fs::remove_file(beside(path, "-shm"));
+    move_logs(path, &aside)?;
     sync(path)?;
     Ok(aside)
+}
+
+/// Renames the logs of a store that was deleted, for good: a file that then takes its name is not theirs.
+pub(super) fn put_logs_aside(path: &Path) -> io::Result<()> {
+    move_logs(path, &damaged(path, &free(path)))?;
+    sync(path)
+}
+
+/// Renames a store's logs. Their index holds no data and is removed.
+fn move_logs(path: &Path, aside: &Path) -> io::Result<()> {
+    for log in LOGS {
+        moved(&beside(path, log), &beside(aside, log))?;
+    }
+    let _ = fs::remove_file(beside(path, "-shm"));
+    Ok(())
 }
 
 /// Takes back what [`settle`] could not finish. What fails here is finished by the next start.

@@ -1,9 +1,10 @@
 //! Records that the disk refused, in the order they were given, until it takes them.
 //!
-//! They are offered again on a timer, with the next order and once at the end. A record that could be written goes ahead
-//! of one that still waits, unless it depends on it.
+//! They are offered again on a timer and once at the end. A record that can be written goes ahead of one that still
+//! waits, unless it depends on it.
 
 use std::collections::HashSet;
+use std::mem::discriminant;
 use std::time::{Duration, Instant};
 
 use super::about::size;
@@ -44,13 +45,22 @@ pub(super) struct Refused<'a> {
 impl<'a> Refused<'a> {
     /// Holds back a record that depends on one of them.
     pub(super) fn pass(&self, record: &impl Depends) -> Result<(), Refusal> {
+        if self.holds(record) { Err(Refusal::Waits(self.why.clone())) } else { Ok(()) }
+    }
+
+    /// Whether a record depends on one of them.
+    fn holds(&self, record: &impl Depends) -> bool {
         let mut held = false;
         if !self.keys.is_empty() {
             let mut look = |key: Key<'_>| held |= self.keys.contains(&key);
             record.changes(&mut look);
             record.needs(&mut look);
         }
-        if held { Err(Refusal::Waits(self.why.clone())) } else { Ok(()) }
+        held
+    }
+
+    fn add(&mut self, record: &'a impl Depends) {
+        record.changes(&mut |key| self.keys.extend([key]));
     }
 
     /// What became of a record.
@@ -59,7 +69,7 @@ impl<'a> Refused<'a> {
             && refusal.passes()
         {
             self.why = refusal.sentence();
-            record.changes(&mut |key| self.keys.extend([key]));
+            self.add(record);
         }
     }
 }
@@ -90,60 +100,62 @@ impl Entry {
         later.changes(&mut |key| self.record.changes(&mut |other| meets |= key == other));
         meets
     }
-}
 
-/// Adds a record behind the others, or makes the one that it supersedes or continues stand for both.
-pub(super) fn add(entries: &mut Vec<Entry>, ticket: Ticket, record: Record) {
-    let mut record = record;
-    if can_merge(&record)
-        && let Some(earlier) = entries.iter_mut().rev().find(|entry| entry.meets(&record))
-    {
-        match merge(&mut earlier.record, record) {
-            None => return earlier.tickets.push(ticket),
-            Some(back) => record = back,
-        }
+    /// Whether this changes what the later one needs.
+    fn provides(&self, later: &Record) -> bool {
+        let mut provides = false;
+        later.needs(&mut |key| self.record.changes(&mut |other| provides |= key == other));
+        provides
     }
-    entries.push(Entry { record, tickets: vec![ticket], told: 0 });
 }
 
-fn can_merge(record: &Record) -> bool {
-    matches!(
-        record,
-        Record::Draft { .. }
-            | Record::Setting(..)
-            | Record::Sheet(_)
-            | Record::Grow { .. }
-            | Record::Extend { .. }
-            | Record::Tokens { .. }
-    )
+/// The place of the record that a later one replaces or continues; `None`: it has to stand for itself.
+fn earlier(entries: &[Entry], record: &Record) -> Option<usize> {
+    if !replaces(record) && !matches!(record, Record::Grow { .. } | Record::Extend { .. } | Record::Tokens { .. }) {
+        return None;
+    }
+    // A turn's text and its blocks are written in any order.
+    let apart = |one: &Record| {
+        matches!(
+            (one, record),
+            (Record::Extend { .. }, Record::Blocks { .. }) | (Record::Blocks { .. }, Record::Extend { .. })
+        )
+    };
+    let at = entries.iter().rposition(|entry| entry.meets(record) && !apart(&entry.record))?;
+    // Not ahead of what it needs.
+    let free = !entries[at + 1..].iter().any(|entry| entry.provides(record));
+    (free && joins(&entries[at].record, record)).then_some(at)
 }
 
-/// Takes a later record into an earlier one; gives it back where that cannot be.
-fn merge(earlier: &mut Record, later: Record) -> Option<Record> {
+/// Whether a record takes the place of an earlier one of its kind about the same thing.
+fn replaces(record: &Record) -> bool {
+    matches!(record, Record::Draft { .. } | Record::Setting(..) | Record::Sheet(_) | Record::Blocks { .. })
+}
+
+/// Whether one record can stand for both.
+fn joins(earlier: &Record, later: &Record) -> bool {
     match (earlier, later) {
-        (Record::Draft { text, .. }, Record::Draft { text: newer, .. }) => *text = newer,
-        (Record::Setting(_, value), Record::Setting(_, newer)) => *value = newer,
-        (Record::Sheet(sheet), Record::Sheet(newer)) => *sheet = newer,
-        (Record::Grow { at, text, .. }, Record::Grow { at: next, text: more, .. }) if follows(*at, text, next) => {
-            text.push(more.raw());
-        }
+        (Record::Grow { at, text, .. }, Record::Grow { at: next, .. }) => follows(*at, text, *next),
         (
             Record::Extend { content_at, content, reasoning_at, reasoning, .. },
-            Record::Extend {
-                content_at: next, content: more, reasoning_at: next_reasoning, reasoning: thought, ..
-            },
-        ) if follows(*content_at, content, next) && follows(*reasoning_at, reasoning, next_reasoning) => {
+            Record::Extend { content_at: next, reasoning_at: next_reasoning, .. },
+        ) => follows(*content_at, content, *next) && follows(*reasoning_at, reasoning, *next_reasoning),
+        (Record::Tokens { at, tokens, .. }, Record::Tokens { at: next, .. }) => *at + tokens.len() as u64 == *next,
+        _ => replaces(later) && discriminant(earlier) == discriminant(later),
+    }
+}
+
+/// Takes a later record into an earlier one that it [`joins`].
+fn merge(earlier: &mut Record, later: Record) {
+    match (earlier, later) {
+        (Record::Grow { text, .. }, Record::Grow { text: more, .. }) => text.push(more.raw()),
+        (Record::Extend { content, reasoning, .. }, Record::Extend { content: more, reasoning: thought, .. }) => {
             content.push(more.raw());
             reasoning.push(thought.raw());
         }
-        (Record::Tokens { at, tokens, .. }, Record::Tokens { at: next, tokens: more, .. })
-            if *at + tokens.len() as u64 == next =>
-        {
-            tokens.extend(more);
-        }
-        (_, later) => return Some(later),
+        (Record::Tokens { tokens, .. }, Record::Tokens { tokens: more, .. }) => tokens.extend(more),
+        (earlier, later) => *earlier = later,
     }
-    None
 }
 
 fn follows(at: u64, text: &Untrusted, next: u64) -> bool {
@@ -154,6 +166,8 @@ fn follows(at: u64, text: &Untrusted, next: u64) -> bool {
 #[derive(Debug, Default)]
 pub(super) struct Waiting {
     entries: Vec<Entry>,
+    /// How many of them have been through an attempt; those behind are new.
+    old: usize,
     bytes: usize,
     /// Why the first of them was refused last.
     why: String,
@@ -167,21 +181,38 @@ impl Waiting {
         self.due
     }
 
+    /// Whether what waits is to be left alone for now.
+    pub(super) fn is_paused(&self) -> bool {
+        self.due.is_some_and(|due| Instant::now() < due)
+    }
+
     /// Why they wait; `None`: nothing waits.
     pub(super) fn why(&self) -> Option<String> {
         self.due.map(|_| self.why.clone())
     }
 
-    /// Adds a new record behind them. An error: so much waits already that it cannot be kept; why.
+    /// Adds a new record behind them, or makes the one that it replaces or continues stand for both. An error: so much
+    /// waits already that it cannot be kept; why.
     pub(super) fn add(&mut self, ticket: Ticket, record: Record) -> Result<(), String> {
-        if self.due.is_some() {
-            self.bytes += size(&record);
-            if self.bytes > HELD {
-                self.bytes -= size(&record);
-                return Err(format!("{}; {} MiB wait to be saved already", self.why, HELD >> 20));
+        let earlier = earlier(&self.entries, &record);
+        let replaced = earlier.filter(|_| replaces(&record)).map_or(0, |at| size(&self.entries[at].record));
+        let bytes = self.bytes + size(&record) - replaced;
+        if self.due.is_some() && bytes > HELD {
+            return Err(format!("{}; {} MiB wait to be saved already", self.why, HELD >> 20));
+        }
+        match earlier {
+            Some(at) => {
+                let entry = &mut self.entries[at];
+                let before = size(&entry.record);
+                merge(&mut entry.record, record);
+                entry.tickets.push(ticket);
+                self.bytes = self.bytes + size(&entry.record) - before;
+            }
+            None => {
+                self.entries.push(Entry { record, tickets: vec![ticket], told: 0 });
+                self.bytes = bytes;
             }
         }
-        add(&mut self.entries, ticket, record);
         Ok(())
     }
 
@@ -190,82 +221,48 @@ impl Waiting {
         std::mem::take(&mut self.entries)
     }
 
-    /// What an attempt left, and why. Tells those who wait, unless they know it.
-    pub(super) fn put(&mut self, mut entries: Vec<Entry>, why: Option<String>, tell: impl Fn(Ticket, &str)) {
-        let why = why.unwrap_or_default();
-        for entry in &mut entries {
-            let known = if self.why == why { entry.told } else { 0 };
-            entry.tickets[known..].iter().for_each(|ticket| tell(*ticket, &why));
-            entry.told = entry.tickets.len();
+    /// Takes out what is new and depends on nothing that waits, for an attempt while the others are left alone.
+    pub(super) fn take_new(&mut self) -> Vec<Entry> {
+        let mut waits = self.take();
+        let new = waits.split_off(self.old);
+        let mut held = Refused::default();
+        waits.iter().for_each(|entry| held.add(entry));
+        let mut free = Vec::with_capacity(new.len());
+        for entry in &new {
+            free.push(!held.holds(entry));
+            if free.last() == Some(&false) {
+                held.add(entry);
+            }
         }
-        if self.due.is_none() {
-            self.pause = PAUSE;
-        }
-        self.due = (!entries.is_empty()).then(|| Instant::now() + self.pause);
-        self.bytes = entries.iter().map(|entry| size(&entry.record)).sum();
-        (self.entries, self.why) = (entries, why);
+        drop(held);
+        let (taken, behind): (Vec<_>, Vec<_>) = new.into_iter().zip(free).partition(|(_, free)| *free);
+        waits.extend(behind.into_iter().map(|(entry, _)| entry));
+        self.entries = waits;
+        taken.into_iter().map(|(entry, _)| entry).collect()
     }
 
-    /// The time has come and nothing was ordered: the next pause is longer.
-    pub(super) fn lapsed(&mut self) {
-        self.pause = (self.pause * 2).min(LONGEST_PAUSE);
+    /// What an attempt left, and why. Tells those who wait, unless they know it.
+    pub(super) fn put(&mut self, left: Vec<Entry>, why: Option<String>, tell: impl Fn(Ticket, &str)) {
+        // Else some were left alone, and will be until their pause is over.
+        let all = self.entries.is_empty();
+        self.entries.extend(left);
+        if all {
+            let why = why.unwrap_or_default();
+            if self.why != why {
+                self.entries.iter_mut().for_each(|entry| entry.told = 0);
+            }
+            self.why = why;
+            self.pause = if self.due.is_none() { PAUSE } else { (self.pause * 2).min(LONGEST_PAUSE) };
+            self.due = (!self.entries.is_empty()).then(|| Instant::now() + self.pause);
+        }
+        for entry in &mut self.entries {
+            entry.tickets[entry.told..].iter().for_each(|ticket| tell(*ticket, &self.why));
+            entry.told = entry.tickets.len();
+        }
+        self.bytes = self.entries.iter().map(|entry| size(&entry.record)).sum();
+        self.old = self.entries.len();
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn added(records: Vec<Record>) -> Vec<(Vec<u64>, Record)> {
-        let mut entries = Vec::new();
-        for (ticket, record) in (0..).map(Ticket).zip(records) {
-            add(&mut entries, ticket, record);
-        }
-        entries.into_iter().map(|entry| (entry.tickets.iter().map(|ticket| ticket.0).collect(), entry.record)).collect()
-    }
-
-    fn draft(id: i64, text: &str) -> Record {
-        Record::Draft { conversation: Id(id), text: text.to_owned() }
-    }
-
-    fn grow(step: i64, at: u64, text: &str) -> Record {
-        Record::Grow { step: Id(step), at, text: text.into() }
-    }
-
-    #[test]
-    fn of_waiting_drafts_the_last_is_kept() {
-        let setting = Record::Setting("x".into(), "1".into());
-        let orders =
-            vec![draft(1, "a"), setting.clone(), draft(2, "b"), draft(1, "c"), Record::Purge(Id(1)), draft(1, "d")];
-        let expected = [
-            (vec![0, 3], draft(1, "c")),
-            (vec![1], setting),
-            (vec![2], draft(2, "b")),
-            (vec![4], Record::Purge(Id(1))),
-            (vec![5], draft(1, "d")),
-        ];
-        assert_eq!(added(orders), expected);
-    }
-
-    #[test]
-    fn pieces_of_one_text_become_one_piece() {
-        let orders =
-            vec![grow(1, 0, "Hé"), grow(2, 0, "other"), grow(1, 3, "llo"), grow(1, 9, "gap"), grow(1, 12, "!")];
-        let expected =
-            [(vec![0, 2], grow(1, 0, "Héllo")), (vec![1], grow(2, 0, "other")), (vec![3, 4], grow(1, 9, "gap!"))];
-        assert_eq!(added(orders), expected);
-    }
-
-    #[test]
-    fn what_waits_is_bounded() {
-        let mut waiting = Waiting::default();
-        waiting.add(Ticket(1), draft(1, "first")).unwrap();
-        let entries = waiting.take();
-        waiting.put(entries, Some("disk full".into()), |_, _| {});
-        let half = "x".repeat(HELD / 2);
-        waiting.add(Ticket(2), grow(1, 0, &half)).unwrap();
-        let why = waiting.add(Ticket(3), grow(2, 0, &half)).unwrap_err();
-        assert_eq!(why, "disk full; 64 MiB wait to be saved already");
-        waiting.add(Ticket(4), grow(3, 0, "small")).unwrap();
-    }
-}
+mod tests;

@@ -59,7 +59,7 @@ pub(super) fn write(connection: &Connection, record: &Record, copies: &Copies) -
             }
             Ok(())
         }
-        Record::TurnGone(id) => delete_turn(connection, *id),
+        Record::TurnGone { turn, parent } => delete_turn(connection, *turn, *parent),
         Record::Batch(records) => records.iter().try_for_each(|record| write(connection, record, copies)),
         Record::Extend { turn, content_at, content, reasoning_at, reasoning } => {
             growth::append(connection, &growth::CONTENT, *turn, *content_at, content.raw())?;
@@ -224,8 +224,15 @@ fn write_turn(connection: &Connection, t: &Turn) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Deletes a turn; its parts and its mark go with it.
-fn delete_turn(connection: &Connection, id: Id) -> Result<(), Refusal> {
+/// Deletes a turn; its parts and its mark go with it. What followed it follows `parent`.
+fn delete_turn(connection: &Connection, id: Id, parent: Option<Id>) -> Result<(), Refusal> {
+    // By its conversation, as the index has them.
+    connection
+        .prepare_cached(
+            "UPDATE turns SET parent = ?2 \
+             WHERE conversation = (SELECT conversation FROM turns WHERE id = ?1) AND parent = ?1",
+        )?
+        .execute((id.0, parent.map(|id| id.0)))?;
     search::forget(connection, id)?;
     connection.prepare_cached("DELETE FROM tokens WHERE owner = ?1")?.execute([id.0])?;
     connection.prepare_cached("DELETE FROM turns WHERE id = ?1")?.execute([id.0])?;

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Instant;
 
 use rusqlite::{Connection, TransactionBehavior};
@@ -14,14 +14,16 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::about::noun;
 use super::drafts::Copies;
 use super::error::{is_busy, sentence};
+use super::helpers::{Beside, Helpers, Reading};
 use super::hold::Hold;
 use super::limits::BATCH;
+use super::open::Opened;
 use super::place::{Again, Place, close_deleted};
 use super::presence::Suspicion;
 use super::speaker::{Heard, Speaker};
 use super::waiting::{Depends, Entry, Refused, Waiting};
 use super::write::{Refusal, write};
-use super::{Question, Replies, read};
+use super::{Replies, read};
 use crate::api::call::Ticket;
 use crate::record::{Query, Record, Stored};
 
@@ -37,8 +39,9 @@ pub(super) enum Order {
 pub(super) struct Writer {
     pub(super) connection: Connection,
     pub(super) orders: Receiver<Order>,
-    /// Where queries go, so that a long search delays no commit; `None`: answered here.
-    pub(super) reader: Option<Sender<Question>>,
+    /// Where queries go, so that a long search delays no commit.
+    pub(super) helpers: Helpers,
+    pub(super) reading: Reading,
     pub(super) replies: Replies,
     pub(super) suspicion: Suspicion,
     /// Where the file is; `None`: in memory.
@@ -52,7 +55,7 @@ pub(super) struct Writer {
 
 impl Writer {
     /// Works until [`Order::Close`] or until the store was dropped. What could not be kept, if anything: a sentence.
-    pub(super) fn run(&mut self, mut committed: impl FnMut()) -> Option<String> {
+    pub(super) fn run(&mut self) -> Option<String> {
         let closed = loop {
             let first = match self.waiting.due() {
                 None => self.orders.recv().map_err(|_| RecvTimeoutError::Disconnected),
@@ -61,7 +64,6 @@ impl Writer {
             let mut next = match first {
                 Ok(first) => Some(first),
                 Err(RecvTimeoutError::Timeout) => {
-                    self.waiting.lapsed();
                     self.attempt();
                     continue;
                 }
@@ -88,8 +90,7 @@ impl Writer {
                 }
             }
             if records > 0 {
-                self.attempt();
-                committed();
+                self.keep_new();
             }
             // After the commit: a query sees what was recorded before it was asked.
             for (ticket, query) in loads {
@@ -122,9 +123,24 @@ impl Writer {
         lost
     }
 
-    /// Commits all that waits and answers what it can.
+    /// Commits what was ordered. What waits is left alone until its pause is over, and with it what depends on it.
+    fn keep_new(&mut self) {
+        if !self.waiting.is_paused() {
+            return self.attempt();
+        }
+        // A store that cannot be opened takes nothing new either.
+        let entries = if self.hold.is_none() { self.waiting.take_new() } else { Vec::new() };
+        self.offer(entries);
+    }
+
+    /// Commits all that waits.
     fn attempt(&mut self) {
         let entries = self.waiting.take();
+        self.offer(entries);
+    }
+
+    /// Commits records and answers what it can; the others wait.
+    fn offer(&mut self, entries: Vec<Entry>) {
         let mut results = self.commit(&entries);
         if !entries.is_empty() && self.is_gone() {
             match self.restore() {
@@ -137,6 +153,9 @@ impl Writer {
                     }
                 }
             }
+        }
+        if results.iter().any(Result::is_ok) {
+            self.helpers.backups.due();
         }
         let (mut left, mut why) = (Vec::new(), None);
         for (entry, result) in entries.into_iter().zip(results) {
@@ -163,25 +182,30 @@ impl Writer {
     /// Commits records; a result for each.
     fn commit(&mut self, entries: &[Entry]) -> Vec<Outcome> {
         if let Some(hold) = &mut self.hold {
-            let Some(opened) = hold.release() else {
-                return entries.iter().map(|_| Err(hold.refusal())).collect();
-            };
-            self.connection = opened.writer;
-            self.suspicion = Suspicion::of(opened.presence);
-            self.place = Some(Place::of(opened.path, opened.medium));
-            self.hold = None;
+            match hold.release() {
+                Some(opened) => self.begin(opened),
+                None => return entries.iter().map(|_| Err(hold.refusal())).collect(),
+            }
         }
         let copies = Arc::clone(&self.copies);
-        let write = |connection: &Connection, entry: &Entry| write(connection, &entry.record, &copies);
-        let outcome = catch_unwind(AssertUnwindSafe(|| commit(&mut self.connection, entries, write)));
-        outcome.unwrap_or_else(|_| {
-            // A transaction left open by a panic is rolled back by hand: its guard may have been lost.
-            if !self.connection.is_autocommit() {
-                let _ = self.connection.execute_batch("ROLLBACK");
-            }
-            let failed = "the store failed inside; please report it";
-            entries.iter().map(|_| Err(Refusal::Unfit(failed.to_owned()))).collect()
-        })
+        commit(&mut self.connection, entries, |connection, entry| write(connection, &entry.record, &copies))
+    }
+
+    /// Goes on with a store that can be written now.
+    fn begin(&mut self, opened: Opened) {
+        let Opened { path, writer, reader, presence, medium, checked, .. } = opened;
+        self.hold = None;
+        self.connection = writer;
+        self.suspicion = Suspicion::of(presence);
+        self.place = Some(Place::of(path.clone(), medium));
+        self.copies.announce();
+        let Some(reader) = reader else { return };
+        let beside = Beside { path, medium, reader, checked };
+        let told = (&self.suspicion, &self.speaker);
+        match Helpers::start(beside, told, &self.copies, &self.replies, &self.reading) {
+            Ok(helpers) => self.helpers = helpers,
+            Err(why) => tracing::error!(%why, "the store's threads could not be started"),
+        }
     }
 
     /// Whether what is written goes into a file that nobody will find.
@@ -197,13 +221,11 @@ impl Writer {
         close_deleted(std::mem::replace(&mut self.connection, writer));
         self.suspicion = Suspicion::of(presence);
         self.copies.announce();
-        if let Some(readers) = &self.reader {
-            let _ = readers.send(Question::Again(Box::new(reader), self.suspicion.clone()));
-        }
+        self.helpers.again(reader, self.suspicion.clone());
         let told = if whole {
-            "the store's file was deleted while benchtop ran; it is written again with all that was in it"
+            "the store's file was deleted while benchtop ran; it was restored with all its data"
         } else {
-            "the store's file was replaced while benchtop ran; what is new goes into the one that is there now"
+            "the store's file was replaced while benchtop ran; new data is saved to the file that is there now"
         };
         tracing::warn!("{told}");
         self.speaker.say(Heard::Warning(told.to_owned()));
@@ -211,17 +233,7 @@ impl Writer {
     }
 
     fn load(&mut self, ticket: Ticket, query: Query) {
-        let query = match &self.reader {
-            None => query,
-            Some(reader) => match reader.send(Question::Ask(ticket, query)) {
-                Ok(()) => return,
-                // The reader is gone; better here than not at all.
-                Err(back) => match back.0 {
-                    Question::Ask(_, query) => query,
-                    Question::Again(..) => return,
-                },
-            },
-        };
+        let Err(query) = self.helpers.ask(ticket, query) else { return };
         self.replies.send(ticket, found(&mut self.connection, query, &self.copies, &self.suspicion));
     }
 }
@@ -247,25 +259,45 @@ pub(super) fn commit<R: Depends>(
     records: &[R],
     write: impl Fn(&Connection, &R) -> Outcome + Copy,
 ) -> Vec<Outcome> {
-    match together(connection, records, write) {
+    match guarded(connection, records, write) {
         Ok(results) => results,
-        Err(error) if records.len() == 1 || is_busy(&error) => {
+        Err(refusal) if records.len() == 1 => vec![Err(refusal)],
+        Err(Refusal::Sqlite(error)) if is_busy(&error) => {
             let all = sentence(&error);
             let mut results: Vec<Outcome> = records[1..].iter().map(|_| Err(Refusal::Waits(all.clone()))).collect();
             results.insert(0, Err(Refusal::Sqlite(error)));
             results
         }
-        // The disk is full or fails, and all was rolled back: what is small may still fit alone.
+        // The disk is full or fails, or one of them cannot be written at all, and all was rolled back: what is small or
+        // sound may be kept alone.
         Err(_) => {
             let mut refused = Refused::default();
             let mut alone = |record| {
                 let result = refused
                     .pass(record)
-                    .and_then(|()| together(connection, std::slice::from_ref(record), write)?.pop().unwrap_or(Ok(())));
+                    .and_then(|()| guarded(connection, std::slice::from_ref(record), write)?.pop().unwrap_or(Ok(())));
                 refused.note(record, &result);
                 result
             };
             records.iter().map(&mut alone).collect()
+        }
+    }
+}
+
+/// [`together`]; a panic is an error, too.
+fn guarded<R: Depends>(
+    connection: &mut Connection,
+    records: &[R],
+    write: impl Fn(&Connection, &R) -> Outcome,
+) -> Result<Vec<Outcome>, Refusal> {
+    match catch_unwind(AssertUnwindSafe(|| together(connection, records, write))) {
+        Ok(results) => Ok(results?),
+        Err(_) => {
+            // A transaction left open by a panic is rolled back by hand: its guard may have been lost.
+            if !connection.is_autocommit() {
+                let _ = connection.execute_batch("ROLLBACK");
+            }
+            Err(Refusal::Unfit("the store failed inside; please report it".to_owned()))
         }
     }
 }

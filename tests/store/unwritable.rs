@@ -7,12 +7,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::mpsc::channel;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use benchtop::record::{Id, Query, Record, Rows, Stored};
 use benchtop::store::Heard;
 
-use crate::bench::{Bench, conversation, home, keep_conversation, keep_turn, turn};
+use crate::bench::{Bench, conversation, home, keep_conversation, keep_turn, names, turn};
 
 /// Names the directory for the tests in the namespace.
 const INSIDE: &str = "BENCHTOP_TEST_INSIDE";
@@ -130,9 +130,49 @@ fn full() {
     assert_eq!(bench.answer().1, Stored::Committed);
     assert_eq!(heard.recv_timeout(Duration::from_secs(10)), Ok(Heard::Writable));
     assert_eq!(bench.turns(&[500])[0].content, "new");
+    // From now on it is as one that could be written from the start.
+    assert!(threads().contains(&"store-reader".to_owned()), "{:?}", threads());
+    let begun = Instant::now();
+    let is_backup = |name: &String| name.ends_with(".db");
+    while !fs::read_dir(path.with_file_name("backups"))
+        .is_ok_and(|_| names(&path.with_file_name("backups")).iter().any(is_backup))
+    {
+        assert!(begun.elapsed() < Duration::from_secs(30), "there is a backup of today");
+        std::thread::sleep(Duration::from_millis(20));
+    }
     assert!(bench.store.close());
     let bench = Bench::open(&path).unwrap();
     assert_eq!((bench.store.unsaved(), bench.turns(&[500]).len()), (None, 1));
+}
+
+/// The names of this process's threads.
+fn threads() -> Vec<String> {
+    let tasks = fs::read_dir("/proc/self/task").unwrap();
+    tasks
+        .filter_map(|task| fs::read_to_string(task.ok()?.path().join("comm")).ok())
+        .map(|name| name.trim().to_owned())
+        .collect()
+}
+
+/// Another copy that checks the store holds up the start, but no query afterwards.
+#[test]
+fn a_store_that_another_copy_checks_for_long_is_read_without_waiting() {
+    let (_home, path) = home();
+    let bench = Bench::open(&path).unwrap();
+    fill(&bench);
+    assert!(bench.store.close());
+    let checks = fs::File::open(path.with_file_name("benchtop.db.open")).unwrap();
+    checks.lock().unwrap();
+    let bench = Bench::open(&path).unwrap();
+    assert!(bench.store.unsaved().unwrap().contains("check"), "{:?}", bench.store.unsaved());
+    let begun = Instant::now();
+    assert!(refusal(&bench).contains("check"));
+    assert_readable(&bench);
+    // It waits ten seconds at the start.
+    assert!(begun.elapsed() < Duration::from_secs(8), "{:?}", begun.elapsed());
+    drop(checks);
+    assert_eq!(bench.answer().1, Stored::Committed);
+    assert!(bench.store.close());
 }
 
 #[test]

@@ -59,7 +59,7 @@ fn deleted_while_open(delete: impl Fn(&Path)) {
     delete(&path);
     bench.keep(keep_turn(turn(12, 1, "after")));
     let Ok(Heard::Warning(said)) = heard.recv_timeout(std::time::Duration::from_secs(20)) else { panic!("a warning") };
-    assert!(said.contains("was deleted") && said.contains("written again"), "{said}");
+    assert!(said.contains("was deleted") && said.contains("restored with all its data"), "{said}");
     // What is read from now on is in the new file, too.
     bench.keep(keep_turn(turn(13, 1, "later")));
     assert_eq!(bench.turns(&[11, 13]).len(), 2);
@@ -71,6 +71,36 @@ fn deleted_while_open(delete: impl Fn(&Path)) {
 #[test]
 fn a_file_that_was_deleted_is_written_again() {
     deleted_while_open(|path| fs::remove_file(path).unwrap());
+}
+
+/// The log of the deleted file is not applied to the new one, and is kept.
+#[test]
+fn a_file_that_was_deleted_beside_a_log_that_goes_on_from_it_is_written_again() {
+    let (_home, path) = home();
+    let bench = filled(&path);
+    let words = |id: i64| format!("turn {id} {}", "word ".repeat(40));
+    bench.keep(Record::Batch((100..3_000).map(|id| keep_turn(turn(id, 1, &words(id)))).collect()));
+    let other = rusqlite::Connection::open(&path).unwrap();
+    let busy: i64 = other.query_row("PRAGMA wal_checkpoint(RESTART)", [], |row| row.get(0)).unwrap();
+    assert_eq!(busy, 0, "all of the log is in the file");
+    drop(other);
+    for id in (100..3_000).step_by(50) {
+        bench.keep(keep_turn(turn(id, 1, &format!("changed {id}"))));
+    }
+    fs::remove_file(&path).unwrap();
+    bench.keep(keep_turn(turn(12, 1, "after")));
+    bench.keep(keep_turn(turn(13, 1, "later")));
+    assert!(bench.store.close());
+    holds(&path);
+    let bench = Bench::open(&path).unwrap();
+    for turn in bench.turns(&(100..3_000).collect::<Vec<_>>()) {
+        let id = turn.id.0;
+        assert_eq!(turn.content.raw(), if id % 50 == 0 { format!("changed {id}") } else { words(id) });
+    }
+    assert!(bench.store.close());
+    let kept = crate::bench::names(path.parent().unwrap());
+    let logs = kept.iter().filter(|name| name.starts_with("benchtop.db.corrupt-") && name.ends_with("-wal"));
+    assert_eq!(logs.count(), 1, "the old log is kept: {kept:?}");
 }
 
 #[test]
@@ -189,4 +219,24 @@ fn a_draft_that_two_copies_show_stays_when_one_of_them_goes_on_with_it() {
     assert!(one.store.close() && two.store.close());
     let three = Bench::open(&path).unwrap();
     assert_eq!(drafts(&three), shown("found and changed", &["found"]));
+}
+
+#[test]
+fn what_another_copy_added_after_a_message_stays_when_that_is_deleted() {
+    let (_home, path) = home();
+    let one = filled(&path);
+    one.keep(keep_turn(turn(12, 1, "to be deleted")));
+    let two = Bench::open(&path).unwrap();
+    two.keep(keep_turn(turn(13, 1, "added by another copy")));
+    // The first copy does not know what followed.
+    one.keep(Record::Batch(vec![
+        Record::Moved { turns: vec![], parent: Some(Id(11)) },
+        Record::TurnGone { turn: Id(12), parent: Some(Id(11)) },
+    ]));
+    let after = two.turns(&[13]);
+    assert_eq!((after[0].parent, after[0].content.raw()), (Some(Id(11)), "added by another copy"));
+    // Of the first message.
+    one.keep(Record::TurnGone { turn: Id(11), parent: None });
+    assert_eq!(two.turns(&[13])[0].parent, None);
+    assert!(one.store.close() && two.store.close());
 }

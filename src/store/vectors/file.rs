@@ -5,6 +5,7 @@ use std::path::Path;
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::super::error::is_damage;
+use super::super::limits::CHECKING;
 use super::super::presence::Presence;
 use super::super::schema::{self, Medium};
 use super::super::{finish, open, repair};
@@ -48,7 +49,7 @@ impl File {
     /// Opens the file at `path`, or makes it. One that is damaged is put aside, and `told` says so; while another copy
     /// has it open it cannot be.
     pub(super) fn open(path: &Path, medium: Medium, told: &mut Option<String>) -> Result<Self, Trouble> {
-        let mut presence = Presence::enter(path).map_err(|error| Trouble::Refused(error.to_string()))?;
+        let mut presence = Presence::enter(path, CHECKING).map_err(|error| Trouble::Refused(error.to_string()))?;
         let alone = presence.alone();
         // Damage that was met is not looked for again: that would read all of the file.
         let known = alone && presence.check_asked() && path.exists();

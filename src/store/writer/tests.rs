@@ -32,6 +32,21 @@ fn a_full_disk_refuses_what_does_not_fit_and_no_more() {
 }
 
 #[test]
+fn a_failure_inside_takes_one_record_and_no_more() {
+    let mut connection = store();
+    let fails = |connection: &Connection, record: &Record| {
+        assert!(!matches!(record, Record::Setting(name, _) if name == "b"), "this one fails inside");
+        write(connection, record)
+    };
+    let results = commit(&mut connection, &[setting("a", 1), setting("b", 1), setting("c", 1)], fails);
+    assert!(results[0].is_ok() && results[2].is_ok(), "{results:?}");
+    let why = results[1].as_ref().unwrap_err();
+    assert!(!why.passes() && why.sentence().contains("failed inside"), "{results:?}");
+    let kept: i64 = connection.query_row("SELECT count(*) FROM settings", [], |row| row.get(0)).unwrap();
+    assert_eq!(kept, 2);
+}
+
+#[test]
 fn a_lock_that_stays_is_waited_for_once() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("a.db");
@@ -54,7 +69,8 @@ fn bench() -> (Writer, Receiver<(Ticket, Stored)>) {
     let writer = Writer {
         connection: store(),
         orders,
-        reader: None,
+        helpers: Helpers::default(),
+        reading: Arc::new(std::sync::Mutex::new(store().get_interrupt_handle())),
         replies: Replies::new(move |ticket, stored| send.send((ticket, stored)).unwrap_or_default()),
         suspicion: Suspicion::default(),
         place: None,
@@ -78,7 +94,7 @@ impl Writer {
 
     fn order(&mut self, ticket: u64, record: Record) {
         self.waiting.add(Ticket(ticket), record).unwrap();
-        self.attempt();
+        self.keep_new();
     }
 
     fn text(&self, query: &str) -> String {
@@ -96,6 +112,15 @@ fn told(answers: &Receiver<(Ticket, Stored)>) -> Vec<(u64, &'static str)> {
 }
 
 fn step(id: i64) -> Record {
+    long_step(id, 0)
+}
+
+fn sheet(current: Option<i64>) -> Record {
+    let current = current.map(Id);
+    Record::Sheet(crate::record::Sheet { id: Id(1), created_ms: 0, updated_ms: 0, current, caret: 0 })
+}
+
+fn long_step(id: i64, length: usize) -> Record {
     Record::Step(Box::new(crate::record::Step {
         id: Id(id),
         sheet: Id(1),
@@ -103,7 +128,7 @@ fn step(id: i64) -> Record {
         made: crate::record::Made::Typed,
         at: 0,
         removed: "".into(),
-        inserted: "".into(),
+        inserted: "x".repeat(length).into(),
         status: crate::record::TurnStatus::Streaming,
         finish_reason: "".into(),
         created_ms: 0,
@@ -113,8 +138,7 @@ fn step(id: i64) -> Record {
 #[test]
 fn what_streams_into_a_full_disk_is_whole_when_it_has_room() {
     let (mut writer, answers) = bench();
-    let sheet = crate::record::Sheet { id: Id(1), created_ms: 0, updated_ms: 0, current: None, caret: 0 };
-    writer.order(1, Record::Sheet(sheet));
+    writer.order(1, sheet(None));
     writer.order(2, step(2));
     writer.room(writer.pages());
     writer.order(3, setting("fill", 100_000));
@@ -167,4 +191,37 @@ fn what_waits_is_offered_once_more_at_the_end_and_what_is_refused_then_is_said()
     let lost = writer.end(true);
     assert_eq!(lost.as_deref(), Some("drafts: disk full; free some space"));
     assert_eq!(told(&answers), [(1, "kept"), (2, "failed")]);
+}
+
+#[test]
+fn what_waits_is_left_alone_until_its_pause_is_over() {
+    let (mut writer, answers) = bench();
+    writer.room(writer.pages() + 10);
+    writer.order(1, setting("a", 100_000));
+    writer.room(1 << 20);
+    writer.order(2, setting("b", 1));
+    writer.order(3, setting("a", 2));
+    assert_eq!(told(&answers), [(1, "waits"), (2, "kept"), (3, "waits")], "only what depends on nothing is tried");
+    writer.attempt();
+    assert_eq!(told(&answers), [(1, "kept"), (3, "kept")]);
+    assert_eq!(writer.text("SELECT value FROM settings WHERE name = 'a'"), "xx");
+}
+
+#[test]
+fn a_sheet_is_not_written_ahead_of_the_step_it_points_at() {
+    let (mut writer, answers) = bench();
+    writer.order(1, sheet(None));
+    writer.room(writer.pages() + 10);
+    for id in [2, 3] {
+        writer.order(10 * id as u64, long_step(id, 100_000));
+        writer.order(10 * id as u64 + 1, sheet(Some(id)));
+    }
+    assert_eq!(told(&answers), [(1, "kept"), (20, "waits"), (21, "waits"), (30, "waits"), (31, "waits")]);
+    writer.attempt();
+    let current = "SELECT coalesce(current, 'none') FROM sheets";
+    assert_eq!(writer.text(&format!("SELECT CAST(({current}) AS TEXT)")), "none");
+    writer.room(1 << 20);
+    writer.attempt();
+    assert_eq!(told(&answers).len(), 4);
+    assert_eq!(writer.text(&format!("SELECT CAST(({current}) AS TEXT)")), "3");
 }

@@ -102,7 +102,7 @@ impl State {
         room.go_to(end);
         let mark = self.marks.remove(&turn);
         self.editing = self.editing.filter(|edited| *edited != turn);
-        self.keep_change(id, vec![moved, Record::TurnGone(turn)], cx);
+        self.keep_change(id, vec![moved, Record::TurnGone { turn, parent: found.parent }], cx);
         let words = cut(&found.content.line(), EXCERPT);
         cx.notify(Notice::ok(format!("deleted “{words}”; u brings it back")).about("change"));
         self.undos.push(Undo::Deleted(id, Box::new(Deletion { turn: found, mark, tokens, children, leaf })));
@@ -142,7 +142,7 @@ impl State {
         room.tree.remove(edit.new);
         let leaf = if shown { leaf.or(Some(edit.old)) } else { room.conversation.leaf };
         room.go_to(leaf);
-        self.keep_change(id, vec![moved, Record::TurnGone(edit.new)], cx);
+        self.keep_change(id, vec![moved, Record::TurnGone { turn: edit.new, parent: Some(edit.old) }], cx);
         self.show_turn = Some(edit.old);
         cx.notify(Notice::ok("the old text is back").about("change"));
     }
