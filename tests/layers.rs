@@ -111,6 +111,7 @@ const RAW: &[(&str, &str)] = &[
     ("src/ui/editor/mod.rs", "edits it, and makes safe what it draws"),
     ("src/ui/line.rs", "edits it, and makes safe what it draws"),
     ("src/ui/markdown/tests.rs", "compares it"),
+    ("src/ui/transcript/find.rs", "looks for words in it"),
     ("src/ui/markdown/mod.rs", "parses it, and each piece becomes safe in `line`"),
 ];
 
