@@ -226,7 +226,9 @@ impl Waiting {
         let mut waits = self.take();
         let new = waits.split_off(self.old);
         let mut held = Refused::default();
-        waits.iter().for_each(|entry| held.add(entry));
+        for entry in &waits {
+            held.add(entry);
+        }
         let mut free = Vec::with_capacity(new.len());
         for entry in &new {
             free.push(!held.holds(entry));

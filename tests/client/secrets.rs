@@ -171,13 +171,14 @@ async fn a_key_in_names_ids_and_addresses_of_an_answer_is_masked() {
         asked.open(kind).await;
         asked.write(&body).await;
         drop(asked);
-        let mut shown = String::new();
+        let mut shown = Vec::new();
         loop {
             match next(&mut news).await {
                 Progress::Closed(end) => break end.unwrap(),
-                other => shown.push_str(&format!("{other:?}")),
+                other => shown.push(format!("{other:?}")),
             }
         }
+        let shown = shown.concat();
         assert!(shown.contains("https://x.example/") && shown.contains("call_"), "{shown}");
         assert!(!shown.contains(KEY), "{shown}");
     }
