@@ -84,6 +84,38 @@ fn frame_in_a_table(bencher: Bencher<'_, '_>, length: usize) {
     frame_after(bencher, "| name | value |\n|---|---|\n", "| a name | **a value** |\n", length);
 }
 
+/// KB of a whole text of signs that may begin a formula. The time must grow with the length and not with its square.
+const WHOLE: &[usize] = &[64, 512];
+
+#[divan::bench(args = WHOLE, sample_count = 10)]
+fn formulas(bencher: Bencher<'_, '_>, length: usize) {
+    whole(bencher, "$x$ ", "", length);
+}
+
+#[divan::bench(args = WHOLE, sample_count = 10)]
+fn no_formula(bencher: Bencher<'_, '_>, length: usize) {
+    whole(bencher, "$1 ", "1$", length);
+}
+
+#[divan::bench(args = WHOLE, sample_count = 10)]
+fn formulas_and_escapes(bencher: Bencher<'_, '_>, length: usize) {
+    whole(bencher, "$x$ \\* ", "", length);
+}
+
+#[divan::bench(args = WHOLE, sample_count = 10)]
+fn code_that_does_not_end(bencher: Bencher<'_, '_>, length: usize) {
+    whole(bencher, "1 ``` ", "", length);
+}
+
+fn whole(bencher: Bencher<'_, '_>, piece: &str, end: &str, length: usize) {
+    let text = piece.repeat(length * 1_000 / piece.len()) + end;
+    bencher.bench(|| {
+        let mut doc = Doc::whole(text.as_str());
+        doc.refresh();
+        doc.blocks().len()
+    });
+}
+
 fn frame_after(bencher: Bencher<'_, '_>, start: &str, piece: &str, length: usize) {
     let theme = Theme::of(Kind::Dark, Depth::True);
     let mut buf = Buffer::empty(AREA);

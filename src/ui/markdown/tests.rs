@@ -122,40 +122,6 @@ fn a_dollar_ends_a_formula_only_on_its_own_line_and_in_its_own_cell() {
 }
 
 #[test]
-fn the_time_a_text_takes_grows_no_faster_than_its_length() {
-    let parse = |source: &str| assert!(!build::blocks(source, 0, false).is_empty());
-    // Of code only our part: how long the parser takes is its own affair.
-    let scan = |source: &str| assert!(!latex::Latex::of(source, false).hidden().is_empty());
-    let spent = |work: &dyn Fn(&str), source: &str| {
-        let once = || {
-            let begun = std::time::Instant::now();
-            work(source);
-            begun.elapsed()
-        };
-        (0..3).map(|_| once()).min().unwrap()
-    };
-    let runs = |bytes: usize| {
-        let runs = (1..).map(|length| "`".repeat(length) + "a");
-        runs.scan(0, |sum, run| (*sum < bytes).then(|| (*sum += run.len(), run).1)).collect::<String>()
-    };
-    let repeat = |text: &'static str| move |bytes: usize| text.repeat(bytes / text.len());
-    let kinds: [(&str, &dyn Fn(&str), &dyn Fn(usize) -> String); 7] = [
-        ("formulas", &parse, &repeat("$x$ ")),
-        ("no formula", &parse, &|bytes| "$1 ".repeat(bytes / 3) + "1$"),
-        ("escapes", &parse, &repeat("\\* ")),
-        ("formulas and escapes", &parse, &repeat("$x$ \\* ")),
-        ("code", &scan, &repeat("1 ``` ")),
-        ("code without an end", &scan, &runs),
-        ("a block and lines", &parse, &|bytes| "$$x$$\n".to_owned() + &"\u{3000}\n".repeat(bytes / 4)),
-    ];
-    for (kind, work, source) in kinds {
-        let (short, long) = (spent(work, &source(64 << 10)), spent(work, &source(512 << 10)));
-        // Eight times the text: a time that grows with its square would be 64 times as long.
-        assert!(long < short * 32, "{kind}: {short:?}, {long:?}");
-    }
-}
-
-#[test]
 fn latex_does_not_change_its_form_while_it_comes() {
     let source = "The sum \\(a\\_1 + b\\) is\n\\[\n  c \\\\\n  d\n\\]\n";
     let wanted = "The sum \\(a\\_1 + b\\) is\n\\[\n  c \\\\\n  d\n\\]";
