@@ -1,10 +1,13 @@
 //! A code fence that is still open: lines are taken one by one, and of a line without its end only what is new.
 
+use std::borrow::Cow;
+
 use memchr::memchr;
 use unicode_width::UnicodeWidthStr;
 
 use super::build;
 use super::line::{Block, Kind, Role};
+use crate::text::TAB;
 
 /// An open fence that is the last block.
 #[derive(Clone, Copy, Debug)]
@@ -56,10 +59,10 @@ impl Fence {
             }
             let (line, end) = line.strip_suffix('\r').map_or((line, "\n"), |line| (line, "\r\n"));
             let line = self.code(line);
-            self.extend(block, line);
+            self.extend(block, &line);
             self.tail = Tail::default();
             (block.stable, block.held) = (block.lines.len(), 0);
-            block.codes[0].text.push(line);
+            block.codes[0].text.push(&line);
             block.codes[0].text.push(end);
         }
         self.seen = source.len();
@@ -69,7 +72,7 @@ impl Fence {
             block.lines.truncate(block.stable);
             (self.tail, block.held) = (Tail::default(), 0);
         } else {
-            self.extend(block, self.code(rest));
+            self.extend(block, &self.code(rest));
             // Up to here it may yet become the closing line, which is not shown.
             if rest.trim_start_matches(' ').bytes().all(|byte| byte == self.mark) {
                 self.tail = Tail::default();
@@ -96,9 +99,13 @@ impl Fence {
         block.lines.push(line);
     }
 
-    fn code<'a>(&self, line: &'a str) -> &'a str {
+    /// A line without the fence's indent. Of a tab that reaches beyond it the rest stays, as spaces.
+    fn code<'a>(&self, line: &'a str) -> Cow<'a, str> {
         let spaces = line.bytes().take(self.indent).take_while(|byte| *byte == b' ').count();
-        &line[spaces..]
+        match line[spaces..].strip_prefix('\t') {
+            Some(rest) if spaces < self.indent => Cow::Owned(" ".repeat(TAB - self.indent) + rest),
+            _ => Cow::Borrowed(&line[spaces..]),
+        }
     }
 
     fn closes(&self, line: &str) -> bool {
@@ -131,6 +138,18 @@ fn alone(c: char) -> bool {
 mod tests {
     use super::super::Doc;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_tab_loses_no_more_than_the_indent_of_its_fence() {
+        let mut doc = Doc::new("  ```\n");
+        doc.refresh();
+        doc.push("\tx\n \ty\n```\n");
+        doc.refresh();
+        let code = doc.code_block(0).unwrap().clone();
+        let mut whole = Doc::whole("  ```\n\tx\n \ty\n```\n");
+        whole.refresh();
+        assert_eq!((code.raw(), whole.code_block(0).unwrap().raw()), ("  x\n  y\n", "  x\n  y\n"));
+    }
 
     proptest! {
         /// Lines, closing lines and such as nearly are, marks, tabs and characters that reach back, in any pieces.
