@@ -69,16 +69,15 @@ pub(super) async fn ask<K: Kind>(
     if usage {
         body.ask_usage();
     }
-    let request = Request::post(K::PATH, &body);
-    drop(body);
-    let response = match http.exchange(endpoint, &request, outlet).await {
-        Err(why) if usage && refuses_usage(&why) => {
-            http.never_ask(USAGE, endpoint);
-            http.exchange(endpoint, &request.without(USAGE), outlet).await?
-        }
-        answer => {
-            drop(request);
-            answer?
+    let response = {
+        // It can be long, so it goes before the answer comes.
+        let request = Request::post(K::PATH, body);
+        match http.exchange(endpoint, &request, outlet).await {
+            Err(why) if usage && refuses_usage(&why) => {
+                http.never_ask(USAGE, endpoint);
+                http.exchange(endpoint, &request.without(USAGE), outlet).await?
+            }
+            answer => answer?,
         }
     };
     if !streamed {
@@ -252,8 +251,8 @@ enum Taken<C> {
 /// Bytes of an event that is read without looking first at what it holds: built up, it stays small.
 const PLAIN: usize = 4 << 10;
 
-/// Reads an event that is certain to be neither an error nor a list of tokens, as nearly all are. A name can be written
-/// with escapes, so text with escapes by number is looked at more closely.
+/// Reads an event that is certainly neither an error nor a list of tokens, as nearly all are. Names of fields may be written
+/// with numeric escapes, so an event that has any is left to the full check.
 fn plain<K: Kind>(data: &[u8]) -> Option<K::Chunk> {
     let holds = |words: &str| memmem::find(data, words.as_bytes()).is_some();
     if data.len() > PLAIN || ["error", "detail", "\\u"].into_iter().any(holds) {
@@ -358,7 +357,9 @@ impl Answer {
         if data.is_empty() {
             return Ok(None);
         }
-        if let Some(chunk) = plain::<K>(data) {
+        if event.event != "error"
+            && let Some(chunk) = plain::<K>(data)
+        {
             return Ok(Some(chunk));
         }
         match (event.event.as_str(), Probe::of(data)) {

@@ -33,7 +33,7 @@ pub(super) async fn embed(
 ) -> Result<(), Failure> {
     let plain = extra::fields(asked, For::Vectors, endpoint);
     let ours = !plain.contains_key(FORMAT) && http.asks(FORMAT, endpoint);
-    let request = Request::post(PATH, &if ours { body(asked, endpoint) } else { plain });
+    let request = Request::post(PATH, if ours { body(asked, endpoint) } else { plain });
     let response = match http.exchange(endpoint, &request, outlet).await {
         Err(why) if ours && refuses(&why) => {
             http.never_ask(FORMAT, endpoint);

@@ -51,8 +51,8 @@ impl Request {
     }
 
     /// A POST of JSON.
-    pub(super) fn post(path: impl Into<Cow<'static, str>>, body: &impl Serialize) -> Self {
-        Self { body: Some(json(body)), idempotency: Some(fresh()), ..Self::new(Method::POST, path) }
+    pub(super) fn post(path: impl Into<Cow<'static, str>>, body: impl Serialize) -> Self {
+        Self { body: Some(json(&body)), idempotency: Some(fresh()), ..Self::new(Method::POST, path) }
     }
 
     /// A POST whose body comes later.
@@ -90,8 +90,8 @@ pub(super) fn step(name: &str) -> Result<String, Failure> {
     Ok(utf8_percent_encode(name, PLAIN).to_string())
 }
 
-/// Serialises a body into memory of exactly its size: a buffer that grows would leave its smaller selves to the
-/// allocator, which keeps them.
+/// Serialises a body into a buffer of exactly its size: the allocator keeps the smaller buffers that a growing one leaves
+/// behind.
 fn json(body: &impl Serialize) -> Bytes {
     const STRINGS: &str = "a request of strings and numbers is always JSON";
     let mut size = Size(0);

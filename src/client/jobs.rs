@@ -244,11 +244,11 @@ pub(super) async fn create(
 ) -> Result<(), Failure> {
     let asker = asker(http, endpoint, outlet);
     let dialect = asker.dialect().await?;
-    let request = Request::post(dialect.path(), &order::body(asked, dialect)?);
+    let request = Request::post(dialect.path(), order::body(asked, dialect)?);
     let (job, bytes) = match asker.read_job(&request).await {
         // Sent with other fields it is another request, and it has another key.
         Err(why) if dialect == Dialect::FineTuning && order::wants_method(&why) => {
-            asker.read_job(&Request::post(dialect.path(), &order::with_method(asked)?)).await?
+            asker.read_job(&Request::post(dialect.path(), order::with_method(asked)?)).await?
         }
         answer => answer?,
     };

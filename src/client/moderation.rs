@@ -27,7 +27,7 @@ pub(super) async fn moderate(
     asked: &ModerationRequest,
     outlet: &Outlet,
 ) -> Result<(), Failure> {
-    let request = Request::post(PATH, &body(asked, endpoint));
+    let request = Request::post(PATH, body(asked, endpoint));
     let response = http.exchange(endpoint, &request, outlet).await?;
     let sent = whole(Vec::new(), response, limits::MODERATION_BODY, endpoint, outlet).await?;
     let answer = results(&sent, asked.input.count(), endpoint)?;

@@ -16,7 +16,7 @@ use crate::ui::line::Line;
 /// Turns loaded at a time.
 const LOADED: usize = 200;
 /// What a notice is about that says why a prompt was not sent.
-pub(super) const UNSENT: &str = "sending";
+pub(super) const UNSENT: &str = "chat prompt";
 /// Why a prompt is not sent that the disk does not take.
 pub(super) const UNKEPT: &str = "The prompt could not be saved and was not sent; press r in the transcript to send it";
 

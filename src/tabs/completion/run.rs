@@ -30,6 +30,9 @@ pub(super) struct Asking {
     pub(super) guessed: bool,
 }
 
+/// What a notice is about that says why a prompt was not sent.
+const UNSENT: &str = "completion prompt";
+
 impl State {
     /// Whether a run can be asked for; says why not.
     pub(super) fn can_run(&mut self, cx: &mut Cx) -> bool {
@@ -153,7 +156,7 @@ impl State {
     /// The prompts are on disk: off they go.
     pub(super) fn send_orders(&mut self, cx: &mut Cx) {
         self.again_from = None;
-        cx.push(Effect::Settle("sending"));
+        cx.push(Effect::Settle(UNSENT));
         for order in std::mem::take(&mut self.orders) {
             let request = &order.request;
             let ticket = cx.call_to(order.profile.clone(), Call::Complete(Box::new(request.clone())));
@@ -181,7 +184,7 @@ impl State {
             let kept = Kept { status: TurnStatus::Failed, error, cost_nano: Some(0), prompt_tokens: 0, ..order.kept };
             self.owe(Record::Run(Box::new(kept)), cx);
         }
-        cx.notify(Notice::error("The prompt could not be saved and was not sent; ^R sends it").about("sending"));
+        cx.notify(Notice::error("The prompt could not be saved and was not sent; ^R sends it").about(UNSENT));
         self.back_again(cx);
     }
 
