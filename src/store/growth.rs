@@ -3,6 +3,7 @@
 
 use rusqlite::{Connection, OptionalExtension};
 
+use super::limits::LONG;
 use super::write::Refusal;
 use crate::record::Id;
 
@@ -91,13 +92,17 @@ pub(super) fn append(
     Ok(())
 }
 
-/// Where the first piece of a text ends, if the text is stored in several pieces exactly as it is.
+/// Where the first piece of a text ends, if the text is long and stored in several pieces exactly as it is. Such a text
+/// stays in its pieces: SQLite would copy it several times to make one of them.
 pub(super) fn first_piece(
     connection: &Connection,
     growing: &Growing,
     owner: Id,
     text: &str,
 ) -> rusqlite::Result<Option<usize>> {
+    if text.len() <= LONG {
+        return Ok(None);
+    }
     let Growing { table, column, later, .. } = growing;
     let first = format!("SELECT {column} FROM {table} WHERE id = ?1");
     let is_next = |from: usize, piece: &str| text.get(from..).is_some_and(|rest| rest.starts_with(piece));

@@ -4,7 +4,6 @@ use rusqlite::{Connection, OptionalExtension};
 
 use super::drafts::{self, Copies};
 use super::error::{DELETED, is_passing, sentence};
-use super::limits::LONG;
 use super::{answers, details, growth, marks, playground, search, texts};
 use crate::record::{Conversation, Id, LedgerRow, Record, Turn, TurnStatus};
 use crate::text::Untrusted;
@@ -176,9 +175,7 @@ fn refuse_purged(connection: &Connection, id: Id) -> Result<(), Refusal> {
 }
 
 fn write_turn(connection: &Connection, t: &Turn) -> Result<(), Refusal> {
-    // A long text that streamed stays in its pieces: SQLite would copy it several times to make one of them.
-    let long = t.content.len() > LONG;
-    let first = if long { growth::first_piece(connection, &growth::CONTENT, t.id, t.content.raw())? } else { None };
+    let first = growth::first_piece(connection, &growth::CONTENT, t.id, t.content.raw())?;
     let content = first.map_or(t.content.raw(), |end| &t.content.raw()[..end]);
     connection
         .prepare_cached(

@@ -189,6 +189,28 @@ fn a_step_grows_checked_and_idempotent_and_is_found_as_it_was_left() {
 }
 
 #[test]
+fn a_long_step_that_grew_stays_in_its_pieces_until_it_is_another() {
+    let (_home, path) = home();
+    let bench = Bench::open(&path).unwrap();
+    bench.keep(Record::Sheet(sheet(1)));
+    bench.keep(keep_step(Step { status: TurnStatus::Streaming, ..step(3, 1, "Once ") }));
+    let mut text = "Once ".to_owned();
+    for number in 0..20 {
+        let piece = format!("upon a time {number} ").repeat(10_000);
+        bench.keep(grow(3, text.len() as u64, &piece));
+        text.push_str(&piece);
+    }
+    let row = |row: &rusqlite::Row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?));
+    let sql = "SELECT octet_length(inserted), (SELECT count(*) FROM grown WHERE step = 3) FROM steps WHERE id = 3";
+    let stored = || rusqlite::Connection::open(&path).unwrap().query_row(sql, [], row);
+    for (text, pieces) in [(text.clone(), (5, 20)), (text.replacen("Once", "Then", 1), (text.len() as i64, 0))] {
+        bench.keep(keep_step(step(3, 1, &text)));
+        assert_eq!(stored(), Ok(pieces));
+        assert!(load_sheet(&bench, 1).unwrap().1 == [step(3, 1, &text)]);
+    }
+}
+
+#[test]
 fn tokens_are_appended_once_and_a_gap_is_refused() {
     let (_home, path) = home();
     let bench = Bench::open(&path).unwrap();

@@ -3,6 +3,7 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::super::growth;
 use super::super::write::{Refusal, status, whole};
 use super::token;
 use crate::record::{CompletionParams, Id, Made, Preset, Run, Sheet, Step, Token};
@@ -26,6 +27,8 @@ pub(in super::super) fn write_step(connection: &Connection, s: &Step) -> Result<
         Made::Picked => ("picked", None, None),
         Made::Accepted => ("accepted", None, None),
     };
+    let first = growth::first_piece(connection, &growth::INSERTED, s.id, s.inserted.raw())?;
+    let inserted = first.map_or(s.inserted.raw(), |end| &s.inserted.raw()[..end]);
     connection
         .prepare_cached(
             "INSERT INTO steps (id, sheet, parent, made, run, choice, at, removed, inserted, status, finish_reason, \
@@ -43,12 +46,14 @@ pub(in super::super) fn write_step(connection: &Connection, s: &Step) -> Result<
             choice,
             whole(s.at),
             s.removed,
-            s.inserted,
+            inserted,
             status(s.status),
             s.finish_reason,
             s.created_ms
         ])?;
-    connection.prepare_cached("DELETE FROM grown WHERE step = ?1")?.execute([s.id.0])?;
+    if first.is_none() {
+        connection.prepare_cached("DELETE FROM grown WHERE step = ?1")?.execute([s.id.0])?;
+    }
     Ok(())
 }
 
