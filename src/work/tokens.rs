@@ -28,7 +28,7 @@ const OFTEN_BYTES: usize = 1 << 20;
 pub(super) fn count(model: &str, local: bool, texts: &[Untrusted], course: &Course) -> Done {
     let encoding = tokens::encoding(model, local);
     let count = |text: &Untrusted| match encoding {
-        Some(encoding) => encoding.encode(text.raw()).len() as u32,
+        Some(encoding) => encoding.count(text.raw()) as u32,
         None => tokens::estimate(text.raw()) as u32,
     };
     let mut counts = Vec::with_capacity(texts.len());

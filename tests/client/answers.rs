@@ -39,6 +39,7 @@ async fn a_stream_without_an_answer_is_no_answer() {
         ("data: {\"detail\":\"Not Found\"}\n\n", "Not Found"),
         ("data: {\"object\":\"error\",\"message\":\"gone\"}\n\n", "gone"),
         ("event: error\ndata: overloaded\n\n", "overloaded"),
+        (&format!("event: error\n{FIRST}"), "error"),
         ("", "no choices"),
     ] {
         let why = answered(true, "text/event-stream", &format!("{event}data: [DONE]\n\n")).await.1.expect_err(event);

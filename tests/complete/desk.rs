@@ -13,6 +13,7 @@ use benchtop::record::{Id, Preset, Query, Record, Rows, Run, Sheet, Step, Stored
 use benchtop::settings::ProfileId;
 use benchtop::store::Store;
 use benchtop::tabs::{self, Session};
+use benchtop::text::Untrusted;
 use benchtop::tokens::{Tariff, encoding};
 use benchtop::ui::theme::{Depth, Kind, Theme};
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
@@ -449,6 +450,11 @@ fn done(work: Work) -> Done {
             let ends = encoding.ends(&ids).unwrap();
             Tokens { vocabulary: encoding.name(), ids, ends }
         })),
+        Work::Count { model, local, texts } => {
+            let encoding = encoding(&model.line(), local);
+            let count = |text: &Untrusted| encoding.map_or(0, |encoding| encoding.count(text.raw()) as u32);
+            Done::Counted(encoding.is_some(), texts.iter().map(count).collect())
+        }
         Work::Spell { model, local, ids } => {
             let spell = |id: &u32| encoding(&model.line(), local).unwrap().token(*id).unwrap_or_default();
             Done::Spelled(encoding(&model.line(), local).map(|_| ids.iter().map(spell).collect()))

@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use benchtop::api::call::Call;
+use benchtop::app::Order;
 use benchtop::record::{CompletionParams, Id, Made, Query, Record, Rows, Run, Sheet, Step, TurnStatus};
+use crossterm::event::{KeyCode, KeyModifiers};
 
 use crate::desk::{Desk, Disk, Writes, records};
 use crate::replies::{AD, end, text, told};
@@ -262,4 +265,18 @@ fn what_the_disk_takes_later_is_called_unsaved_until_it_is_kept() {
     desk.settle();
     desk.shows("saved ✓");
     assert_eq!(desk.again().text(), "Once ");
+}
+
+#[test]
+fn a_prompt_that_another_tab_sends_does_not_take_the_error_of_this_one_away() {
+    let mut desk = Desk::new();
+    desk.press("Once ");
+    desk.writes = Writes::Refused;
+    desk.press("^r");
+    desk.shows("prompt could not be saved");
+    desk.writes = Writes::Done;
+    desk.key(KeyCode::Char('1'), KeyModifiers::ALT);
+    desk.press("hi\n");
+    assert!(desk.orders.iter().any(|order| matches!(order, Order::Call(_, _, Call::Chat(_)))), "Chat has sent");
+    desk.shows("prompt could not be saved");
 }

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::state::{Asked, State};
-use crate::record::work::Work;
+use crate::record::work::{Done, Work};
 use crate::tabs::generation::limit;
 use crate::tabs::{Cx, Session};
 use crate::text::Untrusted;
@@ -16,8 +16,8 @@ const REST: Duration = Duration::from_millis(150);
 /// What is known of the prompt's tokens.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Count {
-    /// Of the text before the caret, and of what follows it.
-    exact: [Option<u64>; 2],
+    /// Of the text before the caret and of what follows it, once counted.
+    exact: Option<[u64; 2]>,
     guess: [u64; 2],
     /// Counts changes of what is counted.
     stamp: u64,
@@ -36,21 +36,18 @@ impl Count {
     /// What is counted is another.
     pub(super) fn changed(&mut self, now: Instant) {
         self.stamp += 1;
-        self.exact = [None; 2];
+        self.exact = None;
         self.due = Some(now + REST);
     }
 
     /// Tokens before the caret and behind it, and whether they are a guess.
     pub(super) fn tokens(&self) -> ([u64; 2], bool) {
-        match self.exact {
-            [Some(prompt), Some(suffix)] => ([prompt, suffix], false),
-            _ => (self.guess, true),
-        }
+        self.exact.map_or((self.guess, true), |exact| (exact, false))
     }
 
-    /// Whether both counts are exact, or cannot be.
+    /// Whether the counts are exact, or cannot be.
     pub(super) fn is_settled(&self) -> bool {
-        self.unknown || self.exact.iter().all(Option::is_some)
+        self.unknown || self.exact.is_some()
     }
 
     /// Guesses, if that was not done since the last change.
@@ -69,26 +66,25 @@ impl State {
     pub(super) fn ask_count(&mut self, cx: &mut Cx) {
         self.count.due = None;
         self.count.guess(&self.buffer);
-        let (stamp, caret) = (self.count.stamp, self.buffer.caret());
-        let model = self.model(cx.session);
-        for (suffix, range) in [(false, 0..caret), (true, caret..self.buffer.len())] {
-            if range.is_empty() {
-                self.count.exact[usize::from(suffix)] = Some(0);
-                continue;
-            }
-            let text = Untrusted::from(self.buffer.slice(range));
-            let ticket = cx.work(Work::Tokenize { model: model.clone(), local: cx.session.local, text });
-            self.asked.insert(ticket, Asked::Count { stamp, suffix });
-        }
+        let work = self.count_work(self.model(cx.session), cx.session.local);
+        let ticket = cx.work(work);
+        self.asked.insert(ticket, Asked::Count { stamp: self.count.stamp });
     }
 
-    /// A count has come; `None`: nobody here can count for this model.
-    pub(super) fn counted(&mut self, stamp: u64, suffix: bool, count: Option<u64>, cx: &mut Cx) {
+    /// The work of counting the text before the caret and the text behind it as a model cuts them.
+    pub(super) fn count_work(&self, model: Untrusted, local: bool) -> Work {
+        let caret = self.buffer.caret();
+        let texts = [0..caret, caret..self.buffer.len()].map(|range| Untrusted::from(self.buffer.slice(range)));
+        Work::Count { model, local, texts: texts.into() }
+    }
+
+    /// The counts have come; `None`: nobody here can count for this model.
+    pub(super) fn counted(&mut self, stamp: u64, counts: Option<[u64; 2]>, cx: &mut Cx) {
         if stamp != self.count.stamp {
             return;
         }
-        self.count.unknown = count.is_none();
-        self.count.exact[usize::from(suffix)] = count;
+        self.count.unknown = counts.is_none();
+        self.count.exact = counts;
         if self.counting && self.count.is_settled() {
             self.order(cx);
         }
@@ -98,4 +94,11 @@ impl State {
     pub(super) fn context(&self, session: &Session) -> Option<u64> {
         tokens::context(&self.model(session).line())
     }
+}
+
+/// The exact counts of what [`State::count_work`] has counted; `None`: there are none.
+pub(super) fn exact(done: &Done) -> Option<[u64; 2]> {
+    let Done::Counted(true, counts) = done else { return None };
+    let &[prompt, suffix] = counts.as_slice() else { return None };
+    Some([prompt.into(), suffix.into()])
 }

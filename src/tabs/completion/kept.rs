@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use super::biases;
 use super::compare;
+use super::count;
 use super::history::History;
 use super::over::Over;
 use super::state::{Asked, Offered, Page, State};
@@ -348,14 +349,8 @@ impl State {
     pub(super) fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
         let Some(asked) = self.asked.remove(&ticket) else { return };
         match (asked, done) {
-            (Asked::Count { stamp, suffix }, Done::Tokens(tokens)) => {
-                self.counted(stamp, suffix, tokens.map(|tokens| tokens.ids.len() as u64), cx);
-            }
-            (Asked::Count { stamp, suffix }, Done::Failed(_)) => self.counted(stamp, suffix, None, cx),
-            (Asked::Tally { stamp, encoding, suffix }, done) => {
-                let tokens = if let Done::Tokens(tokens) = done { tokens } else { None };
-                self.tallied(stamp, encoding, suffix, tokens.map(|tokens| tokens.ids.len() as u64), cx);
-            }
+            (Asked::Count { stamp }, done) => self.counted(stamp, count::exact(&done), cx),
+            (Asked::Tally { stamp, encoding }, done) => self.tallied(stamp, encoding, count::exact(&done), cx),
             (Asked::Cut, done) => {
                 if let Page::Tokens(page) = &mut self.page {
                     page.answer(done);

@@ -78,18 +78,16 @@ pub(super) enum Asked {
     Save {
         mending: bool,
     },
-    /// A count of tokens: of which state of the text, and whether it is of what follows the caret.
+    /// A count of tokens: of which state of the text.
     Count {
         stamp: u64,
-        suffix: bool,
     },
     /// The setups compared last.
     Compare,
-    /// A count of tokens for a comparison: which one, in which vocabulary, and whether it is of what follows the caret.
+    /// A count of tokens for a comparison: which one, in which vocabulary.
     Tally {
         stamp: u64,
         encoding: Encoding,
-        suffix: bool,
     },
     /// The tokenizer's.
     Cut,

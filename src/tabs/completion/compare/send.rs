@@ -7,13 +7,11 @@ use super::super::run::Asking;
 use super::super::state::{Asked, State};
 use super::{LETTERS, Ran, Setup};
 use crate::api::call::Ticket;
-use crate::record::work::Work;
 use crate::record::{Id, TurnStatus};
 use crate::tabs::generation::Phase;
 use crate::tabs::generation::limit::prompt_too_long;
 use crate::tabs::tab::RunMeter;
 use crate::tabs::{Cx, Notice};
-use crate::text::Untrusted;
 use crate::tokens::{self, Encoding, Fit, fit};
 
 /// What is known of the prompt's tokens while they are being counted.
@@ -22,16 +20,16 @@ pub(super) struct Tally {
     stamp: u64,
     /// Counts that have not come.
     left: usize,
-    /// Of each vocabulary: the tokens before the caret and behind it, where they could be counted.
-    counts: Vec<(Encoding, [Option<u64>; 2])>,
+    /// Of each vocabulary: the tokens before the caret and behind it, once counted.
+    counts: Vec<(Encoding, Option<[u64; 2]>)>,
 }
 
 impl Tally {
     /// Tokens of prompt and suffix as a model cuts them; `None`: nobody here knows.
     fn tokens(&self, setup: &Setup) -> Option<u64> {
         let encoding = tokens::encoding(&setup.model().line(), setup.is_local())?;
-        let (_, [prompt, suffix]) = self.counts.iter().find(|(other, _)| *other == encoding)?;
-        prompt.zip(*suffix).map(|(prompt, suffix)| prompt + suffix)
+        let (_, counts) = self.counts.iter().find(|(other, _)| *other == encoding)?;
+        counts.map(|counts| counts.iter().sum())
     }
 }
 
@@ -41,8 +39,7 @@ impl State {
         if self.is_busy() {
             return cx.notify(Notice::warn("a run is under way; esc stops it, then ^R runs again"));
         }
-        let caret = self.buffer.caret();
-        if let Some((at, why)) = self.compare_fault(caret < self.buffer.len()) {
+        if let Some((at, why)) = self.compare_fault(self.buffer.caret() < self.buffer.len()) {
             self.compare.set_focus(at);
             return cx.notify(Notice::warn(format!("column {}: {why}; nothing was sent", LETTERS[at])));
         }
@@ -54,19 +51,10 @@ impl State {
             if tally.counts.iter().any(|(other, _)| *other == encoding) {
                 continue;
             }
-            let mut counts = [None; 2];
-            for (suffix, range) in [(false, 0..caret), (true, caret..self.buffer.len())] {
-                if range.is_empty() {
-                    counts[usize::from(suffix)] = Some(0);
-                    continue;
-                }
-                let text = Untrusted::from(self.buffer.slice(range));
-                let ticket = cx.work(Work::Tokenize { model: model.clone(), local, text });
-                let asked = Asked::Tally { stamp: tally.stamp, encoding, suffix };
-                self.asked.insert(ticket, asked);
-                tally.left += 1;
-            }
-            tally.counts.push((encoding, counts));
+            let ticket = cx.work(self.count_work(model, local));
+            self.asked.insert(ticket, Asked::Tally { stamp: tally.stamp, encoding });
+            tally.left += 1;
+            tally.counts.push((encoding, None));
         }
         self.begin_ticking(cx.now);
         self.compare_counted(tally, cx);
@@ -83,18 +71,17 @@ impl State {
         self.compare.lanes.iter().enumerate().find_map(|(at, lane)| Some((at, fault(&lane.setup)?)))
     }
 
-    /// A count has come; `None`: it could not be made.
+    /// The counts in one vocabulary have come; `None`: they could not be made.
     pub(in crate::tabs::completion) fn tallied(
         &mut self,
         stamp: u64,
         encoding: Encoding,
-        suffix: bool,
-        count: Option<u64>,
+        counts: Option<[u64; 2]>,
         cx: &mut Cx,
     ) {
         let Some(mut tally) = self.compare.tally.take_if(|tally| tally.stamp == stamp) else { return };
-        if let Some((_, counts)) = tally.counts.iter_mut().find(|(other, _)| *other == encoding) {
-            counts[usize::from(suffix)] = count;
+        if let Some((_, known)) = tally.counts.iter_mut().find(|(other, _)| *other == encoding) {
+            *known = counts;
         }
         tally.left = tally.left.saturating_sub(1);
         self.compare_counted(tally, cx);

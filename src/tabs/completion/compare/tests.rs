@@ -11,7 +11,7 @@ use super::*;
 use crate::api::call::{Call, FailureKind, Progress, Reply, Ticket};
 use crate::api::completion::{Completion, CompletionChoice, CompletionRequest, Prompt};
 use crate::api::usage::Usage;
-use crate::record::work::{Done, Tokens, Work};
+use crate::record::work::{Done, Work};
 use crate::record::{Query, Record, Rows, Stored, TurnStatus};
 use crate::tabs::{Cx, Effect, Session, Tab};
 use crate::tokens::{Prices, Tariff, encoding};
@@ -89,12 +89,10 @@ impl Desk {
                     let none = Stored::Rows(Rows::Setting(name, None));
                     self.act(Box::new(move |tab, cx| tab.stored(ticket, none, cx)));
                 }
-                Effect::Work(ticket, Work::Tokenize { model, local, text }) => {
-                    let cut = |text: &str| {
-                        let ids = encoding(&model.line(), local)?.encode(text);
-                        Some(Tokens { ids, ..Tokens::default() })
-                    };
-                    let done = Done::Tokens(cut(&text.line()));
+                Effect::Work(ticket, Work::Count { model, local, texts }) => {
+                    let encoding = encoding(&model.line(), local);
+                    let count = |text: &Untrusted| encoding.map_or(0, |encoding| encoding.count(&text.line()) as u32);
+                    let done = Done::Counted(encoding.is_some(), texts.iter().map(count).collect());
                     self.act(Box::new(move |tab, cx| tab.worked(ticket, done, cx)));
                 }
                 Effect::Notify(notice) => self.said.push(notice.text.line().into_owned()),
