@@ -12,6 +12,8 @@ use crate::ui::buffer::Buffer;
 
 /// How long the text rests before it is counted exactly.
 const REST: Duration = Duration::from_millis(150);
+/// Bytes of a text that is counted exactly. A longer one fits into no model's context, and counting needs a copy of it.
+const COUNTED: usize = 16 << 20;
 
 /// What is known of the prompt's tokens.
 #[derive(Clone, Debug, Default)]
@@ -23,7 +25,7 @@ pub(super) struct Count {
     stamp: u64,
     guessed: u64,
     due: Option<Instant>,
-    /// Whether nobody here knows how the model cuts texts.
+    /// Whether nobody here knows how the model cuts texts, or the text is too long to be counted.
     pub(super) unknown: bool,
 }
 
@@ -66,6 +68,10 @@ impl State {
     pub(super) fn ask_count(&mut self, cx: &mut Cx) {
         self.count.due = None;
         self.count.guess(&self.buffer);
+        if self.buffer.len() > COUNTED {
+            self.count.unknown = true;
+            return;
+        }
         let work = self.count_work(self.model(cx.session), cx.session.local);
         let ticket = cx.work(work);
         self.asked.insert(ticket, Asked::Count { stamp: self.count.stamp });
