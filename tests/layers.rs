@@ -36,6 +36,7 @@ const RAW: &[(&str, &str)] = &[
     ("src/store/playground/mend.rs", "edits it: makes a buffer's texts to see what is lost of them"),
     ("src/text/mod.rs", "its own type"),
     ("src/store/text.rs", "saves it"),
+    ("src/store/growth.rs", "compares it with what is stored"),
     ("src/store/waiting.rs", "joins pieces of it that wait for the disk"),
     ("src/store/texts/save.rs", "saves names of categories"),
     ("src/store/details.rs", "saves it"),

@@ -6,6 +6,7 @@ use rusqlite::{Connection, OptionalExtension};
 use super::limits::LONG;
 use super::write::Refusal;
 use crate::record::Id;
+use crate::text::Untrusted;
 
 /// Where a growing text is kept.
 pub(super) struct Growing {
@@ -98,11 +99,12 @@ pub(super) fn first_piece(
     connection: &Connection,
     growing: &Growing,
     owner: Id,
-    text: &str,
+    text: &Untrusted,
 ) -> rusqlite::Result<Option<usize>> {
     if text.len() <= LONG {
         return Ok(None);
     }
+    let text = text.raw();
     let Growing { table, column, later, .. } = growing;
     let first = format!("SELECT {column} FROM {table} WHERE id = ?1");
     let is_next = |from: usize, piece: &str| text.get(from..).is_some_and(|rest| rest.starts_with(piece));

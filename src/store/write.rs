@@ -175,7 +175,7 @@ fn refuse_purged(connection: &Connection, id: Id) -> Result<(), Refusal> {
 }
 
 fn write_turn(connection: &Connection, t: &Turn) -> Result<(), Refusal> {
-    let first = growth::first_piece(connection, &growth::CONTENT, t.id, t.content.raw())?;
+    let first = growth::first_piece(connection, &growth::CONTENT, t.id, &t.content)?;
     let content = first.map_or(t.content.raw(), |end| &t.content.raw()[..end]);
     connection
         .prepare_cached(

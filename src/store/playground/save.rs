@@ -27,8 +27,8 @@ pub(in super::super) fn write_step(connection: &Connection, s: &Step) -> Result<
         Made::Picked => ("picked", None, None),
         Made::Accepted => ("accepted", None, None),
     };
-    let first = growth::first_piece(connection, &growth::INSERTED, s.id, s.inserted.raw())?;
-    let inserted = first.map_or(s.inserted.raw(), |end| &s.inserted.raw()[..end]);
+    let first = growth::first_piece(connection, &growth::INSERTED, s.id, &s.inserted)?;
+    let inserted = s.inserted.part(0..first.unwrap_or(s.inserted.len()));
     connection
         .prepare_cached(
             "INSERT INTO steps (id, sheet, parent, made, run, choice, at, removed, inserted, status, finish_reason, \
