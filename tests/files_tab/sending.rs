@@ -142,12 +142,14 @@ fn a_plan_waits_for_the_list_and_compares_with_it() {
     planned(&mut desk, "small");
     desk.shows("the server's list comes");
     desk.press("\n");
-    desk.shows("it is still being looked at");
+    desk.shows("sent as soon as all files are looked at");
     assert!(uploads(&desk).is_empty());
     desk.list(vec![file("new", "fresh.jsonl", 3_300, "fine-tune", 7, "processed")]);
     let (ticket, _) = desk.last(|call| *call == Call::Digest("file-new".to_owned()));
     desk.reply(ticket, Reply::Digest([1; 32], 3_300));
     desk.shows("= the same as fresh.jsonl there");
+    desk.shows("say what becomes of this one first");
+    assert!(uploads(&desk).is_empty());
 
     let mut desk = Desk::blank(&Disk::new());
     planned(&mut desk, "small");
@@ -247,11 +249,32 @@ fn a_check_under_way_is_waited_for_or_left_out() {
     desk.move_work(40, 100);
     desk.shows("… checked 40%");
     desk.press("\n");
-    desk.shows("it is still being looked at");
+    desk.shows("sent as soon as all files are looked at");
     desk.release();
-    desk.shows("✓ 500 examples");
-    desk.press("\n");
     assert_eq!(uploads(&desk).len(), 1);
+    desk.hides("Upload 1 file");
+}
+
+#[test]
+fn one_answer_is_for_all_files_that_wait_for_one() {
+    let names: Vec<String> = (0..30).map(|n| format!("{n:02}.jsonl")).collect();
+    // Of many that are sent, three are under way at once.
+    for (key, sent) in [("O", 1), ("S", 3)] {
+        let mut desk = Desk::blank(&Disk::new());
+        desk.list(Vec::new());
+        desk.folders.insert("/parts".to_owned(), names.iter().map(|name| entry(name, 70, 1)).collect());
+        desk.press("i");
+        desk.press("^u/parts\n");
+        desk.press("AU\n");
+        desk.shows("= the same as 00.jsonl here");
+        desk.press("E");
+        desk.shows("no file waits for this answer");
+        desk.press("\n");
+        desk.shows("S, O and E answer for all that ask");
+        desk.press(key);
+        desk.press("\n");
+        assert_eq!(uploads(&desk).len(), sent, "{key}");
+    }
 }
 
 #[test]

@@ -116,19 +116,29 @@ impl State {
         match plan.key(key, shelf, cx) {
             plan::Event::Stay => self.over = Some(Over::Plan(plan)),
             plan::Event::Close => plan.close(cx),
-            plan::Event::Go => {
-                self.send(&plan, cx);
-                plan.close(cx);
-                if let Some(mut page) = self.check.take() {
-                    page.close(cx);
-                }
-            }
+            plan::Event::Go => self.send_planned(plan, cx),
             plan::Event::Check(path) => {
                 if let Some(mut old) = self.planned.replace(plan) {
                     old.close(cx);
                 }
                 self.check_file(path, cx);
             }
+        }
+    }
+
+    fn send_planned(&mut self, mut plan: Box<Plan>, cx: &mut Cx) {
+        self.send(&plan, cx);
+        plan.close(cx);
+        if let Some(mut page) = self.check.take() {
+            page.close(cx);
+        }
+    }
+
+    /// Sends the plan if that was ordered before all its files were looked at, and they are now.
+    fn send_ready(&mut self, cx: &mut Cx) {
+        let ready = |over: &mut Over| if let Over::Plan(plan) = over { plan.is_ready() } else { false };
+        if let Some(Over::Plan(plan)) = self.over.take_if(ready) {
+            self.send_planned(plan, cx);
         }
     }
 
@@ -145,6 +155,7 @@ impl State {
     /// The work threads' answer; whether the order was that of what is open.
     pub(super) fn over_worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
         if self.plan_with(|plan, shelf| plan.worked(ticket, done, shelf, cx)) {
+            self.send_ready(cx);
             return true;
         }
         let Some(over) = self.over.take() else { return false };
@@ -205,11 +216,14 @@ impl State {
             plan.listed(shelf, cx);
             true
         });
+        self.send_ready(cx);
     }
 
     /// News of a call; whether the call was that of what is open.
     pub(super) fn over_progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
-        self.plan_with(|plan, shelf| plan.progress(ticket, progress, shelf, cx))
+        let ours = self.plan_with(|plan, shelf| plan.progress(ticket, progress, shelf, cx));
+        self.send_ready(cx);
+        ours
     }
 
     /// Ends a deletion's calls as they come in. Whether the call was one.

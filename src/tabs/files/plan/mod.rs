@@ -63,6 +63,8 @@ pub(super) struct Plan {
     pub(super) items: Vec<Item>,
     cursor: Cursor,
     note: Option<&'static str>,
+    /// Whether Enter was pressed while a file was still being looked at: the upload begins when none is.
+    enters: bool,
 }
 
 impl Plan {
@@ -77,6 +79,7 @@ impl Plan {
             items,
             cursor: Cursor::default(),
             note: None,
+            enters: false,
         };
         (0..plan.items.len()).for_each(|at| plan.compare(at, shelf, cx));
         plan
@@ -166,7 +169,7 @@ impl Plan {
 
     /// A key.
     pub(super) fn key(&mut self, key: KeyEvent, shelf: &mut Shelf, cx: &mut Cx) -> Event {
-        self.note = None;
+        (self.note, self.enters) = (None, false);
         if let Some(picker) = &mut self.choosing {
             if key.code == KeyCode::Enter
                 && let Some(typed) = picker.unmatched()
@@ -213,6 +216,10 @@ impl Plan {
                 }
                 None => Some("there is no file of the same content"),
             }),
+
+            KeyCode::Char('S') => self.decide_all(|_| Some(Decision::Send)),
+            KeyCode::Char('O' | 'X') => self.decide_all(|_| Some(Decision::Out)),
+            KeyCode::Char('E') => self.decide_all(|item| item.same().map(|id| Decision::Use(id.to_owned()))),
             KeyCode::Char('r') => {
                 let here = self.items.get_mut(self.cursor.selected);
                 if !here.is_some_and(|item| item.read(shelf, cx)) {
@@ -236,15 +243,48 @@ impl Plan {
         self.doubles();
     }
 
+    /// Decides on each file that waits for an answer, as far as `decide` has one for it.
+    fn decide_all(&mut self, decide: impl Fn(&Item) -> Option<Decision>) {
+        let mut any = false;
+        // One after the other: what becomes of a file may answer for the next of the same content.
+        for at in 0..self.items.len() {
+            if self.items[at].verdict() == Verdict::Asks
+                && let Some(decision) = decide(&self.items[at])
+            {
+                self.items[at].decision = Some(decision);
+                any = true;
+                self.doubles();
+            }
+        }
+        if !any {
+            self.note = Some("no file waits for this answer");
+        }
+    }
+
+    /// Whether the upload begins now: it was ordered while files were still being looked at, and none is any more.
+    pub(super) fn is_ready(&mut self) -> bool {
+        if !std::mem::take(&mut self.enters) {
+            return false;
+        }
+        self.note = None;
+        self.enter() == Event::Go
+    }
+
     fn enter(&mut self) -> Event {
         let verdicts: Vec<Verdict> = self.items.iter().map(Item::verdict).collect();
         let at = |wanted: Verdict| verdicts.iter().position(|verdict| *verdict == wanted);
         if let Some(at) = at(Verdict::Asks) {
             self.cursor.selected = at;
-            self.note = Some("say what becomes of this one first: s sends it, o leaves it out");
+            let asking = verdicts.iter().filter(|verdict| **verdict == Verdict::Asks).count();
+            self.note = Some(if asking == 1 {
+                "say what becomes of this one first: s sends it, o leaves it out"
+            } else {
+                "s sends it, o leaves it out; S, O and E answer for all that ask"
+            });
         } else if let Some(at) = at(Verdict::Waits) {
             self.cursor.selected = at;
-            self.note = Some("it is still being looked at; s sends it without");
+            self.note = Some("sent as soon as all files are looked at; s sends this one without");
+            self.enters = true;
         } else if verdicts.iter().all(|verdict| *verdict == Verdict::Out) {
             self.note = Some("nothing is left to send; esc closes");
         } else {
@@ -308,6 +348,7 @@ pub(super) fn help() -> Vec<Hint> {
         hint("s", "send it, whatever was found; again: undecided"),
         hint("o", "leave it out; again: undecided"),
         hint("e", "use the stored file of the same content"),
+        hint("S O E", "the same for all files that wait for an answer"),
         hint("r", "read the stored file of the same size to compare it"),
         hint("v", "check page"),
         hint("p", "what for"),
