@@ -130,15 +130,19 @@ impl Confirm {
         self
     }
 
-    /// A key. ⏎ is for the answer that has the focus; a word that is typed whole moves it to the verb.
+    /// A key. ⏎ is for the answer that has the focus; a word that is typed whole moves it to the verb, and with another
+    /// word ⏎ says which it is to be.
     pub fn key(&mut self, key: KeyEvent) -> Answer {
         let bare = !key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
         match key.code {
             KeyCode::Esc => return Answer::Cancelled,
             KeyCode::Tab | KeyCode::BackTab | KeyCode::Left | KeyCode::Right => self.on_verb = !self.on_verb,
-            KeyCode::Enter if !self.on_verb => return Answer::Cancelled,
-            KeyCode::Enter if self.has_word() => return Answer::Chosen,
-            KeyCode::Enter => self.lacks_word = true,
+            KeyCode::Enter if self.on_verb && self.has_word() => return Answer::Chosen,
+            // Whoever typed another word meant the verb.
+            KeyCode::Enter if self.on_verb || !(self.has_word() || self.typed.text().is_empty()) => {
+                self.lacks_word = true;
+            }
+            KeyCode::Enter => return Answer::Cancelled,
             _ if self.word.is_some() => {
                 let had = self.has_word();
                 self.typed.key(key);
@@ -254,7 +258,6 @@ mod tests {
         };
         for (keys, answer) in [
             ("\n", Answer::Cancelled),
-            ("x\n", Answer::Cancelled),
             ("xy\n", Answer::Chosen),
             ("xy\t\n", Answer::Cancelled),
             ("xy\t\t\n", Answer::Chosen),
@@ -262,8 +265,11 @@ mod tests {
             // The word is not there: nothing is done, whatever has the focus.
             ("\t\n", Answer::Open),
             ("x\t\n", Answer::Open),
-            ("xyz\n", Answer::Cancelled),
-            ("xy<\n", Answer::Cancelled),
+            // Another word was typed: it is said which.
+            ("x\n", Answer::Open),
+            ("xyz\n", Answer::Open),
+            ("xy<\n", Answer::Open),
+            ("x<\n", Answer::Cancelled),
             ("xyz<\n", Answer::Chosen),
         ] {
             assert_eq!(press(&mut ask(), keys), answer, "{keys:?}");
