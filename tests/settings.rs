@@ -107,7 +107,8 @@ fn a_key_of_the_environment_never_goes_to_a_profile_that_does_not_ask_for_it() {
     assert_eq!(key(&endpoint(&loaded, &env).unwrap()), None);
     let named = format!("{WORK}api_key_env = \"OTHER\"\n");
     let loaded = load(folder.path(), &named, &env, |flags| flags.profile = Some("work".into()));
-    assert_eq!(key(&endpoint(&loaded, &env).unwrap()), Some("sk-other"));
+    let endpoint = endpoint(&loaded, &env).unwrap();
+    assert_eq!((key(&endpoint), endpoint.key_variable.as_deref()), (Some("sk-other"), Some("OTHER")));
 }
 
 #[test]

@@ -13,17 +13,21 @@ use super::{embedding, moderation};
 use crate::api::call::Call;
 use crate::settings::{Endpoint, parts};
 
-/// What the shell fills the key in from.
-const KEY: &str = r#""$OPENAI_API_KEY""#;
+/// The variable the shell takes a key from that comes from no variable here. No other program uses it, so that the key
+/// of another server does not go along.
+const KEY: &str = "BENCHTOP_KEY";
 
 /// A longer body is piped in, in bytes: systems take no single argument of more than 128 KiB.
 const ARGUMENT: usize = 96 << 10;
 
 /// A call as a `curl` command over several lines for a POSIX shell, with the body as it is sent at first. No secret is in
-/// it: the key comes from the variable `OPENAI_API_KEY` wherever it would stand, and the values of the profile's own
+/// it: the key comes from its variable (`BENCHTOP_KEY` if it has none) wherever it would stand, and the values of the profile's own
 /// headers and of its query, any of which may be one, from variables that are called as they are (`HEADER_X_TEAM`).
 pub fn curl(endpoint: &Endpoint, call: &Call) -> String {
-    let quote = Quote { key: endpoint.key.as_ref().map(ExposeSecret::expose_secret).filter(|key| !key.is_empty()) };
+    let quote = Quote {
+        key: endpoint.key.as_ref().map(ExposeSecret::expose_secret).filter(|key| !key.is_empty()),
+        variable: endpoint.key_variable.as_deref().unwrap_or(KEY),
+    };
     let (path, body) = match call {
         Call::Models => ("/models", None),
         Call::Chat(asked) => (Chat::PATH, Some(chat::body((**asked).clone(), endpoint))),
@@ -78,7 +82,7 @@ fn variable(name: &str) -> String {
 fn headers(endpoint: &Endpoint, quote: &Quote<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     if endpoint.key.is_some() {
-        lines.push(r#"-H "Authorization: Bearer $OPENAI_API_KEY""#.to_owned());
+        lines.push(format!("-H \"Authorization: Bearer ${}\"", quote.variable));
     }
     if let Some(organization) = &endpoint.organization {
         lines.push(format!("-H {}", quote.text(&format!("OpenAI-Organization: {organization}"))));
@@ -97,6 +101,8 @@ fn headers(endpoint: &Endpoint, quote: &Quote<'_>) -> Vec<String> {
 /// Makes texts single words of a shell.
 struct Quote<'a> {
     key: Option<&'a str>,
+    /// Where the shell finds the key.
+    variable: &'a str,
 }
 
 impl Quote<'_> {
@@ -104,7 +110,7 @@ impl Quote<'_> {
     fn text(&self, text: &str) -> String {
         let single = |text: &str| format!("'{}'", text.replace('\'', r"'\''"));
         match self.key {
-            Some(key) => text.split(key).map(single).collect::<Vec<_>>().join(KEY),
+            Some(key) => text.split(key).map(single).collect::<Vec<_>>().join(&format!("\"${}\"", self.variable)),
             None => single(text),
         }
     }

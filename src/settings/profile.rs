@@ -159,6 +159,8 @@ pub struct Endpoint {
     pub base_url: String,
     /// The key; `None`: a server without keys. Sent only to `base_url`'s origin.
     pub key: Option<SecretString>,
+    /// The environment variable the key comes from; `None`: it comes from elsewhere.
+    pub key_variable: Option<String>,
     /// `OpenAI-Organization`.
     pub organization: Option<String>,
     /// More headers of the profile's.
@@ -182,6 +184,7 @@ impl Endpoint {
         Self {
             base_url: base_url.into(),
             key,
+            key_variable: None,
             organization: None,
             headers: BTreeMap::new(),
             extra_body: Map::new(),

@@ -41,8 +41,10 @@ pub fn resolve(
             })?)
         }
     };
+    let key_variable = if let KeySource::Env(name) = &profile.key { Some(name.clone()) } else { None };
     Ok(Endpoint {
         base_url,
+        key_variable,
         key: key.map(|key| SecretString::from(key.trim().to_owned())),
         organization: profile.organization.clone(),
         headers: profile.headers.clone(),

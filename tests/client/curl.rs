@@ -38,7 +38,9 @@ fn run(command: &str) -> (Vec<String>, String) {
     shell
         .arg(&file)
         .env("PATH", path)
-        .env("OPENAI_API_KEY", KEY)
+        .env("OPENAI_API_KEY", "sk-of-another-server")
+        .env("BENCHTOP_KEY", KEY)
+        .env("WORK_KEY", KEY)
         .env("HEADER_X_GATE", "open sesame")
         .env("QUERY_CODE", "a&b");
     assert!(shell.status().unwrap().success(), "{command}");
@@ -156,5 +158,16 @@ fn moderations_and_embeddings_are_copied_as_they_are_sent() {
         assert!(!given.contains(&"--no-buffer".to_owned()));
         let sent: Value = serde_json::from_str(values(&given, "--data-binary")[0]).unwrap();
         assert_eq!(sent, body);
+    }
+}
+
+#[test]
+fn the_key_comes_from_its_own_variable() {
+    for (variable, named) in [(None, "$BENCHTOP_KEY"), (Some("WORK_KEY"), "$WORK_KEY")] {
+        let endpoint = Endpoint { key_variable: variable.map(str::to_owned), ..endpoint() };
+        let command = curl(&endpoint, &Call::Models);
+        assert!(command.contains(&format!("-H \"Authorization: Bearer {named}\"")), "{command}");
+        let (given, _) = run(&command);
+        assert_eq!(values(&given, "-H"), [format!("Authorization: Bearer {KEY}")]);
     }
 }

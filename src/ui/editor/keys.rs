@@ -10,7 +10,7 @@ use super::{Edit, Editor, byte_of};
 impl Editor {
     /// A key. Enter is not handled here: whether it sends or breaks the line is the owner's affair.
     pub fn key(&mut self, key: KeyEvent) -> Edit {
-        if std::mem::take(&mut self.after_x) && matches!(key.code, KeyCode::Char('u')) {
+        if std::mem::take(&mut self.after_x) && matches!(key.code, KeyCode::Char('u' | 'U')) {
             return changed(self.area.undo());
         }
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
@@ -22,6 +22,8 @@ impl Editor {
                 self.after_x = true;
                 Edit::Moved
             }
+            // Ctrl+_ and Ctrl+/ are the same byte, which is read as Ctrl+7 where the terminal tells no more.
+            KeyCode::Char('_' | '/' | '7') if control => changed(area.undo()),
             KeyCode::Backspace if word => self.deleting(TextArea::delete_word),
             KeyCode::Char('w') if control => self.deleting(TextArea::delete_word),
             KeyCode::Backspace => self.delete_grapheme(false),
@@ -120,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn readline_keys_edit_and_ctrl_x_u_undoes() {
+    fn readline_keys_edit_and_undo() {
         let control = |char| KeyEvent::new(KeyCode::Char(char), KeyModifiers::CONTROL);
         let mut editor = typed("one two");
         editor.key(control('w'));
@@ -131,5 +133,19 @@ mod tests {
         editor.key(control('a'));
         editor.key(control('k'));
         assert_eq!(editor.text(), "");
+        for undo in ['_', '/', '7'] {
+            editor.key(control(undo));
+            assert_eq!(editor.text(), "one two", "{undo}");
+            editor.key(control('u'));
+            assert_eq!(editor.text(), "");
+        }
+        for undo in [KeyEvent::from(KeyCode::Char('U')), control('u')] {
+            editor.key(control('x'));
+            editor.key(undo);
+            assert_eq!(editor.text(), "one two");
+            editor.key(control('e'));
+            editor.key(control('u'));
+            assert_eq!(editor.text(), "");
+        }
     }
 }
