@@ -279,6 +279,23 @@ fn quitting_says_what_could_not_be_saved() {
 }
 
 #[test]
+fn a_prompt_that_came_back_leaves_the_box_when_it_is_sent_after_all() {
+    let mut desk = Desk::new();
+    desk.text("hi");
+    let kept = desk.key(KeyCode::Enter);
+    let (ticket, _) = records(&kept).next().unwrap();
+    desk.with(|chat, cx| chat.stored(ticket, Stored::Failed("disk full".into()), cx));
+    assert_eq!(desk.draft(), "hi");
+    // Nothing can be saved in this store by now: it is sent all the same.
+    desk.session.unsaved = Some("disk full".into());
+    desk.key(KeyCode::Tab);
+    let again = desk.key(KeyCode::Char('r'));
+    assert!(call(&again).is_some());
+    assert!(again.contains(&Effect::Settle("chat prompt")), "the error goes");
+    assert_eq!(desk.draft(), "");
+}
+
+#[test]
 fn what_the_store_keeps_for_later_is_not_saved_until_it_is() {
     let mut desk = Desk::new();
     desk.text("hi");

@@ -2,15 +2,16 @@
 
 use std::time::Instant;
 
+use super::kept::UNSENT;
 use super::probe::Told;
 use super::room::{Answer, Choice, SAVE_BYTES, SAVE_EVERY, Voice};
 use super::state::State;
 use crate::api::call::{Call, Failure, FailureKind, Progress, Ticket};
 use crate::record::{Details, Id, LedgerRow, Record, Turn, TurnStatus};
 use crate::settings::ProfileId;
-use crate::tabs::Cx;
 use crate::tabs::generation::{News, Part, Phase, Run, part_cost, refusal};
 use crate::tabs::tab::RunMeter;
+use crate::tabs::{Cx, Effect};
 
 impl State {
     /// Starts the request that waits in a room, once everything it needs is here and on disk.
@@ -39,6 +40,11 @@ impl State {
         let probed = request.logprobs == Some(true);
         let price = cx.session.price(&profile, &model);
         let ticket = cx.call_to(profile.clone(), Call::Chat(Box::new(request)));
+        cx.push(Effect::Settle(UNSENT));
+        // It came back to the composer when it was not sent.
+        if id == self.open && self.editing == Some(asking.parent) && self.is_edit_unchanged() {
+            self.drop_edit(cx);
+        }
         let turn_id = asking.replaces.unwrap_or_else(|| cx.id());
         let Some(room) = self.rooms.get_mut(&id) else { return };
         room.committing = None;

@@ -156,7 +156,6 @@ impl State {
                 (_, waits) => waits.is_some() && room.unsaved.is_empty(),
             };
             if self.rooms.get(&id).is_some_and(ready) {
-                cx.push(Effect::Settle(UNSENT));
                 self.begin(id, cx);
             }
             self.release(id);

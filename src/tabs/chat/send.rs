@@ -223,7 +223,7 @@ impl State {
     }
 
     /// Whether the composer holds a turn's text as it is there.
-    fn is_edit_unchanged(&self) -> bool {
+    pub(super) fn is_edit_unchanged(&self) -> bool {
         let turn = self.editing.and_then(|turn| self.room().tree.turn(turn));
         turn.is_some_and(|turn| turn.content == *self.editor.text())
     }
