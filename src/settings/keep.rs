@@ -201,7 +201,8 @@ fn write_whole(path: &Path, mode: Mode, bytes: &[u8]) -> io::Result<()> {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
     make_private(folder)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    // Its own words name the temporary file, which nobody knows.
+    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(|error| io::Error::from(error.kind()))?;
     file.write_all(bytes)?;
     if let (Mode::Kept, Ok(old)) = (mode, std::fs::metadata(&path)) {
         file.as_file().set_permissions(old.permissions())?;

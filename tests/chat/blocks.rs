@@ -263,3 +263,15 @@ fn blocks_of_the_same_call_are_joined_however_servers_number_them() {
         assert_eq!(said, whole);
     }
 }
+
+#[test]
+fn what_the_content_filter_ended_says_so_in_a_narrow_pane() {
+    let mut desk = Desk::new();
+    let ticket = desk.ask("q");
+    for progress in [chunk("x"), ended("content_filter"), Progress::Closed(Ok(()))] {
+        desk.progress(ticket, progress);
+    }
+    let picture = desk.picture(40, 12);
+    assert!(picture.contains("! the server's content filter ended"), "{picture}");
+    assert!(picture.contains("! this answer") || picture.contains("! answer"), "{picture}");
+}

@@ -184,7 +184,7 @@ impl Around<'_> {
                 self.items("", &items, self.theme.warn)
             }
             TurnStatus::Done if turn.finish_reason == "content_filter" => {
-                vec![self.note("! the server's content filter ended this answer", self.theme.warn)]
+                self.wrapped("! ", "the server's content filter ended this answer", self.theme.warn)
             }
             TurnStatus::Done if turn.role == "assistant" && turn.is_silent() => {
                 let reason = match turn.finish_reason.line() {
