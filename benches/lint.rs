@@ -92,7 +92,7 @@ fn write(path: &Path, rows: u64, row: Row) {
 fn check(path: &Path, model: &str) {
     let before = peak();
     let (begin, busy) = (Instant::now(), cpu());
-    let report = lint(path, model, false, &mut |_, _| true).expect("the file is one to learn from");
+    let report = lint(path, model, false, &[], &mut |_, _| true).expect("the file is one to learn from");
     let (took, busy) = (begin.elapsed().as_secs_f64(), cpu() - busy);
     let (mb, grown) = (report.bytes as f64 / 1e6, peak().saturating_sub(before) as f64 / 1024.0);
     let name = path.file_name().unwrap_or_default().to_string_lossy();

@@ -1,5 +1,7 @@
 //! Training files: what is wrong with one, what would mend it, what it costs.
 
+use serde::{Deserialize, Serialize};
+
 use crate::text::Untrusted;
 
 /// Asks for the check of a local file.
@@ -11,6 +13,34 @@ pub struct Check {
     pub model: Untrusted,
     /// Whether the model is the local service's.
     pub local: bool,
+    /// What columns are taken for: the first that is for the file's columns is used.
+    pub mappings: Vec<Mapping>,
+}
+
+/// What the columns of a file are taken for. Each text is a template: `{name}` stands for a column of that name.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Mapping {
+    /// The columns of the file, in their order: those of another file do not fit.
+    pub columns: Vec<String>,
+    /// Whether rows become conversations: a system message where there is one, the prompt from the user, the completion
+    /// from the assistant.
+    pub chat: bool,
+    /// The system message of conversations; empty: none.
+    pub system: String,
+    /// The prompt.
+    pub prompt: String,
+    /// The completion.
+    pub completion: String,
+}
+
+/// A column of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Column {
+    /// Its name.
+    pub name: Untrusted,
+    /// Some of its values, all different.
+    pub values: Vec<Untrusted>,
 }
 
 /// What a check found.
@@ -50,6 +80,18 @@ pub struct Report {
     pub seconds: Option<u64>,
     /// Why the check ended before the file did; `None`: it did not.
     pub cut: Option<Untrusted>,
+    /// How the characters of the file are encoded.
+    pub encoding: &'static str,
+    /// Its columns, or the keys of its objects; none of conversations and of plain text.
+    pub columns: Vec<Column>,
+    /// What the columns are taken for.
+    pub mapping: Option<Mapping>,
+    /// Whether that is a guess.
+    pub guessed: bool,
+    /// What all prompts and all completions end with; empty: nothing.
+    pub prompt_end: String,
+    /// The same of completions.
+    pub completion_end: String,
 }
 
 /// Form of a file.
@@ -121,6 +163,9 @@ impl ProblemKind {
             Self::Duplicate => "duplicate",
             Self::TooLong => "too long",
             Self::Form => "form",
+            Self::BlankPrompt => "blank prompt",
+            Self::Label => "label spelled otherwise",
+            Self::Contradiction => "contradictory label",
         }
     }
 }
@@ -152,6 +197,12 @@ pub enum ProblemKind {
     TooLong,
     /// Rows of both forms in one file, or messages in an order that cannot be.
     Form,
+    /// A prompt with nothing in it, where others have something.
+    BlankPrompt,
+    /// A label that is probably another one, spelled otherwise.
+    Label,
+    /// A label other than the one that the same prompt has in an earlier row.
+    Contradiction,
 }
 
 /// What would mend the file, if it is accepted.
@@ -199,6 +250,19 @@ pub enum RepairKind {
     BadRows,
     /// Rows with an empty completion go.
     EmptyRows,
+    /// Rows with a blank prompt go.
+    BlankPrompts,
+    /// Labels that mean the same become one.
+    Labels {
+        /// A label without the blanks around it, and what is meant.
+        same: Vec<(String, String)>,
+        /// What stands before each label.
+        begin: String,
+        /// What stands behind each label.
+        end: String,
+    },
+    /// Rows whose prompt has another label in an earlier row go.
+    Contradictions,
     /// Rows that were there before go.
     Duplicates,
     /// Rows of more than 10,000 characters go.
@@ -253,6 +317,8 @@ pub struct Prepare {
     pub model: Untrusted,
     /// As in [`Check`].
     pub local: bool,
+    /// What its columns are taken for, as the report had it.
+    pub mapping: Option<Mapping>,
     /// The repairs that were accepted, as the report had them.
     pub repairs: Vec<RepairKind>,
     /// Whether part of the rows is held out for validation.
@@ -280,4 +346,8 @@ pub struct Prepared {
     pub classes: Vec<Untrusted>,
     /// How many there are in all; 0: it is no classification.
     pub class_count: u64,
+    /// What all prompts and all completions end with; empty: nothing.
+    pub prompt_end: String,
+    /// The same of completions.
+    pub completion_end: String,
 }

@@ -16,7 +16,7 @@ const OFTEN: Duration = Duration::from_millis(100);
 
 pub(super) fn check(check: &Check, course: &Course) -> Done {
     let mut moved = moves(course);
-    match lint(Path::new(&check.path), check.model.raw(), check.local, &mut moved) {
+    match lint(Path::new(&check.path), check.model.raw(), check.local, &check.mappings, &mut moved) {
         Ok(report) => Done::Checked(Box::new(report)),
         Err(why) => Done::Failed(why.into()),
     }
@@ -45,7 +45,8 @@ fn copy(prepare: &Prepare, course: &Course) -> Result<Prepared, String> {
     let mut moved = moves(course);
     let path = Path::new(&prepare.path);
     let model = (prepare.model.raw(), prepare.local);
-    let preparation = Preparation::new(path, model, &prepare.repairs, prepare.split, &mut moved)?;
+    let preparation =
+        Preparation::new(path, model, prepare.mapping.as_ref(), &prepare.repairs, prepare.split, &mut moved)?;
     let names = names(path, preparation.parts());
     let mut written = vec![Written::default(); names.len()];
     let folder = path.parent().unwrap_or(Path::new("."));
@@ -66,6 +67,8 @@ fn copy(prepare: &Prepare, course: &Course) -> Result<Prepared, String> {
         left_out: preparation.left_out(),
         classes: classes.iter().map(|class| class.clone().into()).collect(),
         class_count,
+        prompt_end: preparation.ends().0.to_owned(),
+        completion_end: preparation.ends().1.to_owned(),
     })
 }
 
@@ -99,7 +102,14 @@ mod tests {
 
     fn order(path: &Path, split: Option<Split>) -> Prepare {
         let repairs = vec![RepairKind::LeadingSpace, RepairKind::KeyCase];
-        Prepare { path: path.to_str().unwrap().to_owned(), model: "ada".into(), local: true, repairs, split }
+        Prepare {
+            path: path.to_str().unwrap().to_owned(),
+            model: "ada".into(),
+            local: true,
+            mapping: None,
+            repairs,
+            split,
+        }
     }
 
     fn names(folder: &Path) -> Vec<String> {
@@ -157,7 +167,8 @@ mod tests {
         assert!(why.contains("line 2 cannot be written"), "{}", why.screen());
         let gone = home.path().join("gone.jsonl");
         assert!(matches!(prepare(&order(&gone, None), &course()), Done::Failed(_)));
-        let asked = Check { path: gone.to_str().unwrap().to_owned(), model: "ada".into(), local: false };
+        let asked =
+            Check { path: gone.to_str().unwrap().to_owned(), model: "ada".into(), local: false, mappings: Vec::new() };
         let Done::Failed(why) = check(&asked, &course()) else { panic!("checked") };
         assert!(why.contains("there is no such file"));
         assert_eq!(names(home.path()), ["a.jsonl"]);
@@ -168,7 +179,8 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("a.jsonl");
         fs::write(&path, "{\"prompt\":\"a\",\"completion\":\"b\"}\n".repeat(200_000)).unwrap();
-        let asked = Check { path: path.to_str().unwrap().to_owned(), model: "ada".into(), local: false };
+        let asked =
+            Check { path: path.to_str().unwrap().to_owned(), model: "ada".into(), local: false, mappings: Vec::new() };
         let (said, hears) = channel();
         let under_way = Course::new(Ticket(1), Arc::new(move |_, done| said.send(done).unwrap()));
         let Done::Checked(report) = check(&asked, &under_way) else { panic!("not checked") };

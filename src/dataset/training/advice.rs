@@ -1,6 +1,8 @@
 //! From what was gathered to the report: repairs in the order of the legacy tool, and advice where there is none.
 
 use super::alike::{Alike, small};
+use super::columns::Fields;
+use super::labels::Labels;
 use super::lint::Gathered;
 use super::mend::shortened;
 use super::row::Rules;
@@ -22,18 +24,19 @@ pub(super) fn report(
     input: &Input,
     rules: Rules,
     gathered: Gathered,
-    doubles: u64,
+    (doubles, labels): (u64, Labels),
     tokens: TokenFigures,
     cut: Option<String>,
 ) -> Report {
     let task = task(rules, &gathered);
     let mut plan = Plan { task, repairs: Vec::new(), advice: Vec::new(), stop: None };
-    plan.stop = stop(input, rules, &gathered);
+    plan.stop = stop(rules, &gathered);
     plan.first(input, &gathered);
+    plan.labels(&gathered, labels);
     plan.rows(&gathered, doubles, &tokens);
     if rules.form == RowForm::Pairs && gathered.usable > 0 {
         plan.case(&gathered);
-        plan.prompts(&gathered);
+        plan.prompts(input, &gathered);
         plan.completions(&gathered);
     }
     let classification = task == Some(Task::Classification);
@@ -44,6 +47,10 @@ pub(super) fn report(
     };
     plan.last(input, &gathered, &classes, class_count);
     let seconds = (gathered.usable > 0).then(|| seconds(gathered.usable, classification));
+    let (prompt_end, completion_end) = match gathered.prompts.count {
+        0 | 1 => (String::new(), String::new()),
+        _ => (gathered.prompts.suffix.clone(), gathered.completions.suffix.clone()),
+    };
     let mut counts: Vec<_> = gathered.kinds.into_iter().collect();
     counts.sort_by_key(|(kind, count)| (std::cmp::Reverse(*count), *kind));
     let read = gathered.rows > 0 && gathered.rows > gathered.bad;
@@ -64,11 +71,17 @@ pub(super) fn report(
         class_count,
         seconds,
         cut: cut.map(Untrusted::from),
+        encoding: input.encoding,
+        columns: input.columns.clone(),
+        mapping: input.mapping.clone(),
+        guessed: input.guessed,
+        prompt_end,
+        completion_end,
     }
 }
 
 /// Fewer different completions than a third of the rows are classes.
-fn task(rules: Rules, gathered: &Gathered) -> Option<Task> {
+pub(super) fn task(rules: Rules, gathered: &Gathered) -> Option<Task> {
     if rules.form == RowForm::Chats || gathered.usable == 0 {
         return None;
     }
@@ -87,17 +100,7 @@ fn seconds(rows: u64, classification: bool) -> u64 {
 }
 
 /// Why nothing helps.
-fn stop(input: &Input, rules: Rules, gathered: &Gathered) -> Option<String> {
-    if input.is_table() && (rules.columns.0.is_none() || rules.columns.1.is_none()) {
-        let names: Vec<String> = input.names.iter().take(8).map(|name| format!("“{name}”")).collect();
-        let missing = match rules.columns {
-            (None, None) => "columns “prompt” and “completion”",
-            (None, _) => "column “prompt”",
-            _ => "column “completion”",
-        };
-        let has = names.join(", ");
-        return Some(format!("there is no {missing}; the first row names {has}: rename those that are meant"));
-    }
+fn stop(rules: Rules, gathered: &Gathered) -> Option<String> {
     if gathered.usable == 0 {
         let why = if gathered.rows == 0 { "there are no rows" } else { "no row can be learnt from, even when mended" };
         return Some(why.to_owned());
@@ -175,6 +178,28 @@ impl Plan {
         }
     }
 
+    /// Blank prompts, labels that are meant to be the same, and those that contradict each other.
+    fn labels(&mut self, gathered: &Gathered, labels: Labels) {
+        let blank = gathered.count(ProblemKind::BlankPrompt);
+        if blank > 0 {
+            let words = "rows with a blank prompt are left out".to_owned();
+            self.add(RepairKind::BlankPrompts, words, false, blank, gathered.samples.blank_prompts.clone());
+        }
+        if let Some(repair) = labels.repair {
+            let pair = |(from, to): &(String, String)| format!("“{}” → “{}”", said(from), said(to));
+            let pairs: Vec<String> = labels.same.iter().take(5).map(pair).collect();
+            let which = match pairs.is_empty() {
+                true => "labels lose stray blanks".to_owned(),
+                false => format!("labels that mean the same become one: {}", pairs.join(", ")),
+            };
+            self.add(repair, which, false, labels.changed, labels.changes);
+        }
+        if labels.contradictions > 0 {
+            let words = "rows are left out whose prompt has another label in an earlier row".to_owned();
+            self.add(RepairKind::Contradictions, words, false, labels.contradictions, labels.contradicted);
+        }
+    }
+
     /// Duplicates and what is too long.
     fn rows(&mut self, gathered: &Gathered, doubles: u64, tokens: &TokenFigures) {
         let samples = &gathered.samples;
@@ -215,7 +240,7 @@ impl Plan {
     }
 
     /// The end and the beginning of prompts.
-    fn prompts(&mut self, gathered: &Gathered) {
+    fn prompts(&mut self, input: &Input, gathered: &Gathered) {
         let prompts = &gathered.prompts;
         if self.task == Some(Task::OpenEnded) || self.stop.is_some() || prompts.count < 2 {
             return;
@@ -238,6 +263,10 @@ impl Plan {
             let cut = |p: &str| p.strip_prefix(&begin).unwrap_or(p).to_owned();
             let shown = pairs(&gathered.samples.first, |p, c| (cut(p), c.to_owned()));
             self.add(RepairKind::PromptPrefix(begin.clone()), words, false, prompts.count, shown);
+            if let Some(repair) = self.repairs.last_mut() {
+                // What the template says is meant.
+                repair.advised = !input.fields.as_ref().is_some_and(Fields::has_begin);
+            }
         } else {
             self.advice.push(format!("all prompts begin with “{}”", said(&begin)));
         }
@@ -308,6 +337,13 @@ impl Plan {
                      classification_n_classes"
                 )),
             }
+        }
+        if input.preferences {
+            self.advice.push(
+                "this is a preference (DPO) file: a preferred and a rejected answer a row; a fine-tune learns from one \
+                 answer, here from the preferred one"
+                    .to_owned(),
+            );
         }
         if gathered.open > 0 {
             let rows = gathered.open;

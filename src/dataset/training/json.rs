@@ -64,6 +64,13 @@ pub(super) struct Message<'a> {
     pub(super) other: bool,
     /// Whether it holds more than who says what.
     pub(super) more: bool,
+    /// How much is learnt from it.
+    pub(super) weight: Slot<'a>,
+    pub(super) name: Slot<'a>,
+    /// The call that it answers.
+    pub(super) answers: Slot<'a>,
+    /// What it calls.
+    pub(super) made: Vec<serde_json::Value>,
 }
 
 /// What a visitor makes of values that are none of those it looks for; `null` only where texts are no exception.
@@ -272,12 +279,18 @@ impl<'de> Deserialize<'de> for Message<'de> {
                     Role,
                     Content,
                     Calls,
+                    Weight,
+                    Name,
+                    Answers,
                     More,
                 }
                 let of = |name: &str| match name {
                     "role" => Of::Role,
                     "content" => Of::Content,
                     "tool_calls" | "function_call" => Of::Calls,
+                    "weight" => Of::Weight,
+                    "name" => Of::Name,
+                    "tool_call_id" => Of::Answers,
                     _ => Of::More,
                 };
                 let mut message = Message::default();
@@ -286,9 +299,19 @@ impl<'de> Deserialize<'de> for Message<'de> {
                         Of::Role => message.role = map.next_value()?,
                         Of::Content => message.content = map.next_value::<Content<'de>>()?.0,
                         of => {
-                            message.calls |= of == Of::Calls;
                             message.more = true;
-                            map.next_value::<IgnoredAny>()?;
+                            match of {
+                                Of::Calls => {
+                                    message.calls = true;
+                                    message.made.push(map.next_value()?);
+                                }
+                                Of::Weight => message.weight = map.next_value()?,
+                                Of::Name => message.name = map.next_value()?,
+                                Of::Answers => message.answers = map.next_value()?,
+                                _ => {
+                                    map.next_value::<IgnoredAny>()?;
+                                }
+                            }
                         }
                     }
                 }

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::advice;
 use super::alike::{Alike, is_inside};
+use super::labels::{Labels, labels};
 use super::meter::{Meter, Sample};
 use super::row::{Found, Row, Rules, look, rules};
 use super::sample::{Samples, shown};
@@ -13,7 +14,7 @@ use super::seen::{Seen, Stand};
 use super::source::{Input, Piece};
 use super::words;
 use crate::dataset::Moved;
-use crate::record::training::{Problem, ProblemKind, Report, RowForm, Source};
+use crate::record::training::{Mapping, Problem, ProblemKind, Report, RowForm, Source, Task};
 
 /// Problems named.
 const NAMED: usize = 1_000;
@@ -45,6 +46,9 @@ pub(super) struct Gathered {
     pub(super) classes: Classes,
     pub(super) blanks: u64,
     pub(super) as_text: u64,
+    /// Rows with a completion and a blank prompt, and the first of them as problems.
+    pub(super) blank_prompts: u64,
+    without_prompt: Vec<Problem>,
 }
 
 impl Gathered {
@@ -64,6 +68,8 @@ impl Gathered {
             classes: Classes::new(),
             blanks: 0,
             as_text: 0,
+            blank_prompts: 0,
+            without_prompt: Vec::new(),
         }
     }
 
@@ -71,7 +77,7 @@ impl Gathered {
         self.kinds.get(&kind).copied().unwrap_or(0)
     }
 
-    fn name(&mut self, problem: Problem) {
+    pub(super) fn name(&mut self, problem: Problem) {
         *self.kinds.entry(problem.kind).or_default() += 1;
         if self.problems.len() < NAMED {
             self.problems.push(problem);
@@ -94,6 +100,7 @@ impl Gathered {
             (found.cased, ProblemKind::KeyCase),
             (found.extra, ProblemKind::ExtraKey),
             (found.empty, ProblemKind::Empty),
+            (found.unanswered, ProblemKind::Form),
         ] {
             if is {
                 count(kind);
@@ -101,6 +108,20 @@ impl Gathered {
         }
         if found.as_text {
             count(words::text_kind(str::from_utf8(piece.bytes).unwrap_or_default()));
+        }
+    }
+
+    /// Notices a prompt with nothing in it.
+    fn blank_prompt(&mut self, input: &Input, piece: &Piece<'_>, row: &Row<'_>) {
+        if let Row::Pair { prompt, .. } = row
+            && prompt.trim().is_empty()
+        {
+            self.blank_prompts += 1;
+            self.samples.blank(piece.line, || shown(row));
+            if self.problems.len() + self.without_prompt.len() < NAMED {
+                let words = "the prompt is blank".to_owned();
+                self.without_prompt.push(words::problem(input, piece, ProblemKind::BlankPrompt, 0, words));
+            }
         }
     }
 
@@ -169,16 +190,27 @@ impl Classes {
     }
 }
 
-/// Checks a training file for a model (`local`: one of the local service's). The error is a sentence about the file as a
+/// Checks a training file for a model (`local`: one of the local service's). Of the mappings the first is used that is for
+/// the file's columns. The error is a sentence about the file as a
 /// whole; also when `moved` says that nobody waits any more.
-pub fn lint(path: &Path, model: &str, local: bool, moved: Moved) -> Result<Report, String> {
-    let input = Input::open(path, moved)?;
-    let rules = rules(&input, local)?;
+pub fn lint(path: &Path, model: &str, local: bool, mappings: &[Mapping], moved: Moved) -> Result<Report, String> {
+    let mut input = Input::open(path, moved)?;
+    let rules = rules(&mut input, local, mappings)?;
     let mut gathered = Gathered::new();
     let mut tokens = Sample::new(Meter::new(model, local));
     let mut seen = Seen::new();
     head(&input, &mut gathered, rules);
     let cut = pass(&input, rules, &mut gathered, &mut tokens, &mut seen, moved)?;
+    // Of a file without any prompt they are no problem.
+    if gathered.prompts.bytes > 0 && gathered.blank_prompts > 0 {
+        gathered.kinds.insert(ProblemKind::BlankPrompt, gathered.blank_prompts);
+        let mut blank = std::mem::take(&mut gathered.without_prompt);
+        gathered.problems.append(&mut blank);
+    }
+    let labels = match advice::task(rules, &gathered) {
+        Some(Task::Classification) => labels(&input, rules, &mut gathered, moved)?,
+        _ => Labels::default(),
+    };
     let doubles = doubles(&input, rules, seen, &mut gathered, moved)?;
     if gathered.prompts.unsure + gathered.completions.unsure > 0 {
         inside(&input, rules, &mut gathered)?;
@@ -188,20 +220,20 @@ pub fn lint(path: &Path, model: &str, local: bool, moved: Moved) -> Result<Repor
     if !moved(total, total) {
         return Err(STOPPED.to_owned());
     }
-    Ok(advice::report(&input, rules, gathered, doubles, tokens, cut))
+    Ok(advice::report(&input, rules, gathered, (doubles, labels), tokens, cut))
 }
 
 pub(super) const STOPPED: &str = "stopped, as nobody waits for it any more";
 
 /// What is wrong before the first row: a mark, the names of columns.
 fn head(input: &Input, gathered: &mut Gathered, rules: Rules) {
-    let at = (input.source != Source::Xlsx).then_some(0);
+    let at = input.place(0);
     let problem = |column: u64, kind, words: String| Problem { line: 1, column, at, kind, words: words.into() };
     if input.mark {
         let words = "the file begins with a byte order mark".to_owned();
         gathered.name(problem(1, ProblemKind::Mark, words));
     }
-    if !input.is_table() {
+    if !input.is_table() || input.fields.is_some() {
         return;
     }
     let mut column = 1;
@@ -221,11 +253,6 @@ fn head(input: &Input, gathered: &mut Gathered, rules: Rules) {
         }
         column += name.chars().count() as u64 + 1;
     }
-    for (at, key) in [(rules.columns.0, "prompt"), (rules.columns.1, "completion")] {
-        if at.is_none() {
-            gathered.name(problem(1, ProblemKind::MissingKey, format!("there is no column “{key}”")));
-        }
-    }
 }
 
 /// Reads all rows. What it returns is why it ended early.
@@ -237,9 +264,6 @@ fn pass(
     seen: &mut Seen,
     moved: Moved,
 ) -> Result<Option<String>, String> {
-    if input.is_table() && (rules.columns.0.is_none() || rules.columns.1.is_none()) {
-        return Ok(None);
-    }
     let unreadable = |why: std::io::Error| format!("the file cannot be read any further: {why}");
     let mut pieces = input.pieces()?;
     let mut said = 0;
@@ -272,7 +296,7 @@ fn pass(
         }
         gathered.rows += 1;
         gathered.valid += u64::from(found.is_valid());
-        if found.bad.is_some() || found.cased || found.extra || found.as_text || found.empty {
+        if found.bad.is_some() || found.cased || found.extra || found.as_text || found.empty || found.unanswered {
             gathered.wrong(input, &piece, &found, rules);
             gathered.bad += u64::from(found.bad.is_some());
             gathered.as_text += u64::from(found.as_text && found.row.is_some());
@@ -280,6 +304,10 @@ fn pass(
         }
         let Some(row) = found.row.filter(|_| !found.empty) else { continue };
         gathered.samples.table(input, &piece, &row);
+        // A prompt that is missing is named already.
+        if !found.as_text {
+            gathered.blank_prompt(input, &piece, &row);
+        }
         gathered.take(&row, piece.line);
         if let Some((count, limit)) = tokens.take(&row) {
             let words = format!("{count} tokens, and the model takes {limit}");
@@ -319,7 +347,7 @@ fn doubles(input: &Input, rules: Rules, seen: Seen, gathered: &mut Gathered, mov
     if !on {
         return Err(STOPPED.to_owned());
     }
-    let at = |stand: Stand| (input.source != Source::Xlsx).then_some(stand.at);
+    let at = |stand: Stand| input.place(stand.at);
     for (again, before) in first.into_sorted_vec() {
         let words = format!("the same as line {}", before.line).into();
         let line = u64::from(again.line);

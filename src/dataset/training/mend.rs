@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::alike::small;
 use super::json::meant;
+use super::labels::labelled;
 use super::lint::LONG;
 use super::meter::Meter;
 use super::row::{Found, Row, Rules, pair};
@@ -97,9 +98,9 @@ impl Mender {
                 let before = said.iter().take_while(|(role, _)| role != "assistant");
                 let prompt = before.flat_map(|(role, content)| [role, "\0", content, "\0"]).collect();
                 let completion = if found.cased || found.extra {
-                    kept(json, self.rules)
+                    kept(&json, self.rules)
                 } else if json.contains('\n') {
-                    spot::compact(json).into_owned()
+                    spot::compact(&json).into_owned()
                 } else {
                     json.trim_ascii().to_owned()
                 };
@@ -112,6 +113,8 @@ impl Mender {
         for repair in &self.repairs {
             match repair {
                 RepairKind::LongRows if is_long(&prompt, &completion) => return Mended::Gone,
+                RepairKind::BlankPrompts if prompt.trim().is_empty() => return Mended::Gone,
+                RepairKind::Labels { .. } => completion = labelled(repair, &completion).unwrap_or(completion),
                 RepairKind::LowerPrompts => prompt = small(&prompt),
                 RepairKind::LowerCompletions => completion = small(&completion),
                 RepairKind::PromptSuffix(end) => ended(&mut prompt, end),
@@ -165,16 +168,19 @@ fn order(repair: &RepairKind) -> u8 {
         RepairKind::AsText => 3,
         RepairKind::BadRows => 4,
         RepairKind::EmptyRows => 5,
-        RepairKind::Duplicates => 6,
-        RepairKind::LongRows => 7,
-        RepairKind::OverLimit => 8,
-        RepairKind::LowerPrompts => 9,
-        RepairKind::LowerCompletions => 10,
-        RepairKind::PromptSuffix(_) => 11,
-        RepairKind::PromptPrefix(_) => 12,
-        RepairKind::CompletionPrefix(_) => 13,
-        RepairKind::CompletionSuffix(_) => 14,
-        RepairKind::LeadingSpace => 15,
+        RepairKind::BlankPrompts => 6,
+        RepairKind::Labels { .. } => 7,
+        RepairKind::Contradictions => 8,
+        RepairKind::Duplicates => 9,
+        RepairKind::LongRows => 10,
+        RepairKind::OverLimit => 11,
+        RepairKind::LowerPrompts => 12,
+        RepairKind::LowerCompletions => 13,
+        RepairKind::PromptSuffix(_) => 14,
+        RepairKind::PromptPrefix(_) => 15,
+        RepairKind::CompletionPrefix(_) => 16,
+        RepairKind::CompletionSuffix(_) => 17,
+        RepairKind::LeadingSpace => 18,
     }
 }
 

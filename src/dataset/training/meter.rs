@@ -158,7 +158,7 @@ fn owned(row: &Row<'_>) -> Row<'static> {
         }
         Row::Chat { said, .. } => {
             let own = |text: &std::borrow::Cow<'_, str>| text.clone().into_owned().into();
-            Row::Chat { json: "", said: said.iter().map(|(role, content)| (own(role), own(content))).collect() }
+            Row::Chat { json: "".into(), said: said.iter().map(|(role, content)| (own(role), own(content))).collect() }
         }
     }
 }
@@ -208,7 +208,7 @@ mod tests {
         assert_eq!(meter.over(&pair("", &" word".repeat(2_048))), None);
         assert_eq!(meter.over(&pair(" word", &" word".repeat(2_048))), Some((2_049, 2_048)));
         let said = vec![("user".into(), "word".into()), ("assistant".into(), "word".into())];
-        assert_eq!(meter.count(&Row::Chat { json: "", said }), 3 + 2 * 5);
+        assert_eq!(meter.count(&Row::Chat { json: "".into(), said }), 3 + 2 * 5);
         let unknown = Meter::new("llama3", false);
         assert_eq!((unknown.limit, unknown.over(&pair("", &"x".repeat(100_000)))), (None, None));
         assert_eq!(Meter::new("llama3", true).limit, Some(2_048));

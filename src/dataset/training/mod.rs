@@ -6,7 +6,10 @@
 
 mod advice;
 mod alike;
+mod columns;
+mod encoding;
 mod json;
+mod labels;
 mod lint;
 mod mend;
 mod meter;
@@ -18,6 +21,8 @@ mod seen;
 mod sheet;
 mod source;
 mod spot;
+#[cfg(test)]
+mod tables;
 #[cfg(test)]
 mod tests;
 mod values;

@@ -5,6 +5,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use super::alike::Alike;
+use super::labels::First;
 use super::lint::{Classes, STOPPED};
 use super::mend::{Mended, Mender};
 use super::meter::Meter;
@@ -14,7 +16,7 @@ use super::row::{look, rules};
 use super::seen::{Seen, Stand};
 use super::source::Input;
 use crate::dataset::Moved;
-use crate::record::training::{RepairKind, RowForm, Split};
+use crate::record::training::{Mapping, RepairKind, RowForm, Split};
 
 /// Bytes between two looks whether it is still wanted.
 const OFTEN: u64 = 1 << 20;
@@ -27,11 +29,13 @@ pub struct Preparation {
     mender: Mender,
     /// What the file was when it was read first.
     state: (u64, Option<SystemTime>),
-    /// Rows that were there before, a bit each.
+    /// Rows that were there before, or contradict one, a bit each.
     doubles: Vec<u64>,
     split: Option<(Split, Bounds)>,
     left_out: u64,
     classes: (Vec<String>, u64),
+    /// What all prompts and all completions end with, as they are written.
+    ends: (String, String),
 }
 
 /// What was written of a part.
@@ -44,11 +48,13 @@ pub struct Written {
 }
 
 impl Preparation {
-    /// Reads a training file with the repairs that were accepted. The error is a sentence: a row that cannot be written
+    /// Reads a training file with the repairs that were accepted, and what its columns are taken for; `None`: what a check
+    /// would take them for. The error is a sentence: a row that cannot be written
     /// without a repair that was not accepted, nothing left to write, rows that cannot be parted.
     pub fn new(
         path: &Path,
         (model, local): (&str, bool),
+        mapping: Option<&Mapping>,
         repairs: &[RepairKind],
         split: Option<Split>,
         moved: Moved,
@@ -57,9 +63,9 @@ impl Preparation {
             return Err("the share to hold out must be above 0 and below 1".to_owned());
         }
         let state = state(path);
-        let input = Input::open(path, moved)?;
-        let rules = rules(&input, local)?;
-        if input.is_table() {
+        let mut input = Input::open(path, moved)?;
+        let rules = rules(&mut input, local, mapping.map_or(&[], std::slice::from_ref))?;
+        if input.is_table() && input.fields.is_none() {
             columns(&input, rules, repairs)?;
         }
         let mender = Mender::new(repairs, Meter::new(model, local), rules);
@@ -73,9 +79,12 @@ impl Preparation {
             split: None,
             left_out: 0,
             classes: (Vec::new(), 0),
+            ends: (String::new(), String::new()),
         };
         let mut seen = Seen::new();
         let distinct = all.mender.has(&RepairKind::Duplicates);
+        let contradictions = all.mender.has(&RepairKind::Contradictions);
+        let (mut first, mut gone) = (First::default(), Vec::new());
         let mut rows = 0_u64;
         all.each(moved, &mut |row, line, at, mended| {
             match mended {
@@ -84,20 +93,31 @@ impl Preparation {
                 Mended::Row { .. } => {}
             }
             rows += 1;
-            let (Mended::Row { prompt, completion, chat }, true) = (mended, distinct) else { return Ok(()) };
+            let Mended::Row { prompt, completion, chat } = mended else { return Ok(()) };
+            if contradictions && !*chat && first.other(prompt, completion, line).is_some() {
+                gone.push(row);
+                return Ok(());
+            }
+            if !distinct {
+                return Ok(());
+            }
             let stand = Stand { row: number(row)?, line: line as u32, at };
             // Of a conversation the whole is under `completion`.
             let text = if *chat { super::spot::compact(completion) } else { completion.as_str().into() };
             seen.push((prompt, &text), stand).map_err(|why| format!("no room to look for duplicates: {why}"))
         })?;
         let doubles = &mut all.doubles;
-        let (mut count, mut on, total) = (0_u64, true, all.input.total);
-        let read = seen.again(&mut |again, _| {
-            let word = again.row as usize / 64;
+        let mut mark = |row: u64| {
+            let word = (row / 64) as usize;
             if doubles.len() <= word {
                 doubles.resize(word + 1, 0);
             }
-            doubles[word] |= 1 << (again.row % 64);
+            doubles[word] |= 1 << (row % 64);
+        };
+        let (mut count, mut on, total) = (gone.len() as u64, true, all.input.total);
+        gone.into_iter().for_each(&mut mark);
+        let read = seen.again(&mut |again, _| {
+            mark(u64::from(again.row));
             count += 1;
             if count.is_multiple_of(1 << 16) {
                 on = moved(total, total);
@@ -118,6 +138,7 @@ impl Preparation {
     /// Counts classes, what goes, and finds where rows part.
     fn part(&mut self, split: Option<Split>, moved: Moved) -> Result<(), String> {
         let mut classes = Classes::new();
+        let (mut prompts, mut completions) = (Alike::prompts(), Alike::completions());
         let mut tally = split.map(|split| (split, Tally::new()));
         let (mut rows, mut all, mut spaced, mut prompted) = (0, 0, true, false);
         let pairs = self.rules.form == RowForm::Pairs;
@@ -132,6 +153,8 @@ impl Preparation {
                 spaced &= completion.starts_with(' ');
                 prompted |= !prompt.is_empty();
                 classes.take(completion);
+                prompts.take(prompt);
+                completions.take(completion);
             }
             if let Some((split, tally)) = &mut tally {
                 tally.take(Place::of(split.seed, prompt, completion));
@@ -139,6 +162,10 @@ impl Preparation {
             Ok(())
         })?;
         self.left_out = all - rows;
+        // Of a single row all is the end.
+        if prompts.count > 1 {
+            self.ends = (prompts.suffix, completions.suffix);
+        }
         let number = classes.number().filter(|number| pairs && prompted && number * 3 < rows);
         if let Some(number) = number {
             let space = if spaced { " " } else { "" };
@@ -166,6 +193,11 @@ impl Preparation {
     /// Completions of a classification, most frequent first, at most 100, and how many there are; none of anything else.
     pub fn classes(&self) -> (&[String], u64) {
         (&self.classes.0, self.classes.1)
+    }
+
+    /// What all prompts and all completions end with; empty: nothing.
+    pub fn ends(&self) -> (&str, &str) {
+        (&self.ends.0, &self.ends.1)
     }
 
     /// Writes a part, counted from 0: the rows to train on, then those held out. Fails where the file has changed since
@@ -248,9 +280,7 @@ fn state(path: &Path) -> (u64, Option<SystemTime>) {
 
 /// Whether a table's columns are there, under names that are accepted.
 fn columns(input: &Input, rules: Rules, repairs: &[RepairKind]) -> Result<(), String> {
-    let (Some(prompt), Some(completion)) = rules.columns else {
-        return Err("there are no columns “prompt” and “completion”".to_owned());
-    };
+    let (Some(prompt), Some(completion)) = rules.columns else { return Ok(()) };
     let cased = input.names[prompt] != "prompt" || input.names[completion] != "completion";
     if cased && !repairs.contains(&RepairKind::KeyCase) {
         return Err("the columns' names are in other letter case; accept that they become small".to_owned());

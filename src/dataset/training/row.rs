@@ -1,12 +1,14 @@
 //! What a piece of a training file is: a row, what is out of order about it, or why it is none.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
+use super::columns::{Fields, Look};
 use super::json::{Message, Messages, Object, Slot};
 use super::source::{Input, Piece};
 use super::spot;
 use crate::dataset::texts::rows::Form;
-use crate::record::training::{ProblemKind, RowForm, Source};
+use crate::record::training::{Mapping, ProblemKind, RowForm, Source};
 
 /// A row that can be learnt from, perhaps after repairs.
 #[derive(Clone, Debug)]
@@ -16,8 +18,8 @@ pub(super) enum Row<'a> {
         completion: Cow<'a, str>,
     },
     Chat {
-        /// The object as it stands.
-        json: &'a str,
+        /// The object as it stands, or as it is made of columns.
+        json: Cow<'a, str>,
         /// Who says what.
         said: Vec<(Cow<'a, str>, Cow<'a, str>)>,
     },
@@ -68,6 +70,8 @@ pub(super) struct Found<'a> {
     pub(super) as_text: bool,
     /// Whether there is nothing to learn in it.
     pub(super) empty: bool,
+    /// Whether a conversation ends with the user, to whom nobody answers.
+    pub(super) unanswered: bool,
 }
 
 impl Found<'_> {
@@ -112,6 +116,18 @@ pub(super) enum MessageFault {
     Role,
     NoContent,
     Content,
+    /// A weight other than 0 or 1.
+    Weight,
+    /// `null` from somebody who has to say something.
+    Null,
+    /// It answers a call that nobody made.
+    Answers,
+    /// It calls something with arguments that are not JSON.
+    Arguments,
+    /// A function's answer without the function's name.
+    NoName,
+    /// The conversation ends with it, and the model says nothing to it.
+    Last,
 }
 
 impl Bad {
@@ -120,13 +136,21 @@ impl Bad {
             Self::Long => ProblemKind::TooLong,
             Self::Encoding(_) => ProblemKind::Encoding,
             Self::Json(_) => ProblemKind::NotJson,
-            Self::Missing(_) | Self::Message(_, MessageFault::NoRole | MessageFault::NoContent) => {
+            Self::Missing(_)
+            | Self::Message(_, MessageFault::NoRole | MessageFault::NoContent | MessageFault::NoName) => {
                 ProblemKind::MissingKey
             }
-            Self::Type(_) | Self::Message(_, MessageFault::NoObject | MessageFault::Content) => ProblemKind::WrongType,
-            Self::Unclosed | Self::Cells(_) | Self::Both(_) | Self::Other | Self::Message(_, MessageFault::Role) => {
-                ProblemKind::Form
-            }
+            Self::Message(_, MessageFault::Arguments) => ProblemKind::NotJson,
+            Self::Type(_)
+            | Self::Message(
+                _,
+                MessageFault::NoObject | MessageFault::Content | MessageFault::Weight | MessageFault::Null,
+            ) => ProblemKind::WrongType,
+            Self::Unclosed
+            | Self::Cells(_)
+            | Self::Both(_)
+            | Self::Other
+            | Self::Message(_, MessageFault::Role | MessageFault::Answers | MessageFault::Last) => ProblemKind::Form,
         }
     }
 }
@@ -164,7 +188,7 @@ pub(super) fn look<'a>(input: &Input, piece: &Piece<'a>, rules: Rules) -> Found<
         return Found { blank: true, ..Found::default() };
     }
     match input.source {
-        Source::Jsonl | Source::Json => object(text, rules),
+        Source::Jsonl | Source::Json => object(input, text, rules),
         Source::Txt => pair_of(Slot::Text(Cow::Borrowed("")), Slot::Text(Cow::Borrowed(text))),
         Source::Csv | Source::Tsv | Source::Xlsx => cells(input, piece.bytes, rules),
     }
@@ -179,6 +203,9 @@ fn cells<'a>(input: &Input, bytes: &[u8], rules: Rules) -> Found<'a> {
     if cells.iter().skip(input.names.len()).any(|cell| !cell.trim_ascii().is_empty()) {
         return Found::bad(Bad::Cells(cells.len()));
     }
+    if let Some(fields) = &input.fields {
+        return fields.cells(&cells);
+    }
     // What is a part of valid UTF-8 between ASCII characters is valid.
     let mut take = |at: Option<usize>| {
         let cell = at.and_then(|at| cells.get_mut(at)).map(std::mem::take).unwrap_or_default();
@@ -187,11 +214,14 @@ fn cells<'a>(input: &Input, bytes: &[u8], rules: Rules) -> Found<'a> {
     pair_of(take(rules.columns.0), take(rules.columns.1))
 }
 
-fn object(text: &str, rules: Rules) -> Found<'_> {
+fn object<'a>(input: &Input, text: &'a str, rules: Rules) -> Found<'a> {
     let object: Object<'_> = match serde_json::from_str(text) {
         Ok(object) => object,
         Err(why) => return Found::bad(Bad::Json(why)),
     };
+    if let Some(fields) = &input.fields {
+        return fields.object(text);
+    }
     let pairs = object.prompt != Slot::Missing || object.completion != Slot::Missing;
     let (cased, extra) = (object.cased, object.extra || (object.beside && pairs));
     if object.twice {
@@ -209,7 +239,8 @@ fn object(text: &str, rules: Rules) -> Found<'_> {
     Found { cased, extra, ..found }
 }
 
-fn pair_of<'a>(prompt: Slot<'a>, completion: Slot<'a>) -> Found<'a> {
+/// The row of a prompt and a completion.
+pub(super) fn pair_of<'a>(prompt: Slot<'a>, completion: Slot<'a>) -> Found<'a> {
     let as_text = !matches!((&prompt, &completion), (Slot::Text(_), Slot::Text(_)));
     let prompt = match prompt {
         Slot::Text(text) => text,
@@ -231,7 +262,11 @@ fn chat<'a>(json: &'a str, messages: Messages<'a>, rules: Rules) -> Found<'a> {
     let Messages::List(messages) = messages else { return Found::bad(Bad::Type("messages")) };
     let mut said = Vec::with_capacity(messages.len());
     let mut teaches = false;
+    let mut calls_made = HashSet::new();
     for (at, message) in messages.into_iter().enumerate() {
+        if let Some(fault) = odd(&message, &mut calls_made) {
+            return Found::bad(Bad::Message(at, fault));
+        }
         match who(message, rules) {
             Err(fault) => return Found::bad(Bad::Message(at, fault)),
             Ok((role, content, calls)) => {
@@ -240,7 +275,43 @@ fn chat<'a>(json: &'a str, messages: Messages<'a>, rules: Rules) -> Found<'a> {
             }
         }
     }
-    Found { row: Some(Row::Chat { json, said }), empty: !teaches, ..Found::default() }
+    let unanswered = teaches && said.last().is_some_and(|(role, _)| role == "user");
+    Found { row: Some(Row::Chat { json: json.into(), said }), empty: !teaches, unanswered, ..Found::default() }
+}
+
+/// What is odd about a message besides its role and content; notes the calls that are made in it.
+fn odd(message: &Message<'_>, calls: &mut HashSet<String>) -> Option<MessageFault> {
+    let is_role = |name: &str| matches!(&message.role, Slot::Text(role) if role == name);
+    match &message.weight {
+        Slot::Missing => {}
+        // `null` is as good as none.
+        Slot::Plain(weight) if matches!(weight.as_str(), "" | "0" | "1") => {}
+        _ => return Some(MessageFault::Weight),
+    }
+    if matches!(message.content, Slot::Plain(_)) && !is_role("assistant") {
+        return Some(MessageFault::Null);
+    }
+    if is_role("function") && !matches!(&message.name, Slot::Text(name) if !name.is_empty()) {
+        return Some(MessageFault::NoName);
+    }
+    if let Slot::Text(id) = &message.answers
+        && !calls.contains(&**id)
+    {
+        return Some(MessageFault::Answers);
+    }
+    let of_list = |made: &serde_json::Value| made.as_array().map_or_else(|| vec![made.clone()], Clone::clone);
+    for call in message.made.iter().flat_map(of_list) {
+        if let Some(id) = call.get("id").and_then(serde_json::Value::as_str) {
+            calls.insert(id.to_owned());
+        }
+        // The older form has them in the call itself.
+        let arguments = call.get("function").unwrap_or(&call).get("arguments");
+        let is_json = |text: &str| serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
+        if arguments.is_some_and(|arguments| !arguments.as_str().is_some_and(is_json)) {
+            return Some(MessageFault::Arguments);
+        }
+    }
+    None
 }
 
 /// The role and the content of a message, and whether it calls something.
@@ -263,32 +334,32 @@ fn who(message: Message<'_>, rules: Rules) -> Result<(Cow<'_, str>, Cow<'_, str>
     Ok((role, content, message.calls))
 }
 
-/// What the rows of a file are, by its first rows; and where a table has its columns.
-pub(super) fn rules(input: &Input, local: bool) -> Result<Rules, String> {
-    /// Rows looked at.
-    const LOOK: usize = 200;
+/// Finds out what the rows of a file are, by its first rows, and what its columns are taken for: by the first mapping that
+/// is for these columns, else by their names, else by a guess.
+pub(super) fn rules(input: &mut Input, local: bool, mappings: &[Mapping]) -> Result<Rules, String> {
     let mut rules = Rules { form: RowForm::Pairs, local, columns: (None, None) };
-    if input.is_table() {
-        let column = |name: &str| {
-            let exact = input.names.iter().position(|column| column == name);
-            exact.or_else(|| input.names.iter().position(|column| column.eq_ignore_ascii_case(name)))
-        };
-        rules.columns = (column("prompt"), column("completion"));
-    } else if matches!(input.source, Source::Jsonl | Source::Json) {
-        let (mut pairs, mut chats) = (0, 0);
-        let mut pieces = input.pieces()?;
-        for _ in 0..LOOK {
-            let Ok(Some(piece)) = pieces.next() else { break };
-            let object =
-                str::from_utf8(piece.bytes).ok().and_then(|text| serde_json::from_str::<Object<'_>>(text).ok());
-            if let Some(object) = object {
-                chats += usize::from(object.messages.is_some());
-                pairs += usize::from(object.prompt != Slot::Missing || object.completion != Slot::Missing);
-            }
+    let look = Look::new(input)?;
+    if look.chats > look.pairs {
+        rules.form = RowForm::Chats;
+        return Ok(rules);
+    }
+    let names = look.names();
+    let own = look.own(input.is_table());
+    let known = mappings.iter().find(|mapping| mapping.columns == names).cloned();
+    input.columns = look.columns();
+    input.preferences = look.preferences > 0;
+    input.guessed = known.is_none() && own.is_none() && !names.is_empty();
+    input.mapping = known.or_else(|| own.as_ref().map(|(own, _)| own.clone())).or_else(|| look.guess());
+    match (&input.mapping, own) {
+        (Some(mapping), Some((own, (prompt, completion)))) if *mapping == own => {
+            rules.columns = (Some(prompt), Some(completion));
         }
-        if chats > pairs {
-            rules.form = RowForm::Chats;
+        (Some(mapping), _) => {
+            let fields = Fields::new(mapping);
+            rules.form = fields.form();
+            input.fields = Some(fields);
         }
+        (None, _) => {}
     }
     Ok(rules)
 }

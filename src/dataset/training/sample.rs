@@ -28,6 +28,7 @@ pub(super) struct Samples {
     pub(super) doubles: Vec<Sample>,
     pub(super) long: Vec<Sample>,
     pub(super) over: Vec<Sample>,
+    pub(super) blank_prompts: Vec<Sample>,
 }
 
 impl Samples {
@@ -61,7 +62,7 @@ impl Samples {
         let stands = || cut(&String::from_utf8_lossy(piece.bytes));
         let after = |row: &Row<'_>| match row {
             Row::Pair { .. } => shown(row),
-            Row::Chat { json, .. } => cut(&super::mend::kept(json, rules)),
+            Row::Chat { json, .. } => cut(&super::mend::kept(&json, rules)),
         };
         let changed = |list: &mut Vec<Sample>| {
             if let Some(row) = &found.row
@@ -94,6 +95,11 @@ impl Samples {
             let before = cut(&String::from_utf8_lossy(piece.bytes)).into();
             self.table.push(Sample { line: piece.line, before, after: Some(shown(row).into()) });
         }
+    }
+
+    /// Takes a row whose prompt is blank.
+    pub(super) fn blank(&mut self, line: u64, shown: impl FnOnce() -> String) {
+        gone(&mut self.blank_prompts, line, shown);
     }
 
     /// Takes a row that has too many tokens.

@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempPath;
 
-use super::sheet;
+use super::columns::Fields;
 use super::values::Values;
+use super::{encoding, sheet};
 use crate::dataset::Moved;
 use crate::dataset::lines::BOM;
 use crate::dataset::texts::guess;
 use crate::dataset::texts::open::{Open, unreadable};
 use crate::dataset::texts::rows::{Ends, Form, Rows, cells, starts};
-use crate::record::training::Source;
+use crate::record::training::{Column, Mapping, Source};
 use crate::record::work::Layout;
 
 /// Bytes of a row, its end not counted: what is held in memory at once, and what the service takes.
@@ -51,7 +52,7 @@ impl Piece<'_> {
 /// A training file that is open.
 #[derive(Debug)]
 pub(super) struct Input {
-    /// The file that is read: of a workbook a copy of its first sheet.
+    /// The file that is read: of a workbook a copy of its first sheet, of one that is not UTF-8 a copy that is.
     path: PathBuf,
     pub(super) source: Source,
     /// Bytes of the user's file.
@@ -64,8 +65,19 @@ pub(super) struct Input {
     part: u8,
     /// The names of a table's columns.
     pub(super) names: Vec<String>,
+    /// How its characters are encoded.
+    pub(super) encoding: &'static str,
+    /// Its columns with some of their values, and what they are taken for.
+    pub(super) columns: Vec<Column>,
+    pub(super) mapping: Option<Mapping>,
+    /// Whether nobody said what the columns are.
+    pub(super) guessed: bool,
+    /// What makes rows of columns that are not called prompt and completion.
+    pub(super) fields: Option<Fields>,
+    /// Whether its rows are a preferred and a rejected answer.
+    pub(super) preferences: bool,
     /// Keeps the copy until nobody needs it.
-    _copy: Option<TempPath>,
+    copy: Option<TempPath>,
 }
 
 impl Input {
@@ -76,23 +88,21 @@ impl Input {
             let bytes = path.metadata().map_err(|why| unreadable(path, &why))?.len();
             let copy = sheet::copy(path, moved)?;
             let total = copy.metadata().map_err(|why| unreadable(path, &why))?.len();
-            let input = Self {
-                path: copy.to_path_buf(),
-                source: Source::Xlsx,
-                bytes,
-                total,
-                mark: false,
-                part: b',',
-                names: Vec::new(),
-                _copy: Some(copy),
-            };
+            let input = Self { bytes, total, part: b',', ..Self::of(copy.to_path_buf(), Source::Xlsx, Some(copy)) };
             return input.named(path);
         }
-        let open = Open::new(path)?;
+        // Anything but a plain file is refused below.
+        let bytes = path.metadata().ok().filter(std::fs::Metadata::is_file).map(|known| known.len());
+        let found = bytes.and_then(|_| encoding::detect(path).ok()).unwrap_or(encoding_rs::UTF_8);
+        let copy = if found == encoding_rs::UTF_8 { None } else { Some(encoding::copy(path, found, moved)?) };
+        let read = copy.as_deref().unwrap_or(path).to_owned();
+        let open = Open::new(&read).map_err(|why| why.replace(&*read.to_string_lossy(), &path.to_string_lossy()))?;
         let first = open.head.strip_prefix(BOM).unwrap_or(&open.head).trim_ascii_start().first().copied();
         let source = match ending.as_str() {
             "csv" => Source::Csv,
             "tsv" | "tab" => Source::Tsv,
+            // Spreadsheets export tables as "Unicode text".
+            "txt" if copy.is_some() && guess::layout(&open.head, open.whole, path) == Layout::Tsv => Source::Tsv,
             "txt" => Source::Txt,
             _ if first == Some(b'[') => Source::Json,
             "json" if guess::document(&open.head, path).is_some() => Source::Json,
@@ -110,16 +120,39 @@ impl Input {
             _ => open.part(Layout::Csv).unwrap_or(b','),
         };
         let input = Self {
-            path: path.to_owned(),
-            source,
-            bytes: open.bytes,
+            bytes: bytes.unwrap_or(open.bytes),
             total: open.bytes,
             mark: open.head.starts_with(BOM),
             part,
-            names: Vec::new(),
-            _copy: None,
+            encoding: found.name(),
+            ..Self::of(read, source, copy)
         };
         input.named(path)
+    }
+
+    /// A file of which nothing else is known yet.
+    fn of(path: PathBuf, source: Source, copy: Option<TempPath>) -> Self {
+        Self {
+            path,
+            source,
+            bytes: 0,
+            total: 0,
+            mark: false,
+            part: b',',
+            names: Vec::new(),
+            encoding: encoding_rs::UTF_8.name(),
+            columns: Vec::new(),
+            mapping: None,
+            guessed: false,
+            fields: None,
+            preferences: false,
+            copy,
+        }
+    }
+
+    /// The byte of the user's file at which a piece begins; `None`: a copy is read.
+    pub(super) fn place(&self, at: u64) -> Option<u64> {
+        self.copy.is_none().then_some(at)
     }
 
     /// Reads the names of a table's columns.

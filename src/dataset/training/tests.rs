@@ -18,7 +18,7 @@ fn file(name: &str, text: impl AsRef<[u8]>) -> (tempfile::TempDir, PathBuf) {
 
 fn report(name: &str, text: impl AsRef<[u8]>) -> Report {
     let (_home, path) = file(name, text);
-    lint(&path, "ada", false, &mut |_, _| true).unwrap()
+    lint(&path, "ada", false, &[], &mut |_, _| true).unwrap()
 }
 
 fn kinds(report: &Report) -> Vec<(u64, u64, ProblemKind)> {
@@ -38,7 +38,7 @@ fn advises(report: &Report, words: &str) -> bool {
 }
 
 fn written(path: &Path, repairs: &[RepairKind], split: Option<Split>) -> Result<Vec<String>, String> {
-    let prepared = Preparation::new(path, ("ada", false), repairs, split, &mut |_, _| true)?;
+    let prepared = Preparation::new(path, ("ada", false), None, repairs, split, &mut |_, _| true)?;
     let mut parts = Vec::new();
     for part in 0..prepared.parts() {
         let mut to = Vec::new();
@@ -169,7 +169,7 @@ fn conversations_are_checked() {
         r#"{"messages":[{"role":"user","content":"x"},{"role":"assistant","content":"b"},{"role":"user","content":"x"}]}"#,
     ];
     let (_home, path) = file("chat.jsonl", rows.join("\n"));
-    let report = lint(&path, "gpt-3.5-turbo", false, &mut |_, _| true).unwrap();
+    let report = lint(&path, "gpt-3.5-turbo", false, &[], &mut |_, _| true).unwrap();
     use ProblemKind as P;
     let expected = [
         (2, 52, P::Form),
@@ -180,6 +180,7 @@ fn conversations_are_checked() {
         (7, 14, P::MissingKey),
         (8, 14, P::WrongType),
         (9, 1, P::Duplicate),
+        (10, 79, P::Form),
     ];
     assert_eq!(kinds(&report), expected);
     let said = words(&report);
@@ -195,7 +196,7 @@ fn conversations_are_checked() {
     // The local service knows of no tools.
     let tool = r#"{"messages":[{"role":"tool","content":"a"},{"role":"assistant","content":"b"}]}"#;
     let (_home, path) = file("chat.jsonl", tool);
-    let count = |local| lint(&path, "gpt-3.5-turbo", local, &mut |_, _| true).unwrap().problems.len();
+    let count = |local| lint(&path, "gpt-3.5-turbo", local, &[], &mut |_, _| true).unwrap().problems.len();
     assert_eq!((count(false), count(true)), (0, 1));
 }
 
@@ -216,8 +217,11 @@ fn a_table_is_read_by_its_names_and_its_cells_are_kept() {
     assert!(written(&path, &repairs[1..], None).unwrap_err().contains("letter case"));
     assert!(written(&path, &repairs[..2], None).unwrap_err().contains("line 4 cannot be written"));
 
-    let stopped = report("a.tsv", "question\tanswer\na\tb\n");
-    assert!(stopped.stop.unwrap().contains("“question”, “answer”"));
+    // Other names are columns to choose from.
+    let other = report("a.tsv", "question\tanswer\na\tb\n");
+    let mapping = other.mapping.unwrap();
+    assert_eq!((mapping.prompt.as_str(), mapping.completion.as_str()), ("{question}", "{answer}"));
+    assert!(other.guessed && other.problems.is_empty() && other.stop.is_none());
     assert_eq!(report("a.csv", "prompt;completion\na, b;c\n").rows, 1);
 }
 
@@ -232,7 +236,7 @@ fn lists_and_lines_of_text_are_read_too() {
     let found = report("a.json", "{\"prompt\":\n\"a\",\"completion\":\"b\"}\n{\"prompt\":\"b\",\"completion\":\"d\"}");
     assert_eq!((found.source, found.rows, found.valid), (Source::Json, 2, 2));
     let (_home, path) = file("a.txt", "One line.\n\nAnother \"line\".\n");
-    let found = lint(&path, "ada", false, &mut |_, _| true).unwrap();
+    let found = lint(&path, "ada", false, &[], &mut |_, _| true).unwrap();
     assert_eq!((found.source, found.rows, found.task), (Source::Txt, 2, Some(Task::OpenEnded)));
     assert_eq!(kinds(&found), [(2, 1, ProblemKind::EmptyLine)]);
     let parts = written(&path, &accepted(&found), None).unwrap();
@@ -293,14 +297,14 @@ fn packed(rows: &str) -> Vec<u8> {
 fn a_workbook_is_read_by_rows() {
     let rows: &[&[&str]] = &[&["prompt", "completion"], &["a\nb", " x, y "], &["c", ""], &[], &["d", "z"]];
     let (_home, path) = file("a.xlsx", workbook(rows));
-    let found = lint(&path, "ada", false, &mut |_, _| true).unwrap();
+    let found = lint(&path, "ada", false, &[], &mut |_, _| true).unwrap();
     assert_eq!((found.source, found.rows), (Source::Xlsx, 3));
     assert_eq!(kinds(&found), [(3, 2, ProblemKind::Empty), (4, 1, ProblemKind::EmptyLine)]);
     assert_eq!(found.problems[0].at, None);
     let parts = written(&path, &[RepairKind::EmptyRows], None).unwrap();
     assert_eq!(parts[0], "{\"prompt\":\"a\\nb\",\"completion\":\" x, y \"}\n{\"prompt\":\"d\",\"completion\":\"z\"}\n");
     let (_home, path) = file("a.xlsx", "no workbook");
-    assert!(lint(&path, "ada", false, &mut |_, _| true).unwrap_err().contains("is no workbook"));
+    assert!(lint(&path, "ada", false, &[], &mut |_, _| true).unwrap_err().contains("is no workbook"));
 }
 
 #[test]
@@ -308,17 +312,17 @@ fn a_workbook_that_lies_about_its_size_is_refused() {
     let head = "<row r=\"1\"><c r=\"A1\" t=\"str\"><v>prompt</v></c><c r=\"B1\" t=\"str\"><v>completion</v></c></row>";
     for cell in ["<row r=\"2\"><c r=\"XFE2\"><v>1</v></c></row>", "<row r=\"1048577\"><c><v>1</v></c></row>"] {
         let (_home, path) = file("a.xlsx", packed(&format!("{head}{cell}")));
-        let why = lint(&path, "ada", false, &mut |_, _| true).unwrap_err();
+        let why = lint(&path, "ada", false, &[], &mut |_, _| true).unwrap_err();
         assert!(why.contains("a cell stands in"), "{why}");
     }
     // A row of long texts is too long, and is read no further.
     let text = "x".repeat(5 << 20);
     let long = format!("<row r=\"2\">{}</row>", format!("<c t=\"str\"><v>{text}</v></c>").repeat(4));
     let (_home, path) = file("a.xlsx", packed(&format!("{head}{long}")));
-    let found = lint(&path, "ada", false, &mut |_, _| true).unwrap();
+    let found = lint(&path, "ada", false, &[], &mut |_, _| true).unwrap();
     assert_eq!((found.rows, found.valid), (1, 0));
     assert!(words(&found)[0].contains("longer than 8 MiB"), "{}", words(&found)[0]);
-    let stopped = lint(&path, "ada", false, &mut |_, _| false).unwrap_err();
+    let stopped = lint(&path, "ada", false, &[], &mut |_, _| false).unwrap_err();
     assert!(stopped.contains("nobody waits"), "{stopped}");
 }
 
@@ -421,12 +425,12 @@ fn an_end_inside_the_first_rows_is_found_though_it_was_not_known_then() {
 fn it_stops_when_nobody_waits() {
     let (_home, path) = file("a.jsonl", fine(40_000));
     let mut heard = 0;
-    let stopped = lint(&path, "ada", false, &mut |_, _| {
+    let stopped = lint(&path, "ada", false, &[], &mut |_, _| {
         heard += 1;
         heard < 2
     });
     assert!(stopped.is_err() && heard == 2);
-    let stopped = Preparation::new(&path, ("ada", false), &[], None, &mut |_, _| false);
+    let stopped = Preparation::new(&path, ("ada", false), None, &[], None, &mut |_, _| false);
     assert!(stopped.is_err());
 }
 
@@ -434,10 +438,10 @@ fn it_stops_when_nobody_waits() {
 fn files_that_are_none_say_so() {
     let wrong = |name: &str, text: &[u8]| {
         let (_home, path) = file(name, text);
-        lint(&path, "ada", false, &mut |_, _| true).unwrap_err()
+        lint(&path, "ada", false, &[], &mut |_, _| true).unwrap_err()
     };
     assert!(wrong("a.jsonl", b"").contains("is empty"));
-    assert!(wrong("a.jsonl", b"\xff\xfe{\0}\0").contains("UTF-16"));
+    assert!(wrong("a.jsonl", b"\xff\xfe\0\0{\0\0\0").contains("UTF-32"));
     assert!(wrong("a.csv", b"PK\x03\x04").contains("zip"));
     let found = report("a.jsonl", "nothing\nof\nsense\n");
     assert_eq!((found.form, found.rows, found.valid), (None, 3, 0));
@@ -459,7 +463,7 @@ proptest! {
     #[test]
     fn what_is_prepared_is_valid_and_needs_no_more(rows in rows()) {
         let (_home, path) = file("a.jsonl", lines(&rows));
-        let found = lint(&path, "ada", false, &mut |_, _| true).unwrap();
+        let found = lint(&path, "ada", false, &[], &mut |_, _| true).unwrap();
         prop_assert_eq!(found.rows, rows.len() as u64);
         let Ok(parts) = written(&path, &accepted(&found), None) else {
             prop_assert!(found.stop.is_some() || rows.iter().all(|(_, completion)| completion.is_empty()));
@@ -468,7 +472,7 @@ proptest! {
         prop_assert!(check(parts[0].as_bytes(), Limits::default()).is_ok());
         prop_assert!(examples(parts[0].as_bytes(), Limits::default()).all(|row| row.is_ok()));
         let (_home, again) = file("b.jsonl", &parts[0]);
-        let found = lint(&again, "ada", false, &mut |_, _| true).unwrap();
+        let found = lint(&again, "ada", false, &[], &mut |_, _| true).unwrap();
         // Rows that differed in letter case alone are the same now.
         prop_assert!(found.counts.iter().all(|(kind, _)| *kind == ProblemKind::Duplicate));
         prop_assert!(!found.repairs.iter().any(|repair| repair.necessary));
@@ -499,7 +503,7 @@ proptest! {
         name in prop::sample::select(vec!["a.jsonl", "a.json", "a.csv", "a.tsv", "a.txt", "a"]),
     ) {
         let (_home, path) = file(name, &bytes);
-        if let Ok(found) = lint(&path, "ada", false, &mut |_, _| true) {
+        if let Ok(found) = lint(&path, "ada", false, &[], &mut |_, _| true) {
             prop_assert!(found.problems.iter().all(|problem| problem.line > 0 && problem.column > 0));
             prop_assert!(found.valid <= found.rows);
             let _ = written(&path, &accepted(&found), None);

@@ -1,5 +1,6 @@
 //! Problems in words, with their line and column.
 
+use super::columns::Fields;
 use super::json::{BESIDE, meant};
 use super::row::{Bad, Found, MessageFault, Row, Rules};
 use super::source::{Input, Piece};
@@ -43,13 +44,20 @@ pub(super) fn problems(input: &Input, piece: &Piece<'_>, found: &Found<'_>, rule
                 add(ProblemKind::Empty, at, words.to_owned());
             }
             _ => {
-                let at = match (input.is_table(), rules.columns.1) {
+                let column = input.fields.as_ref().map_or(rules.columns.1, Fields::completion);
+                let at = match (input.is_table(), column) {
                     (true, Some(column)) => cell(input, piece, column),
                     _ => member(text, "completion").map_or(0, |member| member.value.start),
                 };
                 add(ProblemKind::Empty, at, "the completion is empty".to_owned());
             }
         }
+    }
+    if found.unanswered
+        && let Some(Row::Chat { said, .. }) = &found.row
+    {
+        let (at, words) = message_words(text, said.len() - 1, MessageFault::Last, rules);
+        add(ProblemKind::Form, at, words);
     }
     problems.sort_by_key(|problem| (problem.line, problem.column));
     problems
@@ -62,7 +70,7 @@ pub(super) fn problem(input: &Input, piece: &Piece<'_>, kind: ProblemKind, at: u
         line = piece.line;
         column = input.cell_starts(piece.bytes).iter().filter(|start| **start <= at).count().max(1) as u64;
     }
-    Problem { line, column, at: (input.source != Source::Xlsx).then_some(piece.at), kind, words: words.into() }
+    Problem { line, column, at: input.place(piece.at), kind, words: words.into() }
 }
 
 fn bad_words(input: &Input, piece: &Piece<'_>, text: &str, bad: &Bad, rules: Rules) -> (usize, String) {
@@ -124,6 +132,21 @@ fn message_words(text: &str, which: usize, fault: MessageFault, rules: Rules) ->
         MessageFault::NoObject => (at, format!("messages[{which}] is {}, not an object", kind_of(&text[at..]))),
         MessageFault::NoRole => (at, format!("messages[{which}] has no “role”")),
         MessageFault::NoContent => (at, format!("messages[{which}] has no “content”")),
+        MessageFault::NoName => (at, format!("messages[{which}] is of a function and has no “name”")),
+        MessageFault::Last => (at, format!("messages[{which}] is the last and from the user: nothing answers it")),
+        MessageFault::Weight => {
+            let (at, weight) = value(&of("weight"));
+            (at, format!("messages[{which}].weight is {}: it can be 0 or 1", cut(weight)))
+        }
+        MessageFault::Null => (value(&of("content")).0, format!("messages[{which}].content is null, not a text")),
+        MessageFault::Answers => {
+            let (at, id) = value(&of("tool_call_id"));
+            (at, format!("messages[{which}].tool_call_id is {}: no call before it has that id", cut(id)))
+        }
+        MessageFault::Arguments => {
+            let call = of("tool_calls").or_else(|| of("function_call"));
+            (value(&call).0, format!("messages[{which}] makes a call with arguments that are not JSON"))
+        }
         MessageFault::Role => {
             let (at, role) = value(&of("role"));
             let roles = if rules.local { "" } else { ", tool" };

@@ -198,7 +198,7 @@ impl State {
         if let Some(mut page) = self.aside.take() {
             page.close(cx);
         }
-        self.check = Some(check::Page::open(path, cx.session.model.clone(), cx.session.local, cx));
+        self.check = Some(check::Page::open(path, self.kept.mappings.clone(), cx));
     }
 
     /// A key for the check page.
@@ -210,6 +210,10 @@ impl State {
                 self.check = None;
                 self.local.refresh(cx);
                 self.over = self.planned.take().map(Over::Plan);
+            }
+            check::Outcome::Mapped(mapping) => {
+                self.kept.remember(*mapping);
+                self.record(cx);
             }
             check::Outcome::Show(path, byte) => self.show_place(path, byte, cx),
             check::Outcome::Upload(paths) => {

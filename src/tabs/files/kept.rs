@@ -4,8 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use super::{local, shelf};
 use crate::record::Record;
+use crate::record::training::Mapping;
 use crate::ui::table::Way;
 
+/// Files whose columns are remembered.
+const MAPPINGS: usize = 50;
 /// The setting's name.
 pub(super) const KEPT: &str = "files.view";
 
@@ -19,6 +22,8 @@ pub(super) struct Kept {
     pub(super) hidden: bool,
     /// What was last uploaded for; empty: nothing yet.
     pub(super) purpose: String,
+    /// What columns of training files are taken for, the latest first.
+    pub(super) mappings: Vec<Mapping>,
     local: Option<(local::By, bool)>,
     server: Option<(shelf::By, bool)>,
 }
@@ -33,6 +38,13 @@ impl Kept {
     pub(super) fn record(&self) -> Record {
         let json = serde_json::to_string(self).expect("texts and numbers are always JSON");
         Record::Setting(KEPT.into(), json.into())
+    }
+
+    /// Remembers what the columns of a file are taken for.
+    pub(super) fn remember(&mut self, mapping: Mapping) {
+        self.mappings.retain(|other| other.columns != mapping.columns);
+        self.mappings.insert(0, mapping);
+        self.mappings.truncate(MAPPINGS);
     }
 
     pub(super) fn local_sort(&self) -> (local::By, Way) {

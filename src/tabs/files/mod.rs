@@ -171,8 +171,8 @@ impl Tab for Files {
         if self.state.over.is_some() {
             return self.state.over_paste(text, cx);
         }
-        if self.state.check.is_some() {
-            return;
+        if let Some(page) = &mut self.state.check {
+            return page.paste(text);
         }
         if self.state.filter_paste(text) {
             return;

@@ -1,8 +1,10 @@
 //! What is chosen on the page: the model that the figures are for, the share that is held out, the repairs.
 
 use super::{Page, Pane, Phase};
-use crate::record::training::{Repair, Report, RowForm};
-use crate::tabs::Cx;
+use crate::api::job::Dialect;
+use crate::record::training::{Repair, Report, RowForm, Task};
+use crate::tabs::session::{chats, completes};
+use crate::tabs::{Cx, Session};
 use crate::text::Untrusted;
 use crate::tokens::training_limit;
 use crate::ui::list::Cursor;
@@ -11,13 +13,35 @@ use crate::ui::list::Cursor;
 const BASES: [&str; 5] = ["ada", "babbage", "curie", "davinci", "gpt-3.5-turbo"];
 /// The one that the figures are for where the session's model cannot be trained.
 pub(super) const BASE: &str = "curie";
+/// Percent held out of a classification, and the rows from which on that is proposed.
+pub(super) const SHARE: u8 = 20;
+const ENOUGH: u64 = 20;
 /// The models to choose from: the base models, and the session's.
-pub(super) fn models(session: Untrusted) -> Vec<Untrusted> {
-    let mut models: Vec<Untrusted> = BASES.into_iter().map(Into::into).collect();
-    if !session.is_empty() && !models.contains(&session) {
-        models.push(session);
+pub(super) fn models(session: &Session) -> Vec<Untrusted> {
+    let mut models: Vec<Untrusted> = if is_newer(session) {
+        session.models.iter().filter(|model| chats(model) || completes(model)).cloned().collect()
+    } else {
+        BASES.into_iter().map(Into::into).collect()
+    };
+    for model in [&session.model, &to_tune(session)] {
+        if !model.is_empty() && !models.contains(model) {
+            models.push(model.clone());
+        }
     }
     models
+}
+
+/// The model that a file is checked for: the session's where that can be tuned, else a base model.
+pub(in crate::tabs::files) fn to_tune(session: &Session) -> Untrusted {
+    let model = &session.model;
+    // Which of today's models can be tuned only their server knows.
+    let takes = trains(model.raw()) || (is_newer(session) && (chats(model) || completes(model)));
+    if takes { model.clone() } else { BASE.into() }
+}
+
+/// Whether the server tunes today's models.
+fn is_newer(session: &Session) -> bool {
+    session.fine_tunes == Some(Dialect::FineTuning) && !session.local
 }
 
 /// Whether a model can be trained, as far as its name tells: a base model, or one that was tuned before.
@@ -32,7 +56,7 @@ impl Page {
         if share == self.held_out || matches!(self.phase, Phase::Writing { .. }) {
             return;
         }
-        self.held_out = share;
+        (self.held_out, self.split_chosen) = (share, true);
         if matches!(self.phase, Phase::Written(_) | Phase::NotWritten(_)) {
             self.phase = Phase::Checked;
         }
@@ -58,17 +82,24 @@ impl Page {
             repair.necessary || chosen.map_or(repair.advised, |(_, accepted)| **accepted)
         };
         self.accepted = report.repairs.iter().map(accept).collect();
+        if !self.split_chosen {
+            let enough = report.task == Some(Task::Classification) && report.valid >= ENOUGH;
+            self.held_out = enough.then_some(SHARE);
+        }
         if !stays {
             self.epochs = if report.form == Some(RowForm::Chats) { 3 } else { 4 };
             self.pane = match (report.problems.is_empty(), report.repairs.is_empty()) {
+                _ if report.guessed => Pane::Columns,
                 (false, _) => Pane::Problems,
                 (true, false) => Pane::Repairs,
                 (true, true) => Pane::Figures,
             };
+            self.columns = Cursor::default();
             (self.problems, self.repairs, self.figures) = (Cursor::default(), Cursor::default(), 0);
         }
         self.problems.by(0, report.problems.len());
         self.repairs.by(0, report.repairs.len());
+        self.columns.by(0, report.columns.len());
         self.report = report;
     }
 }

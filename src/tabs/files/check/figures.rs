@@ -1,6 +1,6 @@
 //! The figures of a training file, as lines.
 
-use super::{Page, words};
+use super::{Page, columns, words};
 use crate::record::training::ProblemKind;
 use crate::ui::meter::{bar, count, short};
 use crate::ui::{rule, wrap};
@@ -28,6 +28,12 @@ pub(super) fn lines(page: &Page, width: usize) -> Vec<(Look, String)> {
         None => "nothing held out for validation".to_owned(),
     };
     put(Look::Plain, format!("split     {split}"));
+    if let Some(mapping) = &report.mapping {
+        put(Look::Muted, format!("columns   {}", columns::summary(mapping).line()));
+    }
+    if let Some(words) = words::requests(&report.prompt_end, &report.completion_end) {
+        put(Look::Plain, format!("requests  {}", words.line()));
+    }
     if tokens.sampled > 0 {
         let limit = tokens.limit.map(|limit| format!(" of {}", count(limit))).unwrap_or_default();
         let (min, median, max) = (count(tokens.min), count(tokens.median), count(tokens.max));

@@ -4,6 +4,7 @@
 //! writes a mended copy beside the file; `U` hands what was written (or the file as it is) on to be uploaded.
 
 mod choice;
+mod columns;
 mod figures;
 mod keys;
 #[cfg(test)]
@@ -17,14 +18,17 @@ use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
+pub(super) use self::choice::to_tune;
+use self::columns::Role;
 use self::keys::Action;
 use crate::api::call::Ticket;
-use crate::record::training::{Check, Prepare, Prepared, Report, Source, Split};
+use crate::record::training::{Check, Mapping, Prepare, Prepared, Report, Source, Split};
 use crate::record::work::{Done, Work};
 use crate::tabs::{Cx, Hint, Notice, Session};
 use crate::text::Untrusted;
 use crate::tokens::Price;
 use crate::ui::keys::Keymap;
+use crate::ui::line::Line;
 use crate::ui::list::Cursor;
 use crate::ui::meter::SPINNER_FRAME;
 use crate::ui::progress::Rate;
@@ -50,6 +54,8 @@ pub(super) enum Outcome {
     Show(String, u64),
     /// These files are to be uploaded, by their paths: what was written, or the file itself as it stands.
     Upload(Vec<String>),
+    /// Columns are taken for this: it is to be remembered for files with the same ones.
+    Mapped(Box<Mapping>),
 }
 
 /// How far it is.
@@ -76,12 +82,13 @@ enum Phase {
 /// A part of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pane {
+    Columns,
     Problems,
     Repairs,
     Figures,
 }
 
-const PANES: [Pane; 3] = [Pane::Problems, Pane::Repairs, Pane::Figures];
+const PANES: [Pane; 4] = [Pane::Columns, Pane::Problems, Pane::Repairs, Pane::Figures];
 
 /// A training file that is checked.
 #[derive(Debug)]
@@ -97,11 +104,16 @@ pub(super) struct Page {
     ticket: Option<Ticket>,
     phase: Phase,
     report: Box<Report>,
+    /// What columns of files are taken for, as far as that was said.
+    mappings: Vec<Mapping>,
+    /// A template while it is typed.
+    template: Option<(Role, Line)>,
     /// Which repairs are accepted, one for each of the report's.
     accepted: Vec<bool>,
     /// Whether what was chosen on the page stays when the next report comes.
     stays: bool,
     pane: Pane,
+    columns: Cursor,
     problems: Cursor,
     repairs: Cursor,
     /// The first line of the figures that shows.
@@ -109,6 +121,8 @@ pub(super) struct Page {
     epochs: u64,
     /// Percent held out; `None`: nothing.
     held_out: Option<u8>,
+    /// Whether the user said how much.
+    split_chosen: bool,
     began: Instant,
     rate: Rate,
     /// Rows of a list that showed last, for paging.
@@ -117,27 +131,32 @@ pub(super) struct Page {
 }
 
 impl Page {
-    /// Begins to check a local file, by its absolute path, for the session's model where that can be trained, else for
-    /// a base model; `local`: one of the local service's.
-    pub(super) fn open(path: impl Into<String>, session: Untrusted, local: bool, cx: &mut Cx) -> Self {
-        let model = if choice::trains(session.raw()) { session.clone() } else { choice::BASE.into() };
+    /// Begins to check a local file, by its absolute path, for the model that would be tuned; with what is known of
+    /// columns.
+    pub(super) fn open(path: impl Into<String>, mappings: Vec<Mapping>, cx: &mut Cx) -> Self {
+        let session = cx.session;
+        let model = choice::to_tune(session);
         let mut page = Self {
             path: path.into(),
             model,
             models: choice::models(session),
-            local,
+            local: session.local,
             price: None,
             ticket: None,
             phase: Phase::Checked,
             report: Box::default(),
+            mappings,
+            template: None,
             accepted: Vec::new(),
             stays: false,
             pane: Pane::Problems,
+            columns: Cursor::default(),
             problems: Cursor::default(),
             repairs: Cursor::default(),
             figures: 0,
             epochs: 4,
             held_out: None,
+            split_chosen: false,
             began: cx.now,
             rate: Rate::default(),
             height: 1,
@@ -150,7 +169,8 @@ impl Page {
     fn check(&mut self, cx: &mut Cx) {
         self.stop(cx);
         self.price = cx.session.training_price(self.model.raw());
-        let check = Check { path: self.path.clone(), model: self.model.clone(), local: self.local };
+        let mappings = self.mappings.clone();
+        let check = Check { path: self.path.clone(), model: self.model.clone(), local: self.local, mappings };
         self.ticket = Some(cx.work(Work::Check(Box::new(check))));
         self.phase = Phase::Reading { done: 0, total: 0 };
         (self.began, self.rate) = (cx.now, Rate::default());
@@ -168,6 +188,9 @@ impl Page {
 
     /// A key, while the page has the focus.
     pub(super) fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Outcome {
+        if self.template.is_some() {
+            return self.type_template(key, cx);
+        }
         let Some(action) = self.keys.find(&key) else { return Outcome::Ignored };
         let page = isize::try_from(self.height).unwrap_or(1).max(1);
         match action {
@@ -181,7 +204,14 @@ impl Page {
                 self.check(cx);
             }
             Action::Model => self.other_model(cx),
-            Action::Split => self.hold_out(if self.held_out.is_some() { None } else { Some(20) }),
+            Action::ToPrompt
+            | Action::ToCompletion
+            | Action::ToSystem
+            | Action::Add
+            | Action::PromptTemplate
+            | Action::CompletionTemplate
+            | Action::Conversations => return self.assign(action, cx),
+            Action::Split => self.hold_out(if self.held_out.is_some() { None } else { Some(choice::SHARE) }),
             Action::Less => self.hold_out(self.held_out.map(|share| share.saturating_sub(STEP).max(STEP))),
             Action::More => self.hold_out(self.held_out.map(|share| (share + STEP).min(50))),
             Action::Fewer => self.epochs = (self.epochs - 1).max(1),
@@ -191,7 +221,7 @@ impl Page {
                 self.by(if action == Action::Next { 1 } else { -1 });
             }
             Action::Pane => self.turn(1),
-            Action::PaneBack => self.turn(PANES.len() - 1),
+            Action::PaneBack => self.turn(-1),
             Action::Up => self.by(-1),
             Action::Down => self.by(1),
             Action::PageUp => self.by(-page),
@@ -268,6 +298,7 @@ impl Page {
             path: self.path.clone(),
             model: self.model.clone(),
             local: self.local,
+            mapping: self.report.mapping.clone(),
             repairs: accepted.map(|(repair, _)| repair.kind.clone()).collect(),
             split: self.held_out.map(|share| Split { share: Some(f64::from(share) / 100.0), seed: SEED }),
         };
@@ -276,13 +307,19 @@ impl Page {
         (self.began, self.rate) = (cx.now, Rate::default());
     }
 
-    fn turn(&mut self, by: usize) {
-        let at = PANES.iter().position(|pane| *pane == self.pane).unwrap_or(0);
-        self.pane = PANES[(at + by) % PANES.len()];
+    fn turn(&mut self, by: isize) {
+        let shown = &PANES[usize::from(self.report.columns.is_empty())..];
+        let at = shown
+            .iter()
+            .position(|pane| *pane == self.pane)
+            .unwrap_or(0)
+            .wrapping_add_signed(by + shown.len() as isize);
+        self.pane = shown[at % shown.len()];
     }
 
     fn by(&mut self, rows: isize) {
         match self.pane {
+            Pane::Columns => self.columns.by(rows, self.report.columns.len()),
             Pane::Problems => self.problems.by(rows, self.report.problems.len()),
             Pane::Repairs => self.repairs.by(rows, self.report.repairs.len()),
             // The picture knows how many lines there are.
@@ -331,6 +368,7 @@ impl Page {
     pub(super) fn hints(&self) -> Vec<Hint> {
         let hint = |action, does: &str| Hint::new(self.keys.key(action), does);
         match &self.phase {
+            _ if self.template.is_some() => vec![Hint::new("⏎", "take the template")],
             Phase::Reading { .. } | Phase::Writing { .. } => Vec::new(),
             Phase::Failed(_) => vec![hint(Action::Again, "check again")],
             Phase::Written(_) => vec![hint(Action::Upload, "upload"), hint(Action::Again, "check again")],
@@ -340,6 +378,11 @@ impl Page {
                     hints.push(hint(Action::Write, "write"));
                 }
                 match self.pane {
+                    Pane::Columns => hints.extend([
+                        hint(Action::ToPrompt, "prompt"),
+                        hint(Action::ToCompletion, "completion"),
+                        hint(Action::PromptTemplate, "template"),
+                    ]),
                     Pane::Problems if !self.report.problems.is_empty() => {
                         hints.extend([Hint::new("n/N", "problem"), hint(Action::Show, "show row")]);
                     }
@@ -366,14 +409,14 @@ impl Page {
     }
 
     /// Whether letters are text just now.
-    #[allow(clippy::unused_self)]
     pub(super) fn typing(&self) -> bool {
-        false
+        self.template.is_some()
     }
 
     /// What the next Esc does here.
     pub(super) fn escape(&self) -> &'static str {
         match self.phase {
+            _ if self.template.is_some() => "keep the template as it was",
             Phase::Writing { .. } => "stop writing",
             Phase::Reading { .. } => "stop",
             _ => "close",
@@ -406,5 +449,12 @@ impl Page {
         now: Instant,
     ) {
         view::render(self, frame.buffer_mut(), area, focus, session.motion, theme, now);
+        if let Some((_, line)) = &self.template
+            && area.height > 1
+            && area.width > 14
+        {
+            let last = Rect { x: area.x + 12, y: area.bottom() - 1, width: area.width - 13, height: 1 };
+            line.render(frame, last, theme.text, focus);
+        }
     }
 }

@@ -26,10 +26,10 @@ impl Desk {
         let profile = if local { ProfileId::local() } else { ProfileId("work".into()) };
         let tariff = Tariff::new("https://api.openai.com/v1", &[], &[]);
         let prices = Prices::new([(ProfileId("work".into()), tariff)], jiff::civil::Date::default());
-        let session = Session { profile, prices, ..Session::default() };
+        let session = Session { profile, prices, model: model.into(), local, ..Session::default() };
         let (now, mut tickets, mut effects) = (Instant::now(), 0, Vec::new());
         let mut cx = Cx::new(&session, now, 0, &mut tickets, &mut effects);
-        let page = Page::open("/home/me/data/sup\u{1b}port.jsonl", model.into(), local, &mut cx);
+        let page = Page::open("/home/me/data/sup\u{1b}port.jsonl", Vec::new(), &mut cx);
         Self { page, session, tickets, now, effects }
     }
 
@@ -184,7 +184,7 @@ fn what_cannot_be_read() {
 #[test]
 fn what_is_written() {
     let mut desk = Desk::of(report());
-    desk.keys("sw");
+    desk.keys("w");
     let Some(Effect::Work(_, Work::Prepare(asked))) = desk.effects.last() else { panic!() };
     assert_eq!(asked.repairs, [RepairKind::BadRows, RepairKind::Duplicates, RepairKind::LeadingSpace]);
     assert_eq!(asked.split, Some(Split { share: Some(0.2), seed: SEED }));

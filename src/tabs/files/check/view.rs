@@ -8,7 +8,7 @@ use ratatui::style::Style;
 use unicode_width::UnicodeWidthStr;
 
 use super::figures::{self, Look};
-use super::{Page, Pane, Phase, words};
+use super::{Page, Pane, Phase, columns, words};
 use crate::record::training::{Repair, Sample};
 use crate::text::Untrusted;
 use crate::ui::meter::{count, spinner};
@@ -26,9 +26,9 @@ const TALL: u16 = 9;
 const SAMPLE: usize = 4;
 
 /// Where and how is drawn.
-struct Paper<'a> {
+pub(super) struct Paper<'a> {
     buf: &'a mut Buffer,
-    theme: &'a Theme,
+    pub(super) theme: &'a Theme,
 }
 
 impl Paper<'_> {
@@ -65,7 +65,9 @@ pub(super) fn render(
     if area.is_empty() {
         return;
     }
-    let reading = matches!(page.phase, Phase::Reading { .. } | Phase::Failed(_));
+    // What was found stays while rows are read again for other columns.
+    let again = matches!(page.phase, Phase::Reading { .. }) && page.stays;
+    let reading = matches!(page.phase, Phase::Reading { .. } | Phase::Failed(_)) && !again;
     let about = match (reading, area.width < 60) {
         (true, _) => String::new(),
         (false, true) => words::rows(page.report.rows),
@@ -77,7 +79,7 @@ pub(super) fn render(
     let inside = Rect { x: area.x + 1, y: area.y + 1, width: area.width.saturating_sub(2), height: area.height - 1 };
     let mut paper = Paper { buf, theme };
     match &page.phase {
-        Phase::Reading { done, total } => {
+        Phase::Reading { done, total } if !again => {
             let elapsed = if motion { now.saturating_duration_since(page.began) } else { Duration::ZERO };
             let words = format!("{} reading every row", spinner(elapsed, motion));
             paper.line(inside, 1, &words, theme.busy);
@@ -127,10 +129,17 @@ fn checked(page: &mut Page, paper: &mut Paper, area: Rect, focus: bool, motion: 
         pane(page, paper, middle, page.pane, focus);
         return;
     }
-    let left = Rect { width: middle.width / 2, ..middle };
+    let mut left = Rect { width: middle.width / 2, ..middle };
     let right = Rect { x: left.right() + 1, width: middle.width.saturating_sub(left.width + 1), ..middle };
     let lines = figures::lines(page, usize::from(right.width)).len() + 1;
     let upper = right.height.saturating_sub(u16::try_from(lines).unwrap_or(u16::MAX)).max(right.height / 2);
+    let columns = u16::try_from(page.report.columns.len()).unwrap_or(u16::MAX).saturating_add(1);
+    // A file that has the usual names needs no thought of them.
+    if page.pane == Pane::Columns || (columns > 1 && page.report.problems.is_empty()) {
+        let columns = columns.min(left.height / 2);
+        pane(page, paper, Rect { height: columns, ..left }, Pane::Columns, focus);
+        left = below(left, columns);
+    }
     pane(page, paper, left, Pane::Problems, focus);
     pane(page, paper, Rect { height: upper, ..right }, Pane::Repairs, focus);
     pane(page, paper, below(right, upper), Pane::Figures, focus);
@@ -163,6 +172,13 @@ fn head(page: &Page, paper: &mut Paper, area: Rect) -> u16 {
     if area.height > 14 && problems > 0 {
         row += paper.wrapped(area, row, &words::counts(report), theme.muted).min(2);
     }
+    if let Some(mapping) = report.mapping.as_ref().filter(|_| report.guessed || page.pane == Pane::Columns)
+        && area.height > 8
+    {
+        let guess = if report.guessed { "! guessed: " } else { "" };
+        let style = if report.guessed { theme.warn } else { theme.muted };
+        row += paper.wrapped(area, row, &format!("{guess}{}", columns::summary(mapping).line()), style).min(2);
+    }
     for (sign, why) in [("✕", &report.stop), ("!", &report.cut)] {
         if let Some(why) = why
             && area.height > 8
@@ -180,6 +196,23 @@ fn foot(page: &Page, paper: &mut Paper, area: Rect, motion: bool, now: Instant) 
     if area.height < 4 {
         return 0;
     }
+    if let Some((_, line)) = &page.template {
+        // The line itself is drawn over it, with its cursor.
+        let row = below(area, area.height - 2);
+        paper.line(row, 0, "{column} stands for a column, \\n for a line end", theme.muted);
+        paper.line(row, 1, &format!("template   {}", crate::text::line(line.text())), theme.text);
+        return 2;
+    }
+    if let Phase::Reading { .. } = page.phase {
+        let elapsed = if motion { now.saturating_duration_since(page.began) } else { Duration::ZERO };
+        paper.line(
+            below(area, area.height - 1),
+            0,
+            &format!("{} reading every row", spinner(elapsed, motion)),
+            theme.busy,
+        );
+        return 1;
+    }
     if let Phase::Writing { done, total } = page.phase {
         let elapsed = if motion { now.saturating_duration_since(page.began) } else { Duration::ZERO };
         let row = below(area, area.height - 2);
@@ -190,6 +223,7 @@ fn foot(page: &Page, paper: &mut Paper, area: Rect, motion: bool, now: Instant) 
     let mut lines: Vec<(Untrusted, Style)> = Vec::new();
     if let Phase::Written(prepared) = &page.phase {
         lines.extend(words::written(prepared).into_iter().map(|line| (line, theme.ok)));
+        lines.extend(words::requests(&prepared.prompt_end, &prepared.completion_end).map(|line| (line, theme.text)));
     }
     let style = match &page.phase {
         Phase::NotWritten(_) => theme.error,
@@ -213,6 +247,7 @@ fn pane(page: &mut Page, paper: &mut Paper, area: Rect, which: Pane, focus: bool
     }
     let report = &page.report;
     let (title, right) = match which {
+        Pane::Columns => ("Columns", "p prompt · c completion · t template".to_owned()),
         Pane::Problems => {
             let (shown, all) = (report.problems.len() as u64, words::problems(report));
             let first = if shown < all { format!("the first {} · ", count(shown)) } else { String::new() };
@@ -232,6 +267,7 @@ fn pane(page: &mut Page, paper: &mut Paper, area: Rect, which: Pane, focus: bool
         page.height = usize::from(inside.height).max(1);
     }
     match which {
+        Pane::Columns => columns::draw(page, paper, inside, focus),
         Pane::Problems => problems(page, paper, inside, focus),
         Pane::Repairs => repairs(page, paper, inside, focus),
         Pane::Figures => {
@@ -252,7 +288,7 @@ fn pane(page: &mut Page, paper: &mut Paper, area: Rect, which: Pane, focus: bool
 }
 
 /// A row of a list, with its cursor.
-fn row(paper: &mut Paper, area: Rect, at: usize, (selected, focus): (bool, bool), text: &str, style: Style) {
+pub(super) fn row(paper: &mut Paper, area: Rect, at: usize, (selected, focus): (bool, bool), text: &str, style: Style) {
     let mark = if selected { "▌" } else { " " };
     paper.line(area, at, mark, if focus { paper.theme.accent } else { paper.theme.muted });
     let inner = Rect { x: area.x + 1, width: area.width.saturating_sub(1), ..area };

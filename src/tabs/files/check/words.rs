@@ -27,7 +27,13 @@ pub(super) fn source(source: Source) -> &'static str {
 
 /// What stands at the right of the page's title.
 pub(super) fn about(report: &Report) -> String {
-    format!("{} · {} · {}", source(report.source), rows(report.rows), bytes(report.bytes))
+    let encoding = match report.encoding {
+        "" | "UTF-8" => String::new(),
+        "windows-1252" => " · Windows-1252".to_owned(),
+        // The order of bytes is nobody's concern.
+        wide => format!(" · {}", wide.trim_end_matches("LE").trim_end_matches("BE")),
+    };
+    format!("{}{encoding} · {} · {}", source(report.source), rows(report.rows), bytes(report.bytes))
 }
 
 /// What the rows are for.
@@ -96,6 +102,29 @@ pub(super) fn cost(page: &Page) -> String {
         Some(_) => format!("{epochs}  {said}"),
         None => format!("{epochs}  {said}  price unknown"),
     }
+}
+
+/// What requests to the model have to send, by what all prompts and all completions end with.
+pub(super) fn requests(prompt_end: &str, completion_end: &str) -> Option<Untrusted> {
+    let written = |text: &str| Untrusted::from(text.replace('\\', "\\\\").replace('\n', "\\n"));
+    if prompt_end.is_empty() && completion_end.is_empty() {
+        return None;
+    }
+    let mut words = Untrusted::from("end each prompt with “");
+    words.append(&written(prompt_end));
+    if prompt_end.is_empty() {
+        words = "send prompts as they are".into();
+    } else {
+        words.push("”");
+    }
+    if completion_end.is_empty() {
+        words.push(" · max_tokens ends the answer: completions have no common end");
+    } else {
+        words.push(" · stop “");
+        words.append(&written(completion_end));
+        words.push("”");
+    }
+    Some(words)
 }
 
 /// What was written.

@@ -168,7 +168,7 @@ impl Item {
     /// Checks it for what it is to train.
     pub(super) fn check(&mut self, model: &Untrusted, local: bool, cx: &mut Cx) {
         if matches!(self.check, Check::None) && !matches!(self.size, Size::Wrong(_)) {
-            let check = training::Check { path: self.path.clone(), model: model.clone(), local };
+            let check = training::Check { path: self.path.clone(), model: model.clone(), local, mappings: Vec::new() };
             self.check = Check::Runs(cx.work(Work::Check(Box::new(check))), None);
         }
     }
@@ -338,6 +338,11 @@ impl Item {
     /// The stored file of the same content.
     pub(super) fn same(&self) -> Option<&str> {
         if let Twin::Same(id) = &self.twin { Some(id) } else { None }
+    }
+
+    /// Whether another file has its content, and nobody said yet what becomes of it.
+    pub(super) fn is_double(&self) -> bool {
+        self.decision.is_none() && matches!(self.twin, Twin::Same(_) | Twin::Double(_))
     }
 
     /// What the check learnt, and the hash.

@@ -17,6 +17,7 @@ pub(super) mod item;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use self::item::{Decision, Item, Verdict};
+use super::check::to_tune;
 use super::shelf::Shelf;
 use crate::api::call::{Progress, Ticket};
 use crate::record::work::Done;
@@ -157,7 +158,7 @@ impl Plan {
 
     /// Checks what is to train; what is for something else needs none.
     fn check(&mut self, cx: &mut Cx) {
-        let (model, local) = (cx.session.model.clone(), cx.session.local);
+        let (model, local) = (to_tune(cx.session), cx.session.local);
         for item in &mut self.items {
             if self.purpose == TRAINING {
                 item.check(&model, local, cx);

@@ -1,0 +1,104 @@
+//! How the characters of a file are encoded, and a copy of it in UTF-8.
+
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Write as _};
+use std::path::Path;
+
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use tempfile::{NamedTempFile, TempPath};
+
+use super::lint::STOPPED;
+use crate::dataset::Moved;
+use crate::dataset::texts::open::unreadable;
+
+/// Bytes read at a time; the first block with a byte above ASCII decides.
+const BLOCK: usize = 256 << 10;
+
+/// Returns how a file is encoded; UTF-8 where nothing else is certain.
+pub(super) fn detect(path: &Path) -> io::Result<&'static Encoding> {
+    let mut file = File::open(path)?;
+    let mut block = Vec::new();
+    let mut first = true;
+    loop {
+        block.clear();
+        (&mut file).take(BLOCK as u64).read_to_end(&mut block)?;
+        if block.is_empty() {
+            return Ok(UTF_8);
+        }
+        // UTF-32 is refused where the file is opened.
+        if first && (block.starts_with(b"\xff\xfe\0\0") || block.starts_with(b"\0\0\xfe\xff")) {
+            return Ok(UTF_8);
+        }
+        if first && let Some(wide) = wide(&block) {
+            return Ok(wide);
+        }
+        if !block.is_ascii() {
+            return Ok(narrow(&block));
+        }
+        first = false;
+    }
+}
+
+/// Returns which UTF-16 a file is in that begins so.
+fn wide(head: &[u8]) -> Option<&'static Encoding> {
+    if let Some((encoding, _)) = Encoding::for_bom(head) {
+        return (encoding != UTF_8).then_some(encoding);
+    }
+    let zeros = |from: usize| head.iter().skip(from).step_by(2).filter(|byte| **byte == 0).count();
+    let (even, odd, half) = (zeros(0), zeros(1), head.len() / 2);
+    // Texts in Latin letters have a zero in nearly every character.
+    let certain = half >= 4 && even.max(odd) * 10 > half * 7 && even.min(odd) == 0;
+    certain.then_some(if odd > even { UTF_16LE } else { UTF_16BE })
+}
+
+/// Returns UTF-8 or Windows-1252 for a block with bytes above ASCII. A damaged row in UTF-8 does not make it the latter.
+fn narrow(block: &[u8]) -> &'static Encoding {
+    // Characters may be cut at either end of the block.
+    let from = block.iter().take(3).take_while(|byte| **byte & 0xC0 == 0x80).count();
+    let mut good = 0;
+    let mut bad = 0;
+    for chunk in block[from..].utf8_chunks() {
+        good += chunk.valid().chars().filter(|c| !c.is_ascii()).count();
+        let invalid = chunk.invalid();
+        if invalid.iter().any(|byte| matches!(byte, 0x81 | 0x8D | 0x8F | 0x90 | 0x9D)) {
+            return UTF_8;
+        }
+        bad += usize::from(!invalid.is_empty());
+    }
+    if bad > 0 && good == 0 { WINDOWS_1252 } else { UTF_8 }
+}
+
+/// Copies a file into one in UTF-8 that goes away with whoever asked for it.
+pub(super) fn copy(path: &Path, encoding: &'static Encoding, moved: Moved) -> Result<TempPath, String> {
+    let failed = |why: io::Error| format!("cannot copy the file as UTF-8: {why}");
+    let total = path.metadata().map_err(|why| unreadable(path, &why))?.len();
+    let mut reader = BufReader::new(File::open(path).map_err(|why| unreadable(path, &why))?);
+    let copied = NamedTempFile::with_prefix(".benchtop-").map_err(failed)?;
+    let mut writer = BufWriter::with_capacity(BLOCK, copied.as_file());
+    let mut decoder = encoding.new_decoder_with_bom_removal();
+    let (mut bytes, mut text) = (vec![0; BLOCK], String::with_capacity(BLOCK));
+    let mut done = 0;
+    loop {
+        let read = reader.read(&mut bytes).map_err(|why| unreadable(path, &why))?;
+        let mut from = 0;
+        loop {
+            let (result, used, _) = decoder.decode_to_string(&bytes[from..read], &mut text, read == 0);
+            from += used;
+            writer.write_all(text.as_bytes()).map_err(failed)?;
+            text.clear();
+            if result == encoding_rs::CoderResult::InputEmpty {
+                break;
+            }
+        }
+        done += read as u64;
+        if read == 0 {
+            break;
+        }
+        if !moved(done.min(total), total) {
+            return Err(STOPPED.to_owned());
+        }
+    }
+    writer.flush().map_err(failed)?;
+    drop(writer);
+    Ok(copied.into_temp_path())
+}

@@ -1,0 +1,166 @@
+//! Labels of a classification: those that differ by blanks, letter case or a typo, and prompts with more than one.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher as _, RandomState};
+
+use super::lint::{Gathered, STOPPED};
+use super::row::{Row, Rules, look, pair};
+use super::sample::cut;
+use super::source::Input;
+use super::words;
+use crate::dataset::Moved;
+use crate::record::training::{ProblemKind, RepairKind, Sample};
+
+/// Labels compared with each other.
+const MOST: u64 = 100;
+/// Prompts whose label is remembered.
+const PROMPTS: usize = 512 << 10;
+/// Characters from which on one letter, or two, may be a typo.
+const TYPO: usize = 5;
+const TWO_TYPOS: usize = 10;
+/// A typo is so many times rarer than what was meant.
+const RARER: u64 = 5;
+
+/// What was found of labels.
+#[derive(Debug, Default)]
+pub(super) struct Labels {
+    pub(super) repair: Option<RepairKind>,
+    pub(super) same: Vec<(String, String)>,
+    pub(super) changed: u64,
+    pub(super) changes: Vec<Sample>,
+    pub(super) contradictions: u64,
+    pub(super) contradicted: Vec<Sample>,
+}
+
+/// Looks at the labels of a classification once they are known. Reads the rows again.
+pub(super) fn labels(input: &Input, rules: Rules, gathered: &mut Gathered, moved: Moved) -> Result<Labels, String> {
+    let few = gathered.classes.number().is_some_and(|number| number <= MOST);
+    let same = if few { same(&gathered.classes.most()) } else { Vec::new() };
+    let end = &gathered.completions.suffix;
+    let end = end[end.trim_end().len()..].to_owned();
+    let begin = if gathered.completions.spaceless == 0 { " " } else { "" };
+    let mut labels = Labels { same: same.clone(), ..Labels::default() };
+    let repair = RepairKind::Labels { same, begin: begin.to_owned(), end };
+    let mut first = First::default();
+    let mut pieces = input.pieces()?;
+    let mut said = 0;
+    while let Some(piece) = pieces.next().map_err(|why| why.to_string())? {
+        let found = look(input, &piece, rules);
+        let Some(Row::Pair { prompt, completion }) = found.row.filter(|_| !found.empty) else { continue };
+        let read = labelled(&repair, &completion).unwrap_or_else(|| completion.to_string());
+        let plain = |text: &str| text.strip_prefix(' ').unwrap_or(text).to_owned();
+        if plain(&read) != plain(&completion) {
+            labels.changed += 1;
+            let label = cut(&completion);
+            let words = format!("the label “{label}” is probably “{}”", read.trim());
+            gathered.name(words::problem(input, &piece, ProblemKind::Label, 0, words));
+            if labels.changes.len() < 3 {
+                let (before, after) = (pair(&cut(&prompt), &label).into(), pair(&cut(&prompt), &read).into());
+                labels.changes.push(Sample { line: piece.line, before, after: Some(after) });
+            }
+        }
+        if let Some((line, label)) = first.other(&prompt, &read, piece.line) {
+            labels.contradictions += 1;
+            let words = format!("line {line} has the same prompt and the label “{label}”, this one “{}”", read.trim());
+            gathered.name(words::problem(input, &piece, ProblemKind::Contradiction, 0, words));
+            if labels.contradicted.len() < 3 {
+                let before = pair(&cut(&prompt), &cut(&completion)).into();
+                labels.contradicted.push(Sample { line: piece.line, before, after: None });
+            }
+        }
+        let read = pieces.read();
+        if read >= said + (1 << 20) {
+            said = read;
+            if !moved(input.total, input.total) {
+                return Err(STOPPED.to_owned());
+            }
+        }
+    }
+    labels.repair = (labels.changed > 0).then_some(repair);
+    Ok(labels)
+}
+
+/// The label that the first row of each prompt has; bounded: of what comes after many prompts nothing is remembered.
+#[derive(Debug, Default)]
+pub(super) struct First {
+    keys: RandomState,
+    labels: Vec<String>,
+    numbers: HashMap<String, u32>,
+    prompts: HashMap<u64, (u32, u64)>,
+}
+
+impl First {
+    /// Takes a row; returns the line and the label of the first with this prompt where that has another one.
+    pub(super) fn other(&mut self, prompt: &str, label: &str, line: u64) -> Option<(u64, String)> {
+        let (prompt, label) = (prompt.trim(), label.trim());
+        if prompt.is_empty() {
+            return None;
+        }
+        let hash = self.keys.hash_one(prompt);
+        if let Some((number, line)) = self.prompts.get(&hash) {
+            let first = &self.labels[*number as usize];
+            return (first != label).then(|| (*line, first.clone()));
+        }
+        if self.prompts.len() < PROMPTS {
+            let next = self.labels.len() as u32;
+            let number = *self.numbers.entry(label.to_owned()).or_insert(next);
+            if number == next {
+                self.labels.push(label.to_owned());
+            }
+            self.prompts.insert(hash, (number, line));
+        }
+        None
+    }
+}
+
+/// A completion with the label that is meant, and without stray blanks; `None`: the repair is another one.
+pub(super) fn labelled(repair: &RepairKind, completion: &str) -> Option<String> {
+    let RepairKind::Labels { same, begin, end } = repair else { return None };
+    let label = completion.trim();
+    let meant = same.iter().find(|(from, _)| from == label).map_or(label, |(_, to)| to);
+    Some(format!("{begin}{meant}{end}"))
+}
+
+/// Labels that are probably others, most frequent first: each with what is meant.
+fn same(classes: &[(String, u64)]) -> Vec<(String, String)> {
+    let mut kept: Vec<(&str, String, u64)> = Vec::new();
+    let mut same = Vec::new();
+    for (label, count) in classes {
+        let plain = label.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+        let meant = kept
+            .iter()
+            .find(|(_, other, often)| *other == plain || (count * RARER <= *often && is_typo(&plain, other)));
+        match meant {
+            Some((meant, ..)) => same.push((label.clone(), (*meant).to_owned())),
+            None => kept.push((label, plain, *count)),
+        }
+    }
+    same
+}
+
+/// Whether a label is another one but for a letter, or two where it is long. Digits tell labels apart.
+fn is_typo(label: &str, other: &str) -> bool {
+    let length = label.chars().count().min(other.chars().count());
+    let most = usize::from(length >= TYPO) + usize::from(length >= TWO_TYPOS);
+    let digits = |text: &str| text.contains(|c: char| c.is_ascii_digit());
+    most > 0 && !digits(label) && !digits(other) && strsim::osa_distance(label, other) <= most
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_that_are_meant_to_be_the_same_are_found() {
+        let classes =
+            |all: &[(&str, u64)]| all.iter().map(|(name, rows)| ((*name).to_owned(), *rows)).collect::<Vec<_>>();
+        let found = same(&classes(&[("billing", 80), ("Sales", 60), ("Billing", 20), ("Biling", 3), ("sails", 50)]));
+        let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
+        assert_eq!(found, [pair("Billing", "billing"), pair("Biling", "billing")]);
+        // Numbers, short words and frequent ones are not taken for typos.
+        assert_eq!(
+            same(&classes(&[("class1", 80), ("class2", 3), ("yes", 50), ("yet", 1), ("bowling", 9), ("rowling", 8)])),
+            []
+        );
+    }
+}

@@ -1,0 +1,183 @@
+//! Tables with names of their own, in other encodings, with labels that are not clean.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use super::{Preparation, lint};
+use crate::record::training::{Mapping, ProblemKind, RepairKind, Report, RowForm, Task};
+
+fn file(name: &str, text: impl AsRef<[u8]>) -> (tempfile::TempDir, PathBuf) {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join(name);
+    std::fs::write(&path, text).unwrap();
+    (home, path)
+}
+
+fn checked(path: &Path, mappings: &[Mapping]) -> Report {
+    lint(path, "ada", false, mappings, &mut |_, _| true).unwrap()
+}
+
+fn written(path: &Path, report: &Report) -> String {
+    let advised = report.repairs.iter().filter(|repair| repair.advised);
+    let repairs: Vec<_> = advised.map(|repair| repair.kind.clone()).collect();
+    let mapping = report.mapping.as_ref();
+    let prepared = Preparation::new(path, ("ada", false), mapping, &repairs, None, &mut |_, _| true).unwrap();
+    let mut to = Vec::new();
+    prepared.write(0, &mut to, &mut |_, _| true).unwrap();
+    String::from_utf8(to).unwrap()
+}
+
+/// Thirty letters to a shop, of two queues.
+fn letters() -> String {
+    let mut text = "Id;Subject;Text;Queue\n".to_owned();
+    for n in 0..30 {
+        let queue = if n % 2 == 0 { "Billing" } else { "Sales" };
+        writeln!(text, "{n};Grüße {n};Letter {n} is about café {n};{queue}").unwrap();
+    }
+    text
+}
+
+#[test]
+fn the_columns_of_a_table_are_guessed_and_can_be_chosen() {
+    let (_home, path) = file("a.csv", letters());
+    let found = checked(&path, &[]);
+    assert_eq!((found.rows, found.valid, found.problems.len(), found.guessed), (30, 30, 0, true));
+    assert_eq!(found.task, Some(Task::Classification));
+    let names: Vec<_> = found.columns.iter().map(|column| column.name.raw()).collect();
+    assert_eq!(names, ["Id", "Subject", "Text", "Queue"]);
+    let values: Vec<_> = found.columns[3].values.iter().map(|value| value.raw()).collect();
+    assert_eq!(values, ["Billing", "Sales"]);
+    let guess = found.mapping.clone().unwrap();
+    assert_eq!((guess.prompt.as_str(), guess.completion.as_str()), ("{Text}", "{Queue}"));
+    let first = "{\"prompt\":\"Letter 0 is about café 0 ->\",\"completion\":\" Billing\"}\n";
+    assert!(written(&path, &found).starts_with(first), "{}", written(&path, &found));
+
+    let template = Mapping { prompt: "Subject: {Subject}\n{Text}".into(), ..guess.clone() };
+    let found = checked(&path, std::slice::from_ref(&template));
+    assert_eq!((found.guessed, found.mapping.as_ref()), (false, Some(&template)));
+    let text = written(&path, &found);
+    assert!(text.starts_with(r#"{"prompt":"Subject: Grüße 0\nLetter 0 is about café 0"#), "{text}");
+
+    let chat = Mapping { chat: true, system: "Sort the letter.".into(), ..guess.clone() };
+    let found = checked(&path, &[chat]);
+    assert_eq!((found.form, found.valid), (Some(RowForm::Chats), 30));
+    let line = written(&path, &found).lines().next().unwrap().to_owned();
+    let row: serde_json::Value = serde_json::from_str(&line).unwrap();
+    let roles: Vec<_> = row["messages"].as_array().unwrap().iter().map(|said| said["role"].clone()).collect();
+    assert_eq!(roles, ["system", "user", "assistant"]);
+    assert_eq!(row["messages"][2]["content"], "Billing");
+
+    // What is known of other columns does not matter.
+    let other = Mapping { columns: vec!["a".into()], ..guess.clone() };
+    assert_eq!(checked(&path, &[other]).mapping, Some(guess));
+}
+
+#[test]
+fn objects_with_any_keys_are_rows() {
+    let rows: String =
+        (0..9).map(|n| format!("{{\"id\":{n},\"q\":\"What is {n} and {n}?\",\"a\":{}}}\n", n + n)).collect();
+    let array = format!("[{}]", rows.trim().replace('\n', ","));
+    for (name, text) in [("a.jsonl", &rows), ("a.json", &array)] {
+        let (_home, path) = file(name, text);
+        let found = checked(&path, &[]);
+        let columns = vec!["id".to_owned(), "q".into(), "a".into()];
+        let mapping = Mapping { columns, prompt: "{q}".into(), completion: "{a}".into(), ..Mapping::default() };
+        let found = if found.mapping.as_ref() == Some(&mapping) { found } else { checked(&path, &[mapping]) };
+        assert_eq!((found.rows, found.valid, found.problems.len()), (9, 9, 0), "{:?}", found.problems);
+        assert!(written(&path, &found).contains(r#"{"prompt":"What is 8 and 8?","completion":" 16"#));
+    }
+}
+
+#[test]
+fn other_encodings_are_read() {
+    let text = letters();
+    let wide = |bytes: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(bytes).collect::<Vec<u8>>();
+    let marked = |bytes: Vec<u8>, mark: [u8; 2]| [mark.to_vec(), bytes].concat();
+    let (latin, _, _) = encoding_rs::WINDOWS_1252.encode(&text);
+    for (bytes, encoding) in [
+        (text.clone().into_bytes(), "UTF-8"),
+        (marked(wide(u16::to_le_bytes), [0xFF, 0xFE]), "UTF-16LE"),
+        (marked(wide(u16::to_be_bytes), [0xFE, 0xFF]), "UTF-16BE"),
+        (wide(u16::to_le_bytes), "UTF-16LE"),
+        (wide(u16::to_be_bytes), "UTF-16BE"),
+        (latin.into_owned(), "windows-1252"),
+    ] {
+        let (_home, path) = file("a.csv", &bytes);
+        let found = checked(&path, &[]);
+        assert_eq!((found.encoding, found.rows, found.valid), (encoding, 30, 30));
+        assert_eq!(found.bytes, bytes.len() as u64);
+        assert!(written(&path, &found).contains("Letter 3 is about café 3"), "{encoding}");
+    }
+    // One damaged row among others in UTF-8 is a row's own trouble.
+    let damaged = [text.as_bytes(), b"31;a;b\xff;Sales\n"].concat();
+    let (_home, path) = file("a.csv", damaged);
+    let found = checked(&path, &[]);
+    assert_eq!((found.encoding, found.valid, found.rows), ("UTF-8", 30, 31));
+}
+
+#[test]
+fn labels_and_prompts_are_cleaned() {
+    let mut text = letters();
+    text += "30;s;A letter about money; billing \n31;s;A letter about goods;SALES\n32;s;Another about money;Biling\n";
+    text += "33;s;A letter about money;Sales\n34;s; ;Sales\n35;s;One more about money;Billing \n";
+    let (_home, path) = file("a.csv", text);
+    let found = checked(&path, &[]);
+    let of = |kind| -> Vec<u64> {
+        found.problems.iter().filter(|problem| problem.kind == kind).map(|problem| problem.line).collect()
+    };
+    assert_eq!(of(ProblemKind::Label), [32, 33, 34, 37]);
+    assert_eq!(of(ProblemKind::Contradiction), [35]);
+    assert_eq!(of(ProblemKind::BlankPrompt), [36]);
+    let count = |wanted: fn(&RepairKind) -> bool| {
+        found.repairs.iter().find(|repair| wanted(&repair.kind)).map(|repair| (repair.rows, repair.necessary))
+    };
+    assert_eq!(count(|kind| matches!(kind, RepairKind::Labels { .. })), Some((4, false)));
+    assert_eq!(count(|kind| *kind == RepairKind::Contradictions), Some((1, false)));
+    assert_eq!(count(|kind| *kind == RepairKind::BlankPrompts), Some((1, false)));
+    let all = written(&path, &found);
+    assert_eq!(all.lines().count(), 34);
+    let labels: std::collections::BTreeSet<_> =
+        all.lines().map(|line| line.split("completion").nth(1).unwrap()).collect();
+    assert_eq!(labels.into_iter().collect::<Vec<_>>(), ["\":\" Billing\"}", "\":\" Sales\"}"]);
+    assert!(all.contains(r#"{"prompt":"A letter about money ->","completion":" Billing"}"#));
+}
+
+#[test]
+fn conversations_that_no_job_takes_are_found() {
+    let said =
+        |messages: &str| format!("{{\"messages\":[{messages},{{\"role\":\"assistant\",\"content\":\"ok\"}}]}}\n");
+    let user = r#"{"role":"user","content":"a"}"#;
+    let call = |arguments: &str| {
+        format!(
+            r#"{user},{{"role":"assistant","content":null,"tool_calls":[{{"id":"c1","type":"function","function":{{"name":"f","arguments":"{arguments}"}}}}]}}"#
+        )
+    };
+    let text = [
+        said(user),
+        said(&format!(r#"{user},{{"role":"assistant","content":"b","weight":2}}"#)),
+        said(r#"{"role":"user","content":null}"#),
+        format!("{{\"messages\":[{{\"role\":\"assistant\",\"content\":\"b\"}},{user}]}}\n"),
+        said(&format!(r#"{},{{"role":"tool","tool_call_id":"c2","content":"x"}}"#, call("{}"))),
+        said(&format!(r#"{},{{"role":"tool","tool_call_id":"c1","content":"x"}}"#, call("{}"))),
+        said(&call("{oops")),
+        said(&format!(r#"{user},{{"role":"function","content":"x"}}"#)),
+    ];
+    let (_home, path) = file("a.jsonl", text.concat());
+    let found = lint(&path, "gpt-3.5-turbo", false, &[], &mut |_, _| true).unwrap();
+    let problems: Vec<_> = found.problems.iter().map(|problem| (problem.line, problem.kind)).collect();
+    use ProblemKind as P;
+    let expected =
+        [(2, P::WrongType), (3, P::WrongType), (4, P::Form), (5, P::Form), (7, P::NotJson), (8, P::MissingKey)];
+    assert_eq!(problems, expected, "{:?}", found.problems);
+    assert_eq!(found.valid, 3, "what ends with the user teaches all the same");
+}
+
+#[test]
+fn a_preference_file_is_named_as_such() {
+    let row = |n: usize| format!("{{\"prompt\":\"p {n}\",\"chosen\":\"good {n}\",\"rejected\":\"bad {n}\"}}\n");
+    let (_home, path) = file("a.jsonl", (0..9).map(row).collect::<String>());
+    let found = checked(&path, &[]);
+    assert!(found.advice.iter().any(|advice| advice.contains("preference (DPO) file")));
+    let mapping = found.mapping.unwrap();
+    assert_eq!((mapping.prompt.as_str(), mapping.completion.as_str()), ("{prompt}", "{chosen}"));
+}

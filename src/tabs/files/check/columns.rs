@@ -1,0 +1,184 @@
+//! The columns of a file: which of them is the prompt and which the completion, or a template of several.
+
+use crossterm::event::{KeyCode, KeyEvent};
+use ratatui::layout::Rect;
+use unicode_width::UnicodeWidthStr;
+
+use super::keys::Action;
+use super::view::{Paper, row};
+use super::{Outcome, Page, Pane, Phase};
+use crate::record::training::Mapping;
+use crate::tabs::{Cx, Notice};
+use crate::text::Untrusted;
+use crate::ui::line::Line;
+use crate::ui::rule::cut;
+
+/// A text of a row that columns become.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    System,
+    Prompt,
+    Completion,
+}
+
+impl Role {
+    /// What it is called in rows of either form.
+    fn words(self, chat: bool) -> &'static str {
+        match (self, chat) {
+            (Self::System, _) => "system",
+            (Self::Prompt, false) => "prompt",
+            (Self::Completion, false) => "completion",
+            (Self::Prompt, true) => "user",
+            (Self::Completion, true) => "assistant",
+        }
+    }
+
+    fn of(self, mapping: &mut Mapping) -> &mut String {
+        match self {
+            Self::System => &mut mapping.system,
+            Self::Prompt => &mut mapping.prompt,
+            Self::Completion => &mut mapping.completion,
+        }
+    }
+}
+
+const ROLES: [Role; 3] = [Role::System, Role::Prompt, Role::Completion];
+
+impl Page {
+    /// A key that changes what the columns are taken for.
+    pub(super) fn assign(&mut self, action: Action, cx: &mut Cx) -> Outcome {
+        if self.report.mapping.is_none() || matches!(self.phase, Phase::Writing { .. } | Phase::Failed(_)) {
+            cx.notify(Notice::hint("this file has no columns to choose from"));
+            return Outcome::Taken;
+        }
+        // The first key shows what there is to choose from.
+        if self.pane != Pane::Columns {
+            self.pane = Pane::Columns;
+            return Outcome::Taken;
+        }
+        let (Some(mapping), Some(column)) = (&self.report.mapping, self.report.columns.get(self.columns.selected))
+        else {
+            return Outcome::Taken;
+        };
+        let name = format!("{{{}}}", column.name.raw());
+        let mut mapping = mapping.clone();
+        let role = match action {
+            Action::ToSystem => Role::System,
+            Action::ToCompletion | Action::CompletionTemplate => Role::Completion,
+            _ => Role::Prompt,
+        };
+        match action {
+            Action::PromptTemplate | Action::CompletionTemplate => {
+                let text = role.of(&mut mapping).replace('\\', "\\\\").replace('\n', "\\n");
+                self.template = Some((role, Line::new(text)));
+                return Outcome::Taken;
+            }
+            Action::Conversations => mapping.chat = !mapping.chat,
+            Action::Add => {
+                if !mapping.prompt.is_empty() {
+                    mapping.prompt.push('\n');
+                }
+                mapping.prompt.push_str(&name);
+            }
+            _ => {
+                mapping.chat |= role == Role::System;
+                let text = role.of(&mut mapping);
+                *text = if *text == name { String::new() } else { name.clone() };
+                // A column has one use, unless a template says otherwise.
+                for other in ROLES.into_iter().filter(|other| *other != role) {
+                    let text = other.of(&mut mapping);
+                    if *text == name {
+                        text.clear();
+                    }
+                }
+            }
+        }
+        self.map(mapping, cx)
+    }
+
+    /// A key for the template that is being typed.
+    pub(super) fn type_template(&mut self, key: KeyEvent, cx: &mut Cx) -> Outcome {
+        let Some((role, line)) = &mut self.template else { return Outcome::Ignored };
+        match key.code {
+            KeyCode::Esc => self.template = None,
+            KeyCode::Enter => {
+                let text = line.text().replace("\\\\", "\0").replace("\\n", "\n").replace('\0', "\\");
+                let role = *role;
+                self.template = None;
+                if let Some(mut mapping) = self.report.mapping.clone() {
+                    *role.of(&mut mapping) = text;
+                    return self.map(mapping, cx);
+                }
+            }
+            _ => {
+                line.key(key);
+            }
+        }
+        Outcome::Taken
+    }
+
+    /// Pasted text: it goes into the template that is being typed.
+    pub(in crate::tabs::files) fn paste(&mut self, text: &str) {
+        if let Some((_, line)) = &mut self.template {
+            line.paste(text);
+        }
+    }
+
+    /// The columns are taken for this from now on; the rows are counted anew.
+    fn map(&mut self, mapping: Mapping, cx: &mut Cx) -> Outcome {
+        self.mappings.retain(|other| other.columns != mapping.columns);
+        self.mappings.insert(0, mapping.clone());
+        (self.report.mapping, self.report.guessed) = (Some(mapping.clone()), false);
+        self.stays = true;
+        self.check(cx);
+        Outcome::Mapped(Box::new(mapping))
+    }
+}
+
+/// What each text of a row is made of, in a line.
+pub(super) fn summary(mapping: &Mapping) -> Untrusted {
+    let mut words = Untrusted::default();
+    let mut mapping = mapping.clone();
+    let chat = mapping.chat;
+    for role in ROLES {
+        let text = role.of(&mut mapping);
+        if text.is_empty() && role == Role::System {
+            continue;
+        }
+        if !words.is_empty() {
+            words.push(" · ");
+        }
+        words.push(role.words(chat));
+        words.push(" = ");
+        words.append(&if text.is_empty() { "nothing".into() } else { text.replace('\n', "\\n").into() });
+    }
+    words
+}
+
+/// Draws the columns with their uses and some values.
+pub(super) fn draw(page: &mut Page, paper: &mut Paper, area: Rect, focus: bool) {
+    let theme = paper.theme;
+    let Some(mapping) = &page.report.mapping else { return };
+    let mut mapping = mapping.clone();
+    let chat = mapping.chat;
+    let window = page.columns.window(usize::from(area.height), page.report.columns.len());
+    let wide = page
+        .report
+        .columns
+        .iter()
+        .map(|column| UnicodeWidthStr::width(&*column.name.line()))
+        .max()
+        .unwrap_or(0)
+        .min(16);
+    for (at, column) in page.report.columns[window.clone()].iter().enumerate() {
+        let name = format!("{{{}}}", column.name.raw());
+        let uses = ROLES.into_iter().find(|role| role.of(&mut mapping).contains(&name));
+        let values: Vec<_> = column.values.iter().map(|value| value.line().into_owned()).collect();
+        let uses_words = uses.map_or("", |role| role.words(chat));
+        let name = cut(&column.name.line(), wide);
+        let room = wide.saturating_sub(name.width());
+        let line = format!("{uses_words:<10} {name}{:room$}  {}", "", values.join(" · "));
+        let selected = window.start + at == page.columns.selected;
+        row(paper, area, at, (selected, focus), &line, if uses.is_some() { theme.text } else { theme.muted });
+    }
+}
