@@ -11,6 +11,7 @@ use common::{Bench, Setup};
 use tempfile::TempDir;
 
 const ENTER: &str = "\r";
+const RIGHT: &str = "\x1b[C";
 const QUIT: &str = "\x11";
 const RUN: &str = "\x12";
 const TO_COMPLETE: &str = "\x1b2";
@@ -50,7 +51,7 @@ fn from_a_messy_table_to_a_better_answer() {
     bench.send("v");
     let screen = bench.wait("7 of 7 accepted");
     assert!(screen.contains("97 of 99 rows good"), "{screen}");
-    bench.wait("w writes letters_prepared.jsonl");
+    bench.wait("w writes letters_prepared_train.jsonl and letters_prepared_valid.jsonl");
     // Of a classification a part is held out unless the user says otherwise.
     bench.wait("20 % held out");
     bench.send("w");
@@ -161,16 +162,21 @@ fn from_a_help_desks_export_to_a_score_with_few_keys() {
     press(&mut bench, "G");
     bench.wait("▌Create");
     press(&mut bench, ENTER);
-    bench.wait("Fine-tune succeeded");
+    for epoch in ["1/4", "2/4", "3/4"] {
+        bench.wait(&format!("Completed epoch {epoch}"));
+    }
+    bench.wait("t try it");
     press(&mut bench, "T");
-    println!("{}", bench.wait("core"));
-    std::thread::sleep(std::time::Duration::from_secs(2));
-    println!("{}", bench.text());
-    let count = press(&mut bench, ENTER);
-    std::thread::sleep(std::time::Duration::from_secs(5));
-    println!("{}", bench.text());
+    bench.wait("⏎ takes the job's validation file");
     press(&mut bench, ENTER);
-    std::thread::sleep(std::time::Duration::from_secs(5));
-    println!("{}", bench.text());
-    panic!("{count}");
+    bench.wait("Send these rows to both models?");
+    press(&mut bench, RIGHT);
+    let count = press(&mut bench, ENTER);
+    let screen = bench.wait("120 answers  ✓");
+    let score = screen.lines().find(|line| line.contains("tuned ") && line.contains("exact")).unwrap();
+    let percent: f64 = score.split_whitespace().nth(1).unwrap().trim_end_matches('%').parse().expect("a score");
+    assert!(percent >= 80.0, "{screen}");
+    assert!(count <= 13, "{count} keys");
+    bench.send(QUIT);
+    assert_eq!(bench.ended(), 0);
 }

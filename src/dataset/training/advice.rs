@@ -47,10 +47,8 @@ pub(super) fn report(
     };
     plan.last(input, &gathered, &classes, class_count);
     let seconds = (gathered.usable > 0).then(|| seconds(gathered.usable, classification));
-    let (prompt_end, completion_end) = match gathered.prompts.count {
-        0 | 1 => (String::new(), String::new()),
-        _ => (gathered.prompts.suffix.clone(), gathered.completions.suffix.clone()),
-    };
+    let prompt_end = gathered.prompts.common_end().to_owned();
+    let completion_end = gathered.completions.common_end().to_owned();
     let mut counts: Vec<_> = gathered.kinds.into_iter().collect();
     counts.sort_by_key(|(kind, count)| (std::cmp::Reverse(*count), *kind));
     let read = gathered.rows > 0 && gathered.rows > gathered.bad;

@@ -157,6 +157,16 @@ impl Alike {
         free.map_or(self.last, |(end, _)| end)
     }
 
+    /// What all texts end with, without what is a part of the texts before a usual end; empty: nothing, or there is one
+    /// text only.
+    pub(super) fn common_end(&self) -> &str {
+        if self.count < 2 {
+            return "";
+        }
+        let usual = self.ends.iter().map(|(end, _)| *end).chain([self.last]);
+        usual.filter(|end| self.suffix.ends_with(end)).max_by_key(|end| end.len()).unwrap_or(&self.suffix)
+    }
+
     /// Whether some text is nothing but the prefix.
     pub(super) fn is_all_prefix(&self) -> bool {
         self.shortest <= self.prefix.len()
@@ -206,6 +216,10 @@ mod tests {
         // Parts of a character are no beginning and no end.
         let found = alike(&["é", "è"]);
         assert_eq!((found.prefix.as_str(), found.suffix.as_str()), ("", ""));
+        assert_eq!(
+            (alike(&["my problem ->", "a problem ->"]).common_end(), alike(&["a?", "b?"]).common_end()),
+            (" ->", "?")
+        );
         assert!(alike(&["same", "same"]).identical);
         assert!(!alike(&["same", "same", "sam"]).identical);
         assert!(alike(&["same", "same", "sam"]).is_all_prefix());

@@ -162,10 +162,7 @@ impl Preparation {
             Ok(())
         })?;
         self.left_out = all - rows;
-        // Of a single row all is the end.
-        if prompts.count > 1 {
-            self.ends = (prompts.suffix, completions.suffix);
-        }
+        self.ends = (prompts.common_end().to_owned(), completions.common_end().to_owned());
         let number = classes.number().filter(|number| pairs && prompted && number * 3 < rows);
         if let Some(number) = number {
             let space = if spaced { " " } else { "" };

@@ -10,7 +10,8 @@ use crate::tokens::training_limit;
 use crate::ui::list::Cursor;
 
 /// Models that can be trained, of which the figures tell.
-const BASES: [&str; 5] = ["ada", "babbage", "curie", "davinci", "gpt-3.5-turbo"];
+const BASES: [&str; 5] = ["ada", "babbage", "curie", "davinci", CHAT];
+const CHAT: &str = "gpt-3.5-turbo";
 /// The one that the figures are for where the session's model cannot be trained.
 pub(super) const BASE: &str = "curie";
 /// Percent held out of a classification, and the rows from which on that is proposed.
@@ -34,8 +35,10 @@ pub(super) fn models(session: &Session) -> Vec<Untrusted> {
 /// The model that a file is checked for: the session's where that can be tuned, else a base model.
 pub(in crate::tabs::files) fn to_tune(session: &Session) -> Untrusted {
     let model = &session.model;
-    // Which of today's models can be tuned only their server knows.
-    let takes = trains(model.raw()) || (is_newer(session) && (chats(model) || completes(model)));
+    // The local service tunes base models, whatever is talked with. Which of today's models can be tuned only their
+    // server knows.
+    let chat = session.local && model.raw() == CHAT;
+    let takes = (trains(model.raw()) && !chat) || (is_newer(session) && (chats(model) || completes(model)));
     if takes { model.clone() } else { BASE.into() }
 }
 

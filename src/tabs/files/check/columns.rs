@@ -155,6 +155,12 @@ pub(super) fn summary(mapping: &Mapping) -> Untrusted {
     words
 }
 
+/// Whether the columns are called something else than what they are taken for.
+pub(super) fn has_own_names(mapping: &Mapping) -> bool {
+    let usual = |text: &str, name: &str| text.trim_matches(['{', '}']).eq_ignore_ascii_case(name);
+    !usual(&mapping.prompt, "prompt") || !usual(&mapping.completion, "completion")
+}
+
 /// Draws the columns with their uses and some values.
 pub(super) fn draw(page: &mut Page, paper: &mut Paper, area: Rect, focus: bool) {
     let theme = paper.theme;

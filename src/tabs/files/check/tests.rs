@@ -7,6 +7,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 use super::*;
+use crate::api::job::Dialect;
 use crate::record::training::{Problem, ProblemKind, Repair, RepairKind, RowForm, Sample, Task, TokenFigures};
 use crate::settings::ProfileId;
 use crate::tabs::Effect;
@@ -282,6 +283,8 @@ fn the_figures_are_for_a_model_that_can_be_trained() {
     ] {
         assert_eq!(first(session), model, "{session}");
     }
+    let local = Desk::new("gpt-3.5-turbo", true).page.model;
+    assert_eq!(local.raw(), "curie", "as a new fine-tune there has it");
     let mut desk = Desk::new("gpt-4", false);
     desk.done(Done::Checked(Box::new(report())));
     desk.key(KeyCode::Tab);
@@ -347,4 +350,37 @@ fn every_size_draws_and_keys_do_not_clash() {
             }
         }
     }
+}
+
+#[test]
+fn the_check_is_for_the_model_that_is_tuned() {
+    let mut desk = Desk::new("gpt-4o-mini", false);
+    desk.session.fine_tunes = Some(Dialect::FineTuning);
+    desk.session.models = ["gpt-4o-mini", "gpt-4o", "text-embedding-3-small"].map(Into::into).to_vec();
+    desk.page = desk.with(|_, cx| Page::open("/home/me/a.jsonl", Vec::new(), cx));
+    let asked = |desk: &Desk| match desk.effects.last() {
+        Some(Effect::Work(_, Work::Check(check))) => check.model.line().into_owned(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(asked(&desk), "gpt-4o-mini");
+    desk.keys("m");
+    assert_eq!(asked(&desk), "gpt-4o");
+    desk.keys("m");
+    assert_eq!(asked(&desk), "gpt-4o-mini", "what cannot be tuned is not offered");
+}
+
+#[test]
+fn a_split_is_proposed_for_classes_and_what_requests_send_is_said() {
+    let mut desk = Desk::of(report());
+    desk.keys("w");
+    let files = vec![("/home/me/data/a_prepared.jsonl".into(), 9, 90)];
+    let (prompt_end, completion_end) = (" ->".to_owned(), "\n".to_owned());
+    desk.done(Done::Prepared(Box::new(Prepared { files, prompt_end, completion_end, ..Prepared::default() })));
+    let shown = "end each prompt with “ ->” · stop “\\n”";
+    assert!(desk.drawn().contains(shown), "{}", desk.drawn());
+    // Whoever checks what was written sees it again.
+    let (prompt_end, completion_end) = (" ->".to_owned(), "\n".to_owned());
+    let mut desk = Desk::of(Report { prompt_end, completion_end, task: Some(Task::Conditional), ..report() });
+    assert_eq!(desk.page.held_out, None, "only classes are split unasked");
+    assert!(desk.drawn().contains(shown), "{}", desk.drawn());
 }

@@ -133,12 +133,13 @@ fn checked(page: &mut Page, paper: &mut Paper, area: Rect, focus: bool, motion: 
     let right = Rect { x: left.right() + 1, width: middle.width.saturating_sub(left.width + 1), ..middle };
     let lines = figures::lines(page, usize::from(right.width)).len() + 1;
     let upper = right.height.saturating_sub(u16::try_from(lines).unwrap_or(u16::MAX)).max(right.height / 2);
-    let columns = u16::try_from(page.report.columns.len()).unwrap_or(u16::MAX).saturating_add(1);
+    let lines = u16::try_from(page.report.columns.len()).unwrap_or(u16::MAX).saturating_add(1);
     // A file that has the usual names needs no thought of them.
-    if page.pane == Pane::Columns || (columns > 1 && page.report.problems.is_empty()) {
-        let columns = columns.min(left.height / 2);
-        pane(page, paper, Rect { height: columns, ..left }, Pane::Columns, focus);
-        left = below(left, columns);
+    let own = page.report.mapping.as_ref().is_some_and(columns::has_own_names);
+    if page.pane == Pane::Columns || own {
+        let lines = lines.min(left.height / 2);
+        pane(page, paper, Rect { height: lines, ..left }, Pane::Columns, focus);
+        left = below(left, lines);
     }
     pane(page, paper, left, Pane::Problems, focus);
     pane(page, paper, Rect { height: upper, ..right }, Pane::Repairs, focus);

@@ -118,7 +118,7 @@ pub(super) fn requests(prompt_end: &str, completion_end: &str) -> Option<Untrust
         words.push("”");
     }
     if completion_end.is_empty() {
-        words.push(" · max_tokens ends the answer: completions have no common end");
+        words.push(" · no common stop: set max_tokens");
     } else {
         words.push(" · stop “");
         words.append(&written(completion_end));

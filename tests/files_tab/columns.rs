@@ -1,0 +1,93 @@
+//! Columns of a table are chosen on the check page, and remembered.
+
+use benchtop::app::Order;
+use benchtop::record::training::{Check, Column, Mapping, Report, RowForm, Source};
+use benchtop::record::work::Work;
+
+use crate::desk::{Desk, Disk};
+
+/// A table with names of its own.
+fn table() -> Report {
+    let column = |name: &str, values: &[&str]| Column {
+        name: name.into(),
+        values: values.iter().map(|value| (*value).into()).collect(),
+    };
+    Report {
+        source: Source::Csv,
+        encoding: "UTF-16LE",
+        rows: 300,
+        valid: 300,
+        form: Some(RowForm::Pairs),
+        columns: vec![
+            column("Subject", &["Help", "Again"]),
+            column("Text", &["Where is it?"]),
+            column("Queue", &["Billing", "Sales"]),
+        ],
+        mapping: Some(Mapping {
+            columns: vec!["Subject".into(), "Text".into(), "Queue".into()],
+            prompt: "{Text}".into(),
+            completion: "{Queue}".into(),
+            ..Mapping::default()
+        }),
+        guessed: true,
+        ..Report::default()
+    }
+}
+
+fn last(desk: &Desk) -> Check {
+    let check = desk.orders.iter().rev().find_map(|order| match order {
+        Order::Work(_, Work::Check(check)) => Some(check),
+        _ => None,
+    });
+    (**check.expect("a file is checked")).clone()
+}
+
+fn opened(disk: &std::rc::Rc<Disk>) -> Desk {
+    let mut desk = Desk::blank(disk);
+    desk.reports.insert("small.jsonl".to_owned(), table());
+    desk.press("/small\nv");
+    desk
+}
+
+#[test]
+fn columns_are_chosen_with_keys_and_remembered_for_the_same_header() {
+    let disk = Disk::new();
+    let mut desk = opened(&disk);
+    desk.shows("guessed: prompt = {Text} · completion = {Queue}");
+    desk.shows("CSV · UTF-16 · 300 rows");
+    assert!(desk.line("Billing · Sales").contains("completion Queue"));
+    assert_eq!(last(&desk).mappings, []);
+    desk.press("p");
+    let mapping = last(&desk).mappings.remove(0);
+    assert_eq!((mapping.prompt.as_str(), mapping.completion.as_str()), ("{Subject}", "{Queue}"));
+    assert_eq!(mapping.columns, ["Subject", "Text", "Queue"]);
+    desk.press("jjp");
+    let mapping = last(&desk).mappings.remove(0);
+    assert_eq!((mapping.prompt.as_str(), mapping.completion.as_str()), ("{Queue}", ""), "a column has one use");
+
+    // Another start knows it.
+    let desk = opened(&disk);
+    assert_eq!(last(&desk).mappings, [mapping]);
+}
+
+#[test]
+fn a_template_of_several_columns_is_typed() {
+    let mut desk = opened(&Disk::new());
+    desk.press("t");
+    desk.shows("stands for a column");
+    desk.press("^uSubject: {Subject}\\n{Text}");
+    desk.shows("Subject: {Subject}\\n{Text}");
+    desk.press("\n");
+    assert_eq!(last(&desk).mappings[0].prompt, "Subject: {Subject}\n{Text}");
+    desk.press("t");
+    desk.press("x\u{1b}");
+    desk.hides("stands for a column");
+    assert_eq!(last(&desk).mappings[0].prompt, "Subject: {Subject}\n{Text}", "esc keeps it as it was");
+}
+
+#[test]
+fn rows_become_conversations() {
+    let mut desk = opened(&Disk::new());
+    desk.press("f");
+    assert!(last(&desk).mappings[0].chat);
+}
