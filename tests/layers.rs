@@ -107,6 +107,8 @@ const RAW: &[(&str, &str)] = &[
     ("src/tabs/fine_tunes/path.rs", "finds what paths have in common"),
     ("src/tabs/fine_tunes/create/fill.rs", "sends a class of a file"),
     ("src/tabs/files/check/mod.rs", "names the files to be uploaded"),
+    ("src/tabs/files/check/choice.rs", "looks up what is known of models"),
+    ("src/tabs/files/check/columns.rs", "names columns in templates"),
     ("src/tabs/generation/echo.rs", "takes the prompt out of it"),
     ("src/tabs/completion/columns/wrapped.rs", "looks where two of it part, and makes safe each line it hands out"),
     ("src/ui/editor/mod.rs", "edits it, and makes safe what it draws"),

@@ -178,23 +178,6 @@ fn files_of_one_content_are_noticed_before_both_are_sent() {
 }
 
 #[test]
-fn one_answer_is_for_all_duplicates() {
-    let mut desk = Desk::blank(&Disk::new());
-    desk.list(Vec::new());
-    let all: Vec<_> = (0..40).map(|at| entry(&format!("n{at:02}.jsonl"), 70, 1)).collect();
-    desk.folders.insert("/parts".to_owned(), all);
-    desk.press("i");
-    desk.press("^u/parts\n");
-    desk.press("AU\n");
-    desk.shows("= the same as n00.jsonl here");
-    desk.press("\n");
-    desk.shows("all duplicates");
-    desk.press("O\n");
-    let names: Vec<String> = uploads(&desk).into_iter().map(|upload| upload.name).collect();
-    assert_eq!(names, ["n00.jsonl"]);
-}
-
-#[test]
 fn a_stored_file_is_used_for_the_profile_it_was_planned_for() {
     let mut desk = Desk::new();
     planned(&mut desk, "small");

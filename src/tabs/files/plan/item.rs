@@ -340,11 +340,6 @@ impl Item {
         if let Twin::Same(id) = &self.twin { Some(id) } else { None }
     }
 
-    /// Whether another file has its content, and nobody said yet what becomes of it.
-    pub(super) fn is_double(&self) -> bool {
-        self.decision.is_none() && matches!(self.twin, Twin::Same(_) | Twin::Double(_))
-    }
-
     /// What the check learnt, and the hash.
     pub(in crate::tabs::files) fn fact(&self) -> Fact {
         let mut fact = Fact::default();
