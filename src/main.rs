@@ -17,7 +17,12 @@ fn main() -> ExitCode {
     outlive_size_limit();
     let cli = parse();
     let ended = match cli.command {
-        Some(Command::Serve(args)) => benchtop::service::serve::run(args, &wire::data_dir(&cli.flags)).map(|()| 0),
+        Some(Command::Serve(args)) => {
+            let data = args.data.clone().unwrap_or_else(|| wire::data_dir(&cli.flags));
+            // What goes wrong inside is said there, as in the workbench. Standard error stays the caller's.
+            drop(benchtop::app::log::start(&data));
+            benchtop::service::serve::run(args, &data).map(|()| 0)
+        }
         Some(Command::Selfcheck { what }) => wire::workbench(&cli.flags, Some(what)),
         None => wire::workbench(&cli.flags, None),
     };

@@ -8,8 +8,10 @@ mod keeping;
 mod lock;
 mod name;
 mod new;
+mod own;
 mod partial;
 
 pub use self::name::clean;
 pub use self::new::{Fill, fill, numbered, place};
+pub use self::own::{open_own, read_own};
 pub use self::partial::{Note, Partial};

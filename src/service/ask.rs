@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::check::{self, Fields};
 use super::draw::{self, Draw};
+use super::limits::MESSAGES;
 use super::reject::Reject;
 
 /// Choices of one request.
@@ -125,6 +126,10 @@ fn messages(fields: &Fields<'_>) -> Result<Vec<Message>, Reject> {
     let list = fields.list("messages")?.map_or(&[][..], Vec::as_slice);
     if list.is_empty() {
         return Err(check::too_short(value, "messages"));
+    }
+    if list.len() > MESSAGES {
+        let message = format!("Too many messages in one request: {}. Please send {MESSAGES} at most.", list.len());
+        return Err(Reject::bad(message).param("messages"));
     }
     list.iter().enumerate().map(|(at, value)| message(value, format!("messages.{at}"))).collect()
 }

@@ -1,11 +1,14 @@
 //! A request's body in JSON, read within bounds of size and time.
 
+use std::io::Read as _;
+
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use flate2::read::MultiGzDecoder;
 
 use super::limits;
-use super::reject::Reject;
+use super::reject::{Reject, short};
 
 /// The bytes of a body: at most [`limits::BODY`] of them, all here within [`limits::ARRIVE`].
 pub(super) struct Whole(pub(super) Bytes);
@@ -14,19 +17,51 @@ impl<S: Send + Sync> FromRequest<S> for Whole {
     type Rejection = Reject;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Reject> {
+        let gzip = match encoding(request.headers()) {
+            None => false,
+            Some(b"gzip" | b"x-gzip") => true,
+            Some(other) => return Err(encoded(other, "as it is, or with gzip")),
+        };
         // A connection that never ends its request must not keep others out.
         let Ok(read) = tokio::time::timeout(limits::ARRIVE, Bytes::from_request(request, state)).await else {
             let message = "The body of your request did not arrive in time. Please send it again.";
             return Err(Reject::new(StatusCode::REQUEST_TIMEOUT, message));
         };
         match read {
+            Ok(bytes) if gzip => unpacked(&bytes).map(Self),
             Ok(bytes) => Ok(Self(bytes)),
-            Err(why) if why.status() == StatusCode::PAYLOAD_TOO_LARGE => {
-                let message =
-                    format!("The body of your request is larger than {} MiB. Please send less.", limits::BODY >> 20);
-                Err(Reject::new(StatusCode::PAYLOAD_TOO_LARGE, message))
-            }
+            Err(why) if why.status() == StatusCode::PAYLOAD_TOO_LARGE => Err(too_large()),
             Err(_) => Err(Reject::bad("The body of your request ended before it was complete. Please send it again.")),
         }
     }
+}
+
+fn too_large() -> Reject {
+    let message = format!("The body of your request is larger than {} MiB. Please send less.", limits::BODY >> 20);
+    Reject::new(StatusCode::PAYLOAD_TOO_LARGE, message)
+}
+
+/// The bytes that a body packed with gzip holds; the bound is that of a body that is not packed.
+fn unpacked(packed: &[u8]) -> Result<Bytes, Reject> {
+    let mut bytes = Vec::new();
+    let most = limits::BODY as u64 + 1;
+    if MultiGzDecoder::new(packed).take(most).read_to_end(&mut bytes).is_err() {
+        return Err(Reject::bad("The body of your request is not valid gzip, though its Content-Encoding says so."));
+    }
+    if bytes.len() > limits::BODY { Err(too_large()) } else { Ok(bytes.into()) }
+}
+
+/// How a body is encoded; `None`: not at all.
+pub(super) fn encoding(headers: &HeaderMap) -> Option<&[u8]> {
+    headers.get(header::CONTENT_ENCODING).map(HeaderValue::as_bytes).filter(|name| !matches!(*name, b"" | b"identity"))
+}
+
+/// 415: a body is encoded in a way that is not read here; `how` says how to send it.
+pub(super) fn encoded(encoding: &[u8], how: &str) -> Reject {
+    let encoding = short(&String::from_utf8_lossy(encoding), 100);
+    let message = format!(
+        "The body of your request is encoded as '{encoding}', which the local service does not read here. Please send \
+         it {how}."
+    );
+    Reject::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, message)
 }

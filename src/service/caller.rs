@@ -1,5 +1,8 @@
 //! Who asks: keys, the organisations they belong to, and what their role allows.
 
+use std::fmt::Write as _;
+
+use ring::digest;
 use secrecy::{ExposeSecret as _, SecretString};
 
 use super::secret;
@@ -37,9 +40,15 @@ impl Caller {
     }
 }
 
-/// The keys a service admits. The first is the one benchtop itself uses.
+/// The keys a service admits, and the one benchtop itself uses. Of the others only hashes are held.
 #[derive(Clone)]
-pub struct Keys(Vec<(SecretString, Caller)>);
+pub struct Keys {
+    own: SecretString,
+    admitted: Vec<(Hash, Caller)>,
+}
+
+/// SHA-256 of a key in lower-case hex.
+type Hash = String;
 
 /// A line of a key file that cannot be used.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
@@ -54,14 +63,15 @@ pub struct Unusable {
 impl Keys {
     /// One key, of the owner of this machine.
     pub fn one(key: SecretString) -> Self {
-        Self(vec![(key, Caller::personal())])
+        let admitted = vec![(hash(key.expose_secret().as_bytes()), Caller::personal())];
+        Self { own: key, admitted }
     }
 
     /// Reads a key file: each line is a key, its organisation and its role (`owner` or `reader`), parted by spaces. The
     /// first line may be a key alone, of the owner of this machine. Empty lines and those that begin with `#` are
-    /// skipped, the first excepted.
+    /// skipped, the first excepted. Benchtop itself uses the first key.
     pub fn read(text: &str) -> Result<Self, Unusable> {
-        let mut keys = Vec::new();
+        let (mut own, mut admitted) = (None, Vec::new());
         for (at, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
             let refuse = |what| Unusable { line: at + 1, what };
             let words: Vec<&str> = line.split_whitespace().collect();
@@ -80,42 +90,70 @@ impl Keys {
                 }
                 _ => return Err(refuse("a further key is followed by its organisation and its role: owner or reader")),
             };
-            let admitted = |known: &SecretString| secret::same(known.expose_secret().as_bytes(), word.as_bytes());
-            if keys.iter().any(|(known, _)| admitted(known)) {
+            let hash = hash(word.as_bytes());
+            if admitted.iter().any(|(known, _)| *known == hash) {
                 return Err(refuse("this key stands in the file already"));
             }
-            keys.push((SecretString::from(word.to_owned()), caller));
+            own.get_or_insert_with(|| SecretString::from(word.to_owned()));
+            admitted.push((hash, caller));
         }
-        if keys.is_empty() { Err(Unusable { line: 1, what: "the file holds no key" }) } else { Ok(Self(keys)) }
+        let own = own.ok_or(Unusable { line: 1, what: "the file holds no key" })?;
+        Ok(Self { own, admitted })
     }
 
-    /// The text of a key file that [`read`](Self::read) gives back as these keys.
-    pub(super) fn text(&self) -> String {
-        let line = |(key, caller): &(SecretString, Caller)| {
-            let role = match caller.role {
+    /// Returns these keys with a fresh random one for benchtop itself, so that none of them has to be written down.
+    pub(super) fn with_new_own(self) -> Self {
+        Self { own: secret::new_key(), ..self }
+    }
+
+    /// Returns what another copy needs to admit the same callers: a line each of hash, organisation and role.
+    pub(super) fn hashes(&self) -> String {
+        let mut lines = String::new();
+        for (hash, Caller { organisation, role }) in &self.admitted {
+            let role = match role {
                 Role::Owner => "owner",
                 Role::Reader => "reader",
             };
-            format!("{} {} {role}\n", key.expose_secret(), caller.organisation)
+            let _ = writeln!(lines, "{hash} {organisation} {role}");
+        }
+        lines
+    }
+
+    /// Reads what [`hashes`](Self::hashes) wrote; `own` is the key benchtop itself uses. `None`: it is none of that.
+    pub(super) fn from_hashes(own: SecretString, hashes: &str) -> Option<Self> {
+        let line = |line: &str| match line.split(' ').collect::<Vec<_>>()[..] {
+            [hash, organisation, role] if hash.len() == 64 => Some((hash.to_owned(), caller(organisation, role).ok()?)),
+            _ => None,
         };
-        self.0.iter().map(line).collect()
+        let admitted = hashes.lines().map(line).collect::<Option<Vec<_>>>()?;
+        (!admitted.is_empty()).then_some(Self { own, admitted })
     }
 
-    /// The key benchtop itself uses.
+    /// The key benchtop itself uses. Its holder is that of the first key.
     pub(super) fn first(&self) -> &SecretString {
-        &self.0[0].0
+        &self.own
     }
 
-    /// How many there are.
+    /// How many were given.
     pub(super) fn count(&self) -> usize {
-        self.0.len()
+        self.admitted.len()
     }
 
     /// Whose key that is. The time taken tells nothing of the keys.
     pub(super) fn caller(&self, key: &[u8]) -> Option<&Caller> {
-        let same = |known: &SecretString| secret::same(known.expose_secret().as_bytes(), key);
-        self.0.iter().fold(None, |found, (known, caller)| if same(known) { Some(caller) } else { found })
+        let hash = hash(key);
+        let same = |known: &Hash| secret::same(known.as_bytes(), hash.as_bytes());
+        let own = secret::same(self.own.expose_secret().as_bytes(), key).then(|| &self.admitted[0].1);
+        self.admitted.iter().fold(own, |found, (known, caller)| if same(known) { Some(caller) } else { found })
     }
+}
+
+fn hash(key: &[u8]) -> Hash {
+    let digest = digest::digest(&digest::SHA256, key);
+    digest.as_ref().iter().fold(String::with_capacity(64), |mut hex, byte| {
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
 }
 
 fn caller(organisation: &str, role: &str) -> Result<Caller, &'static str> {
@@ -142,7 +180,8 @@ mod tests {
         assert_eq!(keys.caller(b"sk-first"), Some(&Caller::personal()));
         let reader = keys.caller(b"sk-b").unwrap();
         assert_eq!((reader.role, reader.organisation_id().as_str()), (Role::Reader, "org-acme"));
-        let again = Keys::read(&keys.text()).unwrap();
+        let again = Keys::from_hashes(keys.first().clone(), &keys.hashes()).unwrap();
+        assert!(!keys.hashes().contains("sk-"), "a key is not written down");
         assert_eq!((again.count(), again.caller(b"sk-first")), (3, keys.caller(b"sk-first")));
         assert_eq!(again.caller(b"sk-b"), Some(reader));
         assert_eq!(Keys::read("sk-a acme reader").unwrap().caller(b"sk-a"), Some(reader));

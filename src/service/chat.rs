@@ -17,6 +17,7 @@ use super::stream::Form;
 use super::{headers, logprobs, stream, voice};
 use crate::api::chat::{ChatChoice, ChatCompletion, ChatDelta};
 use crate::engine::catalogue::Kind;
+use crate::tokens::Encoding;
 
 /// The route.
 pub(super) async fn create(
@@ -30,6 +31,13 @@ pub(super) async fn create(
         let message = "This is not a chat model and thus not supported in the v1/chat/completions endpoint. Did you \
                        mean to use v1/completions?";
         return Err(Reject::new(StatusCode::NOT_FOUND, message).param("model"));
+    }
+    // What is certainly too long is not counted.
+    let least = Encoding::least(ask.messages.iter().map(|message| message.content.len()).sum());
+    if least > model.context {
+        let what =
+            format!("your messages resulted in at least {least} tokens. Please reduce the length of the messages.");
+        return Err(too_long(model.context, &what));
     }
     // Counting loads the model when it is first needed, which is no work for a thread that serves sockets.
     let (shared, source) = (state.clone(), model.source.clone());
@@ -51,7 +59,9 @@ pub(super) async fn create(
         choices = generate::gather(ask.n, pieces) => choices?,
         () = state.stopped() => return Err(Reject::stopping()),
     };
-    Ok((headers, Json(whole(heading, &ask, choices))).into_response())
+    heading.spent.wrote(choices.iter().map(|choice| choice.end.tokens).sum());
+    let spent = Extension(heading.spent.clone());
+    Ok((headers, spent, Json(whole(heading, &ask, choices))).into_response())
 }
 
 fn whole(heading: Heading, ask: &Ask, choices: Vec<generate::Whole>) -> ChatCompletion {
@@ -83,8 +93,12 @@ fn room(prompt: u64, asked: Option<u64>, context: u64) -> Result<u64, Reject> {
              length of the messages or completion."
         ),
     };
+    Err(too_long(context, &what))
+}
+
+fn too_long(context: u64, what: &str) -> Reject {
     let message = format!("This model's maximum context length is {context} tokens. However, {what}");
-    Err(Reject::bad(message).param("messages").code("context_length_exceeded"))
+    Reject::bad(message).param("messages").code("context_length_exceeded")
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
+use super::json;
 use super::reject::{Reject, short};
 
 /// Characters of a wrong value that an error repeats.
@@ -19,13 +20,9 @@ pub(crate) struct Fields<'a> {
 
 /// The body as an object.
 pub(crate) fn body(bytes: &[u8]) -> Result<Map<String, Value>, Reject> {
-    match serde_json::from_slice(bytes) {
-        Ok(Value::Object(map)) => Ok(map),
-        Ok(other) => Err(not_type(&other, "object", "")),
-        Err(why) => Err(Reject::bad(format!(
-            "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP \
-             library correctly. The service expects a JSON payload, but what was sent was not valid JSON: {why}.)"
-        ))),
+    match json::read(bytes)? {
+        Value::Object(map) => Ok(map),
+        other => Err(not_type(&other, "object", "")),
     }
 }
 

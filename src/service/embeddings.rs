@@ -22,12 +22,14 @@ use super::caller::Caller;
 use super::check::{self, Fields};
 use super::headers;
 use super::input::Input;
+use super::metrics::Spent;
 use super::models;
 use super::reject::Reject;
 use super::state::State as Shared;
 use super::turn;
 use crate::engine::catalogue::{self, Kind};
 use crate::engine::embed::Space;
+use crate::tokens::Encoding;
 
 /// Entries of `input`.
 const ENTRIES: usize = 2048;
@@ -35,6 +37,8 @@ const ENTRIES: usize = 2048;
 const PIECE: usize = 1 << 18;
 /// A turn at the engine ends with the first vector after this many bytes of text.
 const TURN: usize = 1 << 16;
+/// A text of more bytes that is too long is not counted to its end.
+const EXACT: usize = 1 << 18;
 /// Fields a request may have.
 const KNOWN: [&str; 5] = ["model", "input", "encoding_format", "dimensions", "user"];
 
@@ -65,16 +69,25 @@ async fn create_of_engine(
 async fn answer(state: Shared, caller: Caller, engine: Option<String>, body: Bytes) -> Result<Response, Reject> {
     let shared = state.clone();
     let read = turn::begin(&state, move || {
-        let ask = Ask::read(&shared, &caller, engine.as_deref(), &body)?;
-        let mut work = Work { ask, next: 0, ended: false };
-        let first = work.piece();
-        Ok((work, first))
+        let mut work = Work::new(Ask::read(&shared, &caller, engine.as_deref(), &body)?);
+        work.count()?;
+        Ok(work)
     });
-    let (work, first) = read.await??;
-    let headers = headers::of_model(&work.ask.dated, work.ask.tokens);
+    let mut work: Work = read.await??;
+    while !work.counted() {
+        let more = turn::go_on(&state, move || work.count().map(|()| work));
+        work = tokio::select! {
+            more = more => more??,
+            () = state.stopped() => return Err(Reject::stopping()),
+        };
+    }
+    let made = turn::go_on(&state, move || (work.piece(), work));
+    let (first, work) = made.await?;
+    let headers = headers::of_model(&work.ask.dated, work.tokens);
     let kind = [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))];
+    let spent = Extension(Spent::prompt(work.tokens));
     let body = if work.ended { Body::from(first) } else { Body::from_stream(pieces(state, work, first)) };
-    Ok((headers, kind, body).into_response())
+    Ok((headers, spent, kind, body).into_response())
 }
 
 /// The rest of an answer, made as it is read. Ends early with an error when the service stops.
@@ -103,7 +116,9 @@ struct Ask {
     dated: String,
     space: Space,
     texts: Vec<String>,
-    tokens: u64,
+    /// Tokens of each text, where they were sent as such.
+    lengths: Option<Vec<u64>>,
+    context: u64,
     size: usize,
     base64: bool,
 }
@@ -128,8 +143,8 @@ impl Ask {
         let size = dimensions(&fields, space)?;
         fields.need("input")?;
         let input = Input::read(&fields, "input", ENTRIES)?.ok_or_else(Reject::fault)?;
-        let (texts, tokens) = texts(input, space, model.context)?;
-        Ok(Self { dated: model.dated, space, texts, tokens, size, base64 })
+        let (texts, lengths) = texts(input, space, model.context)?;
+        Ok(Self { dated: model.dated, space, texts, lengths, context: model.context, size, base64 })
     }
 }
 
@@ -154,43 +169,40 @@ fn dimensions(fields: &Fields<'_>, space: Space) -> Result<usize, Reject> {
     Ok(asked.map_or(space.size(), |asked| asked as usize))
 }
 
-/// The texts of a request and how many tokens they have together; each must fit the model's context.
-fn texts(input: Input, space: Space, context: u64) -> Result<(Vec<String>, u64), Reject> {
-    let encoding = space.encoding();
-    let mut tokens = 0;
-    let mut fits = |count: u64| {
-        tokens += count;
-        if count <= context { Ok(()) } else { Err(too_long(count, context)) }
-    };
-    let texts = match input {
+/// The texts of a request, and the tokens of each where they were sent as tokens. What is certainly too long for the
+/// model's context is refused by its length alone.
+fn texts(input: Input, space: Space, context: u64) -> Result<(Vec<String>, Option<Vec<u64>>), Reject> {
+    let several = matches!(&input, Input::Texts(texts) if texts.len() > 1)
+        || matches!(&input, Input::Tokens(lists) if lists.len() > 1);
+    let path = |at: usize| if several { format!("input.{at}") } else { "input".into() };
+    match input {
         Input::Texts(texts) => {
-            let several = texts.len() > 1;
             for (at, text) in texts.iter().enumerate() {
                 if text.is_empty() {
-                    let path = if several { format!("input.{at}") } else { "input".into() };
-                    return Err(check::too_short(&Value::from(""), &path));
+                    return Err(check::too_short(&Value::from(""), &path(at)));
                 }
-                fits(encoding.count(text))?;
+                let least = Encoding::least(text.len());
+                if least > context {
+                    return Err(too_long(&format!("at least {least}"), context));
+                }
             }
-            texts
+            Ok((texts, None))
         }
         Input::Tokens(lists) => {
-            let several = lists.len() > 1;
             let mut texts = Vec::with_capacity(lists.len());
             for (at, ids) in lists.iter().enumerate() {
-                fits(ids.len() as u64)?;
-                texts.push(encoding.decode(ids).map_err(|why| {
-                    let path = if several { format!("input.{at}") } else { "input".into() };
-                    check::not_type(&Value::from(why.0), "token id", &path)
-                })?);
+                if ids.len() as u64 > context {
+                    return Err(too_long(&ids.len().to_string(), context));
+                }
+                let text = space.encoding().decode(ids);
+                texts.push(text.map_err(|why| check::not_type(&Value::from(why.0), "token id", &path(at)))?);
             }
-            texts
+            Ok((texts, Some(lists.iter().map(|ids| ids.len() as u64).collect())))
         }
-    };
-    Ok((texts, tokens))
+    }
 }
 
-fn too_long(tokens: u64, context: u64) -> Reject {
+fn too_long(tokens: &str, context: u64) -> Reject {
     Reject::bad(format!(
         "This model's maximum context length is {context} tokens, however you requested {tokens} tokens ({tokens} in \
          your prompt; 0 for the completion). Please reduce your prompt; or completion length."
@@ -200,11 +212,49 @@ fn too_long(tokens: u64, context: u64) -> Reject {
 /// An answer on its way.
 struct Work {
     ask: Ask,
+    /// Tokens of the texts that are counted.
+    tokens: u64,
+    /// The text that is counted next, the bytes of it that are, and their tokens.
+    counting: (usize, usize, u64),
     next: usize,
     ended: bool,
 }
 
 impl Work {
+    fn new(ask: Ask) -> Self {
+        let (tokens, counted) = ask.lengths.as_ref().map_or((0, 0), |all| (all.iter().sum(), all.len()));
+        Self { ask, tokens, counting: (counted, 0, 0), next: 0, ended: false }
+    }
+
+    fn counted(&self) -> bool {
+        self.counting.0 == self.ask.texts.len()
+    }
+
+    /// Counts for the length of a turn; refuses a text that is too long for the model's context.
+    fn count(&mut self) -> Result<(), Reject> {
+        let Ask { texts, space, context, .. } = &self.ask;
+        let (at, from, tokens) = &mut self.counting;
+        let mut read = 0;
+        while let Some(text) = texts.get(*at)
+            && read < TURN
+        {
+            let (more, rest) = space.encoding().count_some(&text[*from..]);
+            read += text.len() - rest.len() - *from;
+            *from = text.len() - rest.len();
+            *tokens += more;
+            if rest.is_empty() {
+                if *tokens > *context {
+                    return Err(too_long(&tokens.to_string(), *context));
+                }
+                self.tokens += *tokens;
+                (*at, *from, *tokens) = (*at + 1, 0, 0);
+            } else if *tokens > *context && text.len() > EXACT {
+                return Err(too_long(&format!("at least {tokens}"), *context));
+            }
+        }
+        Ok(())
+    }
+
     /// The next bytes of the answer.
     fn piece(&mut self) -> Vec<u8> {
         let ask = &self.ask;
@@ -222,7 +272,7 @@ impl Work {
             self.next += 1;
         }
         if self.next == ask.texts.len() {
-            let (model, tokens) = (Value::from(ask.dated.as_str()), ask.tokens);
+            let (model, tokens) = (Value::from(ask.dated.as_str()), self.tokens);
             let usage = format!("{{\"prompt_tokens\":{tokens},\"total_tokens\":{tokens}}}");
             out.extend(format!("],\"model\":{model},\"usage\":{usage}}}").into_bytes());
             self.ended = true;

@@ -13,6 +13,7 @@ use axum::routing::{get, post};
 use axum::{Extension, Json, Router};
 use futures_util::Stream;
 use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until};
 
 use super::body::Whole;
 use super::caller::Caller;
@@ -113,7 +114,8 @@ async fn events(
         return Ok(Json(List { data: job.events, ..List::default() }).into_response());
     }
     let stopped = Box::pin(state.stopped());
-    let feed = Feed { state, caller, id: job.id, changes, stopped, told: 0, phase: Telling::History };
+    let feed =
+        Feed { state, caller, id: job.id, changes, stopped, told: 0, sent: Instant::now(), phase: Telling::History };
     let kind = [
         (header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream")),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-cache, must-revalidate")),
@@ -137,8 +139,8 @@ fn answer(job: &Job, files: &Files, with_events: bool) -> FineTune {
         _ => (None, None),
     };
     let hyperparams = Hyperparams {
-        batch_size: job.settings.map(|(size, _)| size),
-        learning_rate_multiplier: job.settings.map(|(_, multiplier)| multiplier),
+        batch_size: job.batch_size(),
+        learning_rate_multiplier: job.learning_rate_multiplier(),
         n_epochs: Some(spec.n_epochs),
         prompt_loss_weight: Some(spec.prompt_loss_weight),
     };
@@ -174,6 +176,8 @@ struct Feed {
     stopped: Pin<Box<dyn Future<Output = ()> + Send>>,
     /// Events sent.
     told: usize,
+    /// When the last event or comment was sent. Changes of other jobs wake this feed and send nothing.
+    sent: Instant,
     phase: Telling,
 }
 
@@ -212,6 +216,7 @@ impl Feed {
             let news = &job.events[self.told.min(job.events.len())..];
             if !news.is_empty() {
                 self.told += news.len();
+                self.sent = Instant::now();
                 return Some(news.iter().map(line).collect::<String>().into());
             }
             if self.phase == Telling::Done {
@@ -220,7 +225,10 @@ impl Feed {
             tokio::select! {
                 changed = self.changes.changed() => changed.ok()?,
                 () = &mut self.stopped => return None,
-                () = tokio::time::sleep(SILENCE) => return Some(Bytes::from_static(b": keep-alive\n\n")),
+                () = sleep_until(self.sent + SILENCE) => {
+                    self.sent = Instant::now();
+                    return Some(Bytes::from_static(b": keep-alive\n\n"));
+                }
             }
         }
     }

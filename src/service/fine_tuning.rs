@@ -186,8 +186,8 @@ fn answer(job: &Job) -> FineTuningJob {
     };
     let settings = Settings {
         n_epochs: Some(spec.n_epochs).into(),
-        batch_size: job.settings.map(|(size, _)| size).or(spec.batch_size).into(),
-        learning_rate_multiplier: job.settings.map(|(_, by)| by).or(spec.learning_rate_multiplier).into(),
+        batch_size: job.batch_size().into(),
+        learning_rate_multiplier: job.learning_rate_multiplier().into(),
     };
     FineTuningJob {
         id: newer_id(job),

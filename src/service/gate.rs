@@ -16,15 +16,24 @@ use futures_util::FutureExt as _;
 
 use super::caller::{Caller, PERSONAL};
 use super::drain;
+use super::limits::{ADDRESS, HEADERS};
+use super::metrics::Asked;
 use super::reject::{Reject, short};
 use super::secret;
 use super::state::State as Shared;
+
+/// The one path that needs no key: who watches the service need not hold one.
+pub(super) const HEALTH: &str = "/health";
 
 /// Runs the checks, then the route, then adds the headers of every answer. A panic in a route is a 500.
 pub(super) async fn pass(State(state): State<Shared>, request: Request, next: Next) -> Response {
     let started = Instant::now();
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-    let admitted = host(&request).and_then(|()| caller(request.headers(), &state));
+    let asked = Asked::of(&request, started);
+    let admitted = length(&request).and_then(|()| host(&request)).and_then(|()| match path.as_str() {
+        HEALTH => Ok(Caller::personal()),
+        _ => caller(request.headers(), &state),
+    });
     let organisation = admitted.as_ref().map_or(PERSONAL, |caller| &caller.organisation).to_owned();
     let (mut request, left) = drain::lend(request);
     let mut response = match admitted {
@@ -51,7 +60,7 @@ pub(super) async fn pass(State(state): State<Shared>, request: Request, next: Ne
     headers.insert(HeaderName::from_static("openai-organization"), text(&organisation));
     headers.insert(HeaderName::from_static("openai-processing-ms"), text(&spent.max(1).to_string()));
     headers.insert(HeaderName::from_static("x-request-id"), text(&id));
-    response
+    asked.noted(state, response)
 }
 
 /// The route that is none.
@@ -68,11 +77,34 @@ pub(super) async fn wrong_method(request: Request) -> Reject {
     Reject::new(StatusCode::METHOD_NOT_ALLOWED, message)
 }
 
-/// The request must name this machine itself, by any port.
+/// Refuses an address or headers that are too long. The HTTP library refuses the same above bounds of its own, but without
+/// a body that says so.
+fn length(request: &Request) -> Result<(), Reject> {
+    let address = request.uri().path_and_query().map_or(0, |all| all.as_str().len());
+    if address > ADDRESS {
+        let message = format!("The address of your request has {address} bytes, more than the {ADDRESS} allowed.");
+        return Err(Reject::new(StatusCode::URI_TOO_LONG, message));
+    }
+    let headers = request.headers();
+    let bytes: usize = headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
+    if bytes > HEADERS.0 || headers.len() > HEADERS.1 {
+        let message = format!(
+            "Your request has {} headers of {bytes} bytes together; at most {} headers of {} bytes are allowed.",
+            headers.len(),
+            HEADERS.1,
+            HEADERS.0
+        );
+        return Err(Reject::new(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, message));
+    }
+    Ok(())
+}
+
+/// The request must name this machine itself, by any port, and no other beside it.
 fn host(request: &Request) -> Result<(), Reject> {
-    let named = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
+    let mut named = request.headers().get_all(header::HOST).iter().peekable();
     let absolute = request.uri().authority().map(axum::http::uri::Authority::as_str);
-    if absolute.or(named).is_some_and(loopback) && named.is_none_or(loopback) {
+    let some = absolute.is_some() || named.peek().is_some();
+    if some && absolute.is_none_or(loopback) && named.all(|host| host.to_str().is_ok_and(loopback)) {
         return Ok(());
     }
     let message = "The Host header of your request does not name this machine. The local service answers to \

@@ -2,6 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use super::metrics::Spent;
 use super::secret;
 use crate::api::usage::Usage;
 
@@ -12,6 +13,8 @@ pub(super) struct Heading {
     pub(super) created: i64,
     pub(super) model: String,
     pub(super) prompt_tokens: u64,
+    /// What the answer uses, for the service's own counts.
+    pub(super) spent: Spent,
     /// Whether anything may be written at all; where not, the usage names no completion.
     pub(super) writes: bool,
 }
@@ -20,7 +23,14 @@ impl Heading {
     /// A new answer of `model`, its id beginning with `prefix`.
     pub(super) fn new(prefix: &str, model: String, prompt_tokens: u64) -> Self {
         let created = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() as i64;
-        Self { id: secret::id(prefix), created, model, prompt_tokens, writes: true }
+        Self {
+            id: secret::id(prefix),
+            created,
+            model,
+            prompt_tokens,
+            spent: Spent::prompt(prompt_tokens),
+            writes: true,
+        }
     }
 
     /// The usage once `written` tokens were written.

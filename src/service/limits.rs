@@ -4,8 +4,20 @@ use std::time::Duration;
 
 /// A request body in JSON, bytes. The longest context of any model is far below it.
 pub(super) const BODY: usize = 8 << 20;
+/// Numbers in a request body: token ids, most of all.
+pub(super) const NUMBERS: usize = 512 << 10;
+/// Other values in a request body: texts, lists, objects, entries of objects.
+pub(super) const VALUES: usize = 32 << 10;
+/// Messages of a conversation.
+pub(super) const MESSAGES: usize = 2048;
 /// From the end of a request's headers to the end of such a body.
 pub(super) const ARRIVE: Duration = Duration::from_secs(10);
+/// Bytes of a request's address.
+pub(super) const ADDRESS: usize = 8 << 10;
+/// Bytes of a request's headers, and how many they may be.
+pub(super) const HEADERS: (usize, usize) = (64 << 10, 256);
+/// Headers that the HTTP library reads: more than may be, so that the refusal can say why.
+pub(super) const READ_HEADERS: usize = 1024;
 /// Connections at once; more wait in the listener's backlog.
 pub(super) const CONNECTIONS: usize = 512;
 /// From the connection, or the end of the last answer on it, to the end of the next request's headers. A connection that

@@ -9,7 +9,7 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 
-use super::limits::{CONNECTIONS, GRACE, SILENT};
+use super::limits::{CONNECTIONS, GRACE, READ_HEADERS, SILENT};
 use super::state::State;
 
 /// What connections may take; the service's own by default.
@@ -62,6 +62,7 @@ async fn connection(stream: TcpStream, router: Router, stopped: impl Future<Outp
     let serving = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(silent)
+        .max_headers(READ_HEADERS)
         .serve_connection(TokioIo::new(stream), service);
     tokio::pin!(serving);
     let result = tokio::select! {

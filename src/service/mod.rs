@@ -22,9 +22,11 @@ mod headers;
 mod heading;
 mod input;
 mod jobs;
+mod json;
 mod limits;
 mod listen;
 mod logprobs;
+mod metrics;
 mod models;
 mod moderations;
 mod query;
@@ -51,6 +53,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
 pub use caller::{Caller, Keys, Role, Unusable};
+pub use metrics::Log;
 pub use state::State;
 
 /// Where a service listens and whom it admits.
@@ -63,6 +66,8 @@ pub struct Options {
     /// Where files and jobs are kept; nobody else may use it at the same time. `None`: in a folder that goes with the
     /// service.
     pub data: Option<PathBuf>,
+    /// Takes a line for each request: time, method, path, status, milliseconds, tokens.
+    pub log: Option<Log>,
 }
 
 /// Why a service could not be started or shared.
@@ -128,7 +133,7 @@ impl Drop for Running {
 
 /// Binds 127.0.0.1 and serves on the current runtime. Needs a tokio runtime with time and I/O.
 pub async fn start(options: Options) -> Result<Running, ServiceError> {
-    let Options { port, keys, data } = options;
+    let Options { port, keys, data, log } = options;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await.map_err(|why| match why.kind() {
         io::ErrorKind::AddrInUse => ServiceError::PortInUse(port),
         _ => ServiceError::Bind { port, why },
@@ -136,7 +141,7 @@ pub async fn start(options: Options) -> Result<Running, ServiceError> {
     let address = listener.local_addr().map_err(ServiceError::Start)?;
     let keys = keys.unwrap_or_else(|| Keys::one(secret::new_key()));
     // Opening the data directory reads it: no work for a thread that serves sockets.
-    let opened = tokio::task::spawn_blocking(move || State::open(keys, data.as_deref()));
+    let opened = tokio::task::spawn_blocking(move || State::logging(keys, data.as_deref(), log));
     let state = opened.await.map_err(io::Error::other).and_then(|opened| opened).map_err(ServiceError::Data)?;
     jobs::Jobs::run(&state);
     let serving =
@@ -147,6 +152,8 @@ pub async fn start(options: Options) -> Result<Running, ServiceError> {
 /// Every route, without a socket.
 pub fn router(state: State) -> Router {
     Router::new()
+        .route(gate::HEALTH, get(metrics::health))
+        .route("/metrics", get(metrics::metrics))
         .route("/v1/models", get(models::list))
         .route("/v1/models/{model}", get(models::retrieve).delete(models::delete))
         .route("/v1/chat/completions", post(chat::create))

@@ -9,17 +9,18 @@ use serde_json::{Map, Value};
 use super::body::Whole;
 use super::caller::Caller;
 use super::check::{self, Fields};
+use super::metrics::Spent;
 use super::reject::Reject;
 use super::state::State as Shared;
 use super::{headers, models, secret, turn};
 use crate::api::moderation::{Moderation, ModerationResult};
 use crate::engine::catalogue::Kind;
-use crate::engine::moderate::{Category, Verdict};
+use crate::engine::moderate::{Category, Judging, Verdict};
 use crate::tokens;
 
 /// Texts of one request.
 const TEXTS: usize = 2048;
-/// A turn at the engine ends with the first text after this many bytes: some milliseconds.
+/// A turn at the engine ends with the first block of a text after this many bytes: some milliseconds.
 const TURN: usize = 1 << 14;
 /// The model when none is named.
 const DEFAULT: &str = "text-moderation-latest";
@@ -36,11 +37,11 @@ async fn create(
     State(state): State<Shared>,
     Extension(caller): Extension<Caller>,
     Whole(body): Whole,
-) -> Result<(HeaderMap, Json<Moderation>), Reject> {
+) -> Result<(HeaderMap, Extension<Spent>, Json<Moderation>), Reject> {
     let shared = state.clone();
     let read = turn::begin(&state, move || {
         let ask = Ask::read(&shared, &caller, &body)?;
-        let mut work = Work { ask, results: Vec::new() };
+        let mut work = Work { ask, results: Vec::new(), judging: Judging::default() };
         work.go_on(&shared);
         Ok::<_, Reject>(work)
     });
@@ -56,8 +57,9 @@ async fn create(
             () = state.stopped() => return Err(Reject::stopping()),
         };
     }
-    let Work { ask: Ask { dated, tokens, .. }, results } = work;
-    Ok((headers::of_model(&dated, tokens), Json(Moderation { id: secret::id("modr-"), model: dated, results })))
+    let Work { ask: Ask { dated, tokens, .. }, results, .. } = work;
+    let spent = Extension(Spent::prompt(tokens));
+    Ok((headers::of_model(&dated, tokens), spent, Json(Moderation { id: secret::id("modr-"), model: dated, results })))
 }
 
 /// A request whose every field is in range.
@@ -91,6 +93,8 @@ struct Work {
     ask: Ask,
     /// Of the first texts.
     results: Vec<ModerationResult>,
+    /// How far the text is that comes after them.
+    judging: Judging,
 }
 
 impl Work {
@@ -105,8 +109,10 @@ impl Work {
         while let Some(text) = self.ask.texts.get(self.results.len())
             && read < TURN
         {
-            read += text.len();
-            self.results.push(result(&classifier.judge(text)));
+            read += text.len().min(TURN);
+            if classifier.go_on(&mut self.judging, text) {
+                self.results.push(result(&classifier.verdict(std::mem::take(&mut self.judging))));
+            }
         }
     }
 }

@@ -35,7 +35,7 @@ impl Reject {
     /// 500: the fault is ours.
     pub(crate) fn fault() -> Self {
         let message = "The server had an error while processing your request. Sorry about that! Please try again; \
-                       benchtop's log says what went wrong.";
+                       the newest file in the folder logs of benchtop's data directory says what went wrong.";
         Self { kind: "server_error", ..Self::new(StatusCode::INTERNAL_SERVER_ERROR, message) }
     }
 
@@ -98,6 +98,10 @@ impl IntoResponse for Reject {
             let realm = HeaderValue::from_static("Basic realm=\"OpenAI API\"");
             response.headers_mut().insert(header::WWW_AUTHENTICATE, realm);
         }
+        if self.status == StatusCode::SERVICE_UNAVAILABLE {
+            // Seconds. Answers before this one end, or another copy takes over, in about that time.
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        }
         response
     }
 }
@@ -118,6 +122,15 @@ mod tests {
     fn all_four_keys_stand_in_every_body() {
         let body = Reject::bad("no \"x\"").param("x").json();
         assert_eq!(body, r#"{"error":{"message":"no \"x\"","type":"invalid_request_error","param":"x","code":null}}"#);
+    }
+
+    #[test]
+    fn a_refusal_for_a_moment_says_how_long_that_is() {
+        for reject in [Reject::overloaded(), Reject::stopping()] {
+            let response = reject.into_response();
+            assert_eq!((response.status().as_u16(), &response.headers()["retry-after"]), (503, &"1".parse().unwrap()));
+        }
+        assert!(!Reject::fault().into_response().headers().contains_key("retry-after"));
     }
 
     #[test]

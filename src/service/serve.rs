@@ -5,8 +5,9 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::limits::LAST;
-use super::{Keys, Options, Running, secret, share, start};
+use super::{Keys, Log, Options, Running, secret, share, start};
 use crate::settings::paths::make_private;
+use crate::text::Untrusted;
 use anyhow::{Context as _, bail};
 
 /// The command line of `benchtop serve`.
@@ -24,6 +25,9 @@ pub struct ServeArgs {
     /// Directory for files, jobs and the key
     #[arg(long, alias = "data-dir", value_name = "DIR")]
     pub data: Option<PathBuf>,
+    /// File that gets a line for each request, or - for standard output: time, method, path, status, milliseconds, tokens
+    #[arg(long, value_name = "FILE")]
+    pub log: Option<PathBuf>,
 }
 
 /// The keys, and how a shell gets at the first.
@@ -48,15 +52,32 @@ async fn until_told(args: ServeArgs, default_data: &Path) -> anyhow::Result<()> 
     let claim = share::claim(&data).await.with_context(|| format!("{} cannot be served", data.display()))?;
     let Admitted { keys, file } = admitted(&args, &data)?;
     let further = keys.count() - 1;
+    // Other copies read from the data directory how to join. A key that was given is not theirs to keep.
+    let own = file.as_ref().is_some_and(|file| *file == kept_file(&data));
+    let keys = if own { keys } else { keys.with_new_own() };
     // Asked for before the first request, so that no signal falls between.
     let told = told()?;
-    let running = start(Options { port: args.port, keys: Some(keys), data: Some(data.clone()) }).await?;
+    let log = args.log.as_deref().map(log).transpose()?;
+    let running = start(Options { port: args.port, keys: Some(keys), data: Some(data.clone()), log }).await?;
     let lock = claim.publish(&data, &running).context("the address could not be written for other copies")?;
     welcome(&running, file.as_deref(), further)?;
     told.await;
     running.stop().await;
     drop(lock);
     Ok(())
+}
+
+/// Opens the log of requests, to append to.
+fn log(file: &Path) -> anyhow::Result<Log> {
+    if file == Path::new("-") {
+        return Ok(Box::new(std::io::stdout()));
+    }
+    let mut options = fs::OpenOptions::new();
+    options.append(true).create(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let opened = options.open(file).with_context(|| format!("the log {} could not be opened", file.display()))?;
+    Ok(Box::new(opened))
 }
 
 /// The keys given, or those kept in the data directory, made at the first run.
@@ -69,15 +90,26 @@ fn admitted(args: &ServeArgs, data: &Path) -> anyhow::Result<Admitted> {
         let text =
             fs::read_to_string(file).with_context(|| format!("the key file {} could not be read", file.display()))?;
         let keys = Keys::read(&text).with_context(|| format!("the key file {}", file.display()))?;
+        if !private(file) {
+            // Not refused: files that a container is given are often readable by all of it.
+            let shown = Untrusted::new(file.display().to_string());
+            let warning = "can be read by other users of this machine, and so can the keys in it. Run: chmod 600";
+            writeln!(std::io::stderr(), "benchtop: warning: the key file {0} {warning} {0}", shown.line())?;
+        }
         return Ok(Admitted { keys, file: Some(absolute(file)) });
     }
     let (keys, file) = kept_keys(data)?;
     Ok(Admitted { keys, file: Some(file) })
 }
 
+/// Where a data directory keeps the keys that were not given.
+fn kept_file(data: &Path) -> PathBuf {
+    absolute(&data.join("serve.key"))
+}
+
 /// The keys that stand in `serve.key` of a data directory, and that file; made if it is not there.
 pub(super) fn kept_keys(data: &Path) -> anyhow::Result<(Keys, PathBuf)> {
-    let file = absolute(&data.join("serve.key"));
+    let file = kept_file(data);
     // Kept from run to run: what a shell exported stays true.
     if let Ok(text) = fs::read_to_string(&file) {
         let own = private(&file);
@@ -170,7 +202,7 @@ mod tests {
     use super::*;
 
     fn args() -> ServeArgs {
-        ServeArgs { port: 0, key: None, key_file: None, data: None }
+        ServeArgs { port: 0, key: None, key_file: None, data: None, log: None }
     }
 
     fn first(admitted: &Admitted) -> &str {

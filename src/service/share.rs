@@ -3,8 +3,9 @@
 //! Locks on files decide it, and no timer: the system wakes the waiting threads.
 //!
 //! - `service.turn` is held for the moment in which one process looks and decides.
-//! - `service.json` (mode 0600, replaced in one step, written with the turn held) holds address and key and names the
-//!   lock of the process that serves.
+//! - `service.json` (mode 0600, replaced in one step, written with the turn held) holds the address, the key that
+//!   benchtop itself uses and hashes of all keys, and names the lock of the process that serves. A key that a caller gave
+//!   (`--key`, `--key-file`) is never written there: benchtop then uses a random one that is valid while it is served.
 //! - `service-<id>.lock` is held by that process alone (exclusively) from before it publishes until after its last
 //!   connection is closed. The others wait on it in shared mode: when the holder leaves, by whatever death, **all** of
 //!   them wake, because all of them need the new address. Each process that serves makes a lock of its own: a copy that
@@ -27,7 +28,7 @@ use tokio::sync::{oneshot, watch};
 use super::limits::{ANSWER, DECIDE};
 use super::serve::kept_keys;
 use super::{Keys, Options, Running, ServiceError, secret, start};
-use crate::settings::paths::make_private;
+use crate::settings::paths::keep_private;
 
 /// Where the local service of a data directory is to be reached at this moment.
 #[derive(Clone, Debug)]
@@ -79,9 +80,9 @@ enum Phase {
 struct Published {
     base_url: String,
     key: String,
-    /// All keys it admits, as a key file has them, for the copy that takes over.
+    /// Hashes of all keys it admits, for the copy that takes over.
     #[serde(default)]
-    keys: String,
+    hashes: String,
     /// Names the lock of the process that serves.
     id: String,
     /// Which process that is; 0 where an older version did not say.
@@ -216,7 +217,7 @@ struct Turn {
 /// Looks, with `service.turn` held, whether a process serves; if none does, this one does from now on. A copy that had
 /// `joined` the one that left takes its place: the same address, if it is free, and the same keys.
 fn turn(seat: &Arc<Seat>, data: &Path, joined: bool) -> io::Result<Turn> {
-    make_private(data)?;
+    keep_private(data)?;
     let turn = lock_file(&data.join("service.turn"))?;
     turn.lock()?;
     if seat.held().phase != Phase::Sharing {
@@ -233,12 +234,12 @@ fn turn(seat: &Arc<Seat>, data: &Path, joined: bool) -> io::Result<Turn> {
     }
     let (id, lock) = new_lock(data)?;
     let left = before.as_ref().filter(|_| joined);
-    let keys = match left.and_then(|left| Keys::read(&left.keys).ok()) {
+    let keys = match left.and_then(|left| Keys::from_hashes(left.key.clone().into(), &left.hashes)) {
         Some(keys) => keys,
         None => kept_keys(data).map_err(io::Error::other)?.0,
     };
     let port = left.and_then(|left| socket(&left.base_url)).map_or(0, |socket| socket.port());
-    let options = |port| Options { port, keys: Some(keys.clone()), data: Some(data.to_owned()) };
+    let options = |port| Options { port, keys: Some(keys.clone()), data: Some(data.to_owned()), log: None };
     let serve = |port, lock| seat.runtime.block_on(seat.serve(options(port), Some(lock), Phase::Sharing));
     let address = match serve(port, lock.try_clone()?) {
         Err(ServiceError::PortInUse(_)) => serve(0, lock),
@@ -290,7 +291,7 @@ fn taken(result: Result<(), TryLockError>) -> io::Result<bool> {
 /// Writes `service.json` and removes the lock of the process that served before. The turn is held.
 fn publish(data: &Path, address: &Address, keys: &Keys, id: String, before: Option<Published>) -> io::Result<()> {
     let (base_url, key) = (address.base_url.clone(), address.key.expose_secret().to_owned());
-    let published = Published { base_url, key, keys: keys.text(), id, process: std::process::id() };
+    let published = Published { base_url, key, hashes: keys.hashes(), id, process: std::process::id() };
     let text = serde_json::to_string(&published)?;
     secret::write_private(&data.join("service.json"), &text)?;
     if let Some(before) = before {
@@ -352,7 +353,7 @@ pub(super) enum Refused {
     Taken { process: u32, base_url: String },
     #[error("another copy of benchtop is just deciding who serves this data directory: try again in a moment")]
     Deciding,
-    #[error("{0}")]
+    #[error(transparent)]
     Unusable(#[from] io::Error),
 }
 
@@ -362,7 +363,7 @@ fn by(process: u32) -> String {
 
 /// Claims `data` for this process (`benchtop serve`).
 pub(super) async fn claim(data: &Path) -> Result<Claim, Refused> {
-    make_private(data)?;
+    keep_private(data)?;
     let turn = lock_file(&data.join("service.turn"))?;
     // Copies that decide at this moment hold the turn for milliseconds.
     for _ in 0..200 {

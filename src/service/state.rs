@@ -13,9 +13,10 @@ use tokio::sync::{Semaphore, watch};
 use super::caller::Keys;
 use super::files::Files;
 use super::jobs::Jobs;
+use super::metrics::{Log, Metrics};
 use crate::engine::language::Model;
 use crate::engine::moderate::Classifier;
-use crate::settings::paths::make_private;
+use crate::settings::paths::keep_private;
 
 /// Shared by all routes of one service. Cheap to clone.
 #[derive(Clone)]
@@ -35,6 +36,7 @@ struct Shared {
     stop: watch::Sender<bool>,
     model: OnceLock<Arc<Model>>,
     classifier: OnceLock<Classifier>,
+    metrics: Metrics,
     files: Files,
     jobs: Jobs,
     /// Where files and jobs are kept when there is no data directory: gone with the service.
@@ -50,9 +52,14 @@ impl State {
     /// The state of a service that admits holders of `keys` and keeps files and jobs in `data`, which no other process
     /// may use at the same time; without one, in a folder that goes with the state. No model is loaded yet.
     pub fn open(keys: Keys, data: Option<&Path>) -> io::Result<Self> {
+        Self::logging(keys, data, None)
+    }
+
+    /// As [`open`](Self::open), with a log of requests.
+    pub(super) fn logging(keys: Keys, data: Option<&Path>, log: Option<Log>) -> io::Result<Self> {
         let passing = if data.is_none() { Some(TempDir::with_prefix("benchtop-")?) } else { None };
         let home = data.or(passing.as_ref().map(TempDir::path)).unwrap_or(Path::new(".")).join("service");
-        make_private(&home)?;
+        keep_private(&home)?;
         // The engine takes a core while it works; one is left for the screen and the sockets.
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Ok(Self(Arc::new(Shared {
@@ -63,6 +70,7 @@ impl State {
             stop: watch::Sender::new(false),
             model: OnceLock::new(),
             classifier: OnceLock::new(),
+            metrics: Metrics::new(log),
             files: Files::open(&home)?,
             jobs: Jobs::open(&home)?,
             _passing: passing,
@@ -72,6 +80,16 @@ impl State {
     /// Answers that are being written at this moment, taking turns at the engine. Falls when a reader goes away.
     pub fn live(&self) -> usize {
         self.0.live.load(Ordering::SeqCst)
+    }
+
+    /// Other work that waits for a turn at this moment.
+    pub(super) fn queued(&self) -> usize {
+        self.0.queued.load(Ordering::SeqCst)
+    }
+
+    /// Counts of what was answered.
+    pub(super) fn metrics(&self) -> &Metrics {
+        &self.0.metrics
     }
 
     /// The base model, loaded when it is first asked for. Loading takes a moment: not on a thread that serves sockets.

@@ -6,6 +6,7 @@ use std::collections::{HashMap, VecDeque};
 use std::convert::Infallible;
 use std::pin::Pin;
 
+use axum::Extension;
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse as _, Response};
@@ -104,7 +105,8 @@ pub(super) fn response(
             feed.chat(choice, role, None, None);
         }
     }
-    (headers, kind, Body::from_stream(feed.events())).into_response()
+    let spent = Extension(feed.heading.spent.clone());
+    (headers, spent, kind, Body::from_stream(feed.events())).into_response()
 }
 
 impl Feed {
@@ -148,6 +150,7 @@ impl Feed {
         }
         if let Some(end) = end {
             self.written += end.tokens;
+            self.heading.spent.wrote(end.tokens);
             self.open -= 1;
             if self.open == 0 {
                 self.finish();

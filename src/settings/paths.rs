@@ -60,3 +60,33 @@ pub fn make_private(path: &Path) -> io::Result<()> {
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(path)
 }
+
+/// Makes a directory and the files directly in it the user's alone, also where they exist with wider modes. Links are not
+/// followed. A directory that is shared on purpose (`/tmp`) and what belongs to others keep their modes.
+pub fn keep_private(path: &Path) -> io::Result<()> {
+    make_private(path)?;
+    #[cfg(unix)]
+    {
+        narrow(path, &std::fs::metadata(path)?, 0o700)?;
+        for entry in std::fs::read_dir(path)? {
+            let entry = entry?;
+            let meta = entry.metadata()?;
+            if meta.is_file() {
+                narrow(&entry.path(), &meta, 0o600)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Takes from a mode what `most` does not allow.
+#[cfg(unix)]
+fn narrow(path: &Path, meta: &std::fs::Metadata, most: u32) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+    const SHARED: u32 = 0o1000;
+    let mode = meta.permissions().mode() & 0o7777;
+    if mode & 0o777 & !most == 0 || mode & SHARED != 0 || meta.uid() != rustix::process::geteuid().as_raw() {
+        return Ok(());
+    }
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode & most))
+}

@@ -23,8 +23,11 @@ pub enum Encoding {
 #[error("{0} is no token of this encoding; send ids that it made")]
 pub struct NoToken(pub u32);
 
-/// Bytes that are tokenised at a time. Matching a run of a million blanks would run out of the matcher's steps.
-const STRETCH: usize = 1 << 18;
+/// Bytes that are tokenised at a time: some milliseconds of work. Matching a run of a million blanks would run out of the
+/// matcher's steps.
+const STRETCH: usize = 1 << 16;
+/// Bytes of the longest token of any encoding.
+const LONGEST: usize = 128;
 
 impl Encoding {
     /// The name it was published under.
@@ -40,6 +43,17 @@ impl Encoding {
     /// How many tokens `text` has. What looks like a special token counts as the text it is.
     pub fn count(self, text: &str) -> u64 {
         stretches(text).map(|part| self.table().count_ordinary(part) as u64).sum()
+    }
+
+    /// Counts the beginning of `text`, for counting a long text a little at a time: its tokens, and the rest of the text.
+    pub fn count_some(self, text: &str) -> (u64, &str) {
+        let (part, rest) = text.split_at(cut(text));
+        (self.table().count_ordinary(part) as u64, rest)
+    }
+
+    /// The tokens that a text of that many bytes has at least.
+    pub fn least(bytes: usize) -> u64 {
+        bytes.div_ceil(LONGEST) as u64
     }
 
     /// The tokens of `text`.
@@ -148,6 +162,12 @@ mod tests {
     #[test]
     fn long_texts_are_cut_where_the_encodings_cut() {
         let text = "Some words, then more of them. ".repeat(20_000);
+        let (mut counted, mut rest) = (0, text.as_str());
+        while !rest.is_empty() {
+            let (some, after) = Encoding::Cl100k.count_some(rest);
+            (counted, rest) = (counted + some, after);
+        }
+        assert_eq!(counted, Encoding::Cl100k.count(&text));
         assert!(stretches(&text).count() > 2);
         for encoding in ALL {
             assert_eq!(encoding.count(&text), encoding.table().encode_ordinary(&text).len() as u64);
@@ -155,6 +175,20 @@ mod tests {
         for encoding in ALL {
             assert!(encoding.count(&" ".repeat(2_000_000)) > 10_000, "a run of blanks ends");
         }
+    }
+
+    #[test]
+    fn no_token_is_longer_than_the_longest() {
+        for (encoding, ids) in [
+            (Encoding::Cl100k, 100_256),
+            (Encoding::O200k, 199_998),
+            (Encoding::P50k, 50_281),
+            (Encoding::R50k, 50_256),
+        ] {
+            let longest = (0..ids).filter_map(|id| encoding.token(id).ok()).map(|bytes| bytes.len()).max();
+            assert!(longest.is_some_and(|longest| longest <= LONGEST), "{}: {longest:?}", encoding.name());
+        }
+        assert_eq!([0, 1, 128, 129].map(Encoding::least), [0, 1, 1, 2]);
     }
 
     #[test]

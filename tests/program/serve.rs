@@ -166,3 +166,124 @@ fn ctrl_c_ends_it_at_once_while_answers_stream() {
     let _ = answer.read_to_string(&mut seen);
     assert!(!seen.contains("[DONE]"), "{seen}");
 }
+
+#[test]
+fn a_given_key_is_not_written_down_and_a_file_others_can_read_is_warned_of() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("key.txt");
+    std::fs::write(&file, "given-first acme owner\ngiven-second acme reader\n").unwrap();
+    let mode = |mode| std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
+    mode(0o644);
+    let args = ["--port", "0", "--key-file", "key.txt", "--data", "data"];
+    let published = home.path().join("data/service.json");
+    let written = |when: &str| {
+        let text = std::fs::read_to_string(&published).unwrap();
+        assert!(text.contains("base_url") && !text.contains("given-"), "{when}: {text}");
+        text.split("\"key\":\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
+    };
+    let mut serve = Serve::start(&args, home.path());
+    let own = written("while it serves");
+    assert_eq!([&*own, "given-first", "given-second"].map(|key| serve.models(key)), ["200", "200", "200"]);
+    assert_eq!(serve.end(Signal::TERM), Some(0));
+    let mut said = String::new();
+    serve.child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    assert!(said.contains("warning") && said.contains("chmod 600 key.txt") && !said.contains("given-"), "{said}");
+    written("after it stopped");
+    mode(0o600);
+    let mut serve = Serve::start(&args, home.path());
+    assert_eq!((serve.models(&own), serve.models("given-first")), ("401".into(), "200".into()), "valid while served");
+    assert_eq!(serve.end(Signal::TERM), Some(0));
+    said.clear();
+    serve.child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    assert_eq!(said, "");
+}
+
+#[test]
+fn the_request_log_has_a_line_for_each_request_and_nothing_of_what_was_asked() {
+    let home = tempfile::tempdir().unwrap();
+    let mut serve = Serve::start(&["--port", "0", "--key", "sk-the-key", "--log", "requests.log"], home.path());
+    let body = r#"{"model":"gpt-3.5-turbo","max_tokens":5,"messages":[{"role":"user","content":"a private word"}]}"#;
+    let get = |method: &str, path: &str, key: &str, body: &str| {
+        let mut answer = String::new();
+        serve.send(method, path, key, body).read_to_string(&mut answer).unwrap();
+        answer
+    };
+    let answer = get("POST", "/v1/chat/completions", "sk-the-key", body);
+    assert!(answer.contains("\"usage\""), "{answer}");
+    get("POST", "/v1/chat/completions", "sk-the-key", &body.replacen('{', "{\"stream\":true,", 1));
+    get("GET", "/v1/files?secret=value", "sk-the-key", "");
+    get("GET", "/v1/models", "sk-wrong", "");
+    get("GET", "/v1/sk-the-key", "sk-the-key", "");
+    assert!(get("GET", "/health", "", "").contains("ok"));
+    assert_eq!(serve.end(Signal::TERM), Some(0));
+    let path = home.path().join("requests.log");
+    let log = std::fs::read_to_string(&path).unwrap();
+    let words: Vec<Vec<&str>> = log.lines().map(|line| line.split(' ').collect()).collect();
+    let told: Vec<String> = words.iter().map(|words| words[1..4].join(" ")).collect();
+    assert_eq!(
+        told,
+        [
+            "POST /v1/chat/completions 200",
+            "POST /v1/chat/completions 200",
+            "GET /v1/files 200",
+            "GET /v1/models 401",
+            "GET /v1/sk-**** 404",
+            "GET /health 200"
+        ]
+    );
+    for words in &words {
+        assert!(words.len() == 6 && words[0].ends_with('Z') && words[4].parse::<u64>().is_ok(), "{log}");
+    }
+    let tokens =
+        |words: &[&str]| words[5].split_once('+').map(|(a, b)| (a.parse::<u64>().unwrap(), b.parse::<u64>().unwrap()));
+    for words in &words[..2] {
+        assert!(tokens(words).is_some_and(|(prompt, written)| prompt > 5 && (1..=5).contains(&written)), "{log}");
+    }
+    assert_eq!(words[2][5], "-");
+    for hidden in ["private", "secret", "value", "the-key"] {
+        assert!(!log.contains(hidden), "{hidden}: {log}");
+    }
+    assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+}
+
+#[test]
+fn what_goes_wrong_inside_stands_in_the_log_that_the_error_names() {
+    let home = tempfile::tempdir().unwrap();
+    let serve = Serve::start(&["--port", "0", "--key", "k", "--data", "data"], home.path());
+    let form = "--b\r\nContent-Disposition: form-data; name=\"purpose\"\r\n\r\nsearch\r\n--b\r\nContent-Disposition: \
+                form-data; name=\"file\"; filename=\"a.jsonl\"\r\n\r\n{\"text\":\"a\"}\n\r\n--b--\r\n";
+    let mut stream = TcpStream::connect(&serve.at).unwrap();
+    stream.set_read_timeout(Some(LIMIT)).unwrap();
+    let (at, length) = (&serve.at, form.len());
+    write!(
+        stream,
+        "POST /v1/files HTTP/1.1\r\nhost: {at}\r\nauthorization: Bearer k\r\nconnection: close\r\ncontent-type: \
+         multipart/form-data; boundary=b\r\ncontent-length: {length}\r\n\r\n{form}"
+    )
+    .unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    let id = answer.split("\"id\":\"").nth(1).unwrap_or_else(|| panic!("{answer}")).split('"').next().unwrap();
+    std::fs::remove_file(home.path().join(format!("data/service/files/{id}.data"))).unwrap();
+    let mut answer = String::new();
+    serve.send("GET", &format!("/v1/files/{id}/content"), "k", "").read_to_string(&mut answer).unwrap();
+    assert!(
+        answer.starts_with("HTTP/1.1 500 ") && answer.contains("folder logs of benchtop's data directory"),
+        "{answer}"
+    );
+    let mut logs: Vec<PathBuf> =
+        std::fs::read_dir(home.path().join("data/logs")).unwrap().map(|file| file.unwrap().path()).collect();
+    logs.retain(|path| path.file_name().unwrap().to_str().unwrap().starts_with("benchtop."));
+    assert!(std::fs::read_to_string(&logs[0]).unwrap().contains("a stored file could not be read"), "{logs:?}");
+}
+
+#[test]
+fn a_bad_data_directory_is_said_once() {
+    let home = tempfile::tempdir().unwrap();
+    std::fs::write(home.path().join("file"), "").unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_benchtop"));
+    command.args(["serve", "--port", "0", "--data", "file/data"]).env("HOME", home.path()).current_dir(home.path());
+    let refused = command.output().unwrap();
+    let why = String::from_utf8(refused.stderr).unwrap();
+    assert_eq!((refused.status.code(), why.matches("Not a directory").count()), (Some(1), 1), "{why}");
+}

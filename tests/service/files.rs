@@ -565,3 +565,19 @@ async fn an_upload_that_falls_silent_ends() {
     let words = "The body of your request stopped arriving. Please send it again.";
     assert_eq!((status, body), (408, error(words, None, None)));
 }
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_link_in_the_place_of_a_file_is_not_followed() {
+    let (home, bench) = crate::bench::Bench::new().await;
+    let text = crate::bench::pairs(2);
+    let id = bench.upload(text.clone(), KEY).await;
+    let other = home.path().join("other");
+    std::fs::write(&other, "x".repeat(text.len())).unwrap();
+    let path = home.path().join(format!("service/files/{id}.data"));
+    std::fs::remove_file(&path).unwrap();
+    std::os::unix::fs::symlink(&other, &path).unwrap();
+    let (status, body) = bench.ask("GET", &format!("/files/{id}/content"), KEY).await;
+    assert_eq!((status, body["error"]["type"].as_str()), (500, Some("server_error")), "{body}");
+    bench.service.stop().await;
+}

@@ -1,10 +1,13 @@
 //! `/v1/fine-tunes` and the models that come of it, over real sockets.
 
+use benchtop::service::{State, router};
 use futures_util::StreamExt as _;
+use http_body_util::BodyExt as _;
 use serde_json::{Value, json};
+use tower::ServiceExt as _;
 
 use crate::bench::{ACME, Bench, READER, answer, messages, pairs, with};
-use crate::desk::{KEY, error};
+use crate::desk::{KEY, error, request};
 
 /// A job that trains until somebody ends it.
 fn endless() -> Value {
@@ -440,4 +443,66 @@ async fn classification_is_measured_at_the_end_of_each_epoch() {
         assert!(line[9].is_empty() || (0.0..=1.0).contains(&line[9].parse::<f64>().unwrap()), "{line:?}");
     }
     bench.service.stop().await;
+}
+
+#[tokio::test]
+async fn settings_given_are_told_at_once_and_while_queued_in_both_dialects() {
+    let (_home, bench) = Bench::new().await;
+    let running = bench.create(3, endless()).await;
+    let given = json!({"batch_size": 3, "learning_rate_multiplier": 0.15, "n_epochs": 2, "prompt_loss_weight": 0.5});
+    let job = bench.create(3, given.clone()).await;
+    assert_eq!(job["hyperparams"], given, "in the answer");
+    let queued = |job: &Value| messages(job).iter().any(|message| message.starts_with("Fine-tune enqueued"));
+    let waiting = bench.until(&job, "queued", queued).await;
+    assert_eq!((&waiting["status"], &waiting["hyperparams"]), (&json!("pending"), &given));
+    assert_eq!(bench.get("/fine-tunes").await["data"][1]["hyperparams"], given, "in the list");
+    let newer = json!({"n_epochs": 2, "batch_size": 3, "learning_rate_multiplier": 0.15});
+    let listed = bench.get("/fine_tuning/jobs").await["data"][0].clone();
+    assert_eq!((&listed["status"], &listed["hyperparameters"]), (&json!("queued"), &newer));
+    assert_eq!(listed["method"]["supervised"]["hyperparameters"], newer);
+    let file = &job["training_files"][0]["id"];
+    let order = json!({"training_file": file, "model": "ada", "hyperparameters": newer});
+    let (status, created) = bench.post("/fine_tuning/jobs", &order).await;
+    assert_eq!((status, &created["hyperparameters"]), (200, &newer), "{created}");
+    let older = &bench.get("/fine-tunes").await["data"][2]["hyperparams"];
+    assert_eq!((&older["batch_size"], &older["learning_rate_multiplier"]), (&json!(3), &json!(0.15)));
+    let plain = json!({"training_file": file, "model": "ada"});
+    let (_, created) = bench.post("/fine_tuning/jobs", &plain).await;
+    assert_eq!(created["hyperparameters"]["batch_size"], "auto", "not given");
+    bench.post(&format!("/fine-tunes/{}/cancel", running["id"].as_str().unwrap()), &json!({})).await;
+    bench.service.stop().await;
+}
+
+/// Changes of other jobs wake the stream of a job that waits; its reader must hear of it all the same.
+#[tokio::test(start_paused = true)]
+async fn a_queued_jobs_stream_sends_comments_while_other_jobs_change() {
+    let state = State::new(KEY.to_owned().into()).unwrap();
+    let send = |request| router(state.clone()).oneshot(request);
+    let form = "--b\r\nContent-Disposition: form-data; name=\"purpose\"\r\n\r\nfine-tune\r\n--b\r\nContent-Disposition: \
+                form-data; name=\"file\"; filename=\"a.jsonl\"\r\n\r\n";
+    let mut upload = request("POST", "/v1/files", format!("{form}{}\r\n--b--\r\n", pairs(2)));
+    upload.headers_mut().insert("content-type", "multipart/form-data; boundary=b".parse().unwrap());
+    let file = whole(send(upload).await.unwrap()).await["id"].clone();
+    let order = json!({"training_file": file, "model": "ada"}).to_string();
+    let job = whole(send(request("POST", "/v1/fine-tunes", order.clone())).await.unwrap()).await;
+    let path = format!("/v1/fine-tunes/{}/events?stream=true", job["id"].as_str().unwrap());
+    let mut events = send(request("GET", &path, "")).await.unwrap().into_body().into_data_stream();
+    assert!(events.next().await.unwrap().unwrap().starts_with(b"data: "));
+    let mut comment = tokio::spawn(async move { events.next().await.unwrap().unwrap() });
+    for _ in 0..30 {
+        if comment.is_finished() {
+            break;
+        }
+        // Nothing trains in this service: the new job is the only change.
+        send(request("POST", "/v1/fine-tunes", order.clone())).await.unwrap();
+        tokio::time::advance(std::time::Duration::from_secs(1)).await;
+        tokio::task::yield_now().await;
+    }
+    assert!(comment.is_finished(), "silent for 30 seconds");
+    assert_eq!((&mut comment).await.unwrap(), ": keep-alive\n\n");
+}
+
+async fn whole(response: axum::response::Response) -> Value {
+    let bytes = response.into_body().collect().await.unwrap().to_bytes();
+    serde_json::from_slice(&bytes).unwrap()
 }

@@ -8,6 +8,7 @@ mod embeddings;
 mod files;
 mod fine_tunes;
 mod fine_tuning;
+mod gate;
 mod moderations;
 mod params;
 mod share;

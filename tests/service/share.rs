@@ -139,3 +139,30 @@ async fn a_holder_that_does_not_answer_is_left_alone() {
     assert!(copy.address().borrow().mine);
     assert_eq!(answers(&copy).await, 200);
 }
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_data_directory_that_others_could_enter_is_closed_to_them() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let open = |path: &Path, mode| std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    let home = tempfile::tempdir().unwrap();
+    let data = home.path().join("data");
+    std::fs::create_dir_all(data.join("service/files")).unwrap();
+    let outside = home.path().join("outside");
+    std::fs::write(&outside, "").unwrap();
+    open(&outside, 0o644);
+    std::os::unix::fs::symlink(&outside, data.join("service/files/link")).unwrap();
+    for file in ["service.json", "service/files/file-x.data", "service/files/note"] {
+        std::fs::write(data.join(file), "").unwrap();
+        open(&data.join(file), 0o666);
+    }
+    for directory in ["service/files", "service", ""] {
+        open(&data.join(directory), 0o777);
+    }
+    let copy = local(&data).await;
+    assert_eq!(answers(&copy).await, 200);
+    std::fs::remove_file(data.join("service/files/link")).unwrap();
+    owners_alone(&data);
+    let mode = std::fs::metadata(&outside).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode, 0o644, "a link is not followed");
+}

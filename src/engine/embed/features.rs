@@ -58,11 +58,12 @@ const REFUSERS: [&str; 20] = [
 const MARK: u8 = 0;
 const WORD: u8 = 1;
 const BEGINNING: u8 = 4;
+const SIGN: u8 = 5;
 /// Makes the name of a side's feature from that of who stands there.
 const SIDE: u64 = 0x0f0f_f0f0;
 
-/// The features of a text's words; never empty, each once, always in the same order.
-pub(super) fn of(words: &[Word], lexicon: &Lexicon) -> Vec<Feature> {
+/// The features of a text and its words; never empty, each once, always in the same order.
+pub(super) fn of(text: &str, words: &[Word], lexicon: &Lexicon) -> Vec<Feature> {
     let said = said(words);
     let bases: Vec<String> = said.iter().map(|(word, _)| lexicon.base(word)).collect();
     let bases: Vec<&str> = bases.iter().map(String::as_str).collect();
@@ -103,6 +104,11 @@ pub(super) fn of(words: &[Word], lexicon: &Lexicon) -> Vec<Feature> {
     }
     features.push((name(MARK, b"denial"), if denials % 2 == 0 { -DENIAL } else { DENIAL }));
     features.push((name(MARK, b""), COMMON));
+    if words.is_empty() {
+        // Texts of signs and pictures alone: which they are is all that tells them apart.
+        let signs = text.chars().filter(|c| !c.is_whitespace());
+        features.extend(signs.map(|sign| (name(SIGN, sign.encode_utf8(&mut [0; 4]).as_bytes()), UNKNOWN)));
+    }
     merge(features)
 }
 
@@ -148,7 +154,7 @@ mod tests {
     use super::*;
 
     fn weight(text: &str, feature: u64) -> f32 {
-        let features = of(&cut(text, false), &Lexicon::read());
+        let features = of(text, &cut(text, false), &Lexicon::read());
         features.iter().find(|(name, _)| *name == feature).map_or(0.0, |(_, weight)| *weight)
     }
 
@@ -163,7 +169,8 @@ mod tests {
 
     #[test]
     fn features_come_once_and_in_order() {
-        let features = of(&cut("The cat saw the cat, and the cat saw it.", false), &Lexicon::read());
+        let text = "The cat saw the cat, and the cat saw it.";
+        let features = of(text, &cut(text, false), &Lexicon::read());
         assert!(features.windows(2).all(|pair| pair[0].0 < pair[1].0));
     }
 }

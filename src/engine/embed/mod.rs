@@ -78,7 +78,7 @@ impl Space {
 
     /// The first `size` numbers of the vector of `text`, brought to length 1 again.
     pub fn shortened(self, text: &str, size: usize) -> Vec<f32> {
-        let features = features::of(&words::cut(text, self.code), &LEXICON);
+        let features = features::of(text, &words::cut(text, self.code), &LEXICON);
         project::spread(&features, self.size, self.seed, size.clamp(1, self.size))
     }
 }
@@ -117,6 +117,17 @@ mod tests {
             assert!((nearness(&vector, &vector) - 1.0).abs() < 1e-5, "{text:?}");
             assert_eq!(vector, ada().vector(text));
         }
+    }
+
+    #[test]
+    fn texts_without_letters_are_told_apart() {
+        let texts = ["!!!", "???", "👍", "🎈", "👍🎈", ""];
+        for (at, a) in texts.iter().enumerate() {
+            for b in &texts[at + 1..] {
+                assert!(nearness(&ada().vector(a), &ada().vector(b)) < 0.9, "{a:?} {b:?}");
+            }
+        }
+        assert!(nearness(&ada().vector("!!!"), &ada().vector("!!!!")) > 0.9);
     }
 
     #[test]

@@ -100,6 +100,14 @@ impl Verdict {
     }
 }
 
+/// A text that is being scored.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Judging {
+    /// Bytes that are scored.
+    read: usize,
+    scores: [f32; 7],
+}
+
 /// The classifier: lexicon and weights, read once.
 pub struct Classifier {
     lexicon: Lexicon,
@@ -135,16 +143,29 @@ impl Classifier {
     /// Scores `text`. A long one is scored in pieces; the highest score of each category counts. Time grows with the
     /// text's length alone: about a second for a few megabytes.
     pub fn judge(&self, text: &str) -> Verdict {
-        let mut scores = [0.0_f32; 7];
-        for block in blocks(text) {
-            let words = words(block, &self.lexicon);
-            for window in windows(&words) {
-                let found = self.window(window);
-                for (score, new) in scores.iter_mut().zip(found) {
-                    *score = score.max(new);
-                }
+        let mut judging = Judging::default();
+        while !self.go_on(&mut judging, text) {}
+        self.verdict(judging)
+    }
+
+    /// Scores the next few milliseconds' worth of `text`; true when all of it is scored.
+    pub fn go_on(&self, judging: &mut Judging, text: &str) -> bool {
+        let rest = &text[judging.read..text.floor_char_boundary(MOST)];
+        let block = block(rest);
+        judging.read += block.len();
+        let words = words(block, &self.lexicon);
+        for window in windows(&words) {
+            let found = self.window(window);
+            for (score, new) in judging.scores.iter_mut().zip(found) {
+                *score = score.max(new);
             }
         }
+        block.len() == rest.len()
+    }
+
+    /// What is said of a text that is scored.
+    pub fn verdict(&self, judging: Judging) -> Verdict {
+        let mut scores = judging.scores;
         self.imply(&mut scores);
         Verdict { scores, thresholds: self.weights.thresholds }
     }
@@ -177,22 +198,13 @@ impl Classifier {
     }
 }
 
-/// A long text in blocks that end between words, where it has any.
-fn blocks(text: &str) -> impl Iterator<Item = &str> {
-    let mut rest = &text[..text.floor_char_boundary(MOST)];
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
-        let most = rest.floor_char_boundary(BLOCK);
-        let end = match rest[..most].rfind(char::is_whitespace) {
-            Some(at) if most < rest.len() && at > BLOCK / 2 => at,
-            _ => most,
-        };
-        let (block, tail) = rest.split_at(end);
-        rest = tail;
-        Some(block)
-    })
+/// The first block of a text; it ends between words, where there is such a place.
+fn block(text: &str) -> &str {
+    let most = text.floor_char_boundary(BLOCK);
+    match text[..most].rfind(char::is_whitespace) {
+        Some(at) if most < text.len() && at > BLOCK / 2 => &text[..at],
+        _ => &text[..most],
+    }
 }
 
 /// Pieces of at most [`WINDOW`] words and each long sentence by itself: one bad sentence in a long clean text counts.
@@ -230,6 +242,15 @@ mod tests {
             }
             assert!(!verdict.any());
         }
+    }
+
+    fn blocks(text: &str) -> impl Iterator<Item = &str> {
+        let mut rest = text;
+        std::iter::from_fn(move || {
+            let (block, after) = rest.split_at(block(rest).len());
+            rest = after;
+            Some(block).filter(|block| !block.is_empty())
+        })
     }
 
     #[test]

@@ -24,6 +24,7 @@ use super::{headers, logprobs, stream};
 use crate::api::completion::{Completion, CompletionChoice};
 use crate::engine::catalogue::Kind;
 use crate::engine::language::spelling;
+use crate::tokens::Encoding;
 use request::Request;
 
 /// The routes.
@@ -72,7 +73,9 @@ async fn answer(state: Shared, caller: &Caller, request: Request) -> Result<Resp
         choices = generate::gather(choices, pieces) => choices?,
         () = state.stopped() => return Err(Reject::stopping()),
     };
-    Ok((headers, Json(whole(heading, &request, choices))).into_response())
+    heading.spent.wrote(choices.iter().map(|choice| choice.end.tokens).sum());
+    let spent = Extension(heading.spent.clone());
+    Ok((headers, spent, Json(whole(heading, &request, choices))).into_response())
 }
 
 /// Refuses a model that writes no completions.
@@ -95,6 +98,16 @@ fn writes_text(model: &Found) -> Result<(), Reject> {
 
 /// The prompts as tokens, and how many these are together, with what follows each gap.
 fn sources(request: &Request, context: u64) -> Result<(Vec<Source>, u64), Reject> {
+    // What is certainly too long is not counted.
+    let prompts = if let Input::Texts(texts) = &request.prompt { texts.as_slice() } else { &[] };
+    let longest = prompts.iter().chain([&request.suffix]).map(String::len).max().unwrap_or_default();
+    let least = Encoding::least(longest);
+    if least > context {
+        return Err(Reject::bad(format!(
+            "This model's maximum context length is {context} tokens, however you requested at least {least} tokens. \
+             Please reduce your prompt; or completion length."
+        )));
+    }
     let after = spelling::tokens(&request.suffix);
     let mut all = 0;
     let source = |before: Vec<u32>| {

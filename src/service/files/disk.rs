@@ -14,7 +14,8 @@ use ring::digest;
 
 use super::super::secret;
 use super::{Status, Stored};
-use crate::settings::paths::make_private;
+use crate::disk::{open_own, read_own};
+use crate::settings::paths::keep_private;
 
 /// The prefix of files that [`secret::write_private`] has not finished.
 const UNFINISHED: &str = ".tmp";
@@ -27,7 +28,7 @@ impl Folder {
     /// The folder under `home`, and what is in it, in the order it was stored. Removes what a crash left half done.
     pub(super) fn open(home: &Path) -> io::Result<(Self, Vec<Stored>)> {
         let folder = Self(home.join("files"));
-        make_private(&folder.0)?;
+        keep_private(&folder.0)?;
         let (mut known, mut contents, mut stored) = (HashSet::new(), Vec::new(), Vec::new());
         for entry in fs::read_dir(&folder.0)? {
             let path = entry?.path();
@@ -51,13 +52,13 @@ impl Folder {
 
     /// What is known of a file. A record that cannot be read is left as it is, and the bytes with it.
     fn record(&self, id: &str) -> Option<Stored> {
-        let read = fs::read(self.json(id)).and_then(|bytes| Ok(serde_json::from_slice::<Stored>(&bytes)?));
+        let read = read_own(&self.json(id)).and_then(|bytes| Ok(serde_json::from_slice::<Stored>(&bytes)?));
         let mut stored = match read {
             Ok(stored) if stored.id == id => stored,
             Ok(_) => return unreadable(id, "it names another file"),
             Err(why) => return unreadable(id, &why.to_string()),
         };
-        let length = fs::metadata(self.data(id)).map_or(0, |meta| meta.len());
+        let length = fs::symlink_metadata(self.data(id)).map_or(0, |meta| meta.len());
         if length != stored.bytes {
             let bytes = stored.bytes;
             tracing::warn!(%id, length, bytes, "a stored file has not the size it was accepted with");
@@ -99,7 +100,7 @@ impl Folder {
 
     /// The bytes of a file.
     pub(super) fn read(&self, id: &str) -> io::Result<File> {
-        File::open(self.data(id))
+        open_own(&self.data(id))
     }
 
     /// Removes a file for good.

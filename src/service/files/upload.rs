@@ -11,6 +11,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::{Extension, Json};
 use multer::{Field, Multipart};
 
+use super::super::body;
 use super::super::caller::Caller;
 use super::super::check;
 use super::super::limits::{AROUND, STORED};
@@ -51,6 +52,9 @@ pub(super) async fn create(
     Extension(caller): Extension<Caller>,
     request: Request,
 ) -> Result<Json<File>, Reject> {
+    if let Some(encoding) = body::encoding(request.headers()) {
+        return Err(body::encoded(encoding, "as it is"));
+    }
     let boundary = boundary(request.headers())?;
     let room = state.files().room(&caller.organisation);
     // What cannot fit is not waited for.

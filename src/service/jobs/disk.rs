@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
 use super::job::{Change, Job};
-use crate::settings::paths::make_private;
+use crate::disk::read_own;
+use crate::settings::paths::{keep_private, make_private};
 
 /// Bytes of a list of changes that is still read: thousands of epochs and places in the queue.
 const LONGEST: u64 = 16 << 20;
@@ -45,7 +46,7 @@ impl Shelf {
     /// The jobs kept under `home`, in any order.
     pub(super) fn open(home: &Path) -> io::Result<(Self, Vec<Kept>)> {
         let shelf = Self(home.join("jobs"));
-        make_private(&shelf.0)?;
+        keep_private(&shelf.0)?;
         let mut kept = Vec::new();
         for entry in fs::read_dir(&shelf.0)? {
             let entry = entry?;
@@ -128,7 +129,7 @@ impl Shelf {
 
     /// What an epoch of training came to.
     pub(super) fn checkpoint(&self, id: &str, epoch: u32) -> io::Result<Vec<u8>> {
-        fs::read(self.folder(id)?.join(checkpoint(epoch)))
+        read_own(&self.folder(id)?.join(checkpoint(epoch)))
     }
 
     /// Where a job's results so far stand.
@@ -143,7 +144,7 @@ impl Shelf {
 
     /// The model that a job made.
     pub(super) fn model(&self, id: &str) -> io::Result<Vec<u8>> {
-        fs::read(self.folder(id)?.join(MODEL))
+        read_own(&self.folder(id)?.join(MODEL))
     }
 
     /// Removes the model that a job made.
@@ -175,7 +176,7 @@ impl Shelf {
             Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(why) => return Err(why),
             Ok(found) if found.len() > LONGEST => return Err(io::Error::other("its list of changes is too long")),
-            Ok(_) => fs::read(&path)?,
+            Ok(_) => read_own(&path)?,
         };
         let (job, good) = replay(id, &text).ok_or_else(|| io::Error::other("its list of changes has no beginning"))?;
         // What follows the last whole line is what a crash tore; anything else is damage.

@@ -262,6 +262,16 @@ impl Job {
         }
     }
 
+    /// Returns the batch size it trains with; before it runs, the one it was created with.
+    pub(in crate::service) fn batch_size(&self) -> Option<u32> {
+        self.settings.map(|(size, _)| size).or(self.spec.batch_size)
+    }
+
+    /// Returns the learning rate multiplier it trains with; before it runs, the one it was created with.
+    pub(in crate::service) fn learning_rate_multiplier(&self) -> Option<f64> {
+        self.settings.map(|(_, multiplier)| multiplier).or(self.spec.learning_rate_multiplier)
+    }
+
     /// Steps over all epochs, once its examples are counted and it runs.
     pub(in crate::service) fn steps(&self) -> Option<u64> {
         let (batch_size, _) = self.settings.filter(|_| self.examples > 0)?;

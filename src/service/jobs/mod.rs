@@ -152,6 +152,16 @@ impl Jobs {
         all.filter(|job| job.spec.organisation == caller.organisation).cloned().collect()
     }
 
+    /// The jobs of all organisations by status, those of none as well.
+    pub(super) fn counts(&self) -> BTreeMap<&'static str, u64> {
+        let all = ["pending", "running", "succeeded", "failed", "cancelled"];
+        let mut counts: BTreeMap<_, _> = all.into_iter().map(|status| (status, 0)).collect();
+        for entry in self.table().jobs.values() {
+            *counts.entry(entry.job.status()).or_default() += 1;
+        }
+        counts
+    }
+
     /// Counts changes of all jobs; wakes whoever follows one.
     pub(super) fn changes(&self) -> watch::Receiver<u64> {
         self.changed.subscribe()

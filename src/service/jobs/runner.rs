@@ -12,6 +12,7 @@ use super::job::{self, Change, Figures, Job, Phase, Spec};
 use super::prepare::{self, Unfit};
 use super::results::{self, Results};
 use super::{Jobs, Trouble, order};
+use crate::disk::read_own;
 use crate::engine::language::Model;
 use crate::engine::language::tuning::{Classes, Outcome, Plan, Report, Row, lower_priority, tune};
 use crate::service::state::State;
@@ -296,7 +297,7 @@ fn finish(state: &State, job: &Job, model: &[u8]) -> Result<(), Halt> {
         return Err(Halt::Unwanted);
     }
     jobs.shelf.keep_model(&job.id, prepared)?;
-    let table = std::fs::read(jobs.shelf.results(&job.id)?)?;
+    let table = read_own(&jobs.shelf.results(&job.id)?)?;
     let organisation = &job.spec.organisation;
     let stored = state.files().put(organisation, job.tail(), "fine-tune-results", results::NAME, &table)?;
     let model = jobs.name(&writing, job);

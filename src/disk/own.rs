@@ -1,0 +1,22 @@
+//! Files that the program itself wrote.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read as _};
+use std::path::Path;
+
+/// Opens a file of a private folder to be read. A link is refused: the program makes none there, so what one points at is
+/// not what was kept.
+pub fn open_own(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, rustix::fs::OFlags::NOFOLLOW.bits() as i32);
+    options.open(path)
+}
+
+/// Reads a file of a private folder; as [`open_own`], a link is refused.
+pub fn read_own(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open_own(path)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}

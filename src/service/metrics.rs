@@ -1,0 +1,201 @@
+//! What was answered: counts for `GET /metrics`, and a line for each request where a log is kept.
+//!
+//! Neither says what was asked: paths are counted by their route, and a line has no query, no body and no key.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::Write;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+use std::time::Instant;
+
+use axum::Json;
+use axum::body::{Body, Bytes, HttpBody};
+use axum::extract::{MatchedPath, Request, State as Shared};
+use axum::http::{Method, header};
+use axum::response::{IntoResponse, Response};
+use hyper::body::{Frame, SizeHint};
+use serde_json::json;
+
+use super::reject::short;
+use super::state::State;
+
+/// Methods that are counted by name.
+const METHODS: [&str; 7] = ["GET", "POST", "DELETE", "PUT", "PATCH", "HEAD", "OPTIONS"];
+/// Characters of a path in a line.
+const PATH: usize = 200;
+
+/// Where the lines of a request log go.
+pub type Log = Box<dyn Write + Send>;
+
+/// Counts since the service began.
+#[derive(Default)]
+pub(super) struct Metrics {
+    /// By method, route and status.
+    requests: Mutex<BTreeMap<(&'static str, String, u16), u64>>,
+    spent: Spent,
+    log: Option<Mutex<Log>>,
+}
+
+/// Tokens that a request used. A route puts it into the extensions of its response and adds to it while the body is sent.
+#[derive(Clone, Default)]
+pub(super) struct Spent(Arc<(AtomicU64, AtomicU64)>);
+
+impl Spent {
+    /// A request whose prompt has that many tokens.
+    pub(super) fn prompt(tokens: u64) -> Self {
+        let spent = Self::default();
+        spent.add((tokens, 0));
+        spent
+    }
+
+    /// Adds tokens that were written.
+    pub(super) fn wrote(&self, tokens: u64) {
+        self.add((0, tokens));
+    }
+
+    fn add(&self, (prompt, completion): (u64, u64)) {
+        self.0.0.fetch_add(prompt, Ordering::Relaxed);
+        self.0.1.fetch_add(completion, Ordering::Relaxed);
+    }
+
+    fn tokens(&self) -> (u64, u64) {
+        (self.0.0.load(Ordering::Relaxed), self.0.1.load(Ordering::Relaxed))
+    }
+}
+
+impl Metrics {
+    /// Counts nothing yet; writes a line for each request to `log`.
+    pub(super) fn new(log: Option<Log>) -> Self {
+        Self { log: log.map(Mutex::new), ..Self::default() }
+    }
+
+    fn note(&self, asked: &Asked, status: u16, tokens: Option<(u64, u64)>) {
+        let key = (asked.method, asked.route.clone(), status);
+        *self.requests.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default() += 1;
+        self.spent.add(tokens.unwrap_or_default());
+        if let Some(log) = &self.log {
+            let (now, ms) = (jiff::Timestamp::now(), asked.started.elapsed().as_millis());
+            let tokens = tokens.map_or_else(|| "-".into(), |(prompt, completion)| format!("{prompt}+{completion}"));
+            let line = format!("{now:.3} {} {} {status} {ms} {tokens}\n", asked.method, asked.path);
+            // A log that cannot be written must not end an answer.
+            let _ = log.lock().unwrap_or_else(PoisonError::into_inner).write_all(line.as_bytes());
+        }
+    }
+}
+
+/// What a request asked for, in words that may be counted and logged.
+pub(super) struct Asked {
+    started: Instant,
+    method: &'static str,
+    /// The route's pattern; few.
+    route: String,
+    path: String,
+}
+
+impl Asked {
+    /// Reads a request's head.
+    pub(super) fn of(request: &Request, started: Instant) -> Self {
+        let route = request.extensions().get::<MatchedPath>().map_or("other", MatchedPath::as_str).to_owned();
+        Self { started, method: method(request.method()), route, path: shown(request.uri().path()) }
+    }
+
+    /// Counts the request and writes its line once the answer's body is sent or dropped.
+    pub(super) fn noted(self, state: State, response: Response) -> Response {
+        let status = response.status().as_u16();
+        let spent = response.extensions().get::<Spent>().cloned();
+        response.map(|body| Body::new(Noted { body, state, asked: self, status, spent }))
+    }
+}
+
+fn method(method: &Method) -> &'static str {
+    METHODS.into_iter().find(|known| *known == method.as_str()).unwrap_or("other")
+}
+
+/// A path as a line shows it: no blank or control character, and no word that looks like a key.
+fn shown(path: &str) -> String {
+    let word = |word: &str| if word.starts_with("sk-") { "sk-****".into() } else { word.replace(' ', "%20") };
+    let words: Vec<String> = path.split('/').map(word).collect();
+    short(&words.join("/"), PATH).replace(|c: char| !c.is_ascii_graphic() && c != '…', "?")
+}
+
+/// A body that is noted when it ends.
+struct Noted {
+    body: Body,
+    state: State,
+    asked: Asked,
+    status: u16,
+    spent: Option<Spent>,
+}
+
+impl HttpBody for Noted {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+impl Drop for Noted {
+    fn drop(&mut self) {
+        self.state.metrics().note(&self.asked, self.status, self.spent.as_ref().map(Spent::tokens));
+    }
+}
+
+/// `GET /health`: the service answers. Needs no key.
+pub(super) async fn health() -> Json<serde_json::Value> {
+    Json(json!({"status": "ok"}))
+}
+
+/// `GET /metrics`, in the text format of Prometheus.
+pub(super) async fn metrics(Shared(state): Shared<State>) -> Response {
+    let mut out = String::new();
+    let mut family = |name: &str, kind: &str, help: &str, samples: &[(String, u64)]| {
+        let _ = writeln!(out, "# HELP benchtop_{name} {help}\n# TYPE benchtop_{name} {kind}");
+        for (labels, value) in samples {
+            let _ = writeln!(out, "benchtop_{name}{labels} {value}");
+        }
+    };
+    let requests: Vec<(String, u64)> = {
+        let requests = state.metrics().requests.lock().unwrap_or_else(PoisonError::into_inner);
+        let labels = |method: &str, route: &str, status: u16| {
+            format!("{{method=\"{method}\",path=\"{route}\",status=\"{status}\"}}")
+        };
+        requests.iter().map(|((method, route, status), count)| (labels(method, route, *status), *count)).collect()
+    };
+    family("requests_total", "counter", "Requests answered, by method, route and status.", &requests);
+    let (prompt, completion) = state.metrics().spent.tokens();
+    let tokens = [("{kind=\"prompt\"}".into(), prompt), ("{kind=\"completion\"}".into(), completion)];
+    family("tokens_total", "counter", "Tokens read and written.", &tokens);
+    let one = |count: usize| [(String::new(), count as u64)];
+    family("answers_live", "gauge", "Answers being written.", &one(state.live()));
+    family("queue_length", "gauge", "Other requests waiting for a turn.", &one(state.queued()));
+    let jobs: Vec<(String, u64)> =
+        state.jobs().counts().into_iter().map(|(status, count)| (format!("{{state=\"{status}\"}}"), count)).collect();
+    family("jobs", "gauge", "Fine-tune jobs of all organisations, by state.", &jobs);
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], out).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_in_a_line_is_one_word_without_keys() {
+        assert_eq!(shown("/v1/models/ada"), "/v1/models/ada");
+        assert_eq!(shown("/v1/sk-secret/x"), "/v1/sk-****/x");
+        assert_eq!(shown("/a b\u{1b}[31m"), "/a%20b?[31m");
+        assert_eq!(shown(&"x".repeat(300)).chars().count(), PATH + 1);
+    }
+}
