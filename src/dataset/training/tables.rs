@@ -43,9 +43,9 @@ fn the_columns_of_a_table_are_guessed_and_can_be_chosen() {
     let found = checked(&path, &[]);
     assert_eq!((found.rows, found.valid, found.problems.len(), found.guessed), (30, 30, 0, true));
     assert_eq!(found.task, Some(Task::Classification));
-    let names: Vec<_> = found.columns.iter().map(|column| column.name.raw()).collect();
+    let names: Vec<_> = found.columns.iter().map(|column| column.name.line()).collect();
     assert_eq!(names, ["Id", "Subject", "Text", "Queue"]);
-    let values: Vec<_> = found.columns[3].values.iter().map(|value| value.raw()).collect();
+    let values: Vec<_> = found.columns[3].values.iter().map(|value| value.line()).collect();
     assert_eq!(values, ["Billing", "Sales"]);
     let guess = found.mapping.clone().unwrap();
     assert_eq!((guess.prompt.as_str(), guess.completion.as_str()), ("{Text}", "{Queue}"));

@@ -284,7 +284,7 @@ fn the_figures_are_for_a_model_that_can_be_trained() {
         assert_eq!(first(session), model, "{session}");
     }
     let local = Desk::new("gpt-3.5-turbo", true).page.model;
-    assert_eq!(local.raw(), "curie", "as a new fine-tune there has it");
+    assert_eq!(local.line(), "curie", "as a new fine-tune there has it");
     let mut desk = Desk::new("gpt-4", false);
     desk.done(Done::Checked(Box::new(report())));
     desk.key(KeyCode::Tab);

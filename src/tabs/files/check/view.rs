@@ -197,11 +197,11 @@ fn foot(page: &Page, paper: &mut Paper, area: Rect, motion: bool, now: Instant) 
     if area.height < 4 {
         return 0;
     }
-    if let Some((_, line)) = &page.template {
+    if page.template.is_some() {
         // The line itself is drawn over it, with its cursor.
         let row = below(area, area.height - 2);
         paper.line(row, 0, "{column} stands for a column, \\n for a line end", theme.muted);
-        paper.line(row, 1, &format!("template   {}", crate::text::line(line.text())), theme.text);
+        paper.line(row, 1, "template", theme.text);
         return 2;
     }
     if let Phase::Reading { .. } = page.phase {
