@@ -29,6 +29,9 @@ pub use self::number::{exact, tick};
 
 /// Curves that have a look of their own.
 pub const LOOKS: usize = 6;
+/// The smoothing that suits the length of each curve. The values are then a thin band behind their average, and a few
+/// that lie far from the others do not set the scale: [`LeftOut::outside`] counts them.
+pub const BY_LENGTH: f64 = 1.0;
 
 /// A curve.
 #[derive(Clone, Copy, Debug)]
@@ -46,13 +49,14 @@ pub struct Series<'a> {
 /// Curves as they are drawn once.
 #[derive(Clone, Copy, Debug)]
 pub struct Chart<'a> {
-    /// The curves; the first is drawn over the others.
+    /// The curves. Those of fewer points are drawn over the others, of as many the first.
     pub series: &'a [Series<'a>],
     /// Another number whenever a curve or a point is: what was worked out for one number is kept as long as it stays.
     pub version: u64,
     /// Whether the values' axis is logarithmic. Values ≤ 0 are then left out, and [`View::left_out`] says how many.
     pub log: bool,
-    /// Weight of what was before in the average drawn bold over the faint values, 0 to below 1; 0: no average.
+    /// Weight of what was before in the average drawn bold over the faint values, 0 to below 1; 0: no average;
+    /// [`BY_LENGTH`]: of each curve its own.
     pub smoothing: f64,
     /// Whether the terminal has braille; else `·`.
     pub braille: bool,
@@ -81,6 +85,8 @@ pub struct LeftOut {
     pub infinite: u64,
     /// Values ≤ 0 on a logarithmic axis.
     pub not_positive: u64,
+    /// Values outside the scale, where outliers do not set it.
+    pub outside: u64,
 }
 
 impl View {

@@ -10,6 +10,9 @@ use crate::api::call::FailureKind;
 use crate::ui::rule::{Rule, cut};
 use crate::ui::{meter, wrap};
 
+/// Rows of the curves where there is room only for very small ones, and rows from which there is.
+const SMALL: u16 = 2;
+const LEAST_WITH_SMALL: u16 = 5;
 /// Columns and rows from which jobs, curves and events stand side by side.
 const WIDE: (u16, u16) = (100, 26);
 /// Columns of the jobs there.
@@ -103,9 +106,13 @@ fn one(frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
         CURVES.. => rest.height * 3 / 5,
         // Where there is room for one of them it is the one with the focus.
         height if state.pane == Pane::Chart => height,
+        LEAST_WITH_SMALL.. => SMALL,
         _ => 0,
     };
-    if chart > 0 {
+    if chart == SMALL {
+        let inside = Rect { x: rest.x + 1, width: rest.width.saturating_sub(1), height: SMALL, ..rest };
+        state.plot.small(frame, inside, look.theme);
+    } else if chart > 0 {
         curves(frame, Rect { height: chart, ..rest }, state, look);
     }
     let place = Rect { y: rest.y + chart, height: rest.height - chart, ..rest };

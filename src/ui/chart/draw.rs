@@ -115,18 +115,29 @@ fn axes(frame: &Frame, buf: &mut Buffer, theme: &Theme) {
     }
 }
 
-/// The dots of all curves; the first is over the others, averages over values.
+/// Every second dot of a cell: a band of values that fills its cells is told from a line by it.
+const THIN: u8 = 0b1001_0101;
+
+/// The dots of all curves; those of fewer points are over the others, averages over values.
 fn dots(chart: &Chart, lines: &[Trace], plot: Rect, buf: &mut Buffer, theme: &Theme) {
+    let mut order: Vec<_> = chart.series.iter().zip(lines).collect();
+    order.sort_by_key(|(series, _)| series.points.len());
+    let thin = chart.smoothing >= super::BY_LENGTH;
     for row in 0..plot.height {
         for column in 0..plot.width {
-            let mut bits = 0_u8;
+            let (mut bits, mut band) = (0_u8, 0_u8);
             let mut style: Option<(bool, Style)> = None;
-            for (series, line) in chart.series.iter().zip(lines) {
+            for (series, line) in &order {
                 let colour = theme.series[series.look % LOOKS];
                 let at = (usize::from(column), usize::from(row));
                 let raw = line.raw.cell(at.0, at.1);
                 let smooth = line.smooth.as_ref().map_or(0, |smooth| smooth.cell(at.0, at.1));
-                bits |= raw | smooth;
+                if thin {
+                    bits |= smooth;
+                    band |= if raw & THIN == 0 { raw } else { raw & THIN };
+                } else {
+                    bits |= raw | smooth;
+                }
                 let own = match (&line.smooth, raw, smooth) {
                     (None, 0, _) | (Some(_), 0, 0) => continue,
                     (None, ..) => (true, colour),
@@ -138,6 +149,8 @@ fn dots(chart: &Chart, lines: &[Trace], plot: Rect, buf: &mut Buffer, theme: &Th
                 }
             }
             let Some((_, style)) = style else { continue };
+            // A line is not lost in the band behind it.
+            let bits = if bits == 0 { band } else { bits };
             let symbol = if chart.braille { char::from_u32(0x2800 + u32::from(bits)).unwrap_or('·') } else { '·' };
             let cell = &mut buf[(plot.x + column, plot.y + row)];
             cell.reset();
@@ -212,7 +225,8 @@ fn scale(frame: &Frame, lens: &Lens, cursor: Option<(f64, u16)>, area: Rect, buf
     let whole = low.fract() == 0.0 && high.fract() == 0.0 && range < 1e15;
     let words = |step: f64| if whole { exact(step) } else { tick(step, low, high) };
     if let Some((step, x)) = cursor {
-        label(step, &format!("@{}", exact(step)), theme.text, Some(x));
+        let words = if whole || step.fract() == 0.0 { exact(step) } else { tick(step, low, high) };
+        label(step, &format!("@{words}"), theme.text, Some(x));
     }
     label(high, &words(high), theme.muted, None);
     if low < high {

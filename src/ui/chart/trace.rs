@@ -5,6 +5,12 @@ use super::{Chart, LeftOut, Series};
 
 /// Points that no line goes to up to which each has a mark.
 const LONE: usize = 60;
+/// Points over which [`super::BY_LENGTH`] averages a curve: this part of all its points.
+const PART: f64 = 1.0 / 50.0;
+/// Neighbouring points of which at least one is left out when the scale is chosen, at each end of their values.
+const NEIGHBOURS: usize = 12;
+/// How many times as far as the scale without outliers the values must reach before outliers are left out.
+const FAR: f64 = 2.0;
 
 /// The curves of a part as dots, kept for as long as nothing of what they were made of changes.
 #[derive(Clone, Debug, Default)]
@@ -141,9 +147,11 @@ impl Traces {
     /// Counts what cannot be drawn. The least and the largest value that can.
     fn measure(&mut self, chart: &Chart, window: (f64, f64)) -> Option<(f64, f64)> {
         let mut range: Option<(f64, f64)> = None;
+        let mut typical: Option<(f64, f64)> = None;
         for series in chart.series {
             let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-            for &(_, value) in &series.points[shown(series.points, window)] {
+            let points = &series.points[shown(series.points, window)];
+            for &(_, value) in points {
                 if drawable(value, chart.log) {
                     low = low.min(value);
                     high = high.max(value);
@@ -156,8 +164,27 @@ impl Traces {
                 }
             }
             if low <= high {
-                range = Some(range.map_or((low, high), |range| (range.0.min(low), range.1.max(high))));
+                range = Some(both(range, (low, high)));
+                typical = Some(both(typical, usual(points).unwrap_or((low, high))));
             }
+        }
+        if let (Some(all), Some(usual)) = (range, typical)
+            && chart.smoothing >= super::BY_LENGTH
+            && !chart.log
+            && usual.0 < usual.1
+            && all.1 / FAR - all.0 / FAR > usual.1 - usual.0
+        {
+            let near = near(usual);
+            let shown = chart.series.iter().flat_map(|series| &series.points[shown(series.points, window)]);
+            let mut inside = usual;
+            for value in shown.map(|point| point.1).filter(|value| value.is_finite()) {
+                if (near.0..=near.1).contains(&value) {
+                    inside = both(Some(inside), (value, value));
+                } else {
+                    self.left_out.outside += 1;
+                }
+            }
+            range = Some(inside);
         }
         range.map(|(low, high)| if low < high { (low, high) } else { around(low, chart.log) })
     }
@@ -171,11 +198,19 @@ impl Traces {
             return;
         }
         let averages = chart.series.iter().map(|series| {
+            let weight = if weight < super::BY_LENGTH {
+                weight
+            } else {
+                (1.0 - 1.0 / (series.points.len() as f64 * PART)).max(0.0)
+            };
+            // An outlier counts no more in the average than what still belongs to the scale.
+            let near = usual(series.points).filter(|_| chart.smoothing >= super::BY_LENGTH).map(near);
             let mut before: Option<f64> = None;
             let next = |&(_, value): &(f64, f64)| {
                 if !value.is_finite() {
                     return value;
                 }
+                let value = near.map_or(value, |(low, high)| value.clamp(low, high));
                 let average = before.map_or(value, |before| before * weight + value * (1.0 - weight));
                 before = Some(average);
                 average
@@ -184,6 +219,35 @@ impl Traces {
         });
         self.smooth = Some((chart.version, weight.to_bits(), averages.collect()));
     }
+}
+
+/// A range that holds two others.
+fn both(range: Option<(f64, f64)>, (low, high): (f64, f64)) -> (f64, f64) {
+    range.map_or((low, high), |range| (range.0.min(low), range.1.max(high)))
+}
+
+/// How far values may lie from the usual ones and still belong to the scale: half their range away.
+fn near((low, high): (f64, f64)) -> (f64, f64) {
+    let room = (high - low) / 2.0;
+    (low - room, high + room)
+}
+
+/// The range of a curve without its outliers: the values of neighbouring points, of which the least and the largest
+/// twelfth are left out, over all such groups. A course that falls or rises stays whole, as each group is measured for
+/// itself. `None`: there are too few points to tell outliers from a course.
+fn usual(points: &[(f64, f64)]) -> Option<(f64, f64)> {
+    let mut values: Vec<f64> = points.iter().map(|point| point.1).filter(|value| value.is_finite()).collect();
+    if values.len() < 2 * NEIGHBOURS {
+        return None;
+    }
+    let group = NEIGHBOURS.max(values.len() / 60);
+    let mut range = None;
+    for group in values.chunks_mut(group).filter(|group| group.len() >= NEIGHBOURS) {
+        let out = group.len() / NEIGHBOURS;
+        group.sort_unstable_by(f64::total_cmp);
+        range = Some(both(range, (group[out], group[group.len() - 1 - out])));
+    }
+    range
 }
 
 /// Room around a value that is the only one.

@@ -11,6 +11,7 @@ pub(super) enum Action {
     Which,
     Smoothing,
     Log,
+    Epochs,
     /// The cursor, by columns.
     Go(i16),
     /// The cursor, by values.
@@ -32,8 +33,9 @@ pub(super) enum Action {
 pub(super) const KEYS: &[(&str, Action, &str)] = &[
     ("v", Action::Metric, "next metric: loss, accuracies, classification"),
     ("w", Action::Which, "training and validation, or one of them"),
-    ("s", Action::Smoothing, "smoothing: none, 0.6, 0.9"),
+    ("s", Action::Smoothing, "smoothing: by length, none, 0.6, 0.9"),
     ("l", Action::Log, "logarithmic values"),
+    ("u", Action::Epochs, "steps or epochs"),
     ("left", Action::Go(-1), "cursor left"),
     ("right", Action::Go(1), "cursor right"),
     (",", Action::Step(-1), "cursor to the value before"),
@@ -98,6 +100,11 @@ impl Plot {
             }
             Action::Smoothing => self.smoothing = (self.smoothing + 1) % WEIGHTS.len(),
             Action::Log => self.log = !self.log,
+            Action::Epochs => {
+                self.epochs = Some(!self.in_epochs());
+                self.stale = true;
+                self.view = View::default();
+            }
             Action::Go(columns) if self.body == Body::Chart => self.on(|chart, view| chart.go(view, columns)),
             Action::Go(columns) => self.left = self.left.saturating_add_signed(isize::from(columns) * 4),
             Action::Edge(last) if self.body == Body::Chart => self.on(|chart, view| chart.edge(view, last)),

@@ -19,6 +19,7 @@ mod metric;
 mod run;
 #[cfg(test)]
 mod tests;
+mod trend;
 mod view;
 mod words;
 
@@ -45,7 +46,7 @@ pub(super) const MOST: usize = 6;
 /// Bytes of a result file that are fetched.
 const LARGEST: u64 = 64_000_000;
 /// Weights of the average that `s` goes through.
-const WEIGHTS: [f64; 3] = [0.0, 0.6, 0.9];
+const WEIGHTS: [f64; 4] = [chart::BY_LENGTH, 0.0, 0.6, 0.9];
 
 /// What a key came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +82,7 @@ struct Line {
     letter: char,
     look: usize,
     points: Points,
-    /// The step since which it has been above its least value.
+    /// The step of its least value, since which it rises.
     rising: Option<f64>,
 }
 
@@ -98,6 +99,8 @@ pub(super) struct Plot {
     /// Place in [`WEIGHTS`].
     smoothing: usize,
     log: bool,
+    /// Whether the axis is in epochs; `None`: where trainings of unlike length are compared.
+    epochs: Option<bool>,
     body: Body,
     /// The first row and column that show, where lines stand in the curves' place.
     first: usize,
@@ -121,6 +124,7 @@ impl Default for Plot {
             which: Which::default(),
             smoothing: 0,
             log: false,
+            epochs: None,
             body: Body::default(),
             first: 0,
             left: 0,
@@ -307,11 +311,16 @@ impl Plot {
         }
         let mut lines = Vec::new();
         let runs = self.runs();
+        let epochs = self.in_epochs();
         for (at, run) in runs.iter().enumerate() {
             let own = run.lines(&self.metric).into_iter().filter(|(of, _)| self.which.has(*of));
             for (of, points) in own {
                 let validates = self.metric == Metric::Loss && of.is_some_and(|of| of != Of::Training);
-                let rising = if validates { run::rising(points.all()) } else { None };
+                let rising = if validates { trend::rising(points.all()) } else { None };
+                let points = match run.steps_an_epoch().filter(|_| epochs) {
+                    Some(steps) => points.scaled(steps),
+                    None => points,
+                };
                 lines.push(Line { run: at, of, letter: 'A', look: 0, points, rising });
             }
         }
@@ -322,6 +331,15 @@ impl Plot {
             line.look = if few { at } else { line.run };
         }
         self.lines = lines;
+    }
+
+    /// Whether the axis is in epochs: where somebody chose it, or where trainings of unlike length lie over each other,
+    /// and of each it is known how many steps an epoch has.
+    fn in_epochs(&self) -> bool {
+        let runs = self.runs();
+        let steps: Option<Vec<f64>> = runs.iter().map(Run::steps_an_epoch).collect();
+        let Some(steps) = steps.filter(|steps| !steps.is_empty()) else { return false };
+        self.epochs.unwrap_or_else(|| steps.windows(2).any(|pair| pair[0].total_cmp(&pair[1]).is_ne()))
     }
 
     /// What `act` makes of the chart and what shows of it.

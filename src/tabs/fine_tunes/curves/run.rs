@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::api::call::Ticket;
-use crate::api::job::{Job, JobFile};
+use crate::api::job::{Job, JobFile, JobStatus};
 use crate::dataset::Live;
 use crate::record::curves::{Curve, Curves, Figure, Of};
 use crate::record::work::Work;
@@ -87,6 +87,11 @@ impl Points {
             Self::File(curves, at) => &curves.curves[*at].points,
             Self::Live(points, _) => points,
         }
+    }
+
+    /// The same over epochs, of which each has so many steps.
+    pub(super) fn scaled(&self, steps: f64) -> Self {
+        Self::Live(self.all().iter().map(|(step, value)| (step / steps, *value)).collect(), self.confirmed())
     }
 
     /// How many are confirmed by a result file.
@@ -188,6 +193,15 @@ impl Run<'_> {
         })
     }
 
+    /// How many steps an epoch has: of a job that tells of how many steps it is, or that is over.
+    pub(super) fn steps_an_epoch(&self) -> Option<f64> {
+        let Self::Job(known) = self else { return None };
+        let epochs = known.job.settings.n_epochs.filter(|epochs| *epochs > 0)?;
+        let (last, of) = self.step()?;
+        let all = of.or_else(|| (known.job.status == JobStatus::Succeeded).then_some(last))?;
+        (all > 0.0).then(|| all / f64::from(epochs))
+    }
+
     /// The last step it has, and of how many, where told.
     pub(super) fn step(&self) -> Option<(f64, Option<f64>)> {
         let told = match self {
@@ -201,12 +215,4 @@ impl Run<'_> {
             (None, file) => file.map(|step| (step, None)),
         }
     }
-}
-
-/// The step since which a loss has been above its least value, for a tenth of all steps at least.
-pub(super) fn rising(points: &[(f64, f64)]) -> Option<f64> {
-    let finite = || points.iter().filter(|point| point.1.is_finite());
-    let least = finite().copied().reduce(|least, point| if point.1 <= least.1 { point } else { least })?;
-    let (first, last) = (points.first()?.0, finite().next_back()?.0);
-    (last > least.0 && last - least.0 >= (last - first) * 0.1).then_some(least.0)
 }

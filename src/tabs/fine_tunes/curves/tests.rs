@@ -309,21 +309,68 @@ fn esc_peels_one_layer_after_the_other() {
 }
 
 #[test]
-fn a_rise_is_said_after_a_tenth_of_the_steps() {
+fn a_rise_is_said_only_where_there_is_a_trend() {
     let since = |losses: &[f64]| {
         let points: Vec<(f64, f64)> = losses.iter().zip(1..).map(|(loss, step)| (f64::from(step), *loss)).collect();
-        super::run::rising(&points)
+        super::trend::rising(&points)
     };
-    assert_eq!(since(&[3.0, 2.0, 1.0]), None);
-    assert_eq!(since(&[3.0, 1.0, 2.0]), Some(2.0));
-    assert_eq!(since(&[3.0, 1.0, 2.0, 1.0]), None, "as low again as it ever was");
-    let long: Vec<f64> = (0..100).map(|at| f64::from(100 - at)).chain([5.0; 9]).collect();
-    assert_eq!(since(&long), None, "9 steps of 109");
-    let long: Vec<f64> = (0..100).map(|at| f64::from(100 - at)).chain([5.0; 12]).collect();
-    assert_eq!(since(&long), Some(100.0));
-    assert_eq!(since(&[f64::NAN, 1.0, f64::NAN, 2.0]), Some(2.0));
+    let falls = |to: u32| (0..to).map(move |at| f64::from(to - at) / f64::from(to));
+    let noisy: Vec<f64> = (0..100).map(noise).collect();
+    assert_eq!(since(&noisy), None, "noise around a level");
+    let plateau: Vec<f64> = falls(20).chain((0..80).map(|at| 0.05 + noise(at) * 0.1)).collect();
+    assert_eq!(since(&plateau), None, "a plateau, above its least value for long");
+    assert_eq!(since(&[3.0, 2.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]), None);
+    let rise: Vec<f64> = falls(20).chain((0..80).map(|at| 0.04 + at as f64 * 0.005 + noise(at) * 0.1)).collect();
+    assert!(since(&rise).is_some_and(|step| step < 40.0), "{:?}", since(&rise));
+    assert_eq!(since(&[3.0, 2.0, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7]), Some(3.0));
+    assert_eq!(since(&[3.0, 1.0, 2.0]), None, "too few to tell");
+    assert_eq!(since(&[3.0, 2.0, 1.0, f64::NAN, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7]), Some(3.0));
     assert_eq!(since(&[]), None);
     assert_eq!(since(&[f64::NAN]), None);
+}
+
+/// A result file of so many steps whose loss at one step is very large.
+fn spiked(steps: u64) -> Vec<u8> {
+    let row = |step: u64| format!("{step},{}\n", if step == steps / 2 { 500.0 } else { train(step) });
+    ("step,train_loss\n".to_owned() + &(1..=steps).map(row).collect::<String>()).into_bytes()
+}
+
+#[test]
+fn an_outlier_does_not_set_the_scale_and_is_told_of() {
+    let mut desk = Desk::new();
+    desk.open("spike.csv", &spiked(700));
+    let picture = desk.picture(80, 18);
+    assert!(picture.contains("1 value lies outside the scale: s shows it"), "{picture}");
+    assert!(!picture.contains("500┤"), "{picture}");
+    desk.keys("s");
+    let picture = desk.picture(80, 18);
+    assert!(picture.contains("500┤") && picture.contains("not smoothed"), "{picture}");
+}
+
+#[test]
+fn trainings_of_unlike_length_lie_over_each_other_in_epochs() {
+    let mut desk = Desk::new();
+    let jobs = [job("ft-long", "long", JobStatus::Running), job("ft-short", "short", JobStatus::Running)];
+    for (job, steps) in jobs.iter().zip([400.0, 4000.0]) {
+        let events = (1..=40).map(|part| JobEvent {
+            metrics: vec![
+                ("step".to_owned(), f64::from(part) * steps / 40.0),
+                ("train_loss".to_owned(), 1.0 / f64::from(part)),
+                ("total_steps".to_owned(), steps),
+            ],
+            ..JobEvent::default()
+        });
+        desk.plot.events(&local(), &job.id, &events.collect::<Vec<_>>());
+    }
+    desk.with(|plot, cx| plot.show(&local(), &jobs.iter().collect::<Vec<_>>(), cx));
+    let picture = desk.picture(80, 18);
+    assert!(picture.lines().next().unwrap().contains("epochs"), "{picture}");
+    assert!(picture.contains("long") && picture.contains("short") && !picture.contains("4,000"), "{picture}");
+    // The same part of each is the same place: the curves have the same end.
+    desk.keys("end");
+    assert!(desk.picture(80, 18).contains("@4:"), "{}", desk.picture(80, 18));
+    desk.keys("esc u");
+    assert!(desk.picture(80, 18).contains("4,000"), "{}", desk.picture(80, 18));
 }
 
 #[test]

@@ -7,9 +7,9 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use super::differences::differences;
-use super::words::{Piece, width};
+use super::words::{Piece, brief, width};
 use super::{Body, Plot, WEIGHTS};
-use crate::ui::chart::exact;
+use crate::ui::chart::{self, exact};
 use crate::ui::meter;
 use crate::ui::rule::{Rule, cut, cut_middle};
 use crate::ui::theme::Theme;
@@ -64,6 +64,11 @@ impl Plot {
         }
     }
 
+    /// Draws the curves alone, where there is no room for the page.
+    pub(in super::super) fn small(&mut self, frame: &mut Frame, area: Rect, theme: &Theme) {
+        self.on(|chart, view| chart.render(view, area, frame.buffer_mut(), theme));
+    }
+
     /// Whether a file has rows and none of the trainings a curve.
     fn has_only_head(&self) -> bool {
         let runs = self.runs();
@@ -88,14 +93,21 @@ impl Plot {
         if self.log {
             right.push("log".to_owned());
         }
-        if self.smoothing > 0 {
-            right.push(format!("smoothing {}", WEIGHTS[self.smoothing]));
+        match WEIGHTS[self.smoothing] {
+            chart::BY_LENGTH.. => {}
+            0.0 => right.push("not smoothed".to_owned()),
+            weight => right.push(format!("smoothing {weight}")),
+        }
+        if self.in_epochs() {
+            right.push("epochs".to_owned());
         }
         if !self.which.words().is_empty() {
             right.push(self.which.words().to_owned());
         }
         if let Some((low, high)) = self.view.window() {
-            right.push(format!("{}–{}", exact(low.ceil()), exact(high.floor())));
+            let (low, high) =
+                if self.in_epochs() { (brief(low), brief(high)) } else { (exact(low.ceil()), exact(high.floor())) };
+            right.push(format!("{low}–{high}"));
         }
         if let [run] = &runs[..] {
             right.extend(run.step().map(|(step, of)| match of {
@@ -136,7 +148,11 @@ impl Plot {
         }
         if area.height >= HIGH {
             let weight = WEIGHTS[self.smoothing];
-            let smoothing = if weight > 0.0 { format!("s smoothing {weight}") } else { "s smoothing".to_owned() };
+            let smoothing = match weight {
+                chart::BY_LENGTH.. => "s raw values".to_owned(),
+                0.0 => "s smoothing".to_owned(),
+                weight => format!("s smoothing {weight}"),
+            };
             let keys = ["v metric", "l log y", &smoothing, "←→ cursor", "z zoom", "w which"].join("   ");
             if wrap::width(&keys) <= most {
                 foot.push(vec![(keys, theme.muted)]);

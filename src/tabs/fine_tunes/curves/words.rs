@@ -88,7 +88,9 @@ impl Plot {
     pub(super) fn under_cursor(&mut self, theme: &Theme, most: usize) -> Vec<Piece> {
         let Some(step) = self.view.cursor() else { return Vec::new() };
         let values = self.on(|chart, view| chart.at_cursor(view));
-        let mut pieces: Vec<Piece> = vec![vec![(format!("@{}:", exact(step)), theme.text)]];
+        let epochs = self.in_epochs();
+        let place = |at: f64| if epochs { brief(at) } else { exact(at) };
+        let mut pieces: Vec<Piece> = vec![vec![(format!("@{}:", place(step)), theme.text)]];
         for (line, value) in self.lines.iter().zip(values) {
             let mut piece = vec![(format!("{} ", line.letter), strong(line, theme))];
             match value {
@@ -96,7 +98,7 @@ impl Plot {
                 Some((at, value)) => {
                     piece.push((exact(value), theme.text));
                     if at.total_cmp(&step).is_ne() {
-                        piece.push((format!(" @{}", exact(at)), theme.muted));
+                        piece.push((format!(" @{}", place(at)), theme.muted));
                     }
                 }
             }
@@ -104,7 +106,9 @@ impl Plot {
         }
         let runs = self.runs();
         for (at, run) in runs.iter().enumerate() {
-            let counts = run.elapsed(step).into_iter().zip(["tokens", "examples"]);
+            // Counts belong to steps.
+            let counts = if epochs { [None; 2] } else { run.elapsed(step) };
+            let counts = counts.into_iter().zip(["tokens", "examples"]);
             let words: Vec<String> =
                 counts.filter_map(|(count, what)| Some(format!("{} {what}", exact(count?)))).collect();
             if !words.is_empty() {
@@ -130,6 +134,7 @@ impl Plot {
             "value ≤ 0 is not on the logarithmic axis: l shows it",
             "values ≤ 0 are not on the logarithmic axis: l shows them",
         );
+        count(left.outside, "value lies outside the scale: s shows it", "values lie outside the scale: s shows them");
         count(left.nan, "value is no number: the line breaks there", "values are no numbers: the line breaks there");
         count(left.infinite, "value is infinite: the line breaks there", "values are infinite: the line breaks there");
         let runs = self.runs();

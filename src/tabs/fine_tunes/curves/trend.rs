@@ -1,0 +1,32 @@
+//! Whether a curve rises, by a test for trends.
+
+/// Points at the end of a curve that are tested at least, where it has so many.
+const LEAST: usize = 8;
+/// Averages that a long end is tested by.
+const MOST: usize = 60;
+/// How unlikely a rise by chance must be: 1 in 100, as the quantile of the normal distribution. Six points are the
+/// fewest that can reach it.
+const QUANTILE: f64 = 2.326;
+
+/// The step of a loss's least value, where its last third rises since then: by the test of Mann and Kendall, which asks
+/// how many pairs of points rise and how many fall, and so depends neither on the scale nor on single values.
+pub(super) fn rising(points: &[(f64, f64)]) -> Option<f64> {
+    let finite: Vec<(f64, f64)> = points.iter().filter(|point| point.1.is_finite()).copied().collect();
+    let least = finite.iter().copied().reduce(|least, point| if point.1 <= least.1 { point } else { least })?;
+    let end = &finite[finite.len() - (finite.len() / 3).max(LEAST).min(finite.len())..];
+    let averages: Vec<f64> = end
+        .chunks(end.len().div_ceil(MOST))
+        .map(|chunk| chunk.iter().map(|point| point.1 / chunk.len() as f64).sum())
+        .collect();
+    (quantile(&averages) >= QUANTILE).then_some(least.0)
+}
+
+/// The statistic of Mann and Kendall, as a quantile of the normal distribution; positive where the values rise.
+fn quantile(values: &[f64]) -> f64 {
+    let pairs =
+        values.iter().enumerate().flat_map(|(at, value)| values[at + 1..].iter().map(move |later| (value, later)));
+    let sum: f64 = pairs.map(|(value, later)| f64::from(later.total_cmp(value) as i8)).sum();
+    let n = values.len() as f64;
+    let variance = n * (n - 1.0) * (2.0 * n + 5.0) / 18.0;
+    if variance > 0.0 { (sum - sum.signum()) / variance.sqrt() } else { 0.0 }
+}
