@@ -119,6 +119,13 @@ impl Confirm {
         self
     }
 
+    /// Puts the focus on the verb: for what costs nothing and destroys nothing.
+    #[must_use]
+    pub fn on_verb(mut self) -> Self {
+        self.on_verb = true;
+        self
+    }
+
     /// It is about something else by now.
     pub fn about(&mut self, lines: Vec<Untrusted>) {
         self.lines = lines;

@@ -145,3 +145,26 @@ fn what_the_newer_interface_lacks_says_so() {
     let request = sent(&mut desk).remove(0);
     assert_eq!((request.model.as_deref(), request.prompt_loss_weight), (Some("gpt-mini"), None));
 }
+
+#[test]
+fn a_clone_has_all_that_was_sent_and_the_page_is_fresh_after_it() {
+    let mut desk = page();
+    desk.press("\ntrain-v3\nj\nvalid-v3\njj\nkept-suffix\n");
+    desk.press("jjjjj\njj\n yes\n^r\n");
+    let ticket = desk.asked(|call| matches!(call, Call::CreateJob(_)));
+    let first = sent(&mut desk).remove(0);
+    assert_eq!(first.classification_positive_class.as_deref(), Some(" yes"), "{}", desk.screen());
+    // A job that failed tells nothing of what was asked for.
+    let mut made = job("ft-newnewnew", "", JobStatus::Failed, 0);
+    (made.settings, made.validation_files, made.suffix) = Default::default();
+    desk.reply(ticket, Reply::Job(Box::new(made.clone())));
+    desk.settle();
+    let mut desk = desk.again();
+    desk.list(Dialect::FineTunes, vec![made]);
+    desk.press("c");
+    desk.shows("kept-suffix");
+    desk.press("\u{1b}C");
+    desk.hides("kept-suffix");
+    desk.press("\u{1b}c^r\n");
+    assert_eq!(sent(&mut desk), [first]);
+}

@@ -322,3 +322,37 @@ fn what_the_disk_takes_later_is_said_and_kept_then_and_not_ordered_again() {
     desk.release();
     assert!(disk.setting("tune.known").unwrap().contains(FIRST));
 }
+
+#[test]
+fn jobs_of_other_programs_appear_while_the_tab_shows_and_nothing_is_asked_elsewhere() {
+    let mut desk = Desk::new();
+    desk.list(Dialect::FineTunes, Vec::new());
+    desk.calls();
+    desk.screen();
+    desk.wait(Duration::from_secs(31));
+    assert!(desk.calls().iter().any(|(_, call)| *call == Call::Jobs));
+    desk.list(Dialect::FineTunes, vec![job("ft-other", "colleague", JobStatus::Succeeded, 0)]);
+    desk.shows("colleague");
+    // A list that tells nothing new is not written to the disk.
+    desk.settle();
+    desk.screen();
+    desk.news();
+    desk.wait(Duration::from_secs(31));
+    desk.list(Dialect::FineTunes, vec![job("ft-other", "colleague", JobStatus::Succeeded, 0)]);
+    desk.wait(Duration::from_secs(1));
+    let written = desk.news().iter().filter(|order| matches!(order, Order::Record(..))).count();
+    assert_eq!(written, 0);
+    desk.key(crossterm::event::KeyCode::Char('1'), crossterm::event::KeyModifiers::ALT);
+    desk.wait(Duration::from_secs(31));
+    desk.calls();
+    desk.wait(Duration::from_mins(10));
+    assert!(desk.calls().is_empty());
+}
+
+#[test]
+fn progress_counts_steps_of_all_steps() {
+    let mut desk = running();
+    desk.shows("step 11 of 91");
+    desk.events("ft-2LmAbCdEf", 4, &[(-200, "Step 1200/120000: training loss=2.00")]);
+    desk.shows("1,200 of 120,000");
+}

@@ -77,7 +77,8 @@ impl Tune {
             create::Event::Send(request) => {
                 state.keep_soon(cx.now);
                 if let Some(profile) = state.board().map(|board| board.profile.clone()) {
-                    state.ask(&profile, Call::CreateJob(request), Asked::Create, cx);
+                    let asked = Asked::Create(request.clone());
+                    state.ask(&profile, Call::CreateJob(request), asked, cx);
                 }
             }
             create::Event::Ignored => {
@@ -128,7 +129,10 @@ impl Tune {
         let state = &mut self.state;
         match action {
             A::Refresh => state.list(cx),
-            A::Create => state.open_create(cx),
+            A::Create => {
+                state.create.put_away_copy();
+                state.open_create(cx);
+            }
             A::Clone => state.clone_job(cx),
             A::Details => state.open_details(cx),
             A::Cancel => state.ask_cancel(cx),

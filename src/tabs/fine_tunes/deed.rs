@@ -47,16 +47,18 @@ impl State {
         let Some(board) = self.boards.get(self.at) else { return };
         let Some(entry) = board.here() else { return };
         let mut said = Vec::new();
+        let sent = self.sent.get(&board.profile.0).and_then(|sent| sent.iter().find(|(id, _)| *id == entry.job.id));
+        let sent = sent.map(|(_, request)| request);
         if self.create.begun() {
-            said.push("what was on the page before is replaced");
+            said.push("C brings back what was on the page before");
         }
-        if board.dialect == Some(Dialect::FineTunes) && !entry.job.validation_files.is_empty() {
+        if sent.is_none() && board.dialect == Some(Dialect::FineTunes) && !entry.job.validation_files.is_empty() {
             said.push("a job does not tell its class settings: choose them again where it had any");
         }
         if !said.is_empty() {
             cx.notify(Notice::hint(said.join("; ")).about("create"));
         }
-        self.create.copy(&entry.job);
+        self.create.copy(&entry.job, sent);
         self.keep_soon(cx.now);
         self.open_create(cx);
     }

@@ -84,8 +84,7 @@ pub(super) fn progress(state: &State, look: Look, width: usize) -> Words {
 /// `step 1,240/2,100`, `epoch 1/4`.
 fn so_far(entry: &Entry) -> Option<String> {
     if let Some((at, of)) = entry.told.step {
-        let of = of.map(|of| format!("/{}", meter::count(of))).unwrap_or_default();
-        return Some(format!("step {}{of}", meter::count(at)));
+        return Some(words::step(at, of));
     }
     entry.told.epochs(&entry.job).map(|(done, of)| format!("epoch {done}/{of}"))
 }
@@ -214,8 +213,7 @@ fn full(state: &State, look: Look, width: usize) -> Vec<Words> {
     let forgotten = if gone > 0 { format!(", the oldest {} not kept here", meter::count(gone)) } else { String::new() };
     say("events", format!("{} came{forgotten}", meter::count(entry.history.events())));
     if entry.runs() {
-        let stays = "the job runs on the server: leaving benchtop does not stop it";
-        say("", stays.to_owned());
+        say("", words::runs(&board.profile).to_owned());
     }
     all
 }

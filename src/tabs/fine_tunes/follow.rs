@@ -43,6 +43,7 @@ impl State {
 
     pub(super) fn listed(&mut self, profile: &ProfileId, dialect: Dialect, jobs: Vec<Job>, cx: &mut Cx) {
         let deleted = self.gone.get(&profile.0).cloned().unwrap_or_default();
+        let before = self.known();
         let Some(board) = self.board_of(profile) else { return };
         let (ended, gone) = board.take(dialect, jobs, cx.now);
         for id in deleted {
@@ -65,7 +66,10 @@ impl State {
         }
         self.feed.stale = true;
         self.selected(cx);
-        self.keep_soon(cx.now);
+        // A list that tells nothing new costs the disk nothing.
+        if self.known() != before {
+            self.keep_soon(cx.now);
+        }
         self.follow(cx);
     }
 

@@ -7,6 +7,7 @@ use super::board::Sort;
 use super::create::Draft;
 use super::state::{Asked, State};
 use crate::api::call::Ticket;
+use crate::api::fine_tune::FineTuneRequest;
 use crate::record::{Query, Record, Rows, Stored};
 use crate::settings::ProfileId;
 use crate::tabs::{Cx, Notice};
@@ -20,6 +21,8 @@ pub(super) const DRAFTS: &str = "tune.drafts";
 pub(super) const SORT: &str = "tune.sort";
 /// Where jobs are kept whose models were deleted from here, by profile.
 pub(super) const GONE: &str = "tune.deleted";
+/// Where what was sent for jobs is kept, by profile.
+pub(super) const SENT: &str = "tune.sent";
 /// How long what is typed rests before it is kept.
 const REST: Duration = Duration::from_millis(300);
 /// How long a disk that refused something is left alone.
@@ -33,8 +36,13 @@ type Known = BTreeMap<String, BTreeMap<String, String>>;
 impl State {
     /// Asks for what is on disk.
     pub(super) fn ask_kept(&mut self, cx: &mut Cx) {
-        for (name, asked) in [(SORT, Asked::Sort), (GONE, Asked::Gone), (DRAFTS, Asked::Drafts), (KNOWN, Asked::Known)]
-        {
+        for (name, asked) in [
+            (SORT, Asked::Sort),
+            (GONE, Asked::Gone),
+            (SENT, Asked::Sent),
+            (DRAFTS, Asked::Drafts),
+            (KNOWN, Asked::Known),
+        ] {
             let ticket = cx.load(Query::Setting(name.into()));
             self.asked.insert(ticket, (cx.session.profile.clone(), asked));
         }
@@ -55,7 +63,8 @@ impl State {
         }
         let sort = serde_json::to_string(&self.sort).expect("a word is always JSON");
         let gone = serde_json::to_string(&self.gone).expect("texts are always JSON");
-        let all = [(KNOWN, self.known()), (DRAFTS, self.create.json()), (SORT, sort), (GONE, gone)];
+        let sent = serde_json::to_string(&self.sent).expect("texts and finite numbers are always JSON");
+        let all = [(KNOWN, self.known()), (DRAFTS, self.create.json()), (SORT, sort), (GONE, gone), (SENT, sent)];
         // What could not be read stays as it is on the disk.
         for (name, json) in all.into_iter().filter(|(name, _)| !self.unread.contains(name)) {
             let ticket = cx.record(Record::Setting(name.into(), json.into()));
@@ -64,7 +73,7 @@ impl State {
     }
 
     /// Jobs that are not over, by profile.
-    fn known(&self) -> String {
+    pub(super) fn known(&self) -> String {
         let mut known: Known = self.unseen.clone();
         for board in &self.boards {
             let jobs = board.entries.iter().filter(|entry| entry.runs()).take(JOBS);
@@ -105,6 +114,8 @@ impl State {
             }
             (Asked::Gone, Stored::Rows(Rows::Setting(_, Some(json)))) => self.gone = read(&json),
             (Asked::Gone, Stored::Failed(_)) => self.unread.push(GONE),
+            (Asked::Sent, Stored::Rows(Rows::Setting(_, Some(json)))) => self.sent = read(&json),
+            (Asked::Sent, Stored::Failed(_)) => self.unread.push(SENT),
             (Asked::Sort, Stored::Failed(_)) => self.unread.push(SORT),
             (Asked::Woken, Stored::Rows(Rows::Setting(_, Some(json)))) => {
                 let known: Known = read(&json);
@@ -155,6 +166,15 @@ impl State {
             gone.remove(0);
         }
         self.keep_soon(now);
+    }
+
+    /// Keeps what was sent for a job: servers do not tell all of it again.
+    pub(super) fn remember(&mut self, profile: &ProfileId, id: &str, request: FineTuneRequest) {
+        let sent = self.sent.entry(profile.0.clone()).or_default();
+        sent.push((id.to_owned(), request));
+        if sent.len() > JOBS {
+            sent.remove(0);
+        }
     }
 
     /// The program has begun: jobs that ran when it ended are asked about, if there are any of this profile.

@@ -7,6 +7,7 @@ use ratatui::layout::Rect;
 use super::entry::{Entry, safe};
 use super::path::{Outcome, Path};
 use super::state::{Asked, Page, State};
+use super::words;
 use crate::api::call::{Call, Failure, FailureKind};
 use crate::api::job::Job;
 use crate::settings::ProfileId;
@@ -150,11 +151,7 @@ impl State {
             Some(why) => Some(Notice::error(format!("the fine-tune was not made: {}", why.sentence.line()))),
             None => {
                 let name = self.board_of(profile).and_then(|board| board.here()).map(Entry::name);
-                let runs = if *profile == ProfileId::local() {
-                    "it runs while this program does, and goes on at its next start"
-                } else {
-                    "it runs on the server, whatever happens here"
-                };
+                let runs = words::runs(profile);
                 Some(Notice::ok(format!("{} is made; {runs}", name.unwrap_or_default())))
             }
         };

@@ -11,6 +11,7 @@ use super::over::Over;
 use super::sample::{self, Sample};
 use super::score::Score;
 use crate::api::call::{Progress, Reply, Ticket};
+use crate::api::fine_tune::FineTuneRequest;
 use crate::settings::ProfileId;
 use crate::tabs::{Cx, Session};
 use crate::ui::line::Line;
@@ -18,6 +19,9 @@ use crate::ui::meter::SPINNER_FRAME;
 
 /// Between two frames of what counts on: elapsed, time left.
 const SECOND: Duration = Duration::from_secs(1);
+/// How often the list is asked for while the tab shows, as other programs make jobs, too: seldom enough to cost a server
+/// nothing, soon enough for who waits for a colleague's job.
+const OTHERS: Duration = Duration::from_secs(30);
 
 /// What stands in the tab.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,8 +59,8 @@ pub(super) enum Asked {
     Cancel(String),
     /// This job's model is to be deleted.
     Delete(String),
-    /// A new job.
-    Create,
+    /// A new job, with what is sent for it.
+    Create(Box<FineTuneRequest>),
     /// The server's files, for the page of a new job.
     Files,
     /// Jobs that ran when the program ended, and the page that was being filled in.
@@ -66,6 +70,8 @@ pub(super) enum Asked {
     Sort,
     /// Whose models are deleted.
     Gone,
+    /// What was sent for jobs.
+    Sent,
     /// Whether jobs ran when the program ended.
     Woken,
     /// Something kept.
@@ -105,6 +111,8 @@ pub(super) struct State {
     pub(super) kept: bool,
     /// Jobs that ran when the program ended, of profiles that were not in use since.
     pub(super) unseen: BTreeMap<String, BTreeMap<String, String>>,
+    /// When the jobs of others are looked for; set by each frame, and so only while the tab shows.
+    pub(super) look_due: Option<Instant>,
     pub(super) dirty: bool,
     pub(super) keep_due: Option<Instant>,
     /// A moment at which what is drawn is another, though nothing happened; set by each frame.
@@ -115,6 +123,8 @@ pub(super) struct State {
     pub(super) sort: Sort,
     /// Jobs whose models were deleted from here, by profile.
     pub(super) gone: BTreeMap<String, Vec<String>>,
+    /// What was sent for jobs that were made from here, by profile, the newest last.
+    pub(super) sent: BTreeMap<String, Vec<(String, FineTuneRequest)>>,
     /// Settings that are on the disk and could not be read: they are not written over.
     pub(super) unread: Vec<&'static str>,
     pub(super) motion: bool,
@@ -205,13 +215,16 @@ impl State {
             (Asked::Follow(id) | Asked::History(id), Progress::Closed(end)) => {
                 self.follow_closed(ticket, &profile, id, end, cx);
             }
-            (Asked::Cancel(_) | Asked::Create, Progress::Reply(Reply::Job(job))) => {
-                let created = asked == Asked::Create;
+            (Asked::Cancel(_) | Asked::Create(_), Progress::Reply(Reply::Job(job))) => {
+                let created = matches!(asked, Asked::Create(_));
+                if let Asked::Create(request) = asked {
+                    self.remember(&profile, &job.id, *request);
+                }
                 self.answered(&profile, *job, created, cx);
             }
             (Asked::Files, Progress::Reply(Reply::Files(files))) => self.create.files(files),
             (Asked::Files, Progress::Closed(end)) => self.create.files_closed(end.err()),
-            (Asked::Create, Progress::Closed(end)) => self.created(&profile, end.err(), cx),
+            (Asked::Create(_), Progress::Closed(end)) => self.created(&profile, end.err(), cx),
             (Asked::Cancel(id), Progress::Closed(Err(why))) => self.not_cancelled(&profile, id, &why, cx),
             (Asked::Delete(id), Progress::Closed(end)) => self.deleted(&profile, id, end.err(), cx),
             _ => {}
@@ -225,12 +238,19 @@ impl State {
     /// When something here wants to move or be kept.
     pub(super) fn due(&self) -> Option<Instant> {
         let polls = self.boards.iter().filter_map(|board| board.poll);
-        [self.moves, self.keep_due, self.show_due, self.score.due()].into_iter().flatten().chain(polls).min()
+        [self.moves, self.look_due, self.keep_due, self.show_due, self.score.due()]
+            .into_iter()
+            .flatten()
+            .chain(polls)
+            .min()
     }
 
     pub(super) fn tick(&mut self, cx: &mut Cx) {
         self.moves = None;
         self.settle(cx);
+        if self.look_due.take_if(|due| *due <= cx.now).is_some() {
+            self.list(cx);
+        }
         if self.keep_due.is_some_and(|due| due <= cx.now) {
             self.keep(cx);
         }
@@ -250,6 +270,8 @@ impl State {
             return;
         }
         let Some(board) = self.board() else { return };
+        let quiet = board.listing.is_none() && board.failure.is_none();
+        let look_due = board.listed.filter(|_| quiet).map(|listed| listed + OTHERS);
         let waits = board.listing.is_some() && board.listed.is_none() || self.create.waits();
         let counts = board.entries.iter().any(super::entry::Entry::runs);
         let next = match (waits, counts) {
@@ -258,5 +280,6 @@ impl State {
             (false, false) => None,
         };
         self.moves = next;
+        self.look_due = look_due;
     }
 }

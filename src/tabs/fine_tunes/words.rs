@@ -1,11 +1,27 @@
-//! Times as people read them.
+//! Times, steps and what happens to a job, as people read them.
 
 use std::time::Duration;
 
 use jiff::Zoned;
 use jiff::tz::TimeZone;
 
+use crate::settings::ProfileId;
 use crate::ui::meter;
+
+/// What happens to a job of this profile's server when the program is left.
+pub(super) fn runs(profile: &ProfileId) -> &'static str {
+    if *profile == ProfileId::local() {
+        "it runs while this program does, and goes on at its next start"
+    } else {
+        "it runs on the server, whatever happens here"
+    }
+}
+
+/// `step 1,200 of 120,000`.
+pub(super) fn step(at: u64, of: Option<u64>) -> String {
+    let of = of.map(|of| format!(" of {}", meter::count(of))).unwrap_or_default();
+    format!("step {}{of}", meter::count(at))
+}
 
 fn local(unix: i64) -> Option<Zoned> {
     jiff::Timestamp::from_second(unix).ok().map(|at| at.to_zoned(TimeZone::system()))

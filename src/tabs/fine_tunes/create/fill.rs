@@ -99,14 +99,17 @@ impl Create {
         self.form.select("model");
     }
 
-    /// The settings of a job there is.
-    pub(in crate::tabs::fine_tunes) fn copy(&mut self, job: &Job) {
+    /// The settings of a job there is: all that was sent for it, where it was made from here, else what it tells.
+    pub(in crate::tabs::fine_tunes) fn copy(&mut self, job: &Job, sent: Option<&FineTuneRequest>) {
+        // The copy of a copy nobody changed takes its place.
+        self.put_away_copy();
+        let before = Some(Box::new(std::mem::take(&mut self.draft)));
         let settings = &job.settings;
         let first = |files: &[JobFile]| files.first().map(|file| (file.id.clone(), called(file)));
         let (training, validation) = (first(&job.training_files), first(&job.validation_files));
         let model = job.fine_tuned_model.as_deref();
         self.draft = Draft {
-            request: FineTuneRequest {
+            request: sent.cloned().unwrap_or_else(|| FineTuneRequest {
                 training_file: training.as_ref().map(|(id, _)| id.clone()).unwrap_or_default(),
                 validation_file: validation.as_ref().map(|(id, _)| id.clone()),
                 model: Some(job.model.clone()).filter(|model| !model.is_empty()),
@@ -116,7 +119,9 @@ impl Create {
                 learning_rate_multiplier: settings.learning_rate_multiplier,
                 prompt_loss_weight: settings.prompt_loss_weight,
                 ..FineTuneRequest::default()
-            },
+            }),
+            before,
+            edited: false,
             training: training.map(|(_, name)| name).unwrap_or_default(),
             validation: validation.map(|(_, name)| name).unwrap_or_default(),
             rows: 0,

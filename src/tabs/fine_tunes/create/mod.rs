@@ -38,6 +38,10 @@ pub(super) struct Draft {
     /// Rows of the training file, and tokens of one pass over it; 0: not known.
     rows: u64,
     tokens: u64,
+    /// Of settings copied from a job: what was on the page before, which comes back.
+    before: Option<Box<Draft>>,
+    /// Whether somebody changed the copied settings.
+    edited: bool,
 }
 
 /// What a key on the page asks of its owner.
@@ -110,6 +114,15 @@ impl Create {
     /// Whether something was filled in.
     pub(super) fn begun(&self) -> bool {
         self.draft != Draft::default()
+    }
+
+    /// Settings copied from a job that nobody changed make room for what was on the page before.
+    pub(super) fn put_away_copy(&mut self) {
+        if self.sending.is_none() && !self.draft.edited && self.draft.before.is_some() {
+            self.draft = self.draft.before.take().map(|before| *before).unwrap_or_default();
+            self.rebuild();
+            self.form.select(TRAINING);
+        }
     }
 
     /// Whether something is on its way.
@@ -260,6 +273,7 @@ impl Create {
                 }
             }
         }
+        self.draft.edited = true;
         self.show();
         Event::Changed
     }
@@ -277,6 +291,7 @@ impl Create {
             VALIDATION => self.draft.validation.clear(),
             _ => {}
         }
+        self.draft.edited = true;
         // As it was understood.
         self.form.set(name, fields::value(&self.draft.request, name));
         self.refused = None;
@@ -318,7 +333,7 @@ impl Create {
         self.sending = None;
         self.form.lock(None);
         let Some(why) = why else {
-            self.draft = Draft::default();
+            self.draft = self.draft.before.take().map(|before| *before).unwrap_or_default();
             self.rebuild();
             self.form.select(TRAINING);
             return;

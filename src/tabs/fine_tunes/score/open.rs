@@ -12,7 +12,7 @@ use crate::tabs::money::cost;
 use crate::tabs::tab::RunMeter;
 use crate::tabs::{Cx, Notice, Session};
 use crate::text::Untrusted;
-use crate::tokens::Used;
+use crate::tokens::{Price, Used};
 use crate::ui::meter::count;
 use crate::ui::overlay::Confirm;
 use crate::ui::progress::Rate;
@@ -151,7 +151,9 @@ impl Open {
         let stop = kept.stop.iter().map(|stop| format!("{stop:?}")).collect::<Vec<_>>().join(" ");
         let stop = if stop.is_empty() { "none".to_owned() } else { stop };
         lines.push(format!("temperature 0 · stop {stop}").into());
-        Confirm::new("Send these rows to both models?", lines, "Send").otherwise("Not now")
+        let question = Confirm::new("Send these rows to both models?", lines, "Send").otherwise("Not now");
+        let free = [0, 1].iter().all(|which| session.price(&kept.profile(), &kept.model(*which)) == Some(Price::FREE));
+        if free { question.on_verb() } else { question }
     }
 
     /// What so many rows cost with a model: all that is sent, and as much back as is wanted.
