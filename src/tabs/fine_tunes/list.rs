@@ -146,7 +146,11 @@ fn second(entry: &Entry, width: usize, look: Look) -> Words {
                 let since = entry.elapsed(now).map(|since| format!(" for {}", words::long(since)));
                 return (format!("{}{}", entry.state(), since.unwrap_or_default()), theme.busy);
             };
-            let step = entry.told.step.map(|(at, of)| format!("  {}", words::step(at, of))).unwrap_or_default();
+            let step = entry.told.step.map(|(at, of)| match of {
+                Some(of) => format!("  {} of {}", meter::count(at), meter::count(of)),
+                None => format!("  step {}", meter::count(at)),
+            });
+            let step = step.unwrap_or_default();
             let figures = format!(" {:>3}%{step}", (share * 100.0).floor());
             // The steps say more than the time left, where there is no room for both.
             let left = if figures.width() + left.width() + word.width() <= width { left } else { String::new() };

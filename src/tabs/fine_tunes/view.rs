@@ -106,7 +106,7 @@ fn one(frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
         CURVES.. => rest.height * 3 / 5,
         // Where there is room for one of them it is the one with the focus.
         height if state.pane == Pane::Chart => height,
-        LEAST_WITH_SMALL.. => SMALL,
+        LEAST_WITH_SMALL.. if state.plot.draws() => SMALL,
         _ => 0,
     };
     if chart == SMALL {

@@ -198,27 +198,38 @@ impl Traces {
             return;
         }
         let averages = chart.series.iter().map(|series| {
-            let weight = if weight < super::BY_LENGTH {
-                weight
-            } else {
-                (1.0 - 1.0 / (series.points.len() as f64 * PART)).max(0.0)
-            };
+            let values: Vec<f64> = series.points.iter().map(|point| point.1).collect();
+            if weight < super::BY_LENGTH {
+                return averaged(values.into_iter(), weight);
+            }
+            let weight = (1.0 - 1.0 / (values.len() as f64 * PART)).max(0.0);
             // An outlier counts no more in the average than what still belongs to the scale.
-            let near = usual(series.points).filter(|_| chart.smoothing >= super::BY_LENGTH).map(near);
-            let mut before: Option<f64> = None;
-            let next = |&(_, value): &(f64, f64)| {
-                if !value.is_finite() {
-                    return value;
-                }
-                let value = near.map_or(value, |(low, high)| value.clamp(low, high));
-                let average = before.map_or(value, |before| before * weight + value * (1.0 - weight));
-                before = Some(average);
-                average
-            };
-            series.points.iter().map(next).collect()
+            let near = usual(series.points).map_or((f64::NEG_INFINITY, f64::INFINITY), near);
+            let values: Vec<f64> = values
+                .into_iter()
+                .map(|value| if value.is_finite() { value.clamp(near.0, near.1) } else { value })
+                .collect();
+            // From both ends: an average from one end alone lies behind a course that falls.
+            let back = averaged(values.iter().rev().copied(), weight);
+            let there = averaged(values.into_iter(), weight);
+            there.into_iter().zip(back.into_iter().rev()).map(|(there, back)| there / 2.0 + back / 2.0).collect()
         });
         self.smooth = Some((chart.version, weight.to_bits(), averages.collect()));
     }
+}
+
+/// The average up to each value, in which what was before has this weight.
+fn averaged(values: impl Iterator<Item = f64>, weight: f64) -> Vec<f64> {
+    let mut before: Option<f64> = None;
+    let next = |value: f64| {
+        if !value.is_finite() {
+            return value;
+        }
+        let average = before.map_or(value, |before| before * weight + value * (1.0 - weight));
+        before = Some(average);
+        average
+    };
+    values.map(next).collect()
 }
 
 /// A range that holds two others.

@@ -64,6 +64,12 @@ impl Plot {
         }
     }
 
+    /// Whether there is a curve to draw.
+    pub(in super::super) fn draws(&mut self) -> bool {
+        self.fresh();
+        !self.lines.is_empty()
+    }
+
     /// Draws the curves alone, where there is no room for the page.
     pub(in super::super) fn small(&mut self, frame: &mut Frame, area: Rect, theme: &Theme) {
         self.on(|chart, view| chart.render(view, area, frame.buffer_mut(), theme));
