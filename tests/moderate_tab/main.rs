@@ -5,6 +5,7 @@ mod bench;
 mod conversation;
 mod desk;
 mod disk;
+mod errors;
 mod file;
 mod odd;
 mod pictures;

@@ -91,10 +91,10 @@ impl Page {
             let labels = if evaluation.untold == 1 { "label says" } else { "labels say" };
             said.push(format!("{} {labels} nothing known here{}", count(evaluation.untold), self.strange()));
         }
-        if evaluation.flags_only {
+        if evaluation.scheme.flags_only {
             said.push("labels name no category: each is measured as if it alone decided".to_owned());
         }
-        if evaluation.empty_is_none {
+        if evaluation.scheme.empty_is_none {
             said.push("an empty label is taken for none of them".to_owned());
         }
         said.join(" · ")

@@ -3,10 +3,8 @@
 //! The scores of each category are sorted once, those labelled so apart from the others: a threshold that moves costs two
 //! searches.
 
-use std::collections::HashMap;
-
 use super::super::category::{Category, Key, Reader, union};
-use super::label::{Labels, Truth};
+use super::label::{Labels, Scheme, Truth};
 use crate::record::Check;
 use crate::text::Untrusted;
 
@@ -143,10 +141,8 @@ pub(in crate::tabs::moderation) struct Evaluation {
     pub(super) untold: usize,
     /// The first of these labels.
     pub(super) strange: Vec<Untrusted>,
-    /// Whether labels name no category: each category is measured as if it alone decided.
-    pub(super) flags_only: bool,
-    /// Whether an empty label is taken for “none of them”.
-    pub(super) empty_is_none: bool,
+    /// How its labels are read.
+    pub(super) scheme: Scheme,
 }
 
 impl Evaluation {
@@ -156,19 +152,11 @@ impl Evaluation {
     ) -> Self {
         let rows: Vec<_> = rows.into_iter().collect();
         let categories = union(rows.iter().filter_map(|(_, check)| *check));
-        let labels = Labels::new(&categories);
-        // Files have few labels and many rows.
-        let mut read: HashMap<&Untrusted, Truth> = HashMap::new();
-        let mut truth = |label: &'a Untrusted| read.entry(label).or_insert_with(|| labels.read(label)).clone();
-        let truths: Vec<Truth> = rows.iter().map(|(label, _)| label.map_or(Truth::Empty, &mut truth)).collect();
-        let names = truths.iter().any(|truth| matches!(truth, Truth::Named { of, .. } if !of.is_empty()));
-        let denies = truths.contains(&Truth::Flagged(false));
+        let truths = Labels::new(&categories).read_all(rows.iter().map(|(label, _)| *label));
         let mut all = Self {
             categories: categories.iter().map(rated).collect(),
             all: rows.len(),
-            flags_only: !names,
-            // Lists of categories have no word for “none”.
-            empty_is_none: names && !denies && truths.contains(&Truth::Empty),
+            scheme: Scheme::of(&truths),
             ..Self::default()
         };
         let mut reader = Reader::new(&categories);
@@ -187,30 +175,14 @@ impl Evaluation {
         check: Option<&Check>,
         scores: Option<Vec<Option<f64>>>,
     ) {
-        let empty = *truth == Truth::Empty && self.empty_is_none;
-        let any = match truth {
-            Truth::Flagged(so) => Some(*so),
-            Truth::Named { of, unsure, other } => {
-                let so = !of.is_empty() || *other;
-                (so || unsure.is_empty()).then_some(so)
-            }
-            Truth::Empty if empty => Some(false),
-            Truth::Empty | Truth::Unknown => None,
-        };
+        let any = self.scheme.any(truth);
         self.unchecked += usize::from(check.is_none());
         if any.is_none() {
             self.untold += 1;
             let strange = label.filter(|label| *truth == Truth::Unknown && !self.strange.contains(label));
             self.strange.extend(strange.filter(|_| self.strange.len() < STRANGE).cloned());
         }
-        let own = |at: usize| match truth {
-            Truth::Flagged(false) => Some(false),
-            Truth::Flagged(true) => self.flags_only.then_some(true),
-            Truth::Named { of, unsure, .. } => (!unsure.contains(&at)).then(|| of.contains(&at)),
-            Truth::Empty => empty.then_some(false),
-            Truth::Unknown => None,
-        };
-        let truths: Vec<Option<bool>> = (0..self.categories.len()).map(own).collect();
+        let truths: Vec<Option<bool>> = (0..self.categories.len()).map(|at| self.scheme.category(truth, at)).collect();
         let score = |at: usize| scores.as_ref().and_then(|scores| scores.get(at).copied().flatten());
         for (at, (category, truth)) in self.categories.iter_mut().zip(truths).enumerate() {
             category.scores.add(truth, check.is_some(), score(at));

@@ -1,5 +1,7 @@
 //! What a label says: that a text is to be flagged or not, or which categories it belongs to.
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 
 use super::super::category::{Category, Key};
@@ -81,6 +83,49 @@ pub(in crate::tabs::moderation) enum Truth {
     Unknown,
 }
 
+/// How the labels of one file are read together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::tabs::moderation) struct Scheme {
+    /// Whether no label names a category: each category is measured as if it alone decided.
+    pub(in crate::tabs::moderation) flags_only: bool,
+    /// Whether an empty label means “no category”.
+    pub(in crate::tabs::moderation) empty_is_none: bool,
+}
+
+impl Scheme {
+    /// Returns the scheme of a file with these labels.
+    pub(in crate::tabs::moderation) fn of(truths: &[Truth]) -> Self {
+        let names = truths.iter().any(|truth| matches!(truth, Truth::Named { of, .. } if !of.is_empty()));
+        let denies = truths.contains(&Truth::Flagged(false));
+        // Lists of categories have no word for “none”.
+        Self { flags_only: !names, empty_is_none: names && !denies && truths.contains(&Truth::Empty) }
+    }
+
+    /// Returns whether a text belongs to any category; `None`: its label does not say.
+    pub(in crate::tabs::moderation) fn any(self, truth: &Truth) -> Option<bool> {
+        match truth {
+            Truth::Flagged(so) => Some(*so),
+            Truth::Named { of, unsure, other } => {
+                let so = !of.is_empty() || *other;
+                (so || unsure.is_empty()).then_some(so)
+            }
+            Truth::Empty => self.empty_is_none.then_some(false),
+            Truth::Unknown => None,
+        }
+    }
+
+    /// Returns whether a text belongs to the category at this place; `None`: its label does not say.
+    pub(in crate::tabs::moderation) fn category(self, truth: &Truth, at: usize) -> Option<bool> {
+        match truth {
+            Truth::Flagged(false) => Some(false),
+            Truth::Flagged(true) => self.flags_only.then_some(true),
+            Truth::Named { of, unsure, .. } => (!unsure.contains(&at)).then(|| of.contains(&at)),
+            Truth::Empty => self.empty_is_none.then_some(false),
+            Truth::Unknown => None,
+        }
+    }
+}
+
 /// Reads labels that may name these categories.
 #[derive(Debug)]
 pub(in crate::tabs::moderation) struct Labels<'a> {
@@ -111,6 +156,16 @@ impl<'a> Labels<'a> {
         }
         let parts: Vec<&str> = text.split([',', ';', '|']).map(str::trim).filter(|part| !part.is_empty()).collect();
         if parts.len() > 1 { self.several(&parts) } else { Truth::Unknown }
+    }
+
+    /// Reads the labels of a file's rows, each different label once: files have few labels and many rows.
+    pub(in crate::tabs::moderation) fn read_all<'b>(
+        &self,
+        labels: impl IntoIterator<Item = Option<&'b Untrusted>>,
+    ) -> Vec<Truth> {
+        let mut known: HashMap<&Untrusted, Truth> = HashMap::new();
+        let mut read = |label| known.entry(label).or_insert_with(|| self.read(label)).clone();
+        labels.into_iter().map(|label| label.map_or(Truth::Empty, &mut read)).collect()
     }
 
     /// One word or number, or one category's name.

@@ -10,7 +10,7 @@ mod tests;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 pub(in crate::tabs::moderation) use figures::Evaluation;
-pub(in crate::tabs::moderation) use label::{Labels, Truth};
+pub(in crate::tabs::moderation) use label::{Labels, Scheme};
 
 use self::figures::{Figures, best};
 use super::category::Key;

@@ -86,7 +86,7 @@ fn what_counts_is_counted_and_what_does_not_is_named() {
     // A score that equals its threshold is over it.
     assert_eq!(all.categories[0].scores.at(0.9).tp, 1);
     assert_eq!(all.categories[0].scores.at(0.91).f1(), Some(0.0));
-    assert_eq!((all.unchecked, all.untold, all.strange.len(), all.flags_only), (1, 1, 1, false));
+    assert_eq!((all.unchecked, all.untold, all.strange.len(), all.scheme.flags_only), (1, 1, 1, false));
     assert_eq!(all.any(&[0.5, 0.5, 0.5]), Figures { tp: 2, fp: 0, fn_: 2, tn: 2, unscored: 0, unknown: 2 });
     assert_eq!(all.any(&[0.3, 0.5, 0.5]).tp, 3);
     assert_eq!(all.service, Figures { tp: 2, fp: 0, fn_: 2, tn: 2, unscored: 0, unknown: 2 });
@@ -96,7 +96,7 @@ fn what_counts_is_counted_and_what_does_not_is_named() {
 fn labels_that_say_only_yes_and_no_measure_each_category_alone() {
     let of = |score| Some(scored([Some(score), None, Some(0.0)]));
     let all = evaluation(&[(Some("1"), of(0.9)), (Some("0"), of(0.6)), (Some("1"), of(0.1)), (None, of(0.9))]);
-    assert!(all.flags_only);
+    assert!(all.scheme.flags_only);
     assert_eq!(all.categories[0].scores.at(0.5), Figures { tp: 1, fp: 1, fn_: 1, tn: 0, unscored: 0, unknown: 1 });
     assert_eq!(all.categories[1].scores.at(0.5), Figures { unscored: 3, unknown: 1, ..Figures::default() });
     // Beside labels that name categories, a mere yes says nothing of one.

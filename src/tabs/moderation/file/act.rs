@@ -101,11 +101,7 @@ impl FilePage {
             Action::Disagree | Action::Evaluate if !open.sheet.is_labelled() => {
                 cx.notify(Notice::hint("this file has no labels; f opens it again with a column of labels"));
             }
-            Action::Disagree => {
-                open.kept.filter.disagree ^= true;
-                open.sort(true);
-                open.changed(cx);
-            }
+            Action::Disagree => open.disagree(cx),
             Action::Evaluate => {
                 let mut page = Box::<evaluate::Page>::default();
                 page.take(evaluation(open));

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::sieve::Error;
 use crate::record::TextList;
 
 /// How the rows are sorted.
@@ -27,6 +28,8 @@ pub(super) struct Filter {
     pub(super) flagged: bool,
     /// Only rows whose label says something else than the thresholds.
     pub(super) disagree: bool,
+    /// Of these only rows with this error.
+    pub(super) only: Option<Error>,
 }
 
 /// [`TextList::state`].

@@ -48,7 +48,7 @@ pub(super) fn table() -> Keymap<Action> {
         ("<", A::Before, "category before"),
         (">", A::After, "category after"),
         ("F", A::Flagged, "flagged rows only, or all"),
-        ("D", A::Disagree, "rows only whose label says otherwise"),
+        ("D", A::Disagree, "errors only: all, false positives, false negatives, wrong category"),
         ("/", A::Find, "find words in the texts"),
         ("-", A::Lower, "lower the threshold"),
         ("+ =", A::Raise, "raise the threshold"),

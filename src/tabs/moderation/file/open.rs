@@ -8,7 +8,7 @@ use super::kept::{Kept, Sort};
 use super::order::{Sieve, order};
 use super::run::Run;
 use super::sheet::Sheet;
-use super::sieve;
+use super::sieve::{self, Error};
 use super::words::Words;
 use crate::api::call::Ticket;
 use crate::record::{Check, Record, TextList, TextRow};
@@ -57,6 +57,8 @@ pub(super) struct Open {
     words: Option<Words>,
     /// Of each text whether it has the words.
     found: Option<Vec<bool>>,
+    /// Of each row its error, while only rows with one show.
+    pub(super) errors: Option<Vec<Option<Error>>>,
     pub(super) saved: Saved,
     /// The checks known before are on their way.
     pub(super) loading: Option<Ticket>,
@@ -84,6 +86,7 @@ impl Open {
             search: String::new(),
             words: None,
             found: None,
+            errors: None,
             saved: Saved::Kept,
             loading: None,
             unread: false,
@@ -242,8 +245,8 @@ impl Open {
     /// Finds the rows that show. `stay`: the cursor keeps its row.
     pub(super) fn sort(&mut self, stay: bool) {
         let here = self.here().filter(|_| stay && self.view.cursor.selected > 0);
-        let disagree = self.kept.filter.disagree.then(|| sieve::disagree(&self.sheet));
-        let sieve = Sieve { found: self.found.as_deref(), disagree: disagree.as_deref() };
+        self.errors = self.kept.filter.disagree.then(|| sieve::errors(&self.sheet));
+        let sieve = Sieve { found: self.found.as_deref(), errors: self.errors.as_deref() };
         self.order = order(&self.sheet, self.kept.sort, &self.kept.filter, sieve);
         self.fresh = 0;
         let place = here.and_then(|row| self.order.iter().position(|other| *other as usize == row));
@@ -269,6 +272,19 @@ impl Open {
             self.changed(cx);
         }
         self.sort(true);
+    }
+
+    /// Shows errors only, then each kind of error, then all rows again.
+    pub(super) fn disagree(&mut self, cx: &mut Cx) {
+        let filter = &mut self.kept.filter;
+        if filter.disagree {
+            filter.only = Error::after(filter.only);
+            filter.disagree = filter.only.is_some();
+        } else {
+            filter.disagree = true;
+        }
+        self.sort(true);
+        self.changed(cx);
     }
 
     /// Another category counts; `None`: the highest of all does.

@@ -2,14 +2,15 @@
 
 use super::kept::{Filter, Sort};
 use super::sheet::Sheet;
+use super::sieve::Error;
 
 /// What decides which rows show beside the filter.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sieve<'a> {
     /// Of each text whether it has the words looked for.
     pub(super) found: Option<&'a [bool]>,
-    /// Of each row whether its label says something else than the thresholds.
-    pub(super) disagree: Option<&'a [bool]>,
+    /// Of each row its error; `None`: rows without one show too.
+    pub(super) errors: Option<&'a [Option<Error>]>,
 }
 
 /// The rows that show, in their order.
@@ -19,7 +20,10 @@ pub(super) fn order(sheet: &Sheet, sort: Sort, filter: &Filter, sieve: Sieve) ->
         let text = sheet.text_of(*row as usize);
         sieve.found.is_none_or(|found| found.get(text as usize) == Some(&true))
             && (!filter.flagged || sheet.results.top(text).flagged)
-            && sieve.disagree.is_none_or(|disagree| disagree.get(*row as usize) == Some(&true))
+            && sieve.errors.is_none_or(|errors| {
+                let error = errors.get(*row as usize).copied().flatten();
+                error.is_some() && (filter.only.is_none() || error == filter.only)
+            })
     };
     match sort {
         Sort::Row => rows.filter(stays).collect(),

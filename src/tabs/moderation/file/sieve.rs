@@ -1,37 +1,81 @@
-//! Rows whose label says something else than the thresholds.
+//! The errors of a file: rows whose label says something else than the scores at the thresholds.
 
-use std::collections::HashMap;
+use serde::{Deserialize, Serialize};
 
-use super::super::evaluate::{Labels, Truth};
+use super::super::evaluate::{Labels, Scheme};
 use super::sheet::Sheet;
-use crate::text::Untrusted;
 
-/// Of each row whether its label says something else than the thresholds: of the category that counts, else of all. Rows
-/// without a result do not, nor those whose label says nothing about it.
-pub(super) fn disagree(sheet: &Sheet) -> Vec<bool> {
-    let labels = Labels::new(sheet.results.categories());
-    let chosen = sheet.results.chosen_place();
-    let mut known: HashMap<&Untrusted, Option<bool>> = HashMap::new();
-    let mut row = |at: usize| {
-        sheet.check(at)?;
-        let label = sheet.rows[at].label.as_ref()?;
-        let said = *known.entry(label).or_insert_with(|| says(&labels.read(label), chosen));
-        Some(said? != sheet.results.top(sheet.text_of(at)).over)
-    };
-    (0..sheet.len()).map(|at| row(at).unwrap_or(false)).collect()
+/// How a result differs from its row's label.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Error {
+    /// It is over a threshold, and labelled as harmless.
+    FalsePositive,
+    /// It is below the thresholds, and labelled as harmful.
+    FalseNegative,
+    /// It is over a threshold and labelled as harmful, in different categories.
+    WrongCategory,
 }
 
-/// Whether a label says that the category applies, or without one that any does; `None`: it does not say.
-fn says(truth: &Truth, chosen: Option<usize>) -> Option<bool> {
-    match (truth, chosen) {
-        (Truth::Flagged(so), None) => Some(*so),
-        // That something is wrong does not say what.
-        (Truth::Flagged(so), Some(_)) => (!so).then_some(false),
-        (Truth::Named { of, unsure, .. }, Some(at)) => (!unsure.contains(&at)).then(|| of.contains(&at)),
-        (Truth::Named { of, unsure, other }, None) => {
-            let any = !of.is_empty() || *other;
-            (any || unsure.is_empty()).then_some(any)
+impl Error {
+    /// All of them, in the order they are shown.
+    pub(super) const ALL: [Self; 3] = [Self::FalsePositive, Self::FalseNegative, Self::WrongCategory];
+
+    /// Returns its name.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::FalsePositive => "false positive",
+            Self::FalseNegative => "false negative",
+            Self::WrongCategory => "wrong category",
         }
-        (Truth::Empty | Truth::Unknown, _) => None,
     }
+
+    /// Returns its abbreviation.
+    pub(super) fn short(self) -> &'static str {
+        match self {
+            Self::FalsePositive => "FP",
+            Self::FalseNegative => "FN",
+            Self::WrongCategory => "WC",
+        }
+    }
+
+    /// Returns the one that the key shows next: each in turn, then all of them (`None`).
+    pub(super) fn after(only: Option<Self>) -> Option<Self> {
+        let next = only.map_or(0, |only| only as usize + 1);
+        Self::ALL.get(next).copied()
+    }
+}
+
+/// Returns each row's error, if it has one: of the category that counts, else of all. These are the errors that the
+/// evaluation counts; rows without a score and rows whose label does not say have none.
+pub(super) fn errors(sheet: &Sheet) -> Vec<Option<Error>> {
+    let results = &sheet.results;
+    let truths = Labels::new(results.categories()).read_all(sheet.rows.iter().map(|row| row.label.as_ref()));
+    let scheme = Scheme::of(&truths);
+    let row = |(at, truth)| {
+        let text = sheet.text_of(at);
+        let top = results.top(text);
+        if top.score.is_nan() {
+            return None;
+        }
+        let said = match results.chosen_place() {
+            Some(place) => scheme.category(truth, place),
+            None => scheme.any(truth),
+        };
+        let wrong = |place: usize| {
+            let score = results.cell(text, place).0;
+            score
+                .zip(scheme.category(truth, place))
+                .is_some_and(|(score, so)| (score >= results.threshold(place)) != so)
+        };
+        match (said?, top.over) {
+            (false, true) => Some(Error::FalsePositive),
+            (true, false) => Some(Error::FalseNegative),
+            (true, true) if !scheme.flags_only && results.chosen_place().is_none() => {
+                (0..results.categories().len()).any(wrong).then_some(Error::WrongCategory)
+            }
+            _ => None,
+        }
+    };
+    truths.iter().enumerate().map(row).collect()
 }

@@ -15,6 +15,7 @@ use super::kept::Sort;
 use super::load::Step;
 use super::open::Open;
 use super::over::Over;
+use super::sieve::Error;
 use super::{FilePage, Phase, Sub};
 use crate::tabs::batch::State as Batch;
 use crate::text::Untrusted;
@@ -205,6 +206,7 @@ const SCORE: &str = "score";
 const LABEL: &str = "label";
 const HIGHEST: &str = "highest";
 const TEXT: &str = "text";
+const ERROR: &str = "error";
 const FLAGS: &str = "⚑";
 const ROW: &str = "row";
 
@@ -215,6 +217,9 @@ fn columns(open: &Open, width: u16) -> Vec<Column> {
         column(ROW, Width::Fixed(digits), Align::Right),
         column(TEXT, Width::Share { weight: 1, least: 10 }, Align::Left),
     ];
+    if open.errors.is_some() {
+        columns.push(column(ERROR, Width::Fixed(if width >= WIDE { 14 } else { 5 }), Align::Left));
+    }
     if open.sheet.is_labelled() && width >= MEDIUM {
         columns.push(column(LABEL, Width::Fixed(if width >= WIDE { 16 } else { 10 }), Align::Left));
     }
@@ -236,6 +241,7 @@ fn row(open: &Open, at: usize, columns: &[Column], shared: &Shared, look: Look) 
     let top = sheet.results.top(sheet.text_of(at));
     let old = check.is_some_and(|check| check.at_ms < open.kept.since_ms);
     let place = usize::from(top.category);
+    let wide = columns.iter().any(|column| column.title == ERROR && column.width == Width::Fixed(14));
     let cell = |column: &Column| match column.title.as_str() {
         ROW => Cell::new(count(at as u64 + 1), theme.muted),
         TEXT => {
@@ -245,6 +251,11 @@ fn row(open: &Open, at: usize, columns: &[Column], shared: &Shared, look: Look) 
         }
         LABEL => {
             sheet.rows[at].label.as_ref().map(|label| Cell::name(label.line(), Style::default())).unwrap_or_default()
+        }
+        ERROR => {
+            let error = open.errors.as_deref().and_then(|errors| errors.get(at).copied().flatten());
+            let name = if wide { Error::name } else { Error::short };
+            Cell::new(error.map_or("", name), theme.warn)
         }
         HIGHEST if check.is_none() => Cell::default(),
         HIGHEST => {
@@ -370,9 +381,7 @@ fn facts(open: &Open, frame: &mut Frame, area: Rect, shared: &Shared, look: Look
     if open.kept.filter.flagged {
         parts.push("flagged only".to_owned());
     }
-    if open.kept.filter.disagree {
-        parts.push("only where the label says otherwise".to_owned());
-    }
+    parts.extend(open.errors.as_deref().map(|all| errors(all, open.kept.filter.only, area.width)));
     parts.push(format!("threshold {:.2}", threshold(open, shared)));
     let model = if open.kept.model.is_empty() { "the server's own model" } else { &open.kept.model };
     parts.push(Untrusted::from(model).line().into_owned());
@@ -396,6 +405,17 @@ fn facts(open: &Open, frame: &mut Frame, area: Rect, shared: &Shared, look: Look
         let x = area.right() - shown.len() as u16 - 1;
         frame.buffer_mut().set_string(x, area.y, shown, theme.muted);
     }
+}
+
+/// Says how many errors there are of each kind, and which of them show.
+fn errors(all: &[Option<Error>], only: Option<Error>, width: u16) -> String {
+    let kind = |error: Error| {
+        let rows = count(all.iter().filter(|row| **row == Some(error)).count() as u64);
+        let name = if width >= WIDE { error.name() } else { error.short() };
+        if only == Some(error) { format!("[{rows} {name}]") } else { format!("{rows} {name}") }
+    };
+    let sum = count(all.iter().flatten().count() as u64);
+    format!("errors {sum}: {}", Error::ALL.map(kind).join(", "))
 }
 
 /// The threshold of the category that counts, else the one that holds for all without their own.
