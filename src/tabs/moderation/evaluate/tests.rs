@@ -109,10 +109,10 @@ fn labels_that_say_only_yes_and_no_measure_each_category_alone() {
 fn an_empty_label_is_none_where_labels_are_lists_of_names() {
     let of = |score| Some(scored([Some(score), None, None]));
     let lists = evaluation(&[(Some("hate|violence"), of(0.9)), (Some(""), of(0.6)), (None, of(0.1))]);
-    assert!(lists.empty_is_none);
+    assert!(lists.scheme.empty_is_none);
     assert_eq!(lists.categories[0].scores.at(0.5), Figures { tp: 1, fp: 1, tn: 1, ..Figures::default() });
     let words = evaluation(&[(Some("hate"), of(0.9)), (Some(""), of(0.6)), (Some("none"), of(0.1))]);
-    assert!(!words.empty_is_none);
+    assert!(!words.scheme.empty_is_none);
     assert_eq!(words.categories[0].scores.at(0.5), Figures { tp: 1, tn: 1, unknown: 1, ..Figures::default() });
 }
 
