@@ -108,9 +108,9 @@ impl Detail {
             lines.extend(fact.map(|line| (line.to_owned(), theme.muted)));
         }
         lines.push((String::new(), theme.text));
-        let categories = open.sheet.results.categories().len();
+        let order = ranked(open, self.row);
         let head = lines.len();
-        self.lines = head + if check.is_some() { categories } else { 1 };
+        self.lines = head + if check.is_some() { order.len() } else { 1 };
         self.page = usize::from(area.height);
         self.top = self.top.min(self.lines.saturating_sub(self.page));
         for (at, y) in (self.top..self.lines).zip(area.y..area.bottom()) {
@@ -118,7 +118,7 @@ impl Detail {
             if let Some((line, style)) = lines.get(at) {
                 frame.buffer_mut().set_stringn(row.x, y, line, usize::from(row.width), *style);
             } else if check.is_some() {
-                category(frame, row, open, self.row, at - head, look);
+                category(frame, row, open, self.row, order[at - head], look);
             } else {
                 let words = cut("Not checked yet.", usize::from(row.width));
                 frame.buffer_mut().set_string(row.x, y, words, theme.muted);
@@ -171,6 +171,21 @@ fn facts(open: &Open, row: usize) -> Vec<String> {
         lines.push(parts.join(" · "));
     }
     lines
+}
+
+/// Returns the places of all categories: flagged ones first, then by score.
+fn ranked(open: &Open, row: usize) -> Vec<usize> {
+    let (results, text) = (&open.sheet.results, open.sheet.text_of(row));
+    let rank = |place: usize| {
+        let (score, flagged) = results.cell(text, place);
+        (flagged, score.unwrap_or(-1.0))
+    };
+    let mut order: Vec<usize> = (0..results.categories().len()).collect();
+    order.sort_by(|a, b| {
+        let ((a, low), (b, high)) = (rank(*a), rank(*b));
+        b.cmp(&a).then(high.total_cmp(&low))
+    });
+    order
 }
 
 /// A category with its bar.

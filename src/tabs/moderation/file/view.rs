@@ -382,7 +382,7 @@ fn facts(open: &Open, frame: &mut Frame, area: Rect, shared: &Shared, look: Look
         parts.push("flagged only".to_owned());
     }
     parts.extend(open.errors.as_deref().map(|all| errors(all, open.kept.filter.only, area.width)));
-    parts.push(format!("threshold {:.2}", threshold(open, shared)));
+    parts.push(threshold(open, shared));
     let model = if open.kept.model.is_empty() { "the server's own model" } else { &open.kept.model };
     parts.push(Untrusted::from(model).line().into_owned());
     if let Some((_, name)) = look.session.profiles.iter().find(|(id, _)| id.0 == open.kept.profile)
@@ -414,12 +414,24 @@ fn errors(all: &[Option<Error>], only: Option<Error>, width: u16) -> String {
         let name = if width >= WIDE { error.name() } else { error.short() };
         if only == Some(error) { format!("[{rows} {name}]") } else { format!("{rows} {name}") }
     };
-    let sum = count(all.iter().flatten().count() as u64);
-    format!("errors {sum}: {}", Error::ALL.map(kind).join(", "))
+    let kinds = Error::ALL.map(kind).join(", ");
+    if width < MEDIUM {
+        return kinds;
+    }
+    format!("errors {}: {kinds}", count(all.iter().flatten().count() as u64))
 }
 
-/// The threshold of the category that counts, else the one that holds for all without their own.
-fn threshold(open: &Open, shared: &Shared) -> f64 {
-    let profile = shared.thresholds.profile();
-    open.sheet.results.chosen().map_or(profile.usual, |category| profile.of(&category.key))
+/// Says the threshold of the category that counts; without one, those of all categories.
+fn threshold(open: &Open, shared: &Shared) -> String {
+    let (profile, results) = (shared.thresholds.profile(), &open.sheet.results);
+    if let Some(category) = results.chosen() {
+        return format!("threshold {:.2}", profile.of(&category.key));
+    }
+    let all = || results.categories().iter().map(|category| profile.of(&category.key));
+    let (least, most) = (all().fold(f64::INFINITY, f64::min), all().fold(f64::NEG_INFINITY, f64::max));
+    if least < most {
+        format!("thresholds {least:.2} to {most:.2}")
+    } else {
+        format!("threshold {:.2}", if least.is_finite() { least } else { profile.usual })
+    }
 }
