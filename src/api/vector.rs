@@ -55,6 +55,11 @@ impl<'de> Visitor<'de> for Vector {
         Ok(floats.iter().map(|four| finite(f32::from_le_bytes(*four))).collect())
     }
 
+    /// Null is a vector that the server could not make: without numbers, so that the others are not lost.
+    fn visit_unit<E>(self) -> Result<Vec<f32>, E> {
+        Ok(Vec::new())
+    }
+
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Vec<f32>, A::Error> {
         let mut numbers = Vec::with_capacity(self.length.min(self.most).min(GUESS));
         while let Some(Number(number)) = seq.next_element()? {

@@ -7,7 +7,8 @@ use super::http::{Http, Request};
 use super::perform::Outlet;
 use super::vectors;
 use crate::api::call::{Failure, Reply};
-use crate::api::embedding::EmbeddingRequest;
+use crate::api::completion::Prompt;
+use crate::api::embedding::{Embedding, EmbeddingList, EmbeddingRequest};
 use crate::settings::{Endpoint, limits};
 
 /// Below the base URL.
@@ -24,13 +25,66 @@ pub(super) fn body(asked: &EmbeddingRequest, endpoint: &Endpoint) -> Map<String,
     fields
 }
 
-/// `POST /v1/embeddings`
+/// Several texts in one request.
+const ARRAYS: &str = "input array";
+
+/// `POST /v1/embeddings`. A server that takes only one text at a time is asked for each by itself, from then on at once.
 pub(super) async fn embed(
     http: &Http,
     endpoint: &Endpoint,
     asked: &EmbeddingRequest,
     outlet: &Outlet,
 ) -> Result<(), Failure> {
+    let list = match &asked.input {
+        Prompt::Texts(texts) if !http.asks(ARRAYS, endpoint) => singly(http, endpoint, asked, texts, outlet).await?,
+        Prompt::Texts(texts) => match ask(http, endpoint, asked, outlet).await {
+            Err(refusal) if refuses_arrays(&refusal) => {
+                match singly(http, endpoint, asked, texts, outlet).await {
+                    // It was about a text after all.
+                    Err(why) if why.status == refusal.status => return Err(refusal),
+                    Err(why) => return Err(why),
+                    Ok(list) => {
+                        http.never_ask(ARRAYS, endpoint);
+                        list
+                    }
+                }
+            }
+            answer => answer?,
+        },
+        _ => ask(http, endpoint, asked, outlet).await?,
+    };
+    let numbers: usize = list.data.iter().map(|one| one.embedding.len()).sum();
+    outlet.reply(Reply::Embeddings(list), numbers * size_of::<f32>()).await;
+    Ok(())
+}
+
+/// Asks for each text by itself and returns one list of all their vectors.
+async fn singly(
+    http: &Http,
+    endpoint: &Endpoint,
+    asked: &EmbeddingRequest,
+    texts: &[String],
+    outlet: &Outlet,
+) -> Result<EmbeddingList, Failure> {
+    let mut all = EmbeddingList::default();
+    for (text, index) in texts.iter().zip(0..) {
+        let one = EmbeddingRequest { input: Prompt::Text(text.clone()), ..asked.clone() };
+        let list = ask(http, endpoint, &one, outlet).await?;
+        all.data.extend(list.data.into_iter().next().map(|one| Embedding { index, ..one }));
+        all.usage.prompt_tokens += list.usage.prompt_tokens;
+        all.usage.total_tokens += list.usage.total_tokens;
+        (all.model, all.object) = (list.model, list.object);
+    }
+    Ok(all)
+}
+
+/// Sends one request and reads its answer.
+async fn ask(
+    http: &Http,
+    endpoint: &Endpoint,
+    asked: &EmbeddingRequest,
+    outlet: &Outlet,
+) -> Result<EmbeddingList, Failure> {
     let plain = extra::fields(asked, For::Vectors, endpoint);
     let ours = !plain.contains_key(FORMAT) && http.asks(FORMAT, endpoint);
     let request = Request::post(PATH, if ours { body(asked, endpoint) } else { plain });
@@ -42,13 +96,18 @@ pub(super) async fn embed(
         answer => answer?,
     };
     let most = (limits::EMBEDDING_BODY, limits::VECTOR.saturating_mul(asked.inputs().max(1)));
-    let list = vectors::read(response, PATH, most, endpoint, outlet).await?;
-    let numbers: usize = list.data.iter().map(|one| one.embedding.len()).sum();
-    outlet.reply(Reply::Embeddings(list), numbers * size_of::<f32>()).await;
-    Ok(())
+    vectors::read(response, PATH, most, endpoint, outlet).await
 }
 
 /// Whether the server's complaint is about the way vectors are to be written.
 fn refuses(why: &Failure) -> bool {
     matches!(why.status, Some(400 | 422)) && (why.body.contains(FORMAT) || why.body.contains("base64"))
+}
+
+/// Whether the server's complaint may be that the input is no single text.
+fn refuses_arrays(why: &Failure) -> bool {
+    let body = why.body.raw().to_lowercase();
+    matches!(why.status, Some(400 | 422))
+        && body.contains("input")
+        && ["string", "str type", "array", "list"].iter().any(|word| body.contains(word))
 }

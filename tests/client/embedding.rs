@@ -335,3 +335,32 @@ async fn no_body_can_break_it() {
     let names = &["data", "embedding", "index", "object", "error", "detail", "usage", "prompt_tokens", "model"];
     endures(names, || embed(request(&["a", "b"]))).await;
 }
+
+#[tokio::test]
+async fn a_server_that_takes_one_text_at_a_time_is_asked_for_each_and_this_is_remembered() {
+    let server = Server::new().await;
+    let (client, mut news, endpoint) = call(server.endpoint(), embed(request(&["a", "b"])));
+    let refusal = r#"{"error":{"message":"input must be a string","param":"input"}}"#;
+    server.asked().await.answer("400 Bad Request", JSON, refusal).await;
+    for text in ["a", "b"] {
+        let asked = server.asked().await;
+        let body: Value = serde_json::from_str(&asked.body).unwrap();
+        assert_eq!(body["input"], text);
+        asked.answer("200 OK", JSON, GOOD).await;
+    }
+    let (answer, end) = embedded(&mut news).await;
+    assert_eq!(end, Ok(()));
+    let indexes: Vec<u32> = answer.unwrap().data.iter().map(|one| one.index).collect();
+    assert_eq!(indexes, [0, 1]);
+    client.call(Ticket(2), endpoint, embed(request(&["c"])));
+    let asked = server.asked().await;
+    let body: Value = serde_json::from_str(&asked.body).unwrap();
+    assert_eq!(body["input"], "c", "no list is tried again");
+    asked.answer("200 OK", JSON, GOOD).await;
+}
+
+#[tokio::test]
+async fn a_vector_that_is_null_costs_the_others_nothing() {
+    let list = answered(r#"{"data":[{"index":0,"embedding":null},{"index":1,"embedding":[1,2]}]}"#).await.unwrap();
+    assert_eq!(numbers(&list), [&[][..], &[1.0, 2.0]]);
+}

@@ -7,15 +7,18 @@ use crate::api::embedding::EmbeddingList;
 /// For each of `asked` texts its vector, or a sentence why it has none.
 ///
 /// An entry belongs to the text its index names. A server that leaves the indices out (all 0) means its own order, if
-/// it sent as many vectors as there were texts; a vector that stands for no text, or comes twice, is nobody's.
+/// it sent as many vectors as there were texts; a vector that stands for no text is nobody's, and a text that two stand
+/// for has none, because nobody knows which is the right one.
 pub(super) fn sort_out(answer: EmbeddingList, asked: usize) -> Vec<Result<Arc<[f32]>, String>> {
     let sent = answer.data.len();
     let indexed = answer.data.iter().any(|entry| entry.index > 0);
     let mut found: Vec<Option<Vec<f32>>> = vec![None; asked];
+    let mut named = vec![0_usize; asked];
     for (place, entry) in answer.data.into_iter().enumerate() {
         let at = if indexed || sent != asked { entry.index as usize } else { place };
-        if let Some(slot) = found.get_mut(at).filter(|slot| slot.is_none()) {
+        if let (Some(slot), Some(count)) = (found.get_mut(at), named.get_mut(at)) {
             *slot = Some(entry.embedding);
+            *count += 1;
         }
     }
     let missing = match sent {
@@ -23,12 +26,17 @@ pub(super) fn sort_out(answer: EmbeddingList, asked: usize) -> Vec<Result<Arc<[f
         1 => format!("the server sent 1 vector for {asked} texts, and none for this one"),
         _ => format!("the server sent {sent} vectors for {asked} texts, and none for this one"),
     };
-    let vector = |found: Option<Vec<f32>>| match found {
+    let vector = |(at, found): (usize, Option<Vec<f32>>)| match found {
+        Some(_) if named[at] > 1 => {
+            Err(format!("the server sent {} vectors with index {at}, so none is used", named[at]))
+        }
         None => Err(missing.clone()),
-        Some(vector) if vector.is_empty() => Err("the server sent a vector without numbers".to_owned()),
+        Some(vector) if vector.is_empty() => {
+            Err("the server sent no numbers for this text: null or an empty list".to_owned())
+        }
         Some(vector) => Ok(vector.into()),
     };
-    found.into_iter().map(vector).collect()
+    found.into_iter().enumerate().map(vector).collect()
 }
 
 #[cfg(test)]
@@ -54,9 +62,17 @@ mod tests {
         assert_eq!(firsts(list(&[(1, &[2.0]), (0, &[1.0])]), 2), [Some(1.0), Some(2.0)]);
         assert_eq!(firsts(list(&[(0, &[1.0]), (0, &[2.0])]), 2), [Some(1.0), Some(2.0)], "no indices: in order");
         assert_eq!(firsts(list(&[(0, &[1.0])]), 2), [Some(1.0), None]);
-        assert_eq!(firsts(list(&[(1, &[1.0]), (1, &[2.0]), (7, &[3.0])]), 3), [None, Some(1.0), None]);
+        assert_eq!(firsts(list(&[(1, &[1.0]), (1, &[2.0]), (7, &[3.0])]), 3), [None; 3], "nobody knows which is right");
         assert_eq!(firsts(list(&[]), 1), [None]);
         assert_eq!(firsts(list(&[(0, &[])]), 1), [None]);
+    }
+
+    #[test]
+    fn an_index_that_comes_twice_is_an_error_of_its_text_alone() {
+        let said = sort_out(list(&[(0, &[1.0]), (1, &[2.0]), (1, &[3.0])]), 3);
+        assert_eq!(said[0].as_deref(), Ok(&[1.0][..]));
+        assert_eq!(said[1].as_ref().unwrap_err(), "the server sent 2 vectors with index 1, so none is used");
+        assert_eq!(said[2].as_ref().unwrap_err(), "the server sent 3 vectors for 3 texts, and none for this one");
     }
 
     #[test]
