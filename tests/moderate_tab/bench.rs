@@ -267,6 +267,15 @@ fn models_are_columns() {
     let line = desk.line("harassment/threatening");
     assert!(line.contains("0.93 ⚑") && line.contains("—"), "a category the model does not have: {line}");
     assert!(desk.line(" hate ").contains("0.06") && desk.line(" hate ").contains("0.11"), "one row for both");
+    desk.press("Ecsv\n");
+    let rows = desk.news().into_iter().find_map(|order| match order {
+        Order::Work(_, Work::Export { what: Export::Checks { rows, checks, .. }, .. }) => Some((rows.len(), checks)),
+        _ => None,
+    });
+    let (rows, checks) = rows.expect("it is exported");
+    let asked: Vec<&str> = checks.iter().flatten().map(|check| check.asked.raw()).collect();
+    assert_eq!((rows, asked), (2, vec![MODEL, "text-moderation-stable"]), "a row for each model");
+    desk.settle();
     desk.press("d");
     desk.hides(" hate ");
     desk.shows("no category differs");

@@ -45,13 +45,17 @@ impl State {
         self.over = Some(Over::Export(Line::new("moderation.csv")));
     }
 
-    /// Writes the results of the model under the cursor, one for each text.
+    /// Writes the results of all models that are shown: for each text a row for each of them.
     fn export(&mut self, path: &str, cx: &mut Cx) {
         let form = if path.to_lowercase().ends_with(".json") { Form::Json } else { Form::Csv };
-        let Some((_, judge)) = self.place(cx.session) else { return };
-        let rows: Vec<TextRow> = self.texts.all().iter().map(|text| text.row.clone()).collect();
-        let check = |key| self.results.last(key, &judge).map(|check| Check::clone(check));
-        let checks: Vec<Option<Check>> = self.texts.all().iter().map(|text| check(&text.key)).collect();
+        let judges = self.judges(cx.session);
+        let each = self.texts.all().iter().flat_map(|text| judges.iter().map(move |judge| (text, judge)));
+        let (rows, checks): (Vec<TextRow>, Vec<Option<Check>>) = each
+            .map(|(text, judge)| {
+                let check = self.results.last(&text.key, judge).map(|check| Check::clone(check));
+                (text.row.clone(), check)
+            })
+            .unzip();
         let profile = self.shared.thresholds.profile();
         let thresholds: Vec<(Untrusted, f64)> =
             self.board.categories.iter().map(|one| (one.name.clone(), profile.of(&one.key))).collect();

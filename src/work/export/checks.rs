@@ -1,10 +1,10 @@
 //! Moderation results as files: a row for each text.
 //!
 //! CSV: place (from 1), name, label, text, whether it was flagged, the highest category and its score; for each category
-//! its score, whether the service flagged it, and whether the score reaches the user's threshold (which the column's name
-//! says); the model that answered, and when (UTC). What is not known is an empty cell. Two spellings of a category
-//! (`hate/threatening`, `hate_threatening`) share their columns. JSON is the exact form: every name, text and number as
-//! it came.
+//! its score, whether the service flagged it, the user's threshold, and whether the score reaches it; the model asked for,
+//! the model that answered, and when (UTC). What is not known is an empty cell. Headers depend on the categories alone.
+//! Two spellings of a category (`hate/threatening`, `hate_threatening`) are one, with the name that has a `/`, in CSV and
+//! JSON alike. JSON has every text and number as it came.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -58,16 +58,14 @@ impl<'a> Checks<'a> {
             .into_iter()
             .map(str::to_owned)
             .collect();
-        for (key, name) in &categories {
+        for (_, name) in &categories {
             let name = cell(name.raw());
             row.push(name.clone().into_owned());
             row.push(format!("{name} flagged"));
-            row.push(match self.thresholds.get(key) {
-                Some(threshold) => format!("{name} at least {threshold}"),
-                None => format!("{name} over its threshold"),
-            });
+            row.push(format!("{name} threshold"));
+            row.push(format!("{name} over threshold"));
         }
-        row.extend(["model", "checked"].map(str::to_owned));
+        row.extend(["asked", "model", "checked"].map(str::to_owned));
         writer.write_record(&row)?;
         for (at, (text, check)) in self.each().enumerate() {
             moved(course, at, self.rows.len())?;
@@ -78,14 +76,17 @@ impl<'a> Checks<'a> {
             let highest = check.and_then(highest);
             let names: Vec<String> = check.iter().flat_map(|check| check.categories.iter()).map(folded).collect();
             row.push(check.map(|check| check.flagged.to_string()).unwrap_or_default());
-            row.push(highest.map(|(name, _)| cell(name.raw()).into_owned()).unwrap_or_default());
+            let shown = |name| categories.iter().find(|(key, _)| *key == folded(name)).map_or(name, |(_, name)| name);
+            row.push(highest.map(|(name, _)| cell(shown(name).raw()).into_owned()).unwrap_or_default());
             row.push(number(highest.map(|(_, score)| score)));
             for (key, _) in &categories {
                 let (score, flag) = check.map_or((None, None), |check| found(check, &names, key));
                 let over = score.zip(self.thresholds.get(key)).map(|(score, threshold)| score >= *threshold);
                 row.push(number(score));
-                row.extend([flag, over].map(|flag| flag.map(|flag| flag.to_string()).unwrap_or_default()));
+                let word = |flag: Option<bool>| flag.map(|flag| flag.to_string()).unwrap_or_default();
+                row.extend([word(flag), number(self.thresholds.get(key).copied()), word(over)]);
             }
+            row.push(check.map(|check| cell(check.asked.raw()).into_owned()).unwrap_or_default());
             row.push(check.map(|check| cell(check.model.raw()).into_owned()).unwrap_or_default());
             row.push(check.map(|check| date(check.at_ms)).unwrap_or_default());
             writer.write_record(&row)?;
@@ -94,7 +95,10 @@ impl<'a> Checks<'a> {
     }
 
     fn json(&self, file: &mut dyn Write, course: &Course) -> io::Result<()> {
-        write!(file, "{{\"thresholds\":{},\"results\":[", json!(self.thresholds))?;
+        let categories = self.categories();
+        let threshold = |(key, name): &(String, &Untrusted)| Some((name.raw().to_owned(), *self.thresholds.get(key)?));
+        let thresholds: BTreeMap<String, f64> = categories.iter().filter_map(threshold).collect();
+        write!(file, "{{\"thresholds\":{},\"results\":[", json!(thresholds))?;
         for (at, (row, check)) in self.each().enumerate() {
             moved(course, at, self.rows.len())?;
             file.write_all(if at == 0 { b"\n" } else { b",\n" })?;
@@ -103,19 +107,19 @@ impl<'a> Checks<'a> {
                 "name": row.name.raw(),
                 "label": row.label.as_ref().map(Untrusted::raw),
                 "text": row.text.raw(),
-                "check": check.map(|check| self.check(check)),
+                "check": check.map(|check| self.check(check, &categories)),
             });
             serde_json::to_writer(&mut *file, &row)?;
         }
         file.write_all(b"\n]}\n")
     }
 
-    fn check(&self, check: &Check) -> Value {
+    fn check(&self, check: &Check, all: &[(String, &Untrusted)]) -> Value {
+        let names: Vec<String> = check.categories.iter().map(folded).collect();
         let mut categories = Map::new();
-        for (at, name) in check.categories.iter().enumerate() {
-            let score = check.scores.get(at).copied().flatten();
-            let over = score.zip(self.thresholds.get(&folded(name))).map(|(score, threshold)| score >= *threshold);
-            let flag = check.flags.get(at).copied().flatten();
+        for (key, name) in all.iter().filter(|(key, _)| names.contains(key)) {
+            let (score, flag) = found(check, &names, key);
+            let over = score.zip(self.thresholds.get(key)).map(|(score, threshold)| score >= *threshold);
             categories.insert(name.raw().to_owned(), json!({ "score": score, "flagged": flag, "over": over }));
         }
         json!({

@@ -92,10 +92,13 @@ fn results_are_a_table_whose_cells_are_read_back() {
         [
             "hate",
             "hate flagged",
-            "hate at least 0.1",
+            "hate threshold",
+            "hate over threshold",
             "hate/threatening",
             "hate/threatening flagged",
-            "hate/threatening at least 0.8",
+            "hate/threatening threshold",
+            "hate/threatening over threshold",
+            "asked",
             "model",
             "checked"
         ]
@@ -109,20 +112,28 @@ fn results_are_a_table_whose_cells_are_read_back() {
             "hate",
             "'=1+1",
             "true",
-            "hate_threatening",
+            "hate/threatening",
             "0.7500000001",
             "0.1",
             "false",
+            "0.1",
             "true",
             "0.7500000001",
             "true",
+            "0.8",
             "false",
+            "latest",
             "'=model",
             "2023-11-14T22:13:20Z"
         ]
     );
-    assert_eq!((rows[1][3].as_str(), rows[1][7].as_str(), rows[1][9].as_str()), ("a \"b\",\r\nc", "", ""));
-    assert_eq!(rows[2][4..], [""; 11], "what was not checked yet has no result");
+    assert_eq!((rows[1][3].as_str(), rows[1][7].as_str(), rows[1][10].as_str()), ("a \"b\",\r\nc", "", ""));
+    let (thresholds, results): (Vec<_>, Vec<_>) = rows[2][4..]
+        .iter()
+        .zip(&head[4..])
+        .partition(|(_, head)| head.ends_with(" threshold") && !head.contains("over"));
+    assert!(results.iter().all(|(cell, _)| cell.is_empty()), "what was not checked yet has no result");
+    assert_eq!(thresholds.len(), 2);
 }
 
 #[test]
@@ -131,10 +142,10 @@ fn json_is_exact() {
     let rows = json["results"].as_array().unwrap();
     assert_eq!((rows.len(), &rows[0]["text"]), (3, &"=1+1".into()));
     assert_eq!(rows[1]["text"], "a \"b\",\r\nc");
-    assert_eq!(rows[0]["check"]["categories"]["hate_threatening"]["score"], 0.750_000_000_1);
-    assert_eq!(rows[0]["check"]["categories"]["hate/threatening"]["score"], serde_json::Value::Null);
+    assert_eq!(rows[0]["check"]["categories"]["hate/threatening"]["score"], 0.750_000_000_1);
+    assert_eq!(rows[0]["check"]["categories"]["hate_threatening"], serde_json::Value::Null, "one spelling");
     assert_eq!((&rows[2]["check"], &rows[2]["label"]), (&serde_json::Value::Null, &serde_json::Value::Null));
-    assert_eq!(json["thresholds"]["hate_threatening"], 0.8);
+    assert_eq!(json["thresholds"]["hate/threatening"], 0.8);
 }
 
 #[test]
