@@ -166,7 +166,7 @@ mod tests {
         assert!(read(values(VALUES).as_bytes()).is_ok());
         let why = read(values(VALUES + 1).as_bytes()).unwrap_err().message;
         assert_eq!(why, format!("'messages' has too many values: at most {VALUES} are allowed. Please send fewer."));
-        let entries: String = (0..VALUES).map(|at| format!("\"{at}\":1,")).collect();
+        let entries = (0..VALUES).map(|at| format!("\"{at}\":1,")).collect::<Vec<_>>().concat();
         let why = read(format!("{{\"logit_bias\":{{{entries}\"x\":1}}}}").as_bytes()).unwrap_err().message;
         assert!(why.starts_with("'logit_bias' has too many values"), "{why}");
     }

@@ -142,14 +142,13 @@ impl Confirm {
     pub fn key(&mut self, key: KeyEvent) -> Answer {
         let bare = !key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
         match key.code {
-            KeyCode::Esc => return Answer::Cancelled,
             KeyCode::Tab | KeyCode::BackTab | KeyCode::Left | KeyCode::Right => self.on_verb = !self.on_verb,
             KeyCode::Enter if self.on_verb && self.has_word() => return Answer::Chosen,
             // Whoever typed another word meant the verb.
             KeyCode::Enter if self.on_verb || !(self.has_word() || self.typed.text().is_empty()) => {
                 self.lacks_word = true;
             }
-            KeyCode::Enter => return Answer::Cancelled,
+            KeyCode::Esc | KeyCode::Enter => return Answer::Cancelled,
             _ if self.word.is_some() => {
                 let had = self.has_word();
                 self.typed.key(key);

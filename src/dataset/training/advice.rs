@@ -186,9 +186,10 @@ impl Plan {
         if let Some(repair) = labels.repair {
             let pair = |(from, to): &(String, String)| format!("“{}” → “{}”", said(from), said(to));
             let pairs: Vec<String> = labels.same.iter().take(5).map(pair).collect();
-            let which = match pairs.is_empty() {
-                true => "labels lose stray blanks".to_owned(),
-                false => format!("labels that mean the same become one: {}", pairs.join(", ")),
+            let which = if pairs.is_empty() {
+                "labels lose stray blanks".to_owned()
+            } else {
+                format!("labels that mean the same become one: {}", pairs.join(", "))
             };
             self.add(repair, which, false, labels.changed, labels.changes);
         }

@@ -135,12 +135,11 @@ impl Bad {
         match self {
             Self::Long => ProblemKind::TooLong,
             Self::Encoding(_) => ProblemKind::Encoding,
-            Self::Json(_) => ProblemKind::NotJson,
+            Self::Json(_) | Self::Message(_, MessageFault::Arguments) => ProblemKind::NotJson,
             Self::Missing(_)
             | Self::Message(_, MessageFault::NoRole | MessageFault::NoContent | MessageFault::NoName) => {
                 ProblemKind::MissingKey
             }
-            Self::Message(_, MessageFault::Arguments) => ProblemKind::NotJson,
             Self::Type(_)
             | Self::Message(
                 _,

@@ -62,7 +62,7 @@ impl Samples {
         let stands = || cut(&String::from_utf8_lossy(piece.bytes));
         let after = |row: &Row<'_>| match row {
             Row::Pair { .. } => shown(row),
-            Row::Chat { json, .. } => cut(&super::mend::kept(&json, rules)),
+            Row::Chat { json, .. } => cut(&super::mend::kept(json, rules)),
         };
         let changed = |list: &mut Vec<Sample>| {
             if let Some(row) = &found.row

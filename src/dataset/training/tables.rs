@@ -74,8 +74,8 @@ fn the_columns_of_a_table_are_guessed_and_can_be_chosen() {
 
 #[test]
 fn objects_with_any_keys_are_rows() {
-    let rows: String =
-        (0..9).map(|n| format!("{{\"id\":{n},\"q\":\"What is {n} and {n}?\",\"a\":{}}}\n", n + n)).collect();
+    let row = |n: u32| format!("{{\"id\":{n},\"q\":\"What is {n} and {n}?\",\"a\":{}}}\n", n + n);
+    let rows = (0..9).map(row).collect::<Vec<_>>().concat();
     let array = format!("[{}]", rows.trim().replace('\n', ","));
     for (name, text) in [("a.jsonl", &rows), ("a.json", &array)] {
         let (_home, path) = file(name, text);
