@@ -106,8 +106,11 @@ fn refuses(why: &Failure) -> bool {
 
 /// Whether the server's complaint may be that the input is no single text.
 fn refuses_arrays(why: &Failure) -> bool {
-    let body = why.body.raw().to_lowercase();
+    let body = why.body.line().to_lowercase();
+    let says = |words: &[&str]| words.iter().any(|word| body.contains(word));
     matches!(why.status, Some(400 | 422))
         && body.contains("input")
-        && ["string", "str type", "array", "list"].iter().any(|word| body.contains(word))
+        && says(&["string", "str type", "array", "list"])
+        // Of another number of texts, or of shorter ones, it would be right.
+        && !says(&["too long", "too many", "too large", "at most", "maximum", "limit"])
 }
