@@ -26,7 +26,7 @@ const ARGUMENT: usize = 96 << 10;
 pub fn curl(endpoint: &Endpoint, call: &Call) -> String {
     let quote = Quote {
         key: endpoint.key.as_ref().map(ExposeSecret::expose_secret).filter(|key| !key.is_empty()),
-        variable: endpoint.key_variable.as_deref().unwrap_or(KEY),
+        variable: endpoint.key_variable.as_deref().filter(|name| is_variable(name)).unwrap_or(KEY),
     };
     let (path, body) = match call {
         Call::Models => ("/models", None),
@@ -72,6 +72,11 @@ fn url(endpoint: &Endpoint, path: &str, quote: &Quote<'_>) -> String {
         }
     }
     url
+}
+
+/// Whether a shell can name a variable so.
+fn is_variable(name: &str) -> bool {
+    !name.starts_with(|c: char| c.is_ascii_digit()) && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 /// A name as a part of a shell variable's.

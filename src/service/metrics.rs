@@ -99,7 +99,9 @@ impl Asked {
     /// Reads a request's head.
     pub(super) fn of(request: &Request, started: Instant) -> Self {
         let route = request.extensions().get::<MatchedPath>().map_or("other", MatchedPath::as_str).to_owned();
-        Self { started, method: method(request.method()), route, path: shown(request.uri().path()) }
+        // A path that no route has may hold anything, a key too.
+        let path = if route == "other" { route.clone() } else { shown(request.uri().path()) };
+        Self { started, method: method(request.method()), route, path }
     }
 
     /// Counts the request and writes its line once the answer's body is sent or dropped.

@@ -28,7 +28,7 @@ use tokio::sync::{oneshot, watch};
 use super::limits::{ANSWER, DECIDE};
 use super::serve::kept_keys;
 use super::{Keys, Options, Running, ServiceError, secret, start};
-use crate::settings::paths::keep_private;
+use crate::settings::paths::keep_data_private;
 
 /// Where the local service of a data directory is to be reached at this moment.
 #[derive(Clone, Debug)]
@@ -217,7 +217,7 @@ struct Turn {
 /// Looks, with `service.turn` held, whether a process serves; if none does, this one does from now on. A copy that had
 /// `joined` the one that left takes its place: the same address, if it is free, and the same keys.
 fn turn(seat: &Arc<Seat>, data: &Path, joined: bool) -> io::Result<Turn> {
-    keep_private(data)?;
+    keep_data_private(data)?;
     let turn = lock_file(&data.join("service.turn"))?;
     turn.lock()?;
     if seat.held().phase != Phase::Sharing {
@@ -363,7 +363,7 @@ fn by(process: u32) -> String {
 
 /// Claims `data` for this process (`benchtop serve`).
 pub(super) async fn claim(data: &Path) -> Result<Claim, Refused> {
-    keep_private(data)?;
+    keep_data_private(data)?;
     let turn = lock_file(&data.join("service.turn"))?;
     // Copies that decide at this moment hold the turn for milliseconds.
     for _ in 0..200 {

@@ -61,32 +61,48 @@ pub fn make_private(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
-/// Makes a directory and the files directly in it the user's alone, also where they exist with wider modes. Links are not
-/// followed. A directory that is shared on purpose (`/tmp`) and what belongs to others keep their modes.
+/// Makes a directory that holds nothing but the program's own files, and the files directly in it, the user's alone, also
+/// where they exist with wider modes. Links are not followed.
 pub fn keep_private(path: &Path) -> io::Result<()> {
     make_private(path)?;
     #[cfg(unix)]
     {
-        narrow(path, &std::fs::metadata(path)?, 0o700)?;
-        for entry in std::fs::read_dir(path)? {
-            let entry = entry?;
-            let meta = entry.metadata()?;
-            if meta.is_file() {
-                narrow(&entry.path(), &meta, 0o600)?;
+        narrow(path, 0o700);
+        for entry in std::fs::read_dir(path)?.flatten() {
+            if entry.file_type().is_ok_and(|kind| kind.is_file()) {
+                narrow(&entry.path(), 0o600);
             }
         }
     }
     Ok(())
 }
 
-/// Takes from a mode what `most` does not allow.
+/// Makes a data directory the user's alone. It was named by the user: of one that exists nothing changes unless it is
+/// empty or has the program's own files in it, and of what is in it only `service.json` does.
+pub fn keep_data_private(path: &Path) -> io::Result<()> {
+    make_private(path)?;
+    #[cfg(unix)]
+    {
+        let own = ["service.json", "service", "benchtop.db"].iter().any(|name| path.join(name).exists());
+        if own || std::fs::read_dir(path)?.next().is_none() {
+            narrow(path, 0o700);
+        }
+        narrow(&path.join("service.json"), 0o600);
+    }
+    Ok(())
+}
+
+/// Takes from a mode what `most` does not allow. A directory that is shared on purpose (`/tmp`) and what belongs to others
+/// keep their modes, and so does all on a disk that knows none.
 #[cfg(unix)]
-fn narrow(path: &Path, meta: &std::fs::Metadata, most: u32) -> io::Result<()> {
+fn narrow(path: &Path, most: u32) {
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
     const SHARED: u32 = 0o1000;
+    // What is gone by now needs no mode.
+    let Ok(meta) = std::fs::symlink_metadata(path) else { return };
     let mode = meta.permissions().mode() & 0o7777;
-    if mode & 0o777 & !most == 0 || mode & SHARED != 0 || meta.uid() != rustix::process::geteuid().as_raw() {
-        return Ok(());
+    let wide = mode & 0o777 & !most != 0 && mode & SHARED == 0;
+    if wide && !meta.is_symlink() && meta.uid() == rustix::process::geteuid().as_raw() {
+        let _ = std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode & (most | 0o7000)));
     }
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode & most))
 }

@@ -163,7 +163,9 @@ fn moderations_and_embeddings_are_copied_as_they_are_sent() {
 
 #[test]
 fn the_key_comes_from_its_own_variable() {
-    for (variable, named) in [(None, "$BENCHTOP_KEY"), (Some("WORK_KEY"), "$WORK_KEY")] {
+    for (variable, named) in
+        [(None, "$BENCHTOP_KEY"), (Some("WORK_KEY"), "$WORK_KEY"), (Some("MY-$(id)"), "$BENCHTOP_KEY")]
+    {
         let endpoint = Endpoint { key_variable: variable.map(str::to_owned), ..endpoint() };
         let command = curl(&endpoint, &Call::Models);
         assert!(command.contains(&format!("-H \"Authorization: Bearer {named}\"")), "{command}");

@@ -157,14 +157,17 @@ impl Alike {
         free.map_or(self.last, |(end, _)| end)
     }
 
-    /// What all texts end with, without what is a part of the texts before a usual end; empty: nothing, or there is one
-    /// text only.
+    /// What all texts end with, without what is a part of the texts before a usual end; empty: nothing, a part of a word,
+    /// or there is one text only.
     pub(super) fn common_end(&self) -> &str {
         if self.count < 2 {
             return "";
         }
         let usual = self.ends.iter().map(|(end, _)| *end).chain([self.last]);
-        usual.filter(|end| self.suffix.ends_with(end)).max_by_key(|end| end.len()).unwrap_or(&self.suffix)
+        usual
+            .filter(|end| self.suffix.ends_with(end))
+            .max_by_key(|end| end.len())
+            .unwrap_or_else(|| if self.suffix.starts_with(char::is_alphanumeric) { "" } else { &self.suffix })
     }
 
     /// Whether some text is nothing but the prefix.

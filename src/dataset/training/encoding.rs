@@ -13,17 +13,19 @@ use crate::dataset::texts::open::unreadable;
 
 /// Bytes read at a time; the first block with a byte above ASCII decides.
 const BLOCK: usize = 256 << 10;
+/// So many blocks with bytes that are not UTF-8, and none that are, make a file one in Windows-1252.
+const SURE: usize = 8;
 
 /// Returns how a file is encoded; UTF-8 where nothing else is certain.
 pub(super) fn detect(path: &Path) -> io::Result<&'static Encoding> {
     let mut file = File::open(path)?;
     let mut block = Vec::new();
-    let mut first = true;
+    let (mut first, mut others) = (true, 0);
     loop {
         block.clear();
         (&mut file).take(BLOCK as u64).read_to_end(&mut block)?;
         if block.is_empty() {
-            return Ok(UTF_8);
+            return Ok(if others > 0 { WINDOWS_1252 } else { UTF_8 });
         }
         // UTF-32 is refused where the file is opened.
         if first && (block.starts_with(b"\xff\xfe\0\0") || block.starts_with(b"\0\0\xfe\xff")) {
@@ -32,8 +34,14 @@ pub(super) fn detect(path: &Path) -> io::Result<&'static Encoding> {
         if first && let Some(wide) = wide(&block) {
             return Ok(wide);
         }
-        if !block.is_ascii() {
-            return Ok(narrow(&block));
+        match narrow(&block) {
+            Narrow::Utf8 => return Ok(UTF_8),
+            Narrow::Ascii => {}
+            Narrow::Other => others += 1,
+        }
+        // One damaged row of UTF-8 may come before all other characters above ASCII.
+        if others == SURE {
+            return Ok(WINDOWS_1252);
         }
         first = false;
     }
@@ -51,21 +59,34 @@ fn wide(head: &[u8]) -> Option<&'static Encoding> {
     certain.then_some(if odd > even { UTF_16LE } else { UTF_16BE })
 }
 
-/// Returns UTF-8 or Windows-1252 for a block with bytes above ASCII. A damaged row in UTF-8 does not make it the latter.
-fn narrow(block: &[u8]) -> &'static Encoding {
+/// What a block tells of a file that is not UTF-16.
+enum Narrow {
+    /// Nothing.
+    Ascii,
+    /// It is certainly no Windows-1252.
+    Utf8,
+    /// It has bytes above ASCII, none of them in a character of UTF-8.
+    Other,
+}
+
+fn narrow(block: &[u8]) -> Narrow {
     // Characters may be cut at either end of the block.
     let from = block.iter().take(3).take_while(|byte| **byte & 0xC0 == 0x80).count();
-    let mut good = 0;
-    let mut bad = 0;
+    let mut found = Narrow::Ascii;
+    let mut left = block.len() - from;
     for chunk in block[from..].utf8_chunks() {
-        good += chunk.valid().chars().filter(|c| !c.is_ascii()).count();
         let invalid = chunk.invalid();
-        if invalid.iter().any(|byte| matches!(byte, 0x81 | 0x8D | 0x8F | 0x90 | 0x9D)) {
-            return UTF_8;
+        left -= chunk.valid().len() + invalid.len();
+        let none = invalid.iter().any(|byte| matches!(byte, 0x81 | 0x8D | 0x8F | 0x90 | 0x9D));
+        if none || !chunk.valid().is_ascii() {
+            return Narrow::Utf8;
         }
-        bad += usize::from(!invalid.is_empty());
+        let cut = left == 0 && str::from_utf8(invalid).is_err_and(|why| why.error_len().is_none());
+        if !invalid.is_empty() && !cut {
+            found = Narrow::Other;
+        }
     }
-    if bad > 0 && good == 0 { WINDOWS_1252 } else { UTF_8 }
+    found
 }
 
 /// Copies a file into one in UTF-8 that goes away with whoever asked for it.

@@ -15,9 +15,10 @@ use crate::record::training::{ProblemKind, RepairKind, Sample};
 const MOST: u64 = 100;
 /// Prompts whose label is remembered.
 const PROMPTS: usize = 512 << 10;
-/// Characters from which on one letter, or two, may be a typo.
+/// Characters from which on one letter may be a typo.
 const TYPO: usize = 5;
-const TWO_TYPOS: usize = 10;
+/// Rows that a label has at most that may be another one misspelt.
+const RARE: u64 = 3;
 /// A typo is so many times rarer than what was meant.
 const RARER: u64 = 5;
 
@@ -127,9 +128,10 @@ fn same(classes: &[(String, u64)]) -> Vec<(String, String)> {
     let mut same = Vec::new();
     for (label, count) in classes {
         let plain = label.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-        let meant = kept
-            .iter()
-            .find(|(_, other, often)| *other == plain || (count * RARER <= *often && is_typo(&plain, other)));
+        let meant = kept.iter().find(|(_, other, often)| {
+            let rare = *count <= RARE && count * RARER <= *often;
+            *other == plain || (rare && is_typo(&plain, other))
+        });
         match meant {
             Some((meant, ..)) => same.push((label.clone(), (*meant).to_owned())),
             None => kept.push((label, plain, *count)),
@@ -138,12 +140,13 @@ fn same(classes: &[(String, u64)]) -> Vec<(String, String)> {
     same
 }
 
-/// Whether a label is another one but for a letter, or two where it is long. Digits tell labels apart.
+/// Whether a label is another one but for a letter. Digits tell labels apart, and so does the first letter: `typical` and
+/// `atypical` are two.
 fn is_typo(label: &str, other: &str) -> bool {
-    let length = label.chars().count().min(other.chars().count());
-    let most = usize::from(length >= TYPO) + usize::from(length >= TWO_TYPOS);
+    let long = label.chars().count().min(other.chars().count()) >= TYPO;
     let digits = |text: &str| text.contains(|c: char| c.is_ascii_digit());
-    most > 0 && !digits(label) && !digits(other) && strsim::osa_distance(label, other) <= most
+    let begins = label.chars().next() == other.chars().next();
+    long && begins && !digits(label) && !digits(other) && strsim::osa_distance(label, other) == 1
 }
 
 #[cfg(test)]

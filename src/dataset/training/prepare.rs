@@ -65,6 +65,9 @@ impl Preparation {
         let state = state(path);
         let mut input = Input::open(path, moved)?;
         let rules = rules(&mut input, local, mapping.map_or(&[], std::slice::from_ref))?;
+        if mapping.is_some() && input.mapping.as_ref() != mapping {
+            return Err("the columns of the file have changed meanwhile; check it again".to_owned());
+        }
         if input.is_table() && input.fields.is_none() {
             columns(&input, rules, repairs)?;
         }

@@ -38,7 +38,7 @@ impl Count {
     /// What is counted is another.
     pub(super) fn changed(&mut self, now: Instant) {
         self.stamp += 1;
-        self.exact = None;
+        (self.exact, self.unknown) = (None, false);
         self.due = Some(now + REST);
     }
 

@@ -104,6 +104,11 @@ impl Item {
         Self { path, size, check, twin, hash: None, others: Vec::new(), decision: None }
     }
 
+    /// Whether it could not be found out how big it is, or whether the server has its content.
+    pub(super) fn is_unknown(&self) -> bool {
+        matches!(self.size, Size::Wrong(_)) || matches!(self.twin, Twin::Unknown(_))
+    }
+
     pub(in crate::tabs::files) fn name(&self) -> &str {
         name_of(&self.path)
     }
@@ -449,7 +454,13 @@ impl Item {
 /// Whether a file can be sent as it is.
 fn is_sound(report: &Report) -> bool {
     let bad = report.counts.iter().any(|(_, count)| *count > 0) || !report.problems.is_empty();
-    report.source == Source::Jsonl && report.stop.is_none() && report.cut.is_none() && report.valid > 0 && !bad
+    let whole = report.stop.is_none() && report.cut.is_none();
+    report.source == Source::Jsonl && whole && report.valid > 0 && !bad && !is_raw(report)
+}
+
+/// Whether its rows are only found with a guess what its columns are, or in a copy in UTF-8: a job would not find them.
+fn is_raw(report: &Report) -> bool {
+    report.guessed || report.encoding != "UTF-8"
 }
 
 /// `3 problems`, `not JSON Lines`.
@@ -457,6 +468,7 @@ fn problems(report: &Report) -> String {
     let all: u64 = report.counts.iter().map(|(_, count)| count).sum();
     match all.max(report.problems.len() as u64) {
         _ if report.source != Source::Jsonl => "not JSON Lines".to_owned(),
+        _ if is_raw(report) => "not as a job reads it: v prepares it".to_owned(),
         0 => "cannot be used".to_owned(),
         1 => "1 problem".to_owned(),
         some => format!("{} problems", count(some)),

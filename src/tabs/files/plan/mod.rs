@@ -268,6 +268,10 @@ impl Plan {
             return false;
         }
         self.note = None;
+        if self.items.iter().any(|item| item.decision.is_none() && item.is_unknown()) {
+            self.note = Some("some could not be compared with the server's files; enter sends them all the same");
+            return false;
+        }
         self.enter() == Event::Go
     }
 

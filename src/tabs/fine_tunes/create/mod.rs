@@ -325,8 +325,11 @@ impl Create {
     pub(super) fn sent(&mut self, profile: &ProfileId, why: Option<Failure>) {
         if self.profile != *profile {
             self.making.remove(&profile.0);
-            if why.is_none() {
-                self.others.remove(&profile.0);
+            if why.is_none()
+                && let Some(draft) = self.others.remove(&profile.0)
+                && let Some(before) = draft.before
+            {
+                self.others.insert(profile.0.clone(), *before);
             }
             return;
         }
