@@ -162,6 +162,7 @@ pub fn problems() -> Report {
             problem(30_118, ProblemKind::MissingKey, "no prompt"),
         ],
         counts: vec![(ProblemKind::NotJson, 2), (ProblemKind::MissingKey, 1)],
+        encoding: "UTF-8",
         ..Report::default()
     }
 }
@@ -352,7 +353,9 @@ impl Desk {
             Work::Hash { path } => Done::Hashed([self.hashes.get(&name(path)).copied().unwrap_or(1); 32], 1),
             Work::Check(check) => Done::Checked(Box::new(match self.reports.get(&name(&check.path)) {
                 Some(report) => report.clone(),
-                None => Report { rows: 500, valid: 500, form: Some(RowForm::Pairs), ..Report::default() },
+                None => {
+                    Report { rows: 500, valid: 500, form: Some(RowForm::Pairs), encoding: "UTF-8", ..Report::default() }
+                }
             })),
             Work::Look(look) => Done::Window(Box::new(window(&look.place))),
             Work::Highlight { .. } => Done::Highlighted(Vec::new()),

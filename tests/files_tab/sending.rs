@@ -2,6 +2,7 @@
 
 use benchtop::api::call::{Call, FailureKind, Progress, Reply, Upload};
 use benchtop::app::Order;
+use benchtop::record::training::{Report, RowForm};
 use benchtop::record::work::Work;
 
 use crate::desk::{Desk, Disk, csv, entry, failure, file, problems};
@@ -447,4 +448,18 @@ fn what_runs_together_is_told_in_one_notice() {
         "{screen}"
     );
     desk.hides("✓ 2 files");
+}
+
+#[test]
+fn rows_that_are_found_by_a_guess_are_not_sent_as_they_are() {
+    for (guessed, encoding) in [(true, "UTF-8"), (false, "windows-1252")] {
+        let mut desk = Desk::new();
+        let report = Report { rows: 5, valid: 5, form: Some(RowForm::Pairs), guessed, encoding, ..Report::default() };
+        desk.reports.insert("small.jsonl".to_owned(), report);
+        planned(&mut desk, "small");
+        desk.shows("v prepares it");
+        desk.press("\n");
+        desk.shows("say what becomes of this one first");
+        assert!(uploads(&desk).is_empty());
+    }
 }

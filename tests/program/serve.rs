@@ -213,7 +213,8 @@ fn the_request_log_has_a_line_for_each_request_and_nothing_of_what_was_asked() {
     get("POST", "/v1/chat/completions", "sk-the-key", &body.replacen('{', "{\"stream\":true,", 1));
     get("GET", "/v1/files?secret=value", "sk-the-key", "");
     get("GET", "/v1/models", "sk-wrong", "");
-    get("GET", "/v1/sk-the-key", "sk-the-key", "");
+    get("GET", "/v1/models/sk-the-key", "sk-the-key", "");
+    get("GET", "/v1/the-key", "sk-the-key", "");
     assert!(get("GET", "/health", "", "").contains("ok"));
     assert_eq!(serve.end(Signal::TERM), Some(0));
     let path = home.path().join("requests.log");
@@ -227,7 +228,8 @@ fn the_request_log_has_a_line_for_each_request_and_nothing_of_what_was_asked() {
             "POST /v1/chat/completions 200",
             "GET /v1/files 200",
             "GET /v1/models 401",
-            "GET /v1/sk-**** 404",
+            "GET /v1/models/sk-**** 404",
+            "GET other 404",
             "GET /health 200"
         ]
     );
