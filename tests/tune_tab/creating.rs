@@ -1,5 +1,7 @@
 //! The page of a new job: rules before anything is sent, refusals, what is kept.
 
+use std::time::Duration;
+
 use benchtop::api::call::{Call, Reply};
 use benchtop::api::fine_tune::FineTuneRequest;
 use benchtop::api::job::{Dialect, JobStatus};
@@ -167,4 +169,20 @@ fn a_clone_has_all_that_was_sent_and_the_page_is_fresh_after_it() {
     desk.hides("kept-suffix");
     desk.press("\u{1b}c^r\n");
     assert_eq!(sent(&mut desk), [first]);
+}
+
+#[test]
+fn a_list_that_was_asked_for_before_does_not_lose_the_new_job() {
+    let mut desk = page();
+    desk.press("\ntrain-v3\n");
+    desk.screen();
+    desk.wait(Duration::from_secs(31));
+    let old = desk.asked(|call| *call == Call::Jobs);
+    desk.press("^r\n");
+    let ticket = desk.asked(|call| matches!(call, Call::CreateJob(_)));
+    desk.calls();
+    desk.reply(ticket, Reply::Job(Box::new(job("ft-newnewnew", "fresh", JobStatus::Pending, 0))));
+    assert!(desk.calls().iter().any(|(_, call)| *call == Call::Jobs), "it is asked for again");
+    desk.reply(old, Reply::Jobs(Dialect::FineTunes, Vec::new()));
+    assert!(desk.line("▌◌").contains("fresh"), "{}", desk.screen());
 }

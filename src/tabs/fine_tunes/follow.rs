@@ -29,7 +29,7 @@ impl State {
         }
     }
 
-    fn list_of(&mut self, profile: &ProfileId, cx: &mut Cx) {
+    pub(super) fn list_of(&mut self, profile: &ProfileId, cx: &mut Cx) {
         // What ran before must be known first: else nobody would hear that it ended.
         if !self.kept || self.board_of(profile).is_none_or(|board| board.listing.is_some()) {
             return;

@@ -132,6 +132,12 @@ impl State {
     pub(super) fn answered(&mut self, profile: &ProfileId, job: Job, created: bool, cx: &mut Cx) {
         let id = job.id.clone();
         self.changed(profile, job, cx);
+        if created && let Some(stale) = self.board_of(profile).and_then(|board| board.listing.take()) {
+            // A list that was asked for before may lack the job.
+            self.asked.remove(&stale);
+            cx.cancel(stale);
+            self.list_of(profile, cx);
+        }
         if created && let Some(board) = self.board_of(profile) {
             board.select_job(&id);
             if self.board().is_some_and(|board| board.profile == *profile) {
