@@ -120,6 +120,29 @@ fn smoothing_is_bold_over_faint() {
     assert!((average[0][3] - (second * 0.6 + 3.0 * 0.4)).abs() < 1e-12);
 }
 
+/// The curve drawn with an average that follows its length.
+fn by_length(points: &[(f64, f64)]) -> View {
+    let series = [series(points)];
+    let mut view = View::default();
+    drawn(&Chart { smoothing: super::BY_LENGTH, ..chart(&series) }, &mut view, 80, 20);
+    view
+}
+
+#[test]
+fn the_end_of_a_curve_belongs_to_its_scale() {
+    let jump = |at: u32| if at < 24 { f64::from(at % 3) } else { 50.0 + f64::from(at % 3) };
+    let view = by_length(&steps(&(0..35).map(jump).collect::<Vec<_>>()));
+    assert_eq!(view.traces.range, Some((0.0, 52.0)));
+}
+
+#[test]
+fn rare_values_above_a_level_count_in_the_average() {
+    let rare = |at: u32| if at % 20 == 0 { 1.0 } else { 0.0 };
+    let view = by_length(&steps(&(0..600).map(rare).collect::<Vec<_>>()));
+    let average = view.traces.smooth.as_ref().unwrap().2[0][310];
+    assert!((0.03..0.07).contains(&average), "{average}");
+}
+
 #[test]
 fn one_spike_in_a_million_is_drawn() {
     let mut points: Vec<(f64, f64)> = (0..1_000_000).map(|step| (f64::from(step), 1.0)).collect();

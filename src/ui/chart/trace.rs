@@ -204,7 +204,8 @@ impl Traces {
             }
             let weight = (1.0 - 1.0 / (values.len() as f64 * PART)).max(0.0);
             // An outlier counts no more in the average than what still belongs to the scale.
-            let near = usual(series.points).map_or((f64::NEG_INFINITY, f64::INFINITY), near);
+            let level = usual(series.points).filter(|(low, high)| low < high);
+            let near = level.map_or((f64::NEG_INFINITY, f64::INFINITY), near);
             let values: Vec<f64> = values
                 .into_iter()
                 .map(|value| if value.is_finite() { value.clamp(near.0, near.1) } else { value })
@@ -251,9 +252,10 @@ fn usual(points: &[(f64, f64)]) -> Option<(f64, f64)> {
     if values.len() < 2 * NEIGHBOURS {
         return None;
     }
-    let group = NEIGHBOURS.max(values.len() / 60);
-    let mut range = None;
-    for group in values.chunks_mut(group).filter(|group| group.len() >= NEIGHBOURS) {
+    let groups = (values.len() / NEIGHBOURS).min(60);
+    let (all, mut range) = (values.len(), None);
+    for at in 0..groups {
+        let group = &mut values[at * all / groups..(at + 1) * all / groups];
         let out = group.len() / NEIGHBOURS;
         group.sort_unstable_by(f64::total_cmp);
         range = Some(both(range, (group[out], group[group.len() - 1 - out])));
