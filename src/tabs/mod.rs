@@ -2,6 +2,7 @@
 
 pub mod batch;
 pub mod chat;
+mod columns;
 pub mod completion;
 pub mod embeddings;
 pub mod files;

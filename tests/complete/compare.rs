@@ -161,11 +161,14 @@ fn models_that_another_tab_hands_on_stand_beside_each_other() {
 }
 
 #[test]
-fn a_prompt_that_is_there_is_tried_and_no_other() {
+fn the_prompt_that_is_handed_on_is_tried_and_the_text_before_is_kept() {
     let mut desk = Desk::with(vec![Box::new(Giver(Offer::Compare(Box::new(trial("Is it fine? ->")))))]);
     desk.press("Say a");
     let last = char::from_digit(benchtop::tabs::all().len() as u32 + 1, 10).unwrap();
     desk.key(KeyCode::Char(last), KeyModifiers::ALT);
     desk.press("o^r");
-    assert!(desk.sent().iter().all(|(.., request)| request.prompt == Some(Prompt::Text("Say a".into()))));
+    let sent = desk.sent();
+    assert_eq!(sent.len(), 2);
+    assert!(sent.iter().all(|(.., request)| request.prompt == Some(Prompt::Text("Is it fine? ->".into()))));
+    desk.shows("r leads back to the one before");
 }

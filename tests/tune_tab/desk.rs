@@ -246,7 +246,8 @@ impl Desk {
                 Event::Worked(ticket, Done::Paths(self.paths.iter().map(|path| (*path).into()).collect()))
             }
             Order::Work(ticket, Work::Examples(_)) if !self.held.is_empty() => {
-                let held = HeldOut { rows: self.held.clone(), chat: false, key: None };
+                let chat = self.held[0].prompt.raw().starts_with('[');
+                let held = HeldOut { rows: self.held.clone(), chat, key: None };
                 Event::Worked(ticket, Done::Examples(Box::new(held)))
             }
             Order::Work(ticket, _) => Event::Worked(ticket, Done::Failed("there is no such work here".into())),

@@ -9,3 +9,4 @@ mod odd;
 mod pictures;
 mod real;
 mod replies;
+mod trying;

@@ -8,6 +8,7 @@ use benchtop::api::job::Dialect;
 use crate::creating;
 use crate::desk::Desk;
 use crate::replies::{jobs, offline, refused, running, unsupported};
+use crate::trying;
 
 /// What a test cannot know: the clock of the place it runs at.
 fn picture(desk: &mut Desk) -> String {
@@ -122,5 +123,34 @@ fn pictures_of_every_state() {
         snap("differences", &mut desk);
         desk.press("\u{1b}");
         desk.shows("unmark");
+    }
+}
+
+#[test]
+fn pictures_of_the_page_that_tries_a_model() {
+    for (name, size) in [("wide", (120, 36)), ("medium", (80, 24)), ("narrow", (40, 12))] {
+        let snap = |state: &str, desk: &mut Desk| insta::assert_snapshot!(format!("try_{state}_{name}"), picture(desk));
+        let mut desk = trying::opened(size);
+        snap("reading", &mut desk);
+        trying::fetched(&mut desk);
+        snap("row", &mut desk);
+        desk.press("\n");
+        snap("waiting", &mut desk);
+        trying::say(&mut desk, trying::TUNED, " deliv");
+        snap("streaming", &mut desk);
+        trying::say(&mut desk, trying::TUNED, "ery");
+        trying::end(&mut desk, trying::TUNED, Ok(()));
+        trying::end(&mut desk, "curie", Err(trying::gone()));
+        snap("failed", &mut desk);
+        desk.press("\t");
+        snap("answers", &mut desk);
+        desk.press("i, the 語 parcel\n");
+        trying::say(&mut desk, trying::TUNED, " refund");
+        desk.press("\u{1b}");
+        snap("stopped", &mut desk);
+        let mut desk = trying::opened(size);
+        let ticket = desk.asked(|call| matches!(call, Call::Content(_)));
+        desk.fail(ticket, offline());
+        snap("no_file", &mut desk);
     }
 }

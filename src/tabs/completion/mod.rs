@@ -5,7 +5,6 @@
 
 mod act;
 mod biases;
-mod columns;
 mod commands;
 mod compare;
 mod count;
@@ -40,6 +39,7 @@ use self::over::Over;
 use self::state::{Focus, Page, State};
 use self::view::{Look, View};
 use super::Session;
+use super::columns;
 use super::generation::strip;
 use super::tab::{Badge, Command, Cx, Hint, Notice, Offer, RunMeter, Tab, unsaved};
 use crate::api::call::{Progress, Ticket};

@@ -8,7 +8,7 @@ use super::keys::Action;
 use super::over::Over;
 use super::score;
 use super::state::{Asked, Page, Pane};
-use super::{Tune, path};
+use super::{Tune, path, trial};
 use crate::api::call::Call;
 use crate::tabs::{Cx, Notice};
 
@@ -24,6 +24,13 @@ impl Tune {
             Page::Create => return self.create_key(key, cx),
             Page::Score => {
                 if state.score.key(key, cx) == score::Event::Close {
+                    state.page = Page::Jobs;
+                }
+                return;
+            }
+            Page::Try => {
+                let ready = if state.trial.has_dialog() { Vec::new() } else { state.tuned() };
+                if state.trial.key(key, &ready, cx) == trial::Event::Close {
                     state.page = Page::Jobs;
                 }
                 return;

@@ -4,13 +4,12 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent};
 
-use super::sample::Sample;
 use super::score::Facts;
 use super::state::{Asked, Page, Pane, State};
+use super::trial::Subject;
 use crate::api::call::{Call, FailureKind};
 use crate::api::job::Dialect;
-use crate::tabs::tab::Trial;
-use crate::tabs::{Cx, Effect, Notice, Offer, session};
+use crate::tabs::{Cx, Notice, session};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
 
@@ -144,19 +143,16 @@ impl State {
         self.plot.show(&board.profile, &jobs, cx);
     }
 
-    /// The tuned model beside its base, in whichever tab takes them.
+    /// Opens the page that tries the tuned model beside its base.
     pub(super) fn try_it(&mut self, cx: &mut Cx) {
         let Some((tuned, base, profile)) = self.pair(cx) else { return };
-        let chat = session::chats(&base);
-        let job = self.board().and_then(|board| board.here()).map(|entry| &entry.job);
+        let Some(entry) = self.board().and_then(|board| board.here()) else { return };
         // What was held out tells more than what was learned.
-        let file = job.and_then(|job| job.validation_files.first().or(job.training_files.first()));
-        let file = file.map(|file| file.id.clone());
-        let trial = Trial { profile, models: vec![tuned, base], prompt: Untrusted::default(), stop: Vec::new(), chat };
-        match file {
-            Some(file) => self.sample = Some(Sample::of(file, trial, cx)),
-            None => cx.push(Effect::Offer(Offer::Compare(Box::new(trial)))),
-        }
+        let file = entry.job.validation_files.first().or(entry.job.training_files.first());
+        let file = file.map(|file| (file.id.clone(), file.filename.as_str().into()));
+        let subject = Subject { profile, name: entry.name(), chat: session::chats(&base), tuned, base, file };
+        self.page = Page::Try;
+        self.trial.open(subject, cx);
     }
 
     pub(super) fn open_score(&mut self, cx: &mut Cx) {
@@ -243,6 +239,7 @@ impl State {
         match self.page {
             Page::Create => return Some(self.create.escape()),
             Page::Score => return self.score.escape(),
+            Page::Try => return Some(self.trial.escape()),
             Page::Details => return Some("back"),
             Page::Jobs => {}
         }
@@ -346,6 +343,7 @@ impl State {
         match self.page {
             Page::Create => self.create.paste(text),
             Page::Score => drop(self.score.paste(text, cx)),
+            Page::Try => self.trial.paste(text, cx),
             Page::Details => {}
             Page::Jobs => {
                 if let Some(line) = &mut self.filtering {
@@ -365,6 +363,7 @@ impl State {
             || match self.page {
                 Page::Create => self.create.typing(),
                 Page::Score => self.score.typing(),
+                Page::Try => self.trial.typing(),
                 Page::Details => false,
                 Page::Jobs => self.filtering.is_some() || self.feed.typing.is_some(),
             }
@@ -378,7 +377,7 @@ impl State {
             Page::Details => self.scroll = self.scroll.saturating_add_signed(rows),
             Page::Jobs if self.list && !self.wide || self.wide && column < super::view::JOBS => self.walk(rows, cx),
             Page::Jobs => self.feed.step(rows),
-            Page::Create | Page::Score => {}
+            Page::Create | Page::Score | Page::Try => {}
         }
     }
 }

@@ -86,7 +86,6 @@ impl State {
     /// Ctrl+C: what is waited for is waited for no more. Whether there was anything. Jobs run on.
     pub(super) fn stop(&mut self, cx: &mut Cx) -> bool {
         let mut tickets = self.plot.stop();
-        tickets.extend(self.sample.take().and_then(|sample| sample.call()));
         let board = self.boards.get_mut(self.at);
         if let Some((board, ticket)) = board.and_then(|board| board.listing.take().map(|ticket| (board, ticket))) {
             self.asked.remove(&ticket);
@@ -98,7 +97,7 @@ impl State {
         for ticket in &tickets {
             cx.cancel(*ticket);
         }
-        !tickets.is_empty()
+        self.trial.stop_reading(cx) || !tickets.is_empty()
     }
 
     /// Follows what can be followed; of the rest the list is asked for now and then.

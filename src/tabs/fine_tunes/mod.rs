@@ -20,10 +20,10 @@ mod keys;
 mod list;
 mod over;
 mod path;
-mod sample;
 mod score;
 mod state;
 mod told;
+mod trial;
 mod view;
 mod whole;
 mod words;
@@ -113,6 +113,7 @@ impl Tab for Tune {
         match state.page {
             Page::Create => return state.create.hints(),
             Page::Score => return state.score.hints(),
+            Page::Try => return state.trial.hints(),
             Page::Details => {
                 let here = state.board().and_then(|board| board.here());
                 let mut hints = vec![hint("j k", "scroll"), hint("< >", "job")];
@@ -190,10 +191,12 @@ impl Tab for Tune {
             ("Details", vec![hint("j k", "scroll"), hint("< >", "job before, next job"), hint("esc ⏎", "back")]),
         ];
         panes.extend(self.state.score.help());
+        panes.extend(self.state.trial.help());
         let front = match self.state.page {
             Page::Create => "A new fine-tune",
             Page::Details => "Details",
             Page::Score => self.state.score.help().first().map_or("Details", |(name, _)| name),
+            Page::Try => self.state.trial.help().first().map_or("Details", |(name, _)| name),
             Page::Jobs if self.state.pane == Pane::Chart => "Curves",
             Page::Jobs => "Jobs and events",
         };
@@ -204,7 +207,7 @@ impl Tab for Tune {
 
     fn stored(&mut self, ticket: Ticket, mut stored: Stored, cx: &mut Cx) {
         self.heard(cx);
-        if !self.state.score.stored(ticket, &mut stored, cx) {
+        if !self.state.trial.stored(ticket, &stored) && !self.state.score.stored(ticket, &mut stored, cx) {
             self.state.stored(ticket, stored, cx);
         }
     }
@@ -216,7 +219,7 @@ impl Tab for Tune {
         {
             return;
         }
-        if sample::worked(&mut self.state.sample, ticket, &done, cx) {
+        if self.state.trial.worked(ticket, &done) {
             return;
         }
         if !self.state.plot.worked(ticket, &done, cx) {
@@ -268,6 +271,18 @@ impl Tab for Tune {
         self.state.enter(cx);
     }
 
+    fn browse(&mut self, _cx: &mut Cx) {
+        self.state.trial.browse();
+    }
+
+    fn editable(&self) -> Option<String> {
+        (self.state.page == Page::Try).then(|| self.state.trial.editable())
+    }
+
+    fn edited(&mut self, text: String, _cx: &mut Cx) {
+        self.state.trial.edited(&text);
+    }
+
     fn takes(&self, offer: &Offer) -> Option<&'static str> {
         matches!(offer, Offer::Training(_)).then_some("Fine-tune with this file")
     }
@@ -296,11 +311,12 @@ impl Tab for Tune {
             (0, queued) => Some(Badge::Text(format!("◌{queued}"))),
             (running, _) => Some(Badge::Text(format!("●{running}"))),
         };
-        self.state.score.badge().or(text)
+        let busy = self.state.trial.is_busy().then_some(Badge::Busy);
+        busy.or(self.state.score.badge()).or(text)
     }
 
     fn has_dialog(&self) -> bool {
-        self.state.over.is_some()
+        self.state.over.is_some() || self.state.page == Page::Try && self.state.trial.has_dialog()
     }
 
     fn escape(&self) -> Option<&'static str> {
@@ -312,11 +328,11 @@ impl Tab for Tune {
     }
 
     fn meter(&self) -> Option<RunMeter> {
-        self.state.score.meter()
+        if self.state.page == Page::Try { self.state.trial.meter() } else { self.state.score.meter() }
     }
 
     fn interrupt(&mut self, cx: &mut Cx) -> bool {
-        self.state.score.interrupt(cx) || self.state.stop(cx)
+        self.state.trial.stop(cx) || self.state.score.interrupt(cx) || self.state.stop(cx)
     }
 
     fn holds_quit(&self, _session: &Session) -> Option<String> {
@@ -324,6 +340,7 @@ impl Tab for Tune {
     }
 
     fn parting(&mut self, cx: &mut Cx) {
+        self.state.trial.parting(cx);
         self.state.score.parting(cx);
         self.state.keep(cx);
     }

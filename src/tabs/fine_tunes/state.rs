@@ -8,8 +8,8 @@ use super::create::Create;
 use super::curves::Plot;
 use super::feed::Feed;
 use super::over::Over;
-use super::sample::{self, Sample};
 use super::score::Score;
+use super::trial::Trial;
 use crate::api::call::{Progress, Reply, Ticket};
 use crate::api::fine_tune::FineTuneRequest;
 use crate::settings::ProfileId;
@@ -35,6 +35,8 @@ pub(super) enum Page {
     Create,
     /// A model and its base, held against rows.
     Score,
+    /// A model and its base on one prompt.
+    Try,
 }
 
 /// The pane with the focus.
@@ -100,8 +102,7 @@ pub(super) struct State {
     /// When the curves become those of the job under the cursor: who walks over many jobs asks for few.
     pub(super) show_due: Option<Instant>,
     pub(super) score: Score,
-    /// Models that are tried as soon as there is a row to try them with.
-    pub(super) sample: Option<Sample>,
+    pub(super) trial: Trial,
     /// Rows of jobs that showed in the last frame.
     pub(super) page_rows: usize,
     /// How far the details are scrolled.
@@ -198,7 +199,7 @@ impl State {
     /// Something about a call.
     pub(super) fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
         self.settle(cx);
-        if sample::progress(&mut self.sample, ticket, &progress, cx)
+        if self.trial.progress(ticket, &progress, cx)
             || self.plot.progress(ticket, &progress, cx)
             || self.score.progress(ticket, &progress, cx)
         {
@@ -279,7 +280,7 @@ impl State {
             (false, true) => Some(now + SECOND),
             (false, false) => None,
         };
-        self.moves = next;
+        self.moves = [next, self.trial.moves(session, now)].into_iter().flatten().min();
         self.look_due = look_due;
     }
 }

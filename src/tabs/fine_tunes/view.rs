@@ -49,6 +49,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, look: Loo
     match state.page {
         Page::Create => state.create.render(frame, area, look.session, look.theme, look.now),
         Page::Score => state.score.render(frame, area, look.session, look.theme, look.now),
+        Page::Try => state.trial.render(frame, area, look),
         Page::Details => details::page(frame, area, state, look),
         Page::Jobs if state.board().is_none_or(|board| board.entries.is_empty()) => none(frame, area, state, look),
         Page::Jobs if state.wide => beside(frame, area, state, look),

@@ -21,8 +21,8 @@ impl State {
             self.offered = Some(Offered::Trial(Box::new(trial)));
             return;
         }
-        // A prompt that somebody typed is the one to be tried.
-        if !trial.prompt.is_empty() && self.buffer.text().trim().is_empty() {
+        // The text that was here stays in the list of texts.
+        if !trial.prompt.is_empty() {
             self.set_aside(cx);
             let change = self.put(&trial.prompt);
             self.changed(&change, cx);

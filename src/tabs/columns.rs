@@ -94,6 +94,8 @@ pub(super) struct Columns {
     keys: Keymap<Action>,
     /// The output with the focus.
     focus: usize,
+    /// Whether the keys go to the outputs, so that one of them is marked as having the focus.
+    active: bool,
     /// First row shown of all.
     top: usize,
     /// What each is scrolled besides that.
@@ -127,6 +129,7 @@ impl Default for Columns {
         Self {
             keys,
             focus: 0,
+            active: true,
             top: 0,
             alone: Vec::new(),
             wrapped: Vec::new(),
@@ -146,6 +149,11 @@ impl Columns {
     /// Puts the focus on an output.
     pub(super) fn set_focus(&mut self, focus: usize) {
         self.focus = focus;
+    }
+
+    /// Sets whether the keys go to the outputs or to something else on the page.
+    pub(super) fn set_active(&mut self, active: bool) {
+        self.active = active;
     }
 
     /// A key, where there are `count` outputs; `None`: it is none of the columns'.

@@ -14,13 +14,7 @@ use crate::ui::wrap;
 
 impl Columns {
     /// Draws as many outputs as fit, always the one with the focus.
-    pub(in crate::tabs::completion) fn render(
-        &mut self,
-        area: Rect,
-        buf: &mut Buffer,
-        columns: &[Column],
-        theme: &Theme,
-    ) {
+    pub(in crate::tabs) fn render(&mut self, area: Rect, buf: &mut Buffer, columns: &[Column], theme: &Theme) {
         if area.is_empty() || columns.is_empty() {
             return;
         }
@@ -102,7 +96,7 @@ impl Columns {
         theme: &Theme,
     ) {
         let column = &columns[nth];
-        let focus = nth == self.focus;
+        let focus = self.active && nth == self.focus;
         let title = cut_middle(&column.title.line(), usize::from(place.width).saturating_sub(9 + free));
         Rule { title: &title, right: "", right_style: theme.muted, focus }.render(place, buf, theme);
         let body = Rect { y: place.y + 1, height: place.height.saturating_sub(1 + below), ..place };

@@ -1,0 +1,138 @@
+//! The page on the screen: the prompt with what the program adds, what the file wants, the answers.
+
+use std::time::Instant;
+
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+
+use super::{Focus, Lane, Source, Trial};
+use crate::tabs::Session;
+use crate::tabs::columns::Column;
+use crate::tabs::fine_tunes::Look;
+use crate::tabs::fine_tunes::view::Words;
+use crate::ui::meter;
+use crate::ui::rule::{Rule, cut};
+use crate::ui::theme::Theme;
+
+/// Rows that the answers have at least.
+const ANSWERS: u16 = 5;
+/// Rows of the prompt at most.
+const PROMPT: u16 = 8;
+/// Names of the columns.
+const LETTERS: [&str; super::MOST] = ["A", "B", "C", "D"];
+
+impl Trial {
+    /// Draws the page.
+    pub(in crate::tabs::fine_tunes) fn render(&mut self, frame: &mut Frame, area: Rect, look: Look) {
+        let Look { session, theme, now, .. } = look;
+        self.width = area.width;
+        let on_prompt = self.focus == Focus::Prompt && self.picker.is_none();
+        self.columns.set_active(self.focus == Focus::Answers);
+        let title = self.subject.as_ref().map(|subject| format!("Try {}", subject.name)).unwrap_or_default();
+        let right = self.state();
+        Rule { title: &title, right: &right, right_style: theme.muted, focus: self.focus == Focus::Prompt }.render(
+            area,
+            frame.buffer_mut(),
+            theme,
+        );
+        let width = area.width.saturating_sub(2);
+        let most = (area.height / 3).clamp(1, PROMPT).min(area.height.saturating_sub(3 + ANSWERS).max(1));
+        let rows = self.editor.rows(width, most);
+        let inner = |y: u16, height: u16| Rect { x: area.x + 1, y, width, height }.intersection(area);
+        self.editor.render(frame, inner(area.y + 1, rows), theme, on_prompt);
+        let mut y = area.y + 1 + rows;
+        for (words, style) in self.notes(look) {
+            let place = inner(y, 1);
+            if !place.is_empty() {
+                let width = usize::from(width);
+                frame.buffer_mut().set_stringn(place.x, place.y, cut(&words, width), width, style);
+            }
+            y += 1;
+        }
+        let place = Rect { y: y.min(area.bottom()), height: area.bottom().saturating_sub(y), ..area };
+        self.answers(frame, place, session, theme, now);
+        if self.focus == Focus::Answers {
+            frame.set_cursor_position(Position::new(place.x, place.y.min(area.bottom().saturating_sub(1))));
+        }
+        if let Some(picker) = &self.picker {
+            picker.render(frame, area, &theme.over());
+        }
+    }
+
+    fn answers(&mut self, frame: &mut Frame, area: Rect, session: &Session, theme: &Theme, now: Instant) {
+        let tuned = self.subject.as_ref().map(|subject| &subject.tuned);
+        for (at, lane) in self.lanes.iter_mut().enumerate() {
+            let role = if Some(&lane.model) == tuned { "tuned " } else { "" };
+            lane.title = format!("{} {role}{}", LETTERS[at], lane.model.line()).into();
+            lane.foot = lane.words(session, now);
+        }
+        let columns: Vec<Column> = self.lanes.iter().map(Lane::column).collect();
+        self.columns.render(area, frame.buffer_mut(), &columns, theme);
+    }
+
+    /// Which row is shown, and whether it is edited.
+    fn state(&self) -> String {
+        let Source::Done(examples) = &self.source.reading else { return String::new() };
+        let Some(at) = self.source.at else { return "your own prompt".to_owned() };
+        let edited = if self.untouched().is_some() { "" } else { " · edited" };
+        let first = if examples.part { "first " } else { "" };
+        format!("row {} of {first}{}{edited}", at + 1, meter::count(examples.rows.len() as u64))
+    }
+
+    /// The lines below the prompt: what is added to it, and what the file wants or why it says nothing.
+    fn notes(&self, look: Look) -> Vec<Words> {
+        let Look { session, theme, now, .. } = look;
+        let mut notes = Vec::new();
+        let added = self.added();
+        if !added.is_empty() {
+            notes.push((added, theme.muted));
+        }
+        let name = self.subject.as_ref().and_then(|subject| subject.file.as_ref());
+        let name = name.map(|(_, name)| name.line().into_owned()).unwrap_or_default();
+        let about = match &self.source.reading {
+            Source::None => ("This job names no file to take rows from: type a prompt.".to_owned(), theme.muted),
+            Source::Fetching(_) | Source::Parsing(..) => {
+                let spin = meter::spinner(now.saturating_duration_since(look.began), session.motion);
+                (format!("{spin} reading {name}; you can type a prompt meanwhile"), theme.busy)
+            }
+            Source::Failed(why) => (format!("No rows: {name}: {}. Type a prompt.", sentence(&why.line())), theme.warn),
+            Source::Done(examples) if examples.rows.is_empty() => {
+                (format!("{name} has no rows: type a prompt."), theme.muted)
+            }
+            Source::Done(_) => match (self.untouched(), self.source.at) {
+                (Some(row), _) => (format!("expected: {}", row.wanted.line()), theme.text),
+                (None, Some(_)) => {
+                    ("edited: F6 brings the row's text and its expected answer back".to_owned(), theme.muted)
+                }
+                (None, None) => ("F8 goes to the first row of the file".to_owned(), theme.muted),
+            },
+        };
+        notes.push(about);
+        if self.asked.as_ref().is_some_and(|asked| *asked != self.editor.text()) {
+            notes.push((format!("the answers below are to another prompt; {} asks again", self.send_key), theme.warn));
+        }
+        notes
+    }
+
+    /// What the program sends with the prompt, as it stands in the file.
+    fn added(&self) -> String {
+        let Source::Done(examples) = &self.source.reading else { return String::new() };
+        let mut parts = Vec::new();
+        if !examples.separator.is_empty() && !self.editor.text().ends_with(&examples.separator) {
+            parts.push(format!("+ {:?} is added", examples.separator));
+        }
+        if let [first, rest @ ..] = self.before() {
+            let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+            parts.push(format!("after {}: {}{more}", first.role, first.content.line()));
+        }
+        if let Some(stop) = &examples.stop {
+            parts.push(format!("stops at {stop:?}"));
+        }
+        parts.join(" · ")
+    }
+}
+
+/// A sentence without its full stop.
+fn sentence(words: &str) -> &str {
+    words.trim_end_matches('.')
+}
