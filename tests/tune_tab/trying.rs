@@ -129,6 +129,8 @@ fn letters_are_text_and_the_expected_answer_shows_only_beside_the_rows_own_text(
     desk.hides("edited");
     desk.shows("expected: delivery");
     desk.shows("the answers below are to another prompt");
+    desk.code(KeyCode::F(6));
+    desk.shows("Late again CxX?q");
 }
 
 #[test]
@@ -176,7 +178,7 @@ fn one_model_fails_in_its_column_and_the_other_goes_on() {
     end(&mut desk, "curie", Err(gone()));
     say(&mut desk, TUNED, " delivery");
     desk.shows("✕ the server has no model curie; choose another one");
-    desk.shows("X removes");
+    desk.shows("tab X removes it");
     desk.shows("streaming");
     end(&mut desk, TUNED, Ok(()));
     desk.shows("✓ done");
@@ -241,7 +243,7 @@ fn without_rows_a_prompt_is_typed() {
     let mut desk = opened((120, 36));
     let ticket = desk.asked(|call| matches!(call, Call::Content(span) if span.id.contains("valid")));
     desk.fail(ticket, Failure::new(FailureKind::Refused, "the file is gone"));
-    desk.shows("No rows: valid-v3.jsonl: the file is gone. Type a prompt.");
+    desk.shows("Type a prompt; valid-v3.jsonl cannot be read: the file is gone");
     desk.press("\n");
     desk.shows("the prompt is empty");
     desk.press("Hello\n");

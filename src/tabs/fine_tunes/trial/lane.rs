@@ -188,8 +188,10 @@ impl Lane {
         }
         match (&self.end, &self.used) {
             (End::Failed(_), Some(used)) => {
-                format!("{} asks again · X removes · {}", session.send_key(), meter::time(used.took))
+                format!("{} asks again · tab X removes it · {}", session.send_key(), meter::time(used.took))
             }
+            // It was stopped before anything came.
+            (_, Some(used)) if used.meter == RunMeter::default() => meter::time(used.took),
             (_, Some(used)) => {
                 let finish = used.finish.line();
                 let dot = if finish.is_empty() { "" } else { " · " };

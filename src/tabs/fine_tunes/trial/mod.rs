@@ -80,6 +80,8 @@ pub(super) struct Trial {
     editor: Editor,
     /// Texts that were typed over rows, and prompts of one's own.
     drafts: HashMap<Place, String>,
+    /// Texts that rows' own texts were put in place of.
+    replaced: HashMap<Place, String>,
     lanes: Vec<Lane>,
     columns: Columns,
     focus: Focus,
@@ -103,6 +105,7 @@ impl Default for Trial {
             source: File::default(),
             editor: Editor::new("A prompt for both models"),
             drafts: HashMap::new(),
+            replaced: HashMap::new(),
             lanes: Vec::new(),
             columns: Columns::default(),
             focus: Focus::Prompt,
@@ -250,11 +253,16 @@ impl Trial {
         self.go_to(Some((at + step) % count));
     }
 
-    /// Puts the row's own text back; what was typed comes back with undo.
+    /// Puts the row's own text back, and where it stands there already, what was typed in its place.
     fn restore(&mut self, cx: &mut Cx) {
-        match self.row().map(|row| row.text.clone()) {
-            Some(text) => self.editor.edit(&text),
-            None => cx.notify(Notice::hint("no row is shown; F8 goes to the first one").about("try")),
+        let Some(own) = self.row().map(|row| row.text.clone()) else {
+            return cx.notify(Notice::hint("no row is shown; F8 goes to the first one").about("try"));
+        };
+        if self.untouched().is_none() {
+            self.replaced.insert(self.here(), self.editor.text());
+            self.editor.edit(&own);
+        } else if let Some(text) = self.replaced.get(&self.here()) {
+            self.editor.set_text(text);
         }
     }
 

@@ -95,7 +95,9 @@ impl Trial {
                 let spin = meter::spinner(now.saturating_duration_since(look.began), session.motion);
                 (format!("{spin} reading {name}; you can type a prompt meanwhile"), theme.busy)
             }
-            Source::Failed(why) => (format!("No rows: {name}: {}. Type a prompt.", sentence(&why.line())), theme.warn),
+            Source::Failed(why) => {
+                (format!("Type a prompt; {name} cannot be read: {}", sentence(&why.line())), theme.warn)
+            }
             Source::Done(examples) if examples.rows.is_empty() => {
                 (format!("{name} has no rows: type a prompt."), theme.muted)
             }
