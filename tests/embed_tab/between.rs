@@ -280,3 +280,25 @@ fn deleting_by_the_palette_takes_what_is_typed_first() {
     desk.settle();
     assert_eq!(desk.disk.bench(), ["twelve", "two", "three"]);
 }
+
+#[test]
+fn nothing_of_the_model_before_stays_when_another_fails() {
+    for (page, told) in [("", "PCA"), ("m", "PCA"), ("P", "0.87"), ("H", "1,536 numbers")] {
+        let mut desk = done((120, 36));
+        desk.press("arefund within 30 days\n\u{1b}\t");
+        desk.settle();
+        desk.press(page);
+        desk.settle();
+        desk.shows(told);
+        if page.is_empty() {
+            desk.shows("A and I are the same text");
+        }
+        choose(&mut desk, "text-embedding-3-small");
+        let (ticket, _) = desk.run();
+        desk.fail(ticket, crate::replies::unsupported());
+        desk.settle();
+        desk.hides(told);
+        desk.hides("1.00");
+        desk.hides("●B");
+    }
+}

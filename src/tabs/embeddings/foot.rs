@@ -295,5 +295,5 @@ fn twins(state: &State) -> Option<String> {
     let (one, other) = pairs.first()?;
     let more = if pairs.len() > 1 { format!(", and {} more", pairs.len() - 1) } else { String::new() };
     let (one, other) = (state.read.letter(*one), state.read.letter(*other));
-    Some(format!("{one} and {other} are the same text{more}: 1.00, embedded once"))
+    Some(format!("{one} and {other} are the same text{more}: embedded once"))
 }

@@ -108,9 +108,11 @@ impl State {
         {
             self.sums.cut.ask(Sum::Cut { table: Arc::clone(full), dimensions }, self.stamp, cx);
         }
-        let table = self.read.table.clone().filter(|table| table.present() > 0);
-        if let Some(table) = table.filter(|_| !self.sums.cut.dirty && self.sums.cut.asked.is_none()) {
-            self.ask_sums(&table, cx);
+        if !self.sums.cut.dirty && self.sums.cut.asked.is_none() {
+            if let Some(table) = self.read.table.clone().filter(|table| table.present() > 0) {
+                self.ask_sums(&table, cx);
+            }
+            // Without vectors too: the panes drop what they show of the vectors before.
             self.fresh_panes(cx);
         }
         self.stepped(cx);
