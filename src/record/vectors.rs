@@ -132,6 +132,15 @@ pub enum Sum {
     },
     /// How far two tables of the same texts agree, at most [`MATRIX`] rows.
     Compare(Arc<Table>, Arc<Table>),
+    /// How often the nearest of a row have its label.
+    Alike {
+        /// Among these.
+        table: Arc<Table>,
+        /// Each row's label; `None`: it has none.
+        labels: Arc<[Option<u32>]>,
+        /// How many nearest of each row are looked at.
+        most: usize,
+    },
     /// What the vectors are like.
     Hygiene {
         /// Of these.
@@ -164,6 +173,8 @@ pub enum Figures {
     Pairs(Pairs),
     /// To `Compare`.
     Agreement(Agreement),
+    /// To `Alike`.
+    Alike(Alike),
     /// To `Hygiene`.
     Hygiene(Hygiene),
     /// To `Cut`.
@@ -231,6 +242,19 @@ pub struct Moved {
     pub cosine: (f32, f32),
     /// Its rank in the first and in the second table, 1: most similar.
     pub rank: (u32, u32),
+}
+
+/// How often the nearest of a row have its label.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Alike {
+    /// How many nearest of each row were looked at.
+    pub most: usize,
+    /// For each label: nearest rows with the same label, and nearest rows in all.
+    pub labels: Vec<(u64, u64)>,
+    /// Rows whose nearest were looked at.
+    pub rows: usize,
+    /// Rows with a label and a direction; more than `rows` where a sample was taken.
+    pub of: usize,
 }
 
 /// What vectors are like.

@@ -9,12 +9,16 @@
 //!
 //! Both axes have one measure, so that what is near looks near. Up to [`NAMED`] points in sight have a mark and a name;
 //! names of points in one cell stand side by side where there is room, else the mark says how many there are (`●3`). More
-//! than that are dots, 2 × 4 a cell, or `·` where the terminal has no braille; the chosen one (`◆`) keeps its name.
+//! than that are dots, 2 × 4 a cell, or `·` where the terminal has no braille; the chosen one (`◆`) keeps its name. Points in
+//! groups have their group's mark and colour instead, also where there are many.
 
 mod name;
 
+use std::collections::BTreeMap;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
 
 use super::theme::Theme;
 
@@ -70,6 +74,26 @@ impl View {
     }
 }
 
+/// Marks of the first groups, in their order. Other points of a map with groups have [`OTHER`].
+pub const SIGNS: [&str; 6] = ["●", "■", "▲", "○", "□", "△"];
+/// The mark of a point in a later group, or in none.
+pub const OTHER: &str = "·";
+
+/// The points' groups.
+#[derive(Clone, Copy)]
+pub struct Groups<'a> {
+    /// A point's group, counted from 0; `None`: it is in none.
+    pub of: &'a dyn Fn(usize) -> Option<usize>,
+    /// The only group that shows, beside the chosen point; `None`: all show.
+    pub only: Option<usize>,
+}
+
+/// The mark of a group and its style.
+pub fn sign(group: Option<usize>, theme: &Theme) -> (&'static str, Style) {
+    let known = group.and_then(|group| SIGNS.get(group).copied().zip(theme.series.get(group).copied()));
+    known.unwrap_or((OTHER, theme.muted))
+}
+
 /// A map as it is drawn once.
 #[derive(Clone, Copy)]
 pub struct Scatter<'a> {
@@ -83,6 +107,8 @@ pub struct Scatter<'a> {
     pub braille: bool,
     /// Whether it has the focus.
     pub focus: bool,
+    /// What marks and colours tell apart; `None`: all points look the same.
+    pub groups: Option<Groups<'a>>,
 }
 
 /// All points' middle and the larger of their two sides.
@@ -129,7 +155,10 @@ impl Scatter<'_> {
             let seen: Vec<_> = self.seen(&lens).map(|(at, (right, down))| (at, right / 2, down / 4)).collect();
             self.names(&seen, at, area, buf, theme);
         } else {
-            self.dots(&lens, area, buf, theme);
+            match self.groups {
+                Some(groups) => self.signs(groups, &lens, area, buf, theme),
+                None => self.dots(&lens, area, buf, theme),
+            }
             self.names(at.as_slice(), at, area, buf, theme);
         }
         let (_, x, y) = at?;
@@ -138,7 +167,7 @@ impl Scatter<'_> {
 
     /// The nearest point to the chosen one in a direction (right, up; −1 to 1); without a chosen one the first of all.
     pub fn next(&self, right: i8, up: i8) -> Option<usize> {
-        let places = || self.points.iter().zip(0..).filter_map(|(_, at)| Some((at, self.place(at)?)));
+        let places = || self.shown().filter_map(|at| Some((at, self.place(at)?)));
         let Some((from, (x, y))) = self.selected.and_then(|at| Some((at, self.place(at)?))) else {
             return places().next().map(|(at, _)| at);
         };
@@ -157,7 +186,7 @@ impl Scatter<'_> {
         let bounds = self.bounds()?;
         let (x, y) = bounds.seen_from(view);
         let far = |at: usize| self.place(at).map(|place| (at, (place.0 - x).hypot(place.1 - y)));
-        (0..self.points.len()).filter_map(far).min_by(|a, b| a.1.total_cmp(&b.1)).map(|(at, _)| at)
+        self.shown().filter_map(far).min_by(|a, b| a.1.total_cmp(&b.1)).map(|(at, _)| at)
     }
 
     /// Moves what shows so that the chosen point is in its middle half, where it is not.
@@ -203,9 +232,36 @@ impl Scatter<'_> {
         Some(Lens { middle: bounds.seen_from(view), scale: scale * view.factor(), dots })
     }
 
+    /// The points that are not filtered out.
+    fn shown(&self) -> impl Iterator<Item = usize> {
+        let only = self.groups.and_then(|groups| Some((groups.of, groups.only?)));
+        (0..self.points.len())
+            .filter(move |at| self.selected == Some(*at) || only.is_none_or(|(of, only)| of(*at) == Some(only)))
+    }
+
+    /// The mark of a point that is not the chosen one.
+    fn sign(&self, at: usize, theme: &Theme) -> (&'static str, Style) {
+        self.groups.map_or((SIGNS[0], theme.series[0]), |groups| sign((groups.of)(at), theme))
+    }
+
     /// The points that show, with their dots.
     fn seen(&self, lens: &Lens) -> impl Iterator<Item = (usize, (usize, usize))> {
-        (0..self.points.len()).filter_map(|at| Some((at, lens.dot(self.place(at)?)?)))
+        self.shown().filter_map(|at| Some((at, lens.dot(self.place(at)?)?)))
+    }
+
+    /// In each cell the mark of the group with most points there.
+    fn signs(&self, groups: Groups, lens: &Lens, area: Rect, buf: &mut Buffer, theme: &Theme) {
+        let mut cells: BTreeMap<(usize, usize), [usize; SIGNS.len() + 1]> = BTreeMap::new();
+        for (at, (right, down)) in self.seen(lens) {
+            let group = (groups.of)(at).map_or(SIGNS.len(), |group| group.min(SIGNS.len()));
+            cells.entry((right / 2, down / 4)).or_default()[group] += 1;
+        }
+        for ((x, y), counts) in cells {
+            // Of equally many the first group.
+            let most = counts.iter().enumerate().rev().max_by_key(|(_, count)| **count).map(|(group, _)| group);
+            let (mark, style) = sign(most, theme);
+            buf.set_stringn(area.x + x as u16, area.y + y as u16, mark, 1, style);
+        }
     }
 
     fn dots(&self, lens: &Lens, area: Rect, buf: &mut Buffer, theme: &Theme) {

@@ -7,6 +7,7 @@
 //! between rows that have one; they are clamped to −1 … 1.
 
 mod agreement;
+mod alike;
 mod cut;
 mod hygiene;
 mod map;
@@ -19,6 +20,7 @@ mod symmetric;
 mod top;
 
 pub use self::agreement::compare;
+pub use self::alike::alike;
 pub use self::cut::cut;
 pub use self::hygiene::hygiene;
 pub use self::map::map;
@@ -66,6 +68,7 @@ pub fn figures(sum: &Sum, go: Progress<'_>) -> Result<Figures, Refusal> {
         Sum::Nearest { table, to, most } => Figures::Nearest(nearest(table, to, *most)?),
         Sum::Pairs { table, above, most } => Figures::Pairs(pairs(table, *above, *most, go)?),
         Sum::Compare(first, second) => Figures::Agreement(compare(first, second, go)?),
+        Sum::Alike { table, labels, most } => Figures::Alike(alike(table, labels, *most, go)?),
         Sum::Hygiene { table, expected } => Figures::Hygiene(hygiene(table, *expected)),
         Sum::Cut { table, dimensions } => Figures::Cut(Arc::new(cut(table, *dimensions)?)),
     })

@@ -5,6 +5,7 @@ mod between;
 mod desk;
 mod disk;
 mod inputs;
+mod labels;
 mod pictures;
 mod real;
 mod replies;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::labels::Labels;
 use super::over::{Choice, Over, What};
 use super::pane::Pane;
 use super::state::{Asked, Mark, State};
@@ -47,6 +48,7 @@ impl State {
 
     /// Puts vectors and matrix into the order of the texts. Of a long list, or one that is another, nothing stays.
     pub(super) fn align(&mut self) {
+        self.read.labels = Labels::new(&self.read.texts);
         let keys: Vec<TextKey> = self.read.texts.iter().map(|text| text.sent).collect();
         if keys == self.aligned {
             return self.mark();

@@ -11,8 +11,11 @@
 //!  distances on a 2-D map mislead;
 //!  trust the numbers in the matrix
 //! ```
+//!
+//! Where the texts have labels, marks and colours tell them apart, and a legend names them.
 
 mod draw;
+mod groups;
 mod near;
 #[cfg(test)]
 mod tests;
@@ -23,16 +26,17 @@ use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
+use self::groups::Groups;
 use self::near::Near;
 use super::flight::{Answer, Flight, Of};
 use super::pane::{Ask, Look, Pane, Read};
 use crate::api::call::Ticket;
 use crate::record::vectors::{self, Figures, Sum};
 use crate::record::work::Done;
-use crate::tabs::Cx;
 use crate::tabs::tab::Hint;
+use crate::tabs::{Cx, Notice};
 use crate::ui::keys::Keymap;
-use crate::ui::scatter::{Scatter, View};
+use crate::ui::scatter::{self, Scatter, View};
 
 /// The pane.
 #[derive(Debug)]
@@ -49,6 +53,7 @@ pub(super) struct Map {
     /// Whether the chosen point shows.
     in_sight: bool,
     near: Near,
+    groups: Groups,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +65,8 @@ enum Action {
     Zoom(i8),
     All,
     Choose,
+    /// To the next label alone, or the one before.
+    Label(bool),
     Close,
 }
 
@@ -77,7 +84,9 @@ const KEYS: &[(&str, Action, &str)] = &[
     ("k", Action::Go(0, 1), "next point up"),
     ("j", Action::Go(0, -1), "next point down"),
     ("enter", Action::Choose, "both texts of it and its nearest; where it is out of sight: select"),
-    ("esc", Action::Close, "back"),
+    (".", Action::Label(true), "next label alone, then all"),
+    (",", Action::Label(false), "label before"),
+    ("esc", Action::Close, "all labels; back"),
 ];
 
 impl Default for Map {
@@ -91,6 +100,7 @@ impl Default for Map {
             chosen: 0,
             in_sight: false,
             near: Near::default(),
+            groups: Groups::default(),
         }
     }
 }
@@ -127,7 +137,11 @@ impl Map {
     fn on<T>(&self, read: &Read, act: impl FnOnce(&Scatter) -> T) -> Option<T> {
         let name = |row| read.letter(row);
         let points = self.points(read)?;
-        Some(act(&Scatter { points, name: &name, selected: Some(read.cursor.0), braille: true, focus: true }))
+        let of = |row| read.labels.place(row);
+        let groups = (!read.labels.is_empty()).then(|| scatter::Groups { of: &of, only: self.groups.only() });
+        let selected = Some(read.cursor.0);
+        // Where the cursor is is asked for in any case: it says whether the point shows.
+        Some(act(&Scatter { points, name: &name, selected, braille: true, focus: true, groups }))
     }
 
     fn go(&mut self, to: Option<usize>, read: &Read, cx: &mut Cx) -> Ask {
@@ -141,17 +155,25 @@ impl Pane for Map {
     fn fresh(&mut self, read: &Read, cx: &mut Cx) {
         self.sum(read, cx);
         self.near.of(read.cursor.0, read, self.now.as_ref(), cx);
+        self.groups.fresh(read, self.now.as_ref(), cx);
     }
 
     fn stop(&mut self, cx: &mut Cx) {
         self.flight.stop(cx);
         self.near.stop(cx);
+        self.groups.stop(cx);
     }
 
     fn key(&mut self, key: KeyEvent, read: &Read, cx: &mut Cx) -> Ask {
         let Some(action) = self.keys.find(&key) else { return Ask::Ignored };
         match action {
+            Action::Close if self.groups.all() => {}
             Action::Close => return Ask::Close,
+            Action::Label(_) if read.labels.is_empty() => {
+                let said = "these texts have no labels; a file with a label column gives them";
+                cx.notify(Notice::hint(said).about("labels"));
+            }
+            Action::Label(forward) => self.groups.turn(forward, read),
             Action::Zoom(steps) => {
                 self.view.zoom(steps);
                 // What is chosen stays in sight, unless it was panned out of it.
@@ -183,6 +205,11 @@ impl Pane for Map {
         if self.near.worked(ticket, done, cx) {
             return true;
         }
+        if self.groups.worked(ticket, done, cx) {
+            // Vectors may have come on the way.
+            self.groups.fresh(read, self.now.as_ref(), cx);
+            return true;
+        }
         match self.flight.take(ticket, done, cx) {
             Answer::Strange => return false,
             Answer::Figures(of, Figures::Map(map)) => {
@@ -199,16 +226,22 @@ impl Pane for Map {
         self.draw(frame, area, look, read);
     }
 
-    fn hints(&self, _read: &Read) -> Vec<Hint> {
+    fn hints(&self, read: &Read) -> Vec<Hint> {
         let choose = if self.in_sight { "pair with nearest" } else { "select" };
-        vec![
+        let label = if read.labels.is_empty() { Vec::new() } else { vec![Hint::new(". ,", "one label")] };
+        let keys = vec![
             Hint::new("+ −", "zoom"),
             Hint::new("←↑↓→", "pan"),
             Hint::new("hjkl", "next point"),
             Hint::new("⏎", choose),
             Hint::new("0", "all"),
             Hint::new("esc", "back"),
-        ]
+        ];
+        [label, keys].concat()
+    }
+
+    fn escape(&self) -> Option<&'static str> {
+        self.groups.only().map(|_| "all labels")
     }
 
     fn help(&self) -> Vec<Hint> {

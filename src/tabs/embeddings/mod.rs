@@ -15,6 +15,7 @@ mod inputs;
 mod job;
 mod kept;
 mod keys;
+mod labels;
 mod map;
 mod over;
 mod pair;

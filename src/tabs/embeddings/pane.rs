@@ -10,6 +10,7 @@ use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
+use super::labels::Labels;
 use crate::api::call::Ticket;
 use crate::record::vectors::Matrix;
 use crate::record::work::Done;
@@ -76,6 +77,7 @@ pub(super) struct Text {
 #[derive(Debug)]
 pub(super) struct Read {
     pub(super) texts: Vec<Text>,
+    pub(super) labels: Labels,
     /// Whose vectors are shown.
     pub(super) key: VectorKey,
     /// The vectors that are here; `None`: none yet. Another `Arc` whenever anything in it is another.
@@ -96,6 +98,7 @@ impl Default for Read {
     fn default() -> Self {
         Self {
             texts: Vec::new(),
+            labels: Labels::default(),
             key: VectorKey { profile: String::new(), model: Untrusted::default(), dimensions: None },
             table: None,
             matrix: None,

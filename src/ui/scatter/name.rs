@@ -60,7 +60,7 @@ impl Scatter<'_> {
             if let Some(at) = is_chosen {
                 here[..=at].rotate_right(1);
             }
-            let (mark, style) = if is_chosen.is_some() { ("◆", theme.accent) } else { ("●", theme.series[0]) };
+            let (mark, style) = if is_chosen.is_some() { ("◆", theme.accent) } else { self.sign(here[0], theme) };
             buf.set_stringn(area.x + x as u16, area.y + y as u16, mark, 1, style);
             let words = self.words(&here, is_chosen.is_some());
             // What is chosen is read: its name may stand over the marks of others.

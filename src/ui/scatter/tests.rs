@@ -9,7 +9,7 @@ fn theme() -> Theme {
 }
 
 fn map(points: &[Option<[f32; 2]>]) -> Scatter<'_> {
-    Scatter { points, name: &letter, selected: None, braille: true, focus: true }
+    Scatter { points, name: &letter, selected: None, braille: true, focus: true, groups: None }
 }
 
 fn drawn(map: &Scatter, view: &View, width: u16, height: u16) -> (String, Option<Position>) {

@@ -3,12 +3,12 @@
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
+use ratatui::text::Line;
 
 use super::super::pane::{Look, Read};
 use super::Map;
 use crate::ui::meter;
 use crate::ui::rule::{Rule, cut};
-use crate::ui::scatter::Scatter;
 use crate::ui::wrap;
 
 /// What is always said below a map.
@@ -17,6 +17,11 @@ const WARNING: &str = "distances on a 2-D map mislead; trust the numbers in the 
 const SHORT: &str = "2-D distances mislead: trust numbers";
 /// Lines from which on there is room for all that is said below.
 const HIGH: u16 = 16;
+
+/// From so many columns on the legend stands beside the map.
+const BESIDE: u16 = 72;
+/// Columns of the legend beside the map.
+const LEGEND: u16 = 40;
 
 impl Map {
     pub(super) fn draw(&mut self, frame: &mut Frame, area: Rect, look: &Look, read: &Read) {
@@ -39,15 +44,12 @@ impl Map {
             self.nothing(frame, inner, look, read);
             return;
         }
+        let (inner, legend) = self.legend(frame, inner, look, read);
         let mut foot = self.foot(inner, look, read);
-        let high = (foot.len() as u16).min(inner.height.saturating_sub(2));
+        let high = ((foot.len() + legend.len()) as u16).min(inner.height.saturating_sub(2));
         let map = Rect { height: inner.height - high, ..inner };
-        let name = |row| read.letter(row);
-        if let Some(points) = self.points(read) {
-            let selected = Some(read.cursor.0);
-            // Where the cursor is is asked for in any case: it says whether the point shows.
-            let scatter = Scatter { points, name: &name, selected, braille: true, focus: true };
-            let at = scatter.render(&self.view, map, frame.buffer_mut(), look.theme);
+        let at = self.on(read, |scatter| scatter.render(&self.view, map, frame.buffer_mut(), look.theme));
+        if let Some(at) = at {
             if self.in_sight != at.is_some() {
                 self.in_sight = at.is_some();
                 // As many lines, one of which says what Enter does now.
@@ -57,10 +59,34 @@ impl Map {
                 frame.set_cursor_position(at);
             }
         }
-        for ((words, style), y) in foot.iter().zip(map.bottom()..inner.bottom()) {
+        for (line, y) in legend.iter().zip(map.bottom()..inner.bottom()) {
+            frame.buffer_mut().set_line(inner.x, y, line, inner.width);
+        }
+        for ((words, style), y) in foot.iter().zip(map.bottom() + legend.len() as u16..inner.bottom()) {
             let room = usize::from(inner.width).saturating_sub(1);
             frame.buffer_mut().set_stringn(inner.x + 1, y, cut(words, room), room, *style);
         }
+    }
+
+    /// The legend of the labels: beside the map where there is room for both, else the lines that go below it. Gives the
+    /// map's own room.
+    fn legend(&self, frame: &mut Frame, area: Rect, look: &Look, read: &Read) -> (Rect, Vec<Line<'static>>) {
+        if area.width >= BESIDE && area.height > 4 {
+            let side = Rect { x: area.right() - LEGEND, width: LEGEND, ..area };
+            let lines = self.groups.legend(read, usize::from(side.width), usize::from(side.height), look.theme);
+            if lines.is_empty() {
+                return (area, lines);
+            }
+            for (line, y) in lines.iter().zip(side.y..side.bottom()) {
+                frame.buffer_mut().set_line(side.x, y, line, side.width);
+            }
+            return (Rect { width: area.width - LEGEND - 1, ..area }, Vec::new());
+        }
+        let width = usize::from(area.width);
+        if area.height < HIGH {
+            return (area, self.groups.line(read, width, look.theme).into_iter().collect());
+        }
+        (area, self.groups.legend(read, width, usize::from(area.height / 3), look.theme))
     }
 
     /// `2.3× · PCA 61%`.
@@ -93,7 +119,8 @@ impl Map {
         if look.focus {
             let row = read.cursor.0;
             let mark = if self.in_map(read, row) { "◆" } else { "—" };
-            foot.push((format!("{mark} {}  {}", read.letter(row), read.words(row)), theme.text));
+            let label = read.labels.name(row).map(|label| format!("{label} · ")).unwrap_or_default();
+            foot.push((format!("{mark} {}  {label}{}", read.letter(row), read.words(row)), theme.text));
             let mut near = String::new();
             for (row, cosine) in self.near.rows(read) {
                 let next = format!("  {} {cosine:.2}", read.letter(*row as usize));

@@ -1,0 +1,88 @@
+//! The labels of the texts: which there are, and which each text has.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::pane::Text;
+
+/// One label.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Label {
+    /// Its name on one line, safe for the screen.
+    pub(super) name: String,
+    /// Texts that have it.
+    pub(super) texts: usize,
+}
+
+/// The labels of a list, most frequent first; of equally frequent ones the one that comes first in the list.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Labels {
+    pub(super) all: Vec<Label>,
+    /// The place in `all` of each text's label; `None`: the text has none.
+    pub(super) of: Arc<[Option<u32>]>,
+}
+
+impl Labels {
+    /// Collects the labels of these texts. Blanks around a label are not part of it.
+    pub(super) fn new(texts: &[Text]) -> Self {
+        let mut places: HashMap<&str, usize> = HashMap::new();
+        let mut all: Vec<(Label, usize)> = Vec::new();
+        let mut of: Vec<Option<u32>> = Vec::with_capacity(texts.len());
+        for text in texts {
+            let label = text.label.as_ref().map(|label| (label.raw().trim(), label)).filter(|(raw, _)| !raw.is_empty());
+            let place = label.map(|(raw, label)| {
+                *places.entry(raw).or_insert_with(|| {
+                    all.push((Label { name: label.line().trim().to_owned(), texts: 0 }, all.len()));
+                    all.len() - 1
+                })
+            });
+            if let Some(place) = place {
+                all[place].0.texts += 1;
+            }
+            of.push(place.map(|place| place as u32));
+        }
+        all.sort_by_key(|(label, first)| (Reverse(label.texts), *first));
+        let mut ranks = vec![0; all.len()];
+        for (rank, (_, first)) in (0..).zip(&all) {
+            ranks[*first] = rank;
+        }
+        let of = of.into_iter().map(|place| place.map(|place| ranks[place as usize])).collect();
+        Self { all: all.into_iter().map(|(label, _)| label).collect(), of }
+    }
+
+    /// Whether no text has a label.
+    pub(super) fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// The place in `all` of a text's label.
+    pub(super) fn place(&self, row: usize) -> Option<usize> {
+        self.of.get(row).copied().flatten().map(|place| place as usize)
+    }
+
+    /// A text's label.
+    pub(super) fn name(&self, row: usize) -> Option<&str> {
+        self.place(row).map(|place| self.all[place].name.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::trial::texts;
+    use super::*;
+
+    #[test]
+    fn labels_are_counted_most_frequent_first() {
+        let mut texts = texts(&["a", "b", "c", "d", "e"]);
+        for (text, label) in texts.iter_mut().zip(["ham", " spam", "", "spam ", "eggs"]) {
+            text.label = Some(label.into());
+        }
+        let labels = Labels::new(&texts);
+        let all: Vec<_> = labels.all.iter().map(|label| (label.name.as_str(), label.texts)).collect();
+        assert_eq!(all, [("spam", 2), ("ham", 1), ("eggs", 1)]);
+        assert_eq!(*labels.of, [Some(1), Some(0), None, Some(0), Some(2)]);
+        assert_eq!((labels.name(3), labels.name(2), labels.name(9)), (Some("spam"), None, None));
+        assert!(Labels::new(&texts[2..3]).is_empty());
+    }
+}

@@ -1,0 +1,72 @@
+//! How often the nearest rows of a row have its label.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use ndarray::Array2;
+use ndarray::linalg::general_mat_mul;
+use rayon::prelude::*;
+
+use super::top::{Scored, Top};
+use super::{Progress, Refusal, check, row};
+use crate::record::vectors::{Alike, MATRIX, Table};
+
+/// Rows whose neighbours are looked for in a table above [`MATRIX`] rows, evenly spread.
+const SAMPLED: usize = 1_000;
+/// Rows that are multiplied at once.
+const ROWS: usize = 256;
+
+/// Counts, for each label, how many of the `most` nearest rows have the same label. Rows without a label or without a
+/// direction are neither asked about nor counted as neighbours. A label is a number below the largest of `labels` plus 1.
+///
+/// # Errors
+/// [`Refusal::Texts`] where there are not as many labels as rows, [`Refusal::Stopped`].
+pub fn alike(table: &Table, labels: &[Option<u32>], most: usize, go: Progress<'_>) -> Result<Alike, Refusal> {
+    if labels.len() != table.rows() {
+        return Err(Refusal::Texts(table.rows(), labels.len()));
+    }
+    let norms = row::norms(table);
+    let known: Vec<(usize, u32)> = (0..table.rows())
+        .filter(|at| row::points(norms[*at]))
+        .filter_map(|at| labels[at].map(|label| (at, label)))
+        .collect();
+    let step = if known.len() <= MATRIX { 1 } else { known.len().div_ceil(SAMPLED) };
+    let asked: Vec<(usize, u32)> = known.iter().copied().step_by(step).collect();
+    let units = |rows: &[(usize, u32)]| {
+        let mut units = Array2::<f32>::zeros((rows.len(), table.dimensions()));
+        for ((at, _), mut unit) in rows.iter().zip(units.rows_mut()) {
+            if let (Some(vector), Some(unit)) = (table.row(*at), unit.as_slice_mut()) {
+                row::unit(vector, norms[*at], unit);
+            }
+        }
+        units
+    };
+    let from = units(&asked);
+    let (done, total) = (AtomicU64::new(0), known.len() as u64);
+    let none = || asked.iter().map(|_| Top::new(most)).collect::<Vec<_>>();
+    let tops = known
+        .par_chunks(ROWS)
+        .try_fold(none, |mut tops, rows| {
+            check(go, done.fetch_add(rows.len() as u64, Ordering::Relaxed), total)?;
+            let mut cosines = Array2::zeros((asked.len(), rows.len()));
+            general_mat_mul(1.0, &from, &units(rows).t(), 0.0, &mut cosines);
+            for ((top, (own, _)), cosines) in tops.iter_mut().zip(&asked).zip(cosines.rows()) {
+                for ((at, label), cosine) in rows.iter().zip(cosines).filter(|((at, _), _)| at != own) {
+                    top.push(Scored { cosine: *cosine, rows: (*at as u32, *label) });
+                }
+            }
+            Ok(tops)
+        })
+        .try_reduce(none, |some, others| {
+            Ok(some.into_iter().zip(others).map(|(one, other)| one.merged(other)).collect())
+        })?;
+    let count = labels.iter().flatten().max().map_or(0, |label| *label as usize + 1);
+    let mut told = Alike { most, labels: vec![(0, 0); count], rows: asked.len(), of: known.len() };
+    for (top, (_, label)) in tops.into_iter().zip(&asked) {
+        let (same, all) = &mut told.labels[*label as usize];
+        for near in top.sorted() {
+            *same += u64::from(near.rows.1 == *label);
+            *all += 1;
+        }
+    }
+    Ok(told)
+}
