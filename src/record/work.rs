@@ -91,6 +91,9 @@ pub enum Work {
     Import {
         /// Its path.
         path: String,
+        /// How its numbers are to be read; `None`: as the file says, and where it does not say it the answer is
+        /// [`Imported::Unclear`].
+        reading: Option<Reading>,
     },
     /// Sums over vectors.
     Sum(Sum),
@@ -264,6 +267,28 @@ pub enum Export {
     },
 }
 
+/// How a file of numbers is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// Whether the first line names the columns.
+    pub heading: bool,
+    /// Whether the first column has texts.
+    pub texts: bool,
+    /// Whether the numbers are similarities, each row's to each.
+    pub matrix: bool,
+}
+
+/// A way to read a file of numbers, and what comes of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// The way.
+    pub reading: Reading,
+    /// Rows.
+    pub rows: usize,
+    /// Numbers in each.
+    pub numbers: usize,
+}
+
 /// What an imported file holds.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Imported {
@@ -276,6 +301,8 @@ pub enum Imported {
         /// The model that made them, where the file says so, else the file's name.
         model: Untrusted,
     },
+    /// The file does not say how it is to be read.
+    Unclear(Vec<Shape>),
     /// Similarities alone.
     Matrix {
         /// The texts.

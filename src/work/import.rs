@@ -12,8 +12,8 @@ use std::sync::Arc;
 use super::course::Course;
 use super::save::expand;
 use crate::record::Table;
-use crate::record::vectors::Matrix;
-use crate::record::work::{Done, Imported};
+use crate::record::vectors::{MATRIX, Matrix};
+use crate::record::work::{Done, Imported, Reading, Shape};
 use crate::text::Untrusted;
 use crate::vectors;
 
@@ -21,14 +21,16 @@ use crate::vectors;
 const LARGEST: u64 = 1 << 30;
 /// Bytes between two words on how far it is.
 const OFTEN: u64 = 8 << 20;
+/// How far two similarities of the same rows may differ: what few decimals leave.
+const EVEN: f32 = 0.01;
 
 /// Reads vectors or a matrix. What the file is, its first bytes say.
-pub(super) fn import(path: &str, course: &Course) -> Done {
-    let read = expand(path).and_then(|path| read(&path, course));
+pub(super) fn import(path: &str, reading: Option<Reading>, course: &Course) -> Done {
+    let read = expand(path).and_then(|path| read(&path, reading, course));
     read.map_or_else(|why| Done::Failed(why.into()), Done::Imported)
 }
 
-fn read(path: &Path, course: &Course) -> Result<Imported, String> {
+fn read(path: &Path, reading: Option<Reading>, course: &Course) -> Result<Imported, String> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let mut file = open(path)?;
     let mut first = Vec::new();
@@ -36,14 +38,32 @@ fn read(path: &Path, course: &Course) -> Result<Imported, String> {
     peeked.map_err(|error| format!("cannot read {}: {error}", path.display()))?;
     let total = file.metadata().map_or(0, |about| about.len());
     let mut watched = BufReader::with_capacity(1 << 18, Watched { file, done: 0, said: 0, total, course });
-    let read = if first.starts_with(npy::MAGIC) {
-        npy::read(&mut watched, path)
+    let named = |why| format!("{name}: {why}");
+    let mut found = if first.starts_with(npy::MAGIC) {
+        npy::read(&mut watched, path).map_err(named)?
     } else if first.trim_ascii_start().starts_with(b"{") || first.trim_ascii_start().starts_with(b"[") {
-        json::read(&mut watched)
+        json::read(&mut watched).map_err(named)?
     } else {
-        csv::read(&mut watched)
+        let reading = match reading {
+            Some(reading) => reading,
+            None => match csv::shapes(&mut watched).map_err(named)?[..] {
+                [] => return Err(named("it holds no rows".to_owned())),
+                [only] => {
+                    let back = watched.seek(SeekFrom::Start(0));
+                    back.map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+                    only.reading
+                }
+                ref several => return Ok(Imported::Unclear(several.to_vec())),
+            },
+        };
+        csv::read(&mut watched, reading).map_err(named)?
     };
-    read.and_then(|read| read.finish(&name)).map_err(|why| format!("{name}: {why}"))
+    match reading {
+        Some(reading) => found.matrix = reading.matrix,
+        None if found.is_unclear() => return Ok(Imported::Unclear(found.shapes())),
+        None => {}
+    }
+    found.finish(&name).map_err(named)
 }
 
 /// Opens a file that is not too large to be read.
@@ -87,6 +107,13 @@ impl Read for Watched<'_> {
     }
 }
 
+impl Seek for Watched<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        (self.done, self.said) = (0, 0);
+        self.file.seek(to)
+    }
+}
+
 /// What a file holds, as it was read.
 #[derive(Default)]
 struct Found {
@@ -96,6 +123,8 @@ struct Found {
     model: Option<Untrusted>,
     /// Whether the rows are cosines.
     matrix: bool,
+    /// Whether the file does not say what its rows are.
+    unsaid: bool,
     norms: Option<Vec<f32>>,
     order: Option<Vec<u32>>,
 }
@@ -115,6 +144,22 @@ impl Found {
         Ok(())
     }
 
+    /// Whether it may hold vectors as well as similarities, and does not say which.
+    fn is_unclear(&self) -> bool {
+        let rows = self.texts.len();
+        self.unsaid && (2..=MATRIX).contains(&rows) && self.table.dimensions() == rows && self.table.present() == rows
+    }
+
+    /// Both ways to read rows that are as many as the numbers in each.
+    fn shapes(&self) -> Vec<Shape> {
+        let shape = |matrix| Shape {
+            reading: Reading { heading: false, texts: false, matrix },
+            rows: self.texts.len(),
+            numbers: self.table.dimensions(),
+        };
+        vec![shape(false), shape(true)]
+    }
+
     fn finish(self, name: &str) -> Result<Imported, String> {
         if self.texts.is_empty() {
             return Err("it holds no rows".to_owned());
@@ -126,13 +171,22 @@ impl Found {
             return Ok(Imported::Vectors { texts, table: Arc::new(self.table), model });
         }
         let rows = texts.len();
-        if rows > crate::record::vectors::MATRIX {
+        if rows > MATRIX {
             return Err(vectors::Refusal::Rows(rows).to_string());
         }
         if self.table.present() != rows || self.table.dimensions() != rows {
             return Err(format!("a matrix of {rows} rows needs as many columns; it has {}", self.table.dimensions()));
         }
         let cosines = self.table.numbers().to_vec();
+        if let Some((row, column)) = lopsided(rows, &cosines) {
+            return Err(format!(
+                "it holds no similarities: row {}, column {} is {} and the other way round {}; import it as vectors",
+                row + 1,
+                column + 1,
+                cosines[row * rows + column],
+                cosines[column * rows + row]
+            ));
+        }
         let mut seen = self.order.clone().unwrap_or_default();
         seen.sort_unstable();
         let whole = seen.into_iter().eq(0..rows as u32);
@@ -140,6 +194,15 @@ impl Found {
         let norms = self.norms.filter(|norms| norms.len() == rows).unwrap_or_else(|| vec![f32::NAN; rows]);
         Ok(Imported::Matrix { texts, matrix: Arc::new(Matrix { rows, cosines, norms, order }), model })
     }
+}
+
+/// Two rows of which the one is not as similar to the other as the other to it.
+fn lopsided(rows: usize, cosines: &[f32]) -> Option<(usize, usize)> {
+    let differs = |row: usize, column: usize| {
+        let (one, other) = (cosines[row * rows + column], cosines[column * rows + row]);
+        one.is_nan() != other.is_nan() || (one - other).abs() > EVEN
+    };
+    (0..rows).flat_map(|row| (0..row).map(move |column| (row, column))).find(|(row, column)| differs(*row, *column))
 }
 
 #[cfg(test)]

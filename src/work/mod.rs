@@ -182,7 +182,7 @@ fn perform(work: Work, painter: &mut Option<Painter>, course: &Course) -> Done {
         Work::Examples(source) => examples::read(&source),
         Work::Read { path } => texts::settings(&path),
         Work::Export { path, form, what } => export::export(&path, form, &what, course),
-        Work::Import { path } => import::import(&path, course),
+        Work::Import { path, reading } => import::import(&path, reading, course),
         Work::Sum(sum) => numbers::sum(sum, course),
         Work::Folder { path } => folder::list(&path, course),
         Work::Hash { path } => digest::hash(&path, course),

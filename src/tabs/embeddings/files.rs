@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use super::over::Over;
+use super::over::{self, Choice, Over};
 use super::state::{Asked, ListState, State};
-use crate::record::work::{Done, Export, Form, Imported, Work};
+use crate::record::work::{Done, Export, Form, Imported, Reading, Shape, Work};
 use crate::record::{Bench, Record, Table, TextKey, TextList, TextRow, VectorKey};
 use crate::tabs::{Cx, Notice};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
+use crate::ui::meter;
 
 /// What the keys of imported vectors begin with, where others name a profile.
 pub(super) const SHELF: &str = "import/";
@@ -83,21 +84,28 @@ impl State {
     }
 
     /// Reads a file of vectors.
-    pub(super) fn import(&mut self, path: String, cx: &mut Cx) {
+    pub(super) fn import(&mut self, path: String, reading: Option<Reading>, cx: &mut Cx) {
         if self.is_busy() {
             return cx.notify(Notice::warn("a run is under way; esc stops it, then import again"));
         }
-        if self.importing.is_some() || self.asked.values().any(|asked| *asked == Asked::Import) {
+        if self.importing.is_some() || self.asked.values().any(|asked| matches!(asked, Asked::Import(_))) {
             return cx.notify(Notice::warn("an import is not on the disk yet; import again in a moment"));
         }
-        let ticket = cx.work(Work::Import { path });
-        self.asked.insert(ticket, Asked::Import);
+        let ticket = cx.work(Work::Import { path: path.clone(), reading });
+        self.asked.insert(ticket, Asked::Import(path));
     }
 
-    /// What was read becomes a list with its vectors.
-    pub(super) fn imported(&mut self, found: Imported, cx: &mut Cx) {
+    /// What was read becomes a list with its vectors; where the file does not say what it holds, the user is asked.
+    pub(super) fn imported(&mut self, path: String, found: Imported, cx: &mut Cx) {
         self.keep(cx);
         match found {
+            Imported::Unclear(shapes) => {
+                let said = "The file does not say what its numbers are. Read it as:";
+                let answers = ('1'..='9').zip(shapes.iter().map(shape_words)).collect();
+                let readings = shapes.iter().map(|shape| shape.reading).collect();
+                let what = over::What::Import(path, readings);
+                self.over = Some(Over::Choice(Choice::of("Import", vec![said.into()], answers, what)));
+            }
             Imported::Vectors { texts, table, model } => {
                 self.import_list(texts, &model, cx);
                 let (key, keys) = (self.read.key.clone(), self.read.texts.iter().map(|text| text.sent).collect());
@@ -189,7 +197,7 @@ impl State {
                 self.opened_file(name, path, texts.rows, cx);
             }
             (Asked::Export, Done::Saved(path)) => cx.notify(Notice::ok(format!("written to {}", path.line()))),
-            (Asked::Import, Done::Imported(found)) => self.imported(found, cx),
+            (Asked::Import(path), Done::Imported(found)) => self.imported(path, found, cx),
             (_, Done::Failed(why)) => cx.notify(Notice::error(why)),
             _ => {}
         }
@@ -202,4 +210,16 @@ impl State {
             [&mut self.map, &mut self.pairs, &mut self.query, &mut self.compare, &mut self.hygiene];
         panes.into_iter().any(|pane| pane.worked(ticket, done, &self.read, cx))
     }
+}
+
+/// What comes of a way to read a file, in so few words that it fits a narrow window.
+fn shape_words(shape: &Shape) -> String {
+    let (rows, numbers) = (meter::count(shape.rows as u64), meter::count(shape.numbers as u64));
+    let what = match shape.reading {
+        Reading { matrix: true, .. } => format!("similarities of {rows} texts"),
+        Reading { texts: true, .. } => format!("{rows} texts, {numbers} numbers"),
+        Reading { heading: true, .. } => format!("{rows} vectors of {numbers}"),
+        Reading { .. } => format!("{rows} vectors of {numbers} numbers"),
+    };
+    if shape.reading.heading { format!("heading, {what}") } else { what }
 }

@@ -11,7 +11,7 @@ use super::inputs::lines;
 use super::job::Purpose;
 use super::pane::Look;
 use super::state::{Asked, State};
-use crate::record::work::Work;
+use crate::record::work::{Reading, Work};
 use crate::tabs::generation::details;
 use crate::tabs::texts::{Chooser, ListPicker, Listed, Outcome};
 use crate::tabs::{Cx, Hint, Notice};
@@ -53,6 +53,8 @@ pub(super) enum What {
     Launch,
     /// Vectors that need much memory.
     Load,
+    /// How the file at this path is to be read.
+    Import(String, Vec<Reading>),
 }
 
 /// A question with a letter for each answer; Esc takes none.
@@ -60,7 +62,7 @@ pub(super) enum What {
 pub(super) struct Choice {
     title: &'static str,
     lines: Vec<Untrusted>,
-    answers: Vec<(char, &'static str)>,
+    answers: Vec<(char, String)>,
     at: usize,
     what: What,
 }
@@ -72,7 +74,13 @@ impl Choice {
         answers: &[(char, &'static str)],
         what: What,
     ) -> Self {
-        Self { title, lines, answers: answers.to_vec(), at: 0, what }
+        let answers = answers.iter().map(|(letter, does)| (*letter, (*does).to_owned()));
+        Self::of(title, lines, answers.collect(), what)
+    }
+
+    /// The same, where the answers depend on what is asked about.
+    pub(super) fn of(title: &'static str, lines: Vec<Untrusted>, answers: Vec<(char, String)>, what: What) -> Self {
+        Self { title, lines, answers, at: 0, what }
     }
 
     /// The letter of the answer that was given.
@@ -215,7 +223,7 @@ impl State {
                 if key.code == KeyCode::Enter {
                     let path = line.text().to_owned();
                     self.over = None;
-                    self.import(path, cx);
+                    self.import(path, None, cx);
                 } else {
                     line.key(key);
                 }
@@ -272,6 +280,12 @@ impl State {
             (What::Launch, _) => self.launch(true, cx),
             (What::Load, 'l') => self.load_whole(cx),
             (What::Load, _) => {}
+            (What::Import(path, readings), digit) => {
+                let at = digit.to_digit(10).and_then(|digit| (digit as usize).checked_sub(1));
+                if let Some(reading) = at.and_then(|at| readings.get(at)) {
+                    self.import(path, Some(*reading), cx);
+                }
+            }
         }
     }
 

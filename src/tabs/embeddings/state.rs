@@ -65,8 +65,8 @@ pub(super) enum Asked {
     File { path: String, name: Untrusted },
     /// An exported file.
     Export,
-    /// Vectors from a file.
-    Import,
+    /// Vectors from a file, by its path.
+    Import(String),
     /// What a run asks; the run's number.
     Job(u64),
     /// Vectors of a run on their way to the disk: the places of their texts.
@@ -384,5 +384,5 @@ fn place(profile: &str, model: &Untrusted) -> String {
 
 /// Whether an answer is waited for that may take a while.
 fn is_slow(asked: &Asked) -> bool {
-    matches!(asked, Asked::Export | Asked::Import | Asked::File { .. } | Asked::List(_))
+    matches!(asked, Asked::Export | Asked::Import(_) | Asked::File { .. } | Asked::List(_))
 }

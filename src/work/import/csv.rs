@@ -1,45 +1,116 @@
-//! Comma-separated: a line of names, then a text and its numbers in each line.
+//! Comma-separated: as it was exported, a line of names and then a text and its numbers in each line; else as it is found
+//! or as somebody said.
 
 use std::io::Read;
 
 use super::Found;
+use crate::record::work::{Reading, Shape};
 use crate::text::Untrusted;
 
-/// Reads it. A matrix has `cosine` for its first name.
-pub(super) fn read(file: &mut impl Read) -> Result<Found, String> {
-    let mut lines = csv::ReaderBuilder::new().flexible(true).has_headers(false).from_reader(file);
-    let mut line = csv::StringRecord::new();
-    let mut found = Found::default();
-    let sentence = |error: csv::Error| match error.kind() {
+/// First names of a heading whose first column is no number.
+const TEXTS: [&str; 7] = ["text", "input", "id", "name", "label", "index", ""];
+
+type Lines<R> = csv::Reader<R>;
+
+fn lines<R: Read>(file: R) -> Lines<R> {
+    csv::ReaderBuilder::new().flexible(true).has_headers(false).from_reader(file)
+}
+
+fn sentence(error: &csv::Error) -> String {
+    match error.kind() {
         csv::ErrorKind::Utf8 { pos, .. } => {
             format!("line {} is not UTF-8", pos.as_ref().map_or(0, csv::Position::line))
         }
         _ => error.to_string(),
-    };
-    if !lines.read_record(&mut line).map_err(sentence)? {
-        return Ok(found);
     }
-    found.matrix = line.get(0).is_some_and(|name| name.trim_start_matches('\u{feff}') == "cosine");
-    let columns = line.len();
-    let mut numbers = Vec::with_capacity(columns);
-    while lines.read_record(&mut line).map_err(sentence)? {
+}
+
+/// Reads the next line; `false`: there is none.
+fn next<R: Read>(lines: &mut Lines<R>, line: &mut csv::StringRecord) -> Result<bool, String> {
+    lines.read_record(line).map_err(|error| sentence(&error))
+}
+
+/// The shapes a file may have, the likeliest first. Several where its lines do not tell whether they have a heading, texts
+/// or similarities.
+pub(super) fn shapes(file: &mut impl Read) -> Result<Vec<Shape>, String> {
+    let mut lines = lines(file);
+    let mut line = csv::StringRecord::new();
+    if !next(&mut lines, &mut line)? {
+        return Ok(Vec::new());
+    }
+    let first: Vec<String> = line.iter().map(|cell| cell.trim_start_matches('\u{feff}').trim().to_owned()).collect();
+    let exported = Reading { heading: true, texts: true, matrix: first.first().is_some_and(|name| name == "cosine") };
+    if exported.matrix || first.first().is_some_and(|name| name == "text") {
+        return Ok(vec![Shape { reading: exported, rows: 0, numbers: 0 }]);
+    }
+    let columns = first.len();
+    let (mut rows, mut named) = (1_usize, false);
+    while next(&mut lines, &mut line)? {
+        rows += 1;
+        named |= line.get(0).is_some_and(|cell| !is_number(cell));
+    }
+    let numbered = |cells: &[String]| !cells.is_empty() && cells.iter().all(|cell| is_number(cell));
+    // `0`, `1`, `2` … name columns.
+    let counted = |cells: &[String]| {
+        let from =
+            cells.first().filter(|first| matches!(first.as_str(), "0" | "1")).and_then(|first| first.parse().ok());
+        from.is_some_and(|from: usize| cells.iter().zip(from..).all(|(cell, at)| *cell == at.to_string()))
+    };
+    let texts_only = named || TEXTS.contains(&first[0].to_lowercase().as_str());
+    let ways: &[(bool, bool)] = match () {
+        () if texts_only && numbered(&first[1..]) && !counted(&first[1..]) => &[(false, true)],
+        () if texts_only => &[(true, true)],
+        () if counted(&first) => &[(true, false), (false, false), (true, true)],
+        () if numbered(&first) => &[(false, false), (true, false), (true, true)],
+        () => &[(true, false), (true, true)],
+    };
+    let shape = |(heading, texts): (bool, bool), matrix| Shape {
+        reading: Reading { heading, texts, matrix },
+        rows: rows - usize::from(heading),
+        numbers: columns - usize::from(texts),
+    };
+    let shapes = ways.iter().map(|way| shape(*way, false)).filter(|shape| shape.rows > 0 && shape.numbers > 0);
+    let matrices =
+        ways.iter().map(|way| shape(*way, true)).filter(|shape| shape.rows > 1 && shape.rows == shape.numbers);
+    Ok(shapes.chain(matrices).collect())
+}
+
+fn is_number(cell: &str) -> bool {
+    cell.trim().parse::<f32>().is_ok()
+}
+
+/// Reads it.
+pub(super) fn read(file: &mut impl Read, reading: Reading) -> Result<Found, String> {
+    let mut lines = lines(file);
+    let mut line = csv::StringRecord::new();
+    let mut found = Found { matrix: reading.matrix, ..Found::default() };
+    let mut columns = None;
+    if reading.heading && next(&mut lines, &mut line)? {
+        columns = Some(line.len());
+    }
+    let texts = usize::from(reading.texts);
+    let mut numbers = Vec::new();
+    while next(&mut lines, &mut line)? {
         let row = found.texts.len() + 1;
+        let columns = *columns.get_or_insert(line.len());
         if line.len() != columns {
-            return Err(format!(
-                "row {row} has {} numbers, and its head has names for {}",
-                line.len().saturating_sub(1),
-                columns.saturating_sub(1)
-            ));
+            let (is, should) = (line.len().saturating_sub(texts), columns.saturating_sub(texts));
+            return Err(if reading.heading {
+                format!("row {row} has {is} numbers, and its head has names for {should}")
+            } else {
+                format!("row {row} has {is} numbers, and those before it have {should}")
+            });
         }
-        let text = Some(plain(line.get(0).unwrap_or_default()));
-        let empty = line.iter().skip(1).all(str::is_empty);
+        let text = reading.texts.then(|| plain(line.get(0).unwrap_or_default()));
+        let empty = line.iter().skip(texts).all(str::is_empty);
         if empty && !found.matrix {
             found.push(text, None)?;
             continue;
         }
         numbers.clear();
-        for (column, cell) in line.iter().enumerate().skip(1) {
-            let number = if cell.is_empty() && found.matrix { Ok(f32::NAN) } else { cell.trim().parse() };
+        for (column, cell) in line.iter().enumerate().skip(texts) {
+            let cell = cell.trim_start_matches('\u{feff}').trim();
+            let number = if cell.is_empty() && found.matrix { Ok(f32::NAN) } else { cell.parse() };
             numbers.push(number.map_err(|_| format!("row {row}, column {}: no number stands there", column + 1))?);
         }
         found.push(text, Some(&numbers))?;

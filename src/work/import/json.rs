@@ -84,6 +84,7 @@ impl<'de> Visitor<'de> for Whole<'_> {
     }
 
     fn visit_seq<S: SeqAccess<'de>>(self, list: S) -> Result<(), S::Error> {
+        self.0.unsaid = true;
         List(self.0).visit_seq(list)
     }
 

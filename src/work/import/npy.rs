@@ -36,7 +36,7 @@ pub(super) fn read(file: &mut impl Read, path: &Path) -> Result<Found, String> {
 
     let beside = Beside::all(path, rows)?;
     let matrix = beside.as_ref().is_some_and(|lines| lines.first().is_some_and(|line| line.is == "cosines"));
-    let mut found = Found { matrix, ..Found::default() };
+    let mut found = Found { matrix, unsaid: beside.is_none(), ..Found::default() };
     let bytes = columns.checked_mul(if wide { 8 } else { 4 }).filter(|bytes| *bytes as u64 <= super::LARGEST);
     let bytes = bytes.ok_or_else(|| format!("a row of {columns} numbers is too long to be read"))?;
     // What the head says is believed as far as a file of the largest size could hold it.

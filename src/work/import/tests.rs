@@ -19,7 +19,7 @@ fn around(form: Form, what: &Export) -> Imported {
     let Done::Saved(path) = export(home.path().join("v").to_str().unwrap(), form, what, &course()) else {
         panic!("not saved")
     };
-    match import(path.raw(), &course()) {
+    match import(path.raw(), None, &course()) {
         Done::Imported(imported) => imported,
         Done::Failed(why) => panic!("{}", why.raw()),
         _ => panic!("something else"),
@@ -31,7 +31,7 @@ fn refused(name: &str, bytes: &[u8]) -> String {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join(name);
     fs::write(&path, bytes).unwrap();
-    match import(path.to_str().unwrap(), &course()) {
+    match import(path.to_str().unwrap(), None, &course()) {
         Done::Failed(why) => why.raw().to_owned(),
         _ => panic!("{name} was read"),
     }
@@ -108,13 +108,14 @@ fn what_numpy_writes_is_read() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("of numpy.npy");
     fs::write(&path, npy(head, &numbers)).unwrap();
-    let Done::Imported(Imported::Vectors { texts, table, model }) = import(path.to_str().unwrap(), &course()) else {
+    let Done::Imported(Imported::Vectors { texts, table, model }) = import(path.to_str().unwrap(), None, &course())
+    else {
         panic!("not read")
     };
     assert_eq!((table.numbers(), model.raw()), (&[0.25, -3.0][..], "of numpy.npy"));
     assert!(texts.iter().map(Untrusted::raw).eq(["row 1", "row 2"]));
     fs::write(home.path().join("of numpy.jsonl"), "{\"text\":\"a\"}\n").unwrap();
-    let Done::Failed(why) = import(path.to_str().unwrap(), &course()) else { panic!("read") };
+    let Done::Failed(why) = import(path.to_str().unwrap(), None, &course()) else { panic!("read") };
     assert!(why.contains("has 1 lines for 2 rows"), "{}", why.raw());
 }
 
@@ -123,7 +124,7 @@ fn other_ways_to_write_json_are_read() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("a.json");
     fs::write(&path, r#"[{"input":"x","embedding":[1,2],"more":{"a":[1]}}, null, [3, "NaN"]]"#).unwrap();
-    let Done::Imported(Imported::Vectors { texts, table, .. }) = import(path.to_str().unwrap(), &course()) else {
+    let Done::Imported(Imported::Vectors { texts, table, .. }) = import(path.to_str().unwrap(), None, &course()) else {
         panic!("not read")
     };
     assert!(texts.iter().map(Untrusted::raw).eq(["x", "row 2", "row 3"]));
@@ -158,10 +159,10 @@ fn what_cannot_be_read_says_why() {
     says("a.json", b"{\"vectors\":[[1]", "EOF");
     let home = tempfile::tempdir().unwrap();
     let at = |name: &str| home.path().join(name).to_str().unwrap().to_owned();
-    assert!(matches!(import(&at("none.csv"), &course()), Done::Failed(why) if why.contains("cannot open")));
-    assert!(matches!(import(&at(""), &course()), Done::Failed(why) if why.contains("is not a file")));
+    assert!(matches!(import(&at("none.csv"), None, &course()), Done::Failed(why) if why.contains("cannot open")));
+    assert!(matches!(import(&at(""), None, &course()), Done::Failed(why) if why.contains("is not a file")));
     fs::File::create(at("large")).unwrap().set_len(LARGEST + 1).unwrap();
-    assert!(matches!(import(&at("large"), &course()), Done::Failed(why) if why.contains("at most 1 GiB")));
+    assert!(matches!(import(&at("large"), None, &course()), Done::Failed(why) if why.contains("at most 1 GiB")));
 }
 
 #[test]
@@ -173,5 +174,5 @@ fn what_is_stopped_leaves_nothing_behind() {
     assert!(matches!(export(path.to_str().unwrap(), Form::Csv, &sample(), &stopped), Done::Failed(_)));
     assert_eq!(fs::read_dir(home.path()).unwrap().count(), 0);
     fs::write(&path, "text,0\na,1\n").unwrap();
-    assert!(matches!(import(path.to_str().unwrap(), &stopped), Done::Failed(why) if why.contains("stopped")));
+    assert!(matches!(import(path.to_str().unwrap(), None, &stopped), Done::Failed(why) if why.contains("stopped")));
 }
