@@ -270,10 +270,14 @@ pub struct Hygiene {
     pub norm: [f32; 3],
     /// Whether all have length 1, to a thousandth.
     pub normalised: bool,
-    /// The share of numbers that are none (NaN or infinite), 0 to 1, and the rows that hold one: at most 100.
+    /// The share of numbers that are none (NaN), 0 to 1, and the rows that hold one: at most 100.
     pub nan: (f64, Vec<u32>),
+    /// The share of numbers that are infinite, 0 to 1, and the rows that hold one: at most 100.
+    pub infinite: (f64, Vec<u32>),
     /// The share of numbers that are zero, 0 to 1, and the rows that are nothing else: at most 100.
     pub zero: (f64, Vec<u32>),
+    /// Numbers at the end that are zero in every row.
+    pub padding: usize,
     /// Rows that are the same as an earlier one, to the bit.
     pub repeated: usize,
     /// Rows with another length: row, numbers.

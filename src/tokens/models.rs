@@ -17,13 +17,14 @@ const MORE: &[(&str, Encoding)] = &[
     ("curie-instruct-beta", Encoding::R50k),
 ];
 
-/// The encoding a model reads in; `None`: nobody here knows. `local`: it is one of the local service's, which all read in
-/// one. Fine-tuned ids (`curie:ft-…`, `ft:gpt-4o:…`) and dated ones (`davinci:2020-05-03`) go by their base. Loads nothing.
+/// The encoding a model reads in; `None`: nobody here knows. `local`: it is one of the local service's, which nearly all
+/// read in one. Fine-tuned ids (`curie:ft-…`, `ft:gpt-4o:…`) and dated ones (`davinci:2020-05-03`) go by their base. Loads nothing.
 ///
 /// The table is that of `tiktoken` 0.14.0 (`model.py`), as the library has it.
 pub fn encoding(model: &str, local: bool) -> Option<Encoding> {
     if local {
-        return Some(Encoding::R50k);
+        // Of the local service's models these alone are counted as those they are named after.
+        return Some(if model.starts_with("text-embedding-") { Encoding::Cl100k } else { Encoding::R50k });
     }
     let model = model.strip_prefix("openai/").unwrap_or(model);
     let model = model.strip_prefix("ft:").unwrap_or(model);

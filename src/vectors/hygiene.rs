@@ -16,7 +16,10 @@ const NORMAL: f64 = 1e-3;
 struct Row {
     norm: f64,
     nan: u32,
+    infinite: u32,
     zero: u32,
+    /// Numbers up to the last one that is not zero.
+    used: usize,
     mark: u64,
 }
 
@@ -43,10 +46,15 @@ pub fn hygiene(table: &Table, expected: Option<u32>) -> Hygiene {
             there().map(|(_, row)| f64::from(row.nan)).sum::<f64>() / numbers,
             there().filter(|(_, row)| row.nan > 0).map(|(at, _)| at).take(NAMED).collect(),
         ),
+        infinite: (
+            there().map(|(_, row)| f64::from(row.infinite)).sum::<f64>() / numbers,
+            there().filter(|(_, row)| row.infinite > 0).map(|(at, _)| at).take(NAMED).collect(),
+        ),
         zero: (
             there().map(|(_, row)| f64::from(row.zero)).sum::<f64>() / numbers,
             there().filter(|(_, row)| row.zero == dimensions).map(|(at, _)| at).take(NAMED).collect(),
         ),
+        padding: table.dimensions() - there().map(|(_, row)| row.used).max().unwrap_or(0),
         repeated: repeated(table, there().map(|(at, row)| (at as usize, row.mark))),
         odd: table.odd().to_vec(),
         quarter: expected.is_some_and(|expected| dimensions > 0 && expected == dimensions.saturating_mul(4)),
@@ -55,7 +63,14 @@ pub fn hygiene(table: &Table, expected: Option<u32>) -> Hygiene {
 
 fn look(vector: &[f32]) -> Row {
     let count = |what: fn(&f32) -> bool| vector.iter().filter(|x| what(x)).count() as u32;
-    Row { norm: row::norm(vector), nan: count(|x| !x.is_finite()), zero: count(|x| *x == 0.0), mark: mark(vector) }
+    Row {
+        norm: row::norm(vector),
+        nan: count(|x| x.is_nan()),
+        infinite: count(|x| x.is_infinite()),
+        zero: count(|x| *x == 0.0),
+        used: vector.iter().rposition(|x| *x != 0.0).map_or(0, |last| last + 1),
+        mark: mark(vector),
+    }
 }
 
 /// A number that equal vectors share and others hardly ever.

@@ -302,3 +302,65 @@ fn nothing_of_the_model_before_stays_when_another_fails() {
         desk.hides("●B");
     }
 }
+
+#[test]
+fn one_rule_says_what_is_asked_before_it_is_sent() {
+    // Few texts go at once, also to another model to compare.
+    let mut desk = done((120, 36));
+    let _ = desk.sent();
+    desk.press("cm");
+    desk.press("text-embedding-3-small");
+    desk.press("\n");
+    desk.settle();
+    let sent = desk.sent();
+    assert_eq!(sent.len(), 1, "{}", desk.screen());
+    assert_eq!(texts(&sent[0].1).len(), 8);
+    // Many are asked about, and so are few that cost much.
+    let mut desk = Desk::on(&listed(1_500));
+    desk.settle();
+    desk.press("^r");
+    desk.shows("1,500 texts, ~");
+    assert!(desk.sent().is_empty());
+    let mut desk = Desk::new();
+    for number in 0..20 {
+        desk.paste(&format!("{number} {}", "word ".repeat(7_000)));
+    }
+    desk.settle();
+    desk.press("^r");
+    desk.shows("20 texts, ~");
+    assert!(desk.sent().is_empty());
+}
+
+#[test]
+fn ordering_says_so_and_keeps_the_cursor() {
+    let mut desk = Desk::new();
+    let lines: Vec<String> = (0..300).map(|number| format!("text {number}")).collect();
+    desk.paste(&lines.join("\n"));
+    desk.press("l");
+    desk.settle();
+    desk.press("^r");
+    for (ticket, request) in desk.sent() {
+        desk.answer(ticket, vectors(&request));
+    }
+    desk.settle();
+    desk.press("jjo");
+    desk.shows("by cluster · row ");
+    desk.shows("▸ By cluster ");
+    desk.shows("cursor: C × ");
+    desk.shows("▾");
+    desk.press("o");
+    desk.shows("as listed · row 3, column 2");
+    desk.hides("By cluster");
+}
+
+#[test]
+fn an_infinite_vector_is_not_called_nan() {
+    let mut desk = Desk::new();
+    desk.press("aone\ntwo\nthree\n\n");
+    let (ticket, _) = desk.run();
+    let entries = vec![entry(0, &[1.0, 0.0]), entry(1, &[f32::INFINITY, 0.0]), entry(2, &[f32::NAN, 1.0])];
+    desk.answer(ticket, list(entries, 3));
+    desk.settle();
+    desk.shows("B — its vector holds an infinite number");
+    desk.shows("C — its vector holds something that is no");
+}

@@ -43,4 +43,8 @@ async fn the_sample_is_embedded_and_what_belongs_together_is_near() {
     desk.press("\u{1b}l\n");
     desk.shows("cosine");
     desk.shows("dimensions");
+    // What was made from these texts by this model is as it should be.
+    desk.press("\u{1b}H");
+    desk.settle();
+    desk.shows("✓ all well");
 }

@@ -93,6 +93,16 @@ mod tests {
     use super::*;
     use crate::engine::catalogue::{self, Kind};
 
+    #[test]
+    fn texts_are_counted_as_the_workbench_estimates_them() {
+        for id in
+            ["text-embedding-ada-002", "text-embedding-3-small", "text-embedding-3-large", "text-search-ada-doc-001"]
+        {
+            let space = Space::of(id).expect("an embedding model");
+            assert_eq!(crate::tokens::encoding(id, true), Some(space.encoding()), "{id}");
+        }
+    }
+
     fn ada() -> Space {
         Space::of("text-embedding-ada-002").expect("an embedding model")
     }

@@ -12,7 +12,9 @@ use crate::record::vectors::MATRIX;
 use crate::tabs::texts::{Chooser, ListPicker};
 use crate::tabs::{Cx, Effect, Notice, Offer};
 use crate::text::Untrusted;
+use crate::ui::heatmap::NUMBERS;
 use crate::ui::line::Line;
+use crate::ui::meter;
 
 /// Texts that are handed to another tab at most.
 const OFFERED: usize = 2_000;
@@ -326,6 +328,13 @@ impl State {
         self.ordered = !self.ordered;
         self.sums.version += 1;
         self.place_heat();
+        // Of a large matrix a part shows, which is another now.
+        if self.read.texts.len() > NUMBERS {
+            let order = if self.ordered { "by cluster" } else { "as listed" };
+            let (row, column) = (self.heat.row as u64 + 1, self.heat.column as u64 + 1);
+            let said = format!("{order} · row {}, column {}", meter::count(row), meter::count(column));
+            cx.notify(Notice::ok(said).about("order"));
+        }
     }
 
     /// Newlines as spaces, or as they are: what is sent is another, and so are the vectors.

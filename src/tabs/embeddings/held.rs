@@ -347,8 +347,10 @@ impl State {
 
 /// Why a vector says nothing; `None`: it says something.
 pub(super) fn fault(vector: &[f32]) -> Option<&'static str> {
-    if vector.iter().any(|number| !number.is_finite()) {
+    if vector.iter().any(|number| number.is_nan()) {
         Some("its vector holds something that is no number (NaN)")
+    } else if vector.iter().any(|number| number.is_infinite()) {
+        Some("its vector holds an infinite number")
     } else if vector.iter().all(|number| *number == 0.0) {
         Some("its vector is all zeros, so it has no direction")
     } else {

@@ -20,6 +20,9 @@ use crate::tabs::tab::Hint;
 use crate::text::Untrusted;
 use crate::ui::meter;
 
+/// Fewer zeros at the end of all vectors are chance.
+const PADDING: usize = 8;
+
 /// How a finding is to be taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mark {
@@ -196,10 +199,24 @@ fn findings(told: &vectors::Hygiene, expected: Option<u32>, read: &Read) -> Vec<
         row: at(told.nan.1.first().copied()),
         ..finding(nan_mark, "Not a number", share(told.nan.0), nan_words)
     };
+    let infinite = (told.infinite.0 > 0.0).then(|| Finding {
+        row: at(told.infinite.1.first().copied()),
+        ..finding(
+            Mark::Wrong,
+            "Infinite",
+            share(told.infinite.0),
+            format!(
+                "In {}. These have no direction and are near to nothing; embed them again.",
+                named(&told.infinite.1)
+            ),
+        )
+    });
     let (zero_mark, zero_words) = if !told.zero.1.is_empty() {
         (Mark::Wrong, format!("Nothing but zeros in {}: these texts got no meaning at all.", named(&told.zero.1)))
+    } else if told.padding >= PADDING && told.padding * 4 >= told.dimensions {
+        (Mark::Odd, format!("The last {} numbers are zero in every vector: they were padded.", count(told.padding)))
     } else if told.zero.0 > 0.5 {
-        (Mark::Odd, "More zeros than other numbers: a sparse model, or vectors that were padded.".to_owned())
+        (Mark::Fine, "No vector is zero. Most numbers are, as a sparse model has it.".to_owned())
     } else {
         (Mark::Fine, "No vector is zero.".to_owned())
     };
@@ -214,7 +231,8 @@ fn findings(told: &vectors::Hygiene, expected: Option<u32>, read: &Read) -> Vec<
             finding(Mark::Odd, "Repeated", count(number), words.into())
         }
     };
-    vec![texts, length(told, expected), odd(told), norm, nan, zero, repeated]
+    let first = [texts, length(told, expected), odd(told), norm, nan];
+    first.into_iter().chain(infinite).chain([zero, repeated]).collect()
 }
 
 /// Numbers in each vector.

@@ -1,4 +1,5 @@
-//! A text that is typed, and all others ranked by it. Ranked again, it says how each has moved.
+//! A text that is typed, and all others ranked by it. Ranked by the same text again, under another model for one, it says
+//! how each has moved.
 
 mod draw;
 #[cfg(test)]
@@ -25,7 +26,7 @@ use crate::ui::table::View;
 /// How a text has moved since it was ranked before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shift {
-    /// Nothing was ranked before.
+    /// The same text was not ranked before.
     First,
     /// It was not among them.
     New,
@@ -60,8 +61,8 @@ pub(super) struct Query {
     /// The vectors the ranking is of.
     of: Option<Arc<Table>>,
     ranked: Vec<Ranked>,
-    /// Where each text stood by the text before this one.
-    before: HashMap<Id, usize>,
+    /// What was ranked by before, and where each text stood then. Places by another text say nothing of this one.
+    before: Option<(Untrusted, HashMap<Id, usize>)>,
     why: Option<Untrusted>,
     view: View,
 }
@@ -104,6 +105,15 @@ impl Query {
         self.asked = Some((cx.work(Work::Sum(sum)), Arc::clone(table)));
     }
 
+    /// Keeps where each text stands now, for when the same text is ranked by again.
+    fn remember(&mut self, read: &Read) {
+        if let Some((text, ..)) = self.by.take_if(|_| !self.ranked.is_empty()) {
+            let places = self.ranked.iter().enumerate();
+            let places = places.filter_map(|(at, ranked)| Some((read.texts.get(ranked.row)?.id, at)));
+            self.before = Some((text, places.collect()));
+        }
+    }
+
     fn drop_sum(&mut self, cx: &mut Cx) {
         if let Some((ticket, _)) = self.asked.take() {
             cx.cancel(ticket);
@@ -111,15 +121,19 @@ impl Query {
     }
 
     fn take(&mut self, nearest: &[(u32, f32)], read: &Read) {
+        let before = match (&self.before, &self.by) {
+            (Some((before, places)), Some((text, ..))) if before == text => Some(places),
+            _ => None,
+        };
         let near = nearest.iter().filter(|(row, _)| (*row as usize) < read.texts.len()).enumerate();
         self.ranked = near
             .map(|(place, (row, cosine))| {
-                let shift = match self.before.get(&read.texts[*row as usize].id) {
-                    _ if self.before.is_empty() => Shift::First,
-                    None => Shift::New,
-                    Some(before) if *before == place => Shift::Same,
-                    Some(before) if *before > place => Shift::Up(before - place),
-                    Some(before) => Shift::Down(place - before),
+                let shift = match before.map(|places| places.get(&read.texts[*row as usize].id)) {
+                    None => Shift::First,
+                    Some(None) => Shift::New,
+                    Some(Some(before)) if *before == place => Shift::Same,
+                    Some(Some(before)) if *before > place => Shift::Up(before - place),
+                    Some(Some(before)) => Shift::Down(place - before),
                 };
                 Ranked { row: *row as usize, cosine: *cosine, shift }
             })
@@ -131,7 +145,8 @@ impl Pane for Query {
     fn fresh(&mut self, read: &Read, cx: &mut Cx) {
         if self.by.as_ref().is_some_and(|(_, key, _)| *key != read.key) {
             self.drop_sum(cx);
-            *self = Self { line: std::mem::take(&mut self.line), ..Self::default() };
+            self.remember(read);
+            *self = Self { line: std::mem::take(&mut self.line), before: self.before.take(), ..Self::default() };
         }
         // Rows of other texts are other rows.
         if self.of.as_ref().is_some_and(|of| of.rows() != read.texts.len()) {
@@ -243,8 +258,7 @@ impl Pane for Query {
         let Some(text) = self.embedding.take() else { return };
         match found {
             Ok(vector) => {
-                let places = self.ranked.iter().enumerate();
-                self.before = places.filter_map(|(at, ranked)| Some((read.texts.get(ranked.row)?.id, at))).collect();
+                self.remember(read);
                 self.by = Some((text, read.key.clone(), vector));
                 (self.of, self.resting) = (None, true);
                 self.view = View::default();

@@ -22,8 +22,9 @@ use crate::ui::meter;
 
 /// Requests under way, texts in each, tokens in each.
 const LIMITS: Limits = Limits { flights: 4, texts: 128, weight: 200_000 };
-/// Texts that are sent without a question.
-const SURE: usize = 2_048;
+/// Texts that are sent without a question, whatever they are for, and what they may cost, in billionths of a dollar.
+const SURE: usize = 1_000;
+const SURE_COST: i64 = 10_000_000;
 
 impl State {
     /// `^R`: embeds what has no vector yet.
@@ -263,11 +264,11 @@ impl State {
         if job.missing.is_empty() {
             return self.end(false, cx);
         }
-        let ask = !sure && (job.missing.len() > SURE || job.purpose == Purpose::Other);
-        if ask {
+        let tokens = job.missing_tokens();
+        let price = cost(None, job.price, tokens, 0);
+        if !sure && (job.missing.len() > SURE || price.is_some_and(|nano| nano > SURE_COST)) {
             job.stage = Stage::Asking;
-            let tokens = job.missing_tokens();
-            let price = money::cost(cost(None, job.price, tokens, 0));
+            let price = money::cost(price);
             let texts = meter::count(job.missing.len() as u64);
             let said = format!("{texts} texts, ~{} tokens ≈ {price}, go to", meter::count(tokens));
             let mut lines = vec![said.into(), job.key.model.clone()];

@@ -29,7 +29,11 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, look: &Lo
     let theme = look.theme;
     let (right, style) = state.title(look, alone);
     let long = state.read.texts.len() > MATRIX;
-    let title = if long { "Nearest" } else { "Cosine similarity" };
+    let title = match (long, state.is_ordered()) {
+        (true, _) => "Nearest",
+        (false, true) => "By cluster",
+        (false, false) => "Cosine similarity",
+    };
     let rule = Rule { title, right: &right, right_style: style, focus: look.focus };
     rule.render(Rect { height: 1, ..area }, frame.buffer_mut(), theme);
     // Beside other panes it has air around it; alone every row counts.
@@ -216,7 +220,9 @@ fn above(state: &State, width: usize, style: Style, alone: bool) -> Vec<Line<'st
     let Some(pairs) = state.sums.above.as_ref().filter(|_| state.read.matrix.is_some()) else { return Vec::new() };
     let head = format!("Pairs above {:.2}", state.read.above);
     if pairs.pairs.is_empty() {
-        return vec![Line::styled(format!("{head}: none"), style)];
+        let most =
+            if state.sums.span.1.is_finite() { format!(", highest {:.2}", state.sums.span.1) } else { String::new() };
+        return vec![Line::styled(format!("{head}: none{most}"), style)];
     }
     let rows = state.read.texts.len();
     let known = pairs.pairs.iter().filter(|(one, other, _)| (*one as usize) < rows && (*other as usize) < rows);

@@ -198,6 +198,11 @@ impl State {
         order.and_then(|order| order.get(place)).map_or(place, |row| *row as usize)
     }
 
+    /// Whether the matrix is shown by cluster.
+    pub(super) fn is_ordered(&self) -> bool {
+        self.ordered && self.read.matrix.is_some()
+    }
+
     /// Puts the matrix's cursor where the texts' cursor is.
     pub(super) fn place_heat(&mut self) {
         let place = |row: usize| {

@@ -73,6 +73,28 @@ fn each_fault_is_named_with_what_it_means() {
 }
 
 #[test]
+fn sparse_vectors_are_well_and_padded_ones_are_not() {
+    let sparse = read(&["a", "b"], 4, vec![1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
+    assert_eq!(marks(&looked(&sparse)), "✓✓✓✓✓✓✓");
+    let mut numbers = vec![0.0; 32];
+    (numbers[0], numbers[20]) = (1.0, 1.0);
+    let padded = read(&["a", "b"], 16, numbers);
+    let mut pane = looked(&padded);
+    assert_eq!(marks(&pane), "✓✓✓✓✓!✓");
+    assert!(picture(&mut pane, &padded, (80, 24)).contains("The last 11 numbers are zero in every vector"));
+}
+
+#[test]
+fn an_infinite_number_is_not_called_nan() {
+    let read = read(&["a", "b"], 2, vec![1.0, 0.0, f32::INFINITY, 1.0]);
+    let mut pane = looked(&read);
+    let shown = picture(&mut pane, &read, (80, 24));
+    for words in ["✓ Not a number", "✕ Infinite", "25.00 %", "In B."] {
+        assert!(shown.contains(words), "{words:?}:\n{shown}");
+    }
+}
+
+#[test]
 fn known_models_have_their_length() {
     let key = |model: &str, dimensions| VectorKey { profile: "work".into(), model: model.into(), dimensions };
     assert_eq!(expected(&key("text-embedding-ada-002", None)), Some(1_536));

@@ -84,8 +84,8 @@ fn ranked(pane: &mut Query, read: &Read, text: &str, vector: [f32; 2]) {
 }
 
 #[test]
-fn a_text_ranks_the_others_and_the_next_one_says_what_moved() {
-    let (read, mut pane) = (four(), Query::default());
+fn a_text_ranks_the_others_and_ranked_again_it_says_what_moved() {
+    let (mut read, mut pane) = (four(), Query::default());
     assert!(pane.typing());
     ranked(&mut pane, &read, "money", [1.0, 0.0]);
     assert_eq!(pane.ranked.iter().map(|ranked| ranked.row).collect::<Vec<_>>(), [0, 3, 1, 2]);
@@ -93,10 +93,17 @@ fn a_text_ranks_the_others_and_the_next_one_says_what_moved() {
     assert!(!pane.typing(), "the list has the keys");
     key(&mut pane, KeyCode::Char('i'), &read);
     ranked(&mut pane, &read, " login", [0.0, 1.0]);
+    assert!(pane.ranked.iter().all(|ranked| ranked.shift == Shift::First), "another text says nothing of this one");
+    // The same text under another model; its vectors go before those of the other come.
+    let vectors = read.table.take();
+    read.key.model = "other".into();
+    with(|cx| pane.fresh(&read, cx));
+    read.table = vectors;
+    ranked(&mut pane, &read, "", [1.0, 0.0]);
     let told: Vec<_> = pane.ranked.iter().map(|ranked| (ranked.row, ranked.shift)).collect();
-    assert_eq!(told, [(2, Shift::Up(3)), (1, Shift::Up(1)), (3, Shift::Down(1)), (0, Shift::Down(3))]);
+    assert_eq!(told, [(0, Shift::Up(3)), (3, Shift::Up(1)), (1, Shift::Down(1)), (2, Shift::Down(3))]);
     key(&mut pane, KeyCode::Char('j'), &read);
-    assert_eq!(key(&mut pane, KeyCode::Enter, &read).0, Ask::Go(1));
+    assert_eq!(key(&mut pane, KeyCode::Enter, &read).0, Ask::Go(3));
     for size in [(120, 36), (80, 24), (40, 12)] {
         let shown = picture(&mut pane, &read, size);
         for words in ["Rank by a text", "money login", "1.000", "↑3", "↓1", "reset login"] {
