@@ -22,6 +22,8 @@ const HIGH: u16 = 16;
 const BESIDE: u16 = 72;
 /// Columns of the legend beside the map.
 const LEGEND: u16 = 40;
+/// Lines below a map that has its legend beside it, at most.
+const FOOT: u16 = 6;
 
 impl Map {
     pub(super) fn draw(&mut self, frame: &mut Frame, area: Rect, look: &Look, read: &Read) {
@@ -44,10 +46,10 @@ impl Map {
             self.nothing(frame, inner, look, read);
             return;
         }
-        let (inner, legend) = self.legend(frame, inner, look, read);
+        let (width, legend) = self.legend(frame, inner, look, read);
         let mut foot = self.foot(inner, look, read);
         let high = ((foot.len() + legend.len()) as u16).min(inner.height.saturating_sub(2));
-        let map = Rect { height: inner.height - high, ..inner };
+        let map = Rect { width, height: inner.height - high, ..inner };
         let at = self.on(read, |scatter| scatter.render(&self.view, map, frame.buffer_mut(), look.theme));
         if let Some(at) = at {
             if self.in_sight != at.is_some() {
@@ -69,24 +71,24 @@ impl Map {
     }
 
     /// The legend of the labels: beside the map where there is room for both, else the lines that go below it. Gives the
-    /// map's own room.
-    fn legend(&self, frame: &mut Frame, area: Rect, look: &Look, read: &Read) -> (Rect, Vec<Line<'static>>) {
-        if area.width >= BESIDE && area.height > 4 {
+    /// map's width.
+    fn legend(&self, frame: &mut Frame, area: Rect, look: &Look, read: &Read) -> (u16, Vec<Line<'static>>) {
+        if area.width >= BESIDE && area.height >= HIGH {
             let side = Rect { x: area.right() - LEGEND, width: LEGEND, ..area };
-            let lines = self.groups.legend(read, usize::from(side.width), usize::from(side.height), look.theme);
+            let lines = self.groups.legend(read, usize::from(side.width), usize::from(side.height - FOOT), look.theme);
             if lines.is_empty() {
-                return (area, lines);
+                return (area.width, lines);
             }
             for (line, y) in lines.iter().zip(side.y..side.bottom()) {
                 frame.buffer_mut().set_line(side.x, y, line, side.width);
             }
-            return (Rect { width: area.width - LEGEND - 1, ..area }, Vec::new());
+            return (area.width - LEGEND - 1, Vec::new());
         }
         let width = usize::from(area.width);
         if area.height < HIGH {
-            return (area, self.groups.line(read, width, look.theme).into_iter().collect());
+            return (area.width, self.groups.line(read, width, look.theme).into_iter().collect());
         }
-        (area, self.groups.legend(read, width, usize::from(area.height / 3), look.theme))
+        (area.width, self.groups.legend(read, width, usize::from(area.height / 3), look.theme))
     }
 
     /// `2.3× · PCA 61%`.
