@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::pane::Text;
+use crate::text::Untrusted;
 
 /// One label.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,16 +27,20 @@ pub(super) struct Labels {
 impl Labels {
     /// Collects the labels of these texts. Blanks around a label are not part of it.
     pub(super) fn new(texts: &[Text]) -> Self {
-        let mut places: HashMap<&str, usize> = HashMap::new();
+        let mut places: HashMap<String, usize> = HashMap::new();
         let mut all: Vec<(Label, usize)> = Vec::new();
         let mut of: Vec<Option<u32>> = Vec::with_capacity(texts.len());
         for text in texts {
-            let label = text.label.as_ref().map(|label| (label.raw().trim(), label)).filter(|(raw, _)| !raw.is_empty());
-            let place = label.map(|(raw, label)| {
-                *places.entry(raw).or_insert_with(|| {
-                    all.push((Label { name: label.line().trim().to_owned(), texts: 0 }, all.len()));
-                    all.len() - 1
-                })
+            let line = text.label.as_ref().map(Untrusted::line);
+            let name = line.as_deref().map(str::trim).filter(|name| !name.is_empty());
+            let place = name.map(|name| match places.get(name) {
+                Some(place) => *place,
+                None => {
+                    let place = all.len();
+                    places.insert(name.to_owned(), place);
+                    all.push((Label { name: name.to_owned(), texts: 0 }, place));
+                    place
+                }
             });
             if let Some(place) = place {
                 all[place].0.texts += 1;
