@@ -152,7 +152,7 @@ impl ProblemKind {
     pub fn words(self) -> &'static str {
         match self {
             Self::NotJson => "not JSON",
-            Self::Encoding => "not UTF-8",
+            Self::Encoding => "unreadable character",
             Self::Mark => "byte order mark",
             Self::EmptyLine => "empty line",
             Self::MissingKey => "missing key",

@@ -84,7 +84,7 @@ impl Stat {
 impl Look {
     /// Looks at the first rows.
     pub(super) fn new(input: &Input) -> Result<Self, String> {
-        let mut look = Self { columns: input.names.iter().cloned().map(Stat::new).collect(), ..Self::default() };
+        let mut look = Self { columns: unique(&input.names).into_iter().map(Stat::new).collect(), ..Self::default() };
         if !input.is_table() && !matches!(input.source, Source::Jsonl | Source::Json) {
             return Ok(look);
         }
@@ -190,6 +190,24 @@ impl Look {
     }
 }
 
+/// Returns a name for each column of a table, none twice: `column 3` where there is none, `name (2)` for one that an
+/// earlier column has. So a name in a template stands for one place.
+fn unique(names: &[String]) -> Vec<String> {
+    let mut taken: HashSet<String> = names.iter().cloned().collect();
+    let mut seen = HashSet::new();
+    let mut free = |base: &str, from: usize| {
+        let mut tried = (from..).map(|number| format!("{base} ({number})"));
+        tried.find(|name| taken.insert(name.clone())).unwrap_or_default()
+    };
+    let mut all = Vec::with_capacity(names.len());
+    for (at, name) in names.iter().enumerate() {
+        let plain = if name.is_empty() { format!("column {}", at + 1) } else { name.clone() };
+        let again = if name.is_empty() { names.contains(&plain) } else { !seen.insert(plain.clone()) };
+        all.push(if again { free(&plain, 2) } else { plain });
+    }
+    all
+}
+
 /// A JSON value as a text: what is a text as such, `null` as an empty one, all else as it is written.
 fn value(json: &str) -> Cow<'_, str> {
     match json.as_bytes().first() {
@@ -278,7 +296,8 @@ impl Fields {
     }
 }
 
-/// The parts of a template: `{name}` is a column where there is one of that name, anything else is text.
+/// The parts of a template: `{name}` is a column where there is one of that name (the longest such name, as names may have
+/// braces), anything else is text.
 fn parts(template: &str, names: &[String]) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut text = String::new();
@@ -286,7 +305,7 @@ fn parts(template: &str, names: &[String]) -> Vec<Part> {
     while let Some(c) = rest.chars().next() {
         let begins = |name: &String| rest[1..].strip_prefix(name.as_str()).is_some_and(|rest| rest.starts_with('}'));
         if c == '{'
-            && let Some(at) = names.iter().position(begins)
+            && let Some(at) = (0..names.len()).filter(|at| begins(&names[*at])).max_by_key(|at| names[*at].len())
         {
             if !text.is_empty() {
                 parts.push(Part::Text(std::mem::take(&mut text)));
@@ -330,5 +349,14 @@ mod tests {
         assert_eq!(filled("{Other} {{Text}}", ["a", "b"]), "{Other} {b}");
         assert_eq!(filled("Subject: {Subject}\n{Text}", [" ", ""]), "");
         assert_eq!(filled("always é", ["", ""]), "always é");
+    }
+
+    #[test]
+    fn every_column_has_a_name_of_its_own() {
+        let names = |all: &[&str]| unique(&all.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
+        assert_eq!(names(&["a", "", "a", "b", "a", ""]), ["a", "column 2", "a (2)", "b", "a (3)", "column 6"]);
+        assert_eq!(names(&["a", "a (2)", "a", "", "column 4"]), ["a", "a (2)", "a (3)", "column 4 (2)", "column 4"]);
+        let braces = ["a".to_owned(), "a}b".to_owned()];
+        assert_eq!(parts("{a}b}", &braces), [Part::Column(1)]);
     }
 }

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write as _};
 use std::path::Path;
 
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use encoding_rs::{DecoderResult, Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use tempfile::{NamedTempFile, TempPath};
 
 use super::lint::STOPPED;
@@ -13,17 +13,30 @@ use crate::dataset::texts::open::unreadable;
 
 /// Bytes read at a time; the first block with a byte above ASCII decides.
 const BLOCK: usize = 256 << 10;
+/// Bytes between two looks whether it is still wanted.
+const OFTEN: u64 = 16 << 20;
+/// Characters that could not be read whose lines are kept.
+const NAMED: usize = 1_000;
 /// So many blocks with bytes that are not UTF-8, and none that are, make a file one in Windows-1252.
 const SURE: usize = 8;
 
-/// Returns how a file is encoded; UTF-8 where nothing else is certain.
-pub(super) fn detect(path: &Path) -> io::Result<&'static Encoding> {
-    let mut file = File::open(path)?;
+/// Returns how a file of so many bytes is encoded; UTF-8 where nothing else is certain. A file that is ASCII throughout is
+/// read to its end. The error is a sentence; also when `moved` says that nobody waits any more.
+pub(super) fn detect(path: &Path, total: u64, moved: Moved) -> Result<&'static Encoding, String> {
+    let mut file = File::open(path).map_err(|why| unreadable(path, &why))?;
     let mut block = Vec::new();
     let (mut first, mut others) = (true, 0);
+    let (mut done, mut said) = (0, 0);
     loop {
         block.clear();
-        (&mut file).take(BLOCK as u64).read_to_end(&mut block)?;
+        (&mut file).take(BLOCK as u64).read_to_end(&mut block).map_err(|why| unreadable(path, &why))?;
+        done += block.len() as u64;
+        if done >= said + OFTEN {
+            said = done;
+            if !moved(done.min(total), total) {
+                return Err(STOPPED.to_owned());
+            }
+        }
         if block.is_empty() {
             return Ok(if others > 0 { WINDOWS_1252 } else { UTF_8 });
         }
@@ -70,6 +83,9 @@ enum Narrow {
 }
 
 fn narrow(block: &[u8]) -> Narrow {
+    if block.is_ascii() {
+        return Narrow::Ascii;
+    }
     // Characters may be cut at either end of the block.
     let from = block.iter().take(3).take_while(|byte| **byte & 0xC0 == 0x80).count();
     let mut found = Narrow::Ascii;
@@ -89,8 +105,17 @@ fn narrow(block: &[u8]) -> Narrow {
     found
 }
 
+/// What could not be read while a file was copied.
+#[derive(Debug, Default)]
+pub(super) struct Lost {
+    /// How many characters: each is a `\u{FFFD}` in the copy.
+    pub(super) count: u64,
+    /// The lines of the first of them, counted from 1.
+    pub(super) lines: Vec<u64>,
+}
+
 /// Copies a file into one in UTF-8 that goes away with whoever asked for it.
-pub(super) fn copy(path: &Path, encoding: &'static Encoding, moved: Moved) -> Result<TempPath, String> {
+pub(super) fn copy(path: &Path, encoding: &'static Encoding, moved: Moved) -> Result<(TempPath, Lost), String> {
     let failed = |why: io::Error| format!("cannot copy the file as UTF-8: {why}");
     let total = path.metadata().map_err(|why| unreadable(path, &why))?.len();
     let mut reader = BufReader::new(File::open(path).map_err(|why| unreadable(path, &why))?);
@@ -98,17 +123,26 @@ pub(super) fn copy(path: &Path, encoding: &'static Encoding, moved: Moved) -> Re
     let mut writer = BufWriter::with_capacity(BLOCK, copied.as_file());
     let mut decoder = encoding.new_decoder_with_bom_removal();
     let (mut bytes, mut text) = (vec![0; BLOCK], String::with_capacity(BLOCK));
-    let mut done = 0;
+    let (mut done, mut line, mut lost) = (0, 1, Lost::default());
     loop {
         let read = reader.read(&mut bytes).map_err(|why| unreadable(path, &why))?;
         let mut from = 0;
         loop {
-            let (result, used, _) = decoder.decode_to_string(&bytes[from..read], &mut text, read == 0);
+            let (result, used) = decoder.decode_to_string_without_replacement(&bytes[from..read], &mut text, read == 0);
             from += used;
+            line += memchr::memchr_iter(b'\n', text.as_bytes()).count() as u64;
             writer.write_all(text.as_bytes()).map_err(failed)?;
             text.clear();
-            if result == encoding_rs::CoderResult::InputEmpty {
-                break;
+            match result {
+                DecoderResult::InputEmpty => break,
+                DecoderResult::OutputFull => {}
+                DecoderResult::Malformed(..) => {
+                    writer.write_all("\u{FFFD}".as_bytes()).map_err(failed)?;
+                    lost.count += 1;
+                    if lost.lines.len() < NAMED {
+                        lost.lines.push(line);
+                    }
+                }
             }
         }
         done += read as u64;
@@ -121,5 +155,5 @@ pub(super) fn copy(path: &Path, encoding: &'static Encoding, moved: Moved) -> Re
     }
     writer.flush().map_err(failed)?;
     drop(writer);
-    Ok(copied.into_temp_path())
+    Ok((copied.into_temp_path(), lost))
 }

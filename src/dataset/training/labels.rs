@@ -15,6 +15,8 @@ use crate::record::training::{ProblemKind, RepairKind, Sample};
 const MOST: u64 = 100;
 /// Prompts whose label is remembered.
 const PROMPTS: usize = 512 << 10;
+/// Labels that can be named beside a row that contradicts them.
+const TEXTS: usize = 1_024;
 /// Characters from which on one letter may be a typo.
 const TYPO: usize = 5;
 /// Rows that a label has at most that may be another one misspelt.
@@ -53,16 +55,17 @@ pub(super) fn labels(input: &Input, rules: Rules, gathered: &mut Gathered, moved
         if plain(&read) != plain(&completion) {
             labels.changed += 1;
             let label = cut(&completion);
-            let words = format!("the label “{label}” is probably “{}”", read.trim());
+            let words = format!("the label “{label}” is probably “{}”", cut(read.trim()));
             gathered.name(words::problem(input, &piece, ProblemKind::Label, 0, words));
             if labels.changes.len() < 3 {
                 let (before, after) = (pair(&cut(&prompt), &label).into(), pair(&cut(&prompt), &read).into());
                 labels.changes.push(Sample { line: piece.line, before, after: Some(after) });
             }
         }
-        if let Some((line, label)) = first.other(&prompt, &read, piece.line) {
+        if let Some((line, label)) = first.other(&[first.key(&prompt)], &read, piece.line) {
             labels.contradictions += 1;
-            let words = format!("line {line} has the same prompt and the label “{label}”, this one “{}”", read.trim());
+            let label = label.map_or_else(|| "another label".to_owned(), |label| format!("the label “{label}”"));
+            let words = format!("line {line} has the same prompt and {label}, this one “{}”", cut(read.trim()));
             gathered.name(words::problem(input, &piece, ProblemKind::Contradiction, 0, words));
             if labels.contradicted.len() < 3 {
                 let before = pair(&cut(&prompt), &cut(&completion)).into();
@@ -81,34 +84,40 @@ pub(super) fn labels(input: &Input, rules: Rules, gathered: &mut Gathered, moved
     Ok(labels)
 }
 
-/// The label that the first row of each prompt has; bounded: of what comes after many prompts nothing is remembered.
+/// The label that the first row of each prompt has, as a hash; bounded: of what comes after many prompts nothing is
+/// remembered.
 #[derive(Debug, Default)]
 pub(super) struct First {
     keys: RandomState,
-    labels: Vec<String>,
-    numbers: HashMap<String, u32>,
-    prompts: HashMap<u64, (u32, u64)>,
+    /// By a prompt's key: the label, and the line.
+    prompts: HashMap<u64, (u64, u64)>,
+    /// The beginnings of the first labels, for sentences.
+    texts: HashMap<u64, String>,
 }
 
 impl First {
-    /// Takes a row; returns the line and the label of the first with this prompt where that has another one.
-    pub(super) fn other(&mut self, prompt: &str, label: &str, line: u64) -> Option<(u64, String)> {
-        let (prompt, label) = (prompt.trim(), label.trim());
-        if prompt.is_empty() {
-            return None;
+    /// Returns what a prompt is remembered by: blanks around it do not count, and a blank prompt is the same as none.
+    pub(super) fn key(&self, prompt: &str) -> Option<u64> {
+        let prompt = prompt.trim();
+        (!prompt.is_empty()).then(|| self.keys.hash_one(prompt))
+    }
+
+    /// Takes a row by all keys of its prompt; returns the line and, where it is known, the label of the first row with one
+    /// of them that has another label. Such a row is not remembered.
+    pub(super) fn other(&mut self, keys: &[Option<u64>], label: &str, line: u64) -> Option<(u64, Option<&str>)> {
+        let label = label.trim();
+        let hash = self.keys.hash_one(label);
+        let before = keys.iter().flatten().filter_map(|key| self.prompts.get(key));
+        if let Some((first, line)) = before.copied().find(|(first, _)| *first != hash) {
+            return Some((line, self.texts.get(&first).map(String::as_str)));
         }
-        let hash = self.keys.hash_one(prompt);
-        if let Some((number, line)) = self.prompts.get(&hash) {
-            let first = &self.labels[*number as usize];
-            return (first != label).then(|| (*line, first.clone()));
-        }
-        if self.prompts.len() < PROMPTS {
-            let next = self.labels.len() as u32;
-            let number = *self.numbers.entry(label.to_owned()).or_insert(next);
-            if number == next {
-                self.labels.push(label.to_owned());
+        if self.prompts.len() < PROMPTS * keys.len() {
+            for key in keys.iter().flatten() {
+                self.prompts.entry(*key).or_insert((hash, line));
             }
-            self.prompts.insert(hash, (number, line));
+            if self.texts.len() < TEXTS {
+                self.texts.entry(hash).or_insert_with(|| cut(label));
+            }
         }
         None
     }
@@ -152,6 +161,22 @@ fn is_typo(label: &str, other: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_labels_are_not_held_as_a_whole() {
+        let mut first = First::default();
+        let label = |n: usize| format!("{n} {}", "x".repeat(10_000));
+        for n in 0..2_000 {
+            assert_eq!(first.other(&[first.key(&format!("prompt {n}"))], &label(n), n as u64), None);
+        }
+        let held: usize = first.texts.values().map(String::len).sum();
+        assert!(held < 1 << 20, "{held} bytes of 20 MB");
+        let same = first.other(&[first.key(" prompt 7 ")], &label(7), 3_000);
+        assert_eq!(same, None, "blanks around a prompt or a label do not count");
+        let (line, text) = first.other(&[first.key("prompt 7")], &label(8), 3_001).unwrap();
+        assert_eq!((line, text.is_some_and(|text| text.starts_with("7 xxx"))), (7, true));
+        assert_eq!(first.other(&[first.key("prompt 1999")], "b", 3_002), Some((1_999, None)));
+    }
 
     #[test]
     fn labels_that_are_meant_to_be_the_same_are_found() {

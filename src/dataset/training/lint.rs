@@ -233,6 +233,13 @@ fn head(input: &Input, gathered: &mut Gathered, rules: Rules) {
         let words = "the file begins with a byte order mark".to_owned();
         gathered.name(problem(1, ProblemKind::Mark, words));
     }
+    for line in &input.lost.lines {
+        let words = format!("a character that is not {} has become �", input.encoding).into();
+        gathered.name(Problem { line: *line, column: 1, at: None, kind: ProblemKind::Encoding, words });
+    }
+    let more = input.lost.count - input.lost.lines.len() as u64;
+    *gathered.kinds.entry(ProblemKind::Encoding).or_default() += more;
+    gathered.kinds.retain(|_, count| *count > 0);
     if !input.is_table() || input.fields.is_some() {
         return;
     }

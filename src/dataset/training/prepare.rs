@@ -11,8 +11,7 @@ use super::lint::{Classes, STOPPED};
 use super::mend::{Mended, Mender};
 use super::meter::Meter;
 use super::parts::{Bounds, Place, Tally};
-use super::row::Rules;
-use super::row::{look, rules};
+use super::row::{Row, Rules, look, rules};
 use super::seen::{Seen, Stand};
 use super::source::Input;
 use crate::dataset::Moved;
@@ -89,7 +88,7 @@ impl Preparation {
         let contradictions = all.mender.has(&RepairKind::Contradictions);
         let (mut first, mut gone) = (First::default(), Vec::new());
         let mut rows = 0_u64;
-        all.each(moved, &mut |row, line, at, mended| {
+        all.each(moved, &mut |row, line, at, raw, mended| {
             match mended {
                 Mended::Refused(why) => return Err(format!("line {line} cannot be written: {why}")),
                 Mended::Gone => return Ok(()),
@@ -97,7 +96,9 @@ impl Preparation {
             }
             rows += 1;
             let Mended::Row { prompt, completion, chat } = mended else { return Ok(()) };
-            if contradictions && !*chat && first.other(prompt, completion, line).is_some() {
+            // As the check compares them, and as they will be sent.
+            let keys = [raw.and_then(|raw| first.key(raw)), first.key(prompt)];
+            if contradictions && !*chat && first.other(&keys, completion, line).is_some() {
                 gone.push(row);
                 return Ok(());
             }
@@ -145,7 +146,7 @@ impl Preparation {
         let mut tally = split.map(|split| (split, Tally::new()));
         let (mut rows, mut all, mut spaced, mut prompted) = (0, 0, true, false);
         let pairs = self.rules.form == RowForm::Pairs;
-        self.each(moved, &mut |row, _, _, mended| {
+        self.each(moved, &mut |row, _, _, _, mended| {
             all = row + 1;
             let Mended::Row { prompt, completion, .. } = mended else { return Ok(()) };
             if self.is_double(row) {
@@ -205,7 +206,7 @@ impl Preparation {
     pub fn write(&self, part: usize, to: &mut dyn Write, moved: Moved) -> io::Result<Written> {
         let mut written = Written::default();
         let mut failed = None;
-        let read = self.each(moved, &mut |row, _, _, mended| {
+        let read = self.each(moved, &mut |row, _, _, _, mended| {
             let (Mended::Row { prompt, completion, .. }, false) = (mended, self.is_double(row)) else { return Ok(()) };
             if let Some((split, bounds)) = &self.split
                 && bounds.holds_out(Place::of(split.seed, prompt, completion)) != (part == 1)
@@ -238,6 +239,7 @@ impl Preparation {
     /// Hands out every row, mended: its number from 0, its line and byte.
     fn each(&self, moved: Moved, take: Take<'_>) -> Result<(), String> {
         let mut pieces = self.input.pieces()?;
+        let compared = self.mender.has(&RepairKind::Contradictions);
         let (mut row, mut said) = (0, 0);
         loop {
             let read = pieces.read();
@@ -253,8 +255,13 @@ impl Preparation {
             if found.blank {
                 continue;
             }
+            // The prompt before it is mended, where rows are compared by it.
+            let raw = match &found.row {
+                Some(Row::Pair { prompt, .. }) if compared => Some(prompt.clone()),
+                _ => None,
+            };
             let mended = self.mender.mend(found);
-            take(row, piece.line, piece.at, &mended)?;
+            take(row, piece.line, piece.at, raw.as_deref(), &mended)?;
             row += 1;
         }
     }
@@ -266,8 +273,8 @@ impl std::fmt::Debug for Preparation {
     }
 }
 
-/// Takes a row: its number, line, byte, and what became of it.
-type Take<'a> = &'a mut dyn FnMut(u64, u64, u64, &Mended) -> Result<(), String>;
+/// Takes a row: its number, line, byte, its prompt as it stands where rows are compared by it, and what became of it.
+type Take<'a> = &'a mut dyn FnMut(u64, u64, u64, Option<&str>, &Mended) -> Result<(), String>;
 
 fn number(row: u64) -> Result<u32, String> {
     u32::try_from(row).map_err(|_| "the file has more than four billion rows; split it".to_owned())

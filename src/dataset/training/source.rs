@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempPath;
 
 use super::columns::Fields;
+use super::encoding::Lost;
 use super::values::Values;
 use super::{encoding, sheet};
 use crate::dataset::Moved;
@@ -67,6 +68,8 @@ pub(super) struct Input {
     pub(super) names: Vec<String>,
     /// How its characters are encoded.
     pub(super) encoding: &'static str,
+    /// Characters of it that could not be read.
+    pub(super) lost: Lost,
     /// Its columns with some of their values, and what they are taken for.
     pub(super) columns: Vec<Column>,
     pub(super) mapping: Option<Mapping>,
@@ -93,8 +96,12 @@ impl Input {
         }
         // Anything but a plain file is refused below.
         let bytes = path.metadata().ok().filter(std::fs::Metadata::is_file).map(|known| known.len());
-        let found = bytes.and_then(|_| encoding::detect(path).ok()).unwrap_or(encoding_rs::UTF_8);
-        let copy = if found == encoding_rs::UTF_8 { None } else { Some(encoding::copy(path, found, moved)?) };
+        let found = bytes.map_or(Ok(encoding_rs::UTF_8), |bytes| encoding::detect(path, bytes, moved))?;
+        let (copy, lost) = if found == encoding_rs::UTF_8 {
+            (None, Lost::default())
+        } else {
+            encoding::copy(path, found, moved).map(|(copy, lost)| (Some(copy), lost))?
+        };
         let read = copy.as_deref().unwrap_or(path).to_owned();
         let open = Open::new(&read).map_err(|why| why.replace(&*read.to_string_lossy(), &path.to_string_lossy()))?;
         let first = open.head.strip_prefix(BOM).unwrap_or(&open.head).trim_ascii_start().first().copied();
@@ -125,6 +132,7 @@ impl Input {
             mark: open.head.starts_with(BOM),
             part,
             encoding: found.name(),
+            lost,
             ..Self::of(read, source, copy)
         };
         input.named(path)
@@ -141,6 +149,7 @@ impl Input {
             part: b',',
             names: Vec::new(),
             encoding: encoding_rs::UTF_8.name(),
+            lost: Lost::default(),
             columns: Vec::new(),
             mapping: None,
             guessed: false,

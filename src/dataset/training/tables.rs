@@ -143,6 +143,93 @@ fn labels_and_prompts_are_cleaned() {
 }
 
 #[test]
+fn columns_without_a_name_of_their_own_are_told_apart() {
+    let mut text = "Text,Text,,Queue,\n".to_owned();
+    for n in 0..9 {
+        let c = char::from(b'a' + n);
+        writeln!(text, "{c} first {c},{c} second {c},{c} third {c},{c} fourth {c},{c} fifth {c}").unwrap();
+    }
+    let (_home, path) = file("a.csv", text);
+    let columns: Vec<String> =
+        checked(&path, &[]).columns.iter().map(|column| column.name.line().into_owned()).collect();
+    assert_eq!(columns, ["Text", "Text (2)", "column 3", "Queue", "column 5"]);
+    for (prompt, completion, line) in [
+        ("{Text}", "{Text (2)}", r#"{"prompt":"a first a ->","completion":" a second a"#),
+        ("{Text (2)}", "{column 3}", r#"{"prompt":"a second a ->","completion":" a third a"#),
+        ("{column 5}", "{Queue}", r#"{"prompt":"a fifth a ->","completion":" a fourth a"#),
+    ] {
+        let (prompt, completion) = (prompt.to_owned(), completion.to_owned());
+        let mapping = Mapping { columns: columns.clone(), prompt, completion, ..Mapping::default() };
+        let found = checked(&path, std::slice::from_ref(&mapping));
+        assert_eq!(found.mapping, Some(mapping));
+        let all = written(&path, &found);
+        assert!(all.starts_with(line), "{all}");
+    }
+}
+
+#[test]
+fn characters_that_cannot_be_read_are_counted() {
+    let mut wide: Vec<u16> = letters().encode_utf16().collect();
+    // Half a character in the row of letter 3 and another in the last one.
+    let third = wide.windows(2).position(|pair| pair == [u16::from(b'3'), u16::from(b';')]).unwrap();
+    wide.insert(third + 2, 0xD800);
+    wide.insert(wide.len() - 1, 0xDC00);
+    let bytes: Vec<u8> = std::iter::once(0xFEFF).chain(wide).flat_map(u16::to_le_bytes).collect();
+    let (_home, path) = file("a.csv", bytes);
+    let found = checked(&path, &[]);
+    let bad = found.problems.iter().filter(|problem| problem.kind == ProblemKind::Encoding);
+    let bad: Vec<_> = bad.map(|problem| (problem.line, problem.words.line().into_owned())).collect();
+    let words = "a character that is not UTF-16LE has become �".to_owned();
+    assert_eq!(bad, [(5, words.clone()), (31, words)]);
+    assert!(found.counts.contains(&(ProblemKind::Encoding, 2)));
+}
+
+#[test]
+fn a_long_file_of_plain_letters_tells_how_far_it_is_and_can_be_stopped() {
+    let row = format!("{{\"prompt\":\"{}\",\"completion\":\" b\"}}\n", "a".repeat(1_000_000));
+    let (_home, path) = file("a.jsonl", row.repeat(20));
+    let mut moves = 0;
+    let stopped = lint(&path, "ada", false, &[], &mut |_, _| {
+        moves += 1;
+        moves < 2
+    });
+    assert_eq!(stopped.unwrap_err(), super::lint::STOPPED);
+    let mut first = None;
+    let found = lint(&path, "ada", false, &[], &mut |done, total| {
+        first.get_or_insert((done, total));
+        true
+    });
+    assert_eq!(found.unwrap().rows, 20);
+    let (done, total) = first.unwrap();
+    assert!(done > 10 << 20 && total == 20 * row.len() as u64, "the encoding is looked for first: {done} of {total}");
+}
+
+#[test]
+fn contradictions_go_as_they_were_found_and_as_they_are_sent() {
+    let mut text = "Text,Queue\n".to_owned();
+    for n in 0..30 {
+        writeln!(text, "Letter {n} is about it,{}", if n % 2 == 0 { "Billing" } else { "Sales" }).unwrap();
+    }
+    // The same prompt but for blanks, which the end that is added keeps apart.
+    text += "Letter 0 is about it  ,Sales\n";
+    let (_home, path) = file("a.csv", &text);
+    let found = checked(&path, &[]);
+    let repair = found.repairs.iter().find(|repair| repair.kind == RepairKind::Contradictions);
+    assert_eq!(repair.map(|repair| repair.rows), Some(1));
+    assert!(found.repairs.iter().any(|repair| matches!(repair.kind, RepairKind::PromptSuffix(_))));
+    assert_eq!(written(&path, &found).lines().count(), 30);
+
+    // Prompts that become the same when they are put in small letters.
+    let loud = "LETTER 1 IS ABOUT IT,Billing\nLETTER 3 IS ABOUT IT,Sales\n";
+    let (_home, path) = file("b.csv", text.clone() + loud);
+    let found = checked(&path, &[]);
+    let kinds = [RepairKind::Contradictions, RepairKind::LowerPrompts];
+    let mapping = found.mapping.as_ref();
+    let prepared = Preparation::new(&path, ("ada", false), mapping, &kinds, None, &mut |_, _| true).unwrap();
+    assert_eq!(prepared.left_out(), 2);
+}
+
+#[test]
 fn conversations_that_no_job_takes_are_found() {
     let said =
         |messages: &str| format!("{{\"messages\":[{messages},{{\"role\":\"assistant\",\"content\":\"ok\"}}]}}\n");
