@@ -47,6 +47,7 @@ fn folder() -> Folder {
     let entry = |at: usize| Entry {
         name: name(at).into(),
         kind: EntryKind::File,
+        link: false,
         bytes: at as u64,
         modified_ms: Some(at as i64),
     };

@@ -20,10 +20,19 @@ pub struct Entry {
     pub name: Untrusted,
     /// What it is; of a link what it leads to.
     pub kind: EntryKind,
+    /// Whether it is a link.
+    pub link: bool,
     /// Bytes; 0 for what is no file.
     pub bytes: u64,
     /// Unix milliseconds of the last change, where known.
     pub modified_ms: Option<i64>,
+}
+
+impl Entry {
+    /// Whether it is a link that leads nowhere: of what is there the time of its last change is known.
+    pub fn is_broken(&self) -> bool {
+        self.link && self.kind == EntryKind::Other && self.modified_ms.is_none()
+    }
 }
 
 /// What an entry of a folder is.

@@ -49,12 +49,13 @@ pub fn time(duration: Duration) -> String {
     }
 }
 
-/// `431 MB` (10⁶).
+/// `431 MB` (10⁶), rounded.
 pub fn bytes(number: u64) -> String {
+    let rounded = |unit: u64| (number + unit / 2) / unit;
     match number {
         0..1_000 => format!("{number} B"),
-        1_000..1_000_000 => format!("{} KB", number / 1_000),
-        1_000_000..1_000_000_000 => format!("{} MB", number / 1_000_000),
+        1_000..999_500 => format!("{} KB", rounded(1_000)),
+        999_500..999_500_000 => format!("{} MB", rounded(1_000_000)),
         _ => format!("{:.2} GB", number as f64 / 1e9),
     }
 }
@@ -77,6 +78,8 @@ mod tests {
     fn numbers_read_well() {
         assert_eq!([count(7), count(1284), count(1_000_000)], ["7", "1,284", "1,000,000"]);
         assert_eq!([time(Duration::from_millis(2140)), time(Duration::from_secs(185))], ["2.1 s", "3 min 5 s"]);
+        let sizes = [999, 1_499, 1_500, 999_499, 999_500, 18_900_000, 999_499_999, 999_500_000];
+        assert_eq!(sizes.map(bytes), ["999 B", "1 KB", "2 KB", "999 KB", "1 MB", "19 MB", "999 MB", "1.00 GB"]);
         assert_eq!([bar(0.0, 4), bar(0.5, 4), bar(0.53, 4), bar(1.0, 4)], ["░░░░", "██░░", "██▏░", "████"]);
     }
 }

@@ -249,7 +249,7 @@ fn per_second(rate: f64, unit: Unit) -> String {
 }
 
 /// `51 s`, `3 min`, `2 h 5 min`: rounded up, so that it does not say nothing is left while something is.
-fn left_in_words(left: Duration) -> String {
+pub fn left_in_words(left: Duration) -> String {
     let seconds = left.as_secs_f64().ceil().max(1.0) as u64;
     match seconds {
         0..90 => format!("{seconds} s"),

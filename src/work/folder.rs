@@ -74,7 +74,8 @@ fn entry(found: &DirEntry) -> Entry {
     };
     let about = about.as_ref();
     let bytes = about.filter(|about| about.is_file()).map_or(0, Metadata::len);
-    Entry { name, kind, bytes, modified_ms: about.and_then(modified_ms) }
+    let link = found.file_type().is_ok_and(|kind| kind.is_symlink());
+    Entry { name, kind, link, bytes, modified_ms: about.and_then(modified_ms) }
 }
 
 /// A name as well as it can be shown, and whether it is no text.
@@ -140,6 +141,11 @@ mod tests {
             ]
         );
         let listed = read(home.path(), ENTRIES, &|| true).unwrap();
+        let links = listed.entries.iter().filter(|entry| entry.link).map(|entry| entry.name.line().into_owned());
+        assert_eq!(
+            links.collect::<std::collections::BTreeSet<_>>().into_iter().collect::<Vec<_>>(),
+            ["link", "link to dir", "lost", "round"]
+        );
         assert!(listed.entries.iter().any(|entry| entry.modified_ms.is_some_and(|ms| ms > 1_600_000_000_000)));
     }
 

@@ -12,7 +12,7 @@ use benchtop::api::file::File;
 use benchtop::api::job::{Dialect, Job, JobFile, JobStatus};
 use benchtop::app::{App, Event, Order, Profile, Start};
 use benchtop::record::files::{Entry, EntryKind, Folder, Mark, Place, Window};
-use benchtop::record::training::{Problem, ProblemKind, Report, RowForm, Source};
+use benchtop::record::training::{Mapping, Problem, ProblemKind, Report, RowForm, Source};
 use benchtop::record::work::{Done, Work};
 use benchtop::record::{Query, Record, Rows, Stored};
 use benchtop::settings::ProfileId;
@@ -95,7 +95,7 @@ pub struct Desk {
 }
 
 pub fn entry(name: &str, bytes: u64, days: i64) -> Entry {
-    Entry { name: name.into(), kind: EntryKind::File, bytes, modified_ms: Some(NOW - days * DAY * 1_000) }
+    Entry { name: name.into(), kind: EntryKind::File, link: false, bytes, modified_ms: Some(NOW - days * DAY * 1_000) }
 }
 
 pub fn folder(name: &str) -> Entry {
@@ -352,7 +352,7 @@ impl Desk {
             Work::Paths(_) => Done::Paths(self.paths.iter().map(|path| path.as_str().into()).collect()),
             Work::Hash { path } => Done::Hashed([self.hashes.get(&name(path)).copied().unwrap_or(1); 32], 1),
             Work::Check(check) => Done::Checked(Box::new(match self.reports.get(&name(&check.path)) {
-                Some(report) => report.clone(),
+                Some(report) => mapped(report.clone(), &check.mappings),
                 None => {
                     Report { rows: 500, valid: 500, form: Some(RowForm::Pairs), encoding: "UTF-8", ..Report::default() }
                 }
@@ -500,6 +500,15 @@ impl Desk {
         let screen = self.screen();
         assert!(!screen.contains(words), "{words:?} is shown:\n{screen}");
     }
+}
+
+/// The report of a file whose columns are taken for what was chosen before.
+fn mapped(mut report: Report, mappings: &[Mapping]) -> Report {
+    let columns = report.mapping.as_ref().map(|own| own.columns.clone());
+    if let Some(known) = mappings.iter().find(|mapping| Some(&mapping.columns) == columns.as_ref()) {
+        (report.mapping, report.guessed) = (Some(known.clone()), false);
+    }
+    report
 }
 
 /// Whether a report is of a file that can be trained with: for tests that make one.

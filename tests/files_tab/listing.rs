@@ -5,8 +5,9 @@ use std::time::Duration;
 use benchtop::api::call::{Call, FailureKind, Progress, Reply};
 use benchtop::app::Order;
 use benchtop::record::Record;
+use benchtop::record::files::{Entry, EntryKind};
 
-use crate::desk::{Desk, Disk, failure, file, files, not_found};
+use crate::desk::{Desk, Disk, HERE, entry, failure, file, files, folder, not_found};
 
 /// The names of a list in the order shown, as far as these go.
 fn order(desk: &mut Desk, names: &[&str]) -> Vec<String> {
@@ -245,7 +246,7 @@ fn ten_thousand_files_are_sorted_and_filtered() {
     desk.press("\t/f04242\n");
     desk.shows("f04242.jsonl");
     desk.press("\u{1b}G");
-    desk.shows("10,000 · 49 MB");
+    desk.shows("10,000 · 50 MB");
 }
 
 #[test]
@@ -364,4 +365,20 @@ fn the_cursor_stays_where_it_went_while_the_folder_was_read() {
     let here = desk.line("▌");
     desk.let_go();
     assert_eq!(desk.line("▌"), here);
+}
+
+#[test]
+fn links_and_special_files_carry_a_sign() {
+    let mut desk = Desk::new();
+    let here = desk.folders.get_mut(HERE).unwrap();
+    here.push(Entry { link: true, ..entry("latest.jsonl", 1_600, 3) });
+    here.push(Entry { link: true, ..folder("elsewhere") });
+    here.push(Entry { link: true, kind: EntryKind::Other, modified_ms: None, ..entry("lost", 0, 3) });
+    desk.press("^r");
+    let line = desk.line("latest.jsonl →");
+    assert!(line.contains("2 KB"), "a size is rounded: {line}");
+    desk.shows("elsewhere/ →");
+    assert!(desk.line("lost →").contains("broken"));
+    assert!(desk.line("pipe").contains("special"));
+    assert!(!desk.line("train.jsonl ").contains('→'));
 }

@@ -159,3 +159,105 @@ fn transfers_of_another_profile_go_on() {
     });
     assert_eq!(to, Some(ProfileId("work".into())));
 }
+
+/// Ends all downloads that are under way, and those that begin then.
+fn finish_all(desk: &mut Desk) {
+    let mut at = 0;
+    while let Some((ticket, call)) = desk.transfers().get(at).cloned() {
+        desk.finish(ticket, &call);
+        at += 1;
+    }
+}
+
+#[test]
+fn finished_transfers_stay_until_the_next_ones_begin() {
+    let mut desk = Desk::new();
+    desk.press("\t/train\n");
+    desk.press("D\n");
+    finish_all(&mut desk);
+    desk.shows("✓ saved /home/you/data/train-v3.jsonl");
+    desk.wait(Duration::from_secs(60));
+    desk.shows("✓ saved /home/you/data/train-v3.jsonl");
+    desk.press("\u{1b}/valid\n");
+    desk.press("D\n");
+    desk.hides("✓ saved /home/you/data/train-v3.jsonl");
+    // A failure stays: it can still be tried again.
+    let (ticket, _) = desk.transfers()[1];
+    desk.fail(ticket, failure(FailureKind::CutOff, "the connection was lost"));
+    desk.press("\u{1b}/result\n");
+    desk.press("D\n");
+    desk.shows("✕ the connection was lost");
+}
+
+#[test]
+fn a_key_takes_finished_transfers_off_the_list() {
+    let mut desk = six();
+    desk.press("X");
+    let (ticket, _) = desk.transfers()[0];
+    desk.fail(ticket, failure(FailureKind::CutOff, "the connection was lost"));
+    let (ticket, call) = desk.transfers()[1].clone();
+    desk.finish(ticket, &call);
+    desk.press("T");
+    desk.shows("✕ the connection was lost");
+    desk.shows("✓ saved");
+    desk.press("X");
+    desk.hides("✕ the connection was lost");
+    desk.hides("✓ saved");
+    desk.shows("◌ in line");
+    let mut at = 2;
+    while let Some((ticket, call)) = desk.transfers().get(at).cloned() {
+        desk.finish(ticket, &call);
+        at += 1;
+    }
+    desk.press("X");
+    desk.hides("Transfers");
+    // Those that are read are not on the list a second time.
+    desk.press("X");
+    desk.shows("no transfer has ended");
+}
+
+#[test]
+fn what_moves_together_has_a_total() {
+    let mut desk = six();
+    desk.shows("Transfers · 0 of 6 files · 0 B of");
+    let total = desk.line("Transfers · 0 of 6 files");
+    assert!(total.contains("of 234 MB"), "{total}");
+    let first = desk.transfers()[0].clone();
+    let Call::Download(download) = &first.1 else { panic!() };
+    let bytes = download.bytes.unwrap();
+    desk.finish(first.0, &first.1);
+    desk.shows("Transfers · 1 of 6 files");
+    // What is taken off the list counts on.
+    desk.press("X");
+    desk.shows("Transfers · 1 of 6 files");
+    let large = desk.transfers().into_iter().position(|(_, call)| match call {
+        Call::Download(download) => download.name == "train-v3.jsonl",
+        _ => false,
+    });
+    let large = large.unwrap_or_else(|| {
+        while !desk
+            .transfers()
+            .iter()
+            .any(|(_, call)| matches!(call, Call::Download(one) if one.name == "train-v3.jsonl"))
+        {
+            let (ticket, call) = desk.transfers().pop().unwrap();
+            desk.finish(ticket, &call);
+        }
+        desk.transfers().len() - 1
+    });
+    for second in 0..6_u64 {
+        moved(&mut desk, large, second * 10_000_000, 214_000_000);
+        desk.wait(Duration::from_secs(1));
+    }
+    let total = desk.line("Transfers · ");
+    assert!(total.contains(" left"), "{total}");
+    for (size, words) in [((80, 24), "of 6 files"), ((60, 20), "of 6 files")] {
+        desk.size = size;
+        desk.shows(words);
+    }
+    assert!(bytes > 0);
+    desk.size = (120, 36);
+    let mut alone = Desk::new();
+    alone.press("\tD\n");
+    alone.hides("Transfers · ");
+}

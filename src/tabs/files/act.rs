@@ -80,6 +80,7 @@ impl Files {
                 }
             }
             Action::Pause | Action::Cancel | Action::Retry => state.on_transfer(action, cx),
+            Action::Clear => state.clear_transfers(cx),
             Action::Copy => state.copy(false, cx),
             Action::CopyPath => state.copy(true, cx),
             Action::Up => state.step(-1),
@@ -293,6 +294,16 @@ impl State {
         };
         if let Some(said) = said {
             cx.notify(Notice::hint(said).about("transfers"));
+        }
+        if self.transfers.len() == 0 && self.focus == Focus::Transfers {
+            self.focus = Focus::List;
+        }
+    }
+
+    /// Takes transfers that have ended off the list.
+    fn clear_transfers(&mut self, cx: &mut Cx) {
+        if !self.transfers.clear() {
+            cx.notify(Notice::hint("no transfer has ended").about("transfers"));
         }
         if self.transfers.len() == 0 && self.focus == Focus::Transfers {
             self.focus = Focus::List;

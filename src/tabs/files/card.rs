@@ -43,7 +43,8 @@ fn local(state: &State) -> (String, &'static str, Lines) {
     let (right, what) = match entry.kind {
         EntryKind::Folder => ("⏎ open", "a folder".to_owned()),
         EntryKind::File => ("⏎ look into it", bytes(entry.bytes)),
-        EntryKind::Other => ("", "no file: it is not opened".to_owned()),
+        EntryKind::Other if entry.is_broken() => ("", "a link that leads nowhere".to_owned()),
+        EntryKind::Other => ("", "a pipe, a socket or a device: it is not opened".to_owned()),
         EntryKind::Unnameable => ("", "its name is no text: rename it and it can be opened".to_owned()),
     };
     (name, right, vec![("what", what)])

@@ -85,15 +85,18 @@ pub(super) fn local(frame: &mut Frame, area: Rect, state: &mut State, look: &Loo
 
 fn entry_row(entry: &Entry, marked: bool, now_ms: i64, zone: &jiff::tz::TimeZone, theme: &Theme) -> Row {
     let name = entry.name.line();
+    let link = if entry.link { " →" } else { "" };
     let (name, style) = match entry.kind {
-        EntryKind::Folder => (format!("{name}/"), theme.accent),
-        EntryKind::File => (name.into_owned(), Style::new()),
-        EntryKind::Other | EntryKind::Unnameable => (name.into_owned(), theme.faint),
+        EntryKind::Folder => (format!("{name}/{link}"), theme.accent),
+        EntryKind::File => (format!("{name}{link}"), Style::new()),
+        EntryKind::Other | EntryKind::Unnameable => (format!("{name}{link}"), theme.faint),
     };
     let size = match entry.kind {
         EntryKind::File => bytes(entry.bytes),
         EntryKind::Folder => String::new(),
-        EntryKind::Other | EntryKind::Unnameable => "—".to_owned(),
+        EntryKind::Other if entry.is_broken() => "broken".to_owned(),
+        EntryKind::Other => "special".to_owned(),
+        EntryKind::Unnameable => "—".to_owned(),
     };
     let time = when(entry.modified_ms, now_ms, zone);
     let cells = vec![Cell::name(name, style), Cell::new(size, theme.text), Cell::new(time, theme.muted)];

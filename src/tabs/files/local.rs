@@ -333,7 +333,7 @@ mod tests {
     use super::*;
 
     fn entry(name: &str, kind: EntryKind, bytes: u64, modified_ms: i64) -> Entry {
-        Entry { name: name.into(), kind, bytes, modified_ms: Some(modified_ms) }
+        Entry { name: name.into(), kind, link: false, bytes, modified_ms: Some(modified_ms) }
     }
 
     fn filled() -> Local {

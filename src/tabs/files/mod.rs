@@ -118,6 +118,7 @@ impl Tab for Files {
                     hint("c", "cancel"),
                     hint("R", "retry"),
                     hint("T", "all"),
+                    hint("X", "clear ended"),
                     hint("tab", "folder"),
                 ]
             }

@@ -6,10 +6,10 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
 use super::Look;
-use super::transfers::{State, Transfer, Transfers};
+use super::transfers::{State, Total, Transfer, Transfers};
 use crate::ui::progress::{self, Progress, Unit};
 use crate::ui::rule::{Rule, cut_middle};
-use crate::ui::wrap;
+use crate::ui::{meter, wrap};
 
 /// Columns of a name.
 const NAME: usize = 24;
@@ -29,13 +29,20 @@ pub(super) fn render(frame: &mut Frame, area: Rect, all: &mut Transfers, look: &
         (0, false) => String::new(),
         (hidden, _) => format!("{hidden} hidden · T show all"),
     };
-    let rule = Rule { title: "Transfers", right: &right, right_style: look.theme.muted, focus };
+    let total = all.total(look.now);
+    // The footer has the keys as well.
+    let right = if total.is_some() && hidden == 0 && area.width < 100 { String::new() } else { right };
+    let title = total.map_or("Transfers".to_owned(), |total| {
+        title(total, usize::from(area.width).saturating_sub(12 + wrap::width(&right)))
+    });
+    let rule = Rule { title: &title, right: &right, right_style: look.theme.muted, focus };
     rule.render(area, frame.buffer_mut(), look.theme);
     if shown.is_empty() && room > 0 {
         let said = "Nothing is on its way. U uploads, D downloads.";
         super::view::words(frame, Rect { y: area.y + 1, height: 1, ..area }, said, look.theme.muted);
     }
     let window = all.cursor.window(room, shown.len());
+    let drawn = window.clone();
     for (row, y) in window.zip(area.y + 1..) {
         let Some(one) = all.get(shown[row]) else { continue };
         let chosen = focus && row == all.cursor.selected;
@@ -46,6 +53,18 @@ pub(super) fn render(frame: &mut Frame, area: Rect, all: &mut Transfers, look: &
         }
         transfer(frame, line, one, look, chosen);
     }
+    all.read(&shown[drawn]);
+}
+
+/// What is said of the batch as a whole: as much as so many columns hold.
+fn title(total: Total, room: usize) -> String {
+    let files = format!("{} of {} files", meter::count(total.files.0 as u64), meter::count(total.files.1 as u64));
+    let bytes = total.bytes.map(|bytes| format!("{} of {}", meter::bytes(total.done), meter::bytes(bytes)));
+    let left = total.left.map(|left| format!("{} left", progress::left_in_words(left)));
+    let said = |parts: &[Option<String>]| parts.iter().flatten().cloned().collect::<Vec<_>>().join(" · ");
+    let all = [Some("Transfers".to_owned()), Some(files.clone()), bytes, left.clone()];
+    let steps = [said(&all), said(&all[1..]), said(&[Some(files.clone()), left])];
+    steps.into_iter().find(|words| wrap::width(words) <= room).unwrap_or(files)
 }
 
 fn transfer(frame: &mut Frame, line: Rect, one: &Transfer, look: &Look, chosen: bool) {
@@ -90,7 +109,7 @@ fn transfer(frame: &mut Frame, line: Rect, one: &Transfer, look: &Look, chosen: 
             let goes_on = if one.is_upload() {
                 format!("lost; again in {seconds} s ({})", why.line())
             } else {
-                format!("lost; resumes at {} in {seconds} s ({})", crate::ui::meter::bytes(one.done), why.line())
+                format!("lost; resumes at {} in {seconds} s ({})", meter::bytes(one.done), why.line())
             };
             bar.state = progress::State::Retry(&goes_on);
             bar.render(rest, frame.buffer_mut(), theme);

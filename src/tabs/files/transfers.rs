@@ -64,6 +64,10 @@ pub(super) struct Transfer {
     brought: Option<Brought>,
     /// Whether it failed and nobody has seen that.
     unseen: bool,
+    /// Whether its row was drawn since it ended.
+    read: bool,
+    /// Which batch it is of: transfers that are under way together.
+    batch: u32,
 }
 
 /// What a call brought.
@@ -135,11 +139,34 @@ pub(super) struct Transfers {
     pub(super) cursor: Cursor,
     /// Whether those that are over show too, all of them.
     pub(super) whole: bool,
+    /// The batch that is under way, or was last.
+    batch: u32,
+    /// Of that batch, files and bytes that are done and off the list.
+    cleared: (usize, u64),
+    /// How fast the batch as a whole moves.
+    rate: Rate,
+}
+
+/// How far the transfers are that are under way together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Total {
+    /// Files that are done, and all.
+    pub(super) files: (usize, usize),
+    /// Bytes that are done.
+    pub(super) done: u64,
+    /// All bytes; `None`: nobody knows.
+    pub(super) bytes: Option<u64>,
+    pub(super) left: Option<Duration>,
 }
 
 impl Transfers {
     /// Puts one in line; it begins as soon as there is room.
     pub(super) fn add(&mut self, profile: ProfileId, what: What, total: Option<u64>, cx: &mut Cx) {
+        if self.open() == 0 {
+            // What came of the last batch was there to be read; what failed can still be tried again.
+            self.forget(|one| one.read && matches!(one.state, State::Done(_) | State::Cancelled));
+            self.begin_batch();
+        }
         let (since, rate) = (cx.now, Rate::default());
         let transfer = Transfer {
             profile,
@@ -152,15 +179,75 @@ impl Transfers {
             ticket: None,
             brought: None,
             unseen: false,
+            read: false,
+            batch: self.batch,
         };
         self.all.push(transfer);
-        let over = self.all.iter().filter(|one| one.state.is_over()).count();
-        if over > KEPT
-            && let Some(at) = self.all.iter().position(|one| one.state.is_over())
-        {
-            self.all.remove(at);
-        }
+        let mut over = self.all.iter().filter(|one| one.state.is_over()).count();
+        self.forget(|one| {
+            let surplus = over > KEPT && one.state.is_over();
+            over -= usize::from(surplus);
+            surplus
+        });
         self.go(cx);
+    }
+
+    fn begin_batch(&mut self) {
+        self.batch += 1;
+        self.cleared = (0, 0);
+        self.rate.clear();
+    }
+
+    /// Takes transfers off the list; those of the batch under way count on in its total.
+    fn forget(&mut self, mut goes: impl FnMut(&Transfer) -> bool) {
+        let (batch, (files, bytes)) = (self.batch, &mut self.cleared);
+        self.all.retain(|one| {
+            let goes = goes(one);
+            if goes && one.batch == batch && matches!(one.state, State::Done(_)) {
+                (*files, *bytes) = (*files + 1, *bytes + one.done);
+            }
+            !goes
+        });
+        self.cursor.by(0, self.all.len());
+    }
+
+    /// Takes all that are over off the list. Whether there were any.
+    pub(super) fn clear(&mut self) -> bool {
+        let before = self.all.len();
+        self.forget(|one| one.state.is_over());
+        self.all.len() < before
+    }
+
+    /// The rows at these places were drawn.
+    pub(super) fn read(&mut self, places: &[usize]) {
+        for at in places {
+            if let Some(one) = self.all.get_mut(*at) {
+                one.read = one.state.is_over();
+            }
+        }
+    }
+
+    /// How far the batch under way is; `None`: nothing is under way, or one file alone.
+    pub(super) fn total(&self, now: Instant) -> Option<Total> {
+        let of_batch = || self.all.iter().filter(|one| one.batch == self.batch && one.state != State::Cancelled);
+        let finished = of_batch().filter(|one| matches!(one.state, State::Done(_))).count();
+        let files = (self.cleared.0 + finished, self.cleared.0 + of_batch().count());
+        if files.1 < 2 || self.open() == 0 {
+            return None;
+        }
+        let done = self.moved();
+        // What failed is not on its way: it counts with what was moved of it.
+        let all = of_batch().map(|one| if one.state.is_over() { Some(one.done) } else { one.total });
+        let bytes = all.sum::<Option<u64>>().map(|bytes| bytes + self.cleared.1);
+        let moves = of_batch().any(|one| one.state == State::Running);
+        let left = bytes.filter(|_| moves).and_then(|bytes| self.rate.left(now, bytes.saturating_sub(done)));
+        Some(Total { files, done, bytes, left })
+    }
+
+    /// Bytes of the batch that are moved.
+    fn moved(&self) -> u64 {
+        let of_batch = self.all.iter().filter(|one| one.batch == self.batch && one.state != State::Cancelled);
+        self.cleared.1 + of_batch.map(|one| one.done).sum::<u64>()
     }
 
     /// Begins what waits, as far as there is room.
@@ -191,6 +278,8 @@ impl Transfers {
                 one.done = done;
                 one.total = total.or(one.total);
                 one.rate.feed(cx.now, done);
+                let moved = self.moved();
+                self.rate.feed(cx.now, moved);
             }
             Progress::Retrying { at, why, .. } => {
                 one.state = State::Retrying(at, why.sentence);
@@ -279,7 +368,8 @@ impl Transfers {
     pub(super) fn cancel(&mut self, at: usize, cx: &mut Cx) -> Option<&'static str> {
         let one = self.all.get_mut(at)?;
         if one.state.is_over() {
-            self.all.remove(at);
+            let mut place = 0..;
+            self.forget(|_| place.next() == Some(at));
             return None;
         }
         one.halt(cx);
@@ -291,6 +381,10 @@ impl Transfers {
 
     /// Tries again: at once where it waits for its next attempt, anew where it failed.
     pub(super) fn retry(&mut self, at: usize, cx: &mut Cx) -> Option<&'static str> {
+        if self.open() == 0 {
+            self.begin_batch();
+        }
+        let batch = self.batch;
         let one = self.all.get_mut(at)?;
         match one.state {
             State::Retrying(..) => {
@@ -301,7 +395,7 @@ impl Transfers {
             }
             State::Failed(_) | State::Cancelled | State::Paused => {
                 one.state = State::Waiting;
-                one.unseen = false;
+                (one.unseen, one.read, one.batch) = (false, false, batch);
                 self.go(cx);
             }
             State::Done(_) => return Some("it is done; U or D moves the file again"),
