@@ -86,6 +86,43 @@ fn a_template_of_several_columns_is_typed() {
 }
 
 #[test]
+fn a_half_typed_template_is_there_again() {
+    let mut desk = opened(&Disk::new());
+    desk.press("t");
+    desk.press("^uSubject: {Sub\u{1b}");
+    desk.hides("stands for a column");
+    desk.press("T");
+    desk.hides("Subject: {Sub");
+    desk.press("\u{1b}t");
+    desk.shows("Subject: {Sub");
+    desk.press("ject}\n");
+    assert_eq!(last(&desk).mappings[0].prompt, "Subject: {Subject}");
+    desk.press("t");
+    desk.press("\u{1b}");
+    assert_eq!(last(&desk).mappings[0].prompt, "Subject: {Subject}", "nothing was changed, nothing is kept apart");
+}
+
+#[test]
+fn a_template_that_a_column_takes_the_place_of_comes_back() {
+    let mut desk = opened(&Disk::new());
+    desk.press("t");
+    desk.press("^uSubject: {Subject}\\n{Text}\n");
+    desk.press("p");
+    assert_eq!(last(&desk).mappings[0].prompt, "{Subject}");
+    desk.shows("the template is kept: t brings it back");
+    desk.press("t");
+    desk.shows("Subject: {Subject}\\n{Text}");
+    desk.press("\n");
+    assert_eq!(last(&desk).mappings[0].prompt, "Subject: {Subject}\n{Text}");
+    desk.press("T");
+    desk.press("^uIt is {Queue}\n");
+    desk.press("c");
+    assert_eq!(last(&desk).mappings[0].completion, "{Subject}");
+    desk.press("T\n");
+    assert_eq!(last(&desk).mappings[0].completion, "It is {Queue}");
+}
+
+#[test]
 fn rows_become_conversations() {
     let mut desk = opened(&Disk::new());
     desk.press("f");

@@ -104,5 +104,6 @@ impl Page {
         self.repairs.by(0, report.repairs.len());
         self.columns.by(0, report.columns.len());
         self.report = report;
+        self.whole = None;
     }
 }

@@ -33,6 +33,11 @@ impl Role {
         }
     }
 
+    /// The key that types its template.
+    fn template(self) -> Action {
+        if self == Self::Completion { Action::CompletionTemplate } else { Action::PromptTemplate }
+    }
+
     fn of(self, mapping: &mut Mapping) -> &mut String {
         match self {
             Self::System => &mut mapping.system,
@@ -40,6 +45,11 @@ impl Role {
             Self::Completion => &mut mapping.completion,
         }
     }
+}
+
+/// Returns a template as it is typed: line ends and backslashes are written out.
+fn typed(template: &str) -> String {
+    template.replace('\\', "\\\\").replace('\n', "\\n")
 }
 
 const ROLES: [Role; 3] = [Role::System, Role::Prompt, Role::Completion];
@@ -69,7 +79,7 @@ impl Page {
         };
         match action {
             Action::PromptTemplate | Action::CompletionTemplate => {
-                let text = role.of(&mut mapping).replace('\\', "\\\\").replace('\n', "\\n");
+                let text = self.take_draft(role).unwrap_or_else(|| typed(role.of(&mut mapping)));
                 self.template = Some((role, Line::new(text)));
                 return Outcome::Taken;
             }
@@ -82,6 +92,13 @@ impl Page {
             }
             _ => {
                 mapping.chat |= role == Role::System;
+                let single = |text: &str| mapping.columns.iter().any(|column| *text == format!("{{{column}}}"));
+                let before = role.of(&mut mapping.clone()).clone();
+                if !before.is_empty() && !single(&before) {
+                    self.keep_draft(role, typed(&before));
+                    let key = self.keys.key(role.template());
+                    cx.notify(Notice::hint(format!("the template is kept: {key} brings it back")).about("template"));
+                }
                 let text = role.of(&mut mapping);
                 *text = if *text == name { String::new() } else { name.clone() };
                 // A column has one use, unless a template says otherwise.
@@ -100,7 +117,13 @@ impl Page {
     pub(super) fn type_template(&mut self, key: KeyEvent, cx: &mut Cx) -> Outcome {
         let Some((role, line)) = &mut self.template else { return Outcome::Ignored };
         match key.code {
-            KeyCode::Esc => self.template = None,
+            KeyCode::Esc => {
+                let (role, text) = (*role, line.text().to_owned());
+                self.template = None;
+                if self.report.mapping.clone().is_none_or(|mut mapping| text != typed(role.of(&mut mapping))) {
+                    self.keep_draft(role, text);
+                }
+            }
             KeyCode::Enter => {
                 let text = line.text().replace("\\\\", "\0").replace("\\n", "\n").replace('\0', "\\");
                 let role = *role;
@@ -115,6 +138,17 @@ impl Page {
             }
         }
         Outcome::Taken
+    }
+
+    /// Keeps a template that would be lost: the key that types it begins with it.
+    fn keep_draft(&mut self, role: Role, text: String) {
+        self.take_draft(role);
+        self.drafts.push((role, text));
+    }
+
+    fn take_draft(&mut self, role: Role) -> Option<String> {
+        let at = self.drafts.iter().position(|(of, _)| *of == role)?;
+        Some(self.drafts.swap_remove(at).1)
     }
 
     /// Pasted text: it goes into the template that is being typed.

@@ -44,6 +44,12 @@ pub(super) fn lines(page: &Page, width: usize) -> Vec<(Look, String)> {
         let about = if all { "" } else { "~" };
         put(Look::Muted, format!("          {about}{} in all · {sampled} · {how}", short(tokens.total)));
     }
+    let most = tokens.bars.iter().map(|(_, rows)| *rows).max().unwrap_or(0).max(1);
+    for (up_to, rows) in &tokens.bars {
+        let head = format!("{:>9} ", format!("≤{}", short(*up_to)));
+        let room = width.saturating_sub(head.len() + 8).min(40);
+        put(Look::Bar, format!("{head}{} {}", bar(*rows as f64 / most as f64, room), count(*rows)));
+    }
     match tokens.over {
         0 => {}
         over => put(Look::Warn, format!("! {} over the limit", words::rows(over))),
@@ -54,12 +60,6 @@ pub(super) fn lines(page: &Page, width: usize) -> Vec<(Look, String)> {
             let share = number as f64 * 100.0 / report.rows.max(1) as f64;
             put(Look::Plain, format!("repeated  {} ({share:.1} %)", words::rows(number)));
         }
-    }
-    let most = tokens.bars.iter().map(|(_, rows)| *rows).max().unwrap_or(0).max(1);
-    for (up_to, rows) in &tokens.bars {
-        let head = format!("{:>9} ", format!("≤{}", short(*up_to)));
-        let room = width.saturating_sub(head.len() + 8).min(40);
-        put(Look::Bar, format!("{head}{} {}", bar(*rows as f64 / most as f64, room), count(*rows)));
     }
     if !report.classes.is_empty() {
         put(Look::Plain, format!("classes   {}", count(report.class_count.max(report.classes.len() as u64))));

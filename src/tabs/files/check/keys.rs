@@ -43,7 +43,7 @@ pub(super) fn table() -> Keymap<Action> {
     Keymap::new(&[
         ("w", A::Write, "write the mended file"),
         ("space", A::Accept, "accept the repair or not"),
-        ("enter", A::Show, "show the row"),
+        ("enter", A::Show, "show the row of a problem, or the whole text of a repair"),
         ("U", A::Upload, "upload what was written, or the file as it is"),
         ("n", A::Next, "next problem"),
         ("N", A::Before, "problem before"),

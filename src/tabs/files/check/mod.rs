@@ -10,6 +10,7 @@ mod keys;
 #[cfg(test)]
 mod tests;
 mod view;
+mod whole;
 mod words;
 
 use std::time::{Duration, Instant};
@@ -108,6 +109,10 @@ pub(super) struct Page {
     mappings: Vec<Mapping>,
     /// A template while it is typed.
     template: Option<(Role, Line)>,
+    /// Templates that were left half typed, or that a column took the place of, as they are typed.
+    drafts: Vec<(Role, String)>,
+    /// Whether the whole text of what is under the cursor is open, and how far it is scrolled.
+    whole: Option<usize>,
     /// Which repairs are accepted, one for each of the report's.
     accepted: Vec<bool>,
     /// Whether what was chosen on the page stays when the next report comes.
@@ -147,6 +152,8 @@ impl Page {
             report: Box::default(),
             mappings,
             template: None,
+            drafts: Vec::new(),
+            whole: None,
             accepted: Vec::new(),
             stays: false,
             pane: Pane::Problems,
@@ -190,6 +197,10 @@ impl Page {
     pub(super) fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Outcome {
         if self.template.is_some() {
             return self.type_template(key, cx);
+        }
+        if self.whole.is_some() {
+            self.whole_key(key);
+            return Outcome::Taken;
         }
         let Some(action) = self.keys.find(&key) else { return Outcome::Ignored };
         let page = isize::try_from(self.height).unwrap_or(1).max(1);
@@ -247,7 +258,10 @@ impl Page {
         let problem = self.report.problems.get(self.problems.selected);
         match problem.filter(|_| self.pane == Pane::Problems).and_then(|problem| problem.at) {
             Some(at) => Outcome::Show(self.path.clone(), at),
-            None => Outcome::Taken,
+            None => {
+                self.open_whole();
+                Outcome::Taken
+            }
         }
     }
 
@@ -369,6 +383,7 @@ impl Page {
         let hint = |action, does: &str| Hint::new(self.keys.key(action), does);
         match &self.phase {
             _ if self.template.is_some() => vec![Hint::new("⏎", "take the template")],
+            _ if self.whole.is_some() => vec![Hint::new("j k", "scroll")],
             Phase::Reading { .. } | Phase::Writing { .. } => Vec::new(),
             Phase::Failed(_) => vec![hint(Action::Again, "check again")],
             Phase::Written(_) => vec![hint(Action::Upload, "upload"), hint(Action::Again, "check again")],
@@ -384,9 +399,14 @@ impl Page {
                         hint(Action::PromptTemplate, "template"),
                     ]),
                     Pane::Problems if !self.report.problems.is_empty() => {
-                        hints.extend([Hint::new("n/N", "problem"), hint(Action::Show, "show row")]);
+                        let has_row =
+                            self.report.problems.get(self.problems.selected).is_some_and(|one| one.at.is_some());
+                        let does = if has_row { "show row" } else { "whole text" };
+                        hints.extend([Hint::new("n/N", "problem"), hint(Action::Show, does)]);
                     }
-                    Pane::Repairs if !self.report.repairs.is_empty() => hints.push(hint(Action::Accept, "accept")),
+                    Pane::Repairs if !self.report.repairs.is_empty() => {
+                        hints.extend([hint(Action::Accept, "accept"), hint(Action::Show, "whole text")]);
+                    }
                     _ => {}
                 }
                 hints.extend([
@@ -416,7 +436,8 @@ impl Page {
     /// What the next Esc does here.
     pub(super) fn escape(&self) -> &'static str {
         match self.phase {
-            _ if self.template.is_some() => "keep the template as it was",
+            _ if self.template.is_some() => "leave; t goes on typing",
+            _ if self.whole.is_some() => "close the text",
             Phase::Writing { .. } => "stop writing",
             Phase::Reading { .. } => "stop",
             _ => "close",
@@ -456,5 +477,6 @@ impl Page {
             let last = Rect { x: area.x + 12, y: area.bottom() - 1, width: area.width - 13, height: 1 };
             line.render(frame, last, theme.text, focus);
         }
+        self.render_whole(frame, area, theme);
     }
 }

@@ -9,7 +9,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::figures::{self, Look};
 use super::{Page, Pane, Phase, columns, words};
-use crate::record::training::{Repair, Sample};
+use crate::record::training::{Problem, Repair, Sample};
 use crate::text::Untrusted;
 use crate::ui::meter::{count, spinner};
 use crate::ui::progress::{Progress, State, Unit};
@@ -156,8 +156,8 @@ fn head(page: &Page, paper: &mut Paper, area: Rect) -> u16 {
     let mut parts = vec![(format!("{sign} {} of {} good", count(report.valid), words::rows(report.rows)), style)];
     if problems > 0 {
         // Those that keep no row from being learnt from are no errors.
-        let style = if all { theme.warn } else { theme.error };
-        parts.push((format!("✕ {} {}", count(problems), if problems == 1 { "problem" } else { "problems" }), style));
+        let (sign, what, style) = if all { ("!", "warning", theme.warn) } else { ("✕", "problem", theme.error) };
+        parts.push((format!("{sign} {} {what}{}", count(problems), if problems == 1 { "" } else { "s" }), style));
     }
     if area.width >= 60 {
         parts.push((words::task(report).to_owned(), theme.muted));
@@ -233,10 +233,22 @@ fn foot(page: &Page, paper: &mut Paper, area: Rect, motion: bool, now: Instant) 
         _ => theme.muted,
     };
     lines.push((words::next(page), style));
-    let rows = lines.len().min(usize::from(area.height) / 3).max(1);
+    let (width, height) = (usize::from(area.width).max(1), usize::from(area.height));
+    let wrapped = |(line, style): &(Untrusted, Style)| {
+        wrap::lines(&line.line(), width).into_iter().map(|row| (row.to_owned(), *style)).collect::<Vec<_>>()
+    };
+    let whole: Vec<(String, Style)> = lines.iter().flat_map(wrapped).collect();
+    // A reason is worth more rows than what a key does.
+    let most = if style == theme.error { height / 3 } else { height / 6 };
+    let lines = if whole.len() <= most.max(lines.len()) {
+        whole
+    } else {
+        lines.iter().map(|(line, style)| (line.line().into_owned(), *style)).collect()
+    };
+    let rows = lines.len().min(height / 3).max(1);
     let area = below(area, area.height - u16::try_from(rows).unwrap_or(1));
     for (at, (line, style)) in lines.iter().rev().take(rows).rev().enumerate() {
-        paper.line(area, at, &line.line(), *style);
+        paper.line(area, at, line, *style);
     }
     u16::try_from(rows).unwrap_or(1)
 }
@@ -308,9 +320,21 @@ fn problems(page: &mut Page, paper: &mut Paper, area: Rect, focus: bool) {
         paper.line(area, 0, words, if report.rows == 0 { theme.muted } else { theme.ok });
         return;
     }
-    let window = page.problems.window(usize::from(area.height), report.problems.len());
+    let line_of = |problem: &Problem| {
+        format!("line {:<7} {} (col {})", count(problem.line), problem.words.line(), count(problem.column))
+    };
+    let selected = report.problems.get(page.problems.selected).map(line_of).unwrap_or_default();
+    let width = usize::from(area.width);
+    // The list has one line for each: what does not fit is below it as a whole.
+    let detail = if selected.width() + 1 > width { wrap::lines(&selected, width.max(1)) } else { Vec::new() };
+    let list = usize::from(area.height).saturating_sub(detail.len() + 1).max(2);
+    let list = if detail.is_empty() { usize::from(area.height) } else { list };
+    let window = page.problems.window(list, report.problems.len());
+    for (at, line) in detail.iter().enumerate() {
+        paper.line(area, window.len() + 1 + at, line, theme.text);
+    }
     for (at, problem) in report.problems[window.clone()].iter().enumerate() {
-        let line = format!("line {:<7} {} (col {})", count(problem.line), problem.words.line(), count(problem.column));
+        let line = line_of(problem);
         let selected = window.start + at == page.problems.selected;
         row(paper, area, at, (selected, focus), &line, theme.text);
     }
@@ -346,15 +370,33 @@ fn repairs(page: &mut Page, paper: &mut Paper, area: Rect, focus: bool) {
 /// What a repair does, on real rows.
 fn detail(repair: &Repair, width: usize, theme: &Theme) -> Vec<(String, Style)> {
     let mut lines = Vec::new();
-    let mut put = |text: String, style| {
-        lines.extend(wrap::lines(&text, width.max(1)).into_iter().take(SAMPLE).map(|line| (line.to_owned(), style)));
-    };
-    put(String::new(), theme.text);
+    put(&mut lines, "", width, usize::MAX, theme.text);
     // The list has one line for each: what does not fit is here as a whole.
     let whole = words::repair(repair);
     if whole.width() + 5 > width {
-        put(whole, theme.text);
+        put(&mut lines, &whole, width, usize::MAX, theme.text);
     }
+    about(repair, width, SAMPLE, theme, &mut lines);
+    lines
+}
+
+/// All that is known of a repair, as lines.
+pub(super) fn repair_lines(repair: &Repair, width: usize, theme: &Theme) -> Vec<(String, Style)> {
+    let mut lines = Vec::new();
+    put(&mut lines, &words::repair(repair), width, usize::MAX, theme.text);
+    put(&mut lines, "", width, usize::MAX, theme.text);
+    about(repair, width, usize::MAX, theme, &mut lines);
+    lines
+}
+
+/// Adds a text over several lines, so many at most.
+fn put(lines: &mut Vec<(String, Style)>, text: &str, width: usize, most: usize, style: Style) {
+    lines.extend(wrap::lines(text, width.max(1)).into_iter().take(most).map(|line| (line.to_owned(), style)));
+}
+
+/// Whether a repair is advised, and what it does to real rows, of each so many lines at most.
+fn about(repair: &Repair, width: usize, most: usize, theme: &Theme, lines: &mut Vec<(String, Style)>) {
+    let mut put = |text: String, style| put(lines, &text, width, most, style);
     let duty = match (repair.necessary, repair.advised) {
         (true, _) => "[!] necessary: the file cannot be used without",
         (false, true) => "advised · space accepts or not",
@@ -371,5 +413,4 @@ fn detail(repair: &Repair, width: usize, theme: &Theme) -> Vec<(String, Style)> 
             None => put("  it goes".to_owned(), theme.muted),
         }
     }
-    lines
 }

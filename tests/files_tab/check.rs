@@ -1,0 +1,97 @@
+//! The check page: its words do not contradict each other, and every text on it can be read as a whole.
+
+use benchtop::record::training::{Problem, ProblemKind, Repair, RepairKind, Report, RowForm, Source, TokenFigures};
+
+use crate::desk::Desk;
+
+/// A sound workbook with a problem, a repair, and figures; texts of both are too long for any line.
+fn report() -> Report {
+    let long = |of: &str| format!("{of} begins here, {}and ends here", "goes on and on, ".repeat(20));
+    Report {
+        source: Source::Xlsx,
+        encoding: "UTF-8",
+        rows: 10,
+        valid: 10,
+        form: Some(RowForm::Pairs),
+        problems: vec![Problem {
+            line: 7,
+            column: 1,
+            at: None,
+            kind: ProblemKind::Duplicate,
+            words: long("the problem").into(),
+        }],
+        counts: vec![(ProblemKind::Duplicate, 1)],
+        repairs: vec![Repair {
+            kind: RepairKind::Duplicates,
+            words: long("the repair").into(),
+            necessary: false,
+            advised: true,
+            rows: 1,
+            samples: Vec::new(),
+            note: None,
+        }],
+        tokens: TokenFigures {
+            sampled: 10,
+            min: 5,
+            median: 6,
+            max: 90,
+            total: 100,
+            bars: vec![(8, 9), (128, 1)],
+            ..TokenFigures::default()
+        },
+        ..Report::default()
+    }
+}
+
+fn opened(size: (u16, u16)) -> Desk {
+    let mut desk = Desk::new();
+    desk.size = size;
+    desk.reports.insert("small.jsonl".to_owned(), report());
+    desk.press("/small\nv");
+    desk
+}
+
+#[test]
+fn good_rows_have_warnings_and_no_problems() {
+    let mut desk = opened((120, 36));
+    let head = desk.line("10 of 10 rows good");
+    assert!(head.contains("✓ 10 of 10") && head.contains("! 1 warning") && !head.contains('✕'), "{head}");
+}
+
+#[test]
+fn enter_opens_the_whole_text_of_a_problem_and_of_a_repair() {
+    for size in [(120, 36), (80, 24), (40, 12)] {
+        let mut desk = opened(size);
+        desk.press("\n");
+        desk.shows("the problem begins");
+        read_to_the_end(&mut desk, "ends here");
+        desk.press("\u{1b}");
+        desk.shows("Problems");
+        desk.press("\t\n");
+        desk.shows("the repair begins");
+        read_to_the_end(&mut desk, "ends here");
+        desk.press("\n");
+        desk.shows("Repairs");
+    }
+}
+
+fn read_to_the_end(desk: &mut Desk, end: &str) {
+    desk.press(&"j".repeat(30));
+    desk.shows(end);
+}
+
+#[test]
+fn where_there_is_room_long_texts_are_not_cut() {
+    let mut desk = opened((120, 36));
+    desk.shows("and ends here");
+    let ends = desk.screen().matches("and ends here").count();
+    assert_eq!(ends, 2, "of the problem and of the repair:\n{}", desk.screen());
+}
+
+#[test]
+fn the_bars_of_tokens_stand_under_the_tokens() {
+    let mut desk = opened((120, 36));
+    let lines = desk.lines();
+    let row = |words: &str| lines.iter().position(|line| line.contains(words)).unwrap_or_else(|| panic!("{words}"));
+    assert!(row("tokens    min 5") < row("≤8 ") && row("≤128 ") < row("repeated  1 row"), "{}", lines.join("\n"));
+}
