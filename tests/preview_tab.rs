@@ -165,3 +165,60 @@ fn one_line_of_50_mb_odd_ends_and_bytes_that_are_no_text() {
     desk.press("r");
     desk.shows("1 another");
 }
+
+/// A workbook whose first sheet has these rows.
+fn workbook(rows: &[Vec<String>]) -> Vec<u8> {
+    const MAIN: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+    const PACKAGE: &str = "http://schemas.openxmlformats.org/package/2006";
+    const OFFICE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+    let cell = |text: &String| format!("<c t=\"inlineStr\"><is><t>{text}</t></is></c>");
+    let row = |row: &Vec<String>| format!("<row>{}</row>", row.iter().map(cell).collect::<String>());
+    let relation = |kind: &str, to: &str| {
+        format!(
+            "<Relationships xmlns=\"{PACKAGE}/relationships\"><Relationship Id=\"r1\" Type=\"{OFFICE}/{kind}\" \
+             Target=\"{to}\"/></Relationships>"
+        )
+    };
+    let book = format!(
+        "<workbook xmlns=\"{MAIN}\" xmlns:r=\"{OFFICE}\"><sheets><sheet name=\"S\" sheetId=\"1\" r:id=\"r1\"/></sheets></workbook>"
+    );
+    let sheet = rows.iter().map(row).collect::<String>();
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, text) in [
+        ("[Content_Types].xml", format!("<Types xmlns=\"{PACKAGE}/content-types\"/>")),
+        ("_rels/.rels", relation("officeDocument", "xl/workbook.xml")),
+        ("xl/workbook.xml", book),
+        ("xl/_rels/workbook.xml.rels", relation("worksheet", "worksheets/sheet1.xml")),
+        ("xl/worksheets/sheet1.xml", format!("<worksheet xmlns=\"{MAIN}\"><sheetData>{sheet}</sheetData></worksheet>")),
+    ] {
+        zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+        zip.write_all(text.as_bytes()).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+#[test]
+fn a_workbook_is_shown_as_a_table() {
+    let home = tempfile::tempdir().unwrap();
+    let names = ["Subject", "Queue"].map(str::to_owned).to_vec();
+    let rows: Vec<Vec<String>> = std::iter::once(names)
+        .chain((1..=5_000).map(|n| vec![format!("Letter {n}, late"), ["Billing", "Sales"][n % 2].to_owned()]))
+        .collect();
+    std::fs::write(home.path().join("desk.xlsx"), workbook(&rows)).unwrap();
+    let mut desk = Desk::on(home.path());
+    desk.shows("desk.xlsx");
+    desk.press("\n");
+    desk.shows("Letter 1, late");
+    desk.shows("Subject");
+    desk.press("G");
+    desk.shows("Letter 5000, late");
+    desk.press("g1\n");
+    desk.shows("Letter 1, late");
+    desk.press("/letter 3333\n");
+    desk.shows("Letter 3333, late");
+    desk.press("\u{1b}\u{1b}");
+
+    std::fs::write(home.path().join("desk.xlsx"), "no workbook").unwrap();
+    desk.press("\n");
+    desk.shows("is no workbook that can be read");
+}

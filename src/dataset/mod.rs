@@ -15,4 +15,4 @@ pub use example::{Example, Examples, Message, Role, Row, examples};
 pub use lines::{Limits, check};
 pub use problem::{Fault, Problem};
 pub use texts::{Moved, TextLimits, peek_texts, read_texts};
-pub use training::{Preparation, Written, lint};
+pub use training::{Preparation, Written, copy_sheet, lint};

@@ -1,5 +1,10 @@
 //! Local files as a screen sees them: folders, and windows into files of any size.
 
+use std::path::Path;
+use std::sync::Arc;
+
+use tempfile::TempPath;
+
 use crate::text::Untrusted;
 
 /// A local folder's contents.
@@ -46,6 +51,28 @@ pub enum EntryKind {
     Other,
     /// Its name is no text (UTF-8): it is shown as well as it can be, and not opened.
     Unnameable,
+}
+
+/// A copy of a workbook's first sheet, as comma-separated rows; the file goes away with the last of these.
+#[derive(Clone, Debug)]
+pub struct SheetCopy(Arc<TempPath>);
+
+impl SheetCopy {
+    /// Takes over a temporary file.
+    pub fn new(path: TempPath) -> Self {
+        Self(Arc::new(path))
+    }
+
+    /// Returns the path of the copy.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl PartialEq for SheetCopy {
+    fn eq(&self, other: &Self) -> bool {
+        self.path() == other.path()
+    }
 }
 
 /// Asks for a part of a local file. No order reads more than [`Look::STEP`] bytes: what takes more is asked for again

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::answers;
 use super::curves::Curves;
-use super::files::{Folder, Look, Window};
+use super::files::{Folder, Look, SheetCopy, Window};
 use super::training;
 use super::vectors::{Figures, Matrix, Sum};
 use super::{Check, Table, TextRow};
@@ -109,6 +109,11 @@ pub enum Work {
     },
     /// Read a part of a local file of any size.
     Look(Look),
+    /// Copy the first sheet of a workbook as comma-separated rows.
+    Sheet {
+        /// Its path.
+        path: String,
+    },
     /// Check a training file. Says how many bytes of how many it has read.
     Check(Box<training::Check>),
     /// Write a mended copy of a training file beside it, never over another file.
@@ -347,6 +352,8 @@ pub enum Done {
     Hashed([u8; 32], u64),
     /// To `Look`.
     Window(Box<Window>),
+    /// To `Sheet`.
+    Sheet(SheetCopy),
     /// To `Check`.
     Checked(Box<training::Report>),
     /// To `Prepare`.

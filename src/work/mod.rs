@@ -85,9 +85,11 @@ impl Workers {
             Work::Highlight { .. } => (&self.slow, "work-highlight"),
             Work::Save { .. } | Work::Export { .. } | Work::Paths(_) | Work::Read { .. } => (&self.quick, "work"),
             Work::Tokenize { .. } | Work::Spell { .. } | Work::Count { .. } => (&self.tokens, "work-tokens"),
-            Work::Peek { .. } | Work::ReadTexts { .. } | Work::Examples(_) | Work::Import { .. } => {
-                (&self.files, "work-files")
-            }
+            Work::Peek { .. }
+            | Work::ReadTexts { .. }
+            | Work::Examples(_)
+            | Work::Import { .. }
+            | Work::Sheet { .. } => (&self.files, "work-files"),
             Work::Sum(_) => (&self.numbers, "work-numbers"),
             Work::Folder { .. } | Work::Look(_) => (&self.looks, "work-looks"),
             Work::Curves { .. } | Work::CurvesOf { .. } => (&self.curves, "work-curves"),
@@ -187,6 +189,7 @@ fn perform(work: Work, painter: &mut Option<Painter>, course: &Course) -> Done {
         Work::Folder { path } => folder::list(&path, course),
         Work::Hash { path } => digest::hash(&path, course),
         Work::Look(look) => look::look(&look, course),
+        Work::Sheet { path } => training::sheet(&path, course),
         Work::Check(check) => training::check(&check, course),
         Work::Prepare(prepare) => training::prepare(&prepare, course),
         Work::Curves { path } => curves::read(&path, course),

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::course::Course;
-use crate::dataset::{Preparation, Written, lint};
+use crate::dataset::{Preparation, Written, copy_sheet, lint};
 use crate::disk;
+use crate::record::files::SheetCopy;
 use crate::record::training::{Check, Prepare, Prepared};
 use crate::record::work::Done;
 
@@ -25,6 +26,14 @@ pub(super) fn check(check: &Check, course: &Course) -> Done {
 pub(super) fn prepare(prepare: &Prepare, course: &Course) -> Done {
     match copy(prepare, course) {
         Ok(prepared) => Done::Prepared(Box::new(prepared)),
+        Err(why) => Done::Failed(why.into()),
+    }
+}
+
+/// Copies the first sheet of a workbook to a temporary file.
+pub(super) fn sheet(path: &str, course: &Course) -> Done {
+    match copy_sheet(Path::new(path), &mut moves(course)) {
+        Ok(copy) => Done::Sheet(SheetCopy::new(copy)),
         Err(why) => Done::Failed(why.into()),
     }
 }

@@ -25,8 +25,8 @@ const ROWS: u32 = 1_048_576;
 /// Cells between two looks whether it is still wanted.
 const OFTEN: u64 = 4_096;
 
-/// Copies the first sheet of a workbook, a row for each of its rows, or says in a sentence why not.
-pub(super) fn copy(path: &Path, moved: Moved) -> Result<TempPath, String> {
+/// Copies the first sheet of a workbook as comma-separated rows, one for each of its rows, or says in a sentence why not.
+pub fn copy(path: &Path, moved: Moved) -> Result<TempPath, String> {
     let wrong = |why: &dyn std::fmt::Display| format!("{} is no workbook that can be read: {why}", path.display());
     let known = path.metadata().map_err(|why| unreadable(path, &why))?;
     if !known.is_file() {

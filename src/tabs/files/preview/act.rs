@@ -7,7 +7,7 @@ use super::form::Form;
 use super::goal::Sought;
 use super::keys::Action;
 use super::plot::{self, Plot};
-use super::{Origin, Outcome, Over, Preview, Spread, Target, Tone};
+use super::{Outcome, Over, Preview, Spread, Target, Tone};
 use crate::record::files::Writing;
 use crate::tabs::{Cx, Hint, Notice};
 use crate::ui::line::Line;
@@ -208,9 +208,9 @@ impl Preview {
 
     fn curves(&mut self, cx: &mut Cx) {
         self.drop_goal(cx);
-        self.plot = Some(match &self.origin {
-            Origin::Local { path } => Plot::local(path, &self.held, &self.sheet, cx),
-            Origin::Remote { .. } => Plot::held(&self.held, &self.sheet),
+        self.plot = Some(match self.read_path() {
+            Some(path) => Plot::local(&path, &self.held, &self.sheet, cx),
+            None => Plot::held(&self.held, &self.sheet),
         });
     }
 

@@ -26,6 +26,10 @@ impl Preview {
             match (self.feed.part.take(), done) {
                 (Some(wait), Done::Window(window)) => self.window(&wait, *window, cx),
                 (Some(wait), Done::Failed(why)) => self.failed(wait.what, why),
+                (Some(_), Done::Sheet(copy)) => {
+                    self.sheet_copy = Some(copy);
+                    self.ask(What::First, cx);
+                }
                 (wait, _) => self.feed.part = wait,
             }
         } else if self.scan.as_ref().is_some_and(|scan| scan.ticket == Some(ticket)) {
@@ -208,7 +212,13 @@ impl Preview {
     /// The beginning is there: what the file is.
     fn begun(&mut self, part: Part, cx: &mut Cx) {
         let whole = self.known.total.is_some_and(|total| total <= part.bytes.len() as u64);
-        let found = Found::of(&part.bytes, whole, &self.name.line());
+        let found = if self.sheet_copy.is_some() {
+            self.say(Tone::Plain, "the first sheet of the workbook");
+            let form = Form::Table(b',');
+            Found { form, rows: Some(form), writing: Writing::Utf8, mark: false }
+        } else {
+            Found::of(&part.bytes, whole, &self.name.line())
+        };
         self.held.replace(part.at, true, part.bytes);
         self.found = Some(found);
         self.feed.phase = Phase::Open;

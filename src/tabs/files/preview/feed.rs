@@ -139,6 +139,21 @@ impl Preview {
         matches!(self.origin, Origin::Remote { .. })
     }
 
+    /// Whether it is a local workbook: its first sheet is shown as a table.
+    fn is_workbook(&self) -> bool {
+        let name = self.name.raw().to_lowercase();
+        !self.is_remote() && [".xlsx", ".xlsm"].iter().any(|ending| name.ends_with(ending))
+    }
+
+    /// The local file that is read; `None`: it is on a server.
+    pub(super) fn read_path(&self) -> Option<String> {
+        match (&self.origin, &self.sheet_copy) {
+            (Origin::Remote { .. }, _) => None,
+            (Origin::Local { .. }, Some(copy)) => Some(copy.path().to_string_lossy().into_owned()),
+            (Origin::Local { path }, None) => Some(path.clone()),
+        }
+    }
+
     pub(super) fn is_waiting(&self) -> bool {
         // While it is asked whether to look on, nothing moves.
         let looks = self.scan.is_some() && !matches!(self.over, Over::Ask(_));
@@ -157,7 +172,7 @@ impl Preview {
         self.known = Known { ranges: self.known.ranges, ..Known::default() };
         self.held.replace(Mark::START, true, Vec::new());
         self.held.set_total(None);
-        (self.found, self.plot, self.over) = (None, None, Over::None);
+        (self.found, self.plot, self.over, self.sheet_copy) = (None, None, Over::None, None);
         self.cache.clear();
         self.feed.counted = 0;
         self.first(cx);
@@ -175,9 +190,9 @@ impl Preview {
 
     /// An order to the work threads about the local file.
     pub(super) fn look(&self, place: Place, most: u64, cx: &mut Cx) -> Option<Ticket> {
-        let Origin::Local { path } = &self.origin else { return None };
+        let path = self.read_path()?;
         let writing = self.held.writing();
-        Some(cx.work(Work::Look(Look { path: path.clone(), place, most: most as usize, writing })))
+        Some(cx.work(Work::Look(Look { path, place, most: most as usize, writing })))
     }
 
     /// Asks for a part, unless one is on its way.
@@ -186,6 +201,9 @@ impl Preview {
             return;
         }
         let ticket = match &self.origin {
+            Origin::Local { path } if self.sheet_copy.is_none() && self.is_workbook() => {
+                Some(cx.work(Work::Sheet { path: path.clone() }))
+            }
             Origin::Local { .. } => {
                 let (place, most) = match what {
                     What::First => (Place::From(0), FIRST),

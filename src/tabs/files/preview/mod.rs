@@ -38,7 +38,7 @@ use self::lay::Cache;
 use self::plot::Plot;
 use self::sheet::Sheet;
 use crate::api::call::{Progress, Ticket};
-use crate::record::files::Mark;
+use crate::record::files::{Mark, SheetCopy};
 use crate::record::work::Done;
 use crate::settings::ProfileId;
 use crate::tabs::{Cx, Hint, Session};
@@ -133,6 +133,8 @@ enum Tone {
 pub(super) struct Preview {
     origin: Origin,
     name: Untrusted,
+    /// Of a local workbook the copy of its first sheet, which is read in its place.
+    sheet_copy: Option<SheetCopy>,
     known: Known,
     held: Held,
     found: Option<Found>,
@@ -177,6 +179,7 @@ impl Preview {
         let mut preview = Self {
             origin,
             name,
+            sheet_copy: None,
             known: Known { total: bytes, ..Known::default() },
             held: Held::new(most),
             found: None,
