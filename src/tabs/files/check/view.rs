@@ -327,11 +327,12 @@ fn problems(page: &mut Page, paper: &mut Paper, area: Rect, focus: bool) {
     let width = usize::from(area.width);
     // The list has one line for each: what does not fit is below it as a whole.
     let detail = if selected.width() + 1 > width { wrap::lines(&selected, width.max(1)) } else { Vec::new() };
-    let list = usize::from(area.height).saturating_sub(detail.len() + 1).max(2);
+    let apart = usize::from(area.height >= TALL);
+    let list = usize::from(area.height).saturating_sub(detail.len() + apart).max(1);
     let list = if detail.is_empty() { usize::from(area.height) } else { list };
     let window = page.problems.window(list, report.problems.len());
     for (at, line) in detail.iter().enumerate() {
-        paper.line(area, window.len() + 1 + at, line, theme.text);
+        paper.line(area, window.len() + apart + at, line, theme.text);
     }
     for (at, problem) in report.problems[window.clone()].iter().enumerate() {
         let line = line_of(problem);
