@@ -197,7 +197,7 @@ mod tests {
         };
         let held = HeldOut { rows: vec![row], chat: true, key: None };
         let examples = Examples::of(&held, false);
-        assert_eq!(examples.rows[0].text, "Late?".into());
+        assert_eq!(examples.rows[0].text, *"Late?");
         assert_eq!(examples.rows[0].before[0].role, "system");
         assert_eq!(examples.separator, "");
     }
