@@ -1,16 +1,20 @@
 //! The check: one pass over the file, everything gathered at once.
 
 use std::collections::{BinaryHeap, HashMap};
-use std::hash::{BuildHasher as _, RandomState};
+use std::hash::BuildHasher as _;
+use std::ops::ControlFlow;
 use std::path::Path;
 
+use foldhash::fast::RandomState;
+
 use super::advice;
+use super::ahead::batches;
 use super::alike::{Alike, is_inside};
 use super::labels::{Labels, labels};
 use super::meter::{Meter, Sample};
 use super::row::{Found, Row, Rules, look, rules};
 use super::sample::{Samples, shown};
-use super::seen::{Seen, Stand};
+use super::seen::{Hash, Seen, Stand};
 use super::source::{Input, Piece};
 use super::words;
 use crate::dataset::Moved;
@@ -147,7 +151,7 @@ impl Gathered {
 pub(super) struct Classes {
     keys: RandomState,
     /// By hash: how often, and which text.
-    counts: HashMap<u64, (u32, u32)>,
+    counts: HashMap<u64, (u32, u32), RandomState>,
     texts: Vec<String>,
     /// Whether there are more than are counted.
     full: bool,
@@ -155,7 +159,7 @@ pub(super) struct Classes {
 
 impl Classes {
     pub(super) fn new() -> Self {
-        Self { keys: RandomState::new(), counts: HashMap::new(), texts: Vec::new(), full: false }
+        Self { keys: RandomState::default(), counts: HashMap::default(), texts: Vec::new(), full: false }
     }
 
     /// Takes a completion; blanks at either end do not count.
@@ -171,7 +175,7 @@ impl Classes {
             self.texts.push(completion[..completion.floor_char_boundary(TEXT)].to_owned());
         }
         if self.counts.len() > CLASSES {
-            (self.full, self.counts, self.texts) = (true, HashMap::new(), Vec::new());
+            (self.full, self.counts, self.texts) = (true, HashMap::default(), Vec::new());
         }
     }
 
@@ -271,66 +275,101 @@ fn pass(
     seen: &mut Seen,
     moved: Moved,
 ) -> Result<Option<String>, String> {
-    let unreadable = |why: std::io::Error| format!("the file cannot be read any further: {why}");
-    let mut pieces = input.pieces()?;
-    let mut said = 0;
-    // Empty lines at the end are none.
-    let mut blanks: Vec<Problem> = Vec::new();
-    let mut blank = 0;
-    loop {
-        let read = pieces.read();
-        if read >= said + OFTEN {
-            said = read;
-            if !moved(read.min(input.total), input.total) {
-                return Err(STOPPED.to_owned());
+    let keys = seen.keys.clone();
+    let (mut empty, mut said) = (Empty::default(), 0);
+    let ended = batches(input, rules, &keys, &mut |batch| {
+        for (piece, found, hash) in batch.pieces(input, rules) {
+            if found.blank {
+                empty.take(input, &piece, gathered);
+                continue;
+            }
+            empty.end(gathered);
+            if let Err(why) = one(input, rules, (&piece, found, hash), gathered, tokens, seen) {
+                return ControlFlow::Break(why);
             }
         }
-        let Some(piece) = pieces.next().map_err(unreadable)? else { return Ok(None) };
-        let found = look(input, &piece, rules);
-        if found.blank {
-            blank += 1;
-            if gathered.problems.len() + blanks.len() < NAMED {
-                let words = "the line is empty".to_owned();
-                blanks.push(words::problem(input, &piece, ProblemKind::EmptyLine, 0, words));
+        if batch.read >= said + OFTEN {
+            said = batch.read;
+            if !moved(said.min(input.total), input.total) {
+                return ControlFlow::Break(Cut::Failed(STOPPED.to_owned()));
             }
-            continue;
         }
-        if blank > 0 {
-            gathered.blanks += blank;
-            *gathered.kinds.entry(ProblemKind::EmptyLine).or_default() += blank;
-            gathered.problems.append(&mut blanks);
-            blank = 0;
-        }
-        gathered.rows += 1;
-        gathered.valid += u64::from(found.is_valid());
-        if found.bad.is_some() || found.cased || found.extra || found.as_text || found.empty || found.unanswered {
-            gathered.wrong(input, &piece, &found, rules);
-            gathered.bad += u64::from(found.bad.is_some());
-            gathered.as_text += u64::from(found.as_text && found.row.is_some());
-            gathered.samples.wrong(input, &piece, &found, rules);
-        }
-        let Some(row) = found.row.filter(|_| !found.empty) else { continue };
-        gathered.samples.table(input, &piece, &row);
-        // A prompt that is missing is named already.
-        if !found.as_text {
-            gathered.blank_prompt(input, &piece, &row);
-        }
-        gathered.take(&row, piece.line);
-        if let Some((count, limit)) = tokens.take(&row) {
-            let words = format!("{count} tokens, and the model takes {limit}");
-            gathered.name(words::problem(input, &piece, ProblemKind::TooLong, 0, words));
-            gathered.samples.over(piece.line, || shown(&row));
-        }
-        let Ok(number) = u32::try_from(gathered.rows - 1) else {
-            return Ok(Some("only the first four billion rows were read".to_owned()));
-        };
-        let stand = Stand { row: number, line: piece.line as u32, at: piece.at };
-        let pushed = match &row {
-            Row::Pair { prompt, completion } => seen.push((prompt, completion), stand),
-            Row::Chat { .. } => seen.push((&row.json(), ""), stand),
-        };
-        pushed.map_err(|why| format!("no room to look for duplicates: {why}"))?;
+        ControlFlow::Continue(())
+    })?;
+    match ended {
+        None => Ok(None),
+        Some(Cut::Rows) => Ok(Some("only the first four billion rows were read".to_owned())),
+        Some(Cut::Failed(why)) => Err(why),
     }
+}
+
+/// Why a pass ends before the file does.
+enum Cut {
+    Failed(String),
+    /// There are more rows than are told apart.
+    Rows,
+}
+
+/// Empty lines since the last row; at the end of a file they are none.
+#[derive(Default)]
+struct Empty {
+    count: u64,
+    problems: Vec<Problem>,
+}
+
+impl Empty {
+    fn take(&mut self, input: &Input, piece: &Piece<'_>, gathered: &Gathered) {
+        self.count += 1;
+        if gathered.problems.len() + self.problems.len() < NAMED {
+            let words = "the line is empty".to_owned();
+            self.problems.push(words::problem(input, piece, ProblemKind::EmptyLine, 0, words));
+        }
+    }
+
+    /// A row follows: they are empty lines between rows.
+    fn end(&mut self, gathered: &mut Gathered) {
+        if self.count > 0 {
+            gathered.blanks += self.count;
+            *gathered.kinds.entry(ProblemKind::EmptyLine).or_default() += self.count;
+            gathered.problems.append(&mut self.problems);
+            self.count = 0;
+        }
+    }
+}
+
+/// Takes a piece that is no empty line.
+fn one(
+    input: &Input,
+    rules: Rules,
+    (piece, found, hash): (&Piece<'_>, Found<'_>, Option<Hash>),
+    gathered: &mut Gathered,
+    tokens: &mut Sample,
+    seen: &mut Seen,
+) -> Result<(), Cut> {
+    gathered.rows += 1;
+    gathered.valid += u64::from(found.is_valid());
+    if found.is_odd() {
+        gathered.wrong(input, piece, &found, rules);
+        gathered.bad += u64::from(found.bad.is_some());
+        gathered.as_text += u64::from(found.as_text && found.row.is_some());
+        gathered.samples.wrong(input, piece, &found, rules);
+    }
+    let Some(row) = found.row.filter(|_| !found.empty) else { return Ok(()) };
+    gathered.samples.table(input, piece, &row);
+    // A prompt that is missing is named already.
+    if !found.as_text {
+        gathered.blank_prompt(input, piece, &row);
+    }
+    gathered.take(&row, piece.line);
+    if let Some((count, limit)) = tokens.take(&row) {
+        let words = format!("{count} tokens, and the model takes {limit}");
+        gathered.name(words::problem(input, piece, ProblemKind::TooLong, 0, words));
+        gathered.samples.over(piece.line, || shown(&row));
+    }
+    let number = u32::try_from(gathered.rows - 1).map_err(|_| Cut::Rows)?;
+    let stand = Stand { row: number, line: piece.line as u32, at: piece.at };
+    let hash = hash.unwrap_or_else(|| seen.keys.of(&row));
+    seen.push(hash, stand).map_err(|why| Cut::Failed(format!("no room to look for duplicates: {why}")))
 }
 
 /// Finds the rows that were there before, names the first of them and says how many there are.

@@ -5,6 +5,7 @@
 //! what has to go is known after the first.
 
 mod advice;
+mod ahead;
 mod alike;
 mod columns;
 mod encoding;

@@ -108,7 +108,8 @@ impl Preparation {
             let stand = Stand { row: number(row)?, line: line as u32, at };
             // Of a conversation the whole is under `completion`.
             let text = if *chat { super::spot::compact(completion) } else { completion.as_str().into() };
-            seen.push((prompt, &text), stand).map_err(|why| format!("no room to look for duplicates: {why}"))
+            let hash = seen.keys.parts((prompt, &text));
+            seen.push(hash, stand).map_err(|why| format!("no room to look for duplicates: {why}"))
         })?;
         let doubles = &mut all.doubles;
         let mut mark = |row: u64| {

@@ -74,9 +74,19 @@ pub(super) struct Found<'a> {
     pub(super) unanswered: bool,
 }
 
-impl Found<'_> {
+impl<'a> Found<'a> {
     fn bad(bad: Bad) -> Self {
         Self { bad: Some(bad), ..Self::default() }
+    }
+
+    /// The row, if nothing is to be said about it.
+    pub(super) fn in_order(self) -> Option<Row<'a>> {
+        if self.is_odd() { None } else { self.row }
+    }
+
+    /// Whether there is something to be said about it.
+    pub(super) fn is_odd(&self) -> bool {
+        self.bad.is_some() || self.cased || self.extra || self.as_text || self.empty || self.unanswered
     }
 
     /// Whether a job takes the row as it stands.

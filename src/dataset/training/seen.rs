@@ -7,6 +7,11 @@ use std::fs::File;
 use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 
+use foldhash::SharedSeed;
+use foldhash::quality::SeedableRandomState;
+
+use super::row::Row;
+
 /// Hashes held in memory: 16 MiB of them.
 const HELD: usize = 512 << 10;
 /// Bytes of one on disk.
@@ -25,14 +30,41 @@ pub(super) struct Stand {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Entry {
-    hash: (u64, u64),
+    hash: Hash,
     stand: Stand,
+}
+
+/// 128 bits of a row.
+pub(super) type Hash = (u64, u64);
+
+/// Keys of hashes that nobody knows, so that no file is made for them.
+#[derive(Clone)]
+pub(super) struct Keys(SeedableRandomState, SeedableRandomState);
+
+impl Keys {
+    pub(super) fn new() -> Self {
+        // The standard library's keys are from the system's random source.
+        let key = |of: u8| SeedableRandomState::with_seed(RandomState::new().hash_one(of), SharedSeed::global_random());
+        Self(key(0), key(1))
+    }
+
+    /// The hash of a row as it would be written.
+    pub(super) fn of(&self, row: &Row<'_>) -> Hash {
+        match row {
+            Row::Pair { prompt, completion } => self.parts((prompt, completion)),
+            Row::Chat { .. } => self.parts((&row.json(), "")),
+        }
+    }
+
+    /// The hash of a row's parts, which are told apart: `ab`, `c` is not `a`, `bc`.
+    pub(super) fn parts(&self, parts: (&str, &str)) -> Hash {
+        (self.0.hash_one(parts), self.1.hash_one(parts))
+    }
 }
 
 /// All rows so far, by 128 bits of each.
 pub(super) struct Seen {
-    /// Keys that nobody knows, so that no file is made for them.
-    keys: (RandomState, RandomState),
+    pub(super) keys: Keys,
     held: Vec<Entry>,
     most: usize,
     /// Sorted runs, one behind the other: where each begins, in entries.
@@ -47,13 +79,11 @@ impl Seen {
     }
 
     fn with(most: usize) -> Self {
-        let keys = (RandomState::new(), RandomState::new());
-        Self { keys, held: Vec::new(), most, spilled: None, runs: Vec::new(), written: 0 }
+        Self { keys: Keys::new(), held: Vec::new(), most, spilled: None, runs: Vec::new(), written: 0 }
     }
 
-    /// Takes a row. Its parts are told apart: `ab`, `c` is not `a`, `bc`.
-    pub(super) fn push(&mut self, parts: (&str, &str), stand: Stand) -> io::Result<()> {
-        let hash = (self.keys.0.hash_one(parts), self.keys.1.hash_one(parts));
+    /// Takes a row by its hash.
+    pub(super) fn push(&mut self, hash: Hash, stand: Stand) -> io::Result<()> {
         if self.held.len() == self.most {
             self.spill()?;
         }
@@ -170,7 +200,8 @@ mod tests {
             let mut expected = Vec::new();
             for (row, text) in (0..).zip(&rows) {
                 let stand = Stand { row, line: row * 2 + 1, at: u64::from(row) << 33 };
-                seen.push(text.split_at(text.len() / 2), stand).unwrap();
+                let hash = seen.keys.parts(text.split_at(text.len() / 2));
+                seen.push(hash, stand).unwrap();
                 match first.get(text) {
                     Some(before) => expected.push((stand, *before)),
                     None => { first.insert(text, stand); }

@@ -1,0 +1,289 @@
+//! Rows in batches: one thread reads and parses them, another takes them in the order of the file.
+//!
+//! A batch holds its pieces and, of rows that are in order, their parsed texts and hash. All other pieces are looked at
+//! again by the thread that takes them, so that what is found does not depend on who parses.
+
+use std::borrow::Cow;
+use std::io;
+use std::ops::{ControlFlow, Range};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+
+use super::row::{Found, Row, Rules, look};
+use super::seen::{Hash, Keys};
+use super::source::{Input, Piece, Pieces};
+use crate::dataset::texts::rows::Form;
+
+/// Bytes of pieces after which a batch is full.
+const BATCH: usize = 128 << 10;
+/// Full batches that wait to be taken.
+const WAITING: usize = 2;
+/// Bytes of room above which a batch is not used again: a few long rows must not hold memory.
+const KEPT: usize = 4 * BATCH;
+
+/// Some pieces of a file, in order.
+#[derive(Default)]
+pub(super) struct Batch {
+    bytes: Vec<u8>,
+    texts: String,
+    said: Vec<(Range<usize>, Range<usize>)>,
+    items: Vec<Item>,
+    /// Bytes of the file passed when this was read.
+    pub(super) read: u64,
+    /// Set in the last batch.
+    end: Option<io::Result<()>>,
+}
+
+/// A piece, and its row where that is in order.
+struct Item {
+    line: u64,
+    column: u64,
+    at: u64,
+    bytes: Range<usize>,
+    form: Form,
+    row: Option<(Parsed, Hash)>,
+}
+
+/// Where a row's texts are in the batch.
+enum Parsed {
+    Pair(Range<usize>, Range<usize>),
+    Chat(Range<usize>),
+}
+
+impl Batch {
+    /// Reads pieces until the batch is full or the file ends. `keys` is for the rows that are parsed; without it none is.
+    fn fill(&mut self, pieces: &mut Pieces, input: &Input, rules: Rules, keys: Option<&Keys>) {
+        self.bytes.clear();
+        self.texts.clear();
+        self.said.clear();
+        self.items.clear();
+        self.end = loop {
+            match pieces.next() {
+                Ok(Some(piece)) => self.push(&piece, input, rules, keys),
+                Ok(None) => break Some(Ok(())),
+                Err(why) => break Some(Err(why)),
+            }
+            if self.bytes.len() >= BATCH || self.items.len() >= BATCH / 16 {
+                break None;
+            }
+        };
+        self.read = pieces.read();
+    }
+
+    fn push(&mut self, piece: &Piece<'_>, input: &Input, rules: Rules, keys: Option<&Keys>) {
+        let from = self.bytes.len();
+        self.bytes.extend_from_slice(piece.bytes);
+        let bytes = from..self.bytes.len();
+        let row = keys.and_then(|keys| {
+            let row = look(input, piece, rules).in_order()?;
+            Some((self.keep(&row)?, keys.of(&row)))
+        });
+        let Piece { line, column, at, form, .. } = *piece;
+        self.items.push(Item { line, column, at, bytes, form, row });
+    }
+
+    /// Copies a row's texts; `None`: its JSON is not the piece as it stands.
+    fn keep(&mut self, row: &Row<'_>) -> Option<Parsed> {
+        let mut copy = |text: &str| {
+            let from = self.texts.len();
+            self.texts.push_str(text);
+            from..self.texts.len()
+        };
+        match row {
+            Row::Pair { prompt, completion } => Some(Parsed::Pair(copy(prompt), copy(completion))),
+            Row::Chat { json: Cow::Owned(_), .. } => None,
+            Row::Chat { said, .. } => {
+                let from = self.said.len();
+                self.said.extend(said.iter().map(|(role, content)| (copy(role), copy(content))));
+                Some(Parsed::Chat(from..self.said.len()))
+            }
+        }
+    }
+
+    /// The pieces with what they are found to be, and the hashes of those that are parsed.
+    pub(super) fn pieces(
+        &self,
+        input: &Input,
+        rules: Rules,
+    ) -> impl Iterator<Item = (Piece<'_>, Found<'_>, Option<Hash>)> {
+        self.items.iter().map(move |item| {
+            let bytes = &self.bytes[item.bytes.clone()];
+            let piece = Piece { line: item.line, column: item.column, at: item.at, bytes, form: item.form };
+            let (found, hash) = match &item.row {
+                Some((parsed, hash)) => (Found { row: Some(self.row(parsed, bytes)), ..Found::default() }, Some(*hash)),
+                None => (look(input, &piece, rules), None),
+            };
+            (piece, found, hash)
+        })
+    }
+
+    fn row<'a>(&'a self, parsed: &Parsed, bytes: &'a [u8]) -> Row<'a> {
+        let text = |range: &Range<usize>| Cow::Borrowed(&self.texts[range.clone()]);
+        match parsed {
+            Parsed::Pair(prompt, completion) => Row::Pair { prompt: text(prompt), completion: text(completion) },
+            Parsed::Chat(said) => Row::Chat {
+                json: str::from_utf8(bytes).unwrap_or_default().into(),
+                said: self.said[said.clone()].iter().map(|(role, content)| (text(role), text(content))).collect(),
+            },
+        }
+    }
+}
+
+/// Hands the file's batches to `take` in order until it breaks. Returns what it broke with; `None`: the file has ended.
+/// A second thread reads ahead where the machine has a second core.
+pub(super) fn batches<T>(
+    input: &Input,
+    rules: Rules,
+    keys: &Keys,
+    take: &mut dyn FnMut(&Batch) -> ControlFlow<T>,
+) -> Result<Option<T>, String> {
+    if thread::available_parallelism().is_ok_and(|cores| cores.get() > 1) {
+        threaded(input, rules, keys, take)
+    } else {
+        alone(input, rules, Some(keys), take)
+    }
+}
+
+fn threaded<T>(
+    input: &Input,
+    rules: Rules,
+    keys: &Keys,
+    take: &mut dyn FnMut(&Batch) -> ControlFlow<T>,
+) -> Result<Option<T>, String> {
+    let pieces = input.pieces()?;
+    thread::scope(|scope| {
+        let (full, filled) = sync_channel(WAITING);
+        let (used, again) = sync_channel(WAITING + 2);
+        let reads = move || read(pieces, (input, rules, keys), &full, &again);
+        if thread::Builder::new().name("training-rows".into()).spawn_scoped(scope, reads).is_err() {
+            return alone(input, rules, Some(keys), take);
+        }
+        // The end of this loop drops the receiver, and that ends the reading thread.
+        for batch in filled {
+            if let Some(done) = taken(&batch, take) {
+                return done;
+            }
+            if batch.bytes.capacity().max(batch.texts.capacity()) <= KEPT {
+                let _ = used.try_send(batch);
+            }
+        }
+        Err("the file could not be read to its end; please check it again".to_owned())
+    })
+}
+
+fn read(
+    mut pieces: Pieces,
+    (input, rules, keys): (&Input, Rules, &Keys),
+    full: &SyncSender<Batch>,
+    again: &Receiver<Batch>,
+) {
+    loop {
+        let mut batch = again.try_recv().unwrap_or_default();
+        batch.fill(&mut pieces, input, rules, Some(keys));
+        let last = batch.end.is_some();
+        if full.send(batch).is_err() || last {
+            return;
+        }
+    }
+}
+
+fn alone<T>(
+    input: &Input,
+    rules: Rules,
+    keys: Option<&Keys>,
+    take: &mut dyn FnMut(&Batch) -> ControlFlow<T>,
+) -> Result<Option<T>, String> {
+    let (mut pieces, mut batch) = (input.pieces()?, Batch::default());
+    loop {
+        batch.fill(&mut pieces, input, rules, keys);
+        if let Some(done) = taken(&batch, take) {
+            return done;
+        }
+    }
+}
+
+/// Hands on a batch. Returns what the whole ends with, if it ends.
+fn taken<T>(batch: &Batch, take: &mut dyn FnMut(&Batch) -> ControlFlow<T>) -> Option<Result<Option<T>, String>> {
+    if let ControlFlow::Break(with) = take(batch) {
+        return Some(Ok(Some(with)));
+    }
+    match batch.end.as_ref()? {
+        Ok(()) => Some(Ok(None)),
+        Err(why) => Some(Err(format!("the file cannot be read any further: {why}"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dataset::training::row::rules;
+
+    /// Everything that is taken of a file, as text.
+    fn all(input: &Input, rules: Rules, threads: bool) -> Vec<String> {
+        let (keys, mut all) = (Keys::new(), Vec::new());
+        let mut take = |batch: &Batch| {
+            all.extend(batch.pieces(input, rules).map(|(piece, found, hash)| {
+                let own = found.row.as_ref().map(|row| keys.of(row));
+                assert!(hash.is_none() || hash == own, "{piece:?}");
+                format!("{piece:?} {found:?}")
+            }));
+            ControlFlow::<()>::Continue(())
+        };
+        let ended =
+            if threads { threaded(input, rules, &keys, &mut take) } else { alone(input, rules, None, &mut take) };
+        assert_eq!(ended, Ok(None));
+        all
+    }
+
+    #[test]
+    fn rows_read_ahead_are_those_of_one_thread() {
+        let home = tempfile::tempdir().unwrap();
+        let pairs = |n: u32| match n % 11 {
+            0 => String::new(),
+            1 => "no JSON".to_owned(),
+            2 => format!("{{\"Prompt\":\"{n}\",\"completion\":\" x\"}}"),
+            3 => format!("{{\"prompt\":{n},\"completion\":\" x\"}}"),
+            4 => format!("{{\"prompt\":\"{n}\",\"completion\":\"\"}}"),
+            5 => "{\"prompt\":\"é\\n漢\\u00e9\",\"completion\":\" twice\\n\"}".to_owned(),
+            6 => format!("{{\"messages\":[{{\"role\":\"user\",\"content\":\"{n}\"}}]}}"),
+            7 => format!("{{\"prompt\":\"{}\",\"completion\":\"long\"}}", "word ".repeat(n as usize % 9_000)),
+            _ => format!("{{\"prompt\":\"row {n} ->\",\"completion\":\" {}\\n\"}}", n * 7),
+        };
+        let chats = |n: u32| match n % 5 {
+            0 => pairs(n),
+            1 => format!("{{\"messages\":[{{\"role\":\"user\",\"content\":\"q {n}\"}}]}}"),
+            _ => format!(
+                "{{ \"messages\":[{{\"role\":\"user\",\"content\":\"q \\\"{n}\"}}, {{\"role\":\"assistant\",\"content\":\"a\"}}]}}"
+            ),
+        };
+        let cells = |n: u32| {
+            if n == 0 {
+                "prompt,completion".into()
+            } else {
+                format!("\"{n}, \"\"or\"\"\", so{}", ",x".repeat((n % 7 / 6) as usize))
+            }
+        };
+        let lines = |row: &dyn Fn(u32) -> String| (0..20_000).map(|n| row(n) + "\n").collect::<String>();
+        for (name, text) in [("a.jsonl", lines(&pairs)), ("b.jsonl", lines(&chats)), ("c.csv", lines(&cells))] {
+            let path = home.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            let mut input = Input::open(&path, &mut |_, _| true).unwrap();
+            let rules = rules(&mut input, false, &[]).unwrap();
+            let (one, two) = (all(&input, rules, false), all(&input, rules, true));
+            assert!(one.len() > 19_000, "{}", one.len());
+            assert!(one == two, "{name}: {:?}", one.iter().zip(&two).find(|(one, two)| one != two));
+        }
+    }
+
+    #[test]
+    fn breaking_off_ends_the_reading_thread() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("a.jsonl");
+        std::fs::write(&path, "{\"prompt\":\"a ->\",\"completion\":\" b\\n\"}\n".repeat(200_000)).unwrap();
+        let mut input = Input::open(&path, &mut |_, _| true).unwrap();
+        let rules = rules(&mut input, false, &[]).unwrap();
+        // Returns only once the thread has ended.
+        let broke = threaded(&input, rules, &Keys::new(), &mut |batch| ControlFlow::Break(batch.read));
+        assert!(broke.is_ok_and(|read| read.is_some_and(|read| read < input.total / 2)));
+    }
+}
