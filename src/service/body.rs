@@ -19,7 +19,7 @@ impl<S: Send + Sync> FromRequest<S> for Whole {
     async fn from_request(request: Request, state: &S) -> Result<Self, Reject> {
         let gzip = match encoding(request.headers()) {
             None => false,
-            Some(b"gzip" | b"x-gzip") => true,
+            Some(name) if name.eq_ignore_ascii_case(b"gzip") || name.eq_ignore_ascii_case(b"x-gzip") => true,
             Some(other) => return Err(encoded(other, "as it is, or with gzip")),
         };
         // A connection that never ends its request must not keep others out.
@@ -28,7 +28,11 @@ impl<S: Send + Sync> FromRequest<S> for Whole {
             return Err(Reject::new(StatusCode::REQUEST_TIMEOUT, message));
         };
         match read {
-            Ok(bytes) if gzip => unpacked(&bytes).map(Self),
+            // Unpacking takes a while: no work for a thread that serves sockets.
+            Ok(bytes) if gzip => {
+                let unpacks = tokio::task::spawn_blocking(move || unpacked(&bytes));
+                unpacks.await.map_err(|_| Reject::fault())?.map(Self)
+            }
             Ok(bytes) => Ok(Self(bytes)),
             Err(why) if why.status() == StatusCode::PAYLOAD_TOO_LARGE => Err(too_large()),
             Err(_) => Err(Reject::bad("The body of your request ended before it was complete. Please send it again.")),
@@ -53,7 +57,10 @@ fn unpacked(packed: &[u8]) -> Result<Bytes, Reject> {
 
 /// How a body is encoded; `None`: not at all.
 pub(super) fn encoding(headers: &HeaderMap) -> Option<&[u8]> {
-    headers.get(header::CONTENT_ENCODING).map(HeaderValue::as_bytes).filter(|name| !matches!(*name, b"" | b"identity"))
+    headers
+        .get(header::CONTENT_ENCODING)
+        .map(HeaderValue::as_bytes)
+        .filter(|name| !name.is_empty() && !name.eq_ignore_ascii_case(b"identity"))
 }
 
 /// 415: a body is encoded in a way that is not read here; `how` says how to send it.

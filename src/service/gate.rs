@@ -29,7 +29,7 @@ pub(super) const HEALTH: &str = "/health";
 pub(super) async fn pass(State(state): State<Shared>, request: Request, next: Next) -> Response {
     let started = Instant::now();
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-    let asked = Asked::of(&request, started);
+    let asked = Asked::of(&request, &state, started);
     let admitted = length(&request).and_then(|()| host(&request)).and_then(|()| match path.as_str() {
         HEALTH => Ok(Caller::personal()),
         _ => caller(request.headers(), &state),

@@ -129,10 +129,9 @@ impl<'de> Visitor<'de> for Node<'_> {
         while let Some(name) = entries.next_key::<String>()? {
             if self.top {
                 self.counts.field.borrow_mut().clone_from(&name);
-            } else {
-                // An entry takes more than the number in it.
-                self.value()?;
             }
+            // An entry takes more than the number in it.
+            self.value()?;
             map.insert(name, entries.next_value_seed(self.inner())?);
         }
         Ok(Value::Object(map))
@@ -161,13 +160,15 @@ mod tests {
         assert!(read(numbers(NUMBERS).as_bytes()).is_ok());
         let why = read(numbers(NUMBERS + 1).as_bytes()).unwrap_err().message;
         assert_eq!(why, format!("'input' has too many numbers: at most {NUMBERS} are allowed. Please send fewer."));
-        // The body and the list are values too.
-        let values = |count: usize| format!("{{\"model\":1,\"messages\":[{}{{}}]}}", "{},".repeat(count - 3));
+        // The body, its two entries and the list are values too.
+        let values = |count: usize| format!("{{\"model\":1,\"messages\":[{}{{}}]}}", "{},".repeat(count - 5));
         assert!(read(values(VALUES).as_bytes()).is_ok());
         let why = read(values(VALUES + 1).as_bytes()).unwrap_err().message;
         assert_eq!(why, format!("'messages' has too many values: at most {VALUES} are allowed. Please send fewer."));
         let entries = (0..VALUES).map(|at| format!("\"{at}\":1,")).collect::<Vec<_>>().concat();
         let why = read(format!("{{\"logit_bias\":{{{entries}\"x\":1}}}}").as_bytes()).unwrap_err().message;
         assert!(why.starts_with("'logit_bias' has too many values"), "{why}");
+        let why = read(format!("{{{entries}\"x\":1}}").as_bytes()).unwrap_err().message;
+        assert!(why.ends_with("has too many values: at most 32768 are allowed. Please send fewer."), "{why}");
     }
 }

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::io::Write;
+use std::io;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,6 +19,7 @@ use axum::response::{IntoResponse, Response};
 use hyper::body::{Frame, SizeHint};
 use serde_json::json;
 
+use super::lines::{Lines, Log};
 use super::reject::short;
 use super::state::State;
 
@@ -27,8 +28,8 @@ const METHODS: [&str; 7] = ["GET", "POST", "DELETE", "PUT", "PATCH", "HEAD", "OP
 /// Characters of a path in a line.
 const PATH: usize = 200;
 
-/// Where the lines of a request log go.
-pub type Log = Box<dyn Write + Send>;
+/// The status under which a request is counted whose caller went away before the answer was complete.
+const GONE: u16 = 499;
 
 /// Counts since the service began.
 #[derive(Default)]
@@ -36,7 +37,7 @@ pub(super) struct Metrics {
     /// By method, route and status.
     requests: Mutex<BTreeMap<(&'static str, String, u16), u64>>,
     spent: Spent,
-    log: Option<Mutex<Log>>,
+    log: Option<Lines>,
 }
 
 /// Tokens that a request used. A route puts it into the extensions of its response and adds to it while the body is sent.
@@ -68,8 +69,15 @@ impl Spent {
 
 impl Metrics {
     /// Counts nothing yet; writes a line for each request to `log`.
-    pub(super) fn new(log: Option<Log>) -> Self {
-        Self { log: log.map(Mutex::new), ..Self::default() }
+    pub(super) fn new(log: Option<Log>) -> io::Result<Self> {
+        Ok(Self { log: log.map(Lines::start).transpose()?, ..Self::default() })
+    }
+
+    /// Waits until the lines so far are written, or that takes too long.
+    pub(super) async fn flush(&self) {
+        if let Some(log) = &self.log {
+            log.flush().await;
+        }
     }
 
     fn note(&self, asked: &Asked, status: u16, tokens: Option<(u64, u64)>) {
@@ -79,15 +87,16 @@ impl Metrics {
         if let Some(log) = &self.log {
             let (now, ms) = (jiff::Timestamp::now(), asked.started.elapsed().as_millis());
             let tokens = tokens.map_or_else(|| "-".into(), |(prompt, completion)| format!("{prompt}+{completion}"));
-            let line = format!("{now:.3} {} {} {status} {ms} {tokens}\n", asked.method, asked.path);
-            // A log that cannot be written must not end an answer.
-            let _ = log.lock().unwrap_or_else(PoisonError::into_inner).write_all(line.as_bytes());
+            log.write(format!("{now:.3} {} {} {status} {ms} {tokens}\n", asked.method, asked.path));
         }
     }
 }
 
-/// What a request asked for, in words that may be counted and logged.
+/// What a request asked for, in words that may be counted and logged. Dropped before there is an answer, as happens when
+/// the caller goes away, it is noted as abandoned.
 pub(super) struct Asked {
+    /// `None`: noted elsewhere.
+    state: Option<State>,
     started: Instant,
     method: &'static str,
     /// The route's pattern; few.
@@ -97,18 +106,30 @@ pub(super) struct Asked {
 
 impl Asked {
     /// Reads a request's head.
-    pub(super) fn of(request: &Request, started: Instant) -> Self {
+    pub(super) fn of(request: &Request, state: &State, started: Instant) -> Self {
         let route = request.extensions().get::<MatchedPath>().map_or("other", MatchedPath::as_str).to_owned();
         // A path that no route has may hold anything, a key too.
-        let path = if route == "other" { route.clone() } else { shown(request.uri().path()) };
-        Self { started, method: method(request.method()), route, path }
+        let is_key = |word: &str| word.starts_with("sk-") || state.keys().caller(word.as_bytes()).is_some();
+        let path = if route == "other" { route.clone() } else { shown(request.uri().path(), is_key) };
+        Self { state: Some(state.clone()), started, method: method(request.method()), route, path }
     }
 
     /// Counts the request and writes its line once the answer's body is sent or dropped.
-    pub(super) fn noted(self, state: State, response: Response) -> Response {
+    pub(super) fn noted(mut self, state: State, response: Response) -> Response {
+        self.state = None;
         let status = response.status().as_u16();
         let spent = response.extensions().get::<Spent>().cloned();
-        response.map(|body| Body::new(Noted { body, state, asked: self, status, spent }))
+        // Of an answer to HEAD nobody reads the body.
+        let ended = self.method == "HEAD";
+        response.map(|body| Body::new(Noted { body, state, asked: self, status, spent, ended }))
+    }
+}
+
+impl Drop for Asked {
+    fn drop(&mut self) {
+        if let Some(state) = self.state.take() {
+            state.metrics().note(self, GONE, None);
+        }
     }
 }
 
@@ -117,8 +138,11 @@ fn method(method: &Method) -> &'static str {
 }
 
 /// A path as a line shows it: no blank or control character, and no word that looks like a key.
-fn shown(path: &str) -> String {
-    let word = |word: &str| if word.starts_with("sk-") { "sk-****".into() } else { word.replace(' ', "%20") };
+fn shown(path: &str, is_key: impl Fn(&str) -> bool) -> String {
+    let word = |word: &str| match word {
+        key if is_key(key) => if key.starts_with("sk-") { "sk-****" } else { "****" }.to_owned(),
+        word => word.replace(' ', "%20"),
+    };
     let words: Vec<String> = path.split('/').map(word).collect();
     short(&words.join("/"), PATH).replace(|c: char| !c.is_ascii_graphic() && c != '…', "?")
 }
@@ -130,6 +154,8 @@ struct Noted {
     asked: Asked,
     status: u16,
     spent: Option<Spent>,
+    /// Whether all of it was read, or it failed.
+    ended: bool,
 }
 
 impl HttpBody for Noted {
@@ -137,7 +163,9 @@ impl HttpBody for Noted {
     type Error = axum::Error;
 
     fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        Pin::new(&mut self.body).poll_frame(cx)
+        let frame = Pin::new(&mut self.body).poll_frame(cx);
+        self.ended |= matches!(frame, Poll::Ready(None | Some(Err(_))));
+        frame
     }
 
     fn is_end_stream(&self) -> bool {
@@ -151,7 +179,8 @@ impl HttpBody for Noted {
 
 impl Drop for Noted {
     fn drop(&mut self) {
-        self.state.metrics().note(&self.asked, self.status, self.spent.as_ref().map(Spent::tokens));
+        let status = if self.ended || self.body.is_end_stream() { self.status } else { GONE };
+        self.state.metrics().note(&self.asked, status, self.spent.as_ref().map(Spent::tokens));
     }
 }
 
@@ -195,8 +224,10 @@ mod tests {
 
     #[test]
     fn a_path_in_a_line_is_one_word_without_keys() {
+        let shown = |path: &str| shown(path, |word| word == "own" || word.starts_with("sk-"));
         assert_eq!(shown("/v1/models/ada"), "/v1/models/ada");
         assert_eq!(shown("/v1/sk-secret/x"), "/v1/sk-****/x");
+        assert_eq!(shown("/v1/own/owner"), "/v1/****/owner");
         assert_eq!(shown("/a b\u{1b}[31m"), "/a%20b?[31m");
         assert_eq!(shown(&"x".repeat(300)).chars().count(), PATH + 1);
     }

@@ -24,6 +24,7 @@ mod input;
 mod jobs;
 mod json;
 mod limits;
+mod lines;
 mod listen;
 mod logprobs;
 mod metrics;
@@ -53,7 +54,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
 pub use caller::{Caller, Keys, Role, Unusable};
-pub use metrics::Log;
+pub use lines::Log;
 pub use state::State;
 
 /// Where a service listens and whom it admits.
@@ -122,6 +123,7 @@ impl Running {
         if let Some(serving) = self.serving.take() {
             let _ = serving.await;
         }
+        self.state.metrics().flush().await;
     }
 }
 

@@ -13,7 +13,8 @@ use tokio::sync::{Semaphore, watch};
 use super::caller::Keys;
 use super::files::Files;
 use super::jobs::Jobs;
-use super::metrics::{Log, Metrics};
+use super::lines::Log;
+use super::metrics::Metrics;
 use crate::engine::language::Model;
 use crate::engine::moderate::Classifier;
 use crate::settings::paths::keep_private;
@@ -70,7 +71,7 @@ impl State {
             stop: watch::Sender::new(false),
             model: OnceLock::new(),
             classifier: OnceLock::new(),
-            metrics: Metrics::new(log),
+            metrics: Metrics::new(log)?,
             files: Files::open(&home)?,
             jobs: Jobs::open(&home)?,
             _passing: passing,

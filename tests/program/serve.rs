@@ -216,6 +216,11 @@ fn the_request_log_has_a_line_for_each_request_and_nothing_of_what_was_asked() {
     get("GET", "/v1/models/sk-the-key", "sk-the-key", "");
     get("GET", "/v1/the-key", "sk-the-key", "");
     assert!(get("GET", "/health", "", "").contains("ok"));
+    // A caller who goes away before the answer is there.
+    let long = body.replace("\"max_tokens\":5", "\"n\":128,\"max_tokens\":4000");
+    drop(serve.send("POST", "/v1/chat/completions", "sk-the-key", &long));
+    let path = home.path().join("requests.log");
+    crate::until("the line", || std::fs::read_to_string(&path).ok().filter(|log| log.contains(" 499 ")));
     assert_eq!(serve.end(Signal::TERM), Some(0));
     let path = home.path().join("requests.log");
     let log = std::fs::read_to_string(&path).unwrap();
@@ -230,7 +235,8 @@ fn the_request_log_has_a_line_for_each_request_and_nothing_of_what_was_asked() {
             "GET /v1/models 401",
             "GET /v1/models/sk-**** 404",
             "GET other 404",
-            "GET /health 200"
+            "GET /health 200",
+            "POST /v1/chat/completions 499"
         ]
     );
     for words in &words {

@@ -63,7 +63,7 @@ async fn bodies_packed_with_gzip_are_read_within_the_same_bound() {
         send(request)
     };
     let body = chat(&json!({})).to_string();
-    let (status, _, answer) = encoded("gzip", packed(&body)).await;
+    let (status, _, answer) = encoded("GZip", packed(&body)).await;
     assert_eq!((status.as_u16(), &answer["object"]), (200, &json!("chat.completion")), "{answer}");
     assert_eq!(encoded("identity", body.clone().into()).await.0, 200);
     let (status, _, answer) = encoded("gzip", packed(&" ".repeat(200 << 20))).await;
