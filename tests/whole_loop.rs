@@ -13,6 +13,7 @@ use tempfile::TempDir;
 const ENTER: &str = "\r";
 const QUIT: &str = "\x11";
 const CLEAR: &str = "\x15";
+const RUN: &str = "\x12";
 const TO_FILES: &str = "\x1b5";
 
 /// Questions of a shop's customers: columns in odd case, one too many, rows twice, rows without an answer.
@@ -71,7 +72,8 @@ fn from_a_messy_table_to_a_better_answer() {
     // A letter that no row holds.
     bench.send(CLEAR);
     bench.type_in("where is my parcel nr 99? it never came");
-    bench.send(ENTER);
+    // Enter right after quick typing would be a line break of a paste.
+    bench.send(RUN);
     let screen = bench.until("both answered", |screen| screen.matches("✓ done").count() == 2);
     let row = screen.lines().find(|line| line.contains("delivery")).expect("the tuned model knows the class");
     let (tuned, base) = row.split_once('│').unwrap();
