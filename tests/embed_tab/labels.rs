@@ -8,16 +8,16 @@ use crate::replies::{entry, list};
 fn labelled(labels: &[(&str, usize)], size: (u16, u16)) -> Desk {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("help desk.csv");
-    let mut rows = "text,label\n".to_owned();
+    let mut rows = vec!["text,label".to_owned()];
     let mut places = Vec::new();
     for (at, (label, count)) in labels.iter().enumerate() {
         for number in 0..*count {
-            rows += &format!("question {number} about {label},{label}\n");
+            rows.push(format!("question {number} about {label},{label}"));
             let strays = at == 0 && number + 1 == *count;
             places.push((if strays { 1 } else { at }, number));
         }
     }
-    std::fs::write(&path, rows).unwrap();
+    std::fs::write(&path, rows.join("\n")).unwrap();
     let mut desk = Desk::new();
     desk.press("f");
     desk.paste(&path.to_string_lossy());

@@ -89,7 +89,9 @@ fn a_table_of_numbers_without_a_heading_is_asked_about() {
     desk.shows("Embed turns texts into vectors");
     // What names its columns, or begins with texts, is not asked about.
     let words = ["a", "b", "c", "d"];
-    let lines: String = words.iter().zip(table(4, 3).lines()).map(|(word, line)| format!("{word},{line}\n")).collect();
+    let numbers = table(4, 3);
+    let lines: Vec<String> = words.iter().zip(numbers.lines()).map(|(word, line)| format!("{word},{line}")).collect();
+    let lines = lines.join("\n");
     let (_home, mut desk) = imported("texts.csv", lines.as_bytes());
     desk.shows("D d");
     let (_home, mut desk) = imported("texts.csv", format!("text,0,1,2\n{lines}").as_bytes());

@@ -1,6 +1,7 @@
 //! Categories of harm, as the replies name them. No list of them stands here: services have 7, 13 or others, some spell
 //! `hate/threatening`, some `hate_threatening`, some send both, and some have null for a score.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -94,6 +95,15 @@ pub(super) fn highest(check: &Check) -> Option<(&Untrusted, f64)> {
         Some((_, score)) if next.1 <= score => best,
         _ => Some(next),
     })
+}
+
+/// The category with the highest score; `none` where all scores round to 0.00, `—` where there is no score.
+pub(super) fn leading(check: &Check) -> Cow<'_, str> {
+    match highest(check) {
+        None => "—".into(),
+        Some((_, score)) if score < 0.005 => "none".into(),
+        Some((name, _)) => name.line(),
+    }
 }
 
 /// How many categories the service flagged; two spellings of one count once.
@@ -216,9 +226,11 @@ pub(super) mod tests {
     #[test]
     fn nulls_are_no_scores_and_the_highest_is_found_all_the_same() {
         let none = check(&[("hate", None, None)]);
-        assert_eq!(highest(&none), None);
+        assert_eq!((highest(&none), leading(&none)), (None, "—".into()));
+        assert_eq!(leading(&check(&[("self-harm", Some(0.0049), None)])), "none");
         let some = check(&[("a", None, None), ("b", Some(0.2), None), ("c", Some(0.2), None), ("d", Some(0.1), None)]);
         assert_eq!(highest(&some).map(|(name, score)| (name.line().into_owned(), score)), Some(("b".to_owned(), 0.2)));
+        assert_eq!(leading(&some), "b");
     }
 
     #[test]

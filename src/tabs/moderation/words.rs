@@ -134,8 +134,7 @@ impl State {
 
     /// The name of a column's highest category.
     pub(super) fn highest(column: &Column) -> String {
-        let highest = column.check.as_ref().and_then(|check| category::highest(check));
-        highest.map_or_else(|| "—".to_owned(), |(name, _)| name.line().into_owned())
+        column.check.as_ref().map_or_else(|| "—".to_owned(), |check| category::leading(check).into_owned())
     }
 
     /// The threshold of the row under the cursor, as it is printed.

@@ -137,7 +137,7 @@ fn the_end_of_a_curve_belongs_to_its_scale() {
 
 #[test]
 fn rare_values_above_a_level_count_in_the_average() {
-    let rare = |at: u32| if at % 20 == 0 { 1.0 } else { 0.0 };
+    let rare = |at: u32| if at.is_multiple_of(20) { 1.0 } else { 0.0 };
     let view = by_length(&steps(&(0..600).map(rare).collect::<Vec<_>>()));
     let average = view.traces.smooth.as_ref().unwrap().2[0][310];
     assert!((0.03..0.07).contains(&average), "{average}");

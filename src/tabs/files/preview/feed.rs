@@ -141,7 +141,7 @@ impl Preview {
 
     /// Whether it is a local workbook: its first sheet is shown as a table.
     fn is_workbook(&self) -> bool {
-        let name = self.name.raw().to_lowercase();
+        let name = self.name.line().to_lowercase();
         !self.is_remote() && [".xlsx", ".xlsm"].iter().any(|ending| name.ends_with(ending))
     }
 

@@ -112,15 +112,14 @@ impl Lane {
         self.finished(&run, false, profile, cx)
     }
 
-    /// Something about a call; `None`: it was not this lane's. With the end comes the line of the ledger.
-    pub(super) fn progress(
-        &mut self,
-        ticket: Ticket,
-        progress: &Progress,
-        profile: &ProfileId,
-        cx: &mut Cx,
-    ) -> Option<Option<LedgerRow>> {
-        let run = self.run.as_mut().filter(|run| run.ticket == ticket)?;
+    /// Whether a call is this lane's.
+    pub(super) fn owns(&self, ticket: Ticket) -> bool {
+        self.run.as_ref().is_some_and(|run| run.ticket == ticket)
+    }
+
+    /// Something about its call. Returns the line of the ledger when the answer ends.
+    pub(super) fn progress(&mut self, progress: &Progress, profile: &ProfileId, cx: &mut Cx) -> Option<LedgerRow> {
+        let run = self.run.as_mut()?;
         match run.progress(progress.clone(), cx.now) {
             News::Phase => {}
             News::Parts(parts) => {
@@ -136,10 +135,10 @@ impl Lane {
                 let run = self.run.take()?;
                 let ended = end.is_ok();
                 self.end = end.map_or_else(|why| End::Failed(why.sentence), |()| End::Done);
-                return Some(self.finished(&run, ended, profile, cx));
+                return self.finished(&run, ended, profile, cx);
             }
         }
-        Some(None)
+        None
     }
 
     fn finished(&mut self, run: &Run, ended: bool, profile: &ProfileId, cx: &mut Cx) -> Option<LedgerRow> {

@@ -6,6 +6,7 @@ mod keys;
 mod lane;
 mod rows;
 mod view;
+mod walk;
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -13,7 +14,7 @@ use std::time::{Duration, Instant};
 use self::keys::Action;
 pub(super) use self::keys::Event;
 use self::lane::Lane;
-use self::rows::{Example, Reading as Source};
+use self::rows::Reading as Source;
 use crate::api::call::{Call, Progress, Ticket};
 use crate::api::chat::{ChatMessage, ChatRequest, Stop};
 use crate::api::completion::{CompletionRequest, Prompt};
@@ -164,108 +165,6 @@ impl Trial {
         }
     }
 
-    /// The row that is shown.
-    fn row(&self) -> Option<&Example> {
-        let Source::Done(examples) = &self.source.reading else { return None };
-        examples.rows.get(self.source.at?)
-    }
-
-    /// The row whose text stands in the box as it is.
-    fn untouched(&self) -> Option<&Example> {
-        let text = self.editor.text();
-        self.row().filter(|row| row.text.raw() == text)
-    }
-
-    /// Where the text in the box belongs.
-    fn here(&self) -> Place {
-        let file = self.subject.as_ref().and_then(|subject| subject.file.as_ref());
-        (file.map(|(id, _)| id.clone()).unwrap_or_default(), self.source.at)
-    }
-
-    /// Keeps the text in the box where it is not the row's own.
-    fn park(&mut self) {
-        let (place, text) = (self.here(), self.editor.text());
-        let own = self.row().map_or("", |row| row.text.raw());
-        if text == own {
-            self.drafts.remove(&place);
-        } else {
-            self.drafts.insert(place, text);
-        }
-    }
-
-    /// Puts into the box what belongs there: what was typed, else the row's own text.
-    fn fill(&mut self) {
-        let draft = self.drafts.get(&self.here()).cloned();
-        let own = self.row().map(|row| row.text.clone()).unwrap_or_default();
-        match draft {
-            Some(text) => self.editor.set_text(&text),
-            None => self.editor.edit(&own),
-        }
-    }
-
-    fn go_to(&mut self, at: Option<usize>) {
-        self.park();
-        self.source.at = at;
-        self.fill();
-    }
-
-    /// How many rows there are; says why if there are none.
-    fn rows(&self, cx: &mut Cx) -> Option<usize> {
-        let why = match &self.source.reading {
-            Source::Done(examples) if !examples.rows.is_empty() => return Some(examples.rows.len()),
-            Source::Done(_) => "the file has no rows; type a prompt",
-            Source::None => "this job names no file; type a prompt",
-            Source::Failed(_) => "the file could not be read; type a prompt",
-            Source::Fetching(_) | Source::Parsing(..) => "the file is being read; a moment",
-        };
-        cx.notify(Notice::hint(why).about("try"));
-        None
-    }
-
-    /// Goes so many rows on or back; before the first one is the prompt of one's own, where one was typed.
-    fn step(&mut self, rows: isize, cx: &mut Cx) {
-        let Some(count) = self.rows(cx) else { return };
-        let own = self.drafts.contains_key(&(self.here().0, None));
-        let at = match self.source.at {
-            None if rows > 0 => Some(0),
-            None => None,
-            Some(0) if rows < 0 && own => None,
-            Some(at) => Some(at.saturating_add_signed(rows).min(count - 1)),
-        };
-        if at == self.source.at {
-            let said = if rows > 0 { "this is the last row" } else { "this is the first row" };
-            return cx.notify(Notice::hint(said).about("try"));
-        }
-        self.go_to(at);
-    }
-
-    /// Goes to any other row.
-    fn random(&mut self, cx: &mut Cx) {
-        let Some(count) = self.rows(cx) else { return };
-        let at = self.source.at.unwrap_or(count - 1);
-        let number = cx
-            .id()
-            .0
-            .to_string()
-            .bytes()
-            .fold(cx.unix_ms.unsigned_abs(), |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
-        let step = 1 + (number >> 20) as usize % count.saturating_sub(1).max(1);
-        self.go_to(Some((at + step) % count));
-    }
-
-    /// Puts the row's own text back, and where it stands there already, what was typed in its place.
-    fn restore(&mut self, cx: &mut Cx) {
-        let Some(own) = self.row().map(|row| row.text.clone()) else {
-            return cx.notify(Notice::hint("no row is shown; F8 goes to the first one").about("try"));
-        };
-        if self.untouched().is_none() {
-            self.replaced.insert(self.here(), self.editor.text());
-            self.editor.edit(&own);
-        } else if let Some(text) = self.replaced.get(&self.here()) {
-            self.editor.set_text(text);
-        }
-    }
-
     /// The prompt as it is sent: what ends prompts is added where it is not there.
     fn prompt(&self) -> String {
         let mut text = self.editor.text();
@@ -332,7 +231,8 @@ impl Trial {
             }
             return;
         }
-        if self.editor.text().trim().is_empty() && !(self.chats() && !self.before().is_empty()) {
+        let has_messages = self.chats() && !self.before().is_empty();
+        if self.editor.text().trim().is_empty() && !has_messages {
             return cx.notify(Notice::hint("the prompt is empty: type one first").about("try"));
         }
         let Some(profile) = self.subject.as_ref().map(|subject| subject.profile.clone()) else { return };
@@ -436,9 +336,10 @@ impl Trial {
         }
         let Some(subject) = &self.subject else { return false };
         let profile = &subject.profile;
-        let heard = self.lanes.iter_mut().find_map(|lane| lane.progress(ticket, progress, profile, cx));
-        let Some(used) = heard else { return false };
-        used.into_iter().for_each(|row| self.keep(row, cx));
+        let Some(lane) = self.lanes.iter_mut().find(|lane| lane.owns(ticket)) else { return false };
+        if let Some(row) = lane.progress(progress, profile, cx) {
+            self.keep(row, cx);
+        }
         true
     }
 
