@@ -176,7 +176,7 @@ fn finished_transfers_stay_until_the_next_ones_begin() {
     desk.press("D\n");
     finish_all(&mut desk);
     desk.shows("✓ saved /home/you/data/train-v3.jsonl");
-    desk.wait(Duration::from_secs(60));
+    desk.wait(Duration::from_mins(1));
     desk.shows("✓ saved /home/you/data/train-v3.jsonl");
     desk.press("\u{1b}/valid\n");
     desk.press("D\n");
