@@ -1,11 +1,13 @@
-//! Rows in batches: one thread reads and parses them, another takes them in the order of the file.
+//! Rows in batches: one thread reads them, another takes them in the order of the file, and both parse.
 //!
-//! A batch holds its pieces and, of rows that are in order, their parsed texts and hash. All other pieces are looked at
-//! again by the thread that takes them, so that what is found does not depend on who parses.
+//! The reading thread parses a batch while the other thread has enough to do, and else hands it on as it is. A parsed batch holds
+//! its pieces and, of rows that are in order, their texts and hash. All other pieces are looked at by the thread that takes
+//! them, so that what is found does not depend on who parses.
 
 use std::borrow::Cow;
 use std::io;
 use std::ops::{ControlFlow, Range};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
@@ -18,6 +20,8 @@ use crate::dataset::texts::rows::Form;
 const BATCH: usize = 128 << 10;
 /// Full batches that wait to be taken.
 const WAITING: usize = 2;
+/// The cost of batches that keep the taking thread busy while another one is parsed: of one it parses itself, or of two.
+const ENOUGH: usize = 2;
 /// Bytes of room above which a batch is not used again: a few long rows must not hold memory.
 const KEPT: usize = 4 * BATCH;
 
@@ -28,6 +32,8 @@ pub(super) struct Batch {
     texts: String,
     said: Vec<(Range<usize>, Range<usize>)>,
     items: Vec<Item>,
+    /// Whether rows in order were parsed when this was read.
+    parsed: bool,
     /// Bytes of the file passed when this was read.
     pub(super) read: u64,
     /// Set in the last batch.
@@ -57,6 +63,7 @@ impl Batch {
         self.texts.clear();
         self.said.clear();
         self.items.clear();
+        self.parsed = keys.is_some();
         self.end = loop {
             match pieces.next() {
                 Ok(Some(piece)) => self.push(&piece, input, rules, keys),
@@ -68,6 +75,11 @@ impl Batch {
             }
         };
         self.read = pieces.read();
+    }
+
+    /// What it costs the thread that takes it, roughly.
+    fn cost(&self) -> usize {
+        if self.parsed { 1 } else { ENOUGH }
     }
 
     fn push(&mut self, piece: &Piece<'_>, input: &Input, rules: Rules, keys: Option<&Keys>) {
@@ -140,7 +152,7 @@ pub(super) fn batches<T>(
     if thread::available_parallelism().is_ok_and(|cores| cores.get() > 1) {
         threaded(input, rules, keys, take)
     } else {
-        alone(input, rules, Some(keys), take)
+        alone(input, rules, take)
     }
 }
 
@@ -150,19 +162,21 @@ fn threaded<T>(
     keys: &Keys,
     take: &mut dyn FnMut(&Batch) -> ControlFlow<T>,
 ) -> Result<Option<T>, String> {
-    let pieces = input.pieces()?;
+    let (pieces, waiting) = (input.pieces()?, AtomicUsize::new(0));
     thread::scope(|scope| {
         let (full, filled) = sync_channel(WAITING);
         let (used, again) = sync_channel(WAITING + 2);
-        let reads = move || read(pieces, (input, rules, keys), &full, &again);
+        let waiting = &waiting;
+        let reads = move || read(pieces, (input, rules, keys), waiting, &full, &again);
         if thread::Builder::new().name("training-rows".into()).spawn_scoped(scope, reads).is_err() {
-            return alone(input, rules, Some(keys), take);
+            return alone(input, rules, take);
         }
         // The end of this loop drops the receiver, and that ends the reading thread.
         for batch in filled {
             if let Some(done) = taken(&batch, take) {
                 return done;
             }
+            waiting.fetch_sub(batch.cost(), Ordering::Relaxed);
             if batch.bytes.capacity().max(batch.texts.capacity()) <= KEPT {
                 let _ = used.try_send(batch);
             }
@@ -174,28 +188,26 @@ fn threaded<T>(
 fn read(
     mut pieces: Pieces,
     (input, rules, keys): (&Input, Rules, &Keys),
+    waiting: &AtomicUsize,
     full: &SyncSender<Batch>,
     again: &Receiver<Batch>,
 ) {
     loop {
         let mut batch = again.try_recv().unwrap_or_default();
-        batch.fill(&mut pieces, input, rules, Some(keys));
+        let parses = waiting.load(Ordering::Relaxed) >= ENOUGH;
+        batch.fill(&mut pieces, input, rules, parses.then_some(keys));
         let last = batch.end.is_some();
+        waiting.fetch_add(batch.cost(), Ordering::Relaxed);
         if full.send(batch).is_err() || last {
             return;
         }
     }
 }
 
-fn alone<T>(
-    input: &Input,
-    rules: Rules,
-    keys: Option<&Keys>,
-    take: &mut dyn FnMut(&Batch) -> ControlFlow<T>,
-) -> Result<Option<T>, String> {
+fn alone<T>(input: &Input, rules: Rules, take: &mut dyn FnMut(&Batch) -> ControlFlow<T>) -> Result<Option<T>, String> {
     let (mut pieces, mut batch) = (input.pieces()?, Batch::default());
     loop {
-        batch.fill(&mut pieces, input, rules, keys);
+        batch.fill(&mut pieces, input, rules, None);
         if let Some(done) = taken(&batch, take) {
             return done;
         }
@@ -229,8 +241,7 @@ mod tests {
             }));
             ControlFlow::<()>::Continue(())
         };
-        let ended =
-            if threads { threaded(input, rules, &keys, &mut take) } else { alone(input, rules, None, &mut take) };
+        let ended = if threads { threaded(input, rules, &keys, &mut take) } else { alone(input, rules, &mut take) };
         assert_eq!(ended, Ok(None));
         all
     }
