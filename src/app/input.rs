@@ -5,7 +5,6 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
-use std::time::Duration;
 
 use crossterm::event::{Event, EventStream};
 use futures_util::Stream;
@@ -27,11 +26,7 @@ pub struct Keys {
 
 impl Input for Keys {
     fn pause(&mut self) {
-        if self.stream.take().is_some() {
-            // Dropping the stream wakes its reader, and that wake stays until somebody polls: met together with a key,
-            // it would hide the key until the next one. It is taken away here.
-            let _ = crossterm::event::poll(Duration::ZERO);
-        }
+        self.stream = None;
     }
 
     fn resume(&mut self) {

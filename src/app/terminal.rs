@@ -88,9 +88,7 @@ impl Tty {
         if on == 0 {
             return Ok(());
         }
-        // Off first: what believes that raw mode is on does nothing to switch it on.
-        crossterm::terminal::disable_raw_mode()?;
-        crossterm::terminal::enable_raw_mode()?;
+        raw_again()?;
         MODES.iter().filter(|mode| on & mode.bit != 0).try_for_each(|mode| (&*self.out).write_all(mode.again))
     }
 
@@ -227,6 +225,22 @@ impl Tty {
     pub fn suspend(&self, _mouse: bool) -> io::Result<()> {
         Ok(())
     }
+}
+
+/// Sets raw mode anew where something outside has changed it and crossterm still takes it to be on. The terminal is not
+/// switched to line mode in between: the driver would take a ^Q that arrives there for flow control.
+#[cfg(unix)]
+fn raw_again() -> io::Result<()> {
+    use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
+    let mut mode = tcgetattr(rustix::stdio::stdin())?;
+    mode.make_raw();
+    Ok(tcsetattr(rustix::stdio::stdin(), OptionalActions::Now, &mode)?)
+}
+
+#[cfg(not(unix))]
+fn raw_again() -> io::Result<()> {
+    crossterm::terminal::disable_raw_mode()?;
+    crossterm::terminal::enable_raw_mode()
 }
 
 /// Standard output without the standard library's buffer, so that a frame is one write.

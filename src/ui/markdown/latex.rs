@@ -187,7 +187,8 @@ impl Scan<'_> {
                 (b'`', _) => self.skip_code(),
                 (b'\\', Some(b'(')) => self.take(2, End::Parenthesis),
                 (b'\\', Some(b'[')) => self.take(2, End::Bracket),
-                (b'\\', _) => self.at += 2,
+                // A character of several bytes is not cut.
+                (b'\\', next) => self.at += if next.is_some_and(u8::is_ascii) { 2 } else { 1 },
                 (_, Some(b'$')) => self.take(2, End::Dollars),
                 (_, Some(next)) if !next.is_ascii_whitespace() && !self.follows_word() => self.take(1, End::Dollar),
                 _ => self.at += 1,
@@ -370,6 +371,7 @@ mod tests {
         {
             assert!(found(text).is_empty(), "{text}");
         }
+        assert_eq!(found("\\é $x$ \\…$y$ \\"), ["$x$", "$y$"], "a backslash before any character");
     }
 
     #[test]
