@@ -1,7 +1,9 @@
 //! The lines of the request log: written by a thread of its own, so that a slow disk or pipe holds up no request.
 
 use std::io::{self, Write};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread;
 
 use tokio::sync::oneshot;
@@ -11,8 +13,15 @@ use super::limits::GRACE;
 /// Where the lines of a request log go.
 pub type Log = Box<dyn Write + Send>;
 
-/// The way to the thread that writes. It ends when this is dropped.
-pub(super) struct Lines(Sender<Order>);
+/// Lines that wait to be written, at most.
+const WAITING: usize = 10_000;
+
+/// Sends lines to the thread that writes them. The thread ends when this is dropped.
+pub(super) struct Lines {
+    orders: SyncSender<Order>,
+    /// Lines that found no room since the last one that did.
+    lost: Arc<AtomicU64>,
+}
 
 enum Order {
     Write(String),
@@ -23,26 +32,35 @@ enum Order {
 impl Lines {
     /// Starts the thread.
     pub(super) fn start(log: Log) -> io::Result<Self> {
-        let (sender, orders) = channel();
-        thread::Builder::new().name("request-log".into()).spawn(move || write(log, &orders))?;
-        Ok(Self(sender))
+        let (sender, orders) = sync_channel(WAITING);
+        let lost = Arc::default();
+        let counted = Arc::clone(&lost);
+        thread::Builder::new().name("request-log".into()).spawn(move || write(log, &orders, &counted))?;
+        Ok(Self { orders: sender, lost })
     }
 
-    /// Writes a line soon, without waiting.
+    /// Queues a line. It is counted as lost while too many wait.
     pub(super) fn write(&self, line: String) {
-        let _ = self.0.send(Order::Write(line));
+        if let Err(TrySendError::Full(_)) = self.orders.try_send(Order::Write(line)) {
+            self.lost.fetch_add(1, Ordering::Relaxed);
+        }
     }
 
     /// Waits until all lines so far are written, for a moment at most.
     pub(super) async fn flush(&self) {
-        let (written, hears) = oneshot::channel();
-        let _ = self.0.send(Order::Flush(written));
-        let _ = tokio::time::timeout(GRACE, hears).await;
+        let (sender, written) = oneshot::channel();
+        if self.orders.try_send(Order::Flush(sender)).is_ok() {
+            let _ = tokio::time::timeout(GRACE, written).await;
+        }
     }
 }
 
-fn write(mut log: Log, orders: &Receiver<Order>) {
+fn write(mut log: Log, orders: &Receiver<Order>, lost: &AtomicU64) {
     for order in orders {
+        let missing = lost.swap(0, Ordering::Relaxed);
+        if missing > 0 {
+            let _ = writeln!(log, "# {missing} requests were not logged: the log was written too slowly");
+        }
         // A log that cannot be written must not end the service.
         match order {
             Order::Write(line) => {
@@ -74,6 +92,30 @@ mod tests {
         fn flush(&mut self) -> io::Result<()> {
             Ok(())
         }
+    }
+
+    #[tokio::test]
+    async fn lines_that_find_no_room_are_counted_in_the_log() {
+        let written = Arc::new(Mutex::new(Vec::new()));
+        let lines = Lines::start(Box::new(Held(Arc::clone(&written)))).unwrap();
+        {
+            let _stalls = written.lock().unwrap();
+            // One more than wait and are being written.
+            (0..=WAITING + 1).for_each(|line| lines.write(format!("{line}\n")));
+        }
+        let count = || {
+            let text = String::from_utf8(written.lock().unwrap().clone()).unwrap();
+            let (said, lines): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.starts_with('#'));
+            let lost: usize = said.iter().map(|line| line.split(' ').nth(1).unwrap().parse::<usize>().unwrap()).sum();
+            (lines.len(), lost)
+        };
+        let all = async {
+            while count().0 + count().1 < WAITING + 2 {
+                lines.flush().await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(20), all).await.expect("every line is written or counted");
+        assert!(count().1 > 0);
     }
 
     #[tokio::test]
