@@ -334,11 +334,7 @@ fn one_rule_says_what_is_asked_before_it_is_sent() {
 #[test]
 fn ordering_says_so_and_keeps_the_cursor() {
     let mut desk = Desk::new();
-    let lines: Vec<String> = (0..300).map(|number| format!("text {number}")).collect();
-    desk.paste(&lines.join("\n"));
-    desk.press("l");
-    desk.settle();
-    desk.press("^r");
+    desk.run_lines(300);
     for (ticket, request) in desk.sent() {
         desk.answer(ticket, vectors(&request));
     }

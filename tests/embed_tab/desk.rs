@@ -199,6 +199,15 @@ impl Desk {
         self.pass(Duration::from_millis(200));
     }
 
+    /// Runs that many texts, one a line: "text 0" and so on.
+    pub fn run_lines(&mut self, count: usize) {
+        let lines: Vec<String> = (0..count).map(|number| format!("text {number}")).collect();
+        self.paste(&lines.join("\n"));
+        self.press("l");
+        self.settle();
+        self.press("^r");
+    }
+
     /// Time passes, and what is due is done.
     pub fn wait(&mut self, time: Duration) {
         let end = self.now + time;

@@ -152,11 +152,7 @@ fn a_failed_batch_keeps_the_rest_and_is_looked_for() {
 #[test]
 fn a_run_is_stopped_and_goes_on_where_it_was() {
     let mut desk = Desk::new();
-    let lines: Vec<String> = (0..300).map(|number| format!("text {number}")).collect();
-    desk.paste(&lines.join("\n"));
-    desk.press("l");
-    desk.settle();
-    desk.press("^r");
+    desk.run_lines(300);
     let sent = desk.sent();
     assert_eq!(sent.iter().map(|(_, request)| texts(request).len()).collect::<Vec<_>>(), [128, 128, 44]);
     desk.answer(sent[0].0, vectors(&sent[0].1));

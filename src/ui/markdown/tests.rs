@@ -34,6 +34,13 @@ fn same(left: &Doc, right: &Doc) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// Pieces of Markdown and of formulas, and characters of one to four bytes.
+const MARKS: [&str; 44] = [
+    "\\", "$", "$$", "\\(", "\\)", "\\[", "\\]", "`", "``", "```", "~~~", "\n", "\n\n", "\r\n", " ", "    ", "\t", "|",
+    "|-|-|\n", "- ", "1. ", "> ", "# ", "---\n", "*", "**", "_", "~~", "[", "](", ")", "![", "<think>", "</think>",
+    "<b>", "&amp;", "é", "漢", "\u{202e}", "🕴", "e\u{301}", "x", "5", "[^1]",
+];
+
 proptest! {
     #[test]
     fn in_pieces_it_is_the_same_as_at_once(cuts in proptest::collection::vec(0..CORPUS.len(), 0..60)) {
@@ -54,6 +61,27 @@ proptest! {
         prop_assert_eq!(lines(&mut doc), lines(&mut whole));
         doc.finish();
         doc.refresh();
+        same(&doc, &whole)?;
+    }
+
+    #[test]
+    fn any_text_in_any_pieces_is_the_same_as_at_once(
+        pieces in proptest::collection::vec(proptest::sample::select(&MARKS[..]), 0..60),
+        ends in proptest::collection::vec(any::<bool>(), 60),
+        width in 1_usize..60,
+    ) {
+        let mut doc = Doc::default();
+        for (piece, end) in pieces.iter().zip(ends) {
+            doc.push(*piece);
+            if end {
+                doc.refresh();
+                (0..doc.blocks().len()).for_each(|at| doc.wake(at, width));
+            }
+        }
+        doc.finish();
+        doc.refresh();
+        let mut whole = Doc::whole(pieces.concat());
+        whole.refresh();
         same(&doc, &whole)?;
     }
 }
