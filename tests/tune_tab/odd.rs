@@ -2,13 +2,15 @@
 
 use std::time::Duration;
 
-use benchtop::api::call::{Call, Failure, FailureKind, Followed, Progress, Reply};
+use benchtop::api::call::{Call, Content, Failure, FailureKind, Followed, Progress, Reply};
+use benchtop::api::completion::{Completion, CompletionChoice};
 use benchtop::api::job::{Dialect, JobEvent};
 use benchtop::app::Order;
 use crossterm::event::{KeyCode, KeyModifiers};
 
 use crate::desk::Desk;
 use crate::replies::{files, jobs};
+use crate::trying::rows;
 
 #[test]
 fn two_thousand_random_keys_and_replies_survive_at_every_size() {
@@ -21,6 +23,7 @@ fn two_thousand_random_keys_and_replies_survive_at_every_size() {
     };
     let sizes = [(1, 1), (20, 5), (40, 10), (40, 12), (59, 18), (80, 24), (100, 28), (120, 36), (200, 60)];
     let mut desk = Desk::new();
+    desk.held = rows();
     let mut open = Vec::new();
     for step in 0..2_000 {
         desk.size = sizes[random(sizes.len() as u64) as usize];
@@ -31,17 +34,52 @@ fn two_thousand_random_keys_and_replies_survive_at_every_size() {
             3 => [KeyCode::Up, KeyCode::Down, KeyCode::PageUp, KeyCode::PageDown][random(4) as usize],
             4 => [KeyCode::Left, KeyCode::Right, KeyCode::Home, KeyCode::End][random(4) as usize],
             5 => KeyCode::Backspace,
+            6 => KeyCode::F(random(6) as u8 + 5),
             _ => KeyCode::Char(
                 [
-                    'C', 'c', 'x', 'X', 'e', 'f', 'w', 'j', 'k', 'J', 'S', '/', 'n', 'N', ' ', 'r', 'R', 'o', 'D', 'T',
-                    'z', 'l', 's', 'v', '0', '9', 'd', 'g', 'G',
-                ][random(29) as usize],
+                    'C',
+                    'c',
+                    'x',
+                    'X',
+                    'e',
+                    'f',
+                    'w',
+                    'j',
+                    'k',
+                    'J',
+                    'S',
+                    '/',
+                    'n',
+                    'N',
+                    ' ',
+                    'r',
+                    'R',
+                    'o',
+                    'D',
+                    'T',
+                    'z',
+                    'l',
+                    's',
+                    'v',
+                    '0',
+                    '9',
+                    'd',
+                    'g',
+                    'G',
+                    't',
+                    '\u{1f574}',
+                    '漢',
+                ][random(32) as usize],
             ),
         };
         let modifiers = if random(12) == 0 { KeyModifiers::CONTROL } else { KeyModifiers::NONE };
         // What leads out of the tab leads out of the test.
         if !(modifiers == KeyModifiers::CONTROL && matches!(code, KeyCode::Char('z' | 'c'))) {
             desk.key(code, modifiers);
+        }
+        if random(30) == 0 {
+            // Back to the list and to the page that tries a model, where keys are text.
+            desk.press("\u{1b}\u{1b}\u{1b}gjjjt");
         }
         for order in desk.news() {
             match order {
@@ -68,6 +106,13 @@ fn two_thousand_random_keys_and_replies_survive_at_every_size() {
                     2 => Followed::Job(Box::new(jobs().remove(random(6) as usize))),
                     _ => Followed::Events { first: random(40), events: vec![event] },
                 })),
+                Call::Content(_) => {
+                    Some(Reply::Content(Content { from: 0, bytes: b"read".to_vec(), total: Some(4), ranges: true }))
+                }
+                Call::Complete(_) => {
+                    let choice = CompletionChoice { text: words[random(4) as usize].into(), ..Default::default() };
+                    Some(Reply::Completion(Completion { choices: vec![choice], ..Completion::default() }))
+                }
                 Call::CancelJob(_) | Call::CreateJob(_) => {
                     Some(Reply::Job(Box::new(jobs().remove(random(6) as usize))))
                 }
