@@ -242,12 +242,16 @@ impl App {
 
     fn model_items(&self) -> Vec<Item<Untrusted>> {
         let model = self.model();
-        let item = |id: &Untrusted| {
-            let used = if *id == model { "in use" } else { "" };
-            Item::new(id.clone(), id.clone(), used)
-        };
         // Those that can do the work of the tab in front come first, in the server's order.
         let tab = &self.tabs[self.front];
+        let item = |id: &Untrusted| {
+            let note = match () {
+                () if *id == model => "in use",
+                () if tab.suits(id) => "",
+                () => "for another tab",
+            };
+            Item::new(id.clone(), id.clone(), note)
+        };
         let (first, others): (Vec<_>, Vec<_>) = self.session.models.iter().partition(|model| tab.suits(model));
         let mut items: Vec<_> = first.into_iter().chain(others).map(item).collect();
         let known = items.iter().any(|item| item.value == model);

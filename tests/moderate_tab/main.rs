@@ -7,6 +7,7 @@ mod desk;
 mod disk;
 mod errors;
 mod file;
+mod models;
 mod odd;
 mod pictures;
 mod replies;

@@ -83,7 +83,7 @@ pub(super) fn task(rules: Rules, gathered: &Gathered) -> Option<Task> {
     if rules.form == RowForm::Chats || gathered.usable == 0 {
         return None;
     }
-    if gathered.prompts.bytes == 0 {
+    if !gathered.prompts.has_text {
         return Some(Task::OpenEnded);
     }
     let few = gathered.classes.number().is_some_and(|classes| classes * 3 < gathered.usable);
@@ -104,7 +104,7 @@ fn stop(rules: Rules, gathered: &Gathered) -> Option<String> {
         return Some(why.to_owned());
     }
     let many = gathered.usable > 1 && rules.form == RowForm::Pairs;
-    if many && gathered.prompts.identical && gathered.prompts.bytes > 0 {
+    if many && gathered.prompts.identical && gathered.prompts.has_text {
         let advice = "leave them empty for open-ended generation, or write different ones";
         return Some(format!("all prompts are the same: {advice}"));
     }

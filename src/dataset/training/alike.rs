@@ -33,8 +33,8 @@ pub(super) struct Alike {
     pub(super) capitals: u64,
     /// Texts that do not begin with a space.
     pub(super) spaceless: u64,
-    /// Bytes in all.
-    pub(super) bytes: u64,
+    /// Whether one of them is more than blanks.
+    pub(super) has_text: bool,
     /// Looks for the suffix as it is now.
     finder: Option<Finder<'static>>,
     /// Ends that may be offered, and whether each stands in a text.
@@ -66,7 +66,7 @@ impl Alike {
             lower: 0,
             capitals: 0,
             spaceless: 0,
-            bytes: 0,
+            has_text: false,
             finder: None,
             ends: ends.iter().map(|end| (*end, false)).collect(),
             last,
@@ -85,7 +85,7 @@ impl Alike {
         }
         self.count += 1;
         self.shortest = self.shortest.min(text.len());
-        self.bytes += text.len() as u64;
+        self.has_text = self.has_text || !text.trim().is_empty();
         self.spaceless += u64::from(!text.starts_with(' '));
         let capitals = self.letters(text);
         if !self.inside && !self.suffix.is_empty() {

@@ -205,8 +205,8 @@ pub fn lint(path: &Path, model: &str, local: bool, mappings: &[Mapping], moved: 
     let mut seen = Seen::new();
     head(&input, &mut gathered, rules);
     let cut = pass(&input, rules, &mut gathered, &mut tokens, &mut seen, moved)?;
-    // Of a file without any prompt they are no problem.
-    if gathered.prompts.bytes > 0 && gathered.blank_prompts > 0 {
+    // In a file of blank prompts alone they are no problem.
+    if gathered.prompts.has_text && gathered.blank_prompts > 0 {
         gathered.kinds.insert(ProblemKind::BlankPrompt, gathered.blank_prompts);
         let mut blank = std::mem::take(&mut gathered.without_prompt);
         gathered.problems.append(&mut blank);

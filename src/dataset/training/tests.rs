@@ -448,6 +448,14 @@ fn files_that_are_none_say_so() {
     assert!(found.stop.unwrap().contains("no row can be learnt from"));
 }
 
+#[test]
+fn prompts_that_are_all_blank_are_an_open_ended_file() {
+    let lines = "{\"prompt\":\"\",\"completion\":\" a\"}\n{\"prompt\":\" \",\"completion\":\" b\"}\n";
+    let found = report("a.jsonl", lines);
+    assert_eq!(found.task, Some(Task::OpenEnded));
+    assert!(!accepted(&found).contains(&RepairKind::BlankPrompts), "nothing would be left");
+}
+
 /// Rows of all kinds, many of them alike.
 fn rows() -> impl Strategy<Value = Vec<(String, String)>> {
     prop::collection::vec(("[A-Ca-c ]{0,5}", "( |x)?[A-Ca-c.]{0,4}"), 2..60)

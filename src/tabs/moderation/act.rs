@@ -268,9 +268,10 @@ impl Moderate {
             }
             Action::Left => state.column = state.column.saturating_sub(1),
             Action::Right => state.column = (state.column + 1).min(state.columns(cx.session).saturating_sub(1)),
-            Action::PageLeft => state.column = state.column.saturating_sub(state.fit.max(1)),
+            Action::PageLeft => state.column = state.column.saturating_sub(state.in_view.len().max(1)),
             Action::PageRight => {
-                state.column = (state.column + state.fit.max(1)).min(state.columns(cx.session).saturating_sub(1));
+                let next = state.column + state.in_view.len().max(1);
+                state.column = next.min(state.columns(cx.session).saturating_sub(1));
             }
             Action::Up => state.step(-1),
             Action::Down => state.step(1),

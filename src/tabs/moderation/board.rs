@@ -147,9 +147,19 @@ impl Board {
         self.rows = order.into_iter().map(|at| Row { category: at, label: label(at) }).collect();
     }
 
-    /// Whether columns differ in a category.
+    /// Whether several models check each text.
+    pub(super) fn has_pairs(&self) -> bool {
+        self.columns.windows(2).any(|pair| pair[0].text == pair[1].text)
+    }
+
+    /// Whether columns differ in a category: the models of any text where there are several, else the texts.
     fn differs(&self, at: usize) -> bool {
-        let cells = || self.columns.iter().filter(|column| column.check.is_some()).map(|column| column.cells[at]);
+        let paired = self.has_pairs();
+        self.columns.chunk_by(|a, b| !paired || a.text == b.text).any(|columns| Self::differ(columns, at))
+    }
+
+    fn differ(columns: &[Column], at: usize) -> bool {
+        let cells = || columns.iter().filter(|column| column.check.is_some()).map(|column| column.cells[at]);
         let scores = || cells().filter_map(|(score, _)| score);
         let (least, most) = (scores().fold(f64::MAX, f64::min), scores().fold(f64::MIN, f64::max));
         let flags = || cells().filter_map(|(_, flag)| flag);

@@ -17,6 +17,7 @@ mod kept;
 mod keys;
 mod origin;
 mod over;
+mod pairs;
 mod past;
 mod profiles;
 mod results;

@@ -2,8 +2,7 @@
 
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
-
-use unicode_segmentation::UnicodeSegmentation;
+use ratatui::style::Style;
 
 use super::Look;
 use super::board::Column;
@@ -11,25 +10,32 @@ use super::grid::Words;
 use super::state::State;
 use super::texts::letter;
 use super::view::{self, NARROW};
-use super::words::model;
 use crate::ui::bar::{BESIDE as BAR_BESIDE, Bar, number};
 use crate::ui::rule::{cut, cut_middle};
+use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
 /// Cells of a bar at most.
 const BAR: usize = 40;
 /// Columns beside a bar: a blank, the number, a blank, the sign.
 const BESIDE: usize = BAR_BESIDE as usize;
+/// Columns of a model's name in the strip.
+const MODEL: usize = 20;
+/// Columns of `  +123 more`.
+const MORE: usize = 11;
 
 pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
     let theme = look.theme;
     let narrow = area.width < NARROW || area.height < 14;
-    let Some((at, judge)) = state.place(look.session) else { return };
-    state.fit = 1;
-    let several = state.judges(look.session).len() > 1;
-    let of = if several { format!(" · {}", model(&judge.1)) } else { String::new() };
+    let Some((at, _)) = state.place(look.session) else { return };
+    state.in_view = state.column..state.column + 1;
+    // Beside it stand the text's letter and the keys.
+    let names = state.model_names(look.session, usize::from(area.width.saturating_sub(34)));
+    let of = if names.len() > 1 { format!(" · {}", names[state.column % names.len()]) } else { String::new() };
     let name = format!("Text {} of {}{of}", letter(at), state.texts.len());
-    view::title(frame, area, state, &name, if narrow { "< >" } else { "< > switch · c compare" }, look);
+    let keys = if narrow { "< >" } else { "< > switch · c compare" };
+    let keys = if state.differences { format!("only differences · {keys}") } else { keys.to_owned() };
+    view::title(frame, area, state, &name, &keys, look);
     let air = u16::from(!narrow);
     let inside = Rect { y: area.y + 1, height: area.height - 1, ..area };
     let problem = view::problem(state, look, area.width);
@@ -150,50 +156,65 @@ fn cells(frame: &mut Frame, area: Rect, state: &State, column: &Column, look: Lo
     cursor
 }
 
-/// All columns in a few words each, over as many rows as they need, at most two.
+/// All columns in a few words each, over at most two rows, and a row that says how often models agree.
 fn strip(state: &State, width: usize, look: Look) -> Vec<Vec<Words>> {
     let theme = look.theme;
-    let several = state.board.columns.windows(2).any(|pair| pair[0].judge != pair[1].judge);
-    let mut rows: Vec<Vec<Words>> = vec![Vec::new()];
-    let mut used = 0;
-    let mut here = 0;
-    for (at, column) in state.board.columns.iter().enumerate() {
-        let Some(text) = state.texts.get(column.text) else { continue };
+    let names = state.model_names(look.session, MODEL);
+    let several = names.len() > 1;
+    let entry = |(at, column): (usize, &Column)| {
+        let text = state.texts.get(column.text)?;
         let (mut words, style) = state.brief(column, &text.key, look);
-        if several {
-            words = format!("{words} ({})", tail(&model(&column.judge.1)));
+        if several && let Some(name) = names.get(at % names.len()) {
+            words = format!("{words} ({})", cut_middle(name, MODEL));
         }
-        let selected = at == state.column;
-        let gap = if used == 0 { "" } else { "  " };
-        let needed = wrap::width(&words) + 1 + gap.len();
-        if used > 0 && used + needed > width {
-            rows.push(Vec::new());
-            used = 0;
-        }
-        let gap = if used == 0 { "" } else { "  " };
-        used += needed;
-        if selected {
-            here = rows.len() - 1;
-        }
-        if let Some(row) = rows.last_mut() {
-            row.push((gap.to_owned(), theme.text));
-            row.push((if selected { "▌" } else { " " }.to_owned(), theme.accent));
-            row.push((words, style));
-        }
+        Some((at, words, style))
+    };
+    let entries: Vec<_> = state.board.columns.iter().enumerate().filter_map(entry).collect();
+    let most = if width < usize::from(NARROW) { 1 } else { 2 };
+    let mut rows = in_rows(&entries, width);
+    if rows.len() > most {
+        rows = in_rows(&entries, width.saturating_sub(MORE));
     }
     // The row with the cursor is among those that show.
-    let most = if width < usize::from(NARROW) { 1 } else { 2 };
+    let here = rows.iter().position(|row| row.iter().any(|(at, ..)| *at == state.column)).unwrap_or(0);
     let first = (here + 1).saturating_sub(most);
-    rows.into_iter().skip(first).take(most).collect()
+    let shown = &rows[first..(first + most).min(rows.len())];
+    let hidden = entries.len() - shown.iter().map(|row| row.len()).sum::<usize>();
+    let mut lines: Vec<Vec<Words>> = shown.iter().map(|row| line(row, state.column, theme)).collect();
+    if hidden > 0
+        && let Some(last) = lines.last_mut()
+    {
+        last.push((format!("  +{hidden} more"), theme.muted));
+    }
+    if let Some(agreement) = state.agreement() {
+        lines.push(vec![(cut(&format!(" {}", agreement.sentence(width)), width), theme.muted)]);
+    }
+    lines
 }
 
-/// The end of a model's name: there those of one family differ.
-fn tail(name: &str) -> String {
-    const MOST: usize = 12;
-    let graphemes: Vec<&str> = name.graphemes(true).collect();
-    if graphemes.len() <= MOST {
-        name.to_owned()
-    } else {
-        format!("…{}", graphemes[graphemes.len() - MOST + 1..].concat())
+/// A column's place, its words and how they look.
+type Entry = (usize, String, Style);
+
+/// Parts entries into rows of a width; each takes a mark and, but for the first, a gap of two.
+fn in_rows(entries: &[Entry], width: usize) -> Vec<&[Entry]> {
+    let needed = |(_, words, _): &Entry| wrap::width(words) + 1;
+    let (mut rows, mut from, mut used) = (Vec::new(), 0, 0);
+    for (at, entry) in entries.iter().enumerate() {
+        if at > from && used + 2 + needed(entry) > width {
+            rows.push(&entries[from..at]);
+            (from, used) = (at, 0);
+        }
+        used += needed(entry) + if at > from { 2 } else { 0 };
     }
+    rows.push(&entries[from..]);
+    rows
+}
+
+fn line(row: &[Entry], column: usize, theme: &Theme) -> Vec<Words> {
+    let words = |(nth, (at, words, style)): (usize, &Entry)| {
+        let mark = if *at == column { "▌" } else { " " };
+        let gap = if nth == 0 { "" } else { "  " };
+        [(gap.to_owned(), theme.text), (mark.to_owned(), theme.accent), (words.clone(), *style)]
+    };
+    row.iter().enumerate().flat_map(words).collect()
 }

@@ -1,6 +1,7 @@
 //! The Moderate tab's state: the bench and what is known of its texts, what runs, what is open. Events in, effects out.
 
 use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -94,9 +95,9 @@ pub(super) struct State {
     pub(super) differences: bool,
     /// Whether columns stand side by side where there is room for one.
     pub(super) beside: bool,
-    /// Whether the table was drawn in the last frame, and how many columns fit into it.
+    /// Whether the table was drawn in the last frame, and which columns.
     pub(super) wide: bool,
-    pub(super) fit: usize,
+    pub(super) in_view: Range<usize>,
     /// Counts changes of what the board shows.
     pub(super) revision: u64,
     /// A run that waits for what the disk knows.

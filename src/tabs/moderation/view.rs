@@ -1,15 +1,19 @@
 //! The tab's picture: which page, the title, what is said below the results.
 
+use std::ops::Range;
+
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
+use super::board::Column;
 use super::grid::{Columns, Ends, Grid, Moved, Words};
+use super::pairs::page;
 use super::state::{Page, State};
 use super::texts::letter;
-use super::words::model;
 use super::{Look, single};
+use crate::api::call::Failure;
 use crate::ui::meter;
-use crate::ui::rule::{Rule, cut};
+use crate::ui::rule::{Rule, cut, cut_middle};
 use crate::ui::wrap;
 
 /// The table stands on a screen of at least this size.
@@ -130,17 +134,18 @@ fn table(frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
     let judges = state.judges(look.session);
     let all = state.board.columns.len();
     let columns = Columns::of(area.width, all);
-    state.fit = columns.fit;
-    let first = state.column / columns.fit * columns.fit;
-    let shown = (first + columns.fit).min(all);
     let (texts, models) = (state.texts.len(), judges.len());
+    state.in_view = page(state.column, columns.fit, models, all);
+    let Range { start: first, end: shown } = state.in_view;
     let s = |count: usize| if count == 1 { "" } else { "s" };
     let mut keys = format!("{texts} text{} × {models} model{}", s(texts), s(models));
-    if all > columns.fit {
+    if shown - first < all {
         keys = format!("{keys} · {}–{shown} of {all} · < >", first + 1);
     }
     if state.differences {
-        keys.push_str(" · only differences");
+        let what = if models > 1 { "models differ" } else { "texts differ" };
+        let those = if shown - first < all { ", of all columns" } else { "" };
+        keys = format!("{keys} · only where {what}{those}");
     }
     let profile = state.shared.thresholds.profile();
     if state.shared.thresholds.chosen() > 0 {
@@ -153,10 +158,18 @@ fn table(frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
     };
     title(frame, area, state, &name, &keys, look);
     let mut body = Rect { y: area.y + 1, height: area.height - 1, ..area };
+    if let Some(agreement) = state.agreement() {
+        let sentence = format!(" {}", agreement.sentence(usize::from(area.width)));
+        lines(frame, Rect { height: 1, ..body }, &[(sentence, theme.muted)]);
+        body = Rect { y: body.y + 1, height: body.height - 1, ..body };
+    }
     let free = state.writing.is_some().then(|| editor(frame, body, state, look));
     let problem = problem(state, look, area.width);
     let inside = columns.inside().min(usize::from(area.width));
-    let ends: Vec<Ends> = (first..shown).map(|at| ends(state, at, inside, models > 1, look)).collect();
+    // Before a name stands its text's letter, as in `A · name`.
+    let names = state.model_names(look.session, inside.saturating_sub(4));
+    let said = state.failure(look.session).filter(|_| !problem.is_empty());
+    let ends: Vec<Ends> = (first..shown).map(|at| ends(state, at, inside, (&names, said), look)).collect();
     let mut labels = vec!["Highest", "Your threshold", "Latency"];
     if models > 1 {
         labels.push("Answered by");
@@ -187,13 +200,15 @@ fn table(frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
     lines(frame, Rect { y: body.bottom(), height: rows, ..area }, &below);
 }
 
-/// What stands around a column's cells.
-fn ends(state: &State, at: usize, width: usize, models: bool, look: Look) -> Ends {
+/// What stands around a column's cells. `names`: of the models; `below`: the failure that is said below the table.
+fn ends(state: &State, at: usize, width: usize, (names, below): (&[String], Option<&Failure>), look: Look) -> Ends {
     let theme = look.theme;
     let Some(column) = state.board.columns.get(at) else { return Ends::default() };
     let Some(text) = state.texts.get(column.text) else { return Ends::default() };
     let quote = state.quote(text, width);
     let why = state.results.failure(&text.key, &column.judge).filter(|_| column.check.is_none());
+    // What stands below is not said in each column again.
+    let why = why.filter(|why| below.is_none_or(|below| below.sentence != why.sentence));
     let instead =
         why.map_or_else(|| (String::new(), theme.error), |why| (why.sentence.line().into_owned(), theme.error));
     let mut feet = vec![
@@ -206,11 +221,12 @@ fn ends(state: &State, at: usize, width: usize, models: bool, look: Look) -> End
         feet = vec![(String::new(), theme.text); 3];
     }
     let mut name = state.name(column.text);
-    if models {
-        let asked = model(&column.judge.1);
+    if names.len() > 1 {
+        let asked = &names[at % names.len()];
         let answered = column.check.as_ref().map(|check| check.model.line().into_owned());
         feet.push((answered.unwrap_or_default(), theme.muted));
-        name = format!("{} · {asked}", letter(column.text));
+        let letter = format!("{} · ", letter(column.text));
+        name = format!("{letter}{}", cut_middle(asked, width.saturating_sub(wrap::width(&letter))));
     }
     Ends { name, lines: quote.into_iter().map(|line| (line, theme.text)).collect(), verdict, instead, feet }
 }
@@ -257,7 +273,15 @@ pub(super) fn problem(state: &State, look: Look, width: u16) -> Vec<Words> {
     }
     let Some(why) = state.failure(look.session) else { return Vec::new() };
     let mut lines = block(&why.sentence.line());
-    lines.push((format!(" ┃ R tries again · d details{kept}"), theme.muted));
+    let same = |column: &&Column| {
+        let failure = state.texts.get(column.text).and_then(|text| state.results.failure(&text.key, &column.judge));
+        failure.is_some_and(|failure| failure.sentence == why.sentence)
+    };
+    let times = match state.board.columns.iter().filter(same).count() {
+        0 | 1 => String::new(),
+        count => format!(" · the same in {count} columns"),
+    };
+    lines.push((format!(" ┃ R tries again · d details{times}{kept}"), theme.muted));
     lines
 }
 

@@ -1,0 +1,114 @@
+//! Several models on the bench: pairs, agreement, names, differences, failures that are the same.
+
+use benchtop::api::call::{Failure, FailureKind};
+
+use crate::desk::{Desk, MODEL};
+use crate::replies::{FILM, SELF, THREAT, judge};
+
+const STABLE: &str = "text-moderation-stable";
+
+/// Three texts and two models; the second one flags the film, and the first does not.
+fn pairs(size: (u16, u16)) -> Desk {
+    let mut desk = Desk::new();
+    desk.texts_are(&[THREAT, SELF, FILM]);
+    desk.press("m");
+    desk.press("stable\n");
+    desk.settle();
+    desk.news();
+    for (ticket, request) in desk.run() {
+        let texts: Vec<String> = Desk::texts(&request).into_iter().map(str::to_owned).collect();
+        let model = request.model.clone().unwrap_or_default();
+        let mut answer = judge(&model, &texts);
+        if model == STABLE {
+            answer.results[2].flagged = true;
+        }
+        desk.answer(ticket, answer);
+    }
+    desk.settle();
+    desk.size = size;
+    desk
+}
+
+/// The letters and names above the columns.
+fn heads(desk: &mut Desk) -> Vec<String> {
+    let line = desk.line("│▌");
+    line.split('│').skip(1).map(|name| name.trim_matches(['▌', ' ']).to_owned()).collect()
+}
+
+#[test]
+fn the_models_of_a_text_stand_side_by_side_at_every_size() {
+    let mut desk = pairs((120, 36));
+    for letter in ["A", "B", "C"] {
+        desk.press("hhhhhhhh");
+        (0..2 * (letter.as_bytes()[0] - b'A')).for_each(|_| desk.press("l"));
+        for _ in 0..2 {
+            assert_eq!(heads(&mut desk), [format!("{letter} · {MODEL}"), format!("{letter} · {STABLE}")]);
+            desk.press("l");
+        }
+    }
+    desk.press("hhhhhhhh>");
+    assert!(heads(&mut desk)[0].starts_with("B · "), "a page on is the next text");
+    let mut desk = pairs((80, 24));
+    desk.press("c");
+    assert_eq!(heads(&mut desk), ["C · …latest", "C · …stable"]);
+}
+
+#[test]
+fn agreement_is_said_at_every_size() {
+    let mut desk = pairs((120, 36));
+    desk.shows("the models agree on 2 of 3 texts (67 %) · Cohen's κ 0.00 · not on C");
+    desk.size = (80, 24);
+    desk.shows("the models agree on 2 of 3 texts (67 %)");
+    desk.size = (40, 12);
+    desk.shows("agree on 2 of 3 · κ 0.00 · not on C");
+    desk.press("M");
+    desk.settle();
+    desk.hides("agree on");
+}
+
+#[test]
+fn the_strip_tells_models_apart_and_says_how_many_columns_it_does_not_show() {
+    let mut desk = pairs((80, 24));
+    desk.shows("(…latest)");
+    desk.shows("(…stable)");
+    let strip =
+        desk.screen().lines().filter(|line| line.contains("(…")).map(|line| line.matches("(…").count()).sum::<usize>();
+    assert!(strip < 6);
+    desk.shows(&format!("+{} more", 6 - strip));
+}
+
+#[test]
+fn only_differences_compares_the_models_of_each_text() {
+    let mut desk = pairs((120, 36));
+    desk.shows("0.22");
+    desk.press("d");
+    desk.shows("only where models differ, of all columns");
+    // Between the texts many do.
+    desk.shows("no category differs");
+}
+
+#[test]
+fn the_same_failure_is_said_once_with_its_count() {
+    let mut desk = Desk::new();
+    desk.texts_are(&[THREAT, SELF, FILM]);
+    desk.news();
+    let why = "the model guard does not exist; choose another one";
+    for (ticket, _) in desk.run() {
+        desk.fail(ticket, Failure { status: Some(404), ..Failure::new(FailureKind::Refused, why) });
+    }
+    desk.settle();
+    let screen = desk.screen();
+    assert_eq!(screen.matches("the model guard").count(), 1, "{screen}");
+    desk.shows("the same in 3 columns");
+    assert_eq!(desk.screen().matches("✕ failed").count(), 3);
+}
+
+#[test]
+fn a_model_of_another_kind_is_marked_where_one_is_chosen() {
+    let mut desk = Desk::new();
+    desk.texts_are(&[THREAT]);
+    desk.press("m");
+    desk.settle();
+    assert!(desk.line("gpt-mini").contains("for another tab"));
+    assert!(!desk.line("text-moderation-stable").contains("for another tab"));
+}
