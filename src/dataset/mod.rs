@@ -14,5 +14,5 @@ pub use curves::{Live, read_curves};
 pub use example::{Example, Examples, Message, Role, Row, examples};
 pub use lines::{Limits, check};
 pub use problem::{Fault, Problem};
-pub use texts::{Moved, TextLimits, peek_texts, read_texts};
+pub use texts::{Moved, OtherColumns, TextLimits, other_columns, peek_texts, read_texts};
 pub use training::{Preparation, Written, copy_sheet, lint};

@@ -21,7 +21,7 @@ pub use completion::{Alternative, CompletionParams, Made, Preset, Run, Sheet, St
 pub use conversation::{ChatParams, Conversation, Head, Turn, TurnStatus};
 pub use cost::Cost;
 pub use order::{LedgerRow, Query, Record, Rows, Stored};
-pub use texts::{Bench, Check, TextKey, TextList, TextRow, VectorKey};
+pub use texts::{Bench, Check, Stamp, TextKey, TextList, TextRow, TextSource, VectorKey};
 pub use vectors::Table;
 
 use serde::{Deserialize, Serialize};

@@ -3,7 +3,10 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::Id;
+use super::work::Columns;
 use crate::text::Untrusted;
 
 /// Names a text, wherever something is kept about it: the first 16 bytes of SHA-256 over its bytes.
@@ -70,6 +73,26 @@ pub struct TextRow {
     pub text: Untrusted,
     /// What the file's label column says of it; `None`: there is no such column.
     pub label: Option<Untrusted>,
+}
+
+/// A file's size and modification time: a file that has both unchanged is taken for the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stamp {
+    /// Bytes.
+    pub bytes: u64,
+    /// Unix milliseconds; 0: the file system does not say.
+    pub modified_ms: i64,
+}
+
+/// Where the texts of a list were read from, for reading the same rows again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextSource {
+    /// The file's path.
+    pub path: Untrusted,
+    /// The columns that were read.
+    pub columns: Columns,
+    /// The file as it was then.
+    pub stamp: Stamp,
 }
 
 /// What a moderation model said of a text, once. Kept for ever: models change under their names.

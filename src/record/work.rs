@@ -3,12 +3,14 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::answers;
 use super::curves::Curves;
 use super::files::{Folder, Look, SheetCopy, Window};
 use super::training;
 use super::vectors::{Figures, Matrix, Sum};
-use super::{Check, Table, TextRow};
+use super::{Check, Stamp, Table, TextRow, TextSource};
 use crate::text::{Tint, Untrusted};
 
 /// Slow local work.
@@ -133,7 +135,8 @@ pub enum Work {
 }
 
 /// The form of a file of texts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Layout {
     /// One text a line; empty lines are left out.
     Lines,
@@ -146,7 +149,7 @@ pub enum Layout {
 }
 
 /// Which columns of a file of texts are read. Of `Lines` there is one column, 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Columns {
     /// The form.
     pub layout: Layout,
@@ -193,6 +196,8 @@ pub struct FileTexts {
     pub rows: Vec<FileText>,
     /// What is not among them.
     pub left_out: LeftOut,
+    /// The file as it was read.
+    pub stamp: Stamp,
 }
 
 /// What of a file of texts was not read. Nothing is changed silently: a row is read as it stands, or named here.
@@ -247,10 +252,12 @@ pub enum Export {
     Checks {
         /// The texts.
         rows: Arc<[TextRow]>,
-        /// A check for each, of one model.
+        /// The checks of the first text, then those of the second, …: as many for each text.
         checks: Arc<[Option<Check>]>,
         /// The user's threshold of each category, by the category's name.
         thresholds: Arc<[(Untrusted, f64)]>,
+        /// The file the texts were read from, whose other columns are exported too.
+        source: Option<TextSource>,
     },
     /// Vectors, a row for each text.
     Vectors {
@@ -326,6 +333,8 @@ pub enum Done {
     Highlighted(Vec<(std::ops::Range<usize>, Tint)>),
     /// The path written.
     Saved(Untrusted),
+    /// The path written, and a sentence that says what the file does not hold, and why.
+    SavedWithout(Untrusted, Untrusted),
     /// The tokens of a text; `None`: nobody here knows how that model cuts texts.
     Tokens(Option<Tokens>),
     /// The bytes of each id, empty for one that is no token; `None`: as above.

@@ -360,7 +360,7 @@ fn results_are_exported_with_the_thresholds() {
     desk.news();
     desk.press("E^uout.json\n");
     let work = desk.news().into_iter().find_map(|order| match order {
-        Order::Work(_, Work::Export { path, form, what: Export::Checks { rows, checks, thresholds } }) => {
+        Order::Work(_, Work::Export { path, form, what: Export::Checks { rows, checks, thresholds, .. } }) => {
             Some((path, form, rows.len(), checks.iter().flatten().count(), thresholds))
         }
         _ => None,

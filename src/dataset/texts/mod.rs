@@ -5,6 +5,7 @@
 mod field;
 pub(super) mod guess;
 pub(super) mod open;
+mod others;
 pub(super) mod rows;
 #[cfg(test)]
 mod tests;
@@ -13,7 +14,9 @@ use std::path::Path;
 
 use self::field::{Field, Value};
 use self::open::{Open, unreadable};
+pub use self::others::{OtherColumns, other_columns};
 use self::rows::{Form, Row, cells, place};
+use crate::record::Stamp;
 use crate::record::work::{Columns, FileText, FileTexts, Layout, LeftOut, Peek};
 use crate::text::Untrusted;
 
@@ -91,6 +94,26 @@ pub fn peek_texts(path: &Path, form: Option<(Layout, bool)>, moved: Moved) -> Re
 /// Reads the texts of a file, up to the limits. The error is a sentence about the file as a whole; what is wrong with a
 /// row leaves that row out.
 pub fn read_texts(path: &Path, columns: Columns, limits: TextLimits, moved: Moved) -> Result<FileTexts, String> {
+    let mut rows = Vec::new();
+    let mut take = |text, _: &Row<'_>, _: &Look| {
+        rows.push(text);
+        Ok(())
+    };
+    let (left_out, stamp) = each_text(path, columns, limits, moved, &mut take)?;
+    Ok(FileTexts { rows, left_out, stamp })
+}
+
+/// Takes a text with its row; an error ends the reading.
+type Take<'a> = &'a mut dyn FnMut(FileText, &Row<'_>, &Look) -> Result<(), String>;
+
+/// Reads the texts of a file one by one, up to the limits. Returns what is not among them, and the file's stamp.
+fn each_text(
+    path: &Path,
+    columns: Columns,
+    limits: TextLimits,
+    moved: Moved,
+    take: Take,
+) -> Result<(LeftOut, Stamp), String> {
     let open = Open::new(path)?;
     let total = open.bytes.min(limits.file);
     let look = look(Open::new(path)?, columns.layout, columns.header)?;
@@ -98,14 +121,14 @@ pub fn read_texts(path: &Path, columns: Columns, limits: TextLimits, moved: Move
     if wanted >= look.names.len() {
         return Err(format!("{} has changed since it was looked at; choose it again", path.display()));
     }
-    let part = open.part(columns.layout);
+    let stamp = open.stamp;
     let mut rows = open.rows(columns.layout, limits.row);
-    let mut texts = FileTexts::default();
-    let (mut header, mut bytes, mut said) = (part.is_some() && columns.header, 0, 0);
+    let mut left_out = LeftOut::default();
+    let (mut header, mut count, mut bytes, mut said) = (look.part.is_some() && columns.header, 0, 0, 0);
     loop {
         let read = rows.read();
         if read > limits.file {
-            texts.left_out.cut = Some(format!("only the first {} of the file were read", size(limits.file)).into());
+            left_out.cut = Some(format!("only the first {} of the file were read", size(limits.file)).into());
             break;
         }
         if read >= said + OFTEN {
@@ -116,66 +139,61 @@ pub fn read_texts(path: &Path, columns: Columns, limits: TextLimits, moved: Move
         }
         let Some(row) = rows.next().map_err(|why| unreadable(path, &why))? else { break };
         if is_blank(&row) {
-            texts.left_out.empty += 1;
+            left_out.empty += 1;
             continue;
         }
         if std::mem::take(&mut header) {
             continue;
         }
         let (line, form) = (row.line, row.form);
-        match text(&row, columns, part, &look, limits) {
-            Ok((text, _)) if text.trim().is_empty() => texts.left_out.empty += 1,
+        match text(&row, columns, &look, limits) {
+            Ok((text, _)) if text.trim().is_empty() => left_out.empty += 1,
             Ok((text, label)) => {
-                if let Some(why) = full(&texts, bytes + text.len(), limits) {
-                    texts.left_out.cut = Some(why.into());
+                if let Some(why) = full(count, bytes + text.len(), limits) {
+                    left_out.cut = Some(why.into());
                     break;
                 }
                 bytes += text.len();
-                texts.rows.push(FileText { line, text: text.into(), label: label.map(Untrusted::from) });
+                count += 1;
+                take(FileText { line, text: text.into(), label: label.map(Untrusted::from) }, &row, &look)?;
             }
-            Err(why) => refuse(&mut texts.left_out, why),
+            Err(why) => refuse(&mut left_out, why),
         }
-        if form == Form::Long && part.is_some() {
+        if form == Form::Long && look.part.is_some() {
             // A quote that is never closed takes the rest of the file with it.
             break;
         }
     }
-    Ok(texts)
+    Ok((left_out, stamp))
 }
 
 /// Why no text more is read; `None`: there is room for one of so many bytes in all.
-fn full(texts: &FileTexts, bytes: usize, limits: TextLimits) -> Option<String> {
+fn full(count: usize, bytes: usize, limits: TextLimits) -> Option<String> {
     let rest = "split the file to read the rest";
-    if texts.rows.len() == limits.rows {
+    if count == limits.rows {
         return Some(format!("only the first {} texts were read; {rest}", thousands(limits.rows)));
     }
     (bytes > limits.text).then(|| {
-        let (rows, most) = (thousands(texts.rows.len()), size(limits.text as u64));
+        let (rows, most) = (thousands(count), size(limits.text as u64));
         format!("only the first {rows} texts were read, which are {most} of text, the most there may be; {rest}")
     })
 }
 
 /// The text and the label of a row, or why it is left out.
-fn text(
-    row: &Row<'_>,
-    columns: Columns,
-    part: Option<u8>,
-    look: &Look,
-    limits: TextLimits,
-) -> Result<(String, Option<String>), String> {
+fn text(row: &Row<'_>, columns: Columns, look: &Look, limits: TextLimits) -> Result<(String, Option<String>), String> {
     let line = row.line;
     match row.form {
         Form::Whole => {}
         Form::Long => {
             let hint =
-                if part.is_some() { "; a quote in it may never be closed: nothing behind it is read" } else { "" };
+                if look.part.is_some() { "; a quote in it may never be closed: nothing behind it is read" } else { "" };
             return Err(format!("line {line}: the row is longer than {}{hint}", size(limits.row as u64)));
         }
         Form::Unclosed => return Err(format!("line {line}: a quote is never closed, up to the end of the file")),
     }
     let whole = utf8(row)?;
     let name = |at: usize| look.names[at].as_str();
-    let Some(part) = part else {
+    let Some(part) = look.part else {
         if columns.layout == Layout::Lines {
             return Ok((whole.to_owned(), None));
         }
@@ -234,6 +252,8 @@ struct Look {
     /// Of JSON Lines; elsewhere empty.
     fields: Vec<Field>,
     rows: Vec<Vec<String>>,
+    /// What separates cells; `None`: there are none.
+    part: Option<u8>,
 }
 
 /// Looks for the columns in the first rows. The same file gives the same columns.
@@ -283,7 +303,7 @@ fn look(open: Open, layout: Layout, header: bool) -> Result<Look, String> {
         let why = if seen == 0 { "holds no texts" } else { "holds no JSON objects or strings with a text" };
         return Err(format!("{} {why}", path.display()));
     }
-    Ok(Look { names, fields, rows: first })
+    Ok(Look { names, fields, rows: first, part })
 }
 
 /// The columns' names of a table, whose first row they may be. Those without one are numbered.

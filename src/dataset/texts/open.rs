@@ -3,9 +3,11 @@
 use std::fs::File;
 use std::io::{self, BufReader, Read as _};
 use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
 
 use super::guess;
 use super::rows::{BOM, Ends, Rows};
+use crate::record::Stamp;
 use crate::record::work::Layout;
 
 /// Bytes at the beginning by which a file is judged.
@@ -15,6 +17,7 @@ pub(in crate::dataset) struct Open {
     file: File,
     pub(in crate::dataset) path: PathBuf,
     pub(in crate::dataset) bytes: u64,
+    pub(in crate::dataset) stamp: Stamp,
     pub(in crate::dataset) head: Vec<u8>,
     /// Whether the head is all there is.
     pub(in crate::dataset) whole: bool,
@@ -31,6 +34,9 @@ impl Open {
         if !known.is_file() {
             return Err(format!("{} is no plain file", path.display()));
         }
+        let modified = known.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+        let modified_ms = modified.map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or_default());
+        let stamp = Stamp { bytes: known.len(), modified_ms };
         let mut file = File::open(path).map_err(|why| unreadable(path, &why))?;
         let mut head = Vec::new();
         (&mut file).take(HEAD as u64).read_to_end(&mut head).map_err(|why| unreadable(path, &why))?;
@@ -41,7 +47,7 @@ impl Open {
         if whole && head.strip_prefix(BOM).unwrap_or(&head).trim_ascii().is_empty() {
             return Err(format!("{} is empty", path.display()));
         }
-        Ok(Self { file, path: path.to_owned(), bytes: known.len(), head, whole })
+        Ok(Self { file, path: path.to_owned(), bytes: known.len(), stamp, head, whole })
     }
 
     /// What parts cells; `None`: there are none.

@@ -59,7 +59,8 @@ impl State {
         let profile = self.shared.thresholds.profile();
         let thresholds: Vec<(Untrusted, f64)> =
             self.board.categories.iter().map(|one| (one.name.clone(), profile.of(&one.key))).collect();
-        let what = Export::Checks { rows: rows.into(), checks: checks.into(), thresholds: thresholds.into() };
+        let what =
+            Export::Checks { rows: rows.into(), checks: checks.into(), thresholds: thresholds.into(), source: None };
         let ticket = cx.work(Work::Export { path: path.to_owned(), form, what });
         self.asked.insert(ticket, Asked::Export);
     }

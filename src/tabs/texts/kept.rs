@@ -49,6 +49,12 @@ impl Keeping {
         (Self { list, begun: false, at: 0 }, rows)
     }
 
+    /// The same with what the tab keeps beside the rows ([`TextList::state`]).
+    pub(in crate::tabs) fn with_state(mut self, state: String) -> Self {
+        self.list.state = state;
+        self
+    }
+
     /// The list.
     pub(in crate::tabs) fn list(&self) -> &TextList {
         &self.list

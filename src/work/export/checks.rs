@@ -1,14 +1,17 @@
-//! Moderation results as files: a row for each text.
+//! Moderation results as files: a row for each check of a text; a text without any has one row, too.
 //!
 //! CSV: place (from 1), name, label, text, whether it was flagged, the highest category and its score; for each category
 //! its score, whether the service flagged it, the user's threshold, and whether the score reaches it; the model asked for,
 //! the model that answered, and when (UTC). What is not known is an empty cell. Headers depend on the categories alone.
 //! Two spellings of a category (`hate/threatening`, `hate_threatening`) are one, with the name that has a `/`, in CSV and
 //! JSON alike. JSON has every text and number as it came.
+//!
+//! Texts of a file have its other columns behind these, each under its own name; one that is taken already has ` (file)`
+//! behind it.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
@@ -16,8 +19,9 @@ use serde_json::{Map, Value, json};
 use super::super::course::Course;
 use super::super::save;
 use super::cell;
+use crate::dataset::{OtherColumns, TextLimits, other_columns};
 use crate::record::work::{Export, Form};
-use crate::record::{Check, TextRow};
+use crate::record::{Check, TextRow, TextSource};
 use crate::text::Untrusted;
 
 /// Rows between two words on how far it is.
@@ -29,26 +33,50 @@ struct Checks<'a> {
     checks: &'a [Option<Check>],
     /// The threshold of each category, by its folded name.
     thresholds: BTreeMap<String, f64>,
+    /// The file's other columns.
+    others: OtherColumns,
 }
 
-/// Writes `Export::Checks` to a new file: its name, or a sentence.
-pub(super) fn write(path: &str, form: Form, what: &Export, course: &Course) -> Result<PathBuf, String> {
-    let Export::Checks { rows, checks, thresholds } = what else {
+/// Writes `Export::Checks` to a new file. Returns its name, and what it does not hold; the error is a sentence.
+pub(super) fn write(
+    path: &str,
+    form: Form,
+    what: &Export,
+    course: &Course,
+) -> Result<(PathBuf, Option<String>), String> {
+    let Export::Checks { rows, checks, thresholds, source } = what else {
         return Err("these are no moderation results".to_owned());
     };
     let thresholds = thresholds.iter().map(|(name, threshold)| (folded(name), *threshold)).collect();
-    let all = Checks { rows, checks, thresholds };
-    match form {
+    let (others, without) = match source.as_ref().map(|source| others(source, rows, course)).transpose() {
+        Ok(others) => (others.unwrap_or_default(), None),
+        Err(why) => (OtherColumns::default(), Some(format!("without the file's other columns: {why}"))),
+    };
+    let all = Checks { rows, checks, thresholds, others };
+    let path = match form {
         Form::Csv => save::write(path, &["csv"], &mut |_, file| all.csv(file, course)),
         Form::Json => save::write(path, &["json"], &mut |_, file| all.json(file, course)),
         Form::Npy => Err("moderation results are texts and numbers, no array; export them as CSV or JSON".to_owned()),
-    }
+    }?;
+    Ok((path, without))
+}
+
+/// Reads the other columns of the texts' file.
+fn others(source: &TextSource, rows: &[TextRow], course: &Course) -> Result<OtherColumns, String> {
+    let mut moved = |_, _| !course.is_stopped();
+    other_columns(Path::new(source.path.raw()), source, rows, TextLimits::default(), &mut moved)
 }
 
 impl<'a> Checks<'a> {
-    fn each(&self) -> impl Iterator<Item = (&'a TextRow, Option<&'a Check>)> {
-        let checks = self.checks.iter().map(Option::as_ref).chain(std::iter::repeat(None));
-        self.rows.iter().zip(checks)
+    /// Returns each check with its text and the text's place among the rows; `None` for a text without any.
+    fn each(&self) -> impl Iterator<Item = (usize, &'a TextRow, Option<&'a Check>)> {
+        let (rows, checks) = (self.rows, self.checks);
+        let models = checks.len() / rows.len().max(1);
+        rows.iter().enumerate().flat_map(move |(at, row)| {
+            let mut known = checks[at * models..(at + 1) * models].iter().flatten().peekable();
+            let none = known.peek().is_none().then_some(None);
+            known.map(Some).chain(none).map(move |check| (at, row, check))
+        })
     }
 
     fn csv(&self, file: &mut dyn Write, course: &Course) -> io::Result<()> {
@@ -66,8 +94,10 @@ impl<'a> Checks<'a> {
             row.push(format!("{name} over threshold"));
         }
         row.extend(["asked", "model", "checked"].map(str::to_owned));
+        let others = headers(&self.others.names, &row);
+        row.extend(others.iter().map(|name| cell(name).into_owned()));
         writer.write_record(&row)?;
-        for (at, (text, check)) in self.each().enumerate() {
+        for (at, text, check) in self.each() {
             moved(course, at, self.rows.len())?;
             row.clear();
             let label = text.label.as_ref().map(Untrusted::raw).unwrap_or_default();
@@ -89,6 +119,7 @@ impl<'a> Checks<'a> {
             row.push(check.map(|check| cell(check.asked.raw()).into_owned()).unwrap_or_default());
             row.push(check.map(|check| cell(check.model.raw()).into_owned()).unwrap_or_default());
             row.push(check.map(|check| date(check.at_ms)).unwrap_or_default());
+            row.extend(self.others.rows.get(at).into_iter().flatten().map(|text| cell(text).into_owned()));
             writer.write_record(&row)?;
         }
         writer.flush()
@@ -99,16 +130,22 @@ impl<'a> Checks<'a> {
         let threshold = |(key, name): &(String, &Untrusted)| Some((name.raw().to_owned(), *self.thresholds.get(key)?));
         let thresholds: BTreeMap<String, f64> = categories.iter().filter_map(threshold).collect();
         write!(file, "{{\"thresholds\":{},\"results\":[", json!(thresholds))?;
-        for (at, (row, check)) in self.each().enumerate() {
+        let names = headers(&self.others.names, &[]);
+        let mut first = true;
+        for (at, row, check) in self.each() {
             moved(course, at, self.rows.len())?;
-            file.write_all(if at == 0 { b"\n" } else { b",\n" })?;
-            let row = json!({
+            file.write_all(if std::mem::take(&mut first) { b"\n" } else { b",\n" })?;
+            let mut row = json!({
                 "place": u64::from(row.place) + 1,
                 "name": row.name.raw(),
                 "label": row.label.as_ref().map(Untrusted::raw),
                 "text": row.text.raw(),
                 "check": check.map(|check| self.check(check, &categories)),
             });
+            if let Some(cells) = self.others.rows.get(at).filter(|_| !names.is_empty()) {
+                let cells = names.iter().cloned().zip(cells.iter().map(|cell| Value::from(cell.as_str())));
+                row["columns"] = Value::Object(cells.collect());
+            }
             serde_json::to_writer(&mut *file, &row)?;
         }
         file.write_all(b"\n]}\n")
@@ -150,6 +187,19 @@ impl<'a> Checks<'a> {
         }
         all.into_iter().collect()
     }
+}
+
+/// Returns headers for the file's other columns: their names, told apart from those that are taken and from each other.
+fn headers(names: &[String], taken: &[String]) -> Vec<String> {
+    let mut headers: Vec<String> = Vec::with_capacity(names.len());
+    for name in names {
+        let mut header = name.clone();
+        while taken.contains(&header) || headers.contains(&header) {
+            header.push_str(" (file)");
+        }
+        headers.push(header);
+    }
+    headers
 }
 
 /// Says how far it is; fails where nobody waits any more, so that nothing is written.

@@ -8,6 +8,7 @@ mod tests;
 mod vectors;
 
 use std::borrow::Cow;
+use std::path::PathBuf;
 
 use super::course::Course;
 use crate::record::work::{Done, Export, Form};
@@ -16,10 +17,14 @@ use crate::record::work::{Done, Export, Form};
 pub(super) fn export(path: &str, form: Form, what: &Export, course: &Course) -> Done {
     let written = match what {
         Export::Checks { .. } => checks::write(path, form, what, course),
-        Export::Vectors { .. } | Export::Matrix { .. } => vectors::write(path, form, what, course),
+        Export::Vectors { .. } | Export::Matrix { .. } => {
+            vectors::write(path, form, what, course).map(|path| (path, None))
+        }
     };
+    let name = |path: PathBuf| path.to_string_lossy().into_owned().into();
     match written {
-        Ok(path) => Done::Saved(path.to_string_lossy().into_owned().into()),
+        Ok((path, None)) => Done::Saved(name(path)),
+        Ok((path, Some(without))) => Done::SavedWithout(name(path), without.into()),
         Err(why) => Done::Failed(why.into()),
     }
 }

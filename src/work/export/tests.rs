@@ -42,7 +42,7 @@ fn results() -> Export {
         None,
     ];
     let thresholds = [("hate".into(), 0.1), ("hate/threatening".into(), 0.8)];
-    Export::Checks { rows: rows.into(), checks: checks.into(), thresholds: thresholds.into() }
+    Export::Checks { rows: rows.into(), checks: checks.into(), thresholds: thresholds.into(), source: None }
 }
 
 fn written(form: Form, what: &Export) -> String {

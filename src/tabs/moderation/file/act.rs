@@ -7,6 +7,7 @@ use super::super::evaluate;
 use super::super::shared::Shared;
 use super::super::thresholds::STEP;
 use super::detail::{self, Detail};
+use super::export;
 use super::failures::{self, Failures};
 use super::keys::Action;
 use super::over::{self, Over};
@@ -115,7 +116,7 @@ impl FilePage {
             Action::Raise => shift(open, STEP, shared, cx),
             Action::Failures if open.tally().failed == 0 => cx.notify(Notice::hint("no text has come to nothing")),
             Action::Failures => self.sub = Sub::Failures(Failures::default()),
-            Action::Export => self.over = Some(over::export_path(open)),
+            Action::Export => self.over = Some(export::path(open)),
             Action::Blur => {
                 shared.kept.blur ^= true;
                 shared.changed = true;

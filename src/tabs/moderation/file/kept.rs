@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::sieve::Error;
-use crate::record::TextList;
+use crate::record::work::Columns;
+use crate::record::{Stamp, TextList};
 
 /// How the rows are sorted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,6 +53,8 @@ pub(super) struct Kept {
     pub(super) filter: Filter,
     /// Rows that had a result when this was kept, for the list of lists.
     pub(super) done: u64,
+    /// Which columns of the file were read, and the file as it was then; `None`: not known.
+    pub(super) read: Option<(Columns, Stamp)>,
 }
 
 impl Kept {

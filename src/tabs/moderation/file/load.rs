@@ -3,6 +3,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::kept::Kept;
 use super::open::Open;
 use super::{FilePage, Phase};
 use crate::api::call::Ticket;
@@ -25,7 +26,7 @@ pub(super) enum Step {
     /// Which list was open last.
     Last(Ticket),
     /// A file is read.
-    Reading { ticket: Ticket, path: String, name: Untrusted, at: (u64, u64) },
+    Reading { ticket: Ticket, path: String, columns: Columns, name: Untrusted, at: (u64, u64) },
     /// Its rows are copied into the store.
     Copying(Box<Copying>),
     /// A list is read from the store; whether its run may go on by itself.
@@ -80,7 +81,7 @@ impl FilePage {
     pub(super) fn read(&mut self, path: String, columns: Columns, name: Untrusted, cx: &mut Cx) {
         self.leave(cx);
         let ticket = cx.work(Work::ReadTexts { path: path.clone(), columns });
-        self.phase = Phase::Step(Step::Reading { ticket, path, name, at: (0, 0) });
+        self.phase = Phase::Step(Step::Reading { ticket, path, columns, name, at: (0, 0) });
     }
 
     /// Opens a list that is kept.
@@ -109,7 +110,7 @@ impl FilePage {
 
     /// The file was read, or could not be.
     pub(super) fn worked_step(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
-        let Phase::Step(Step::Reading { ticket: own, path, name, at }) = &mut self.phase else { return false };
+        let Phase::Step(Step::Reading { ticket: own, path, columns, name, at }) = &mut self.phase else { return false };
         if *own != ticket {
             return false;
         }
@@ -117,6 +118,7 @@ impl FilePage {
             Done::Moved { done, total } => *at = (*done, *total),
             Done::Texts(texts) => {
                 let (name, path) = (name.clone(), Untrusted::from(std::mem::take(path)));
+                let kept = Kept { read: Some((*columns, texts.stamp)), ..Kept::default() };
                 self.phase = Phase::Empty;
                 if let Some(words) = texts.left_out.sentence() {
                     cx.notify(Notice::warn(words));
@@ -125,7 +127,8 @@ impl FilePage {
                     cx.notify(Notice::warn("there is no text in this file"));
                     return true;
                 }
-                let (mut keeping, rows) = Keeping::new(Bench::Moderate, name, path, texts.rows.clone(), cx);
+                let (keeping, rows) = Keeping::new(Bench::Moderate, name, path, texts.rows.clone(), cx);
+                let mut keeping = keeping.with_state(kept.json());
                 if let Some(order) = keeping.next(&rows) {
                     let mut copying = Box::new(Copying { keeping, rows, order, ticket: None, so_far: 0, failed: None });
                     copying.send(cx);

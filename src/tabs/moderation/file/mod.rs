@@ -6,6 +6,7 @@
 mod act;
 mod answer;
 mod detail;
+mod export;
 mod failures;
 mod kept;
 mod keys;
@@ -29,6 +30,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use self::detail::Detail;
+use self::export::Exporting;
 use self::failures::Failures;
 use self::keys::Action;
 use self::load::Step;
@@ -43,7 +45,7 @@ use crate::record::Stored;
 use crate::record::work::Done;
 use crate::tabs::batch::State;
 use crate::tabs::tab::RunMeter;
-use crate::tabs::{Badge, Cx, Hint, Notice};
+use crate::tabs::{Badge, Cx, Hint};
 use crate::text::Untrusted;
 use crate::ui::keys::Keymap;
 use crate::ui::meter::count;
@@ -106,7 +108,7 @@ pub(super) struct FilePage {
     goes_on: bool,
     /// Whether a run was asked for of a file that is on its way.
     runs: bool,
-    exporting: Option<Ticket>,
+    exporting: Option<Exporting>,
     /// Runs that are done with and have results the store has not kept yet.
     owing: Vec<Run>,
     /// When the evaluation that is looked at is made anew, because results have come.
@@ -209,6 +211,9 @@ impl FilePage {
             }
             return true;
         }
+        if self.export_stored(ticket, stored, shared, cx) {
+            return true;
+        }
         if let Stored::Waiting(why) = stored {
             return self.waits(ticket, why, cx);
         }
@@ -246,20 +251,7 @@ impl FilePage {
         {
             return true;
         }
-        if self.exporting == Some(ticket) {
-            match done {
-                Done::Moved { .. } => return true,
-                Done::Saved(path) => {
-                    let words = format!("exported to {}", path.line());
-                    cx.notify(Notice::ok(words).about("export"));
-                }
-                Done::Failed(why) => cx.notify(Notice::error(why.clone()).about("export")),
-                _ => {}
-            }
-            self.exporting = None;
-            return true;
-        }
-        self.worked_step(ticket, done, cx)
+        self.export_worked(ticket, done, cx) || self.worked_step(ticket, done, cx)
     }
 
     /// The models in use are others, or the thresholds.

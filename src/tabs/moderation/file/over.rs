@@ -7,10 +7,9 @@ use super::super::shared::Shared;
 use super::load::judge;
 use super::open::Open;
 use super::{Event, FilePage, Phase, Sub};
-use crate::record::work::{Export, Form, Work};
-use crate::record::{Bench, Check};
+use crate::record::Bench;
+use crate::tabs::Cx;
 use crate::tabs::texts::{Chooser, ListPicker, Listed, Outcome};
-use crate::tabs::{Cx, Notice};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
 use crate::ui::meter::count;
@@ -72,7 +71,7 @@ impl FilePage {
                 }
             },
             Over::Find(line) => self.find_key(line, key),
-            Over::Export(line) => self.export_key(line, key, shared, cx),
+            Over::Export(line) => self.export_key(line, key, cx),
             Over::Again(confirm) => match confirm.key(key) {
                 Answer::Open => true,
                 Answer::Cancelled => false,
@@ -140,24 +139,6 @@ impl FilePage {
         }
         true
     }
-
-    fn export_key(&mut self, line: &mut Line, key: KeyEvent, shared: &Shared, cx: &mut Cx) -> bool {
-        let Phase::Open(open) = &mut self.phase else { return false };
-        match key.code {
-            KeyCode::Esc => return false,
-            KeyCode::Enter if !line.is_empty() => {
-                let ticket = cx.work(export(open, line.text(), shared));
-                self.exporting = Some(ticket);
-                cx.notify(Notice::hint(format!("writes {} rows", count(open.sheet.len() as u64))));
-                return false;
-            }
-            KeyCode::Enter => {}
-            _ => {
-                line.key(key);
-            }
-        }
-        true
-    }
 }
 
 /// The choice of a category.
@@ -184,26 +165,4 @@ pub(super) fn again(open: &Open) -> Over {
         "What was found before stays kept, with its model and date.".into(),
     ];
     Over::Again(Confirm::new("Check all again?", lines, "Check again"))
-}
-
-/// Where an export goes, as it is offered.
-pub(super) fn export_path(open: &Open) -> Over {
-    let name = open.sheet.list.name.line();
-    let stem = name.rsplit_once('.').map_or(&*name, |(stem, _)| stem);
-    let plain: String = stem.chars().map(|char| if char == '/' { '-' } else { char }).collect();
-    Over::Export(Line::new(format!("~/{plain}-checked.csv")))
-}
-
-/// The work of an export: JSON where the path says so.
-fn export(open: &Open, path: &str, shared: &Shared) -> Work {
-    let json = path.trim().to_lowercase().ends_with(".json");
-    let checks: Vec<Option<Check>> = (0..open.sheet.len()).map(|row| open.sheet.check(row).cloned()).collect();
-    let profile = shared.thresholds.profile();
-    let thresholds = open.sheet.results.categories().iter();
-    let thresholds = thresholds.map(|category| (category.name.clone(), profile.of(&category.key))).collect();
-    Work::Export {
-        path: path.trim().to_owned(),
-        form: if json { Form::Json } else { Form::Csv },
-        what: Export::Checks { rows: open.sheet.rows.clone(), checks: checks.into(), thresholds },
-    }
 }

@@ -1,0 +1,138 @@
+//! Exports of a file's results: those of every model that has checked its texts.
+
+use crossterm::event::{KeyCode, KeyEvent};
+
+use super::super::category;
+use super::super::shared::Shared;
+use super::open::Open;
+use super::over::Over;
+use super::{FilePage, Phase};
+use crate::api::call::Ticket;
+use crate::record::work::{Done, Export, Form, Work};
+use crate::record::{Check, Id, Query, Rows, Stored, TextSource};
+use crate::tabs::{Cx, Notice};
+use crate::ui::line::Line;
+use crate::ui::meter::count;
+
+/// An export on its way.
+#[derive(Debug)]
+pub(super) enum Exporting {
+    /// The results of all models are looked up for this list, then written to this path.
+    Asked { ticket: Ticket, list: Id, path: String },
+    /// They are written. `bare`: it is not known how the file was read, so its other columns are missing.
+    Written { ticket: Ticket, bare: bool },
+}
+
+/// Where an export goes, as it is offered.
+pub(super) fn path(open: &Open) -> Over {
+    let name = open.sheet.list.name.line();
+    let stem = name.rsplit_once('.').map_or(&*name, |(stem, _)| stem);
+    let plain: String = stem.chars().map(|char| if char == '/' { '-' } else { char }).collect();
+    Over::Export(Line::new(format!("~/{plain}-checked.csv")))
+}
+
+impl FilePage {
+    /// Handles a key for the path. Returns whether it is still typed.
+    pub(super) fn export_key(&mut self, line: &mut Line, key: KeyEvent, cx: &mut Cx) -> bool {
+        let Phase::Open(open) = &mut self.phase else { return false };
+        match key.code {
+            KeyCode::Esc => return false,
+            KeyCode::Enter if !line.is_empty() => {
+                let list = open.sheet.list.id;
+                let (ticket, path) = (cx.load(Query::ListChecks(list)), line.text().trim().to_owned());
+                self.exporting = Some(Exporting::Asked { ticket, list, path });
+                return false;
+            }
+            KeyCode::Enter => {}
+            _ => {
+                line.key(key);
+            }
+        }
+        true
+    }
+
+    /// Takes the results of all models from the store. Returns whether the question was the export's.
+    pub(super) fn export_stored(&mut self, ticket: Ticket, stored: &mut Stored, shared: &Shared, cx: &mut Cx) -> bool {
+        let asked =
+            |exporting: &mut Exporting| matches!(exporting, Exporting::Asked { ticket: own, .. } if *own == ticket);
+        let Some(Exporting::Asked { list, path, .. }) = self.exporting.take_if(asked) else { return false };
+        match (&self.phase, stored) {
+            (Phase::Open(open), Stored::Rows(Rows::Checks(checks))) if open.sheet.list.id == list => {
+                let work = work(open, std::mem::take(checks), path, shared);
+                let (ticket, bare) = (cx.work(work), open.kept.read.is_none());
+                self.exporting = Some(Exporting::Written { ticket, bare });
+                cx.notify(Notice::hint(format!("writes {} texts", count(open.sheet.len() as u64))));
+            }
+            (_, Stored::Failed(why)) => {
+                let words = format!("not exported, since results could not be read: {}", why.line());
+                cx.notify(Notice::error(words).about("export"));
+            }
+            _ => cx.notify(Notice::warn("not exported, since another file was opened").about("export")),
+        }
+        true
+    }
+
+    /// Takes the work threads' answer. Returns whether it was about the export.
+    pub(super) fn export_worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
+        let Some(Exporting::Written { ticket: own, bare }) = self.exporting else { return false };
+        if own != ticket {
+            return false;
+        }
+        let notice = match done {
+            Done::Moved { .. } => return true,
+            Done::Saved(path) if bare => {
+                let words = "without the file's other columns: f opens the file again to have them";
+                Some(Notice::warn(format!("exported to {} {words}", path.line())))
+            }
+            Done::Saved(path) => Some(Notice::ok(format!("exported to {}", path.line()))),
+            Done::SavedWithout(path, what) => {
+                Some(Notice::warn(format!("exported to {} {}", path.line(), what.line())))
+            }
+            Done::Failed(why) => Some(Notice::error(why.clone())),
+            _ => None,
+        };
+        if let Some(notice) = notice {
+            cx.notify(notice.about("export"));
+        }
+        self.exporting = None;
+        true
+    }
+}
+
+/// The work of an export: JSON where the path says so. `checks` are what the store has of all models; the list's own
+/// model comes first, with what the store may not have yet.
+fn work(open: &Open, checks: Vec<Check>, path: String, shared: &Shared) -> Work {
+    let (sheet, kept) = (&open.sheet, &open.kept);
+    let mut others: Vec<((String, String), Vec<Option<Check>>)> = Vec::new();
+    for check in checks {
+        let Some(text) = sheet.find(&check.text).map(|text| text as usize) else { continue };
+        if check.profile == kept.profile && check.asked == *kept.model {
+            continue;
+        }
+        let known = others.iter().position(|((profile, model), _)| check.profile == *profile && check.asked == **model);
+        let at = known.unwrap_or_else(|| {
+            let judge = (check.profile.clone(), check.asked.raw().to_owned());
+            others.push((judge, vec![None; sheet.texts().len()]));
+            others.len() - 1
+        });
+        others[at].1[text] = Some(check);
+    }
+    others.sort_by(|(a, _), (b, _)| a.cmp(b));
+    let all = || sheet.results.checks().iter().chain(others.iter().flat_map(|(_, checks)| checks)).flatten();
+    let profile = shared.thresholds.profile();
+    let thresholds = category::union(all()).into_iter();
+    let thresholds = thresholds.map(|category| (category.name, profile.of(&category.key))).collect();
+    let each = |row| {
+        let text = sheet.text_of(row);
+        let others = others.iter().map(move |(_, checks)| checks[text as usize].clone());
+        std::iter::once(sheet.results.check(text).cloned()).chain(others)
+    };
+    let checks: Vec<Option<Check>> = (0..sheet.len()).flat_map(each).collect();
+    let source = kept.read.map(|(columns, stamp)| TextSource { path: sheet.list.source.clone(), columns, stamp });
+    let form = if path.to_lowercase().ends_with(".json") { Form::Json } else { Form::Csv };
+    Work::Export {
+        path,
+        form,
+        what: Export::Checks { rows: sheet.rows.clone(), checks: checks.into(), thresholds, source },
+    }
+}
