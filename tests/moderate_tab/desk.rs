@@ -15,6 +15,7 @@ use benchtop::store::Store;
 use benchtop::tabs::{self, Session};
 use benchtop::tokens::Tariff;
 use benchtop::ui::theme::{Depth, Kind, Theme};
+use benchtop::work::Workers;
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -98,6 +99,8 @@ pub struct Desk {
     pub unix_ms: i64,
     /// What `Work::Read` finds.
     pub file: String,
+    /// Whether files are read and written for real.
+    pub files: bool,
     waiting: Vec<Order>,
     /// All that was ordered, but for what was asked of the store.
     pub orders: Vec<Order>,
@@ -155,6 +158,7 @@ impl Desk {
             now,
             unix_ms,
             file: String::new(),
+            files: false,
             waiting: Vec::new(),
             orders: Vec::new(),
             seen: 0,
@@ -275,6 +279,7 @@ impl Desk {
 
     fn done(&self, work: Work) -> Done {
         match work {
+            Work::Peek { .. } | Work::ReadTexts { .. } | Work::Export { .. } if self.files => worked(work),
             Work::Save { path, .. } | Work::Export { path, .. } => Done::Saved(path.into()),
             Work::Read { .. } => Done::Read(self.file.as_str().into()),
             Work::Highlight { .. } => Done::Highlighted(Vec::new()),
@@ -420,5 +425,18 @@ impl Desk {
         let orders = self.app.parting(self.now, self.unix_ms);
         self.take(orders);
         Self::at(&self.disk, self.unix_ms + 60_000)
+    }
+}
+
+/// What the work threads answer.
+fn worked(work: Work) -> Done {
+    let (send, answers) = channel();
+    let workers = Workers::spawn(move |_, done| send.send(done).unwrap_or_default());
+    workers.send(Ticket(1), work);
+    loop {
+        match answers.recv_timeout(LIMIT).expect("the work threads answer") {
+            Done::Moved { .. } => {}
+            done => return done,
+        }
     }
 }

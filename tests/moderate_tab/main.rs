@@ -6,6 +6,7 @@ mod conversation;
 mod desk;
 mod disk;
 mod errors;
+mod export;
 mod file;
 mod models;
 mod odd;
