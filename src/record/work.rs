@@ -211,9 +211,51 @@ pub struct LeftOut {
     pub why: Vec<Untrusted>,
     /// Why the file was not read to its end; `None`: it was.
     pub cut: Option<Untrusted>,
+    /// The same by reason, empty rows too.
+    pub reasons: Vec<Reason>,
+}
+
+/// Why rows are left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reason {
+    /// The reason.
+    pub why: Untrusted,
+    /// How many rows.
+    pub rows: u64,
+    /// The first lines of the file where such rows begin, at most 5.
+    pub first: Vec<u64>,
 }
 
 impl LeftOut {
+    /// Counts a row of this line that is left out.
+    pub fn count(&mut self, line: u64, why: &str) {
+        let known = self.reasons.iter().position(|reason| reason.why == *why);
+        let at = known.unwrap_or_else(|| {
+            self.reasons.push(Reason { why: why.into(), rows: 0, first: Vec::new() });
+            self.reasons.len() - 1
+        });
+        let reason = &mut self.reasons[at];
+        reason.rows += 1;
+        if reason.first.len() < 5 {
+            reason.first.push(line);
+        }
+    }
+
+    /// Returns how many rows are left out for each reason, and the first of them, a sentence each.
+    pub fn by_reason(&self) -> Vec<String> {
+        let sentence = |reason: &Reason| {
+            let lines: Vec<String> = reason.first.iter().map(u64::to_string).collect();
+            let (noun, more) = match reason.rows {
+                1 => ("line", ""),
+                rows if rows > lines.len() as u64 => ("lines", ", …"),
+                _ => ("lines", ""),
+            };
+            format!("{} left out: {} ({noun} {}{more})", reason.rows, reason.why.line(), lines.join(", "))
+        };
+        let cut = self.cut.iter().map(|why| why.line().into_owned());
+        self.reasons.iter().map(sentence).chain(cut).collect()
+    }
+
     /// What was left out in one line; `None`: nothing but empty lines.
     pub fn sentence(&self) -> Option<Untrusted> {
         let mut said = self.cut.clone().into_iter().collect::<Vec<_>>();

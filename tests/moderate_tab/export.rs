@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use benchtop::record::{Bench, Query, Rows};
+
 use crate::desk::{Desk, Disk, MODEL};
 use crate::replies::{FILM, THREAT};
 
@@ -94,4 +96,23 @@ fn a_file_that_has_changed_is_exported_without_its_columns_and_that_is_said() {
     fs::remove_file(&file).unwrap();
     let (head, _) = export(&mut desk, &home.path().join("again.csv"));
     assert!(!head.contains(&"id".to_owned()));
+}
+
+#[test]
+fn the_preview_says_which_rows_are_left_out_before_anything_is_read() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("help.csv");
+    fs::write(&file, "id,comment\n1,fine\n2,\n3,a,b\n4,also fine\n5,  \n6,c,d\n").unwrap();
+    let mut desk = desk(&Disk::new(), 1_700_000_000_000, MODEL);
+    desk.press("f");
+    desk.paste(file.to_str().unwrap());
+    desk.press("\n");
+    desk.shows("2 left out: the text is empty (lines 3, 6)");
+    desk.shows("2 left out: the row has 3 cells, and there are 2 columns (lines 4, 7)");
+    assert!(desk.disk.load(Query::TextLists(Bench::Moderate)) == Rows::TextLists(Vec::new()));
+    desk.size = (40, 12);
+    desk.shows("2 left out: the text is empty");
+    desk.press("\n");
+    desk.settle();
+    desk.shows("0 of 2");
 }

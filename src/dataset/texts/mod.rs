@@ -139,7 +139,7 @@ fn each_text(
         }
         let Some(row) = rows.next().map_err(|why| unreadable(path, &why))? else { break };
         if is_blank(&row) {
-            left_out.empty += 1;
+            empty(&mut left_out, row.line);
             continue;
         }
         if std::mem::take(&mut header) {
@@ -147,7 +147,7 @@ fn each_text(
         }
         let (line, form) = (row.line, row.form);
         match text(&row, columns, &look, limits) {
-            Ok((text, _)) if text.trim().is_empty() => left_out.empty += 1,
+            Ok((text, _)) if text.trim().is_empty() => empty(&mut left_out, line),
             Ok((text, label)) => {
                 if let Some(why) = full(count, bytes + text.len(), limits) {
                     left_out.cut = Some(why.into());
@@ -157,7 +157,7 @@ fn each_text(
                 count += 1;
                 take(FileText { line, text: text.into(), label: label.map(Untrusted::from) }, &row, &look)?;
             }
-            Err(why) => refuse(&mut left_out, why),
+            Err(why) => refuse(&mut left_out, line, why),
         }
         if form == Form::Long && look.part.is_some() {
             // A quote that is never closed takes the rest of the file with it.
@@ -235,8 +235,21 @@ fn utf8<'a>(row: &Row<'a>) -> Result<&'a str, String> {
     })
 }
 
-fn refuse(left_out: &mut LeftOut, why: String) {
+/// Counts a row without a text.
+fn empty(left_out: &mut LeftOut, line: u64) {
+    left_out.empty += 1;
+    left_out.count(line, "the text is empty");
+}
+
+/// Counts a row that cannot be read. `why` begins with its line.
+fn refuse(left_out: &mut LeftOut, line: u64, why: String) {
     left_out.refused += 1;
+    let reason = why.split_once(": ").map_or(&*why, |(_, reason)| reason);
+    if left_out.reasons.len() < REASONS || left_out.reasons.iter().any(|known| known.why == *reason) {
+        left_out.count(line, reason);
+    } else {
+        left_out.count(line, "other reasons");
+    }
     if left_out.why.len() < REASONS {
         left_out.why.push(why.into());
     }

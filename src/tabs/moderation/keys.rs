@@ -82,7 +82,7 @@ pub(super) fn bench() -> Keymap<Action> {
         ("H", A::Past, "this text at other times"),
         ("w", A::Origin, "where it comes from, sentence by sentence"),
         ("B", A::Blur, "blur flagged texts"),
-        ("f", A::File, "a file of texts"),
+        ("f", A::File, "the file opened last, else choose one"),
         ("L", A::Lists, "files opened before"),
         ("v", A::Turns, "the conversation that was sent here"),
         ("E", A::Export, "export as CSV or JSON"),

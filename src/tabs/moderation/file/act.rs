@@ -269,7 +269,7 @@ impl FilePage {
         if open.sheet.is_labelled() {
             hints.extend([hint("D", "disagreeing"), hint("e", "evaluate")]);
         }
-        hints.extend([hint("s", "sort"), hint("E", "export"), hint("f", "file"), hint("L", "files")]);
+        hints.extend([hint("s", "sort"), hint("E", "export"), hint("f", "another file"), hint("L", "files")]);
         hints
     }
 }

@@ -55,7 +55,7 @@ pub(super) fn table() -> Keymap<Action> {
         ("e", A::Evaluate, "how well the thresholds agree with the labels"),
         ("x", A::Failures, "texts that came to nothing"),
         ("R", A::Again, "check all again"),
-        ("f", A::Open, "open a file of texts"),
+        ("f", A::Open, "open another file of texts"),
         ("L", A::Lists, "files opened before"),
         ("E", A::Export, "export CSV or JSON"),
         ("B", A::Blur, "blur flagged texts, or not"),

@@ -120,8 +120,10 @@ impl FilePage {
                 let (name, path) = (name.clone(), Untrusted::from(std::mem::take(path)));
                 let kept = Kept { read: Some((*columns, texts.stamp)), ..Kept::default() };
                 self.phase = Phase::Empty;
-                if let Some(words) = texts.left_out.sentence() {
-                    cx.notify(Notice::warn(words));
+                // The preview has said which and why.
+                if let [first, others @ ..] = &*texts.left_out.by_reason() {
+                    let more = if others.is_empty() { "" } else { " · f looks at the file again for the others" };
+                    cx.notify(Notice::warn(format!("{first}{more}")));
                 }
                 if texts.rows.is_empty() {
                     cx.notify(Notice::warn("there is no text in this file"));

@@ -10,7 +10,7 @@ use unicode_width::UnicodeWidthStr;
 use super::columns::{Choice, form};
 use super::{Chooser, Looking};
 use crate::record::Bench;
-use crate::record::work::Peek;
+use crate::record::work::{LeftOut, Peek};
 use crate::text::Untrusted;
 use crate::ui::meter;
 use crate::ui::overlay::{self, Words};
@@ -45,7 +45,7 @@ impl Chooser {
             return;
         }
         match &self.file {
-            Some((peek, choice)) => looked_at(frame, inside, peek, *choice, theme),
+            Some((peek, choice)) => looked_at(frame, inside, peek, *choice, self.left_out.as_ref(), theme),
             None => self.names(frame, inside, theme),
         }
         if let Some(looking) = &self.looking {
@@ -93,7 +93,7 @@ impl Chooser {
 }
 
 /// A file that was looked at: choices, then its first rows.
-fn looked_at(frame: &mut Frame, inside: Rect, peek: &Peek, choice: Choice, theme: &Theme) {
+fn looked_at(frame: &mut Frame, inside: Rect, peek: &Peek, choice: Choice, left_out: Option<&LeftOut>, theme: &Theme) {
     let width = usize::from(inside.width);
     put(frame, inside, &cut_middle(&peek.path.line(), width), theme.text);
     let count = peek.count.map_or_else(
@@ -111,7 +111,18 @@ fn looked_at(frame: &mut Frame, inside: Rect, peek: &Peek, choice: Choice, theme
     put(frame, below, &format!("{count} · {}", meter::bytes(peek.bytes)), theme.muted);
     let (columns, choice) = (peek.columns, choice.within(peek.columns.layout));
     let name = |at: usize| peek.names.get(at).map(|name| name.line().into_owned()).unwrap_or_default();
-    let mut y = inside.y + 3;
+    let reasons = left_out.map(LeftOut::by_reason).unwrap_or_default();
+    let lines = reasons.iter().flat_map(|reason| wrap::lines(reason, width));
+    // The choices below stay on the screen.
+    let room = usize::from(rows).saturating_sub(3 + Choice::all(columns.layout).len()).max(1);
+    let mut y = inside.y + 2;
+    for line in lines.take(room) {
+        put(frame, Rect { y, height: 1, ..inside }, &line, theme.warn);
+        y += 1;
+    }
+    if reasons.is_empty() || rows > 8 {
+        y += 1;
+    }
     for each in Choice::all(columns.layout) {
         if y >= inside.bottom().saturating_sub(1) {
             break;

@@ -12,7 +12,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::api::call::Ticket;
 use crate::record::Bench;
-use crate::record::work::{Columns, Done, Layout, Peek, Work};
+use crate::record::work::{Columns, Done, Layout, LeftOut, Peek, Work};
 use crate::tabs::{Cx, Hint};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
@@ -68,6 +68,10 @@ pub(in crate::tabs) struct Chooser {
     looking: Option<Looking>,
     /// The file, once it was looked at, and which of its choices the cursor is on.
     file: Option<(Box<Peek>, columns::Choice)>,
+    /// Reads the file to say which of its rows are left out.
+    survey: Option<Ticket>,
+    /// What it found; empty: every row is read.
+    left_out: Option<LeftOut>,
     /// What went wrong.
     note: Option<Untrusted>,
 }
@@ -76,7 +80,7 @@ impl Chooser {
     /// Asks for a path.
     pub(in crate::tabs) fn new(purpose: Bench) -> Self {
         let (path, names) = (Line::default(), Names::default());
-        Self { purpose, path, names, looking: None, file: None, note: None }
+        Self { purpose, path, names, looking: None, file: None, survey: None, left_out: None, note: None }
     }
 
     /// A key.
@@ -132,6 +136,7 @@ impl Chooser {
         }
         match key.code {
             KeyCode::Esc | KeyCode::Backspace => {
+                self.end_survey(cx);
                 self.file = None;
                 self.note = None;
                 self.ask(cx);
@@ -139,6 +144,7 @@ impl Chooser {
             KeyCode::Enter => {
                 let (path, columns) = (peek.path.raw().to_owned(), peek.columns);
                 let name = path.rsplit(['/', '\\']).next().unwrap_or_default().into();
+                self.end_survey(cx);
                 return Outcome::Chosen { path, columns, name };
             }
             KeyCode::Down | KeyCode::Tab | KeyCode::Char('j') => *choice = choice.beside(1, peek.columns.layout),
@@ -156,6 +162,8 @@ impl Chooser {
         if let Some(form) = choice.turn(peek, by) {
             let path = peek.path.raw().to_owned();
             self.look(path, Some(form), cx);
+        } else {
+            self.survey(cx);
         }
     }
 
@@ -184,6 +192,22 @@ impl Chooser {
         self.looking = Some(Looking { ticket, since: cx.now, moved: None });
     }
 
+    /// Asks which rows of the file are left out as its columns are chosen now.
+    fn survey(&mut self, cx: &mut Cx) {
+        self.end_survey(cx);
+        if let (Some((peek, _)), Bench::Moderate) = (&self.file, self.purpose) {
+            let (path, columns) = (peek.path.raw().to_owned(), peek.columns);
+            self.survey = Some(cx.work(Work::ReadTexts { path, columns }));
+        }
+    }
+
+    fn end_survey(&mut self, cx: &mut Cx) {
+        self.left_out = None;
+        if let Some(ticket) = self.survey.take() {
+            cx.cancel(ticket);
+        }
+    }
+
     /// Stops what is under way.
     fn stop(&mut self, cx: &mut Cx) {
         if let Some(looking) = self.looking.take() {
@@ -194,6 +218,7 @@ impl Chooser {
     /// Ends all that was asked for. For owners that close it themselves.
     pub(in crate::tabs) fn close(&mut self, cx: &mut Cx) {
         self.stop(cx);
+        self.end_survey(cx);
         if let Some(asked) = self.names.asked.take() {
             cx.cancel(asked);
         }
@@ -248,6 +273,15 @@ impl Chooser {
             }
             return true;
         }
+        if self.survey == Some(ticket) {
+            if !matches!(done, Done::Moved { .. }) {
+                self.survey = None;
+            }
+            if let Done::Texts(texts) = done {
+                self.left_out = Some(texts.left_out.clone());
+            }
+            return true;
+        }
         let Some(looking) = self.looking.as_mut().filter(|looking| looking.ticket == ticket) else { return false };
         if let Done::Moved { done, total } = done {
             looking.moved = Some((*done, *total));
@@ -258,6 +292,7 @@ impl Chooser {
             Done::Peeked(peek) => {
                 let choice = self.file.take().map(|(_, choice)| choice).unwrap_or_default();
                 self.file = Some((peek.clone(), choice));
+                self.survey(cx);
             }
             Done::Failed(why) => self.note = Some(why.clone()),
             _ => self.note = Some("the file could not be looked at; try again".into()),
