@@ -238,7 +238,7 @@ fn utf8<'a>(row: &Row<'a>) -> Result<&'a str, String> {
 /// Counts a row without a text.
 fn empty(left_out: &mut LeftOut, line: u64) {
     left_out.empty += 1;
-    left_out.count(line, "the text is empty");
+    left_out.count(line, "no text");
 }
 
 /// Counts a row that cannot be read. `why` begins with its line.

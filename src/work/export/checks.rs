@@ -27,6 +27,18 @@ use crate::text::Untrusted;
 /// Rows between two words on how far it is.
 const OFTEN: usize = 5_000;
 
+/// Categories of the API whose names can be spelled in several ways: their headers are the same whichever models answered.
+const USUAL: [&str; 8] = [
+    "harassment/threatening",
+    "hate/threatening",
+    "illicit/violent",
+    "self-harm",
+    "self-harm/instructions",
+    "self-harm/intent",
+    "sexual/minors",
+    "violence/graphic",
+];
+
 /// What is written.
 struct Checks<'a> {
     rows: &'a [TextRow],
@@ -127,7 +139,7 @@ impl<'a> Checks<'a> {
 
     fn json(&self, file: &mut dyn Write, course: &Course) -> io::Result<()> {
         let categories = self.categories();
-        let threshold = |(key, name): &(String, &Untrusted)| Some((name.raw().to_owned(), *self.thresholds.get(key)?));
+        let threshold = |(key, name): &(String, Untrusted)| Some((name.raw().to_owned(), *self.thresholds.get(key)?));
         let thresholds: BTreeMap<String, f64> = categories.iter().filter_map(threshold).collect();
         write!(file, "{{\"thresholds\":{},\"results\":[", json!(thresholds))?;
         let names = headers(&self.others.names, &[]);
@@ -151,7 +163,7 @@ impl<'a> Checks<'a> {
         file.write_all(b"\n]}\n")
     }
 
-    fn check(&self, check: &Check, all: &[(String, &Untrusted)]) -> Value {
+    fn check(&self, check: &Check, all: &[(String, Untrusted)]) -> Value {
         let names: Vec<String> = check.categories.iter().map(folded).collect();
         let mut categories = Map::new();
         for (key, name) in all.iter().filter(|(key, _)| names.contains(key)) {
@@ -169,7 +181,7 @@ impl<'a> Checks<'a> {
     }
 
     /// All categories by their folded names, with the name shown: of several spellings the one with `/`, else `-`.
-    fn categories(&self) -> Vec<(String, &'a Untrusted)> {
+    fn categories(&self) -> Vec<(String, Untrusted)> {
         let mut all: BTreeMap<String, &Untrusted> = BTreeMap::new();
         let mut last: Option<&[Untrusted]> = None;
         for check in self.checks.iter().flatten() {
@@ -185,7 +197,12 @@ impl<'a> Checks<'a> {
                 }
             }
         }
-        all.into_iter().collect()
+        let name = |(folded, name): (String, &Untrusted)| {
+            let usual = USUAL.iter().find(|usual| folded == self::folded(&(**usual).into()));
+            let name = usual.map_or_else(|| name.clone(), |usual| (*usual).into());
+            (folded, name)
+        };
+        all.into_iter().map(name).collect()
     }
 }
 

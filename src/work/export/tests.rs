@@ -149,6 +149,19 @@ fn json_is_exact() {
 }
 
 #[test]
+fn headers_are_spelled_the_same_whichever_models_answered() {
+    let Export::Checks { rows, checks, thresholds, source } = results() else { panic!() };
+    let other = |check: &Option<Check>| {
+        let categories = ["hate", "hate_threatening", "self_harm"].map(Untrusted::from).into();
+        check.clone().map(|check| Check { categories, ..check })
+    };
+    let checks = checks.iter().map(other).collect();
+    let written = written(Form::Csv, &Export::Checks { rows, checks, thresholds, source });
+    let head = written.lines().next().unwrap();
+    assert!(head.contains(",hate,") && head.contains(",hate/threatening,") && head.contains(",self-harm,"), "{head}");
+}
+
+#[test]
 fn a_file_is_new_for_its_user_alone_and_no_array() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("out.csv").to_string_lossy().into_owned();

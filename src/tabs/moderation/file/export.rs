@@ -3,6 +3,7 @@
 use crossterm::event::{KeyCode, KeyEvent};
 
 use super::super::category;
+use super::super::results::Judge;
 use super::super::shared::Shared;
 use super::open::Open;
 use super::over::Over;
@@ -103,21 +104,20 @@ impl FilePage {
 /// model comes first, with what the store may not have yet.
 fn work(open: &Open, checks: Vec<Check>, path: String, shared: &Shared) -> Work {
     let (sheet, kept) = (&open.sheet, &open.kept);
-    let mut others: Vec<((String, String), Vec<Option<Check>>)> = Vec::new();
+    let mut others: Vec<(Judge, Vec<Option<Check>>)> = Vec::new();
     for check in checks {
         let Some(text) = sheet.find(&check.text).map(|text| text as usize) else { continue };
         if check.profile == kept.profile && check.asked == *kept.model {
             continue;
         }
-        let known = others.iter().position(|((profile, model), _)| check.profile == *profile && check.asked == **model);
+        let known = others.iter().position(|((profile, model), _)| check.profile == *profile && check.asked == *model);
         let at = known.unwrap_or_else(|| {
-            let judge = (check.profile.clone(), check.asked.raw().to_owned());
-            others.push((judge, vec![None; sheet.texts().len()]));
+            others.push(((check.profile.clone(), check.asked.clone()), vec![None; sheet.texts().len()]));
             others.len() - 1
         });
         others[at].1[text] = Some(check);
     }
-    others.sort_by(|(a, _), (b, _)| a.cmp(b));
+    others.sort_by(|((a, x), _), ((b, y), _)| a.cmp(b).then_with(|| x.line().cmp(&y.line())));
     let all = || sheet.results.checks().iter().chain(others.iter().flat_map(|(_, checks)| checks)).flatten();
     let profile = shared.thresholds.profile();
     let thresholds = category::union(all()).into_iter();

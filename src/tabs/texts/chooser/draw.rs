@@ -112,11 +112,14 @@ fn looked_at(frame: &mut Frame, inside: Rect, peek: &Peek, choice: Choice, left_
     let (columns, choice) = (peek.columns, choice.within(peek.columns.layout));
     let name = |at: usize| peek.names.get(at).map(|name| name.line().into_owned()).unwrap_or_default();
     let reasons = left_out.map(LeftOut::by_reason).unwrap_or_default();
-    let lines = reasons.iter().flat_map(|reason| wrap::lines(reason, width));
+    let lines: Vec<&str> = reasons.iter().flat_map(|reason| wrap::lines(reason, width)).collect();
     // The choices below stay on the screen.
     let room = usize::from(rows).saturating_sub(3 + Choice::all(columns.layout).len()).max(1);
     let mut y = inside.y + 2;
-    for line in lines.take(room) {
+    for (nth, line) in lines.iter().take(room).enumerate() {
+        let more = nth + 1 == room && lines.len() > room;
+        let line =
+            if more { cut(&format!("{}…", cut(line, width.saturating_sub(1))), width) } else { (*line).to_owned() };
         put(frame, Rect { y, height: 1, ..inside }, &line, theme.warn);
         y += 1;
     }
