@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread;
+use std::time::Duration;
 
 use tokio::sync::oneshot;
 
@@ -13,6 +14,8 @@ use super::limits::GRACE;
 /// Where the lines of a request log go.
 pub type Log = Box<dyn Write + Send>;
 
+/// Between two tries to find room among the lines that wait.
+const RETRY: Duration = Duration::from_millis(5);
 /// Lines that wait to be written, at most.
 const WAITING: usize = 10_000;
 
@@ -48,10 +51,16 @@ impl Lines {
 
     /// Waits until all lines so far are written, for a moment at most.
     pub(super) async fn flush(&self) {
-        let (sender, written) = oneshot::channel();
-        if self.orders.try_send(Order::Flush(sender)).is_ok() {
-            let _ = tokio::time::timeout(GRACE, written).await;
-        }
+        let written = async {
+            let (sender, written) = oneshot::channel();
+            let mut order = Order::Flush(sender);
+            while let Err(TrySendError::Full(back)) = self.orders.try_send(order) {
+                order = back;
+                tokio::time::sleep(RETRY).await;
+            }
+            let _ = written.await;
+        };
+        let _ = tokio::time::timeout(GRACE, written).await;
     }
 }
 
@@ -78,7 +87,6 @@ fn write(mut log: Log, orders: &Receiver<Order>, lost: &AtomicU64) {
 #[cfg(test)]
 mod tests {
     use std::sync::{Arc, Mutex};
-    use std::time::Duration;
 
     use super::*;
 

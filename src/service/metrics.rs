@@ -119,9 +119,11 @@ impl Asked {
         self.state = None;
         let status = response.status().as_u16();
         let spent = response.extensions().get::<Spent>().cloned();
-        // Of an answer to HEAD nobody reads the body.
-        let ended = self.method == "HEAD";
-        response.map(|body| Body::new(Noted { body, state, asked: self, status, spent, ended }))
+        let length = response.headers().get(header::CONTENT_LENGTH);
+        let left = length.and_then(|length| length.to_str().ok()?.parse().ok());
+        // Of an answer to HEAD nobody reads the body, nor an empty one.
+        let ended = self.method == "HEAD" || left == Some(0);
+        response.map(|body| Body::new(Noted { body, state, asked: self, status, spent, left, ended }))
     }
 }
 
@@ -154,6 +156,8 @@ struct Noted {
     asked: Asked,
     status: u16,
     spent: Option<Spent>,
+    /// Bytes that are still to be read; `None`: their number is not known. After the last one nobody asks for more.
+    left: Option<u64>,
     /// Whether all of it was read, or it failed.
     ended: bool,
 }
@@ -164,7 +168,12 @@ impl HttpBody for Noted {
 
     fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
         let frame = Pin::new(&mut self.body).poll_frame(cx);
-        self.ended |= matches!(frame, Poll::Ready(None | Some(Err(_))));
+        if let Poll::Ready(Some(Ok(frame))) = &frame
+            && let (Some(data), Some(left)) = (frame.data_ref(), &mut self.left)
+        {
+            *left = left.saturating_sub(data.len() as u64);
+        }
+        self.ended |= self.left == Some(0) || matches!(frame, Poll::Ready(None | Some(Err(_))));
         frame
     }
 

@@ -87,6 +87,9 @@ fn a_table_of_numbers_without_a_heading_is_asked_about() {
     desk.press("\u{1b}");
     desk.settle();
     desk.shows("Embed turns texts into vectors");
+    // A row without numbers makes no texts of the others' first ones.
+    let (_home, mut desk) = imported("vectors.csv", format!("{csv},,\n").as_bytes());
+    desk.shows("51 vectors of 32 numbers");
     // What names its columns, or begins with texts, is not asked about.
     let words = ["a", "b", "c", "d"];
     let numbers = table(4, 3);

@@ -581,3 +581,26 @@ async fn a_link_in_the_place_of_a_file_is_not_followed() {
     assert_eq!((status, body["error"]["type"].as_str()), (500, Some("server_error")), "{body}");
     bench.service.stop().await;
 }
+
+#[tokio::test]
+async fn a_file_that_was_read_to_its_last_byte_counts_as_answered() {
+    let desk = desk();
+    let parts = [part("\"purpose\"", "fine-tune"), part("\"file\"; filename=\"a.jsonl\"", ROWS)];
+    let (_, _, file) = ask(&desk, upload_of(form(&parts))).await;
+    let file: Value = serde_json::from_slice(&file).unwrap();
+    let path = format!("/v1/files/{}/content", file["id"].as_str().unwrap());
+    // As HTTP/1.1 does it: after the last byte nobody asks whether there is more.
+    let mut body = desk.clone().oneshot(request("GET", &path, "")).await.unwrap().into_body();
+    let mut left = ROWS.len();
+    while left > 0 {
+        left -= body.frame().await.unwrap().unwrap().into_data().unwrap().len();
+    }
+    drop(body);
+    // One that was not read at all was given up.
+    drop(desk.clone().oneshot(request("GET", &path, "")).await.unwrap());
+    let (_, _, counted) = ask(&desk, request("GET", "/metrics", "")).await;
+    let counted = String::from_utf8(counted.to_vec()).unwrap();
+    let lines: Vec<&str> = counted.lines().filter(|line| line.contains("content")).collect();
+    let ends: Vec<&str> = lines.iter().filter_map(|line| line.split("status=").nth(1)).collect();
+    assert_eq!(ends, ["\"200\"} 1", "\"499\"} 1"], "{counted}");
+}

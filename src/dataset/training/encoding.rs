@@ -47,7 +47,7 @@ pub(super) fn detect(path: &Path, total: u64, moved: Moved) -> Result<&'static E
         if first && let Some(wide) = wide(&block) {
             return Ok(wide);
         }
-        match narrow(&block) {
+        match narrow(&block, block.len() < BLOCK) {
             Narrow::Utf8 => return Ok(UTF_8),
             Narrow::Ascii => {}
             Narrow::Other => others += 1,
@@ -82,11 +82,12 @@ enum Narrow {
     Other,
 }
 
-fn narrow(block: &[u8]) -> Narrow {
+/// Returns what a block tells; `last`: nothing follows it.
+fn narrow(block: &[u8], last: bool) -> Narrow {
     if block.is_ascii() {
         return Narrow::Ascii;
     }
-    // Characters may be cut at either end of the block.
+    // Characters may be cut at either end of the block, but not where the file ends.
     let from = block.iter().take(3).take_while(|byte| **byte & 0xC0 == 0x80).count();
     let mut found = Narrow::Ascii;
     let mut left = block.len() - from;
@@ -97,7 +98,7 @@ fn narrow(block: &[u8]) -> Narrow {
         if none || !chunk.valid().is_ascii() {
             return Narrow::Utf8;
         }
-        let cut = left == 0 && str::from_utf8(invalid).is_err_and(|why| why.error_len().is_none());
+        let cut = left == 0 && !last && str::from_utf8(invalid).is_err_and(|why| why.error_len().is_none());
         if !invalid.is_empty() && !cut {
             found = Narrow::Other;
         }

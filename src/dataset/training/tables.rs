@@ -108,6 +108,9 @@ fn other_encodings_are_read() {
         assert_eq!(found.bytes, bytes.len() as u64);
         assert!(written(&path, &found).contains("Letter 3 is about café 3"), "{encoding}");
     }
+    // The only character above ASCII is the last byte.
+    let (_home, path) = file("a.csv", [b"prompt,completion\nWhere?,bar\nWhen?,caf\xE9".as_slice()].concat());
+    assert_eq!(checked(&path, &[]).encoding, "windows-1252");
     // One damaged row among others in UTF-8 is a row's own trouble.
     let damaged = [text.as_bytes(), b"31;a;b\xff;Sales\n"].concat();
     let (_home, path) = file("a.csv", damaged);

@@ -154,7 +154,7 @@ pub(super) fn stem(form: &str) -> String {
             stem = rest;
             let bytes = stem.as_bytes();
             let [.., before, end] = bytes else { break };
-            if before == end && !b"lsz".contains(end) {
+            if before == end && end.is_ascii() && !b"lsz".contains(end) {
                 stem = &stem[..stem.len() - 1];
             }
             break;
@@ -306,6 +306,7 @@ mod tests {
         ] {
             assert!(forms.iter().all(|form| stem(form) == stem(forms[0])), "{forms:?}");
         }
+        assert_eq!(stem("aもing"), "aも", "bytes within a character may be the same");
         assert_eq!((stem("stabbed"), stem("party")), ("stab".to_owned(), stem("parties")));
     }
 }

@@ -332,7 +332,12 @@ impl Tab for Tune {
     }
 
     fn interrupt(&mut self, cx: &mut Cx) -> bool {
-        self.state.trial.stop(cx) || self.state.score.interrupt(cx) || self.state.stop(cx)
+        // What is in front comes first.
+        let front = self.state.page == Page::Try;
+        (front && self.state.trial.stop(cx))
+            || self.state.score.interrupt(cx)
+            || self.state.stop(cx)
+            || self.state.trial.stop(cx)
     }
 
     fn holds_quit(&self, _session: &Session) -> Option<String> {

@@ -175,9 +175,8 @@ impl Scan<'_> {
             let start = self.at;
             self.at += next;
             // What stands between is looked at for a fence of tildes only.
-            if let Some(tildes) = self.source[start..self.at].find("~~~")
-                && self.marks.hold(bytes, start + tildes)
-            {
+            let mut fences = self.source[start..self.at].match_indices("~~~");
+            if let Some((tildes, _)) = fences.find(|(at, _)| self.marks.hold(bytes, start + at)) {
                 self.at = start + tildes;
                 self.skip_fence(b'~');
                 continue;
@@ -376,7 +375,14 @@ mod tests {
 
     #[test]
     fn code_holds_none() {
-        for text in ["`$x$`", "`` \\(a\\) ` ``", "```\n$x$\n```\n", "~~~\n$x$ `\n~~~\n", "```\n\\(a\\)"] {
+        for text in [
+            "see ~~~ a\n~~~\n$x$\n~~~\n",
+            "`$x$`",
+            "`` \\(a\\) ` ``",
+            "```\n$x$\n```\n",
+            "~~~\n$x$ `\n~~~\n",
+            "```\n\\(a\\)",
+        ] {
             assert!(found(text).is_empty(), "{text}");
         }
         assert_eq!(found("```\n$x$\n```\nand $y$, `$` or $z$"), ["$y$", "$z$"]);

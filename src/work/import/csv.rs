@@ -47,7 +47,7 @@ pub(super) fn shapes(file: &mut impl Read) -> Result<Vec<Shape>, String> {
     let (mut rows, mut named) = (1_usize, false);
     while next(&mut lines, &mut line)? {
         rows += 1;
-        named |= line.get(0).is_some_and(|cell| !is_number(cell));
+        named |= line.get(0).is_some_and(|cell| !cell.trim().is_empty() && !is_number(cell));
     }
     let numbered = |cells: &[String]| !cells.is_empty() && cells.iter().all(|cell| is_number(cell));
     // `0`, `1`, `2` … name columns.

@@ -436,6 +436,7 @@ impl Page {
     /// What the next Esc does here.
     pub(super) fn escape(&self) -> &'static str {
         match self.phase {
+            _ if self.template.as_ref().is_some_and(|(role, _)| *role == Role::Completion) => "leave; T goes on typing",
             _ if self.template.is_some() => "leave; t goes on typing",
             _ if self.whole.is_some() => "close the text",
             Phase::Writing { .. } => "stop writing",

@@ -20,8 +20,8 @@ use ratatui::layout::Rect;
 
 use self::choose::Choose;
 use self::open::Open;
-pub(super) use self::sheet::stop_of;
 use self::sheet::{Kept, Sheet, hex};
+pub(super) use self::sheet::{common_end, stop_of};
 use super::whole::{Heard, Whole};
 use crate::api::call::{Progress, Ticket};
 use crate::record::answers::{HeldOut, Source};

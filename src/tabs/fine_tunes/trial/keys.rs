@@ -176,7 +176,10 @@ impl Trial {
     pub(in crate::tabs::fine_tunes) fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
         let mut prompt = vec![Hint::new(self.send_key, "ask all models")];
         prompt.extend(Hint::table(&self.prompt_keys));
-        let answers = Hint::table(&self.answer_keys).into_iter().chain(self.columns.hints()).collect();
+        let mut answers = Hint::table(&self.answer_keys);
+        let others: Vec<Hint> =
+            self.columns.hints().into_iter().filter(|hint| answers.iter().all(|own| own.key != hint.key)).collect();
+        answers.extend(others);
         vec![("Try a model: the prompt", prompt), ("Try a model: the answers", answers)]
     }
 }

@@ -38,7 +38,16 @@ const MOST: usize = 4;
 /// Tokens that an answer may have: without a file, at least, and beyond the longest one of the file.
 const TOKENS: u64 = 256;
 const TOKENS_LEAST: u64 = 16;
+/// More than twice the longest answer's estimate: a tokenizer may part it more finely.
 const SPARE: u64 = 8;
+
+/// What models are asked, as far as it differs by row and text.
+#[derive(Clone, Debug, PartialEq)]
+struct Request {
+    prompt: String,
+    before: Vec<ChatMessage>,
+    stop: Option<String>,
+}
 
 /// What is tried.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -87,8 +96,8 @@ pub(super) struct Trial {
     columns: Columns,
     focus: Focus,
     picker: Option<Picker<String>>,
-    /// The text that the answers belong to.
-    asked: Option<String>,
+    /// What the answers belong to.
+    asked: Option<Request>,
     /// Orders that keep what answers used, and those that were refused.
     keeping: HashMap<Ticket, LedgerRow>,
     unkept: Vec<LedgerRow>,
@@ -187,6 +196,11 @@ impl Trial {
         self.row().map_or(&[], |row| &row.before)
     }
 
+    /// What is sent to each model.
+    fn request(&self) -> Request {
+        Request { prompt: self.prompt(), before: self.before().to_vec(), stop: self.stop_text().map(str::to_owned) }
+    }
+
     fn call(&self, lane: &Lane) -> Call {
         let stop = self.stop_text().map(|stop| Stop::One(stop.to_owned()));
         if self.chats() {
@@ -205,7 +219,7 @@ impl Trial {
             }));
         }
         let tokens = match &self.source.reading {
-            Source::Done(examples) if !examples.rows.is_empty() => (examples.longest + SPARE).max(TOKENS_LEAST),
+            Source::Done(examples) if !examples.rows.is_empty() => (2 * examples.longest + SPARE).max(TOKENS_LEAST),
             _ => TOKENS,
         };
         Call::Complete(Box::new(CompletionRequest {
@@ -243,7 +257,7 @@ impl Trial {
             lane.ask(&profile, self.call(lane), prompt, cx);
         }
         self.lanes = lanes;
-        self.asked = Some(self.editor.text());
+        self.asked = Some(self.request());
     }
 
     pub(super) fn is_busy(&self) -> bool {
@@ -434,6 +448,6 @@ impl Trial {
 
     /// The text that `$EDITOR` left.
     pub(super) fn edited(&mut self, text: &str) {
-        self.editor.set_text(text.strip_suffix('\n').unwrap_or(text));
+        self.editor.set_text(text);
     }
 }

@@ -9,7 +9,7 @@ use crate::record::answers::{HeldOut, HeldRow, Source};
 use crate::record::work::{Done, Work};
 use crate::settings::ProfileId;
 use crate::tabs::Cx;
-use crate::tabs::fine_tunes::score::stop_of;
+use crate::tabs::fine_tunes::score::{common_end, stop_of};
 use crate::text::Untrusted;
 use crate::tokens::estimate;
 
@@ -80,6 +80,12 @@ fn last_message(prompt: &Untrusted) -> (Untrusted, Vec<ChatMessage>) {
 /// Returns what ends all these prompts and is no part of what they say: from its first blank on, so that a question mark
 /// that all prompts have stays with them.
 fn separator<'a>(prompts: impl Iterator<Item = &'a str> + Clone) -> String {
+    // A last line that all prompts have, as in `\nSentiment:`.
+    if let Some(common) = common_end(prompts.clone())
+        && let Some(at) = common.find('\n').filter(|at| !common[*at..].trim().is_empty())
+    {
+        return common[at..].to_owned();
+    }
     let known = |prompt: &str| SEPARATORS.into_iter().find(|end| prompt.ends_with(end));
     let Some(common) = stop_of(prompts.clone()) else {
         return prompts.into_iter().next().and_then(known).unwrap_or_default().to_owned();
@@ -150,6 +156,9 @@ impl Reading {
         };
         match done {
             Done::Moved { .. } => {}
+            Done::Examples(held) if held.rows.is_empty() && part => {
+                *self = Self::Failed("its first row is too long to be read here: type a prompt".into());
+            }
             Done::Examples(held) => *self = Self::Done(Examples::of(held, part)),
             Done::Failed(why) => *self = Self::Failed(why.clone()),
             _ => *self = Self::Failed("it holds no rows that can be tried".into()),
@@ -183,6 +192,7 @@ mod tests {
         assert_eq!(of(&["a\n\n###\n\n", "b\n\n###\n\n"]), "\n\n###\n\n");
         assert_eq!(of(&["Where?", "When?"]), "");
         assert_eq!(of(&["a?=>", "b?=>"]), "=>");
+        assert_eq!(of(&["Good\nSentiment:", "Bad\nSentiment:"]), "\nSentiment:", "a last line that all have");
         assert_eq!(of(&["only one ->"]), " ->", "a single row has a separator that is usual");
         assert_eq!(of(&["only one"]), "");
         assert_eq!(of(&[]), "");

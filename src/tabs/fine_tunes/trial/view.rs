@@ -110,7 +110,7 @@ impl Trial {
             },
         };
         notes.push(about);
-        if self.asked.as_ref().is_some_and(|asked| *asked != self.editor.text()) {
+        if self.asked.as_ref().is_some_and(|asked| *asked != self.request()) {
             notes.push((format!("the answers below are to another prompt; {} asks again", self.send_key), theme.warn));
         }
         notes

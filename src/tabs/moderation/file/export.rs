@@ -38,6 +38,9 @@ impl FilePage {
         let Phase::Open(open) = &mut self.phase else { return false };
         match key.code {
             KeyCode::Esc => return false,
+            KeyCode::Enter if self.exporting.is_some() => {
+                cx.notify(Notice::hint("an export is still being written; ⏎ again when it is done").about("export"));
+            }
             KeyCode::Enter if !line.is_empty() => {
                 let list = open.sheet.list.id;
                 let (ticket, path) = (cx.load(Query::ListChecks(list)), line.text().trim().to_owned());
