@@ -51,6 +51,9 @@ fn the_models_of_a_text_stand_side_by_side_at_every_size() {
     let mut desk = pairs((80, 24));
     desk.press("c");
     assert_eq!(heads(&mut desk), ["C · …latest", "C · …stable"]);
+    desk.shows("← 4 more");
+    desk.size = (40, 12);
+    assert_eq!(heads(&mut desk).len(), 2, "{}", desk.screen());
 }
 
 #[test]

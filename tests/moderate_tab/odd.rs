@@ -72,3 +72,17 @@ proptest! {
         desk.settle();
     }
 }
+
+#[test]
+fn no_category_of_a_turn_is_the_highest_at_zero() {
+    let mut desk = crate::conversation::sent();
+    desk.news();
+    for (ticket, request) in desk.run() {
+        let zero = |_| result(&[("hate", Some(0.0), Some(false)), ("self-harm", Some(0.004), Some(false))]);
+        let results = Desk::texts(&request).into_iter().map(zero).collect();
+        desk.answer(ticket, Moderation { results, ..Moderation::default() });
+    }
+    desk.settle();
+    desk.hides("0.00 self-harm");
+    desk.shows("none");
+}

@@ -97,12 +97,17 @@ pub(super) fn highest(check: &Check) -> Option<(&Untrusted, f64)> {
     })
 }
 
+/// The category with the highest score, where that score shows: not where all round to 0.00.
+pub(super) fn telling(check: &Check) -> Option<(&Untrusted, f64)> {
+    highest(check).filter(|(_, score)| *score >= 0.005)
+}
+
 /// The category with the highest score; `none` where all scores round to 0.00, `—` where there is no score.
 pub(super) fn leading(check: &Check) -> Cow<'_, str> {
-    match highest(check) {
-        None => "—".into(),
-        Some((_, score)) if score < 0.005 => "none".into(),
+    match telling(check) {
         Some((name, _)) => name.line(),
+        None if highest(check).is_some() => "none".into(),
+        None => "—".into(),
     }
 }
 

@@ -22,6 +22,8 @@ const SHORT_LABEL: u16 = 20;
 const WIDE: u16 = 31;
 /// The same where they are narrow.
 const SLIM: u16 = 19;
+/// The names and a column of results where the models of a text would not fit otherwise.
+const TINY: (u16, u16) = (16, 12);
 /// One column alone is not wider than this.
 const WIDEST: u16 = 60;
 
@@ -67,6 +69,8 @@ pub(super) struct Grid<'a> {
     pub(super) at: Option<&'a Key>,
     pub(super) marked: &'a BTreeSet<Key>,
     pub(super) moved: Moved,
+    /// How many columns belong together: the models of a text.
+    pub(super) group: usize,
     /// Rows at the top that are left free in place of names and texts.
     pub(super) free: Option<u16>,
 }
@@ -81,9 +85,13 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// For so many columns at a width.
-    pub(super) fn of(width: u16, count: usize) -> Self {
-        let (label, least) = if width >= LABEL + 2 * WIDE { (LABEL, WIDE) } else { (SHORT_LABEL, SLIM) };
+    /// For so many columns at a width, of which `group` belong together.
+    pub(super) fn of(width: u16, count: usize, group: usize) -> Self {
+        let (label, least) = match width {
+            _ if width >= LABEL + 2 * WIDE => (LABEL, WIDE),
+            _ if width < SHORT_LABEL + 2 * SLIM && group > 1 => TINY,
+            _ => (SHORT_LABEL, SLIM),
+        };
         let room = width.saturating_sub(label);
         let fit = usize::from(room / least).max(1);
         let shown = count.clamp(1, fit) as u16;
@@ -112,7 +120,7 @@ impl Grid<'_> {
 
     /// Draws it; where the terminal's cursor belongs.
     pub(super) fn render(&self, frame: &mut Frame, area: Rect, theme: &Theme) -> Position {
-        let columns = Columns::of(area.width, self.ends.len());
+        let columns = Columns::of(area.width, self.ends.len(), self.group);
         let most = self.ends.iter().map(|ends| ends.lines.len()).max().unwrap_or(0);
         let fixed = 3 + 1 + self.labels.len() + 1;
         // Where there is little room the texts give way first, then what stands below.
@@ -152,6 +160,10 @@ impl Grid<'_> {
             self.heads(frame, head, columns, theme);
         }
         label(frame, verdict, "Verdict", theme.text);
+        let hidden = self.board.rows.len().saturating_sub(cells);
+        if hidden > 0 {
+            label(frame, Rect { x: verdict.x + 8, ..verdict }, &format!("+{hidden} rows"), theme.muted);
+        }
         for (nth, ends) in self.ends.iter().enumerate() {
             put(frame, self.inside(verdict, columns, nth), 0, &ends.verdict);
         }
@@ -195,6 +207,12 @@ impl Grid<'_> {
     }
 
     fn heads(&self, frame: &mut Frame, area: Rect, columns: Columns, theme: &Theme) {
+        let after = self.board.columns.len().saturating_sub(self.first + self.ends.len());
+        let before = (self.first > 0).then(|| format!("← {} more", self.first));
+        let after = (after > 0).then(|| format!("+{after} more →"));
+        for (sign, y) in before.iter().chain(&after).zip(area.y..area.bottom()) {
+            label(frame, Rect { y, height: 1, width: columns.label - 1, ..area }, sign, theme.muted);
+        }
         for (nth, ends) in self.ends.iter().enumerate() {
             let place = self.inside(area, columns, nth);
             if place.is_empty() {

@@ -143,7 +143,7 @@ impl Past {
             frame.buffer_mut().set_stringn(area.x + 1, y, line, width, theme.text);
         }
         let body = Rect { y: area.y + 1 + rows, height: area.height.saturating_sub(1 + rows), ..area };
-        let columns = Columns::of(body.width, self.count);
+        let columns = Columns::of(body.width, self.count, 1);
         self.fit = columns.fit;
         let first = self.column / columns.fit * columns.fit;
         let shown = (first + columns.fit).min(self.count);
@@ -188,6 +188,7 @@ impl Past {
             at: self.at.as_ref(),
             marked: &none,
             moved: Moved::Difference,
+            group: 1,
             free: None,
         };
         if self.count == 0 {

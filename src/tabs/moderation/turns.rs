@@ -175,9 +175,10 @@ impl State {
             return (" ", "not checked".to_owned(), theme.faint);
         };
         let sign = self.worst(check);
-        let highest = category::highest(check);
-        let words =
-            highest.map_or_else(|| "—".to_owned(), |(name, score)| format!("{} {}", number(score), name.line()));
+        let words = match category::telling(check) {
+            Some((name, score)) => format!("{} {}", number(score), name.line()),
+            None => category::leading(check).into_owned(),
+        };
         (sign.glyph(), words, if sign == Sign::Clear { theme.muted } else { sign.style(theme) })
     }
 

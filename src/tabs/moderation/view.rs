@@ -133,8 +133,8 @@ fn table(frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
     let theme = look.theme;
     let judges = state.judges(look.session);
     let all = state.board.columns.len();
-    let columns = Columns::of(area.width, all);
     let (texts, models) = (state.texts.len(), judges.len());
+    let columns = Columns::of(area.width, all, models);
     state.in_view = page(state.column, columns.fit, models, all);
     let Range { start: first, end: shown } = state.in_view;
     let s = |count: usize| if count == 1 { "" } else { "s" };
@@ -186,6 +186,7 @@ fn table(frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
         at: state.at.as_ref(),
         marked: if state.board.rows.is_empty() { &none } else { &state.marked },
         moved: Moved::Both,
+        group: models,
         free,
     };
     // What stands below gives way before the results do.
