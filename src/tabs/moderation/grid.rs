@@ -162,7 +162,7 @@ impl Grid<'_> {
         label(frame, verdict, "Verdict", theme.text);
         let hidden = self.board.rows.len().saturating_sub(cells);
         if hidden > 0 {
-            label(frame, Rect { x: verdict.x + 8, ..verdict }, &format!("+{hidden} rows"), theme.muted);
+            label(frame, Rect { x: verdict.x + 8, ..verdict }, &format!("+{hidden} more"), theme.muted);
         }
         for (nth, ends) in self.ends.iter().enumerate() {
             put(frame, self.inside(verdict, columns, nth), 0, &ends.verdict);
