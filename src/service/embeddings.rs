@@ -68,12 +68,11 @@ async fn create_of_engine(
 
 async fn answer(state: Shared, caller: Caller, engine: Option<String>, body: Bytes) -> Result<Response, Reject> {
     let shared = state.clone();
-    let read = turn::begin(&state, move || {
-        let mut work = Work::new(Ask::read(&shared, &caller, engine.as_deref(), &body)?);
-        work.count()?;
-        Ok(work)
-    });
-    let mut work: Work = read.await??;
+    let read = turn::begin(&state, move || Ask::read(&shared, &caller, engine.as_deref(), &body).map(Work::new));
+    let mut work = read.await??;
+    let encoding = work.ask.space.encoding();
+    // The first text waits for the encoding to be loaded, which takes longer than a turn.
+    turn::without(move || encoding.count("a")).await?;
     while !work.counted() {
         let more = turn::go_on(&state, move || work.count().map(|()| work));
         work = tokio::select! {

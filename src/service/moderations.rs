@@ -16,12 +16,14 @@ use super::{headers, models, secret, turn};
 use crate::api::moderation::{Moderation, ModerationResult};
 use crate::engine::catalogue::Kind;
 use crate::engine::moderate::{Category, Judging, Verdict};
-use crate::tokens;
+use crate::tokens::Estimate;
 
 /// Texts of one request.
 const TEXTS: usize = 2048;
 /// A turn at the engine ends with the first block of a text after this many bytes: some milliseconds.
 const TURN: usize = 1 << 14;
+/// Bytes whose tokens are counted at one turn: some milliseconds.
+const COUNTED: usize = 1 << 18;
 /// The model when none is named.
 const DEFAULT: &str = "text-moderation-latest";
 /// Names of today's clients and the model that answers for them.
@@ -41,7 +43,7 @@ async fn create(
     let shared = state.clone();
     let read = turn::begin(&state, move || {
         let ask = Ask::read(&shared, &caller, &body)?;
-        let mut work = Work { ask, results: Vec::new(), judging: Judging::default() };
+        let mut work = Work::new(ask);
         work.go_on(&shared);
         Ok::<_, Reject>(work)
     });
@@ -57,7 +59,7 @@ async fn create(
             () = state.stopped() => return Err(Reject::stopping()),
         };
     }
-    let Work { ask: Ask { dated, tokens, .. }, results, .. } = work;
+    let Work { ask: Ask { dated, .. }, results, tokens, .. } = work;
     let spent = Extension(Spent::prompt(tokens));
     Ok((headers::of_model(&dated, tokens), spent, Json(Moderation { id: secret::id("modr-"), model: dated, results })))
 }
@@ -66,7 +68,6 @@ async fn create(
 struct Ask {
     dated: String,
     texts: Vec<String>,
-    tokens: u64,
 }
 
 impl Ask {
@@ -83,8 +84,7 @@ impl Ask {
                            you mean to use text-moderation-latest?";
             return Err(Reject::new(StatusCode::NOT_FOUND, message).param("model"));
         }
-        let tokens = texts.iter().map(|text| tokens::estimate(text)).sum();
-        Ok(Self { dated: model.dated, texts, tokens })
+        Ok(Self { dated: model.dated, texts })
     }
 }
 
@@ -93,16 +93,26 @@ struct Work {
     ask: Ask,
     /// Of the first texts.
     results: Vec<ModerationResult>,
-    /// How far the text is that comes after them.
+    /// Of the first texts.
+    tokens: u64,
+    /// How many bytes of the text that comes after them are counted, and what they come to.
+    counted: usize,
+    count: Estimate,
+    /// How far that text is judged.
     judging: Judging,
 }
 
 impl Work {
+    fn new(ask: Ask) -> Self {
+        let (results, judging) = (Vec::new(), Judging::default());
+        Self { ask, results, tokens: 0, counted: 0, count: Estimate::default(), judging }
+    }
+
     fn done(&self) -> bool {
         self.results.len() == self.ask.texts.len()
     }
 
-    /// Judges the next texts.
+    /// Counts and judges the next texts.
     fn go_on(&mut self, state: &Shared) {
         let classifier = state.classifier();
         let mut read = 0;
@@ -110,7 +120,13 @@ impl Work {
             && read < TURN
         {
             read += text.len().min(TURN);
-            if classifier.go_on(&mut self.judging, text) {
+            if self.counted < text.len() {
+                let end = text.floor_char_boundary(self.counted + COUNTED);
+                self.count.add(&text[self.counted..end]);
+                self.counted = end;
+            } else if classifier.go_on(&mut self.judging, text) {
+                self.tokens += std::mem::take(&mut self.count).tokens();
+                self.counted = 0;
                 self.results.push(result(&classifier.verdict(std::mem::take(&mut self.judging))));
             }
         }
@@ -165,5 +181,26 @@ fn result(verdict: &Verdict) -> ModerationResult {
         flagged: verdict.any(),
         categories: all.clone().map(|c| (name(c), Some(verdict.flagged(c)))).collect(),
         category_scores: all.map(|c| (name(c), Some(f64::from(verdict.score(c))))).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tokens;
+
+    #[test]
+    fn a_long_text_is_counted_in_parts() {
+        let state = Shared::new("sk-test".into()).expect("a state in memory");
+        let text = "荷物が届きません。".repeat(50_000);
+        let tokens = tokens::estimate(&text) + tokens::estimate("late");
+        let ask = Ask { dated: String::new(), texts: vec![text, "late".into()] };
+        let mut work = Work::new(ask);
+        work.go_on(&state);
+        assert!((1..work.ask.texts[0].len()).contains(&work.counted), "{} bytes at one turn", work.counted);
+        while !work.done() {
+            work.go_on(&state);
+        }
+        assert_eq!((work.tokens, work.results.len()), (tokens, 2));
     }
 }

@@ -28,6 +28,11 @@ pub(super) async fn go_on<T: Send + 'static>(
     at(turn(state).await?, work).await
 }
 
+/// Works on a thread that may be kept busy, but without a turn: for what is done once in a process's life.
+pub(super) async fn without<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Reject> {
+    spawn_blocking(work).await.map_err(|_| Reject::fault())
+}
+
 async fn turn(state: &State) -> Result<OwnedSemaphorePermit, Reject> {
     state.turns().acquire_owned().await.map_err(|_| Reject::stopping())
 }
@@ -36,9 +41,9 @@ async fn at<T: Send + 'static>(
     turn: OwnedSemaphorePermit,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Reject> {
-    let done = spawn_blocking(move || {
+    let work = move || {
         let _turn = turn;
         work()
-    });
-    done.await.map_err(|_| Reject::fault())
+    };
+    without(work).await
 }

@@ -51,7 +51,7 @@ impl Estimate {
                 self.quarters += match c {
                     ' ' | '\n' | '\t' => 0,
                     _ if c.is_ascii() => 3,
-                    _ if c.is_alphabetic() && c < '\u{2E80}' => 2,
+                    _ if c < '\u{2E80}' && c.is_alphabetic() => 2,
                     _ => 5,
                 };
             }

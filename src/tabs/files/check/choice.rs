@@ -2,7 +2,7 @@
 
 use super::{Page, Pane, Phase};
 use crate::api::job::Dialect;
-use crate::record::training::{Repair, Report, RowForm, Task};
+use crate::record::training::{Repair, RepairKind, Report, RowForm, Task};
 use crate::tabs::session::{chats, completes};
 use crate::tabs::{Cx, Session};
 use crate::text::Untrusted;
@@ -74,6 +74,16 @@ impl Page {
         self.model = self.models[at % self.models.len()].clone();
         self.stays |= !matches!(self.phase, Phase::Reading { .. });
         self.check(cx);
+    }
+
+    /// Labels that the accepted repairs make others.
+    pub(super) fn merged(&self) -> u64 {
+        let accepted = self.report.repairs.iter().zip(&self.accepted).filter(|(_, accepted)| **accepted);
+        let same = accepted.map(|(repair, _)| match &repair.kind {
+            RepairKind::Labels { same, .. } => same.len() as u64,
+            _ => 0,
+        });
+        same.sum()
     }
 
     /// The report is here: its repairs are accepted as is advised, unless the page's own choices stay.

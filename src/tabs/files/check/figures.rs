@@ -62,7 +62,12 @@ pub(super) fn lines(page: &Page, width: usize) -> Vec<(Look, String)> {
         }
     }
     if !report.classes.is_empty() {
-        put(Look::Plain, format!("classes   {}", count(report.class_count.max(report.classes.len() as u64))));
+        let number = report.class_count.max(report.classes.len() as u64);
+        let repaired = match number.saturating_sub(page.merged()) {
+            same if same == number => String::new(),
+            fewer => format!(", {} once the labels are repaired", count(fewer)),
+        };
+        put(Look::Plain, format!("classes   {}{repaired}", count(number)));
         for (name, rows) in &report.classes {
             let name = rule::cut(&name.line(), width.saturating_sub(20).max(8));
             put(Look::Muted, format!("          {name}  {}", count(*rows)));

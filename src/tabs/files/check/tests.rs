@@ -384,3 +384,14 @@ fn a_split_is_proposed_for_classes_and_what_requests_send_is_said() {
     assert_eq!(desk.page.held_out, None, "only classes are split unasked");
     assert!(desk.drawn().contains(shown), "{}", desk.drawn());
 }
+
+#[test]
+fn labels_that_become_one_are_counted_as_one() {
+    let same = vec![("Billing".to_owned(), "billing".to_owned()), (" Sales".to_owned(), "sales".to_owned())];
+    let kind = RepairKind::Labels { same, begin: " ".into(), end: "\n".into() };
+    let repairs = vec![repair(kind, "Write labels alike.", false, true, None)];
+    let mut desk = Desk::of(Report { problems: vec![], repairs, class_count: 4, ..report() });
+    assert!(desk.drawn().contains("classes   4, 2 once the labels are repaired"), "{}", desk.drawn());
+    desk.keys(" ");
+    assert!(!desk.drawn().contains("once the labels"), "the repair is not accepted: {}", desk.drawn());
+}
