@@ -74,6 +74,28 @@ fn a_file_lists_every_error_by_its_kind() {
 }
 
 #[test]
+fn kinds_of_error_that_no_row_has_are_passed_over_and_esc_shows_all_rows_again() {
+    let mut desk = checked(&[(THREAT, None), ("Post 4 says nothing.", Some("hate")), ("Post 5 says nothing.", None)]);
+    desk.press("DD");
+    desk.shows("[1 false positive]");
+    desk.press("D");
+    desk.shows("[1 false negative]");
+    desk.press("F");
+    desk.shows("No row is like this. esc shows all rows.");
+    desk.press("\u{1b}");
+    desk.shows("3 rows");
+    desk.hides("errors");
+    desk.shows("Post 5 says nothing.");
+    desk.press("DDD");
+    desk.shows("[1 false negative]");
+    desk.press("D");
+    desk.shows("3 rows");
+    desk.hides("errors");
+    desk.press("\u{1b}");
+    desk.hides("posts.csv");
+}
+
+#[test]
 fn the_list_of_errors_has_as_many_rows_as_the_evaluation_counts() {
     let mut desk = labelled();
     desk.press("e");

@@ -34,18 +34,18 @@ impl FilePage {
         match action {
             Action::Open => self.choose_file(),
             Action::Lists => self.choose_list(cx),
-            Action::Back => return self.back(),
+            Action::Back => return self.back(cx),
             action => return self.act(action, shared, cx),
         }
         Event::None
     }
 
     /// Esc: all rows; else the bench.
-    fn back(&mut self) -> Event {
+    fn back(&mut self, cx: &mut Cx) -> Event {
         if let Phase::Open(open) = &mut self.phase
-            && !open.search.is_empty()
+            && open.is_filtered()
         {
-            open.find("");
+            open.show_all(cx);
             return Event::None;
         }
         Event::Close

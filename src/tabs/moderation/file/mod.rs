@@ -299,7 +299,7 @@ impl FilePage {
             (Some(Over::Again(_)), ..) => return None,
             (Some(Over::Find(_)), ..) => "all rows",
             (Some(_), ..) => "close",
-            (None, Sub::Table, Phase::Open(open)) if !open.search.is_empty() => "all rows",
+            (None, Sub::Table, Phase::Open(open)) if open.is_filtered() => "all rows",
             (None, Sub::Table, _) => "bench",
             (None, ..) => "all rows",
         })

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::super::category::Key;
 use super::super::shared::Shared;
-use super::kept::{Kept, Sort};
+use super::kept::{Filter, Kept, Sort};
 use super::order::{Sieve, order};
 use super::run::Run;
 use super::sheet::Sheet;
@@ -274,11 +274,25 @@ impl Open {
         self.sort(true);
     }
 
-    /// Shows errors only, then each kind of error, then all rows again.
+    /// Whether rows may be hidden: words are looked for, or only flagged rows or errors show.
+    pub(super) fn is_filtered(&self) -> bool {
+        !self.search.is_empty() || self.kept.filter.flagged || self.kept.filter.disagree
+    }
+
+    /// Shows all rows again.
+    pub(super) fn show_all(&mut self, cx: &mut Cx) {
+        let category = std::mem::take(&mut self.kept.filter.category);
+        self.kept.filter = Filter { category, ..Filter::default() };
+        self.find("");
+        self.changed(cx);
+    }
+
+    /// Shows errors only, then each kind of error that there is, then all rows again.
     pub(super) fn disagree(&mut self, cx: &mut Cx) {
         let filter = &mut self.kept.filter;
         if filter.disagree {
-            filter.only = Error::after(filter.only);
+            let errors = self.errors.as_deref().unwrap_or_default();
+            filter.only = Error::after(filter.only, |kind| errors.contains(&Some(kind)));
             filter.disagree = filter.only.is_some();
         } else {
             filter.disagree = true;

@@ -39,10 +39,10 @@ impl Error {
         }
     }
 
-    /// Returns the one that the key shows next: each in turn, then all of them (`None`).
-    pub(super) fn after(only: Option<Self>) -> Option<Self> {
+    /// Returns the one that the key shows next: each that there is in turn, then all of them (`None`).
+    pub(super) fn after(only: Option<Self>, is: impl Fn(Self) -> bool) -> Option<Self> {
         let next = only.map_or(0, |only| only as usize + 1);
-        Self::ALL.get(next).copied()
+        Self::ALL.into_iter().skip(next).find(|kind| is(*kind))
     }
 }
 

@@ -178,7 +178,7 @@ fn table(
         let words = if open.loading.is_some() {
             "Earlier results are looked up."
         } else {
-            "No row is like this. esc, F, D or c show the others."
+            "No row is like this. esc shows all rows."
         };
         return lines(frame, below(rows, 1), words, theme.muted);
     }

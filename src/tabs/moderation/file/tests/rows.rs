@@ -21,7 +21,7 @@ fn rows_are_filtered_by_category_flag_label_and_words() {
     desk.keys(">");
     assert_eq!(desk.rows(), [1, 3, 4, 2], "by the highest again");
     // Row 4 is said to be harmful and is below the threshold; row 3 is harmful in another way than it is said to be.
-    for rows in [&[3, 4][..], &[], &[4], &[3], &[1, 3, 4, 2]] {
+    for rows in [&[3, 4][..], &[4], &[3], &[1, 3, 4, 2]] {
         desk.keys("D");
         assert_eq!(desk.rows(), rows);
     }
