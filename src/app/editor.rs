@@ -141,4 +141,23 @@ mod tests {
         let why = edit("text", data.path(), &[], &Child::default()).unwrap_err();
         assert!(why.contains("exit status: 3"), "{why}");
     }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_newline_at_the_end_is_kept_only_where_the_text_had_one() {
+        const EDITOR: &str = "sh -c 'echo edited > \"$0\"'";
+        // Variables belong to the process, so the test runs again in a process that has them set.
+        if std::env::var_os("VISUAL").is_none_or(|set| set != EDITOR) {
+            let name = "app::editor::tests::a_newline_at_the_end_is_kept_only_where_the_text_had_one";
+            let mut again = Command::new(std::env::current_exe().unwrap());
+            let told = again.args(["--exact", name]).env("VISUAL", EDITOR).output().unwrap();
+            assert!(String::from_utf8_lossy(&told.stdout).contains("1 passed"), "{told:?}");
+            return;
+        }
+        let data = tempfile::tempdir().unwrap();
+        for (text, left) in [("text", "edited"), ("text\n", "edited\n")] {
+            let edited = edit(text, data.path(), &[], &Child::default());
+            assert_eq!(edited.unwrap().as_deref(), Some(left), "{text:?}");
+        }
+    }
 }
