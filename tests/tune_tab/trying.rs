@@ -277,3 +277,17 @@ fn models_that_were_tuned_on_messages_are_sent_messages() {
         assert_eq!(said, [("system", "Be kind.".to_owned()), ("user", "Where is it? Now".to_owned())]);
     }
 }
+
+#[test]
+fn an_answer_may_be_longer_than_the_longest_one_of_the_file() {
+    let mut desk = opened((120, 36));
+    desk.held[1].wanted = format!(" {} END", "word ".repeat(200)).into();
+    fetched(&mut desk);
+    desk.calls();
+    desk.press("\n");
+    let calls = desk.calls().into_iter();
+    let asked: Vec<_> = calls
+        .filter_map(|(_, call)| if let Call::Complete(request) = call { request.max_tokens } else { None })
+        .collect();
+    assert!(asked.len() == 2 && asked.iter().all(|tokens| *tokens > 400), "{asked:?}");
+}
