@@ -87,6 +87,8 @@ pub enum Writes {
     Done,
     /// They wait for [`Desk::release`].
     Waiting,
+    /// Exports wait, nothing else.
+    ExportsWaiting,
     Refused,
 }
 
@@ -247,7 +249,11 @@ impl Desk {
 
     fn take(&mut self, orders: Vec<Order>) {
         for order in orders {
-            let waits = matches!(order, Order::Record(..)) && self.writes == Writes::Waiting;
+            let waits = match order {
+                Order::Record(..) => self.writes == Writes::Waiting,
+                Order::Work(_, Work::Export { .. }) => self.writes == Writes::ExportsWaiting,
+                _ => false,
+            };
             if !matches!(order, Order::Load(..)) {
                 self.orders.push(order.clone());
             }

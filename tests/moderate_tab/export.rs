@@ -5,7 +5,7 @@ use std::path::Path;
 
 use benchtop::record::{Bench, Query, Rows};
 
-use crate::desk::{Desk, Disk, MODEL};
+use crate::desk::{Desk, Disk, MODEL, Writes};
 use crate::replies::{FILM, THREAT};
 
 const STABLE: &str = "text-moderation-stable";
@@ -115,4 +115,22 @@ fn the_preview_says_which_rows_are_left_out_before_anything_is_read() {
     desk.press("\n");
     desk.settle();
     desk.shows("0 of 2");
+}
+
+#[test]
+fn a_second_export_waits_until_the_first_is_written() {
+    let home = tempfile::tempdir().unwrap();
+    let mut desk = checked_twice(&home.path().join("help.csv"));
+    desk.writes = Writes::ExportsWaiting;
+    let paths = [home.path().join("first.csv"), home.path().join("second.csv")];
+    for path in &paths {
+        desk.press("E^u");
+        desk.paste(path.to_str().unwrap());
+        desk.press("\n");
+    }
+    desk.shows("an export is still being written");
+    desk.release();
+    assert_eq!(paths.each_ref().map(|path| path.exists()), [true, false]);
+    desk.press("\n");
+    assert!(paths[1].exists(), "{}", desk.screen());
 }
