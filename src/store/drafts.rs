@@ -57,7 +57,8 @@ impl Copies {
     /// Whether another copy runs that has this number.
     fn runs(&self, copy: i64) -> bool {
         let Some(path) = self.path(copy).filter(|_| copy != self.own && copy != ASIDE) else { return false };
-        File::open(&path).is_ok_and(|file| match file.try_lock() {
+        // Shared, so that two threads or copies that ask at once do not take each other for that copy.
+        File::open(&path).is_ok_and(|file| match file.try_lock_shared() {
             Ok(()) => {
                 let _ = std::fs::remove_file(path);
                 false
@@ -190,4 +191,25 @@ pub(super) fn of(connection: &Connection, copies: &Copies, id: Id) -> rusqlite::
     let mut others: Vec<String> = all.into_iter().map(|(_, text)| text).filter(|text| *text != current).collect();
     others.dedup();
     Ok((current, others))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_asks_whether_a_copy_runs_is_not_taken_for_it() {
+        let home = tempfile::tempdir().unwrap();
+        let copies = Copies { own: 1, store: Some(home.path().join("benchtop.db")), lock: Mutex::new(None) };
+        let path = copies.path(7).unwrap();
+        let ended = File::create(&path).unwrap();
+        let asks = File::open(&path).unwrap();
+        asks.try_lock_shared().unwrap();
+        assert!(!copies.runs(7), "another thread asks as well");
+        let runs = File::create(&path).unwrap();
+        runs.try_lock().unwrap();
+        assert!(copies.runs(7));
+        drop((ended, runs));
+        assert!(!copies.runs(7));
+    }
 }

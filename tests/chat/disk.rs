@@ -1,6 +1,6 @@
 //! The Chat tab and the real store: what is kept, what the store refuses, and what is there after a restart.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
@@ -58,28 +58,33 @@ impl Disk {
         let mut all = Vec::new();
         let mut next = VecDeque::from([self.desk.with(act)]);
         while let Some(effects) = next.pop_front() {
-            let mut waiting = 0;
+            let mut waiting = HashSet::new();
             for effect in &effects {
                 match effect {
-                    Effect::Record(ticket, record) => self.store.record(*ticket, record.clone()),
-                    Effect::Load(ticket, query) => self.store.load(*ticket, query.clone()),
+                    Effect::Record(ticket, record) => {
+                        waiting.insert(*ticket);
+                        self.store.record(*ticket, record.clone());
+                    }
+                    Effect::Load(ticket, query) => {
+                        waiting.insert(*ticket);
+                        self.store.load(*ticket, query.clone());
+                    }
                     Effect::Work(ticket, work) => {
                         if let Some(done) = counts(work) {
                             next.push_back(self.desk.with(|chat, cx| chat.worked(*ticket, done, cx)));
                         }
-                        continue;
                     }
                     Effect::Notify(notice) => {
                         assert_ne!(notice.level, Level::Error, "{}", notice.text.raw());
-                        continue;
                     }
-                    _ => continue,
+                    _ => {}
                 }
-                waiting += 1;
             }
-            for _ in 0..waiting {
+            // Not by their number: what answers an order of before may come late.
+            while !waiting.is_empty() {
                 let (ticket, stored) = self.answers.recv_timeout(LIMIT).expect("every order is answered");
                 assert!(!matches!(stored, Stored::Failed(_)), "{stored:?}");
+                waiting.remove(&ticket);
                 next.push_back(self.desk.with(|chat, cx| chat.stored(ticket, stored, cx)));
             }
             all.extend(effects);
