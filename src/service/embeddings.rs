@@ -3,6 +3,7 @@
 //! An answer can be hundreds of megabytes long: it is made in pieces, each only when the reader has taken the one
 //! before. Memory is bounded by the request's body and one piece, and a slow reader holds no turn at the engine.
 
+use std::collections::VecDeque;
 use std::io;
 
 use axum::body::{Body, Bytes};
@@ -28,15 +29,18 @@ use super::reject::Reject;
 use super::state::State as Shared;
 use super::turn;
 use crate::engine::catalogue::{self, Kind};
-use crate::engine::embed::Space;
+use crate::engine::embed::{Reading, Space};
+use crate::engine::sentence;
 use crate::tokens::Encoding;
 
 /// Entries of `input`.
 const ENTRIES: usize = 2048;
-/// A piece of an answer ends with the first vector after this many bytes.
-const PIECE: usize = 1 << 18;
-/// A turn at the engine ends with the first vector after this many bytes of text.
+/// A turn at the engine ends with the first text after this many bytes that are counted.
 const TURN: usize = 1 << 16;
+/// Pieces of words that are read at one turn, some 30 ms' worth: one window.
+const PIECES: usize = sentence::WINDOW;
+/// Numbers of vectors after which a piece of an answer ends: about 256 KiB of JSON.
+const NUMBERS: usize = 20_000;
 /// A text of more bytes that is too long is not counted to its end.
 const EXACT: usize = 1 << 18;
 /// Fields a request may have.
@@ -215,14 +219,18 @@ struct Work {
     tokens: u64,
     /// The text that is counted next, the bytes of it that are, and their tokens.
     counting: (usize, usize, u64),
+    /// Texts that are being read, and the one after them.
+    reading: VecDeque<Reading>,
     next: usize,
+    /// Texts that are written.
+    written: usize,
     ended: bool,
 }
 
 impl Work {
     fn new(ask: Ask) -> Self {
         let (tokens, counted) = ask.lengths.as_ref().map_or((0, 0), |all| (all.iter().sum(), all.len()));
-        Self { ask, tokens, counting: (counted, 0, 0), next: 0, ended: false }
+        Self { ask, tokens, counting: (counted, 0, 0), reading: VecDeque::new(), next: 0, written: 0, ended: false }
     }
 
     fn counted(&self) -> bool {
@@ -258,19 +266,40 @@ impl Work {
     fn piece(&mut self) -> Vec<u8> {
         let ask = &self.ask;
         let mut out = Vec::new();
-        if self.next == 0 {
+        if self.written == 0 && self.reading.is_empty() {
             out.extend(b"{\"object\":\"list\",\"data\":[");
         }
-        let mut read = 0;
-        while self.next < ask.texts.len() && out.len() < PIECE && read < TURN {
-            if self.next > 0 {
+        let model = sentence::model();
+        let (mut windows, mut counts, mut pieces) = (Vec::new(), Vec::new(), 0);
+        while pieces < PIECES && counts.len() * ask.size < NUMBERS {
+            if counts.len() == self.reading.len() {
+                let Some(text) = ask.texts.get(self.next) else { break };
+                self.reading.push_back(ask.space.begin(&model, text));
+                self.next += 1;
+            }
+            let some = self.reading[counts.len()].next(PIECES - pieces);
+            if some.is_empty() {
+                break;
+            }
+            pieces += some.iter().map(Vec::len).sum::<usize>();
+            counts.push(some.len());
+            windows.extend(some);
+        }
+        let vectors = model.vectors(&windows);
+        let mut rest = vectors.as_slice();
+        for (reading, count) in self.reading.iter_mut().zip(counts) {
+            let (own, behind) = rest.split_at(count);
+            reading.read(own);
+            rest = behind;
+        }
+        while let Some(reading) = self.reading.pop_front_if(|reading| reading.is_done()) {
+            if self.written > 0 {
                 out.push(b',');
             }
-            read += ask.texts[self.next].len();
-            item(ask, self.next, &mut out);
-            self.next += 1;
+            item(ask, self.written, &reading, &mut out);
+            self.written += 1;
         }
-        if self.next == ask.texts.len() {
+        if self.written == ask.texts.len() {
             let (model, tokens) = (Value::from(ask.dated.as_str()), self.tokens);
             let usage = format!("{{\"prompt_tokens\":{tokens},\"total_tokens\":{tokens}}}");
             out.extend(format!("],\"model\":{model},\"usage\":{usage}}}").into_bytes());
@@ -281,8 +310,8 @@ impl Work {
 }
 
 /// Writes one entry of the list.
-fn item(ask: &Ask, index: usize, out: &mut Vec<u8>) {
-    let vector = ask.space.shortened(&ask.texts[index], ask.size);
+fn item(ask: &Ask, index: usize, reading: &Reading, out: &mut Vec<u8>) {
+    let vector = ask.space.end(reading, ask.size);
     out.extend(format!("{{\"object\":\"embedding\",\"index\":{index},\"embedding\":").into_bytes());
     if ask.base64 {
         let bytes: Vec<u8> = vector.iter().flat_map(|number| number.to_le_bytes()).collect();

@@ -1,25 +1,17 @@
 //! Text to vectors whose angle says how related two texts are.
 //!
-//! No network and nothing learned: a text becomes a weighted set of features (words by their stem and rarity, the
-//! concepts they stand for in a lexicon written for benchtop, whether something is denied, who does what to whom), and
-//! a seeded random projection spreads the features over as many numbers as the model's name promises. The same text
-//! always gives the same vector. `docs/embeddings.md` says what that is good for and what not.
+//! A vector is that of the sentence model, turned into as many numbers as the model's name promises. Words that the
+//! sentence model cannot spell, such as emoji, count as they are written. The same text always gives the same vector.
+//! `docs/embeddings.md` says what that is good for and what not.
 
-mod features;
-mod lemma;
-mod lexicon;
 mod project;
-mod roles;
-mod words;
+mod rotate;
 
-use std::sync::LazyLock;
-
-use lexicon::Lexicon;
-
+use super::sentence::{self, Model};
 use crate::tokens::Encoding;
 
-/// Read when the first text is embedded, which takes some milliseconds.
-static LEXICON: LazyLock<Lexicon> = LazyLock::new(Lexicon::read);
+/// How much of a vector words have that the sentence model cannot spell, where there are no others.
+const UNKNOWN: f32 = 0.5;
 
 /// The space of a model: texts embedded in the same one can be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,8 +70,94 @@ impl Space {
 
     /// The first `size` numbers of the vector of `text`, brought to length 1 again.
     pub fn shortened(self, text: &str, size: usize) -> Vec<f32> {
-        let features = features::of(text, &words::cut(text, self.code), &LEXICON);
-        project::spread(&features, self.size, self.seed, size.clamp(1, self.size))
+        let model = sentence::model();
+        let mut reading = self.begin(&model, text);
+        let windows = reading.next(usize::MAX);
+        reading.read(&model.vectors(&windows));
+        self.end(&reading, size)
+    }
+
+    /// Cuts a text into windows.
+    pub fn begin(self, model: &Model, text: &str) -> Reading {
+        let pieces = if self.code { model.pieces(&names_apart(text)) } else { model.pieces(text) };
+        let unknown = pieces.unknown.iter().map(|word| (project::name(word), 1.0)).collect();
+        let share = pieces.unknown.len() as f32 / pieces.numbers.len().max(1) as f32;
+        Reading { windows: model.windows(&pieces).into_iter(), unknown, share, sum: vec![0.0; sentence::WIDTH] }
+    }
+
+    /// The first `size` numbers of the vector of a text whose windows are all read, brought to length 1.
+    pub fn end(self, reading: &Reading, size: usize) -> Vec<f32> {
+        let mut vector = rotate::rotate(&reading.sum, self.size, self.seed);
+        if reading.share > 0.0 {
+            unit(&mut vector);
+            let own = project::spread(&reading.unknown, self.size, self.seed);
+            let share = UNKNOWN * reading.share;
+            let (much, little) = ((1.0 - share).sqrt(), share.sqrt());
+            vector.iter_mut().zip(own).for_each(|(number, own)| *number = *number * much + own * little);
+        }
+        vector.truncate(size.clamp(1, self.size));
+        unit(&mut vector);
+        vector
+    }
+}
+
+/// Code with the words of its names apart: `readLine` is `read Line`.
+fn names_apart(code: &str) -> String {
+    let mut apart = String::with_capacity(code.len() + code.len() / 8);
+    let mut small = false;
+    for c in code.chars() {
+        if small && c.is_uppercase() {
+            apart.push(' ');
+        }
+        small = c.is_lowercase();
+        apart.push(c);
+    }
+    apart
+}
+
+/// A text on its way to its vector.
+#[derive(Debug)]
+pub struct Reading {
+    windows: std::vec::IntoIter<Vec<u32>>,
+    /// Words that the model cannot spell, and their share of all pieces.
+    unknown: Vec<project::Feature>,
+    share: f32,
+    /// Of the vectors of the windows that are read.
+    sum: Vec<f32>,
+}
+
+impl Reading {
+    /// Takes the next windows, as many as have no more than so many pieces together.
+    pub fn next(&mut self, most: usize) -> Vec<Vec<u32>> {
+        let mut count = 0;
+        let fits = |window: &&Vec<u32>| {
+            count += window.len();
+            count <= most
+        };
+        let some = self.windows.as_slice().iter().take_while(fits).count();
+        self.windows.by_ref().take(some).collect()
+    }
+
+    /// Takes the vectors of windows.
+    pub fn read(&mut self, vectors: &[Vec<f32>]) {
+        for vector in vectors {
+            self.sum.iter_mut().zip(vector).for_each(|(sum, number)| *sum += number);
+        }
+    }
+
+    /// Whether all windows are taken.
+    pub fn is_done(&self) -> bool {
+        self.windows.as_slice().is_empty()
+    }
+}
+
+/// Brings a vector to length 1. One without a direction gets some, always the same.
+fn unit(vector: &mut [f32]) {
+    let length = vector.iter().map(|number| f64::from(*number).powi(2)).sum::<f64>().sqrt();
+    if length > 1e-12 {
+        vector.iter_mut().for_each(|number| *number = (f64::from(*number) / length) as f32);
+    } else {
+        vector.fill(1.0 / (vector.len() as f32).sqrt());
     }
 }
 

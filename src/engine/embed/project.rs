@@ -7,8 +7,8 @@ pub(super) type Feature = (u64, f32);
 /// Places a feature falls on. More means less noise and more time.
 const PLACES: u64 = 12;
 
-/// The first `keep` of `size` numbers, of length 1.
-pub(super) fn spread(features: &[Feature], size: usize, seed: u64, keep: usize) -> Vec<f32> {
+/// `size` numbers, of length 1.
+pub(super) fn spread(features: &[Feature], size: usize, seed: u64) -> Vec<f32> {
     let mut vector = vec![0.0_f32; size];
     for (name, weight) in features {
         let mut draw = mix(name ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
@@ -18,30 +18,18 @@ pub(super) fn spread(features: &[Feature], size: usize, seed: u64, keep: usize) 
             vector[place as usize] += if draw & 1 == 0 { *weight } else { -weight };
         }
     }
-    vector.truncate(keep);
-    let length = vector.iter().map(|number| f64::from(*number).powi(2)).sum::<f64>().sqrt();
-    if length > 1e-12 {
-        for number in &mut vector {
-            *number = (f64::from(*number) / length) as f32;
-        }
-    } else {
-        // All features fell on places that were cut off, or cancelled out: some direction, always the same.
-        vector.fill(1.0 / (keep as f32).sqrt());
-    }
+    super::unit(&mut vector);
     vector
 }
 
-/// The name of a feature of some kind.
-pub(super) fn name(kind: u8, text: &[u8]) -> u64 {
+/// The name of a word.
+pub(super) fn name(word: &str) -> u64 {
     // FNV-1a, then mixed: names that differ by a letter must fall on unrelated places.
-    let hash = text.iter().fold(0xcbf2_9ce4_8422_2325_u64 ^ u64::from(kind), |hash, byte| {
-        (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    });
-    mix(hash ^ (u64::from(kind) << 56))
+    mix(word.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)))
 }
 
 /// Scrambles a number; every bit of it decides about every bit of what comes out.
-fn mix(number: u64) -> u64 {
+pub(super) fn mix(number: u64) -> u64 {
     let number = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -54,9 +42,9 @@ mod tests {
 
     #[test]
     fn angles_are_kept() {
-        let features = |from: u8, to: u8| (from..to).map(|n| (name(1, &[n]), 1.0)).collect::<Vec<_>>();
+        let features = |from: u8, to: u8| (from..to).map(|n| (name(&n.to_string()), 1.0)).collect::<Vec<_>>();
         let near = |a: &[Feature], b: &[Feature]| {
-            let (a, b) = (spread(a, 1536, 7, 1536), spread(b, 1536, 7, 1536));
+            let (a, b) = (spread(a, 1536, 7), spread(b, 1536, 7));
             a.iter().zip(&b).map(|(a, b)| a * b).sum::<f32>()
         };
         assert!((near(&features(0, 40), &features(20, 60)) - 0.5).abs() < 0.1);
@@ -66,9 +54,7 @@ mod tests {
 
     #[test]
     fn nothing_still_has_a_direction() {
-        for keep in [1, 5] {
-            let vector = spread(&[], 10, 1, keep);
-            assert!((vector.iter().map(|n| n * n).sum::<f32>() - 1.0).abs() < 1e-6);
-        }
+        let vector = spread(&[], 10, 1);
+        assert!((vector.iter().map(|n| n * n).sum::<f32>() - 1.0).abs() < 1e-6);
     }
 }
