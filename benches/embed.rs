@@ -2,6 +2,7 @@
 #![allow(missing_docs)]
 
 use benchtop::engine::embed::Space;
+use benchtop::engine::sentence;
 use benchtop::tokens::Encoding;
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -28,6 +29,18 @@ fn embed(bencher: Bencher<'_, '_>, model: &str, text: String) {
 #[divan::bench(args = ["text-embedding-ada-002", "text-embedding-3-large", "text-similarity-davinci-001"])]
 fn short(bencher: Bencher<'_, '_>, model: &str) {
     embed(bencher, model, SHORT.into());
+}
+
+/// As the service reads a request of many texts: the windows of some at a time.
+#[divan::bench]
+fn many_short(bencher: Bencher<'_, '_>) {
+    let model = sentence::model();
+    let texts: Vec<String> = (0..400).map(|number| SHORT.replace("Friday", &number.to_string())).collect();
+    bencher.counter(ItemsCount::new(texts.len())).bench(|| {
+        let windows = texts.iter().flat_map(|text| model.windows(&model.pieces(text)));
+        let windows: Vec<Vec<u32>> = windows.collect();
+        windows.chunks(10).map(|some| model.vectors(some).len()).sum::<usize>()
+    });
 }
 
 #[divan::bench(args = ["text-embedding-ada-002", "text-similarity-davinci-001"])]

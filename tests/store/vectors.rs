@@ -283,9 +283,29 @@ fn a_file_that_is_not_ours_is_left_alone() {
     bench.keep(keep(&key("m", None), 0..1, 4));
     assert!(bench.store.close());
     let later = rusqlite::Connection::open(file(&path)).unwrap();
-    later.execute_batch("PRAGMA user_version = 2").unwrap();
+    later.execute_batch("PRAGMA user_version = 3").unwrap();
     drop(later);
     assert!(why(&Bench::open(&path).unwrap()).contains("newer benchtop"));
+}
+
+#[test]
+fn vectors_of_the_first_local_models_are_forgotten() {
+    let (_home, path) = home();
+    let bench = Bench::open(&path).unwrap();
+    let local = key("text-embedding-ada-002", None);
+    let hosted = VectorKey { profile: "work".into(), ..local.clone() };
+    bench.keep(keep(&local, 0..2, 4));
+    bench.keep(keep(&hosted, 0..2, 4));
+    assert!(bench.store.close());
+    let first = rusqlite::Connection::open(file(&path)).unwrap();
+    first.execute_batch("PRAGMA user_version = 1").unwrap();
+    drop(first);
+    let bench = Bench::open(&path).unwrap();
+    bench.keep(keep(&local, 2..3, 4));
+    assert_eq!(has(&bench, &local, 0..3), [false, false, true]);
+    assert_eq!(has(&bench, &hosted, 0..2), [true, true]);
+    assert!(bench.store.close());
+    assert_eq!(has(&Bench::open(&path).unwrap(), &local, 0..3), [false, false, true], "once");
 }
 
 #[test]

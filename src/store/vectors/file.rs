@@ -14,7 +14,7 @@ use super::{DAMAGED_IN_USE, Trouble};
 /// Tells our file from other SQLite files: "bvec" in ASCII, read as a number.
 const APPLICATION: i32 = 0x6276_6563;
 /// The format written here.
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
 /// Bytes of a page: five vectors of 1,536 numbers and little else.
 const PAGE: u32 = 32_768;
 /// KiB of pages in memory: all that names 100,000 vectors.
@@ -31,6 +31,9 @@ CREATE TABLE vectors (
     id INTEGER PRIMARY KEY, key INTEGER NOT NULL, text BLOB NOT NULL, vector BLOB NOT NULL, UNIQUE (key, text)
 ) STRICT;
 ";
+
+/// From version 1: the local service's models became others, whose vectors cannot be compared with those kept.
+const OTHER_LOCAL_MODELS: &str = "DELETE FROM vectors WHERE key IN (SELECT id FROM keys WHERE profile = 'local');";
 
 /// An open cache. The connection ends before the mark that says it is open.
 pub(super) struct File {
@@ -113,8 +116,8 @@ fn connect(path: &Path, medium: Medium) -> Result<Connection, Trouble> {
     Ok(connection)
 }
 
-/// Says no to files that are not ours or of a later version; whether it has its tables.
-fn vet(connection: &Connection, path: &Path) -> Result<bool, Trouble> {
+/// Says no to files that are not ours or of a later version; the version it has, 0 where it has no tables yet.
+fn vet(connection: &Connection, path: &Path) -> Result<i64, Trouble> {
     let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     let (application, version) = (number("application_id")?, number("user_version")?);
     let tables: u32 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
@@ -125,18 +128,19 @@ fn vet(connection: &Connection, path: &Path) -> Result<bool, Trouble> {
     if version > VERSION {
         return refused("it was written by a newer benchtop; update benchtop");
     }
-    Ok(version == VERSION)
+    Ok(version)
 }
 
 fn tables(connection: &mut Connection) -> Result<(), Trouble> {
     let path = connection.path().unwrap_or_default().to_owned();
-    if vet(connection, Path::new(&path))? {
+    if vet(connection, Path::new(&path))? == VERSION {
         return Ok(());
     }
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Asked again under the lock: another copy may just have done it.
-    if !vet(&transaction, Path::new(&path))? {
-        transaction.execute_batch(TABLES)?;
+    let version = vet(&transaction, Path::new(&path))?;
+    if version < VERSION {
+        transaction.execute_batch(if version == 0 { TABLES } else { OTHER_LOCAL_MODELS })?;
         transaction.pragma_update(None, "application_id", APPLICATION)?;
         transaction.pragma_update(None, "user_version", VERSION)?;
     }
