@@ -155,7 +155,9 @@ impl Reading {
 fn unit(vector: &mut [f32]) {
     let length = vector.iter().map(|number| f64::from(*number).powi(2)).sum::<f64>().sqrt();
     if length > 1e-12 {
-        vector.iter_mut().for_each(|number| *number = (f64::from(*number) / length) as f32);
+        for number in vector {
+            *number = (f64::from(*number) / length) as f32;
+        }
     } else {
         vector.fill(1.0 / (vector.len() as f32).sqrt());
     }

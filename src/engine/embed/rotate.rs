@@ -41,7 +41,9 @@ fn hadamard(numbers: &mut [f32]) {
         half *= 2;
     }
     let scale = (numbers.len() as f32).sqrt().recip();
-    numbers.iter_mut().for_each(|number| *number *= scale);
+    for number in numbers {
+        *number *= scale;
+    }
 }
 
 #[cfg(test)]

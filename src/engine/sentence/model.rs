@@ -103,7 +103,9 @@ impl Model {
             let mut sum = vec![0.0; WIDTH];
             own.chunks(WIDTH).for_each(|row| add(&mut sum, row));
             let length = sum.iter().map(|number| number * number).sum::<f32>().sqrt();
-            sum.iter_mut().for_each(|number| *number /= length);
+            for number in &mut sum {
+                *number /= length;
+            }
             sum
         };
         windows.iter().map(&mut vector).collect()
