@@ -10,6 +10,13 @@ use benchtop::record::{ChatParams, Conversation, Id, Query, Record, Rows, Stored
 use benchtop::store::{Store, StoreError};
 use tempfile::TempDir;
 
+/// Deletes a folder with all it holds, also while the store's threads add files to it.
+pub fn delete_folder(folder: &Path) {
+    while let Err(why) = fs::remove_dir_all(folder) {
+        assert_eq!(why.kind(), std::io::ErrorKind::DirectoryNotEmpty, "{why}");
+    }
+}
+
 /// A store and its answers.
 pub struct Bench {
     pub store: Store,

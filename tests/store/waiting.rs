@@ -6,7 +6,7 @@ use std::path::Path;
 use benchtop::record::{Id, Query, Record, Rows, Stored};
 use benchtop::store::Heard;
 
-use crate::bench::{Bench, conversation, home, keep_conversation, keep_turn, turn};
+use crate::bench::{Bench, conversation, delete_folder, home, keep_conversation, keep_turn, turn};
 
 fn setting(bench: &Bench, name: &str) -> Option<String> {
     match bench.load(Query::Setting(name.into())) {
@@ -105,7 +105,7 @@ fn a_file_that_was_deleted_beside_a_log_that_goes_on_from_it_is_written_again() 
 
 #[test]
 fn a_folder_that_was_deleted_is_written_again() {
-    deleted_while_open(|path| fs::remove_dir_all(path.parent().unwrap()).unwrap());
+    deleted_while_open(|path| delete_folder(path.parent().unwrap()));
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn a_file_that_was_deleted_is_written_again_at_the_end() {
     let bench = filled(&path);
     bench.keep(keep_turn(turn(12, 1, "after")));
     bench.keep(keep_turn(turn(13, 1, "later")));
-    fs::remove_dir_all(path.parent().unwrap()).unwrap();
+    delete_folder(path.parent().unwrap());
     assert!(bench.store.close());
     holds(&path);
 }
@@ -124,7 +124,7 @@ fn what_cannot_be_written_again_is_not_saved_until_it_can() {
     let (_home, path) = home();
     let bench = filled(&path);
     let folder = path.parent().unwrap();
-    fs::remove_dir_all(folder).unwrap();
+    delete_folder(folder);
     fs::write(folder, "in the way").unwrap();
     let ticket = bench.ticket();
     bench.store.record(ticket, keep_turn(turn(12, 1, "after")));
