@@ -23,7 +23,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     } else {
         files.into_iter().map(PathBuf::from).collect()
     };
-    let classifier = Classifier::new();
+    // As they are now, not as they were when this program was built.
+    let classifier = Classifier::with(&std::fs::read(home.join("weights"))?);
     for path in files {
         let text = std::fs::read_to_string(&path).map_err(|why| format!("{}: {why}", path.display()))?;
         let file_name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();

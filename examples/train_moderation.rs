@@ -11,7 +11,7 @@ use std::path::Path;
 
 use benchtop::engine::moderate::corpus::{Row, compose, rows};
 use benchtop::engine::moderate::measure::{Report, cross_validate};
-use benchtop::engine::moderate::{Category, train};
+use benchtop::engine::moderate::{Category, prepare, train};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let home = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/moderation"));
@@ -20,12 +20,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let development = rows(&read("dev.tsv")?)?;
     let mut by_hand = development.clone();
     by_hand.extend(rows(&read("own.tsv")?)?);
+    by_hand.extend(rows(&read("others.tsv")?)?);
     // Texts of no category, as they are written every day: of shops and stays, and the project's own.
     let everyday = [read("everyday.txt")?, read("../prose.md")?, read("../manual.md")?];
     let lines = everyday.iter().flat_map(|text| text.lines()).filter(|line| line.len() > 15);
     by_hand.extend(lines.map(|line| Row { labels: Vec::new(), kind: "everyday".into(), text: line.to_owned() }));
     println!("{} texts composed, {} rows by hand", composed.len(), by_hand.len());
-    let (scores, thresholds) = cross_validate(&composed, &by_hand, 10);
+    let examples = prepare(&composed, &by_hand);
+    let (scores, thresholds) = cross_validate(&examples, &by_hand, 10);
     let (mut report, mut own) = (Report::default(), Report::default());
     let listed = std::env::args().any(|word| word == "--rows");
     for (at, (row, scores)) in by_hand.iter().zip(&scores).enumerate() {
@@ -38,7 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     println!("cross-validated, ten parts; thresholds {thresholds:.3?}");
     println!("\ndevelopment rows\n\n{}\nrows of the classifier's author\n\n{}", report.table(), own.table());
-    let weights = train(&composed, &by_hand, thresholds);
+    let weights = train(&examples.iter().collect::<Vec<_>>(), thresholds);
     fs::write(home.join("weights"), &weights)?;
     println!("{}: {} bytes", home.join("weights").display(), weights.len());
     Ok(())

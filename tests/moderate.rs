@@ -1,11 +1,14 @@
 //! The moderation classifier as it ships: what must be flagged, what must not, wherever it stands and however it is spelt.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use benchtop::engine::moderate::corpus::rows;
 use benchtop::engine::moderate::measure::Report;
 use benchtop::engine::moderate::{Category, Classifier};
+use proptest::prelude::*;
+use proptest::sample::select;
 
 const DEV: &str = include_str!("../assets/moderation/dev.tsv");
 const CALM: &str = "The ferry leaves at nine, and the harbour café opens an hour before. ";
@@ -62,6 +65,79 @@ fn a_bad_sentence_counts_wherever_it_stands_in_a_long_text() {
     for before in [0, 3, 40, 997, 2000] {
         let text = format!("{}{bad}{}", CALM.repeat(before), CALM.repeat(2000 - before));
         assert!(flagged(&classifier, &text).contains(&"violence"), "after {before} sentences");
+    }
+}
+
+const BEFORE: [&str; 16] = [
+    "Hello! ",
+    "Hi Anna, ",
+    "hey there ",
+    "Dear team,\n\n",
+    "Good morning, Mr Okafor. ",
+    "ok so ",
+    "lol ",
+    "Mary: ",
+    "Привет! ",
+    "Привет, ",
+    "こんにちは。",
+    "你好 ",
+    "مرحبا، ",
+    "The weather is lovely today, isn't it? ",
+    "I was at the bakery this morning. ",
+    "How was your weekend, Tom? ",
+];
+const AFTER: [&str; 14] = [
+    "",
+    ". Bye!",
+    " lol",
+    ", see you tomorrow",
+    ". Have a nice day!",
+    " 😘",
+    ". До свидания",
+    "。さようなら",
+    "\n\nKind regards,\nPeter",
+    ". The bus was late again.",
+    ", thanks",
+    " have a good evening",
+    ". Do you want tea or coffee?",
+    "! Greetings from Lisbon, it is sunny here.",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever is flagged is flagged wherever it stands among harmless words.
+    #[test]
+    fn harmless_text_around_a_text_removes_no_flag(
+        row in select(rows(DEV).unwrap().into_iter().filter(|row| !row.labels.is_empty()).collect::<Vec<_>>()),
+        before in prop::collection::vec(select(&BEFORE[..]), 0..3),
+        after in prop::collection::vec(select(&AFTER[..]), 0..3),
+    ) {
+        static CLASSIFIER: LazyLock<Classifier> = LazyLock::new(Classifier::new);
+        let alone = flagged(&CLASSIFIER, &row.text);
+        let text = format!("{}{}{}", before.concat(), row.text, after.concat());
+        let amid = flagged(&CLASSIFIER, &text);
+        prop_assert!(alone.iter().all(|name| amid.contains(name)), "{text}: {alone:?}, {amid:?}");
+    }
+}
+
+#[test]
+fn negation_and_idioms_are_clear() {
+    let classifier = Classifier::new();
+    for text in [
+        "I'm not going to kill anyone, relax",
+        "I am not going to hurt you.",
+        "kill the process",
+        "How do I kill the process on port 8080?",
+        "These shoes are killing me.",
+        "I could murder a curry tonight",
+    ] {
+        assert_eq!(flagged(&classifier, text), [""; 0], "{text}");
+    }
+    for text in
+        ["I will kill you tomorrow", "1 w1ll k1ll y0u t0m0rr0w", "Hello! I will kill you tomorrow. Kind regards"]
+    {
+        assert!(flagged(&classifier, text).contains(&"violence"), "{text}");
     }
 }
 

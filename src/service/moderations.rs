@@ -16,12 +16,12 @@ use super::{headers, models, secret, turn};
 use crate::api::moderation::{Moderation, ModerationResult};
 use crate::engine::catalogue::Kind;
 use crate::engine::moderate::{Category, Judging, Verdict};
-use crate::tokens::Estimate;
+use crate::tokens::{self, Estimate};
 
 /// Texts of one request.
 const TEXTS: usize = 2048;
-/// A turn at the engine ends with the first block of a text after this many bytes: some milliseconds.
-const TURN: usize = 1 << 14;
+/// Bytes of short texts that are judged at one turn: some ten milliseconds.
+const TURN: usize = 2 << 10;
 /// Bytes whose tokens are counted at one turn: some milliseconds.
 const COUNTED: usize = 1 << 18;
 /// The model when none is named.
@@ -112,19 +112,25 @@ impl Work {
         self.results.len() == self.ask.texts.len()
     }
 
-    /// Counts and judges the next texts.
+    /// Counts and judges the next texts, or a part of the next one where it is long.
     fn go_on(&mut self, state: &Shared) {
         let classifier = state.classifier();
-        let mut read = 0;
-        while let Some(text) = self.ask.texts.get(self.results.len())
-            && read < TURN
-        {
-            read += text.len().min(TURN);
-            if self.counted < text.len() {
-                let end = text.floor_char_boundary(self.counted + COUNTED);
-                self.count.add(&text[self.counted..end]);
+        let texts = &self.ask.texts[self.results.len()..];
+        let mut bytes = 0;
+        let short = |text: &&String| {
+            bytes += text.len();
+            bytes <= TURN
+        };
+        let short = &texts[..texts.iter().take_while(short).count()];
+        if !short.is_empty() {
+            self.tokens += short.iter().map(|text| tokens::estimate(text)).sum::<u64>();
+            self.results.extend(classifier.judge_all(short).iter().map(result));
+        } else if let Some(long) = texts.first() {
+            if self.counted < long.len() {
+                let end = long.floor_char_boundary(self.counted + COUNTED);
+                self.count.add(&long[self.counted..end]);
                 self.counted = end;
-            } else if classifier.go_on(&mut self.judging, text) {
+            } else if classifier.go_on(&mut [(&mut self.judging, long)]) {
                 self.tokens += std::mem::take(&mut self.count).tokens();
                 self.counted = 0;
                 self.results.push(result(&classifier.verdict(std::mem::take(&mut self.judging))));
@@ -187,7 +193,6 @@ fn result(verdict: &Verdict) -> ModerationResult {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tokens;
 
     #[test]
     fn a_long_text_is_counted_in_parts() {

@@ -128,6 +128,17 @@ impl Desk {
 
     /// The same with the list of models that is known at the start.
     pub fn knowing(disk: &Rc<Disk>, unix_ms: i64, models: &[&str]) -> Self {
+        Self::of(disk, unix_ms, models, "work")
+    }
+
+    /// A copy that starts with the local service's profile.
+    pub fn local() -> Self {
+        let mut desk = Self::of(&Disk::new(), 1_700_000_000_000, &["gpt-mini", MODEL], "local");
+        desk.models_come();
+        desk
+    }
+
+    fn of(disk: &Rc<Disk>, unix_ms: i64, models: &[&str], id: &str) -> Self {
         let profile = |name: &str| Profile {
             id: ProfileId(name.into()),
             name: name.into(),
@@ -135,8 +146,8 @@ impl Desk {
             ..Profile::default()
         };
         let session = Session {
-            profile: ProfileId("work".into()),
-            profile_name: "work".into(),
+            profile: ProfileId(id.into()),
+            profile_name: id.into(),
             // The list is fetched at the start where no model was ever chosen.
             model: models.first().copied().unwrap_or_default().into(),
             models: models.iter().map(|model| (*model).into()).collect(),
@@ -147,7 +158,7 @@ impl Desk {
             theme: Theme::of(Kind::Mono, Depth::Indexed),
             depth: Depth::Indexed,
             session,
-            profiles: vec![profile("work"), profile("home")],
+            profiles: vec![profile(id), profile("home")],
             mouse: true,
             warnings: Vec::new(),
         };

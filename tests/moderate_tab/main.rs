@@ -8,6 +8,7 @@ mod disk;
 mod errors;
 mod export;
 mod file;
+mod language;
 mod models;
 mod odd;
 mod pictures;

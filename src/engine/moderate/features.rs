@@ -28,7 +28,7 @@ pub(super) fn features(words: &[Word]) -> Vec<(u32, f32)> {
         put(&mut out, WORD, b'w', &[word.stem.as_bytes()]);
         put(&mut out, PAIR, b'b', &[before.as_bytes(), word.stem.as_bytes()]);
         letters(&mut out, &word.form);
-        before = if word.last { edge } else { &word.stem };
+        before = if word.last() { edge } else { &word.stem };
     }
     tags(&mut out, words);
     out.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
@@ -68,7 +68,7 @@ fn tags(out: &mut Vec<(u32, f32)>, words: &[Word]) {
             tagged.push((at, numbers));
             sentences.push(sentence);
         }
-        sentence += usize::from(word.last);
+        sentence += usize::from(word.last());
     }
     for (i, (at, first)) in tagged.iter().enumerate() {
         let next = tagged[i + 1..].iter().zip(&sentences[i + 1..]);

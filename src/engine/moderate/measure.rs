@@ -2,8 +2,10 @@
 
 use std::fmt::Write as _;
 
+use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
+
 use super::corpus::Row;
-use super::train::{self, train};
+use super::train::{self, Example, train};
 use super::{Category, Classifier};
 
 /// Precision the thresholds are set for.
@@ -119,18 +121,24 @@ impl Report {
     }
 }
 
-/// Scores each row by a classifier that was trained without it: `folds` times a part of the rows is left out. Returns
-/// the scores, in the rows' order, and the thresholds that they ask for.
-pub fn cross_validate(composed: &[Row], rows: &[Row], folds: usize) -> (Vec<[f32; 7]>, [f32; 7]) {
-    let mut scores = vec![[0.0; 7]; rows.len()];
-    for fold in 0..folds {
-        let rest: Vec<Row> =
-            rows.iter().enumerate().filter(|(at, _)| at % folds != fold).map(|(_, row)| row.clone()).collect();
-        let classifier = Classifier::with(&train(composed, &rest, [1.0; 7]));
-        for (at, row) in rows.iter().enumerate().filter(|(at, _)| at % folds == fold) {
+/// Scores each row by a classifier that was trained without it: `folds` times a part of the rows is left out. The
+/// examples are of other rows, and then of these. Returns the scores, in the rows' order, and the
+/// thresholds that they ask for.
+pub fn cross_validate(examples: &[Example], rows: &[Row], folds: usize) -> (Vec<[f32; 7]>, [f32; 7]) {
+    let composed = examples.len() - rows.len();
+    let fold = |fold: usize| {
+        let rest = examples.iter().enumerate().filter(|(at, _)| *at < composed || (at - composed) % folds != fold);
+        let rest: Vec<_> = rest.map(|(_, example)| example).collect();
+        let classifier = Classifier::with(&train(&rest, [1.0; 7]));
+        let judged = rows.iter().enumerate().filter(|(at, _)| at % folds == fold).map(|(at, row)| {
             let verdict = classifier.judge(&row.text);
-            scores[at] = Category::ALL.map(|category| verdict.score(category));
-        }
+            (at, Category::ALL.map(|category| verdict.score(category)))
+        });
+        judged.collect::<Vec<_>>()
+    };
+    let mut scores = vec![[0.0; 7]; rows.len()];
+    for (at, found) in (0..folds).into_par_iter().flat_map_iter(fold).collect::<Vec<_>>() {
+        scores[at] = found;
     }
     let scored: Vec<_> = rows.iter().cloned().zip(scores.iter().copied()).collect();
     let thresholds = train::thresholds(&scored, PRECISION);

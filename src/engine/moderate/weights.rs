@@ -1,11 +1,12 @@
 //! The trained numbers: a bias and a threshold for each trained category, and a weight for each feature and category.
 //!
-//! The file: `BTMOD1`, biases and thresholds as little-endian `f32`, the scale of the weights, then for each feature
-//! with any weight the distance from the one before (`u16`, 0 repeated for 65535) and its weights in units of the scale
+//! The file: `BTMOD2`, biases and thresholds as little-endian `f32`, the scale of the weights, the weights of the
+//! sentence's vector as `f32`, then for each feature with any weight the distance from the one before (`u16`, 0 repeated for 65535) and its weights in units of the scale
 //! (`i8`).
 
 use super::Category;
 use super::features::SPACE;
+use crate::engine::sentence::WIDTH;
 
 /// The categories that are trained, in the file's order.
 pub(super) const TRAINED: [Category; 6] = [
@@ -16,8 +17,8 @@ pub(super) const TRAINED: [Category; 6] = [
     Category::Violence,
     Category::ViolenceGraphic,
 ];
-const MAGIC: &[u8; 6] = b"BTMOD1";
-const HEAD: usize = MAGIC.len() + 4 * (6 + 7 + 6);
+const MAGIC: &[u8; 6] = b"BTMOD2";
+const HEAD: usize = MAGIC.len() + 4 * (6 + 7 + 6 + 6 * WIDTH);
 
 /// The numbers, ready for use.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,6 +27,8 @@ pub(super) struct Weights {
     pub(super) biases: [f32; 6],
     /// By category; 0 flags nothing.
     pub(super) thresholds: [f32; 7],
+    /// By number of the sentence's vector and trained category.
+    pub(super) meaning: Vec<[f32; 6]>,
     /// By feature and trained category.
     pub(super) rows: Vec<[f32; 6]>,
 }
@@ -33,7 +36,7 @@ pub(super) struct Weights {
 impl Weights {
     /// Weights that score nothing.
     pub(super) fn none() -> Self {
-        Self { biases: [-20.0; 6], thresholds: [0.0; 7], rows: vec![[0.0; 6]; SPACE] }
+        Self { biases: [-20.0; 6], thresholds: [0.0; 7], meaning: vec![[0.0; 6]; WIDTH], rows: vec![[0.0; 6]; SPACE] }
     }
 
     /// Reads a file; one that is none scores nothing.
@@ -52,6 +55,9 @@ impl Weights {
         }
         for (at, threshold) in weights.thresholds.iter_mut().enumerate() {
             *threshold = number(6 + at)?;
+        }
+        for (at, weight) in weights.meaning.as_flattened_mut().iter_mut().enumerate() {
+            *weight = number(19 + at)?;
         }
         let mut feature = 0_usize;
         while let Some((row, tail)) = rest.split_at_checked(2) {
@@ -79,7 +85,8 @@ impl Weights {
         for (at, scale) in scales.iter_mut().enumerate() {
             *scale = self.rows.iter().fold(f32::MIN_POSITIVE, |most, row| most.max(row[at].abs())) / 127.0;
         }
-        for number in self.biases.iter().chain(&self.thresholds).chain(&scales) {
+        let meaning = self.meaning.as_flattened();
+        for number in self.biases.iter().chain(&self.thresholds).chain(&scales).chain(meaning) {
             out.extend(number.to_le_bytes());
         }
         let mut last = 0;
@@ -103,26 +110,39 @@ impl Weights {
         out
     }
 
-    /// The sum for each trained category, before it is brought between 0 and 1.
-    pub(super) fn sums(&self, features: &[(u32, f32)]) -> [f32; 6] {
+    /// What the words say of each trained category: a sum, before it is brought between 0 and 1.
+    pub(super) fn of_words(&self, features: &[(u32, f32)]) -> [f32; 6] {
         let mut sums = self.biases;
         for &(feature, value) in features {
-            let row = &self.rows[feature as usize];
-            for (sum, weight) in sums.iter_mut().zip(row) {
-                *sum += weight * value;
-            }
+            add(&mut sums, &self.rows[feature as usize], value);
         }
         sums
     }
 
-    /// The scores, by category; the category that is not trained has none.
-    pub(super) fn scores(&self, features: &[(u32, f32)]) -> [f32; 7] {
-        let mut scores = [0.0; 7];
-        for (category, sum) in TRAINED.into_iter().zip(self.sums(features)) {
-            scores[category as usize] = logistic(sum);
+    /// What a vector says of each trained category, to be added to that.
+    pub(super) fn of_meaning(&self, vector: &[f32]) -> [f32; 6] {
+        let mut sums = [0.0; 6];
+        for (row, value) in self.meaning.iter().zip(vector) {
+            add(&mut sums, row, *value);
         }
-        scores
+        sums
     }
+}
+
+/// Adds `value` times a row to sums.
+pub(super) fn add(sums: &mut [f32; 6], row: &[f32; 6], value: f32) {
+    for (sum, weight) in sums.iter_mut().zip(row) {
+        *sum += weight * value;
+    }
+}
+
+/// The scores for these sums, by category; the category that is not trained has none.
+pub(super) fn scores(sums: [f32; 6]) -> [f32; 7] {
+    let mut scores = [0.0; 7];
+    for (category, sum) in TRAINED.into_iter().zip(sums) {
+        scores[category as usize] = logistic(sum);
+    }
+    scores
 }
 
 pub(super) fn logistic(sum: f32) -> f32 {
@@ -138,13 +158,17 @@ mod tests {
         let mut weights = Weights::none();
         weights.biases = [1.0, -2.0, 0.5, 0.0, 3.0, -1.0];
         weights.thresholds = [0.5; 7];
+        weights.meaning[WIDTH - 1][5] = 0.25;
         for (at, weight) in [(0, 1.27), (1, -1.27), (70_000, 0.01), (SPACE - 1, 0.5)] {
             weights.rows[at] = [weight; 6];
             // One step is the same for all rows.
             weights.rows[at][5] = 0.0;
         }
         let read = Weights::read(&weights.write());
-        assert_eq!((read.biases, read.thresholds), (weights.biases, weights.thresholds));
+        assert_eq!(
+            (read.biases, read.thresholds, &read.meaning),
+            (weights.biases, weights.thresholds, &weights.meaning)
+        );
         for (a, b) in read.rows.iter().zip(&weights.rows) {
             assert!(a.iter().zip(b).all(|(a, b)| (a - b).abs() < 0.0051), "{a:?} {b:?}");
         }
@@ -157,7 +181,7 @@ mod tests {
             w.rows[5] = [1.0; 6];
             w.write()
         };
-        for file in [&b""[..], b"BTMOD1", &good[..good.len() - 1], &good[1..]] {
+        for file in [&b""[..], b"BTMOD2", &good[..good.len() - 1], &good[1..]] {
             assert_eq!(Weights::read(file), Weights::none());
         }
     }

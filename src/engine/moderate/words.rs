@@ -1,5 +1,7 @@
 //! A text as words to be looked up: one case, one form of each letter, evasive spelling undone where that makes a word
-//! of the lexicon.
+//! of the lexicon, and digits read as letters where that makes a word of English.
+
+use std::ops::Range;
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
@@ -18,14 +20,26 @@ pub(super) struct Word {
     pub(super) stem: String,
     /// Tags of the word itself and of the phrases it stands in.
     pub(super) tags: Tags,
+    /// The bytes of the text it was read from.
+    pub(super) at: Range<usize>,
+    /// Whether it was written otherwise, in disguise.
+    pub(super) disguised: bool,
+    /// What follows it.
+    pub(super) gap: Gap,
+}
+
+impl Word {
     /// Whether a sentence ends after it.
-    pub(super) last: bool,
+    pub(super) fn last(&self) -> bool {
+        self.gap == Gap::End
+    }
 }
 
 /// What stands between two pieces of a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Gap {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Gap {
     /// White space alone.
+    #[default]
     Space,
     /// Marks within a word: `-`, `.`, `_`, `*`, `/`.
     Mark,
@@ -38,11 +52,12 @@ enum Gap {
 /// A run of letters and digits as it was written, and what follows.
 struct Piece {
     form: String,
+    at: Range<usize>,
     gap: Gap,
 }
 
-/// The words of `text`, tagged.
-pub(super) fn words(text: &str, lexicon: &Lexicon) -> Vec<Word> {
+/// The words of `text`, tagged; `english` tells whether some letters are an English word.
+pub(super) fn words(text: &str, lexicon: &Lexicon, english: impl Fn(&str) -> bool) -> Vec<Word> {
     let mut found: Vec<Word> = Vec::new();
     let mut pieces = pieces(text).into_iter().peekable();
     let mut joined: Vec<Piece> = Vec::new();
@@ -55,7 +70,14 @@ pub(super) fn words(text: &str, lexicon: &Lexicon) -> Vec<Word> {
         let goes_on = more && (inner || pieces.peek().is_some_and(|next| next.form.chars().count() == 1));
         joined.push(piece);
         if !goes_on {
-            flush(&mut joined, lexicon, &mut found);
+            flush(&mut joined, lexicon, &english, &mut found);
+        }
+    }
+    // "1 w1ll": the digit is a letter where the word behind it is in disguise.
+    for at in 1..found.len() {
+        if found[at - 1].form == "1" && found[at].disguised {
+            let one = &mut found[at - 1];
+            *one = Word { at: one.at.clone(), gap: one.gap, disguised: true, ..read("i", lexicon, &english) };
         }
     }
     lexicon.phrases(&mut found);
@@ -63,37 +85,36 @@ pub(super) fn words(text: &str, lexicon: &Lexicon) -> Vec<Word> {
 }
 
 /// Writes the gathered pieces as one word where the lexicon has it, as they are otherwise.
-fn flush(joined: &mut Vec<Piece>, lexicon: &Lexicon, found: &mut Vec<Word>) {
-    let last = joined.last().is_some_and(|piece| piece.gap == Gap::End);
-    if joined.len() > 1 {
+fn flush(joined: &mut Vec<Piece>, lexicon: &Lexicon, english: &impl Fn(&str) -> bool, found: &mut Vec<Word>) {
+    if let [first, .., last] = joined.as_slice() {
         let whole: String = joined.iter().map(|piece| piece.form.as_str()).collect();
         let letters = joined.iter().all(|piece| piece.form.chars().count() == 1);
         let odd = letters || joined.iter().any(|piece| !lexicon.knows(&piece.form) && piece.form.len() < 5);
         // "a b c" and "i.e." are no words; three letters at least make one.
         if whole.len() >= 3 && whole.len() <= LONGEST && (odd || joined.len() > 3) {
-            let word = read(&whole, lexicon);
+            let word = read(&whole, lexicon, english);
             let worth = if letters { !word.tags.is_empty() } else { word.tags.has(lexicon.disguised()) };
             if worth {
-                found.push(Word { last, ..word });
+                let at = first.at.start..last.at.end;
+                found.push(Word { at, disguised: true, gap: last.gap, ..word });
                 joined.clear();
                 return;
             }
         }
     }
-    for piece in joined.drain(..) {
-        let word = read(&piece.form, lexicon);
-        found.push(Word { last: piece.gap == Gap::End, ..word });
+    for Piece { form, at, gap } in joined.drain(..) {
+        found.push(Word { at, gap, ..read(&form, lexicon, english) });
     }
 }
 
-/// One word, its evasive spelling undone if the lexicon has what comes out.
-fn read(raw: &str, lexicon: &Lexicon) -> Word {
-    let make = |form: String| {
+/// One word, its evasive spelling undone if the lexicon has what comes out, and digits for letters if English has it.
+fn read(raw: &str, lexicon: &Lexicon, english: &impl Fn(&str) -> bool) -> Word {
+    let make = |form: String, disguised| {
         let stem = stem(&form);
         let tags = lexicon.tags(&form, &stem);
-        Word { form, stem, tags, last: false }
+        Word { form, stem, tags, disguised, ..Word::default() }
     };
-    let word = make(raw.chars().filter(|c| c.is_alphanumeric()).collect());
+    let word = make(raw.chars().filter(|c| c.is_alphanumeric()).collect(), false);
     if !word.tags.is_empty() || raw.chars().all(|c| c.is_ascii_digit()) {
         return word;
     }
@@ -107,7 +128,16 @@ fn read(raw: &str, lexicon: &Lexicon) -> Word {
     }
     tries.extend(lexicon.without_vowels(&letters).map(str::to_owned));
     // "h4te" is a word then, but "mp3" and "covid19" stay as they are.
-    tries.into_iter().map(make).find(|tried| tried.tags.has(lexicon.disguised())).unwrap_or(word)
+    let telling = tries.into_iter().map(|form| make(form, true)).find(|tried| tried.tags.has(lexicon.disguised()));
+    if let Some(telling) = telling {
+        return telling;
+    }
+    let ordinal = ["st", "nd", "rd", "th"].iter().any(|ending| raw.ends_with(ending));
+    let mixed = letters.len() >= 3 && letters != word.form && !ordinal;
+    if mixed && letters.bytes().all(|byte| byte.is_ascii_lowercase()) && !english(&word.form) && english(&letters) {
+        return make(letters, true);
+    }
+    word
 }
 
 /// Digits and signs that stand for letters, as letters.
@@ -171,27 +201,34 @@ pub(super) fn stem(form: &str) -> String {
 fn pieces(text: &str) -> Vec<Piece> {
     let mut out: Vec<Piece> = Vec::new();
     let mut form = String::new();
+    let mut range = 0..0;
     let mut gap = None;
-    let mut chars = text.nfkd().filter(|c| !is_combining_mark(*c) && !invisible(*c)).map(latin).peekable();
-    let mut close = |form: &mut String, gap: &mut Option<Gap>| {
+    let plain = |(at, c): (usize, char)| std::iter::once(c).nfkd().map(move |c| (at, c));
+    let kept = |(_, c): &(usize, char)| !is_combining_mark(*c) && !invisible(*c);
+    let mut chars = text.char_indices().flat_map(plain).filter(kept).map(|(at, c)| (at, latin(c))).peekable();
+    let mut close = |form: &mut String, at: &Range<usize>, gap: &mut Option<Gap>| {
         if !form.is_empty() {
-            out.push(Piece { form: std::mem::take(form), gap: gap.take().unwrap_or(Gap::End) });
+            out.push(Piece { form: std::mem::take(form), at: at.clone(), gap: gap.take().unwrap_or(Gap::End) });
         }
         *gap = None;
     };
-    while let Some(c) = chars.next() {
-        let next = chars.peek().copied().unwrap_or(' ');
+    while let Some((at, c)) = chars.next() {
+        let next = chars.peek().map_or(' ', |(_, next)| *next);
         let within = c.is_alphanumeric() || masks(c, &form, next);
         if within && form.len() < LONGEST {
             if gap.is_some() {
-                close(&mut form, &mut gap);
+                close(&mut form, &range, &mut gap);
             }
+            if form.is_empty() {
+                range.start = at;
+            }
+            range.end = at + text[at..].chars().next().map_or(0, char::len_utf8);
             form.extend(c.to_lowercase());
         } else if !within && !matches!(c, '\'' | '’' | '‘' | '`') && !form.is_empty() {
             gap = Some(wider(gap, c, next));
         }
     }
-    close(&mut form, &mut gap);
+    close(&mut form, &range, &mut gap);
     out
 }
 
@@ -261,7 +298,7 @@ mod tests {
     use super::*;
 
     fn forms(text: &str) -> Vec<String> {
-        words(text, &Lexicon::new()).into_iter().map(|word| word.form).collect()
+        words(text, &Lexicon::new(), |_| false).into_iter().map(|word| word.form).collect()
     }
 
     #[test]
@@ -292,8 +329,25 @@ mod tests {
     }
 
     #[test]
+    fn digits_for_letters_are_read_where_english_has_the_word() {
+        let english = |word: &str| ["you", "tomorrow", "mp3"].contains(&word);
+        let found = words("y0u, t0m0rr0w! mp3 x0y 4th 2000", &Lexicon::new(), english);
+        let forms: Vec<&str> = found.iter().map(|word| word.form.as_str()).collect();
+        assert_eq!(forms, ["you", "tomorrow", "mp3", "x0y", "4th", "2000"]);
+    }
+
+    #[test]
+    fn a_word_knows_where_it_was_read() {
+        let text = "Ｋill k-i-l-l, ﬁre caf\u{e9}s";
+        let found = words(text, &Lexicon::new(), |_| false);
+        let read: Vec<&str> = found.iter().map(|word| &text[word.at.clone()]).collect();
+        assert_eq!(read, ["Ｋill", "k-i-l-l", "ﬁre", "caf\u{e9}s"]);
+    }
+
+    #[test]
     fn sentences_end_at_their_marks() {
-        let ends: Vec<bool> = words("Go. Come now! v1.2 runs", &Lexicon::new()).iter().map(|word| word.last).collect();
+        let ends: Vec<bool> =
+            words("Go. Come now! v1.2 runs", &Lexicon::new(), |_| false).iter().map(Word::last).collect();
         assert_eq!(ends, [true, false, true, false, false, true]);
     }
 

@@ -60,6 +60,11 @@ impl Model {
         Self { vocabulary, ends, words, scales, places, norm, layers }
     }
 
+    /// Whether a word in lower case is one piece: most common words of English are.
+    pub fn knows(&self, word: &str) -> bool {
+        self.vocabulary.has(word)
+    }
+
     /// The pieces of a text.
     pub fn pieces(&self, text: &str) -> Pieces {
         self.vocabulary.pieces(text)

@@ -31,6 +31,10 @@ impl Vocabulary {
         self.0.len()
     }
 
+    pub(super) fn has(&self, piece: &str) -> bool {
+        self.0.contains_key(piece)
+    }
+
     /// The number of a piece; that of an unknown word where there is none.
     pub(super) fn number(&self, piece: &str) -> u32 {
         self.0.get(piece).or_else(|| self.0.get(UNKNOWN)).copied().unwrap_or_default()

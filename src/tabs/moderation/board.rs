@@ -4,11 +4,13 @@
 use std::sync::Arc;
 
 use super::category::{self, Category, Key, Reader};
+use super::language::is_unjudged;
 use super::results::Judge;
 use super::state::State;
 use super::thresholds::Sign;
 use crate::record::Check;
 use crate::tabs::Session;
+use crate::text::Untrusted;
 
 /// Columns differ where their scores are further apart than this.
 const DIFFER: f64 = 0.1;
@@ -26,6 +28,8 @@ pub(super) struct Column {
     pub(super) judge: Judge,
     /// The newest check; `None`: there is none.
     pub(super) check: Option<Arc<Check>>,
+    /// Whether it says nothing of the text, which is in a language its judge does not read.
+    pub(super) unjudged: bool,
     /// The check before it, where the text was checked again since the program began and something moved.
     pub(super) before: Option<Arc<Check>>,
     /// A cell for each category.
@@ -77,12 +81,12 @@ impl Board {
 
     /// A board of checks alone, oldest first: one column for each, against the one before it of the same judge.
     /// `differences`: only categories show whose columns differ.
-    pub(super) fn of(checks: &[Arc<Check>], differences: bool) -> Self {
+    pub(super) fn of(checks: &[Arc<Check>], text: &Untrusted, differences: bool) -> Self {
         let columns = checks.iter().enumerate().map(|(at, check)| {
             let judge: Judge = (check.profile.clone(), check.asked.clone());
             let same = |other: &&Arc<Check>| other.profile == judge.0 && other.asked == judge.1;
             let before = checks[..at].iter().rfind(same).cloned();
-            column(at, judge, Some(Arc::clone(check)), before)
+            column((at, text), judge, Some(Arc::clone(check)), before)
         });
         let mut board = Self { columns: columns.collect(), ..Self::default() };
         board.fill();
@@ -167,8 +171,14 @@ impl Board {
     }
 }
 
-fn column(text: usize, judge: Judge, check: Option<Arc<Check>>, before: Option<Arc<Check>>) -> Column {
-    Column { text, judge, check, before, cells: Vec::new(), old: Vec::new() }
+fn column(
+    (at, text): (usize, &Untrusted),
+    judge: Judge,
+    check: Option<Arc<Check>>,
+    before: Option<Arc<Check>>,
+) -> Column {
+    let unjudged = check.as_ref().is_some_and(|check| is_unjudged(check, text));
+    Column { text: at, judge, check, unjudged, before, cells: Vec::new(), old: Vec::new() }
 }
 
 impl State {
@@ -195,7 +205,7 @@ impl State {
                 let again = check.as_ref().is_some_and(|check| self.results.is_fresh(check.id));
                 let before = checks.next().filter(|_| again);
                 drop(checks);
-                columns.push(column(at, judge.clone(), check, before));
+                columns.push(column((at, &text.row.text), judge.clone(), check, before));
             }
         }
         let mut board = Board { columns, ..Board::default() };

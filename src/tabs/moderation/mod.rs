@@ -15,6 +15,7 @@ mod flight;
 mod grid;
 mod kept;
 mod keys;
+mod language;
 mod origin;
 mod over;
 mod pairs;

@@ -3,6 +3,7 @@
 use super::board::Board;
 use super::category::Key;
 use super::grid::{Columns, Ends, Grid, Moved};
+use super::language::UNJUDGED;
 use super::results::{Judge, Results};
 use super::shared::Shared;
 use super::words::model;
@@ -76,7 +77,7 @@ impl Past {
 
     fn fill(&mut self, results: &Results) {
         let oldest_first: Vec<_> = results.of(&self.text.0).iter().rev().cloned().collect();
-        self.board = Board::of(&oldest_first, self.differences);
+        self.board = Board::of(&oldest_first, &self.text.1, self.differences);
         if self.at.is_none() {
             self.at = self.board.key(0).cloned();
         }
@@ -158,6 +159,8 @@ impl Past {
             });
             let verdict = if check.flagged {
                 (format!("⚑ FLAGGED  {}", words::categories(category::flagged(check))), theme.error)
+            } else if column.unjudged {
+                (UNJUDGED.to_owned(), theme.muted)
             } else {
                 ("✓ clear".to_owned(), theme.ok)
             };

@@ -7,6 +7,7 @@ use ratatui::style::Style;
 use super::Look;
 use super::board::Column;
 use super::grid::Words;
+use super::language::{ENGLISH, is_local};
 use super::state::State;
 use super::texts::letter;
 use super::view::{self, NARROW};
@@ -53,7 +54,10 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, look: Loo
     let bottom = inside.bottom().saturating_sub(foot);
     let Some(column) = state.board.columns.get(state.column) else { return };
     let Some(key) = state.texts.get(at).map(|text| text.key) else { return };
-    let verdict = state.verdict(column, &key, look);
+    let mut verdict = state.verdict(column, &key, look);
+    if !narrow && column.check.is_some() && !column.unjudged && is_local(&column.judge) {
+        verdict.0 = format!("{} · {ENGLISH}", verdict.0);
+    }
     let width = usize::from(area.width.saturating_sub(2));
     if y < bottom {
         frame.buffer_mut().set_stringn(area.x + 1, y, cut(&verdict.0, width), width, verdict.1);

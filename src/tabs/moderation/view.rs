@@ -7,6 +7,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::board::Column;
 use super::grid::{Columns, Ends, Grid, Moved, Words};
+use super::language::{ENGLISH, is_local};
 use super::pairs::page;
 use super::state::{Page, State};
 use super::texts::letter;
@@ -161,6 +162,10 @@ fn table(frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
     if let Some(agreement) = state.agreement() {
         let sentence = format!(" {}", agreement.sentence(usize::from(area.width)));
         lines(frame, Rect { height: 1, ..body }, &[(sentence, theme.muted)]);
+        body = Rect { y: body.y + 1, height: body.height - 1, ..body };
+    }
+    if body.height > 16 && state.board.columns.iter().any(|column| column.check.is_some() && is_local(&column.judge)) {
+        lines(frame, Rect { height: 1, ..body }, &[(format!(" {ENGLISH}"), theme.muted)]);
         body = Rect { y: body.y + 1, height: body.height - 1, ..body };
     }
     let free = state.writing.is_some().then(|| editor(frame, body, state, look));

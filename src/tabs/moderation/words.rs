@@ -7,6 +7,7 @@ use super::board::Column;
 use super::category::{self, Category};
 use super::flight::Retry;
 use super::grid::Words;
+use super::language::UNJUDGED;
 use super::state::State;
 use super::texts::{Text, letter};
 use super::{Look, results::Judge};
@@ -81,6 +82,7 @@ impl State {
         match (check.flagged, flagged, over) {
             (true, 0, _) => ("⚑ FLAGGED".to_owned(), theme.error),
             (true, ..) => (format!("⚑ FLAGGED  {}", categories(flagged)), theme.error),
+            (false, ..) if column.unjudged => (UNJUDGED.to_owned(), theme.muted),
             (false, _, 0) => ("✓ clear".to_owned(), theme.ok),
             (false, ..) => (format!("▲ over yours  {}", categories(over)), theme.warn),
         }
@@ -117,6 +119,7 @@ impl State {
         let over = self.over(column, &self.board.categories);
         match (check.flagged, over) {
             (true, _) => (format!("{letter} ⚑{} {highest}", category::flagged(check)), theme.error),
+            (false, _) if column.unjudged => (format!("{letter} {UNJUDGED}"), theme.muted),
             (false, 0) => (format!("{letter} ✓ clear"), theme.ok),
             (false, over) => (format!("{letter} ▲{over} {highest}"), theme.warn),
         }

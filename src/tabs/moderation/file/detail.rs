@@ -9,6 +9,7 @@ use ratatui::style::Style;
 
 use super::super::Look;
 use super::super::blur::blurred;
+use super::super::language::{UNJUDGED, is_unjudged};
 use super::super::shared::Shared;
 use super::open::Open;
 use super::view;
@@ -159,7 +160,12 @@ fn facts(open: &Open, row: usize) -> Vec<String> {
     }
     if let Some(check) = sheet.check(row) {
         let mut parts = Vec::new();
-        parts.push(if check.flagged { "⚑ FLAGGED".to_owned() } else { "✓ clear".to_owned() });
+        let verdict = match check.flagged {
+            true => "⚑ FLAGGED",
+            false if is_unjudged(check, &sheet.rows[row].text) => UNJUDGED,
+            false => "✓ clear",
+        };
+        parts.push(verdict.to_owned());
         let model = if check.model.is_empty() { &check.asked } else { &check.model };
         if !model.is_empty() {
             parts.push(model.line().into_owned());

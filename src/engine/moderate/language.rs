@@ -1,0 +1,73 @@
+//! Whether a text is in the language that the classifier was trained on.
+
+use whatlang::{Lang, Script};
+
+/// Bytes of a text that are looked at.
+const LOOKED_AT: usize = 2 << 10;
+/// Letters below which a text in Latin letters is too short to tell.
+const SHORT: usize = 20;
+/// Common words of English that few other languages have.
+const COMMON: [&str; 60] = [
+    "the", "and", "you", "your", "is", "are", "of", "to", "that", "this", "it", "with", "for", "my", "they", "he",
+    "she", "we", "have", "has", "had", "be", "been", "will", "would", "can", "could", "should", "what", "how", "when",
+    "where", "who", "why", "which", "there", "their", "them", "his", "her", "him", "our", "from", "by", "but", "not",
+    "i", "i'm", "don't", "it's", "just", "about", "out", "up", "all", "if", "than", "then", "some", "any",
+];
+
+/// Whether most of a text is English, as far as its beginning tells; so is what is too short to tell, and what has no
+/// letters.
+pub fn is_english(text: &str) -> bool {
+    let text = &text[..text.floor_char_boundary(LOOKED_AT)];
+    let Some(info) = whatlang::detect(text) else { return true };
+    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+    if info.script() != Script::Latin {
+        return false;
+    }
+    if info.lang() == Lang::Eng || letters < SHORT {
+        return true;
+    }
+    // Short English texts are now and then taken for another language, but hardly ever have none of these words.
+    let words = text.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
+    let (all, common) = words.fold((0, 0), |(all, common), word| {
+        (all + 1, common + usize::from(COMMON.contains(&word.to_lowercase().as_str())))
+    });
+    common * 8 > all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn english_is_told_from_other_languages() {
+        for text in [
+            "",
+            "12:30 !?",
+            "ok",
+            "kill yourself",
+            "I will kill you tomorrow.",
+            "gonna be late, sry!! c u at 8",
+            "The café in Zürich was lovely, thanks to Jürgen and Chloé.",
+            "Dear team, Ольга is on holiday until Monday, please write to the shared address.",
+        ] {
+            assert!(is_english(text), "{text}");
+        }
+        for text in [
+            "Ich werde dich morgen umbringen, warte nur ab.",
+            "Mañana te voy a matar, ya lo verás.",
+            "Demain je vais te tuer, tu verras bien.",
+            "Завтра я тебя убью.",
+            "明日お前を殺す",
+            "سأقتلك غدا",
+        ] {
+            assert!(!is_english(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn short_english_texts_are_seldom_taken_for_another_language() {
+        let rows = super::super::corpus::rows(include_str!("../../../assets/moderation/dev.tsv")).expect("rows");
+        let wrong: Vec<_> = rows.iter().filter(|row| !is_english(&row.text)).map(|row| &row.text).collect();
+        assert!(wrong.len() * 50 <= rows.len(), "{wrong:#?}");
+    }
+}

@@ -1,0 +1,22 @@
+//! What the local classifier cannot judge: it reads English alone.
+
+use super::results::Judge;
+use crate::engine::moderate::is_english;
+use crate::record::Check;
+use crate::settings::ProfileId;
+use crate::text::Untrusted;
+
+/// What stands beside its scores.
+pub(super) const ENGLISH: &str = "local classifier: English only";
+/// What stands in place of a verdict that would mean nothing.
+pub(super) const UNJUDGED: &str = "— English only";
+
+/// Whether a judge is the local service.
+pub(super) fn is_local(judge: &Judge) -> bool {
+    judge.0 == ProfileId::local().0
+}
+
+/// Whether a check says nothing of its text: the local classifier flagged nothing in another language than its own.
+pub(super) fn is_unjudged(check: &Check, text: &Untrusted) -> bool {
+    !check.flagged && check.profile == ProfileId::local().0 && !is_english(&text.screen())
+}
