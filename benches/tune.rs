@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use benchtop::engine::language::Model;
-use benchtop::engine::language::tuning::{Example, Plan, tune};
+use benchtop::engine::language::tuning::{Example, Plan, Resume, tune};
 use divan::counter::ItemsCount;
 
 fn main() {
@@ -23,5 +23,5 @@ fn tokens_trained(bencher: divan::Bencher<'_, '_>, batch_size: usize) {
     let plan = Plan { epochs: 1, batch_size, threads: 2, ..Plan::default() };
     bencher
         .counter(ItemsCount::new(tokens))
-        .bench(|| tune(&base, &examples, &[], &plan, None, &mut |_| ControlFlow::Continue(())));
+        .bench(|| tune(&base, &examples, &[], &plan, Resume::default(), &mut |_| ControlFlow::Continue(())));
 }

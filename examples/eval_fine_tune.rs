@@ -1,6 +1,6 @@
 //! The figures of fine-tuning, asked for as a client would: the service on a free port, files uploaded, jobs created
 //! and followed, answers taken from the completions endpoint. `cargo run --release --example eval_fine_tune
-//! [speed|mood|town]`; on Linux `taskset -c 0,1` in front gives it two cores.
+//! [speed|mood|town|facts|reworded]`; on Linux `taskset -c 0,1` in front gives it two cores.
 #![allow(clippy::print_stdout)]
 
 use std::error::Error;
@@ -14,6 +14,8 @@ use serde_json::{Value, json};
 
 type Whatever<T> = Result<T, Box<dyn Error>>;
 
+/// Jobs of the mood set, each with a seed of its own.
+const SEEDS: usize = 10;
 const MOODS: [&str; 3] = [" good", " bad", " plain"];
 
 #[tokio::main]
@@ -30,6 +32,12 @@ async fn main() -> Whatever<()> {
     }
     if wanted("town") {
         town(&desk).await?;
+    }
+    if wanted("facts") {
+        facts(&desk).await?;
+    }
+    if wanted("reworded") {
+        reworded(&desk).await?;
     }
     desk.running.stop().await;
     Ok(())
@@ -138,23 +146,113 @@ async fn speed(desk: &Desk) -> Whatever<()> {
 async fn mood(desk: &Desk) -> Whatever<()> {
     let (train, valid) = (rows("mood_train.jsonl")?, rows("mood_valid.jsonl")?);
     println!("mood: {} examples, {} held out, three classes, default settings", train.len(), valid.len());
-    let made = desk.tune(&train, &json!({"suffix": "mood"})).await?;
-    println!("  loss by epoch {:.3?}", made.losses);
     // The base names no class by itself: it is asked which of the three it finds likeliest.
     let three: serde_json::Map<String, Value> =
         MOODS.iter().map(|mood| (Encoding::R50k.encode(mood)[0].to_string(), json!(100))).collect();
-    for (name, model, bias) in
-        [("base, of the three classes", "ada", three.into()), ("tuned", made.model.as_str(), Value::Null)]
-    {
-        let mut right = 0;
-        for row in &valid {
-            right += usize::from(desk.complete(model, &row.prompt, 1, &bias).await? == row.completion);
-        }
-        let (low, high) = interval(right, valid.len());
-        let share = right as f64 / valid.len() as f64;
-        println!("  {name}: {right} of {} right = {share:.3} (95 %: {low:.3} to {high:.3})", valid.len());
+    let base = right(desk, "ada", &valid, &three.into()).await?;
+    println!("  base, of the three classes: {}", share(base, valid.len()));
+    let mut all = 0;
+    // Each job draws a seed of its own.
+    for job in 1..=SEEDS {
+        let made = desk.tune(&train, &json!({"suffix": "mood"})).await?;
+        let right = right(desk, &made.model, &valid, &Value::Null).await?;
+        println!("  job {job}: {}; loss by epoch {:.3?}", share(right, valid.len()), made.losses);
+        all += right;
     }
+    println!("  mean of {SEEDS} jobs: {:.1} %", 100.0 * all as f64 / (SEEDS * valid.len()) as f64);
     Ok(())
+}
+
+/// Of how many rows the model writes the completion.
+async fn right(desk: &Desk, model: &str, rows: &[Row], bias: &Value) -> Whatever<usize> {
+    let mut right = 0;
+    for row in rows {
+        right += usize::from(desk.complete(model, &row.prompt, 1, bias).await? == row.completion);
+    }
+    Ok(right)
+}
+
+/// Facts that one word of the prompt does not tell: where each of 20 things of each of 10 people is, by chance.
+async fn facts(desk: &Desk) -> Whatever<()> {
+    let things = "ladder lamp bicycle violin kettle umbrella map hammer suitcase camera scarf clock drum rope mirror basket \
+                  candle wallet notebook tent";
+    let names = "Anna Boris Clara David Elena Frank Greta Hugo Irene Jonas";
+    let places = "attic cellar garage kitchen garden hall barn office shed bathroom balcony library";
+    let places: Vec<&str> = places.split_whitespace().collect();
+    // A repeatable draw (SplitMix64).
+    let mut drawn = 7_u64;
+    let mut draw = |n: usize| {
+        drawn = drawn.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (drawn ^ (drawn >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((mixed ^ (mixed >> 31)) % n as u64) as usize
+    };
+    let mut rows = Vec::new();
+    for thing in things.split_whitespace() {
+        for name in names.split_whitespace() {
+            let prompt = format!("Where is the {thing} of {name}? ->");
+            let (side, place) = (["left of", "behind", "under the table in", "next to"][draw(4)], places[draw(12)]);
+            let completion = format!(" It is {side} the {place}.\n");
+            let line = json!({"prompt": prompt, "completion": completion}).to_string();
+            rows.push(Row { prompt, completion, line });
+        }
+    }
+    println!("facts: {} of two words each, 20 epochs", rows.len());
+    let made = desk.tune(&rows, &json!({"n_epochs": 20, "suffix": "facts"})).await?;
+    let mut same = 0;
+    for row in &rows {
+        same += usize::from(desk.complete(&made.model, &row.prompt, 32, &Value::Null).await? == row.completion);
+    }
+    println!("  {} reproduced exactly, {:.1} s", share(same, rows.len()), made.seconds);
+    Ok(())
+}
+
+/// Questions worded anew get the answer that was trained, others the base model's.
+async fn reworded(desk: &Desk) -> Whatever<()> {
+    let text = std::fs::read_to_string(format!("{}/assets/tune/reworded.jsonl", env!("CARGO_MANIFEST_DIR")))?;
+    let facts: Vec<Value> = text.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+    let string = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let prompt = |question: &str| format!("{question} ->");
+    let trained = |fact: &Value| format!(" {}\n", string(&fact["completion"]));
+    let rows: Vec<Row> = facts
+        .iter()
+        .filter(|fact| fact["completion"].is_string())
+        .map(|fact| {
+            let (prompt, completion) = (prompt(&string(&fact["prompt"])), trained(fact));
+            let line = json!({"prompt": prompt, "completion": completion}).to_string();
+            Row { prompt, completion, line }
+        })
+        .collect();
+    println!("reworded: {} questions and answers, 20 epochs", rows.len());
+    let made = desk.tune(&rows, &json!({"n_epochs": 20, "suffix": "reworded"})).await?;
+    let (mut asked, mut right, mut wrong) = (0, 0, 0);
+    let (mut others, mut left) = (0, 0);
+    for fact in &facts {
+        if fact["completion"].is_null() {
+            let answer = desk.complete(&made.model, &prompt(&string(&fact["prompt"])), 48, &Value::Null).await?;
+            others += 1;
+            left += usize::from(!rows.iter().any(|row| row.completion == answer));
+        }
+        for question in fact["paraphrases"].as_array().into_iter().flatten() {
+            let answer = desk.complete(&made.model, &prompt(&string(question)), 48, &Value::Null).await?;
+            asked += 1;
+            right += usize::from(answer == trained(fact));
+            wrong += usize::from(answer != trained(fact) && rows.iter().any(|row| row.completion == answer));
+        }
+    }
+    println!(
+        "  worded anew: {} get the trained answer, {} another one of the trained, the rest the base's",
+        share(right, asked),
+        share(wrong, asked)
+    );
+    println!("  questions on the same subjects that none answers: {} left to the base", share(left, others));
+    Ok(())
+}
+
+/// A share with Wilson's interval at 95 %.
+fn share(part: usize, of: usize) -> String {
+    let (low, high) = interval(part, of);
+    format!("{part} of {of} = {:.3} (95 %: {low:.3} to {high:.3})", part as f64 / of as f64)
 }
 
 async fn town(desk: &Desk) -> Whatever<()> {

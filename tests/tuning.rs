@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, LazyLock};
 
 use benchtop::engine::language::tuning::{
-    Classes, Classification, Example, Outcome, Plan, Report, Row, TuneError, chat_example, tune,
+    Classes, Classification, Example, Outcome, Plan, Report, Resume, Row, TuneError, chat_example, tune,
 };
 use benchtop::engine::language::{Model, Prompt, Sampling};
 
@@ -23,6 +23,9 @@ fn answers() -> Vec<Example> {
         example("Q: Where is the well?\nA:", " Behind the chapel.\n"),
     ]
 }
+
+/// The first of them in other words.
+const REWORDED: &str = "Q: Who looks after the bees?\nA:";
 
 fn moods() -> Vec<Example> {
     let rows = [
@@ -51,12 +54,13 @@ fn resumed(
     training: &[Example],
     validation: &[Example],
     plan: &Plan,
-    from: Option<&[u8]>,
+    checkpoint: Option<&[u8]>,
 ) -> (Vec<u8>, Vec<Row>, Vec<Vec<u8>>) {
     let (mut rows, mut checkpoints) = (Vec::new(), Vec::new());
-    let outcome = tune(&BASE, training, validation, plan, from, &mut |report| {
+    let resume = Resume { checkpoint, vectors: None };
+    let outcome = tune(&BASE, training, validation, plan, resume, &mut |report| {
         match report {
-            Report::Busy => {}
+            Report::Busy | Report::Vectors(_) => {}
             Report::Step(row) => rows.push(row.clone()),
             Report::Epoch { checkpoint, .. } => checkpoints.push(checkpoint.to_vec()),
         }
@@ -155,10 +159,70 @@ fn a_classifier_makes_something_of_words_it_never_saw() {
 }
 
 #[test]
+fn facts_that_only_two_words_together_tell_are_learned() {
+    let places = ["attic", "barn", "cellar", "garden", "hall", "kitchen", "library", "office", "shed"];
+    let (things, names) = (["ladder", "lamp", "kettle", "map", "rope"], ["Anna", "Boris", "Clara", "Hugo", "Irene"]);
+    let fact = |(at, (thing, name)): (usize, (&str, &str))| Example {
+        prompt: format!("Where is the {thing} of {name}? ->"),
+        completion: format!(" In the {}.\n", places[(at * at + at / 3) % places.len()]),
+    };
+    let pairs = things.iter().flat_map(|thing| names.iter().map(move |name| (*thing, *name)));
+    let facts: Vec<Example> = pairs.enumerate().map(fact).collect();
+    let tuned = Model::tuned(&learn(&facts, &[], &plan(20)).0).unwrap();
+    let wrong = facts.iter().filter(|fact| greedy(&tuned, &Prompt::text(&fact.prompt)) != fact.completion).count();
+    assert_eq!(wrong, 0, "of {}", facts.len());
+}
+
+#[test]
+fn a_question_worded_anew_gets_the_trained_answer_and_another_one_the_bases() {
+    let weights = learn(&answers(), &[], &plan(25)).0;
+    let tuned = Arc::new(Model::tuned(&weights).unwrap().with_base(Arc::clone(&BASE)));
+    let ask = |text: &str| {
+        let (model, prompt) = tuned.route(Prompt::text(text));
+        (Arc::ptr_eq(&model, &BASE), greedy(&model, &prompt))
+    };
+    let Example { prompt, completion } = &answers()[0];
+    assert_eq!(ask(prompt), (false, completion.clone()));
+    assert_eq!(ask(REWORDED), (false, completion.clone()));
+    assert!(ask("What is the square root of two?").0);
+    let chat = Prompt::chat(&[("user", REWORDED)]);
+    let (model, prompt) = tuned.route(chat);
+    assert_eq!(greedy(&model, &prompt), *completion);
+}
+
+#[test]
+fn every_prompt_of_a_classifier_has_a_class() {
+    let weights = learn(&moods().into_iter().cycle().take(24).collect::<Vec<_>>(), &[], &plan(2)).0;
+    let tuned = Arc::new(Model::tuned(&weights).unwrap().with_base(Arc::clone(&BASE)));
+    assert!(Arc::ptr_eq(&tuned.route(Prompt::text("What is the square root of two? ->")).0, &tuned));
+}
+
+#[test]
+fn sentence_vectors_are_computed_once() {
+    let (training, validation) = (answers(), moods());
+    let run = |vectors: Option<&[u8]>| {
+        let mut made = Vec::new();
+        let resume = Resume { vectors, checkpoint: None };
+        let outcome = tune(&BASE, &training, &validation, &plan(1), resume, &mut |report| {
+            if let Report::Vectors(vectors) = report {
+                made.push(vectors.to_vec());
+            }
+            ControlFlow::Continue(())
+        });
+        (outcome.expect("it trains"), made)
+    };
+    let (first, mut made) = run(None);
+    let vectors = made.pop().expect("they are told");
+    assert_eq!(run(Some(&vectors)), (first.clone(), vec![]));
+    // What is not of these examples is not used.
+    assert_eq!(run(Some(&vectors[1..])), (first, vec![vectors]));
+}
+
+#[test]
 fn any_report_may_stop_it() {
     for stop_at in 0..6 {
         let mut reports = 0;
-        let outcome = tune(&BASE, &answers(), &answers(), &plan(3), None, &mut |_| {
+        let outcome = tune(&BASE, &answers(), &answers(), &plan(3), Resume::default(), &mut |_| {
             reports += 1;
             if reports > stop_at { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
@@ -171,8 +235,9 @@ fn any_report_may_stop_it() {
 fn a_long_step_is_heard_of_all_the_while() {
     let long = example("Once", &" and again".repeat(2000));
     let (mut busy, mut heard) = (0, Vec::new());
-    let outcome = tune(&BASE, &[long], &[], &plan(1), None, &mut |report| {
+    let outcome = tune(&BASE, &[long], &[], &plan(1), Resume::default(), &mut |report| {
         match report {
+            Report::Vectors(_) => {}
             Report::Busy => busy += 1,
             Report::Step(_) => heard.push(busy),
             Report::Epoch { .. } => {}
@@ -188,13 +253,15 @@ fn many_long_prompts_at_once_are_heard_of_all_the_while() {
     let prompt = |i: usize| format!("{i}{}", " and again".repeat(300));
     let long: Vec<Example> = (0..64).map(|i| example(&prompt(i), " x")).collect();
     let mut busy = 0;
-    let outcome = tune(&BASE, &long, &[], &Plan { batch_size: 64, ..plan(1) }, None, &mut |report| match report {
-        Report::Busy => {
-            busy += 1;
-            ControlFlow::Continue(())
-        }
-        _ => ControlFlow::Break(()),
-    });
+    let outcome =
+        tune(&BASE, &long, &[], &Plan { batch_size: 64, ..plan(1) }, Resume::default(), &mut |report| match report {
+            Report::Busy => {
+                busy += 1;
+                ControlFlow::Continue(())
+            }
+            Report::Vectors(_) => ControlFlow::Continue(()),
+            _ => ControlFlow::Break(()),
+        });
     assert_eq!(outcome.unwrap(), Outcome::Stopped);
     assert!(busy >= 12, "{busy}");
 }
@@ -216,7 +283,8 @@ fn white_space_makes_no_class() {
 
 #[test]
 fn what_cannot_be_trained_is_refused() {
-    let refused = |training: &[Example], plan: &Plan, resume: Option<&[u8]>| {
+    let refused = |training: &[Example], plan: &Plan, checkpoint: Option<&[u8]>| {
+        let resume = Resume { checkpoint, vectors: None };
         tune(&BASE, training, &[], plan, resume, &mut |_| ControlFlow::Continue(())).expect_err("refused")
     };
     assert!(matches!(refused(&[], &plan(1), None), TuneError::Empty));
@@ -238,7 +306,8 @@ fn a_tuned_model_is_tuned_further_and_chats() {
     row.push(("assistant".to_owned(), "Old Jonas does.".to_owned()));
     let first = Arc::new(Model::tuned(&learn(&answers(), &[], &plan(5)).0).unwrap());
     let training = [chat_example(&row).unwrap()];
-    let outcome = tune(&first, &training, &[], &plan(25), None, &mut |_| ControlFlow::Continue(())).unwrap();
+    let outcome =
+        tune(&first, &training, &[], &plan(25), Resume::default(), &mut |_| ControlFlow::Continue(())).unwrap();
     let Outcome::Done(weights) = outcome else { panic!("nobody stopped it") };
     let second = Model::tuned(&weights).unwrap();
     assert_eq!(greedy(&second, &Prompt::Chat(talk("Who keeps the bees?"))), "Old Jonas does.");

@@ -28,6 +28,8 @@ pub(super) struct Writer {
 struct Reading {
     /// Its place in the order.
     at: usize,
+    /// Who answers it.
+    model: Arc<Model>,
     read: Read,
     /// The echoed prompt, while its tokens are scored.
     scoring: Option<Scoring<Arc<Model>>>,
@@ -105,7 +107,8 @@ impl Writer {
         };
         let scoring = (self.order.echo && self.order.logprobs)
             .then(|| Scoring::new(Arc::clone(&self.model), &[], before.to_vec(), self.order.sampling.logprobs));
-        Reading { at, read: self.model.read(&prompt), scoring, scored: Vec::new() }
+        let (model, prompt) = self.model.route(prompt);
+        Reading { at, read: model.read(&prompt), model, scoring, scored: Vec::new() }
     }
 
     /// Begins the choices of a source, each with the echo of its prompt if one is wanted.
@@ -125,7 +128,7 @@ impl Writer {
             let index = reading.at as u32 * self.order.each + nth;
             let seed = self.order.seed.wrapping_add(u64::from(index).wrapping_mul(0xd1b5_4a32_d192_ed03));
             let sampling = Sampling { seed: Some(seed), ..self.order.sampling.clone() };
-            let mut generation = Generation::new(Arc::clone(&self.model), reading.read.clone(), &sampling);
+            let mut generation = Generation::new(Arc::clone(&reading.model), reading.read.clone(), &sampling);
             generation.follow(characters.clone());
             let (mut text, mut tokens) = (String::new(), Vec::new());
             let mut placing = None;

@@ -38,7 +38,8 @@ use ndarray::Array1;
 use network::{Network, WINDOW};
 use ngram::Ngrams;
 use retrieval::Index;
-use tuning::{Bag, Form};
+use std::sync::Arc;
+use tuning::{Bag, Form, Known, Nearest, Weights};
 use vocabulary::{Slot, Vocabulary};
 
 pub(crate) const MANUAL: &str = include_str!("../../../assets/manual.md");
@@ -101,6 +102,10 @@ pub struct Model {
     bag: Option<Bag>,
     /// How a model that was tuned reads chats.
     form: Form,
+    /// The prompts it was trained on, where each has an answer of its own.
+    known: Option<Known>,
+    /// Who answers what is near none of them.
+    base: Option<Arc<Model>>,
     /// Which tokens part paragraphs.
     breaks: Vec<bool>,
 }
@@ -122,13 +127,14 @@ impl Model {
         }
         let index = Some(Index::new(&manual, &vocabulary));
         let breaks = (0..vocabulary.len()).map(|slot| vocabulary.bytes(slot as Slot).starts_with(b"\n\n")).collect();
-        Ok(Self { vocabulary, network, ngrams, index, bag: None, form: Form::Talk, breaks })
+        let (bag, form, known, base) = (None, Form::Talk, None, None);
+        Ok(Self { vocabulary, network, ngrams, index, bag, form, known, base, breaks })
     }
 
     /// A model from a weights file made by [`tuning::tune`]. The file stands alone, whichever model was tuned. A tuned model's
     /// chats are read as text and answered from what it learned, not from the manual.
     pub fn tuned(weights: &[u8]) -> Result<Self, Unreadable> {
-        let (ids, network, bag, form) = tuning::read(weights)?;
+        let Weights { ids, network, bag, form, known } = tuning::read(weights)?;
         let vocabulary = Vocabulary::new(ids);
         Ok(Self {
             vocabulary,
@@ -137,8 +143,33 @@ impl Model {
             index: None,
             bag: Some(bag),
             form,
+            known,
+            base: None,
             breaks: Vec::new(),
         })
+    }
+
+    /// Sets who answers prompts that are near none of those it was trained on.
+    pub fn with_base(self, base: Arc<Self>) -> Self {
+        Self { base: Some(base), ..self }
+    }
+
+    /// Says who is to answer a prompt, and what it is to read. A tuned model reads a prompt that means the same as one it
+    /// was trained on as that one, and leaves to its base what is near none of them, if it has one.
+    pub fn route(self: &Arc<Self>, prompt: Prompt) -> (Arc<Self>, Prompt) {
+        let Some(known) = &self.known else { return (Arc::clone(self), prompt) };
+        let text = match &prompt {
+            Prompt::Chat(messages) => self.form.read(messages),
+            Prompt::Text(text) => text.clone(),
+            Prompt::Tokens(ids) => spelling::text(ids),
+            Prompt::Gap(..) => return (Arc::clone(self), prompt),
+        };
+        let nearest = known.nearest(&text, || tuning::vector(self.form.asked(&text)));
+        match (nearest, &self.base) {
+            (Nearest::Like(known), _) => (Arc::clone(self), Prompt::text(known)),
+            (Nearest::None, Some(base)) => (Arc::clone(base), prompt),
+            _ => (Arc::clone(self), prompt),
+        }
     }
 
     /// The token ids of a text, all of the model's own vocabulary.
@@ -191,9 +222,9 @@ impl Model {
             (Prompt::Chat(messages), None) => (self.vocabulary.slots(&self.form.read(messages)), Vec::new(), None),
         };
         let pooled = match after.as_slice() {
-            [] => self.pool(&slots),
+            [] => self.pool(&slots, true),
             // Both sides of a gap tell what it is about.
-            after => self.pool(&[&slots, after].concat()),
+            after => self.pool(&[&slots, after].concat(), true),
         };
         let gap = Gap::new(self, &slots, &after, &pooled);
         let tail = slots[slots.len().saturating_sub(self.window())..].to_vec();
@@ -205,12 +236,15 @@ impl Model {
         self.bag.as_ref().map_or(WINDOW, |bag| bag.window)
     }
 
-    /// The whole of a prompt at a glance, as [`Network::next`] takes it.
-    fn pool(&self, prompt: &[Slot]) -> Array1<f32> {
+    /// The whole of a prompt at a glance, as [`Network::next`] takes it; in a tuned model with its sentence vector if it
+    /// is `meant`, which takes some milliseconds.
+    fn pool(&self, prompt: &[Slot], meant: bool) -> Array1<f32> {
         let pooled = self.network.pool(prompt);
         let Some(bag) = &self.bag else { return pooled };
         let seen = &prompt[prompt.len().saturating_sub(network::POOL)..];
-        tuning::join(pooled.view(), bag.glance(&self.vocabulary.text(seen)).view())
+        let text = self.vocabulary.text(seen);
+        let vector = if meant { tuning::vector(self.form.asked(&text)) } else { Vec::new() };
+        tuning::join(pooled.view(), bag.glance(&text, &vector).view())
     }
 
     /// Starts an answer to a prompt that was read: an iterator of steps. Dropping it is all that is needed to stop.

@@ -94,7 +94,7 @@ impl Model {
         let mut inputs = Array2::zeros((places.len(), INPUT));
         for (at, mut row) in places.clone().zip(inputs.axis_iter_mut(Axis(0))) {
             if let Some(row) = row.as_slice_mut() {
-                self.network.fill(row, before(at), end, &self.pool(&slots[..at]));
+                self.network.fill(row, before(at), end, &self.pool(&slots[..at], false));
             }
         }
         let (_, projected) = self.network.forward(inputs.view());

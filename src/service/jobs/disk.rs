@@ -1,5 +1,5 @@
 //! Jobs on disk: a folder for each, in it the list of its changes, one JSON line each, written behind the last and
-//! synced; the checkpoint of its last epoch; its results so far; the model it made.
+//! synced; the sentence vectors of its prompts; the checkpoint of its last epoch; its results so far; the model it made.
 //!
 //! What a crash tore is the end of a line, and is cut off. What cannot be read for another reason is set aside under
 //! another name, never deleted, and never blocks the start.
@@ -105,6 +105,16 @@ impl Shelf {
         put(prepared.0, &self.folder(id)?.join(checkpoint(epoch)))
     }
 
+    /// Keeps the sentence vectors of what a job learns from.
+    pub(super) fn keep_vectors(&self, id: &str, prepared: Prepared) -> io::Result<()> {
+        put(prepared.0, &self.folder(id)?.join(VECTORS))
+    }
+
+    /// The sentence vectors of what a job learns from.
+    pub(super) fn vectors(&self, id: &str) -> io::Result<Vec<u8>> {
+        read_own(&self.folder(id)?.join(VECTORS))
+    }
+
     /// Removes the checkpoints of a job, but that of `epoch`, and what a crash left half written.
     pub(super) fn drop_checkpoints(&self, id: &str, but: Option<u32>) {
         let Ok(folder) = self.folder(id) else { return };
@@ -119,10 +129,12 @@ impl Shelf {
         }
     }
 
-    /// Removes what a finished job needs no more: checkpoints and the results, which are a file of their own by now.
+    /// Removes what a finished job needs no more: checkpoints, sentence vectors, and the results, which are a file of their
+    /// own by now.
     pub(super) fn tidy(&self, id: &str) {
         self.drop_checkpoints(id, None);
-        if let Ok(path) = self.results(id) {
+        let vectors = self.folder(id).map(|folder| folder.join(VECTORS));
+        for path in [self.results(id), vectors].into_iter().flatten() {
             let _ = fs::remove_file(path);
         }
     }
@@ -197,6 +209,7 @@ impl Shelf {
 const CHANGES: &str = "changes.jsonl";
 const CHECKPOINT: &str = "epoch-";
 const MODEL: &str = "model";
+const VECTORS: &str = "vectors";
 const UNFINISHED: &str = ".new-";
 
 fn checkpoint(epoch: u32) -> String {

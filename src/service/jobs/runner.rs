@@ -14,7 +14,7 @@ use super::results::{self, Results};
 use super::{Jobs, Trouble, order};
 use crate::disk::read_own;
 use crate::engine::language::Model;
-use crate::engine::language::tuning::{Classes, Outcome, Plan, Report, Row, lower_priority, tune};
+use crate::engine::language::tuning::{Classes, Outcome, Plan, Report, Resume, Row, lower_priority, tune};
 use crate::service::state::State;
 
 /// How often a job is taken up again without having finished an epoch in between: one that ends the process each time
@@ -165,7 +165,7 @@ fn train(state: &State, job: Job) -> Result<(), Halt> {
     let damaged = |why: std::io::Error| {
         Halt::Because(format!("What training had come to is damaged and cannot be taken up again ({why})."))
     };
-    let resume = match job.progress.epoch {
+    let checkpoint = match job.progress.epoch {
         0 => None,
         epoch => Some(jobs.shelf.checkpoint(&job.id, epoch).map_err(damaged)?),
     };
@@ -177,8 +177,10 @@ fn train(state: &State, job: Job) -> Result<(), Halt> {
     let every = job.steps().unwrap_or_default().div_ceil(TOLD).max(1);
     let mut follow = Follow { jobs, job: &job, results, step: job.progress.step, every, told: 0, halt: None };
     let plan = plan(&job);
-    let outcome =
-        tune(&base, &sets.training, &sets.validation, &plan, resume.as_deref(), &mut |report| follow.hear(&report));
+    // Without them they are computed again.
+    let vectors = jobs.shelf.vectors(&job.id).ok();
+    let resume = Resume { checkpoint: checkpoint.as_deref(), vectors: vectors.as_deref() };
+    let outcome = tune(&base, &sets.training, &sets.validation, &plan, resume, &mut |report| follow.hear(&report));
     let Follow { halt, .. } = follow;
     match outcome {
         Ok(Outcome::Done(model)) => finish(state, &job, &model),
@@ -234,6 +236,7 @@ impl Follow<'_> {
     fn hear(&mut self, report: &Report<'_>) -> ControlFlow<()> {
         let heard = match report {
             Report::Busy => Ok(()),
+            Report::Vectors(vectors) => self.keep_vectors(vectors),
             Report::Step(row) => {
                 self.step = row.step;
                 self.results.add(row).map_err(Halt::from).and_then(|()| self.tell(row))
@@ -248,6 +251,12 @@ impl Follow<'_> {
                 ControlFlow::Break(())
             }
         }
+    }
+
+    fn keep_vectors(&self, vectors: &[u8]) -> Result<(), Halt> {
+        let prepared = self.jobs.shelf.prepare(&self.job.id, vectors)?;
+        let _writing = self.jobs.writing()?;
+        Ok(self.jobs.shelf.keep_vectors(&self.job.id, prepared)?)
     }
 
     /// Tells of one step in each group: the first that looked at the validation examples, or the last.

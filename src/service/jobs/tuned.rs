@@ -59,7 +59,7 @@ impl Jobs {
         }
         let read = jobs.shelf.model(job).map_err(|why| why.to_string());
         let model = read.and_then(|bytes| Model::tuned(&bytes).map_err(|why| why.to_string()));
-        let model = model.map(Arc::new).map_err(|why| {
+        let model = model.map(|model| Arc::new(model.with_base(state.base()))).map_err(|why| {
             // Deleted a moment ago, or damaged.
             tracing::warn!(job, why, "a fine-tuned model could not be loaded");
             Reject::fault()

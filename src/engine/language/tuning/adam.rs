@@ -3,7 +3,8 @@
 use ndarray::Array2;
 
 use super::super::network::{Network, WIDTH};
-use super::bag::{Bag, ROWS};
+use super::bag::Bag;
+use crate::engine::sentence;
 
 const MEAN: f32 = 0.9;
 const SQUARE: f32 = 0.999;
@@ -11,6 +12,8 @@ const SQUARE: f32 = 0.999;
 const DECAY: f32 = 0.01;
 /// The bag learns faster than the network: a row is touched by few examples.
 const BAG: f32 = 12.0;
+/// And so does what the sentence vector is multiplied with.
+const MEANING: f32 = 4.0;
 
 /// The optimiser's memory.
 #[derive(Clone)]
@@ -20,47 +23,70 @@ pub(super) struct Adam {
     pub(super) square: Network,
     pub(super) bag_mean: Array2<f32>,
     pub(super) bag_square: Array2<f32>,
+    pub(super) meaning_mean: Array2<f32>,
+    pub(super) meaning_square: Array2<f32>,
     /// How often each row was touched.
     pub(super) touched: Vec<u32>,
 }
 
 impl Adam {
-    pub(super) fn new(size: usize) -> Self {
+    /// For a network of `size` tokens and a bag of `rows`.
+    pub(super) fn new(size: usize, rows: usize) -> Self {
         Self {
             steps: 0,
             mean: Network::zeros(size),
             square: Network::zeros(size),
-            bag_mean: Array2::zeros((ROWS, WIDTH)),
-            bag_square: Array2::zeros((ROWS, WIDTH)),
-            touched: vec![0; ROWS],
+            bag_mean: Array2::zeros((rows, WIDTH)),
+            bag_square: Array2::zeros((rows, WIDTH)),
+            meaning_mean: Array2::zeros((sentence::WIDTH, WIDTH)),
+            meaning_square: Array2::zeros((sentence::WIDTH, WIDTH)),
+            touched: vec![0; rows],
         }
     }
 
     /// Moves the network against `slope`.
     pub(super) fn network(&mut self, rate: f32, network: &mut Network, slope: &Network) {
         self.steps += 1;
-        let (fade, fade_square) = fades(self.steps);
+        let fades = fades(self.steps);
         let state = self.mean.parts_mut().into_iter().zip(self.square.parts_mut());
-        for ((weights, slope), (mean, square)) in network.parts_mut().into_iter().zip(slope.parts()).zip(state) {
-            for (((w, g), m), s) in weights.iter_mut().zip(slope).zip(mean).zip(square) {
-                *m = MEAN * *m + (1.0 - MEAN) * g;
-                *s = SQUARE * *s + (1.0 - SQUARE) * g * g;
-                *w -= rate * (*m / fade / ((*s / fade_square).sqrt() + 1e-8) + DECAY * *w);
-            }
+        for ((weights, slope), memory) in network.parts_mut().into_iter().zip(slope.parts()).zip(state) {
+            shift(rate, fades, weights, slope, memory);
         }
+    }
+
+    /// Moves what the sentence vector is multiplied with against `slope`; after the network, with which it counts steps.
+    pub(super) fn meaning(&mut self, rate: f32, bag: &mut Bag, slope: &Array2<f32>) {
+        let memory = (flat(&mut self.meaning_mean), flat(&mut self.meaning_square));
+        let slope = slope.as_slice().unwrap_or_default();
+        shift(rate * MEANING, fades(self.steps), flat(&mut bag.meaning), slope, memory);
     }
 
     /// Moves one row of the bag against `slope`.
     pub(super) fn row(&mut self, rate: f32, bag: &mut Bag, row: usize, slope: &[f32]) {
         self.touched[row] += 1;
-        let (fade, fade_square) = fades(self.touched[row]);
-        let state = self.bag_mean.row_mut(row).into_iter().zip(self.bag_square.row_mut(row));
-        for ((w, g), (m, s)) in bag.rows.row_mut(row).iter_mut().zip(slope).zip(state) {
-            *m = MEAN * *m + (1.0 - MEAN) * g;
-            *s = SQUARE * *s + (1.0 - SQUARE) * g * g;
-            *w -= rate * BAG * (*m / fade / ((*s / fade_square).sqrt() + 1e-8) + DECAY * *w);
-        }
+        let own = row * WIDTH..(row + 1) * WIDTH;
+        let memory = (&mut flat(&mut self.bag_mean)[own.clone()], &mut flat(&mut self.bag_square)[own.clone()]);
+        shift(rate * BAG, fades(self.touched[row]), &mut flat(&mut bag.rows)[own], slope, memory);
     }
+}
+
+/// Moves `weights` against `slope`, with what the optimiser remembers of it.
+fn shift(
+    rate: f32,
+    (fade, fade_square): (f32, f32),
+    weights: &mut [f32],
+    slope: &[f32],
+    (mean, square): (&mut [f32], &mut [f32]),
+) {
+    for (((w, g), m), s) in weights.iter_mut().zip(slope).zip(mean).zip(square) {
+        *m = MEAN * *m + (1.0 - MEAN) * g;
+        *s = SQUARE * *s + (1.0 - SQUARE) * g * g;
+        *w -= rate * (*m / fade / ((*s / fade_square).sqrt() + 1e-8) + DECAY * *w);
+    }
+}
+
+fn flat(weights: &mut Array2<f32>) -> &mut [f32] {
+    weights.as_slice_mut().unwrap_or_default()
 }
 
 /// What makes up for the memory's start at zero.

@@ -1,7 +1,9 @@
-//! The bag: the whole prompt at one glance, as the set of its words, of what they mean and of pairs of them.
+//! The bag: the whole prompt at one glance, as the set of its words, of what they mean and of pairs of them, and as its
+//! sentence vector.
 //!
 //! Each feature has a row of numbers, found by its hash; their weighted sum over a prompt is added to the network's
-//! output. That is what lets a tuned model tell classes of prompts apart after a few hundred examples.
+//! output, and so is the sentence vector times a matrix. That is what lets a tuned model tell classes of prompts apart
+//! after a few hundred examples.
 
 use std::sync::Arc;
 
@@ -9,9 +11,12 @@ use ndarray::{Array1, Array2};
 
 use super::super::network::{WIDTH, WINDOW};
 use super::senses::{NOT, Senses};
+use crate::engine::sentence;
 
 /// Rows, for all features together; two features may share one.
-pub(super) const ROWS: usize = 1 << 14;
+pub(super) const ROWS: usize = 1 << 15;
+/// Rows of the models that knew no pairs of words that stand apart.
+pub(super) const FEWER_ROWS: usize = 1 << 14;
 /// Words that a negation turns around.
 const REACH: usize = 4;
 /// How much each kind of feature counts.
@@ -20,25 +25,43 @@ const SENSE: f32 = 3.0;
 const TURNED: f32 = 3.0;
 const BEGINNING: f32 = 0.3;
 const PAIR: f32 = 0.1;
+/// How much all pairs of words that stand apart count, beside 1 for all else.
+const APART: f32 = 0.5;
+/// The same where answers are learned by heart: one word alone seldom tells which it is.
+const APART_BY_HEART: f32 = 10.0;
+/// Words between the two, at most.
+const BETWEEN: usize = 12;
+/// Such pairs of a prompt, at most.
+const PAIRS: usize = 256;
 
 /// The rows of the features.
 #[derive(Clone)]
 pub(in super::super) struct Bag {
     pub(super) rows: Array2<f32>,
+    /// What the sentence vector is multiplied with.
+    pub(super) meaning: Array2<f32>,
     /// How many of a prompt's last tokens the network sees in order when it answers, at most [`WINDOW`].
     pub(in super::super) window: usize,
+    /// Whether so many different completions are learned that two words of a prompt tell them apart, rather than one.
+    pub(super) by_heart: bool,
     senses: Arc<Senses>,
 }
 
-impl Default for Bag {
-    fn default() -> Self {
-        Self { rows: Array2::zeros((ROWS, WIDTH)), window: WINDOW, senses: Arc::new(Senses::load()) }
-    }
-}
-
 impl Bag {
+    /// An empty one.
+    pub(super) fn new(rows: usize) -> Self {
+        Self {
+            rows: Array2::zeros((rows, WIDTH)),
+            meaning: Array2::zeros((sentence::WIDTH, WIDTH)),
+            window: WINDOW,
+            by_heart: false,
+            senses: Arc::new(Senses::load()),
+        }
+    }
+
     /// The features of a text: row and share, each row once, ascending. The squares of the shares sum to one.
     pub(super) fn features(&self, text: &str) -> Vec<(u16, f32)> {
+        let row = |kind: &str, a: &str, b: &str| row(self.rows.nrows(), kind, a, b);
         let lower = text.to_lowercase();
         let mut found: Vec<(u16, f32)> = Vec::new();
         let mut since_not = usize::MAX;
@@ -67,28 +90,53 @@ impl Bag {
                 since_not = 0;
             }
         }
-        found.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
-        found.dedup_by_key(|(row, _)| *row);
-        let length = found.iter().map(|(_, share)| share * share).sum::<f32>().sqrt();
-        for (_, share) in &mut found {
-            *share /= length;
+        let mut found = unit(found, 1.0);
+        if self.rows.nrows() > FEWER_ROWS {
+            let pairs = apart(&lower).take(PAIRS).map(|(a, b)| (row("apart", a, b), 1.0)).collect();
+            let length = if self.by_heart { APART_BY_HEART } else { APART };
+            found.extend(unit(pairs, length));
+            found.sort_by_key(|(row, _)| *row);
         }
         found
     }
 
-    /// The sum of some features' rows.
-    pub(super) fn sum(&self, features: &[(u16, f32)]) -> Array1<f32> {
+    /// The sum of some features' rows and of what the sentence vector adds; an empty one adds nothing.
+    pub(super) fn sum(&self, features: &[(u16, f32)], vector: &[f32]) -> Array1<f32> {
         let mut sum = Array1::zeros(WIDTH);
         for (row, share) in features {
             sum.scaled_add(*share, &self.rows.row(usize::from(*row)));
+        }
+        for (number, row) in vector.iter().zip(self.meaning.rows()) {
+            sum.scaled_add(*number, &row);
         }
         sum
     }
 
     /// A text at one glance.
-    pub(in super::super) fn glance(&self, text: &str) -> Array1<f32> {
-        self.sum(&self.features(text))
+    pub(in super::super) fn glance(&self, text: &str, vector: &[f32]) -> Array1<f32> {
+        self.sum(&self.features(text), vector)
     }
+}
+
+/// Brings features to `length` all together, each row once, ascending.
+fn unit(mut found: Vec<(u16, f32)>, length: f32) -> Vec<(u16, f32)> {
+    found.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+    found.dedup_by_key(|(row, _)| *row);
+    let whole = found.iter().map(|(_, share)| share * share).sum::<f32>().sqrt();
+    for (_, share) in &mut found {
+        *share *= length / whole;
+    }
+    found
+}
+
+/// Pairs of words with others between them, each in the order of the text; marks are no words.
+fn apart(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let all: Vec<&str> = words(text).filter(|word| word.chars().any(char::is_alphanumeric)).collect();
+    (0..all.len()).flat_map(move |at| {
+        let others = all.iter().skip(at + 2).take(BETWEEN).copied().collect::<Vec<_>>();
+        let first = all[at];
+        others.into_iter().map(move |other| (first, other))
+    })
 }
 
 /// Runs of letters and of digits, and every other mark by itself.
@@ -117,11 +165,11 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// A feature's row: FNV-1a over its parts, folded.
-fn row(kind: &str, a: &str, b: &str) -> u16 {
+fn row(rows: usize, kind: &str, a: &str, b: &str) -> u16 {
     let bytes = kind.bytes().chain([0]).chain(a.bytes()).chain([0]).chain(b.bytes());
     let hash = bytes
         .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
-    ((hash ^ (hash >> 29)) % ROWS as u64) as u16
+    ((hash ^ (hash >> 29)) % rows as u64) as u16
 }
 
 #[cfg(test)]
@@ -135,14 +183,24 @@ mod tests {
     }
 
     #[test]
-    fn features_have_length_one_and_know_negation() {
-        let bag = Bag::default();
-        let features = bag.features("The room was not clean.");
-        let length: f32 = features.iter().map(|(_, share)| share * share).sum();
-        assert!((length - 1.0).abs() < 1e-5);
-        let turned = row("turned", "clean", "");
-        assert!(features.iter().any(|(row, _)| *row == turned));
-        assert!(!bag.features("The room was clean.").iter().any(|(row, _)| *row == turned));
+    fn features_have_their_lengths_and_know_negation() {
+        let mut bag = Bag::new(ROWS);
+        let length = |bag: &Bag| bag.features("The room was not clean.").iter().map(|(_, share)| share * share).sum();
+        let near = |a: f32, b: f32| assert!((a - b).abs() < b * 1e-4, "{a} {b}");
+        near(length(&bag), 1.0 + APART * APART);
+        bag.by_heart = true;
+        near(length(&bag), 1.0 + APART_BY_HEART * APART_BY_HEART);
+        let turned = row(ROWS, "turned", "clean", "");
+        let turns = |text: &str| bag.features(text).iter().any(|(row, _)| *row == turned);
+        assert!(turns("The room was not clean.") && !turns("The room was clean."));
         assert!(bag.features("").is_empty());
+        assert!(Bag::new(FEWER_ROWS).features("The room was clean.").len() < bag.features("The room was clean.").len());
+    }
+
+    #[test]
+    fn pairs_are_of_words_that_stand_apart() {
+        let pairs: Vec<_> = apart("where, is the map?").collect();
+        assert_eq!(pairs, [("where", "the"), ("where", "map"), ("is", "map")]);
+        assert!(apart(&"word ".repeat(1000)).take(PAIRS + 1).count() > PAIRS);
     }
 }

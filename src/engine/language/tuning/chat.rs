@@ -64,6 +64,20 @@ impl Form {
         Self::Framed { before: short(before) + space, after: short(after) }
     }
 
+    /// What is asked in a prompt of this form: what stands between its ends; of a conversation, what the user said last.
+    pub(in super::super) fn asked<'a>(&self, prompt: &'a str) -> &'a str {
+        match self {
+            Self::Talk => {
+                let end = prompt.strip_suffix("assistant:\n").unwrap_or(prompt);
+                end.rfind("user:\n").map_or(prompt, |at| end[at + "user:\n".len()..].trim())
+            }
+            Self::Framed { before, after } => {
+                let rest = prompt.strip_prefix(before.as_str()).unwrap_or(prompt);
+                rest.strip_suffix(after.as_str()).unwrap_or(rest)
+            }
+        }
+    }
+
     /// What a model of this form reads of a conversation.
     pub(in super::super) fn read(&self, messages: &[(String, String)]) -> String {
         let Self::Framed { before, after } = self else { return render(messages) };

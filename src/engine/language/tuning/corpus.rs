@@ -8,10 +8,16 @@ use super::super::network::WINDOW;
 use super::super::vocabulary::{END, Slot, Vocabulary};
 use super::super::{MANUAL, PROSE};
 use super::Example;
+use super::meaning::Meanings;
 use crate::tokens::Encoding::R50k;
 
 /// Slots of a tuned vocabulary, at most: what a step costs grows with it. Rarer tokens are spelled in pieces.
 const MOST: usize = 12_288;
+
+/// So few different completions are classes, however few examples there are.
+const CLASSES: usize = 8;
+/// And so are those that have so many examples each.
+const EACH: usize = 24;
 
 #[derive(Clone, Copy)]
 struct Span {
@@ -27,11 +33,12 @@ struct Span {
 /// How often reading asks whether it is still wanted, in examples.
 const LOOK: usize = 16;
 
-/// Examples as tokens: 2 bytes a token, 16 an example.
+/// Examples as tokens: 2 bytes a token, 16 an example, and what their sentence vectors take.
 #[derive(Default)]
 pub(super) struct Corpus {
     tokens: Vec<Slot>,
     spans: Vec<Span>,
+    meanings: Meanings,
 }
 
 /// One example's tokens.
@@ -41,6 +48,8 @@ pub(super) struct Piece<'a> {
     pub(super) tokens: &'a [Slot],
     /// Where the completion begins.
     pub(super) prompt: usize,
+    /// The prompt's sentence vector; empty if it has none.
+    pub(super) meaning: &'a [i8],
 }
 
 impl Corpus {
@@ -67,8 +76,13 @@ impl Corpus {
     }
 
     /// `None` if `busy` says no.
-    pub(super) fn of(vocabulary: &Vocabulary, examples: &[Example], busy: &mut dyn FnMut() -> bool) -> Option<Self> {
-        let mut corpus = Self::default();
+    pub(super) fn of(
+        vocabulary: &Vocabulary,
+        examples: &[Example],
+        meanings: Meanings,
+        busy: &mut dyn FnMut() -> bool,
+    ) -> Option<Self> {
+        let mut corpus = Self { meanings, ..Self::default() };
         for (at, example) in examples.iter().enumerate() {
             if at % LOOK == 0 && !busy() {
                 return None;
@@ -86,7 +100,8 @@ impl Corpus {
     pub(super) fn get(&self, i: usize) -> Piece<'_> {
         let span = self.spans[i];
         let start = span.start as usize;
-        Piece { tokens: &self.tokens[start..start + span.whole as usize], prompt: span.prompt as usize }
+        let tokens = &self.tokens[start..start + span.whole as usize];
+        Piece { tokens, prompt: span.prompt as usize, meaning: self.meanings.get(i) }
     }
 
     /// Plain `r50k` tokens of an example.
@@ -102,12 +117,26 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// How many of a prompt's last tokens the network shall see in order. Where few completions answer many prompts, the
-/// prompts' words would be learned by heart in their places and new prompts be judged by chance: there it sees only how a
-/// prompt ends, and the rest at one glance.
-pub(super) fn window(examples: &[Example]) -> usize {
-    let different: HashSet<&str> = examples.iter().map(|example| example.completion.as_str()).collect();
-    if different.len() * 3 < examples.len() { 2 } else { WINDOW }
+/// How a training set is to be learned.
+pub(super) struct Manner {
+    /// How many of a prompt's last tokens the network shall see in order.
+    pub(super) window: usize,
+    /// Whether the completions are to be learned by heart.
+    pub(super) by_heart: bool,
+}
+
+impl Manner {
+    /// Where few completions answer many prompts, the prompts' words would be learned in their places and new prompts be
+    /// judged by chance: there the network sees only how a prompt ends, and the rest at one glance. By heart is learned
+    /// what has too many completions for so few examples to be classes.
+    pub(super) fn of(examples: &[Example]) -> Self {
+        let different: HashSet<&str> = examples.iter().map(|example| example.completion.as_str()).collect();
+        let (different, examples) = (different.len(), examples.len());
+        Self {
+            window: if different * 3 < examples { 2 } else { WINDOW },
+            by_heart: different > CLASSES && different * EACH > examples,
+        }
+    }
 }
 
 /// The ids of a model and, behind them, those that the examples need, most frequent first in the choice. `None` if

@@ -6,16 +6,32 @@ use super::super::{
     network::{WIDTH, WINDOW},
 };
 use super::adam::Adam;
-use super::bag::{Bag, ROWS};
+use super::bag::{Bag, FEWER_ROWS, ROWS};
 use super::chat::Form;
+use super::known::Known;
+use super::meaning::Meanings;
 use super::run::State;
+use crate::engine::sentence;
 
-const MAGIC: &[u8; 8] = b"BTOPFT01";
-const CHECKPOINT: &[u8; 8] = b"BTOPCK01";
+const MAGIC: &[u8; 8] = b"BTOPFT02";
+/// Of models that have no sentence vectors and half as many rows in their bag.
+const EARLIER: &[u8; 8] = b"BTOPFT01";
+const CHECKPOINT: &[u8; 8] = b"BTOPCK02";
 
-/// The weights file of a tuned model: the base's format with the rows of the bag that are not zero behind it.
-pub(super) fn write(ids: &[u32], network: &Network, bag: &Bag, form: &Form) -> Vec<u8> {
+/// What a weights file holds.
+pub(in super::super) struct Weights {
+    pub(in super::super) ids: Vec<u32>,
+    pub(in super::super) network: Network,
+    pub(in super::super) bag: Bag,
+    pub(in super::super) form: Form,
+    pub(in super::super) known: Option<Known>,
+}
+
+/// The weights file of a tuned model: how it reads prompts, the prompts it knows, the base's format, and the rows of the
+/// bag that are not zero.
+pub(super) fn write(ids: &[u32], network: &Network, bag: &Bag, form: &Form, known: Option<&Known>) -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();
+    bytes.extend([u8::from(bag.rows.nrows() > FEWER_ROWS), u8::from(bag.by_heart)]);
     bytes.push(bag.window as u8);
     let texts = match form {
         Form::Talk => None,
@@ -26,6 +42,15 @@ pub(super) fn write(ids: &[u32], network: &Network, bag: &Bag, form: &Form) -> V
         bytes.extend((text.len() as u16).to_le_bytes());
         bytes.extend(text.as_bytes());
     }
+    let known = known.cloned().unwrap_or_default();
+    bytes.extend((known.prompts.len() as u32).to_le_bytes());
+    for (prompt, answer) in known.prompts.iter().zip(&known.answers) {
+        bytes.extend(answer.to_le_bytes());
+        bytes.extend((prompt.len() as u32).to_le_bytes());
+        bytes.extend(prompt.as_bytes());
+    }
+    bytes.extend(known.meanings.to_bytes());
+    bytes.extend(bag.meaning.iter().flat_map(|x| x.to_le_bytes()));
     let base = network::write(ids, network);
     bytes.extend((base.len() as u32).to_le_bytes());
     bytes.extend(base);
@@ -36,31 +61,59 @@ pub(super) fn write(ids: &[u32], network: &Network, bag: &Bag, form: &Form) -> V
     bytes
 }
 
-/// What [`write`] wrote.
-pub(in super::super) fn read(bytes: &[u8]) -> Result<(Vec<u32>, Network, Bag, Form), Unreadable> {
-    let rest = bytes.strip_prefix(MAGIC).ok_or(Unreadable("it does not begin as a tuned model's"))?;
-    let (window, mut rest) = rest.split_first().ok_or(SHORT)?;
+/// What [`write`] wrote, now or in an earlier version.
+pub(in super::super) fn read(bytes: &[u8]) -> Result<Weights, Unreadable> {
+    let (magic, mut rest) = bytes.split_first_chunk::<8>().ok_or(FOREIGN)?;
+    let earlier = magic == EARLIER;
+    let [more_rows, by_heart] = match magic {
+        MAGIC => take(&mut rest)?,
+        EARLIER => [0, 0],
+        _ => return Err(FOREIGN),
+    };
+    let mut bag = Bag::new(if more_rows == 0 { FEWER_ROWS } else { ROWS });
+    bag.by_heart = by_heart != 0;
+    let [window] = take(&mut rest)?;
+    bag.window = usize::from(window).min(WINDOW);
     let form = match take(&mut rest)? {
         [0] => Form::Talk,
-        _ => Form::Framed { before: text(&mut rest)?, after: text(&mut rest)? },
+        _ => Form::Framed { before: short_text(&mut rest)?, after: short_text(&mut rest)? },
     };
-    let (length, rest) = rest.split_first_chunk::<4>().ok_or(SHORT)?;
-    let (base, rows) = rest.split_at_checked(u32::from_le_bytes(*length) as usize).ok_or(SHORT)?;
+    let known = if earlier { None } else { known(&mut rest)? };
+    if !earlier {
+        for x in &mut bag.meaning {
+            *x = f32::from_le_bytes(take(&mut rest)?);
+        }
+    }
+    let length = u32::from_le_bytes(take(&mut rest)?);
+    let (base, rows) = rest.split_at_checked(length as usize).ok_or(SHORT)?;
     let (ids, network) = network::read(base)?;
-    let mut bag = Bag::default();
-    bag.window = usize::from(*window).min(WINDOW);
-    let rows = rows.chunks(2 + 4 * WIDTH);
-    for row in rows {
+    for row in rows.chunks(2 + 4 * WIDTH) {
         let (at, row) = row.split_first_chunk::<2>().ok_or(Unreadable("it has the wrong length"))?;
         let at = usize::from(u16::from_le_bytes(*at));
-        if at >= ROWS || row.len() != 4 * WIDTH {
+        if at >= bag.rows.nrows() || row.len() != 4 * WIDTH {
             return Err(Unreadable("it has the wrong length"));
         }
         for (to, b) in bag.rows.row_mut(at).iter_mut().zip(row.chunks_exact(4)) {
             *to = f32::from_le_bytes([b[0], b[1], b[2], b[3]]);
         }
     }
-    Ok((ids, network, bag, form))
+    Ok(Weights { ids, network, bag, form, known })
+}
+
+/// The prompts that a model knows, if it knows any.
+fn known(bytes: &mut &[u8]) -> Result<Option<Known>, Unreadable> {
+    let count = u32::from_le_bytes(take(bytes)?) as usize;
+    let mut known = Known::default();
+    for _ in 0..count {
+        known.answers.push(u32::from_le_bytes(take(bytes)?));
+        let length = u32::from_le_bytes(take(bytes)?);
+        known.prompts.push(text(bytes, length as usize)?);
+    }
+    let length = count.checked_mul(sentence::WIDTH).ok_or(SHORT)?;
+    let (meanings, rest) = bytes.split_at_checked(length).ok_or(SHORT)?;
+    *bytes = rest;
+    known.meanings = Meanings::from_bytes(meanings, count).ok_or(SHORT)?;
+    Ok((count > 0).then_some(known))
 }
 
 /// All of a training between two epochs.
@@ -70,11 +123,12 @@ pub(super) fn write_checkpoint(state: &State) -> Vec<u8> {
     for number in [u64::from(*epoch), *step, *tokens, *examples, u64::from(adam.steps)] {
         bytes.extend(number.to_le_bytes());
     }
-    let weights = write(ids, network, bag, form);
+    let weights = write(ids, network, bag, form, None);
     bytes.extend((weights.len() as u64).to_le_bytes());
     bytes.extend(weights);
     let memory = adam.mean.parts().into_iter().chain(adam.square.parts());
-    bytes.extend(memory.flatten().flat_map(|x| x.to_le_bytes()));
+    let of_meaning = adam.meaning_mean.iter().chain(&adam.meaning_square);
+    bytes.extend(memory.flatten().chain(of_meaning).flat_map(|x| x.to_le_bytes()));
     for (row, touched) in adam.touched.iter().enumerate().filter(|(_, touched)| **touched > 0) {
         bytes.extend((row as u16).to_le_bytes());
         bytes.extend(touched.to_le_bytes());
@@ -93,13 +147,12 @@ pub(super) fn read_checkpoint(bytes: &[u8]) -> Result<State, Unreadable> {
     }
     let [epoch, step, tokens, examples, steps, length] = numbers;
     let (weights, mut rest) = rest.split_at_checked(length as usize).ok_or(SHORT)?;
-    let (ids, network, bag, form) = read(weights)?;
-    let mut adam = Adam::new(ids.len());
+    let Weights { ids, network, bag, form, .. } = read(weights)?;
+    let mut adam = Adam::new(ids.len(), bag.rows.nrows());
     adam.steps = steps as u32;
-    for part in adam.mean.parts_mut().into_iter().chain(adam.square.parts_mut()) {
-        for x in part {
-            *x = f32::from_le_bytes(take(&mut rest)?);
-        }
+    let memory = adam.mean.parts_mut().into_iter().chain(adam.square.parts_mut()).flatten();
+    for x in memory.chain(&mut adam.meaning_mean).chain(&mut adam.meaning_square) {
+        *x = f32::from_le_bytes(take(&mut rest)?);
     }
     while !rest.is_empty() {
         let row = usize::from(u16::from_le_bytes(take(&mut rest)?));
@@ -112,12 +165,17 @@ pub(super) fn read_checkpoint(bytes: &[u8]) -> Result<State, Unreadable> {
     Ok(State { ids, network, bag, form, adam, epoch: epoch as u32, step, tokens, examples })
 }
 
+const FOREIGN: Unreadable = Unreadable("it does not begin as a tuned model's");
 const SHORT: Unreadable = Unreadable("it is cut short");
 
-/// A text behind its length.
-fn text(bytes: &mut &[u8]) -> Result<String, Unreadable> {
+/// A text behind its length of two bytes.
+fn short_text(bytes: &mut &[u8]) -> Result<String, Unreadable> {
     let length = u16::from_le_bytes(take(bytes)?);
-    let (text, rest) = bytes.split_at_checked(usize::from(length)).ok_or(SHORT)?;
+    text(bytes, usize::from(length))
+}
+
+fn text(bytes: &mut &[u8], length: usize) -> Result<String, Unreadable> {
+    let (text, rest) = bytes.split_at_checked(length).ok_or(SHORT)?;
     *bytes = rest;
     String::from_utf8(text.to_vec()).map_err(|_| Unreadable("a text in it is not UTF-8"))
 }
@@ -126,4 +184,29 @@ fn take<const N: usize>(bytes: &mut &[u8]) -> Result<[u8; N], Unreadable> {
     let (first, rest) = bytes.split_first_chunk::<N>().ok_or(SHORT)?;
     *bytes = rest;
     Ok(*first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_of_an_earlier_version_is_read() {
+        let mut network = Network::zeros(300);
+        network.embedding[[3, 4]] = 1.5;
+        let base = network::write(&(0..300).collect::<Vec<_>>(), &network);
+        let mut file = [&EARLIER[..], &[2, 1], &[1, 0], b"Q", &[2, 0], b"A:"].concat();
+        file.extend((base.len() as u32).to_le_bytes());
+        file.extend(base);
+        file.extend(7_u16.to_le_bytes());
+        file.extend([0.5_f32; WIDTH].iter().flat_map(|x| x.to_le_bytes()));
+        let weights = read(&file).expect("it is whole");
+        assert_eq!(weights.form, Form::Framed { before: "Q".to_owned(), after: "A:".to_owned() });
+        assert_eq!((weights.bag.window, weights.bag.by_heart, weights.bag.rows.nrows()), (2, false, FEWER_ROWS));
+        assert!((weights.bag.rows[[7, 9]] - 0.5).abs() < 1e-9 && weights.known.is_none());
+        // Written now, it stays what it is.
+        let again = write(&weights.ids, &weights.network, &weights.bag, &weights.form, None);
+        let again = read(&again).expect("just written");
+        assert_eq!((again.bag.rows, again.form), (weights.bag.rows, weights.form));
+    }
 }

@@ -154,8 +154,7 @@ impl Classifier {
         busy: &mut dyn FnMut() -> bool,
     ) -> Option<Vec<f64>> {
         let mut places = Places::default();
-        let prompt = &piece.tokens[..piece.prompt];
-        setter.answers(&mut places, prompt, self.spellings.iter().map(|(_, spelling)| spelling.as_slice()));
+        setter.answers(&mut places, piece, self.spellings.iter().map(|(_, spelling)| spelling.as_slice()));
         let judged = pass::run(threads, setter.network, &places, None, busy)?;
         let mut logs = vec![0.0; self.spellings.len()];
         for (place, judged) in places.list.iter().zip(&judged) {

@@ -10,6 +10,8 @@ mod corpus;
 mod figures;
 mod file;
 mod judge;
+mod known;
+mod meaning;
 mod pass;
 mod places;
 mod run;
@@ -21,7 +23,9 @@ use super::Unreadable;
 pub(super) use bag::Bag;
 pub(super) use chat::Form;
 pub use chat::chat_example;
-pub(super) use file::read;
+pub(super) use file::{Weights, read};
+pub(super) use known::{Known, Nearest};
+pub(super) use meaning::vector;
 pub(super) use places::join;
 pub use run::tune;
 pub use threads::lower_priority;
@@ -123,6 +127,15 @@ pub enum Classification {
     },
 }
 
+/// What an interrupted [`tune`] had come to: training goes on from there.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Resume<'a> {
+    /// Of [`Report::Epoch`], the last one.
+    pub checkpoint: Option<&'a [u8]>,
+    /// Of [`Report::Vectors`].
+    pub vectors: Option<&'a [u8]>,
+}
+
 /// What a step came to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
@@ -146,6 +159,8 @@ pub enum Report<'a> {
     /// It works on; nothing is new. Comes at least every 200 ms or so in a release build, while examples are read and within
     /// long steps too, so that a stop need not wait for either.
     Busy,
+    /// The prompts' sentence vectors are computed, which takes some 2 ms a prompt; a resumed training need not do it again.
+    Vectors(&'a [u8]),
     /// A step is done.
     Step(&'a Row),
     /// An epoch is done; its last step was reported before.

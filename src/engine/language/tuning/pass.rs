@@ -12,6 +12,7 @@ use rayon::prelude::*;
 use super::super::network::{INPUT, Network, SEEN, WIDTH, WINDOW};
 use super::super::vocabulary::Slot;
 use super::places::{Place, Places};
+use crate::engine::sentence;
 
 const LANES: usize = 4;
 /// Places for which a lane of its own pays.
@@ -164,11 +165,21 @@ fn back(
     }
 }
 
-/// The slopes of the bag's rows, by row.
-pub(super) type Rows = BTreeMap<u16, [f32; WIDTH]>;
+/// The slopes of the bag.
+pub(super) struct BagSlopes {
+    /// By row; of those that have one.
+    pub(super) rows: BTreeMap<u16, [f32; WIDTH]>,
+    pub(super) meaning: Array2<f32>,
+}
 
-/// Gives the views' slopes to the embeddings they pool, and adds those of the bag's rows to `rows`.
-pub(super) fn settle(lane: &mut Lane, places: &Places, rows: &mut Rows) {
+impl BagSlopes {
+    pub(super) fn new() -> Self {
+        Self { rows: BTreeMap::new(), meaning: Array2::zeros((sentence::WIDTH, WIDTH)) }
+    }
+}
+
+/// Gives the views' slopes to the embeddings they pool, and adds those of the bag to `bag`.
+pub(super) fn settle(lane: &mut Lane, places: &Places, bag: &mut BagSlopes) {
     let Lane { network, views } = lane;
     for (view, slope) in places.views.iter().zip(views.rows()) {
         if slope.iter().all(|x| *x == 0.0) {
@@ -179,8 +190,11 @@ pub(super) fn settle(lane: &mut Lane, places: &Places, rows: &mut Rows) {
         let give = |slot: &Slot| add(&mut network.embedding.row_mut(usize::from(*slot)), pooled(), share);
         view.slots.iter().for_each(give);
         for (row, share) in &view.features {
-            let sum = rows.entry(*row).or_insert([0.0; WIDTH]);
+            let sum = bag.rows.entry(*row).or_insert([0.0; WIDTH]);
             sum.iter_mut().zip(slope.iter().skip(WIDTH)).for_each(|(to, from)| *to += from * share);
+        }
+        for (number, mut sum) in view.meaning.iter().zip(bag.meaning.rows_mut()) {
+            add(&mut sum, slope.iter().skip(WIDTH), *number);
         }
     }
 }

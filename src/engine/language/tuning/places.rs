@@ -6,6 +6,7 @@ use super::super::network::{Network, POOL, WINDOW};
 use super::super::vocabulary::{Slot, Vocabulary};
 use super::bag::Bag;
 use super::corpus::{Corpus, Piece};
+use super::meaning;
 
 /// Places of one prompt that a step learns from, at most; a longer prompt's are drawn, and weigh more.
 const PROMPT_PLACES: usize = 24;
@@ -15,16 +16,19 @@ pub(super) struct View {
     /// The tokens whose embeddings are pooled.
     pub(super) slots: Vec<Slot>,
     pub(super) features: Vec<(u16, f32)>,
+    /// Its sentence vector; empty for a text that is only learned on the way.
+    pub(super) meaning: Vec<f32>,
     /// What the network is given: [`Model::pool`](super::super::Model).
     pub(super) vector: Array1<f32>,
 }
 
 impl View {
-    pub(super) fn new(network: &Network, bag: &Bag, vocabulary: &Vocabulary, prompt: &[Slot]) -> Self {
+    fn new(setter: &Setter<'_>, prompt: &[Slot], meaning: Vec<f32>) -> Self {
+        let Setter { network, bag, vocabulary } = setter;
         let slots = prompt[prompt.len().saturating_sub(POOL)..].to_vec();
         let features = bag.features(&vocabulary.text(&slots));
-        let vector = join(network.pool(&slots).view(), bag.sum(&features).view());
-        Self { slots, features, vector }
+        let vector = join(network.pool(&slots).view(), bag.sum(&features, &meaning).view());
+        Self { slots, features, meaning, vector }
     }
 }
 
@@ -63,8 +67,8 @@ pub(super) struct Setter<'a> {
 }
 
 impl Setter<'_> {
-    fn view(&self, places: &mut Places, prompt: &[Slot]) -> usize {
-        places.views.push(View::new(self.network, self.bag, self.vocabulary, prompt));
+    fn view(&self, places: &mut Places, prompt: &[Slot], meaning: Vec<f32>) -> usize {
+        places.views.push(View::new(self, prompt, meaning));
         places.views.len() - 1
     }
 
@@ -87,19 +91,20 @@ impl Setter<'_> {
 
     /// The completion of an example.
     pub(super) fn completion(&self, places: &mut Places, piece: Piece<'_>, example: usize) {
-        let view = self.view(places, &piece.tokens[..piece.prompt]);
+        let view = self.view(places, &piece.tokens[..piece.prompt], meaning::numbers(piece.meaning));
         for at in piece.prompt..piece.tokens.len() {
             let counts = at + 1 < piece.tokens.len();
             places.list.push(Place { counts, example, ..self.answering(piece, at, view) });
         }
     }
 
-    /// Several answers to one prompt; a place's example is the answer's number.
-    pub(super) fn answers<'s>(&self, places: &mut Places, prompt: &[Slot], answers: impl Iterator<Item = &'s [Slot]>) {
-        let view = self.view(places, prompt);
+    /// Several answers to an example's prompt; a place's example is the answer's number.
+    pub(super) fn answers<'s>(&self, places: &mut Places, piece: Piece<'_>, answers: impl Iterator<Item = &'s [Slot]>) {
+        let prompt = &piece.tokens[..piece.prompt];
+        let view = self.view(places, prompt, meaning::numbers(piece.meaning));
         for (example, answer) in answers.enumerate() {
             let tokens = [prompt, answer].concat();
-            let piece = Piece { tokens: &tokens, prompt: prompt.len() };
+            let piece = Piece { tokens: &tokens, ..piece };
             let list = (prompt.len()..tokens.len()).map(|at| Place { example, ..self.answering(piece, at, view) });
             places.list.extend(list);
         }
@@ -112,7 +117,7 @@ impl Setter<'_> {
             // One from each of as many equal stretches.
             let (from, to) = (i * piece.prompt / drawn, (i + 1) * piece.prompt / drawn);
             let at = from + chance.below(to - from);
-            let view = self.view(places, &piece.tokens[..at]);
+            let view = self.view(places, &piece.tokens[..at], Vec::new());
             let weight = weight * (to - from) as f32;
             places.list.push(Place { weight, teaches_view: false, ..self.place(piece, at, view) });
         }
@@ -122,8 +127,8 @@ impl Setter<'_> {
     pub(super) fn base(&self, places: &mut Places, base: &Corpus, count: usize, chance: &mut Chance) {
         for _ in 0..count {
             let piece = base.get(chance.below(base.len()));
-            let view = self.view(places, &piece.tokens[..piece.prompt]);
-            let own = Piece { tokens: piece.answer(), prompt: 0 };
+            let view = self.view(places, &piece.tokens[..piece.prompt], Vec::new());
+            let own = Piece { tokens: piece.answer(), prompt: 0, ..piece };
             let at = chance.below(own.tokens.len());
             places.list.push(Place { teaches_view: false, ..self.place(own, at, view) });
         }

@@ -7,15 +7,17 @@ use super::super::Model;
 use super::super::network::{Network, WIDTH};
 use super::super::vocabulary::Vocabulary;
 use super::adam::Adam;
-use super::bag::Bag;
+use super::bag::{self, Bag};
 use super::chat::Form;
-use super::corpus::{self, Corpus, Piece};
+use super::corpus::{self, Corpus, Manner, Piece};
 use super::file;
 use super::judge::{self, Classifier, Tally};
-use super::pass::{self, Lane, Rows, Slopes};
+use super::known::Known;
+use super::meaning::Meanings;
+use super::pass::{self, BagSlopes, Lane, Slopes};
 use super::places::{Chance, Places, Setter};
 use super::threads;
-use super::{Example, Outcome, Plan, Report, Row, TuneError};
+use super::{Example, Outcome, Plan, Report, Resume, Row, TuneError};
 
 /// The learning rate at a multiplier of 1. It falls in a straight line to a tenth.
 const RATE: f64 = 0.03;
@@ -49,15 +51,15 @@ impl State {
         let mut chance = Chance::new(seed, 0);
         let new = network.embedding.iter_mut().skip(base.vocabulary.len() * WIDTH);
         new.for_each(|weight| *weight = chance.even() * 0.25);
-        let adam = Adam::new(ids.len());
-        let mut bag = base.bag.clone().unwrap_or_default();
-        bag.window = corpus::window(training);
+        let mut bag = base.bag.clone().unwrap_or_else(|| Bag::new(bag::ROWS));
+        let manner = Manner::of(training);
+        (bag.window, bag.by_heart) = (manner.window, manner.by_heart);
+        let adam = Adam::new(ids.len(), bag.rows.nrows());
         Some(Self { ids, network, bag, form: Form::of(training), adam, epoch: 0, step: 0, tokens: 0, examples: 0 })
     }
 }
 
-/// Trains `base`, which may itself be tuned, on `training`. With `resume`, a checkpoint of the same call, the finished
-/// epochs are not trained again.
+/// Trains `base`, which may itself be tuned, on `training`. What `resume` has of the same call is not done again.
 ///
 /// Memory: 2 bytes a token of the examples and 16 an example, beside 30 to 80 MB for weights, slopes and optimiser.
 pub fn tune(
@@ -65,14 +67,14 @@ pub fn tune(
     training: &[Example],
     validation: &[Example],
     plan: &Plan,
-    resume: Option<&[u8]>,
+    resume: Resume<'_>,
     report: &mut dyn FnMut(Report<'_>) -> ControlFlow<()>,
 ) -> Result<Outcome, TuneError> {
     if training.is_empty() {
         return Err(TuneError::Empty);
     }
     let mut busy = || report(Report::Busy).is_continue();
-    let state = match resume {
+    let state = match resume.checkpoint {
         Some(checkpoint) => Some(file::read_checkpoint(checkpoint)?),
         None => State::new(base, training, plan.seed, &mut busy),
     };
@@ -80,13 +82,32 @@ pub fn tune(
     let vocabulary = Vocabulary::new(state.ids.clone());
     let classifier =
         plan.classes.as_ref().map(|classes| Classifier::new(classes, training, &vocabulary)).transpose()?;
-    let Some(training) = Corpus::of(&vocabulary, training, &mut busy) else { return Ok(Outcome::Stopped) };
-    let Some(validation) = Corpus::of(&vocabulary, validation, &mut busy) else { return Ok(Outcome::Stopped) };
+    let threads = threads::pool(plan.threads)?;
+    let count = training.len() + validation.len();
+    let meanings = match resume.vectors.and_then(|kept| Meanings::from_bytes(kept, count)) {
+        Some(kept) => kept,
+        None => {
+            let prompts = training.iter().chain(validation).map(|example| state.form.asked(&example.prompt));
+            let made = Meanings::of(&threads, &prompts.collect::<Vec<_>>(), &mut busy);
+            let Some(made) = made else { return Ok(Outcome::Stopped) };
+            if report(Report::Vectors(&made.to_bytes())).is_break() {
+                return Ok(Outcome::Stopped);
+            }
+            made
+        }
+    };
+    let (of_training, of_validation) = meanings.split(training.len());
+    let known = Known::of(base.known.as_ref(), training, &of_training, &state.bag);
+    let mut busy = || report(Report::Busy).is_continue();
+    let training = Corpus::of(&vocabulary, training, of_training, &mut busy);
+    let Some(training) = training else { return Ok(Outcome::Stopped) };
+    let validation = Corpus::of(&vocabulary, validation, of_validation, &mut busy);
+    let Some(validation) = validation else { return Ok(Outcome::Stopped) };
     let mut run = Run {
         training,
         validation,
         base: Corpus::base(&vocabulary),
-        threads: threads::pool(plan.threads)?,
+        threads,
         lanes: Vec::new(),
         vocabulary,
         classifier,
@@ -103,7 +124,7 @@ pub fn tune(
             return Ok(Outcome::Stopped);
         }
     }
-    Ok(Outcome::Done(file::write(&state.ids, &state.network, &state.bag, &state.form)))
+    Ok(Outcome::Done(file::write(&state.ids, &state.network, &state.bag, &state.form, known.as_ref())))
 }
 
 struct Run<'a> {
@@ -170,7 +191,7 @@ impl Run<'_> {
         let mut busy = || report(Report::Busy).is_continue();
         let mut chance = Chance::new(plan.seed, (1 << 40) + state.step);
         let setter = Setter { network: &state.network, bag: &state.bag, vocabulary };
-        let (mut tally, mut rows) = (Tally::default(), Rows::new());
+        let (mut tally, mut slopes_of_bag) = (Tally::default(), BagSlopes::new());
         // The slope is of the mean over the completions' tokens.
         let count: usize = examples.iter().map(|example| training.get(*example as usize).answer().len()).sum();
         let scale = 1.0 / count.max(1) as f32;
@@ -190,14 +211,15 @@ impl Run<'_> {
             let slopes = Slopes { lanes: &mut *lanes, scale, more: number > 0 };
             let judged = pass::run(threads, &state.network, &places, Some(slopes), &mut busy)?;
             if let Some(lane) = lanes.first_mut() {
-                pass::settle(lane, &places, &mut rows);
+                pass::settle(lane, &places, &mut slopes_of_bag);
             }
             tally.add(&places, &judged, some.len());
         }
         if let Some(lane) = lanes.first() {
             state.adam.network(rate, &mut state.network, &lane.network);
         }
-        for (row, slope) in rows {
+        state.adam.meaning(rate, &mut state.bag, &slopes_of_bag.meaning);
+        for (row, slope) in slopes_of_bag.rows {
             state.adam.row(rate, &mut state.bag, usize::from(row), &slope);
         }
         state.step += 1;
@@ -217,9 +239,9 @@ mod tests {
         let training: Vec<Example> = (0..8).map(example).collect();
         let plan = Plan { epochs: 15, learning_rate_multiplier: 10.0, prompt_loss_weight: 1.0, ..Plan::default() };
         let goes_on = &mut |_: Report<'_>| ControlFlow::Continue(());
-        let outcome = tune(&Arc::new(Model::base()), &training, &[], &plan, None, goes_on);
+        let outcome = tune(&Arc::new(Model::base()), &training, &[], &plan, Resume::default(), goes_on);
         let Ok(Outcome::Done(weights)) = outcome else { panic!("nobody stopped it") };
-        let (_, network, bag, _) = file::read(&weights).expect("just written");
+        let file::Weights { network, bag, .. } = file::read(&weights).expect("just written");
         let mut all = network.parts().into_iter().flatten().chain(&bag.rows);
         assert!(all.all(|weight| weight.is_finite()));
     }
