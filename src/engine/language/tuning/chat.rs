@@ -64,7 +64,7 @@ impl Form {
         Self::Framed { before: short(before) + space, after: short(after) }
     }
 
-    /// What is asked in a prompt of this form: what stands between its ends; of a conversation, what the user said last.
+    /// What is asked in a prompt of this form: what stands between its ends; in a conversation, what the user said last.
     pub(in super::super) fn asked<'a>(&self, prompt: &'a str) -> &'a str {
         match self {
             Self::Talk => {
@@ -73,7 +73,9 @@ impl Form {
             }
             Self::Framed { before, after } => {
                 let rest = prompt.strip_prefix(before.as_str()).unwrap_or(prompt);
-                rest.strip_suffix(after.as_str()).unwrap_or(rest)
+                // A mark that ends every question belongs to what is asked.
+                let after = after.trim_start_matches(['?', '!', '.']);
+                rest.strip_suffix(after).unwrap_or(rest)
             }
         }
     }
