@@ -116,10 +116,33 @@ fn answers_are_right_when_warm() {
 
 #[test]
 fn an_unknown_question_gets_an_honest_answer() {
-    for question in ["what is the capital of France?", "who won the world cup in 1998?", "zxqv", "", "日本語で答えて"]
-    {
+    for question in ["what is the capital of France?", "who won the world cup in 1998?", "zxqv", ""] {
         let answer = ask(question, &cold());
         assert!(answer.contains("small") && answer.contains("manual"), "{question}: {answer}");
+    }
+}
+
+#[test]
+fn a_question_in_another_language_is_told_that_only_english_is_known() {
+    let answer = ask("日本語で答えて", &cold());
+    assert!(answer.contains("English only") || answer.contains("small"), "{answer}");
+}
+
+#[test]
+fn no_wrong_key_is_named_however_hot() {
+    let marked = |text: &str| {
+        let code = text.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
+        let bold = text.split("**").skip(1).step_by(2).map(str::to_owned);
+        code.into_iter().chain(bold).collect::<HashSet<String>>()
+    };
+    let manual = marked(include_str!("../assets/manual.md"));
+    for (i, (question, _)) in QUESTIONS.iter().enumerate() {
+        for seed in 0..3 {
+            let answer = ask(question, &Sampling { temperature: 2.0, max_tokens: 300, ..seeded(i as u64 * 10 + seed) });
+            let whole = answer.matches("**").count() % 2 == 0 && answer.matches('`').count() % 2 == 0;
+            let strange: Vec<String> = marked(&answer).into_iter().filter(|key| !manual.contains(key)).collect();
+            assert!(!whole || strange.is_empty(), "{question}: {strange:?} in {answer}");
+        }
     }
 }
 

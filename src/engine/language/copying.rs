@@ -6,16 +6,66 @@
 
 use std::sync::Arc;
 
-use super::vocabulary::Slot;
+use super::vocabulary::{Slot, Vocabulary};
 
 /// Share of the mass that goes to the network and the n-grams while some place is believed in.
 const DOUBT: f32 = 2e-5;
+/// What is left of that share within a key or a command, and for the tokens that those are made of: what one presses or
+/// types is never made up.
+const EXACT: f32 = 1e-7;
+/// A place with less of the belief than this does not count within a key, and begins none.
+const FEW: f32 = 0.02;
 /// Chance that an unexpected token replaced the expected one, rather than being put before it.
 const REPLACED: f32 = 0.9;
 /// Chance to end at the border of a paragraph instead of reading on.
 const CURT: f32 = 0.06;
 /// Beliefs smaller than this are dropped.
 const FAINT: f32 = 1e-6;
+
+/// A passage as tokens.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Text {
+    /// With the end token behind them.
+    slots: Vec<Slot>,
+    /// Which of them stand in bold or code, their marks with them.
+    exact: Vec<bool>,
+}
+
+impl Text {
+    pub(super) fn new(vocabulary: &Vocabulary, text: &str) -> Self {
+        let slots = vocabulary.slots_to_end(text);
+        let (mut code, mut bold, mut star) = (false, false, false);
+        let exact = slots.iter().map(|slot| {
+            let mut exact = code || bold;
+            for byte in vocabulary.bytes(*slot) {
+                match byte {
+                    b'`' => code = !code,
+                    b'*' if star => bold = !bold,
+                    _ => {}
+                }
+                star = *byte == b'*' && !star;
+                exact |= code || bold || star;
+            }
+            exact
+        });
+        let exact = exact.collect();
+        Self { slots, exact }
+    }
+
+    /// The tokens that stand in bold or code.
+    pub(super) fn exact(&self) -> impl Iterator<Item = Slot> {
+        self.slots.iter().zip(&self.exact).filter(|(_, exact)| **exact).map(|(slot, _)| *slot)
+    }
+}
+
+/// What tokens are to an answer that is read off.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Kind {
+    /// It parts paragraphs.
+    pub(super) breaks: bool,
+    /// Keys and commands of the manual are made of it.
+    pub(super) exact: bool,
+}
 
 #[derive(Clone, Debug)]
 struct Place {
@@ -28,13 +78,13 @@ struct Place {
 #[derive(Clone)]
 pub(super) struct Alignment {
     /// Shared by the answers to one prompt.
-    texts: Arc<[Vec<Slot>]>,
+    texts: Arc<[Text]>,
     places: Vec<Place>,
 }
 
 impl Alignment {
-    /// From passages (with the end token behind each) and how well each fits; the weights are scaled to sum to one.
-    pub(super) fn new(ranked: Vec<(Vec<Slot>, f32)>) -> Self {
+    /// From passages and how well each fits; the weights are scaled to sum to one.
+    pub(super) fn new(ranked: Vec<(Text, f32)>) -> Self {
         let total: f32 = ranked.iter().map(|(_, weight)| weight).sum();
         let places = ranked
             .iter()
@@ -44,26 +94,33 @@ impl Alignment {
         Self { texts: ranked.into_iter().map(|(text, _)| text).collect(), places }
     }
 
-    /// Blends what the places expect into `distribution`, which keeps its sum. `breaks` says which tokens part
-    /// paragraphs, `end` ends the answer.
-    pub(super) fn blend(&self, distribution: &mut [f32], breaks: &[bool], end: Slot) {
+    /// Blends what the places expect into `distribution`, whose sum is 1 then. `kinds` says what each token
+    /// is, `end` ends the answer.
+    pub(super) fn blend(&self, distribution: &mut [f32], kinds: &[Kind], end: Slot) {
         let held: f32 = self.places.iter().map(|place| place.belief).sum();
         if held <= 0.0 {
             return;
         }
-        for p in distribution.iter_mut() {
-            *p *= DOUBT;
+        let within: f32 = self.places.iter().filter(|place| self.exact(place)).map(|place| place.belief).sum();
+        let doubt = if within > held / 2.0 { DOUBT * EXACT } else { DOUBT };
+        for (p, kind) in distribution.iter_mut().zip(kinds) {
+            *p *= if kind.exact { DOUBT * EXACT } else { doubt };
         }
         for place in &self.places {
-            let expected = self.texts[place.passage][place.at];
-            let share = place.belief / held * (1.0 - DOUBT);
-            if breaks[usize::from(expected)] && self.may_end(place) {
+            let expected = self.texts[place.passage].slots[place.at];
+            let belief = place.belief / held;
+            // What hardly anybody believes in must not spoil a key, nor begin one.
+            let spoils = belief < FEW && (within > held / 2.0 || kinds[usize::from(expected)].exact);
+            let share = belief * (1.0 - DOUBT) * if spoils { EXACT } else { 1.0 };
+            if kinds[usize::from(expected)].breaks && self.may_end(place) {
                 distribution[usize::from(expected)] += share * (1.0 - CURT);
                 distribution[usize::from(end)] += share * CURT;
             } else {
                 distribution[usize::from(expected)] += share;
             }
         }
+        let whole: f32 = distribution.iter().sum();
+        distribution.iter_mut().for_each(|p| *p /= whole);
     }
 
     /// Moves the belief behind a written token. `background` is what the other terms gave it.
@@ -71,9 +128,9 @@ impl Alignment {
         let slip = DOUBT * background.max(1e-9);
         let mut next: Vec<Place> = Vec::with_capacity(self.places.len() * 2);
         for place in &self.places {
-            let expected = self.texts[place.passage][place.at];
+            let expected = self.texts[place.passage].slots[place.at];
             let moved = if expected == written { 1.0 - DOUBT } else { slip * REPLACED };
-            if place.at + 1 < self.texts[place.passage].len() {
+            if place.at + 1 < self.texts[place.passage].slots.len() {
                 next.push(Place { at: place.at + 1, belief: place.belief * moved, ..*place });
             }
             next.push(Place { belief: place.belief * slip * (1.0 - REPLACED), ..*place });
@@ -95,10 +152,14 @@ impl Alignment {
         self.places = next;
     }
 
+    fn exact(&self, place: &Place) -> bool {
+        self.texts[place.passage].exact[place.at]
+    }
+
     /// A passage may end early only where its first paragraph is behind and no code block is open; a list's
     /// introduction does not stand alone, which passages respect by holding no empty line before a list.
     fn may_end(&self, place: &Place) -> bool {
-        place.at > 24 && place.at + 8 < self.texts[place.passage].len()
+        place.at > 24 && place.at + 8 < self.texts[place.passage].slots.len()
     }
 }
 
@@ -108,20 +169,33 @@ mod tests {
 
     fn best(alignment: &Alignment) -> usize {
         let mut p = vec![0.1; 10];
-        alignment.blend(&mut p, &[false; 10], 9);
+        alignment.blend(&mut p, &[Kind::default(); 10], 9);
         assert!((p.iter().sum::<f32>() - 1.0).abs() < 1e-4);
         (0..10).max_by(|a, b| p[*a].total_cmp(&p[*b])).expect("ten")
     }
 
+    fn two_texts() -> Alignment {
+        let text = |slots: &[Slot]| Text { slots: slots.to_vec(), exact: vec![false; slots.len()] };
+        Alignment::new(vec![(text(&[1, 2, 3, 4, 9]), 0.8), (text(&[5, 6, 9]), 0.2)])
+    }
+
+    #[test]
+    fn a_key_is_never_made_up() {
+        let vocabulary = Vocabulary::new((0..300).collect());
+        let text = Text::new(&vocabulary, "a **b** `c` * d");
+        let written = |slot: Slot| String::from_utf8_lossy(vocabulary.bytes(slot)).into_owned();
+        assert_eq!(text.exact().map(written).collect::<String>(), "**b**`c`*");
+    }
+
     #[test]
     fn it_reads_on_and_survives_a_slip() {
-        let mut alignment = Alignment::new(vec![(vec![1, 2, 3, 4, 9], 0.8), (vec![5, 6, 9], 0.2)]);
+        let mut alignment = two_texts();
         assert_eq!(best(&alignment), 1);
         alignment.follow(1, 0.1);
         assert_eq!(best(&alignment), 2);
         alignment.follow(7, 0.1);
         assert_eq!(best(&alignment), 3);
-        let mut alignment = Alignment::new(vec![(vec![1, 2, 3, 4, 9], 0.8), (vec![5, 6, 9], 0.2)]);
+        let mut alignment = two_texts();
         alignment.follow(5, 0.1);
         assert_eq!(best(&alignment), 6);
     }

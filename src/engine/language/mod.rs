@@ -18,6 +18,7 @@ mod retrieval;
 mod sampling;
 mod scoring;
 pub mod spelling;
+mod topics;
 mod training;
 pub mod tuning;
 mod vocabulary;
@@ -27,11 +28,12 @@ mod writing;
 pub use placing::{Placed, Placing};
 pub use sampling::{Finish, Generation, Sampling, Step};
 pub use scoring::{Scored, Scoring};
+pub use topics::train_manual;
 pub use training::{Epoch, train_base};
 pub use writing::{StopBuffer, Utf8Buffer};
 
 use crate::tokens::Encoding::R50k;
-use copying::Alignment;
+use copying::{Alignment, Kind, Text};
 use infilling::Gap;
 use manual::Manual;
 use ndarray::Array1;
@@ -106,8 +108,8 @@ pub struct Model {
     known: Option<Known>,
     /// Who answers what is near none of them.
     base: Option<Arc<Model>>,
-    /// Which tokens part paragraphs.
-    breaks: Vec<bool>,
+    /// What each token is to an answer that is read off the manual.
+    kinds: Vec<Kind>,
 }
 
 impl Model {
@@ -125,10 +127,17 @@ impl Model {
         for document in Manual::parse(PROSE).passages.iter().chain(&manual.passages) {
             ngrams.learn(&vocabulary.slots_to_end(&document.body));
         }
-        let index = Some(Index::new(&manual, &vocabulary));
-        let breaks = (0..vocabulary.len()).map(|slot| vocabulary.bytes(slot as Slot).starts_with(b"\n\n")).collect();
+        let index = Some(Index::new(&manual));
+        let breaks = |slot: usize| vocabulary.bytes(slot as Slot).starts_with(b"\n\n");
+        let mut kinds: Vec<Kind> =
+            (0..vocabulary.len()).map(|slot| Kind { breaks: breaks(slot), exact: false }).collect();
+        for slot in
+            manual.passages.iter().flat_map(|passage| Text::new(&vocabulary, &passage.body).exact().collect::<Vec<_>>())
+        {
+            kinds[usize::from(slot)].exact = true;
+        }
         let (bag, form, known, base) = (None, Form::Talk, None, None);
-        Ok(Self { vocabulary, network, ngrams, index, bag, form, known, base, breaks })
+        Ok(Self { vocabulary, network, ngrams, index, bag, form, known, base, kinds })
     }
 
     /// A model from a weights file made by [`tuning::tune`]. The file stands alone, whichever model was tuned. A tuned model's
@@ -145,7 +154,7 @@ impl Model {
             form,
             known,
             base: None,
-            breaks: Vec::new(),
+            kinds: Vec::new(),
         })
     }
 
@@ -170,6 +179,12 @@ impl Model {
             (Nearest::None, Some(base)) => (Arc::clone(base), prompt),
             _ => (Arc::clone(self), prompt),
         }
+    }
+
+    /// The headings of the manual's passages, that which answers the last user message first; none in a tuned model.
+    pub fn passages(&self, messages: &[(&str, &str)]) -> Vec<&str> {
+        let Prompt::Chat(messages) = Prompt::chat(messages) else { return Vec::new() };
+        self.index.as_ref().map_or_else(Vec::new, |index| index.headings(&messages))
     }
 
     /// The token ids of a text, all of the model's own vocabulary.
@@ -217,7 +232,9 @@ impl Model {
             (Prompt::Gap(before, after), _) => (spell(before), spell(after), None),
             (Prompt::Chat(messages), Some(index)) => {
                 let text: String = messages.iter().flat_map(|(_, text)| [text.as_str(), "\n\n"]).collect();
-                (self.vocabulary.slots(&text), Vec::new(), Some(Alignment::new(index.rank(messages))))
+                let ranked = index.rank(messages).into_iter();
+                let texts = ranked.map(|(text, weight)| (Text::new(&self.vocabulary, &text), weight)).collect();
+                (self.vocabulary.slots(&text), Vec::new(), Some(Alignment::new(texts)))
             }
             (Prompt::Chat(messages), None) => (self.vocabulary.slots(&self.form.read(messages)), Vec::new(), None),
         };

@@ -1,10 +1,10 @@
-//! Finds the passages of the manual that fit a question.
+//! Finds the passages of the manual that fit a question, by its words and by its sentence vector.
 
 use std::collections::{HashMap, HashSet};
 
 use super::{
     manual::Manual,
-    vocabulary::{Slot, Vocabulary},
+    topics::{Topics, WORDINGS},
     words::{likeness, words},
 };
 
@@ -14,6 +14,14 @@ const LEAST: f32 = 0.42;
 const SHARP: f32 = 60.0;
 /// Passages that take part in an answer, at most.
 const MOST: usize = 6;
+/// What a passage's fit by the sentence vector counts, beside its fit by words.
+const MEANING: f32 = 0.6;
+/// A passage that is less likely than this, as a natural logarithm, does not fit by the sentence vector.
+const UNLIKELY: f32 = -8.0;
+/// What the fit of those that answer nothing else is multiplied with: they have no phrasings to share words with.
+const UNNAMED: f32 = 1.3;
+/// Passages that are named behind an answer which may be the wrong one.
+const NAMED: usize = 2;
 /// Headings that begin so are for questions nothing else answers.
 const UNKNOWN: &str = "Unknown";
 /// Headings of what is only said to be polite.
@@ -31,11 +39,12 @@ const ASKING: [&str; 18] = [
 const JOINING: [&str; 9] = ["and", "but", "so", "or", "then", "now", "also", "well", "please"];
 
 struct Entry {
+    heading: String,
     /// Each way to ask, as its words.
     phrasings: Vec<HashSet<String>>,
     /// Every word of heading, questions and body.
     all: HashSet<String>,
-    text: Vec<Slot>,
+    body: String,
     unknown: bool,
     courtesy: bool,
 }
@@ -43,6 +52,7 @@ struct Entry {
 /// The manual, ready to be asked.
 pub(super) struct Index {
     entries: Vec<Entry>,
+    topics: Topics,
     /// How rare each word is, natural logarithm.
     rarity: HashMap<String, f32>,
     rarest: f32,
@@ -51,13 +61,19 @@ pub(super) struct Index {
 }
 
 impl Index {
-    pub(super) fn new(manual: &Manual, vocabulary: &Vocabulary) -> Self {
+    pub(super) fn new(manual: &Manual) -> Self {
+        let mut wordings: HashMap<&str, Vec<&str>> = HashMap::new();
+        for (heading, wording) in WORDINGS.lines().filter_map(|line| line.split_once('\t')) {
+            wordings.entry(heading).or_default().push(wording);
+        }
         let entries: Vec<Entry> = manual
             .passages
             .iter()
             .map(|passage| {
-                let ways = std::iter::once(&passage.heading).chain(&passage.questions);
+                let ways = std::iter::once(&passage.heading).chain(&passage.questions).map(String::as_str);
+                let more = wordings.get(passage.heading.as_str()).into_iter().flatten().copied();
                 let phrasings: Vec<HashSet<String>> = ways
+                    .chain(more)
                     .map(|way| words(way).into_iter().collect())
                     .filter(|way: &HashSet<_>| !way.is_empty())
                     .collect();
@@ -65,7 +81,8 @@ impl Index {
                 all.extend(phrasings.iter().flatten().cloned());
                 let unknown = passage.heading.starts_with(UNKNOWN);
                 let courtesy = COURTESIES.contains(&passage.heading.as_str());
-                Entry { phrasings, all, text: vocabulary.slots_to_end(&passage.body), unknown, courtesy }
+                let (heading, body) = (passage.heading.clone(), passage.body.clone());
+                Entry { heading, phrasings, all, body, unknown, courtesy }
             })
             .collect();
         let mut seen: HashMap<String, f32> = HashMap::new();
@@ -81,11 +98,40 @@ impl Index {
         let rarest = (1.0 + count).ln();
         let courtesies = entries.iter().filter(|entry| entry.courtesy).flat_map(|entry| &entry.phrasings);
         let polite = courtesies.filter(|way| way.len() == 1).flatten().cloned().collect();
-        Self { entries, rarity, rarest, polite }
+        Self { entries, topics: Topics::load(), rarity, rarest, polite }
     }
 
-    /// The passages that may answer the last user message, with weights that sum to about one.
-    pub(super) fn rank(&self, messages: &[(String, String)]) -> Vec<(Vec<Slot>, f32)> {
+    /// The texts that may answer the last user message, with weights that sum to about one. Behind the best one others are
+    /// named if it may be the wrong one.
+    pub(super) fn rank(&self, messages: &[(String, String)]) -> Vec<(String, f32)> {
+        let fits = self.judge(messages);
+        let order = self.order(&fits);
+        let Some(best) = order.first().copied() else { return Vec::new() };
+        // The courtesies, and those for what nothing else answers, say the same in other words.
+        let again = |i: usize| {
+            let (one, other) = (&self.entries[i], &self.entries[best]);
+            (other.courtesy || other.unknown) && one.heading.split(' ').next() == other.heading.split(' ').next()
+        };
+        let fit = |i: usize| if again(i) { self.floored(&fits, best) } else { self.floored(&fits, i) };
+        let near = order.iter().filter(|i| fit(best) - fit(**i) < 0.12).take(MOST);
+        let mut ranked: Vec<(String, f32)> =
+            near.map(|i| (self.entries[*i].body.clone(), ((fit(*i) - fit(best)) * SHARP).exp())).collect();
+        if fit(best) < SURE && !self.entries[best].unknown && !self.entries[best].courtesy {
+            let others = order[1..].iter().map(|i| &self.entries[*i]).filter(|entry| !entry.unknown && !entry.courtesy);
+            let named: Vec<String> = others.take(NAMED).map(|entry| format!("**{}**", entry.heading)).collect();
+            ranked[0].0.push_str(&format!("\n\nIf you meant something else, ask for {}.", named.join(" or ")));
+        }
+        ranked
+    }
+
+    /// The headings of all passages, that which fits the last user message best first.
+    pub(super) fn headings(&self, messages: &[(String, String)]) -> Vec<&str> {
+        let order = self.order(&self.judge(messages));
+        order.into_iter().map(|i| self.entries[i].heading.as_str()).collect()
+    }
+
+    /// How well each passage fits the last user message.
+    fn judge(&self, messages: &[(String, String)]) -> Vec<f32> {
         let mut turns = messages.iter().rev().filter(|(role, _)| role == "user").map(|(_, text)| text.as_str());
         let question = turns.next().unwrap_or_default();
         let (asked, mut fits) = self.beyond_courtesy(question);
@@ -97,27 +143,29 @@ impl Index {
         let familiar = asked.iter().all(|word| self.rarity.contains_key(word));
         if ((best < SURE && familiar) || refers)
             && asked.len() <= 2
-            && let Some(before) = turns.map(|turn| self.known(turn)).find(|words| !words.is_subset(&self.polite))
+            && let Some(before) = turns.find(|turn| !self.known(turn).is_subset(&self.polite))
         {
             let mut both = asked.clone();
-            both.extend(before);
-            for (fit, joint) in fits.iter_mut().zip(self.fits(&both)) {
+            both.extend(self.known(before));
+            let joint = self.fits(&both, &self.meant(&format!("{before} {question}")));
+            for (fit, joint) in fits.iter_mut().zip(joint) {
                 *fit = if refers { (*fit * 0.6).max(joint) } else { fit.max(joint * 0.9) };
             }
         }
-        self.weigh(&fits)
+        fits
     }
 
     /// The words of a question and how each passage fits them. "Thanks, and how do I …?" is a question: where more is said
     /// than a courtesy, the courtesy's words do not count and its passages do not answer.
     fn beyond_courtesy(&self, question: &str) -> (HashSet<String>, Vec<f32>) {
         let asked = self.known(question);
-        let fits = self.fits(&asked);
+        let meant = self.meant(question);
+        let fits = self.fits(&asked, &meant);
         let rest: HashSet<String> = asked.difference(&self.polite).cloned().collect();
         if rest.is_empty() || rest.len() == asked.len() {
             return (asked, fits);
         }
-        let mut alone = self.fits(&rest);
+        let mut alone = self.fits(&rest, &meant);
         for ((alone, fit), entry) in alone.iter_mut().zip(&fits).zip(&self.entries) {
             // The word may be part of the subject: "hello" of the first program in any language.
             *alone = if entry.courtesy { 0.0 } else { alone.max(*fit) };
@@ -139,13 +187,26 @@ impl Index {
         text.contains(['?', '？']) || clauses.any(begins)
     }
 
-    fn weigh(&self, fits: &[f32]) -> Vec<(Vec<Slot>, f32)> {
-        let fit = |i: usize| if self.entries[i].unknown { fits[i].max(LEAST) } else { fits[i] };
+    /// How well a passage fits; those for what nothing else answers fit a little everywhere.
+    fn floored(&self, fits: &[f32], i: usize) -> f32 {
+        if self.entries[i].unknown { (fits[i] * UNNAMED).max(LEAST) } else { fits[i] }
+    }
+
+    /// All passages, that which fits best first.
+    fn order(&self, fits: &[f32]) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.entries.len()).collect();
-        order.sort_by(|a, b| fit(*b).total_cmp(&fit(*a)));
-        let best = order.first().map_or(0.0, |i| fit(*i));
-        let near = order.into_iter().take(MOST).filter(|i| best - fit(*i) < 0.12);
-        near.map(|i| (self.entries[i].text.clone(), ((fit(i) - best) * SHARP).exp())).collect()
+        order.sort_by(|a, b| self.floored(fits, *b).total_cmp(&self.floored(fits, *a)));
+        order
+    }
+
+    /// How well each passage fits the sentence vector of a question, 0 to 1.
+    fn meant(&self, question: &str) -> Vec<f32> {
+        let chances = self.topics.chances(question);
+        let fit = |entry: &Entry| {
+            let chance = chances.get(entry.heading.as_str()).copied().unwrap_or(UNLIKELY);
+            (1.0 - chance / UNLIKELY).clamp(0.0, 1.0)
+        };
+        self.entries.iter().map(fit).collect()
     }
 
     /// The words of a question; one the manual never uses becomes the word it most looks like, if any does.
@@ -170,8 +231,9 @@ impl Index {
         self.rarity.get(word).copied().unwrap_or(self.rarest)
     }
 
-    /// How well each passage fits, 0 to about 1: mostly the nearest phrasing, a little what its text covers.
-    fn fits(&self, asked: &HashSet<String>) -> Vec<f32> {
+    /// How well each passage fits, 0 to about 1: by words, mostly those of the nearest phrasing and a little what its text
+    /// covers, and by what the question means.
+    fn fits(&self, asked: &HashSet<String>, meant: &[f32]) -> Vec<f32> {
         let mass = |set: &HashSet<String>| set.iter().map(|word| self.weight(word).powi(2)).sum::<f32>();
         let whole = mass(asked);
         if whole <= 0.0 {
@@ -185,6 +247,7 @@ impl Index {
             let covered: f32 = entry.all.intersection(asked).map(|word| self.weight(word).powi(2)).sum();
             nearest.fold(0.0, f32::max) * 0.8 + covered / whole * 0.2
         };
-        self.entries.iter().map(fit).collect()
+        let share = MEANING;
+        self.entries.iter().zip(meant).map(|(entry, meant)| fit(entry) * (1.0 - share) + meant * share).collect()
     }
 }

@@ -151,7 +151,7 @@ impl<M: Deref<Target = Model>> Generation<M> {
         let background = self.model.background(&self.context, &self.pooled);
         let mut mixed = background.clone();
         if let Some(alignment) = &self.alignment {
-            alignment.blend(&mut mixed, &self.model.breaks, self.model.vocabulary.end());
+            alignment.blend(&mut mixed, &self.model.kinds, self.model.vocabulary.end());
         }
         (mixed, background)
     }
