@@ -130,18 +130,19 @@ fn a_question_in_another_language_is_told_that_only_english_is_known() {
 
 #[test]
 fn no_wrong_key_is_named_however_hot() {
-    let marked = |text: &str| {
-        let code = text.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
-        let bold = text.split("**").skip(1).step_by(2).map(str::to_owned);
-        code.into_iter().chain(bold).collect::<HashSet<String>>()
+    // An answer may be cut within a key.
+    let between = |text: &str, mark: &str| {
+        let parts: Vec<String> = text.split(mark).map(str::to_owned).collect();
+        let closed = parts.len() - 1;
+        parts.into_iter().take(closed).skip(1).step_by(2).collect::<Vec<_>>()
     };
+    let marked = |text: &str| [between(text, "`"), between(text, "**")].concat().into_iter().collect::<HashSet<_>>();
     let manual = marked(include_str!("../assets/manual.md"));
     for (i, (question, _)) in QUESTIONS.iter().enumerate() {
         for seed in 0..3 {
             let answer = ask(question, &Sampling { temperature: 2.0, max_tokens: 300, ..seeded(i as u64 * 10 + seed) });
-            let whole = answer.matches("**").count() % 2 == 0 && answer.matches('`').count() % 2 == 0;
             let strange: Vec<String> = marked(&answer).into_iter().filter(|key| !manual.contains(key)).collect();
-            assert!(!whole || strange.is_empty(), "{question}: {strange:?} in {answer}");
+            assert!(strange.is_empty(), "{question}: {strange:?} in {answer}");
         }
     }
 }

@@ -237,10 +237,9 @@ fn a_long_step_is_heard_of_all_the_while() {
     let (mut busy, mut heard) = (0, Vec::new());
     let outcome = tune(&BASE, &[long], &[], &plan(1), Resume::default(), &mut |report| {
         match report {
-            Report::Vectors(_) => {}
             Report::Busy => busy += 1,
             Report::Step(_) => heard.push(busy),
-            Report::Epoch { .. } => {}
+            Report::Vectors(_) | Report::Epoch { .. } => {}
         }
         ControlFlow::Continue(())
     });

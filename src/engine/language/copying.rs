@@ -120,7 +120,9 @@ impl Alignment {
             }
         }
         let whole: f32 = distribution.iter().sum();
-        distribution.iter_mut().for_each(|p| *p /= whole);
+        for p in distribution {
+            *p /= whole;
+        }
     }
 
     /// Moves the belief behind a written token. `background` is what the other terms gave it.

@@ -60,7 +60,9 @@ pub(super) fn mix(vectors: &[Vec<f32>], parts: &[(usize, usize)]) -> Vec<f32> {
     }
     let length = sum.iter().map(|number| number * number).sum::<f32>().sqrt();
     if length > 0.0 {
-        sum.iter_mut().for_each(|number| *number /= length);
+        for number in &mut sum {
+            *number /= length;
+        }
     }
     sum
 }

@@ -78,7 +78,9 @@ pub fn train(examples: &[&Example], thresholds: [f32; 7]) -> Vec<u8> {
                 weights.biases[i] += *step;
             }
             scale *= 1.0 - rate * PULL / examples.len() as f32;
-            steps.iter_mut().for_each(|step| *step /= scale);
+            for step in &mut steps {
+                *step /= scale;
+            }
             features.for_each(|(at, value)| add(&mut weights.rows[at], &steps, value));
             example.vector.iter().zip(&mut weights.meaning).for_each(|(value, row)| add(row, &steps, *value));
         }

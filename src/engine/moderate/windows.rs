@@ -45,7 +45,7 @@ impl Edges {
                 let ends = starts.clone().map(|start| (start + WORDS).min(first.end));
                 let long =
                     starts.zip(ends).take_while(|(start, _)| *start == first.start || start + WORDS / 2 < first.end);
-                out.extend(long.map(|(start, end)| vec![start..end]));
+                out.extend(long.map(|(start, end)| std::iter::once(start..end).collect()));
             }
             let starts = self.starts(words, first);
             for (j, last) in sentences.iter().enumerate().skip(i).take(SENTENCES) {

@@ -129,7 +129,9 @@ mod tests {
         assert_eq!(known(&[("", " a"), ("", " b")]), None);
         let many: Vec<(String, String)> = (0..=MOST).map(|i| (format!("{i}"), format!(" {i}"))).collect();
         let mut meanings = Meanings::default();
-        many.iter().for_each(|_| meanings.push(&[0; crate::engine::sentence::WIDTH]));
+        for _ in &many {
+            meanings.push(&[0; crate::engine::sentence::WIDTH]);
+        }
         let training: Vec<Example> =
             many.into_iter().map(|(prompt, completion)| Example { prompt, completion }).collect();
         let mut bag = Bag::new(ROWS);
