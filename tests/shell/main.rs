@@ -7,6 +7,7 @@ mod header;
 mod help;
 mod keys;
 mod looped;
+mod manual;
 mod notices;
 mod pace;
 mod palette;

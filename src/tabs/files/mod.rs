@@ -142,18 +142,17 @@ impl Tab for Files {
     }
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        let mut panes = self.state.check.as_ref().map(check::Page::help).unwrap_or_default();
-        panes.push(("Files", Hint::table(&self.keys)));
-        if let Some((_, preview)) = &self.state.preview {
-            let help = preview.help();
-            if self.state.focus == Focus::Preview {
-                panes.splice(..0, help);
-            } else {
-                panes.extend(help);
-            }
-        }
+        let mut panes = vec![("Files", Hint::table(&self.keys))];
+        panes.extend(self.state.preview.as_ref().map_or_else(preview::help, |(_, preview)| preview.help()));
+        panes.push(("Check of a training file", check::help()));
         panes.push(("An upload before it is sent", plan::help()));
         panes.push(("A path being typed", typed::help()));
+        let front = match self.state.focus {
+            _ if self.state.check.is_some() => "Check of a training file",
+            Focus::Preview => "Preview",
+            Focus::List | Focus::Transfers => "Files",
+        };
+        panes.sort_by_key(|(name, _)| *name != front);
         panes
     }
 

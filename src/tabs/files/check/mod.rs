@@ -135,6 +135,11 @@ pub(super) struct Page {
     keys: Keymap<Action>,
 }
 
+/// Returns the keys of the page, for the help page.
+pub(super) fn help() -> Vec<Hint> {
+    Hint::table(&keys::table())
+}
+
 impl Page {
     /// Begins to check a local file, by its absolute path, for the model that would be tuned; with what is known of
     /// columns.
@@ -421,11 +426,6 @@ impl Page {
                 hints
             }
         }
-    }
-
-    /// Every key by context, for the help page.
-    pub(super) fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        vec![("Check of a training file", Hint::table(&self.keys))]
     }
 
     /// Whether letters are text just now.

@@ -157,6 +157,11 @@ pub(super) struct Preview {
     motion: bool,
 }
 
+/// Returns the keys of a preview of any kind, for the help page.
+pub(super) fn help() -> Vec<(&'static str, Vec<Hint>)> {
+    vec![("Preview", Hint::table(&keys::table()))]
+}
+
 impl Preview {
     /// Opens a local file by its absolute path, and asks for its beginning. `bytes`: its size, where known already.
     pub(super) fn local(path: impl Into<String>, name: Untrusted, bytes: Option<u64>, cx: &mut Cx) -> Self {
