@@ -18,7 +18,7 @@ use super::extra::Body;
 use super::failure;
 use super::http::{Http, Moved, Request, chunk, decode, parse, whole};
 use super::join::{Joiner, Slot};
-use super::perform::Outlet;
+use super::progress::ProgressSender;
 use super::sse::{self, SseError};
 use super::surrogates;
 use crate::api::call::{Failure, FailureKind, Reply};
@@ -62,7 +62,7 @@ pub(super) async fn ask<K: Kind>(
     http: &Http,
     endpoint: &Endpoint,
     mut body: Body,
-    outlet: &Outlet,
+    sender: &ProgressSender,
 ) -> Result<(), Failure> {
     let streamed = body.is_streamed();
     let usage = streamed && http.asks(USAGE, endpoint);
@@ -72,18 +72,18 @@ pub(super) async fn ask<K: Kind>(
     let response = {
         // It can be long, so it goes before the answer comes.
         let request = Request::post(K::PATH, body);
-        match http.exchange(endpoint, &request, outlet).await {
+        match http.exchange(endpoint, &request, sender).await {
             Err(why) if usage && refuses_usage(&why) => {
                 http.never_ask(USAGE, endpoint);
-                http.exchange(endpoint, &request.without(USAGE), outlet).await?
+                http.exchange(endpoint, &request.without(USAGE), sender).await?
             }
             answer => answer?,
         }
     };
     if !streamed {
-        return answer::<K>(Vec::new(), response, endpoint, outlet).await;
+        return answer::<K>(Vec::new(), response, endpoint, sender).await;
     }
-    stream::<K>(endpoint, response, outlet).await
+    stream::<K>(endpoint, response, sender).await
 }
 
 /// The shortest time from one piece that is handed on to the next.
@@ -113,9 +113,9 @@ async fn answer<K: Kind>(
     head: Vec<u8>,
     response: Response,
     endpoint: &Endpoint,
-    outlet: &Outlet,
+    sender: &ProgressSender,
 ) -> Result<(), Failure> {
-    let body = whole(head, response, limits::JSON_BODY, endpoint, outlet).await?;
+    let body = whole(head, response, limits::JSON_BODY, endpoint, sender).await?;
     let mut answer: K::Whole = parse(&body, Wanted::Choices, K::PATH, endpoint)?;
     K::join_whole(&mut answer, &mut Joiner::of(endpoint));
     if K::is_empty(&answer) {
@@ -123,13 +123,13 @@ async fn answer<K: Kind>(
     }
     let bytes = body.len();
     drop(body);
-    outlet.reply(K::whole(answer), bytes).await;
+    sender.reply(K::whole(answer), bytes).await;
     Ok(())
 }
 
 /// Reads a streamed answer. Some servers send a whole one although a stream was asked for; some call a stream
 /// `text/plain`: the first byte that is no white space tells which it is.
-async fn stream<K: Kind>(endpoint: &Endpoint, mut response: Response, outlet: &Outlet) -> Result<(), Failure> {
+async fn stream<K: Kind>(endpoint: &Endpoint, mut response: Response, sender: &ProgressSender) -> Result<(), Failure> {
     let mut blank = 0;
     let head = loop {
         let Some(bytes) = chunk(&mut response, endpoint).await? else {
@@ -145,7 +145,7 @@ async fn stream<K: Kind>(endpoint: &Endpoint, mut response: Response, outlet: &O
         }
     };
     match head[0] {
-        b'{' | b'[' | b'"' => return answer::<K>(head.into(), response, endpoint, outlet).await,
+        b'{' | b'[' | b'"' => return answer::<K>(head.into(), response, endpoint, sender).await,
         b'<' => return Err(failure::no_answer("it is no stream", &head, endpoint)),
         _ => {}
     }
@@ -166,7 +166,7 @@ async fn stream<K: Kind>(endpoint: &Endpoint, mut response: Response, outlet: &O
             None if batch.chunk.is_some() => match timeout_at(handed_on + BATCH_TIME, events.next()).await {
                 Ok(event) => event,
                 Err(_) => {
-                    batch.hand_on(outlet).await;
+                    batch.hand_on(sender).await;
                     handed_on = Instant::now();
                     continue;
                 }
@@ -174,18 +174,18 @@ async fn stream<K: Kind>(endpoint: &Endpoint, mut response: Response, outlet: &O
             None => events.next().await,
         };
         if let Some(Ok(event)) = &event {
-            moved.add(event.data.len(), outlet).await;
+            moved.add(event.data.len(), sender).await;
         }
         match answer.take::<K>(event, endpoint) {
             Taken::Nothing => {}
             Taken::Chunk(chunk, bytes) => {
                 // A large event travels alone.
                 if batch.bytes + bytes > limits::BATCH_BYTES {
-                    batch.hand_on(outlet).await;
+                    batch.hand_on(sender).await;
                 }
                 batch.add(chunk, bytes);
                 if batch.is_full() {
-                    batch.hand_on(outlet).await;
+                    batch.hand_on(sender).await;
                 }
             }
             Taken::End(end) => {
@@ -193,9 +193,9 @@ async fn stream<K: Kind>(endpoint: &Endpoint, mut response: Response, outlet: &O
                     let bytes = text.len();
                     batch.add(K::piece(slot, text), bytes);
                 }
-                batch.hand_on(outlet).await;
+                batch.hand_on(sender).await;
                 if end.is_ok() && answer.unread > 0 {
-                    outlet.reply(Reply::Unread(answer.unread), 0).await;
+                    sender.reply(Reply::Unread(answer.unread), 0).await;
                 }
                 return end;
             }
@@ -230,10 +230,10 @@ impl<K: Kind> Batch<K> {
         self.events >= limits::BATCH_EVENTS || self.bytes >= limits::BATCH_BYTES
     }
 
-    async fn hand_on(&mut self, outlet: &Outlet) {
+    async fn hand_on(&mut self, sender: &ProgressSender) {
         let Self { chunk, bytes, .. } = std::mem::take(self);
         if let Some(chunk) = chunk {
-            outlet.reply(K::chunk(chunk), bytes).await;
+            sender.reply(K::chunk(chunk), bytes).await;
         }
     }
 }

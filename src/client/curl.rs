@@ -9,7 +9,7 @@ use super::chat::{self, Chat};
 use super::completion::{self, Complete};
 use super::extra::Body;
 use super::scrub::{is_secret, queries};
-use super::{embedding, moderation};
+use super::{embedding, endpoints, moderation};
 use crate::api::call::Call;
 use crate::settings::{Endpoint, parts};
 
@@ -32,8 +32,8 @@ pub fn curl(endpoint: &Endpoint, call: &Call) -> String {
         Call::Models => ("/models", None),
         Call::Chat(asked) => (Chat::PATH, Some(chat::body((**asked).clone(), endpoint))),
         Call::Complete(asked) => (Complete::PATH, Some(completion::body(asked, endpoint))),
-        Call::Moderate(asked) => (moderation::PATH, Some(moderation::body(asked, endpoint).into())),
-        Call::Embed(asked) => (embedding::PATH, Some(embedding::body(asked, endpoint).into())),
+        Call::Moderate(asked) => (endpoints::MODERATIONS, Some(moderation::body(asked, endpoint).into())),
+        Call::Embed(asked) => (endpoints::EMBEDDINGS, Some(embedding::body(asked, endpoint).into())),
         // Nothing offers these as commands.
         _ => return String::new(),
     };

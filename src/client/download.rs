@@ -6,7 +6,7 @@ use reqwest::{Response, Url};
 use super::failure;
 use super::fetch::{Part, Wanted, is_near, version};
 use super::http::{Http, Moved, chunk, opened};
-use super::perform::Outlet;
+use super::progress::ProgressSender;
 use super::retry::{Refusal, Retries};
 use super::sink::{Checks, Sink, Standing};
 use crate::api::call::{Download, Failure, FailureKind, Reply};
@@ -20,13 +20,13 @@ pub(super) async fn download(
     http: &Http,
     endpoint: &Endpoint,
     wanted: &Download,
-    outlet: &Outlet,
+    sender: &ProgressSender,
 ) -> Result<(), Failure> {
     let sink = Sink::open(wanted.folder.clone(), [home(endpoint), wanted.id.clone()]);
     let (mut retries, mut resumes, mut begun) = (Retries::default(), 0, false);
     loop {
         let before = sink.stand().await?;
-        let refusal = match attempt(http, endpoint, wanted, (&sink, before.clone()), outlet, &mut begun).await {
+        let refusal = match attempt(http, endpoint, wanted, (&sink, before.clone()), sender, &mut begun).await {
             Ok(()) => break,
             Err(refusal) => refusal,
         };
@@ -36,10 +36,10 @@ pub(super) async fn download(
             resumes += 1;
             retries = Retries::default();
         }
-        retries.wait(refusal, outlet).await?;
+        retries.wait(refusal, sender).await?;
     }
     let checks = Checks { name: disk::clean(&wanted.name), bytes: wanted.bytes, sha256: wanted.sha256 };
-    outlet.reply(Reply::Downloaded(sink.finish(checks).await?), 0).await;
+    sender.reply(Reply::Downloaded(sink.finish(checks).await?), 0).await;
     Ok(())
 }
 
@@ -56,7 +56,7 @@ async fn attempt(
     endpoint: &Endpoint,
     wanted: &Download,
     (sink, standing): (&Sink, Standing),
-    outlet: &Outlet,
+    sender: &ProgressSender,
     begun: &mut bool,
 ) -> Result<(), Refusal> {
     let (mut response, mut start) = ask(http, endpoint, wanted, &standing).await?;
@@ -88,9 +88,9 @@ async fn attempt(
         return Err(Refusal::last(Failure::new(FailureKind::Malformed, why)));
     }
     if !std::mem::replace(begun, true) {
-        outlet.send(opened(&response)).await;
+        sender.send(opened(&response)).await;
     }
-    receive(&mut response, from, total.or(wanted.bytes), (endpoint, sink), outlet).await
+    receive(&mut response, from, total.or(wanted.bytes), (endpoint, sink), sender).await
 }
 
 /// Asks for what is not there yet. Returns the answer, and how it is taken.
@@ -159,10 +159,10 @@ async fn receive(
     from: u64,
     total: Option<u64>,
     (endpoint, sink): (&Endpoint, &Sink),
-    outlet: &Outlet,
+    sender: &ProgressSender,
 ) -> Result<(), Refusal> {
     let mut moved = Moved::of_file(from, total);
-    moved.say(outlet).await;
+    moved.say(sender).await;
     let (mut done, mut piece) = (from, BytesMut::with_capacity(limits::PIECE));
     let ended = loop {
         match chunk(response, endpoint).await {
@@ -180,7 +180,7 @@ async fn receive(
                     sink.write(piece.split().freeze()).await.map_err(Refusal::last)?;
                     piece.reserve(limits::PIECE);
                 }
-                moved.to(done, outlet).await;
+                moved.to(done, sender).await;
             }
             Ok(None) if total.is_some_and(|total| done < total) => {
                 break Err(failure::cut_off("the connection was closed before the end"));
@@ -192,7 +192,7 @@ async fn receive(
     if !piece.is_empty() {
         sink.write(piece.freeze()).await.map_err(Refusal::last)?;
     }
-    moved.say(outlet).await;
+    moved.say(sender).await;
     ended.map_err(Refusal::again)
 }
 

@@ -2,17 +2,15 @@
 
 use serde_json::{Map, Value};
 
+use super::endpoints::EMBEDDINGS;
 use super::extra::{self, For};
 use super::http::{Http, Request};
-use super::perform::Outlet;
+use super::progress::ProgressSender;
 use super::vectors;
 use crate::api::call::{Failure, Reply};
 use crate::api::completion::Prompt;
 use crate::api::embedding::{Embedding, EmbeddingList, EmbeddingRequest};
 use crate::settings::{Endpoint, limits};
-
-/// Below the base URL.
-pub(super) const PATH: &str = "/embeddings";
 
 /// How vectors are written.
 const FORMAT: &str = "encoding_format";
@@ -33,13 +31,13 @@ pub(super) async fn embed(
     http: &Http,
     endpoint: &Endpoint,
     asked: &EmbeddingRequest,
-    outlet: &Outlet,
+    sender: &ProgressSender,
 ) -> Result<(), Failure> {
     let list = match &asked.input {
-        Prompt::Texts(texts) if !http.asks(ARRAYS, endpoint) => singly(http, endpoint, asked, texts, outlet).await?,
-        Prompt::Texts(texts) => match ask(http, endpoint, asked, outlet).await {
+        Prompt::Texts(texts) if !http.asks(ARRAYS, endpoint) => singly(http, endpoint, asked, texts, sender).await?,
+        Prompt::Texts(texts) => match ask(http, endpoint, asked, sender).await {
             Err(refusal) if refuses_arrays(&refusal) => {
-                match singly(http, endpoint, asked, texts, outlet).await {
+                match singly(http, endpoint, asked, texts, sender).await {
                     // It was about a text after all.
                     Err(why) if why.status == refusal.status => return Err(refusal),
                     Err(why) => return Err(why),
@@ -51,10 +49,10 @@ pub(super) async fn embed(
             }
             answer => answer?,
         },
-        _ => ask(http, endpoint, asked, outlet).await?,
+        _ => ask(http, endpoint, asked, sender).await?,
     };
     let numbers: usize = list.data.iter().map(|one| one.embedding.len()).sum();
-    outlet.reply(Reply::Embeddings(list), numbers * size_of::<f32>()).await;
+    sender.reply(Reply::Embeddings(list), numbers * size_of::<f32>()).await;
     Ok(())
 }
 
@@ -64,12 +62,12 @@ async fn singly(
     endpoint: &Endpoint,
     asked: &EmbeddingRequest,
     texts: &[String],
-    outlet: &Outlet,
+    sender: &ProgressSender,
 ) -> Result<EmbeddingList, Failure> {
     let mut all = EmbeddingList::default();
     for (text, index) in texts.iter().zip(0..) {
         let one = EmbeddingRequest { input: Prompt::Text(text.clone()), ..asked.clone() };
-        let list = ask(http, endpoint, &one, outlet).await?;
+        let list = ask(http, endpoint, &one, sender).await?;
         all.data.extend(list.data.into_iter().next().map(|one| Embedding { index, ..one }));
         all.usage.prompt_tokens += list.usage.prompt_tokens;
         all.usage.total_tokens += list.usage.total_tokens;
@@ -83,20 +81,20 @@ async fn ask(
     http: &Http,
     endpoint: &Endpoint,
     asked: &EmbeddingRequest,
-    outlet: &Outlet,
+    sender: &ProgressSender,
 ) -> Result<EmbeddingList, Failure> {
     let plain = extra::fields(asked, For::Vectors, endpoint);
     let ours = !plain.contains_key(FORMAT) && http.asks(FORMAT, endpoint);
-    let request = Request::post(PATH, if ours { body(asked, endpoint) } else { plain });
-    let response = match http.exchange(endpoint, &request, outlet).await {
+    let request = Request::post(EMBEDDINGS, if ours { body(asked, endpoint) } else { plain });
+    let response = match http.exchange(endpoint, &request, sender).await {
         Err(why) if ours && refuses(&why) => {
             http.never_ask(FORMAT, endpoint);
-            http.exchange(endpoint, &request.without(FORMAT), outlet).await?
+            http.exchange(endpoint, &request.without(FORMAT), sender).await?
         }
         answer => answer?,
     };
     let most = (limits::EMBEDDING_BODY, limits::VECTOR.saturating_mul(asked.inputs().max(1)));
-    vectors::read(response, PATH, most, endpoint, outlet).await
+    vectors::read(response, EMBEDDINGS, most, endpoint, sender).await
 }
 
 /// Whether the server's complaint is about the way vectors are to be written.

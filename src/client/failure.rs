@@ -5,8 +5,9 @@ use std::time::Duration;
 use reqwest::header::HeaderMap;
 use reqwest::{StatusCode, Url};
 
+use super::headers::header;
 use super::scrub::Secrets;
-use super::{embedding, files, moderation, wait};
+use super::{endpoints, wait};
 use crate::api::call::{Failure, FailureKind};
 use crate::api::error::{ApiError, read_error};
 use crate::settings::{Endpoint, limits, origin, parts};
@@ -223,7 +224,7 @@ pub(super) fn refused(
     let error = read_error(body.as_bytes());
     let kind = match kind(status, &error) {
         // The server has files, but not this one.
-        FailureKind::Unsupported if is_of(path, files::PATH) && about_file(&error) => FailureKind::Refused,
+        FailureKind::Unsupported if is_of(path, endpoints::FILES) && about_file(&error) => FailureKind::Refused,
         kind => kind,
     };
     let mut failure = Failure::new(kind, sentence(status, kind, &error, headers, (path, endpoint)));
@@ -420,7 +421,7 @@ fn sentence(
         }
         FailureKind::Server => ("the server failed", own),
         FailureKind::Timeout => ("the server gave up waiting", own),
-        _ if code == 404 && is_of(path, files::PATH) => ("the server has no such file", "refresh the list"),
+        _ if code == 404 && is_of(path, endpoints::FILES) => ("the server has no such file", "refresh the list"),
         _ if matches!(code, 403 | 404) => ("the server refused the request", "choose another model: Ctrl+P → Model"),
         _ => ("the server refused the request", own),
     };
@@ -439,9 +440,13 @@ fn then(what: &str, next: &str) -> String {
 /// What many servers do not have, and what to do then; `None`: it is one that every server should have.
 fn unoffered(path: &str) -> Option<(&'static str, &'static str)> {
     match path {
-        moderation::PATH => Some(("this server has no moderation", "choose another profile: Ctrl+P → Profile: choose")),
-        files::PATH => Some(("this server keeps no files", "choose another profile: Ctrl+P → Profile: choose")),
-        embedding::PATH => Some(("this server has no embeddings", "choose another profile: Ctrl+P → Profile: choose")),
+        endpoints::MODERATIONS => {
+            Some(("this server has no moderation", "choose another profile: Ctrl+P → Profile: choose"))
+        }
+        endpoints::FILES => Some(("this server keeps no files", "choose another profile: Ctrl+P → Profile: choose")),
+        endpoints::EMBEDDINGS => {
+            Some(("this server has no embeddings", "choose another profile: Ctrl+P → Profile: choose"))
+        }
         _ => None,
     }
 }
@@ -473,11 +478,6 @@ fn advice(kind: FailureKind, error: &ApiError) -> String {
         }
     };
     next.to_owned()
-}
-
-/// A header as text.
-pub(super) fn header(headers: &HeaderMap, name: &str) -> Option<String> {
-    headers.get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
 }
 
 fn shown(headers: &HeaderMap) -> Vec<(String, Untrusted)> {

@@ -6,7 +6,7 @@ use reqwest::header::{
 };
 use reqwest::{Method, Response, StatusCode, Url};
 
-use super::failure;
+use super::headers::header;
 use super::http::{Http, Request, answered, headers, place, refusal, step};
 use super::retry::Refusal;
 use crate::api::call::{Failure, FailureKind};
@@ -85,7 +85,7 @@ pub(super) fn is_near(url: &Url) -> bool {
 /// Where a redirect leads: over https, or within this machine.
 fn next(response: &Response, at: &Url, home: &Url) -> Result<Url, Failure> {
     let refused = |why: String| Failure::new(FailureKind::Refused, why);
-    let to = failure::header(response.headers(), LOCATION.as_str()).and_then(|to| at.join(&to).ok());
+    let to = header(response.headers(), LOCATION.as_str()).and_then(|to| at.join(&to).ok());
     let to = to.ok_or_else(|| refused("the download leads nowhere; ask the server's operator".to_owned()))?;
     if !to.username().is_empty() || to.password().is_some() {
         let place = to.origin().ascii_serialization();
@@ -119,7 +119,7 @@ fn elsewhere(mut refusal: Refusal, own: bool, at: &Url) -> Refusal {
 
 /// An answer whose bytes are those of the file.
 fn plain(response: Response) -> Result<Response, Refusal> {
-    match failure::header(response.headers(), CONTENT_ENCODING.as_str()) {
+    match header(response.headers(), CONTENT_ENCODING.as_str()) {
         Some(way) if !way.trim().is_empty() && !way.trim().eq_ignore_ascii_case("identity") => {
             let what = format!("the server sends the file packed ({way}), although it was asked not to");
             Err(Refusal::last(Failure::new(FailureKind::Malformed, format!("{what}; nothing was kept"))))
@@ -139,7 +139,7 @@ pub(super) struct Part {
 
 impl Part {
     pub(super) fn of(headers: &HeaderMap) -> Option<Self> {
-        let text = failure::header(headers, CONTENT_RANGE.as_str())?;
+        let text = header(headers, CONTENT_RANGE.as_str())?;
         let rest = text.trim().strip_prefix("bytes")?.trim_start();
         let (range, total) = rest.split_once('/')?;
         let total = total.trim().parse().ok();
@@ -155,10 +155,10 @@ impl Part {
 /// What tells one version of a file from another, strong enough to join parts by: an `ETag` that is not weak, or a
 /// `Last-Modified` that was long past when it was said.
 pub(super) fn version(headers: &HeaderMap) -> Option<String> {
-    let header = |name: HeaderName| failure::header(headers, name.as_str()).map(|text| text.trim().to_owned());
-    let tag = header(reqwest::header::ETAG).filter(|tag| tag.starts_with('"') && tag.len() > 2 && tag.ends_with('"'));
+    let text_of = |name: HeaderName| header(headers, name.as_str()).map(|text| text.trim().to_owned());
+    let tag = text_of(reqwest::header::ETAG).filter(|tag| tag.starts_with('"') && tag.len() > 2 && tag.ends_with('"'));
     tag.or_else(|| {
-        let (modified, date) = (header(reqwest::header::LAST_MODIFIED)?, header(reqwest::header::DATE)?);
+        let (modified, date) = (text_of(reqwest::header::LAST_MODIFIED)?, text_of(reqwest::header::DATE)?);
         let time = |text: &str| jiff::fmt::rfc2822::parse(text).ok().map(|then| then.timestamp().as_second());
         (time(&date)? - time(&modified)? >= 60).then_some(modified)
     })

@@ -7,58 +7,56 @@ use ring::digest::{Context, SHA256};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::endpoints::FILES;
 use super::failure;
 use super::fetch::{Part, Wanted};
 use super::http::{Http, Moved, Request, chunk, opened, parse, read, step, whole};
-use super::perform::Outlet;
+use super::progress::ProgressSender;
 use super::retry::Retries;
 use crate::api::call::{Content, Failure, FailureKind, Reply, Sha256, Span};
 use crate::api::file::{File, FileList};
 use crate::api::probe::{self, Probe};
 use crate::settings::{Endpoint, limits};
 
-/// Below the base URL.
-pub(super) const PATH: &str = "/files";
-
 /// All files, in the server's order. A server that repeats itself has come to its end.
-pub(super) async fn list(http: &Http, endpoint: &Endpoint, outlet: &Outlet) -> Result<(), Failure> {
+pub(super) async fn list(http: &Http, endpoint: &Endpoint, sender: &ProgressSender) -> Result<(), Failure> {
     let (mut files, mut seen, mut bytes) = (Vec::new(), HashSet::new(), 0);
-    let mut path = PATH.to_owned();
+    let mut path = FILES.to_owned();
     for _ in 0..limits::FILE_PAGES {
-        let response = http.exchange(endpoint, &Request::new(Method::GET, path), outlet).await?;
-        let body = whole(Vec::new(), response, limits::FILE_LIST, endpoint, outlet).await?;
+        let response = http.exchange(endpoint, &Request::new(Method::GET, path), sender).await?;
+        let body = whole(Vec::new(), response, limits::FILE_LIST, endpoint, sender).await?;
         bytes += body.len();
-        let page: FileList = parse(&body, probe::Wanted::Data, PATH, endpoint)?;
+        let page: FileList = parse(&body, probe::Wanted::Data, FILES, endpoint)?;
         let last = page.last_id.filter(|id| !id.is_empty()).or_else(|| Some(page.data.last()?.id.clone()));
         let before = files.len();
         files.extend(page.data.into_iter().filter(|file| step(&file.id).is_ok() && seen.insert(file.id.clone())));
         if files.len() > limits::FILES {
             files.truncate(limits::FILES);
-            outlet.reply(Reply::Files(files), bytes).await;
+            sender.reply(Reply::Files(files), bytes).await;
             return Err(failure::malformed(&format!("it lists more than {} files; those are shown", limits::FILES)));
         }
         let new = files.len() > before;
         match last.as_deref().map(step) {
-            Some(Ok(last)) if page.has_more && new => path = format!("{PATH}?after={last}"),
+            Some(Ok(last)) if page.has_more && new => path = format!("{FILES}?after={last}"),
             _ => break,
         }
     }
-    outlet.reply(Reply::Files(files), bytes).await;
+    sender.reply(Reply::Files(files), bytes).await;
     Ok(())
 }
 
 /// What is known of a file.
-pub(super) async fn one(http: &Http, endpoint: &Endpoint, id: &str, outlet: &Outlet) -> Result<(), Failure> {
-    let path = format!("{PATH}/{}", step(id)?);
-    let response = http.exchange(endpoint, &Request::new(Method::GET, path), outlet).await?;
-    let file = file(response, endpoint, outlet).await?;
-    outlet.reply(Reply::File(Box::new(file)), 0).await;
+pub(super) async fn one(http: &Http, endpoint: &Endpoint, id: &str, sender: &ProgressSender) -> Result<(), Failure> {
+    let path = format!("{FILES}/{}", step(id)?);
+    let response = http.exchange(endpoint, &Request::new(Method::GET, path), sender).await?;
+    let file = file(response, endpoint, sender).await?;
+    sender.reply(Reply::File(Box::new(file)), 0).await;
     Ok(())
 }
 
 /// The file that an answer tells of.
-pub(super) async fn file(response: Response, endpoint: &Endpoint, outlet: &Outlet) -> Result<File, Failure> {
-    let body = whole(Vec::new(), response, limits::FILE_OBJECT, endpoint, outlet).await?;
+pub(super) async fn file(response: Response, endpoint: &Endpoint, sender: &ProgressSender) -> Result<File, Failure> {
+    let body = whole(Vec::new(), response, limits::FILE_OBJECT, endpoint, sender).await?;
     let file: File = object(&body, endpoint)?;
     if file.id.is_empty() {
         return Err(failure::no_answer("it tells of no file", &body, endpoint));
@@ -71,37 +69,42 @@ fn object<T: DeserializeOwned>(body: &[u8], endpoint: &Endpoint) -> Result<T, Fa
     let probe = Probe::of(body)
         .map_err(|error| failure::no_answer(&format!("it is not JSON of the interface ({error})"), body, endpoint))?;
     if probe.is_error() {
-        return Err(failure::in_answer(body, PATH, endpoint));
+        return Err(failure::in_answer(body, FILES, endpoint));
     }
     read(body)
 }
 
 /// Deletes a file for good.
-pub(super) async fn delete(http: &Http, endpoint: &Endpoint, id: &str, outlet: &Outlet) -> Result<(), Failure> {
-    let path = format!("{PATH}/{}", step(id)?);
-    let response = http.exchange(endpoint, &Request::new(Method::DELETE, path), outlet).await?;
-    let body = whole(Vec::new(), response, limits::FILE_OBJECT, endpoint, outlet).await?;
+pub(super) async fn delete(http: &Http, endpoint: &Endpoint, id: &str, sender: &ProgressSender) -> Result<(), Failure> {
+    let path = format!("{FILES}/{}", step(id)?);
+    let response = http.exchange(endpoint, &Request::new(Method::DELETE, path), sender).await?;
+    let body = whole(Vec::new(), response, limits::FILE_OBJECT, endpoint, sender).await?;
     // Nothing but the good status is as good.
     if !body.trim_ascii().is_empty() && object::<Value>(&body, endpoint)?["deleted"] == false {
         return Err(Failure::new(FailureKind::Refused, "the server kept this file; refresh the list and try again"));
     }
-    outlet.reply(Reply::Deleted(id.to_owned()), 0).await;
+    sender.reply(Reply::Deleted(id.to_owned()), 0).await;
     Ok(())
 }
 
 /// A part of a file. From a server that knows no ranges all that is before it is read, and thrown away.
-pub(super) async fn content(http: &Http, endpoint: &Endpoint, span: &Span, outlet: &Outlet) -> Result<(), Failure> {
+pub(super) async fn content(
+    http: &Http,
+    endpoint: &Endpoint,
+    span: &Span,
+    sender: &ProgressSender,
+) -> Result<(), Failure> {
     let most = span.most.min(limits::CONTENT);
     let last = span.from.saturating_add(most.max(1)) - 1;
     let wanted = Wanted { id: &span.id, range: Some((span.from, Some(last))), version: None };
-    let mut response = begin(http, endpoint, &wanted, outlet).await?;
+    let mut response = begin(http, endpoint, &wanted, sender).await?;
     let part = Part::of(response.headers());
     let (mut skip, total, ranges) = match (response.status().as_u16(), part) {
         (206, Some(Part { first: Some(first), total })) if first <= span.from => (span.from - first, total, true),
         (416, _) => {
             let total = part.and_then(|part| part.total);
             let content = Content { from: span.from, bytes: Vec::new(), total, ranges: true };
-            outlet.reply(Reply::Content(content), 0).await;
+            sender.reply(Reply::Content(content), 0).await;
             return Ok(());
         }
         (200, _) => (span.from, response.content_length(), false),
@@ -112,20 +115,20 @@ pub(super) async fn content(http: &Http, endpoint: &Endpoint, span: &Span, outle
     while (bytes.len() as u64) < most
         && let Some(piece) = chunk(&mut response, endpoint).await?
     {
-        moved.add(piece.len(), outlet).await;
+        moved.add(piece.len(), sender).await;
         let past = skip.min(piece.len() as u64);
         skip -= past;
         let room = (most as usize - bytes.len()).min(piece.len() - past as usize);
         bytes.extend_from_slice(&piece[past as usize..][..room]);
     }
     let length = bytes.len();
-    outlet.reply(Reply::Content(Content { from: span.from, bytes, total, ranges }), length).await;
+    sender.reply(Reply::Content(Content { from: span.from, bytes, total, ranges }), length).await;
     Ok(())
 }
 
 /// The hash of a file, of which nothing is kept.
-pub(super) async fn digest(http: &Http, endpoint: &Endpoint, id: &str, outlet: &Outlet) -> Result<(), Failure> {
-    let mut response = begin(http, endpoint, &Wanted { id, range: None, version: None }, outlet).await?;
+pub(super) async fn digest(http: &Http, endpoint: &Endpoint, id: &str, sender: &ProgressSender) -> Result<(), Failure> {
+    let mut response = begin(http, endpoint, &Wanted { id, range: None, version: None }, sender).await?;
     if response.status() != 200 {
         return Err(failure::malformed("the server sent a part of the file, where all of it was asked for"));
     }
@@ -133,9 +136,9 @@ pub(super) async fn digest(http: &Http, endpoint: &Endpoint, id: &str, outlet: &
     while let Some(piece) = chunk(&mut response, endpoint).await? {
         hash.update(&piece);
         length += piece.len() as u64;
-        moved.add(piece.len(), outlet).await;
+        moved.add(piece.len(), sender).await;
     }
-    outlet.reply(Reply::Digest(finish(hash), length), 0).await;
+    sender.reply(Reply::Digest(finish(hash), length), 0).await;
     Ok(())
 }
 
@@ -145,15 +148,20 @@ pub(super) fn finish(hash: Context) -> Sha256 {
 }
 
 /// Asks until there is an answer that is one, as [`Http::exchange`] does.
-async fn begin(http: &Http, endpoint: &Endpoint, wanted: &Wanted<'_>, outlet: &Outlet) -> Result<Response, Failure> {
+async fn begin(
+    http: &Http,
+    endpoint: &Endpoint,
+    wanted: &Wanted<'_>,
+    sender: &ProgressSender,
+) -> Result<Response, Failure> {
     let mut retries = Retries::default();
     loop {
         match wanted.fetch(http, endpoint).await {
             Ok(response) => {
-                outlet.send(opened(&response)).await;
+                sender.send(opened(&response)).await;
                 return Ok(response);
             }
-            Err(refusal) => retries.wait(refusal, outlet).await?,
+            Err(refusal) => retries.wait(refusal, sender).await?,
         }
     }
 }

@@ -4,12 +4,11 @@
 //! not, [`pause`] waits in between. Here: until when, and what ends it early.
 
 mod live;
-pub(super) mod loose;
 mod pause;
 mod poll;
 mod told;
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use self::live::End;
 use self::pause::Pauses;
@@ -17,16 +16,16 @@ use self::told::Told;
 use super::failure;
 use super::http::Http;
 use super::jobs::Asker;
-use super::perform::Outlet;
+use super::progress::ProgressSender;
 use crate::api::call::{Failure, FailureKind, Followed, Reply};
 use crate::api::job::{Dialect, Job, JobEvent};
 use crate::settings::{Endpoint, limits};
 
 /// Tells a job's events, each once and in their order, until the job is over. Only a server that refuses the job itself
 /// ends it earlier.
-pub(super) async fn follow(http: &Http, endpoint: &Endpoint, id: &str, outlet: &Outlet) -> Result<(), Failure> {
+pub(super) async fn follow(http: &Http, endpoint: &Endpoint, id: &str, sender: &ProgressSender) -> Result<(), Failure> {
     let mut follower = Follower {
-        asker: Asker { http, endpoint, outlet, retries: false },
+        asker: Asker { http, endpoint, sender, retries: false },
         id,
         told: Told::default(),
         batch: Batch::default(),
@@ -61,7 +60,7 @@ pub(super) async fn follow(http: &Http, endpoint: &Endpoint, id: &str, outlet: &
         if begun.elapsed() >= limits::FOLLOW_STEADY || follower.told.count() > told {
             pauses = Pauses::default();
         }
-        pauses.wait(why, outlet).await;
+        pauses.wait(why, sender).await;
     }
 }
 
@@ -140,7 +139,7 @@ impl Follower<'_> {
     /// Hands on the job as it is now.
     async fn show(&mut self, job: Job) {
         self.shown = Some(job.clone());
-        self.asker.outlet.reply(Reply::Followed(Followed::Job(Box::new(job))), 0).await;
+        self.asker.sender.reply(Reply::Followed(Followed::Job(Box::new(job))), 0).await;
     }
 
     /// Takes in an event; the first new one of a connection is behind all that was replayed.
@@ -170,14 +169,14 @@ impl Follower<'_> {
     async fn announce(&mut self, polling: bool) {
         if !std::mem::replace(&mut self.live, true) {
             let live = Followed::Live { replayed: self.told.replayed(), polling };
-            self.asker.outlet.reply(Reply::Followed(live), 0).await;
+            self.asker.sender.reply(Reply::Followed(live), 0).await;
         }
     }
 
     async fn hand_on(&mut self) {
         let Batch { first, events, bytes } = std::mem::take(&mut self.batch);
         if !events.is_empty() {
-            self.asker.outlet.reply(Reply::Followed(Followed::Events { first, events }), bytes).await;
+            self.asker.sender.reply(Reply::Followed(Followed::Events { first, events }), bytes).await;
         }
     }
 }
@@ -221,14 +220,6 @@ fn is_final(why: &Failure) -> bool {
     }
 }
 
-/// Whether much more time has passed on the wall's clock than on ours, which stands still while the machine sleeps.
-fn slept(ours: Duration, wall: Duration) -> bool {
-    wall > ours + SLEPT
-}
-
-/// A wall's clock that is set is off by less.
-const SLEPT: Duration = Duration::from_secs(10);
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -246,12 +237,5 @@ mod tests {
             assert!(!is_final(&why(None, kind)), "{kind:?}");
         }
         assert!(is_final(&why(None, FailureKind::Auth)));
-    }
-
-    #[test]
-    fn a_sleep_shows_on_the_wall() {
-        let seconds = Duration::from_secs;
-        assert!(!slept(seconds(5), seconds(5)) && !slept(seconds(5), seconds(0)) && !slept(seconds(5), seconds(15)));
-        assert!(slept(seconds(5), seconds(600)));
     }
 }

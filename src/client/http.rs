@@ -17,8 +17,9 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::failure;
-use super::perform::Outlet;
+use super::headers::header;
 use super::pool::Pools;
+use super::progress::ProgressSender;
 use super::retry::{Refusal, Retries, should_retry};
 use super::surrogates;
 use super::unpack::{self, Fault, unpacked};
@@ -168,16 +169,16 @@ impl Http {
         &self,
         endpoint: &Endpoint,
         request: &Request,
-        outlet: &Outlet,
+        sender: &ProgressSender,
     ) -> Result<Response, Failure> {
         let mut retries = Retries::default();
         loop {
             match self.attempt(endpoint, request).await {
                 Ok(response) => {
-                    outlet.send(opened(&response)).await;
+                    sender.send(opened(&response)).await;
                     return Ok(response);
                 }
-                Err(refusal) => retries.wait(refusal, outlet).await?,
+                Err(refusal) => retries.wait(refusal, sender).await?,
             }
         }
     }
@@ -251,7 +252,7 @@ pub(super) fn place(endpoint: &Endpoint, path: &str) -> Result<Url, Failure> {
 
 /// That a good answer has begun.
 pub(super) fn opened(response: &Response) -> Progress {
-    Progress::Opened { request_id: failure::header(response.headers(), "x-request-id").map(Into::into) }
+    Progress::Opened { request_id: header(response.headers(), "x-request-id").map(Into::into) }
 }
 
 /// An answer whose headers are within their limit.
@@ -282,17 +283,17 @@ pub(super) async fn whole(
     mut response: Response,
     limit: usize,
     endpoint: &Endpoint,
-    outlet: &Outlet,
+    sender: &ProgressSender,
 ) -> Result<Vec<u8>, Failure> {
     let mut moved = Moved::new(response.content_length());
-    moved.add(body.len(), outlet).await;
+    moved.add(body.len(), sender).await;
     while body.len() <= limit {
         let Some(bytes) = chunk(&mut response, endpoint).await? else {
             surrogates::replace(&mut body);
             return Ok(body);
         };
         body.extend_from_slice(&bytes);
-        moved.add(bytes.len(), outlet).await;
+        moved.add(bytes.len(), sender).await;
     }
     Err(failure::too_large(limit))
 }
@@ -379,21 +380,21 @@ impl Moved {
     }
 
     /// Says how far it is.
-    pub(super) async fn say(&mut self, outlet: &Outlet) {
+    pub(super) async fn say(&mut self, sender: &ProgressSender) {
         self.said = self.done;
         self.at = Instant::now();
-        outlet.send(Progress::Moved { done: self.done, total: self.total }).await;
+        sender.send(Progress::Moved { done: self.done, total: self.total }).await;
     }
 
-    pub(super) async fn add(&mut self, bytes: usize, outlet: &Outlet) {
-        self.to(self.done + bytes as u64, outlet).await;
+    pub(super) async fn add(&mut self, bytes: usize, sender: &ProgressSender) {
+        self.to(self.done + bytes as u64, sender).await;
     }
 
     /// So much has moved in all.
-    pub(super) async fn to(&mut self, done: u64, outlet: &Outlet) {
+    pub(super) async fn to(&mut self, done: u64, sender: &ProgressSender) {
         self.done = done;
         if self.done - self.said.min(self.done) >= self.step || self.at.elapsed() >= limits::MOVED_WAIT {
-            self.say(outlet).await;
+            self.say(sender).await;
         }
     }
 }

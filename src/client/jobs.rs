@@ -6,10 +6,10 @@ use serde::Deserialize;
 use std::collections::HashSet;
 
 use super::failure;
-use super::follow::loose;
 use super::http::{Http, Request, parse, read, step, whole};
+use super::nan_filter::without_nan;
 use super::order;
-use super::perform::Outlet;
+use super::progress::ProgressSender;
 use crate::api::call::{Failure, FailureKind, Reply};
 use crate::api::fine_tune::FineTuneRequest;
 use crate::api::job::{Dialect, Job};
@@ -40,7 +40,7 @@ impl<T> Default for Page<T> {
 pub(super) struct Asker<'a> {
     pub(super) http: &'a Http,
     pub(super) endpoint: &'a Endpoint,
-    pub(super) outlet: &'a Outlet,
+    pub(super) sender: &'a ProgressSender,
     /// Whether what fails is asked again here, as every call does; who follows a job has waits of its own.
     pub(super) retries: bool,
 }
@@ -49,7 +49,7 @@ impl Asker<'_> {
     /// Sends the request, up to the headers of a good answer.
     pub(super) async fn send(&self, request: &Request) -> Result<Response, Failure> {
         if self.retries {
-            self.http.exchange(self.endpoint, request, self.outlet).await
+            self.http.exchange(self.endpoint, request, self.sender).await
         } else {
             self.http.once(self.endpoint, request).await
         }
@@ -57,19 +57,19 @@ impl Asker<'_> {
 
     async fn body(&self, request: &Request) -> Result<Vec<u8>, Failure> {
         let response = self.send(request).await?;
-        whole(Vec::new(), response, limits::JSON_BODY, self.endpoint, self.outlet).await
+        whole(Vec::new(), response, limits::JSON_BODY, self.endpoint, self.sender).await
     }
 
     /// A list, and its size on the wire.
     pub(super) async fn page<T: for<'de> Deserialize<'de>>(&self, path: String) -> Result<(Page<T>, usize), Failure> {
         let request = Request::new(Method::GET, path);
-        let body = loose::strict(self.body(&request).await?.into());
+        let body = without_nan(self.body(&request).await?.into());
         Ok((parse(&body, Wanted::Data, request.path(), self.endpoint)?, body.len()))
     }
 
     /// A job. The newer interface has a field `error` in every job, so only a body without an id can be an error.
     async fn read_job(&self, request: &Request) -> Result<(Job, usize), Failure> {
-        let body = loose::strict(self.body(request).await?.into());
+        let body = without_nan(self.body(request).await?.into());
         match Probe::of(&body) {
             Err(error) => {
                 let what = format!("it is not JSON of the interface ({error})");
@@ -166,13 +166,13 @@ fn unknown(why: Failure, id: &str) -> Failure {
     Failure { kind: FailureKind::Refused, sentence: sentence.into(), ..why }
 }
 
-fn asker<'a>(http: &'a Http, endpoint: &'a Endpoint, outlet: &'a Outlet) -> Asker<'a> {
-    Asker { http, endpoint, outlet, retries: true }
+fn asker<'a>(http: &'a Http, endpoint: &'a Endpoint, sender: &'a ProgressSender) -> Asker<'a> {
+    Asker { http, endpoint, sender, retries: true }
 }
 
 /// All jobs, in the server's order.
-pub(super) async fn list(http: &Http, endpoint: &Endpoint, outlet: &Outlet) -> Result<(), Failure> {
-    let asker = asker(http, endpoint, outlet);
+pub(super) async fn list(http: &Http, endpoint: &Endpoint, sender: &ProgressSender) -> Result<(), Failure> {
+    let asker = asker(http, endpoint, sender);
     let (dialect, page, bytes) = match asker.known() {
         None => asker.find().await?,
         Some(dialect) => match asker.first(dialect).await {
@@ -186,7 +186,7 @@ pub(super) async fn list(http: &Http, endpoint: &Endpoint, outlet: &Outlet) -> R
         },
     };
     let (jobs, bytes) = rest(&asker, dialect, page, bytes).await?;
-    outlet.reply(Reply::Jobs(dialect, jobs), bytes).await;
+    sender.reply(Reply::Jobs(dialect, jobs), bytes).await;
     Ok(())
 }
 
@@ -222,8 +222,8 @@ async fn rest(
 }
 
 /// A job.
-pub(super) async fn one(http: &Http, endpoint: &Endpoint, id: &str, outlet: &Outlet) -> Result<(), Failure> {
-    let asker = asker(http, endpoint, outlet);
+pub(super) async fn one(http: &Http, endpoint: &Endpoint, id: &str, sender: &ProgressSender) -> Result<(), Failure> {
+    let asker = asker(http, endpoint, sender);
     let mut dialect = asker.dialect().await?;
     let (job, bytes) = loop {
         match asker.job(dialect, id).await {
@@ -231,7 +231,7 @@ pub(super) async fn one(http: &Http, endpoint: &Endpoint, id: &str, outlet: &Out
             Err(why) => dialect = asker.elsewhere(why).await?,
         }
     };
-    outlet.reply(Reply::Job(Box::new(job)), bytes).await;
+    sender.reply(Reply::Job(Box::new(job)), bytes).await;
     Ok(())
 }
 
@@ -240,9 +240,9 @@ pub(super) async fn create(
     http: &Http,
     endpoint: &Endpoint,
     asked: &FineTuneRequest,
-    outlet: &Outlet,
+    sender: &ProgressSender,
 ) -> Result<(), Failure> {
-    let asker = asker(http, endpoint, outlet);
+    let asker = asker(http, endpoint, sender);
     let dialect = asker.dialect().await?;
     let request = Request::post(dialect.path(), order::body(asked, dialect)?);
     let (job, bytes) = match asker.read_job(&request).await {
@@ -252,13 +252,13 @@ pub(super) async fn create(
         }
         answer => answer?,
     };
-    outlet.reply(Reply::Job(Box::new(job)), bytes).await;
+    sender.reply(Reply::Job(Box::new(job)), bytes).await;
     Ok(())
 }
 
 /// Ends a job early.
-pub(super) async fn cancel(http: &Http, endpoint: &Endpoint, id: &str, outlet: &Outlet) -> Result<(), Failure> {
-    let asker = asker(http, endpoint, outlet);
+pub(super) async fn cancel(http: &Http, endpoint: &Endpoint, id: &str, sender: &ProgressSender) -> Result<(), Failure> {
+    let asker = asker(http, endpoint, sender);
     let mut dialect = asker.dialect().await?;
     let (job, bytes) = loop {
         let request = Request::new(Method::POST, format!("{}/{}/cancel", dialect.path(), step(id)?));
@@ -267,7 +267,7 @@ pub(super) async fn cancel(http: &Http, endpoint: &Endpoint, id: &str, outlet: &
             Err(why) => dialect = asker.elsewhere(unknown(why, id)).await?,
         }
     };
-    outlet.reply(Reply::Job(Box::new(job)), bytes).await;
+    sender.reply(Reply::Job(Box::new(job)), bytes).await;
     Ok(())
 }
 
@@ -282,10 +282,10 @@ pub(super) async fn delete_model(
     http: &Http,
     endpoint: &Endpoint,
     model: &str,
-    outlet: &Outlet,
+    sender: &ProgressSender,
 ) -> Result<(), Failure> {
     let request = Request::new(Method::DELETE, format!("/models/{}", step(model)?));
-    let body = asker(http, endpoint, outlet).body(&request).await.map_err(|why| undeleted(why, model))?;
+    let body = asker(http, endpoint, sender).body(&request).await.map_err(|why| undeleted(why, model))?;
     // A good status says it; what else the server writes is its own affair, but not an error.
     if Probe::of(&body).is_ok_and(Probe::is_error) {
         return Err(failure::in_answer(&body, request.path(), endpoint));
@@ -296,7 +296,7 @@ pub(super) async fn delete_model(
             format!("the server kept the model {model}; read the list again"),
         ));
     }
-    outlet.reply(Reply::Deleted(model.to_owned()), body.len()).await;
+    sender.reply(Reply::Deleted(model.to_owned()), body.len()).await;
     Ok(())
 }
 

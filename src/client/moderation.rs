@@ -2,18 +2,16 @@
 
 use serde_json::{Map, Value};
 
+use super::endpoints::MODERATIONS;
 use super::extra::{self, For};
 use super::failure;
 use super::http::{Http, Request, read, tell, whole};
-use super::lax::Lax;
-use super::perform::Outlet;
+use super::nan_filter::NanFilter;
+use super::progress::ProgressSender;
 use crate::api::call::{Failure, Reply};
 use crate::api::moderation::{Moderation, ModerationRequest};
 use crate::api::probe::Wanted;
 use crate::settings::{Endpoint, limits};
-
-/// Below the base URL.
-pub(super) const PATH: &str = "/moderations";
 
 /// The request as JSON.
 pub(super) fn body(asked: &ModerationRequest, endpoint: &Endpoint) -> Map<String, Value> {
@@ -25,22 +23,22 @@ pub(super) async fn moderate(
     http: &Http,
     endpoint: &Endpoint,
     asked: &ModerationRequest,
-    outlet: &Outlet,
+    sender: &ProgressSender,
 ) -> Result<(), Failure> {
-    let request = Request::post(PATH, body(asked, endpoint));
-    let response = http.exchange(endpoint, &request, outlet).await?;
-    let sent = whole(Vec::new(), response, limits::MODERATION_BODY, endpoint, outlet).await?;
+    let request = Request::post(MODERATIONS, body(asked, endpoint));
+    let response = http.exchange(endpoint, &request, sender).await?;
+    let sent = whole(Vec::new(), response, limits::MODERATION_BODY, endpoint, sender).await?;
     let answer = results(&sent, asked.input.count(), endpoint)?;
-    outlet.reply(Reply::Moderation(answer), sent.len()).await;
+    sender.reply(Reply::Moderation(answer), sent.len()).await;
     Ok(())
 }
 
 /// The results of a good answer to so many texts.
 fn results(sent: &[u8], texts: usize, endpoint: &Endpoint) -> Result<Moderation, Failure> {
-    let (mut lax, mut body) = (Lax::default(), Vec::with_capacity(sent.len()));
-    lax.pass(sent, &mut body).map_err(|what| failure::malformed(&what))?;
-    lax.end(&mut body);
-    let probe = tell(&body, Wanted::Results, PATH, endpoint)?;
+    let (mut filter, mut body) = (NanFilter::default(), Vec::with_capacity(sent.len()));
+    filter.pass(sent, &mut body).map_err(|what| failure::malformed(&what))?;
+    filter.end(&mut body);
+    let probe = tell(&body, Wanted::Results, MODERATIONS, endpoint)?;
     // Before it is built up, which takes many times the memory.
     if probe.names() > limits::RESULT_NAMES.saturating_mul(texts.max(1)) {
         let most = limits::RESULT_NAMES;

@@ -1,16 +1,32 @@
-//! Bodies that are JSON but for small liberties, on their way to the parser: `NaN`, `Infinity` and their like, which
-//! Python writes, become null. Bounds what the parser would have to keep in one piece, however long the body is.
+//! Replaces `NaN`, `Infinity` and their like, which Python writes, by null on a body's way to the JSON parser. Bounds
+//! what the parser would have to keep in one piece, however long the body is.
+
+use std::borrow::Cow;
 
 use memchr::memchr2;
 
+use crate::api::probe::Probe;
 use crate::settings::limits;
+
+/// Returns the bytes where they are JSON; else with null in place of numbers that JSON does not have.
+pub(super) fn without_nan(bytes: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+    if Probe::of(&bytes).is_ok() {
+        return bytes;
+    }
+    let (mut filter, mut filtered) = (NanFilter::default(), Vec::with_capacity(bytes.len()));
+    if filter.pass(&bytes, &mut filtered).is_err() {
+        return bytes;
+    }
+    filter.end(&mut filtered);
+    Cow::Owned(filtered)
+}
 
 /// The longest word that is looked at: `-Infinity`.
 const WORD: usize = 9;
 
-/// What has been seen of a body.
+/// Filters a body that comes in pieces.
 #[derive(Default)]
-pub(super) struct Lax {
+pub(super) struct NanFilter {
     place: Place,
     /// Letters and signs outside of texts, of which it is not known yet what they are.
     word: Vec<u8>,
@@ -30,7 +46,7 @@ enum Place {
     Escape,
 }
 
-impl Lax {
+impl NanFilter {
     /// Passes on a piece of a body. The error says what is too much.
     pub(super) fn pass(&mut self, mut bytes: &[u8], out: &mut Vec<u8>) -> Result<(), String> {
         while let Some(first) = bytes.first() {
@@ -113,7 +129,7 @@ mod tests {
 
     /// A body passed in pieces of so many bytes.
     fn passed(body: &[u8], piece: usize) -> Result<Vec<u8>, String> {
-        let (mut lax, mut out) = (Lax::default(), Vec::new());
+        let (mut lax, mut out) = (NanFilter::default(), Vec::new());
         for piece in body.chunks(piece) {
             lax.pass(piece, &mut out)?;
         }
@@ -166,6 +182,18 @@ mod tests {
         #[test]
         fn anything_passes(bytes: Vec<u8>, piece in 1..9_usize) {
             prop_assert!(passed(&bytes, piece).is_ok());
+        }
+    }
+
+    #[test]
+    fn figures_that_json_does_not_have_become_null() {
+        let told = |text: &str| String::from_utf8(without_nan(text.as_bytes().into()).into_owned()).unwrap();
+        assert_eq!(
+            told(r#"{"m":"NaN \" NaN","d":{"a":NaN,"b":-Infinity,"c":[Infinity]}}"#),
+            r#"{"m":"NaN \" NaN","d":{"a":null,"b":null,"c":[null]}}"#
+        );
+        for same in [r#"{"m":"NaN"}"#, "{", r#"{"m":"NaN\"#, "", "[DON"] {
+            assert_eq!(told(same), same);
         }
     }
 }

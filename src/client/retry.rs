@@ -7,7 +7,8 @@ use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
 use reqwest::header::HeaderMap;
 
 use super::failure;
-use super::perform::Outlet;
+use super::headers::header;
+use super::progress::ProgressSender;
 use crate::api::call::{Failure, FailureKind, Progress};
 use crate::settings::{Endpoint, limits};
 
@@ -53,7 +54,7 @@ impl Default for Retries {
 
 impl Retries {
     /// Waits until the next attempt is due, which is announced before; or says that there is none.
-    pub(super) async fn wait(&mut self, refusal: Refusal, outlet: &Outlet) -> Result<(), Failure> {
+    pub(super) async fn wait(&mut self, refusal: Refusal, sender: &ProgressSender) -> Result<(), Failure> {
         let Refusal { why, retry } = refusal;
         let wait = match (retry, self.waits.next(), why.retry_after) {
             (true, Some(_), Some(asked)) if asked > limits::RETRY_AFTER_MOST => {
@@ -66,8 +67,8 @@ impl Retries {
         self.attempt += 1;
         let at = Instant::now() + wait;
         // Listens from before the wait is announced, and only for this wait.
-        let hurried = outlet.hurry.notified();
-        outlet.send(Progress::Retrying { attempt: self.attempt, of: limits::ATTEMPTS, at, why }).await;
+        let hurried = sender.hurry.notified();
+        sender.send(Progress::Retrying { attempt: self.attempt, of: limits::ATTEMPTS, at, why }).await;
         tokio::select! {
             () = tokio::time::sleep_until(at.into()) => {}
             () = hurried => {}
@@ -79,7 +80,7 @@ impl Retries {
 /// Whether another attempt may help. The server's own word counts, but not against what it answered: what is wrong with
 /// the request or the key is still wrong the next time.
 pub(super) fn should_retry(status: u16, headers: &HeaderMap, kind: FailureKind) -> bool {
-    let word = failure::header(headers, "x-should-retry").map(|word| word.trim().to_ascii_lowercase());
+    let word = header(headers, "x-should-retry").map(|word| word.trim().to_ascii_lowercase());
     match word.as_deref() {
         _ if matches!(kind, FailureKind::Quota | FailureKind::TooLong) => false,
         _ if matches!(status, 400 | 401 | 403 | 404 | 422) => false,

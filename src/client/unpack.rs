@@ -10,6 +10,7 @@ use reqwest::{Body, Response};
 use thiserror::Error;
 
 use super::failure;
+use super::headers::header;
 use crate::api::call::Failure;
 use crate::settings::limits;
 
@@ -45,7 +46,7 @@ enum Coding {
 
 /// The answer with a body that can be read as it is. The error: it is compressed in a way that is not known here.
 pub(super) fn unpacked(response: Response) -> Result<Response, Failure> {
-    let names = failure::header(response.headers(), CONTENT_ENCODING.as_str()).unwrap_or_default();
+    let names = header(response.headers(), CONTENT_ENCODING.as_str()).unwrap_or_default();
     let coding = match names.trim().to_ascii_lowercase().as_str() {
         "" | "identity" => return Ok(response),
         "gzip" | "x-gzip" => Coding::Gzip,

@@ -7,28 +7,34 @@ use std::time::Duration;
 use reqwest::multipart::{Form, Part};
 use reqwest::{Body, Response};
 
+use super::endpoints::FILES;
 use super::failure;
-use super::files::{PATH, file};
+use super::files::file;
 use super::http::{Http, Moved, Request, opened, refusal, within};
-use super::perform::Outlet;
+use super::progress::ProgressSender;
 use super::retry::{Refusal, Retries};
 use super::source::{Sent, Source};
 use crate::api::call::{Failure, FailureKind, Reply, Sha256, Upload};
 use crate::settings::{Endpoint, limits};
 
 /// Sends a file. Each attempt begins anew with its first byte, and bears the same key.
-pub(super) async fn upload(http: &Http, endpoint: &Endpoint, upload: &Upload, outlet: &Outlet) -> Result<(), Failure> {
-    let request = Request::create(PATH);
+pub(super) async fn upload(
+    http: &Http,
+    endpoint: &Endpoint,
+    upload: &Upload,
+    sender: &ProgressSender,
+) -> Result<(), Failure> {
+    let request = Request::create(FILES);
     let mut retries = Retries::default();
     let (response, sha256) = loop {
-        match attempt(http, endpoint, &request, upload, outlet).await {
+        match attempt(http, endpoint, &request, upload, sender).await {
             Ok(answer) => break answer,
-            Err(refusal) => retries.wait(refusal, outlet).await?,
+            Err(refusal) => retries.wait(refusal, sender).await?,
         }
     };
-    outlet.send(opened(&response)).await;
-    let file = file(response, endpoint, outlet).await?;
-    outlet.reply(Reply::Uploaded(Box::new(file), sha256), 0).await;
+    sender.send(opened(&response)).await;
+    let file = file(response, endpoint, sender).await?;
+    sender.reply(Reply::Uploaded(Box::new(file), sha256), 0).await;
     Ok(())
 }
 
@@ -47,7 +53,7 @@ async fn attempt(
     endpoint: &Endpoint,
     request: &Request,
     upload: &Upload,
-    outlet: &Outlet,
+    sender: &ProgressSender,
 ) -> Result<(Response, Sha256), Refusal> {
     let source = Source::open(&upload.path).await.map_err(Refusal::last)?;
     let total = source.bytes();
@@ -60,14 +66,14 @@ async fn attempt(
     let form = Form::new().text("purpose", upload.purpose.clone()).part("file", part);
     let request = http.build(endpoint, request).map_err(Refusal::last)?.multipart(form);
     let mut moved = Moved::of_file(0, Some(total));
-    moved.say(outlet).await;
+    moved.say(sender).await;
     let mut sending = pin!(request.send());
     let answer = loop {
         let limit = patience(endpoint, &sent, total);
         tokio::select! {
             biased;
             answer = &mut sending => break answer,
-            () = sent.news.notified() => moved.to(sent.done(), outlet).await,
+            () = sent.news.notified() => moved.to(sent.done(), sender).await,
             () = tokio::time::sleep(limit) => return Err(Refusal::again(silence(endpoint, &sent))),
         }
     };
@@ -83,12 +89,12 @@ async fn attempt(
     if !response.status().is_success() {
         // It may have come while the file was being sent, which need not go on.
         sent.stop();
-        return Err(refusal(response, PATH, endpoint).await);
+        return Err(refusal(response, FILES, endpoint).await);
     }
     match sent.outcome() {
         Some(Ok(sha256)) if sent.ended() => {
-            moved.to(total, outlet).await;
-            moved.say(outlet).await;
+            moved.to(total, sender).await;
+            moved.say(sender).await;
             drop(stop);
             Ok((response, sha256))
         }

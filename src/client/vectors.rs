@@ -10,8 +10,8 @@ use tokio::task::spawn_blocking;
 
 use super::failure;
 use super::http::{Moved, chunk};
-use super::lax::Lax;
-use super::perform::Outlet;
+use super::nan_filter::NanFilter;
+use super::progress::ProgressSender;
 use crate::api::call::Failure;
 use crate::api::embedding::{EmbeddingList, Reading};
 use crate::api::probe::{Probe, Wanted};
@@ -26,7 +26,7 @@ pub(super) async fn read(
     path: &str,
     (limit, numbers): (usize, usize),
     endpoint: &Endpoint,
-    outlet: &Outlet,
+    sender: &ProgressSender,
 ) -> Result<EmbeddingList, Failure> {
     if response.content_length().is_some_and(|length| length > limit as u64) {
         return Err(failure::too_large(limit));
@@ -36,7 +36,7 @@ pub(super) async fn read(
     let parsing = spawn_blocking(move || parse(Pieces::new(taken), numbers));
     // For the one who asks what the server said.
     let mut head = Vec::new();
-    feed(response, pieces, limit, &mut head, endpoint, outlet).await?;
+    feed(response, pieces, limit, &mut head, endpoint, sender).await?;
     let (probe, mut list) = match parsing.await {
         Err(_) => return Err(failure::bug()),
         Ok(Err(error)) => {
@@ -68,7 +68,7 @@ async fn feed(
     limit: usize,
     head: &mut Vec<u8>,
     endpoint: &Endpoint,
-    outlet: &Outlet,
+    sender: &ProgressSender,
 ) -> Result<(), Failure> {
     let (mut moved, mut length) = (Moved::new(response.content_length()), 0);
     while let Some(bytes) = chunk(&mut response, endpoint).await? {
@@ -77,7 +77,7 @@ async fn feed(
             return Err(failure::too_large(limit));
         }
         head.extend_from_slice(&bytes[..bytes.len().min(limits::ERROR_BODY - head.len())]);
-        moved.add(bytes.len(), outlet).await;
+        moved.add(bytes.len(), sender).await;
         if pieces.send(Piece::Bytes(bytes)).await.is_err() {
             return Ok(());
         }
@@ -105,7 +105,7 @@ enum Piece {
 /// The pieces of a body as one that can be read. That they stop coming is an error: a part must not look whole.
 struct Pieces {
     taken: mpsc::Receiver<Piece>,
-    lax: Lax,
+    filter: NanFilter,
     ready: Vec<u8>,
     at: usize,
     ended: bool,
@@ -113,7 +113,7 @@ struct Pieces {
 
 impl Pieces {
     fn new(taken: mpsc::Receiver<Piece>) -> Self {
-        Self { taken, lax: Lax::default(), ready: Vec::new(), at: 0, ended: false }
+        Self { taken, filter: NanFilter::default(), ready: Vec::new(), at: 0, ended: false }
     }
 }
 
@@ -126,9 +126,9 @@ impl Read for Pieces {
             self.ready.clear();
             self.at = 0;
             match self.taken.blocking_recv() {
-                Some(Piece::Bytes(bytes)) => self.lax.pass(&bytes, &mut self.ready).map_err(io::Error::other)?,
+                Some(Piece::Bytes(bytes)) => self.filter.pass(&bytes, &mut self.ready).map_err(io::Error::other)?,
                 Some(Piece::End) => {
-                    self.lax.end(&mut self.ready);
+                    self.filter.end(&mut self.ready);
                     self.ended = true;
                 }
                 None => return Err(io::Error::other("it was given up")),
@@ -155,14 +155,14 @@ mod tests {
     async fn read_of(body: &str, piece: usize, limit: usize) -> Result<EmbeddingList, Failure> {
         let endpoint = Endpoint::new("http://127.0.0.1:9/v1", None);
         let (progress, mut news) = mpsc::channel(limits::PROGRESS_WAITING);
-        let outlet = Outlet::new(Ticket(1), progress, Arc::new(Notify::new()), &endpoint);
+        let sender = ProgressSender::new(Ticket(1), progress, Arc::new(Notify::new()), &endpoint);
         let pieces: Vec<io::Result<Bytes>> =
             body.as_bytes().chunks(piece).map(|piece| Ok(Bytes::copy_from_slice(piece))).collect();
         let body = reqwest::Body::wrap_stream(futures_util::stream::iter(pieces));
         let response = Response::from(http::Response::new(body));
         let heard = tokio::spawn(async move { while news.recv().await.is_some() {} });
-        let read = read(response, "/embeddings", (limit, 100), &endpoint, &outlet).await;
-        drop(outlet);
+        let read = read(response, "/embeddings", (limit, 100), &endpoint, &sender).await;
+        drop(sender);
         heard.await.expect("it listens");
         read
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use reqwest::StatusCode;
 use reqwest::header::HeaderMap;
 
-use super::failure::header;
+use super::headers::header;
 
 /// From the most exact to the least: `retry-after-ms`; `retry-after` (seconds, a date, or a duration); words in the
 /// error's message; for a rate limit, when the one that is used up begins anew.

@@ -7,7 +7,8 @@ use tokio::sync::{Notify, mpsc};
 use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 
 use super::http::Http;
-use super::perform::{Outlet, perform};
+use super::perform::perform;
+use super::progress::ProgressSender;
 use super::{Order, failure};
 use crate::api::call::{Progress, Ticket};
 
@@ -29,8 +30,8 @@ pub(super) async fn run(mut orders: mpsc::UnboundedReceiver<Order>, progress: mp
                 None => return,
                 Some(Order::Call(ticket, endpoint, call)) => {
                     let hurry = Arc::new(Notify::new());
-                    let outlet = Outlet::new(ticket, progress.clone(), Arc::clone(&hurry), &endpoint);
-                    let task = tasks.spawn(perform(Arc::clone(&http), endpoint, call, outlet));
+                    let sender = ProgressSender::new(ticket, progress.clone(), Arc::clone(&hurry), &endpoint);
+                    let task = tasks.spawn(perform(Arc::clone(&http), endpoint, call, sender));
                     tickets.insert(task.id(), ticket);
                     flights.insert(ticket, Flight { task, hurry });
                 }

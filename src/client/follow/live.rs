@@ -9,12 +9,15 @@ use futures_util::{FutureExt, Stream, StreamExt, stream};
 use reqwest::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use reqwest::{Method, Response};
 
-use super::{Follower, loose, slept};
+use super::Follower;
+use super::pause::slept;
 use crate::api::call::Failure;
 use crate::api::job::{Dialect, JobEvent};
 use crate::api::probe::Probe;
 use crate::client::failure;
 use crate::client::http::{Request, chunk, read, step};
+use crate::client::nan_filter::without_nan;
+use crate::client::scrub::Secrets;
 use crate::client::sse::{self, SseError};
 use crate::settings::{Endpoint, limits};
 
@@ -107,14 +110,14 @@ impl Follower<'_> {
             }
             let own = event.id != id && !event.id.is_empty() && event.id.len() <= 256;
             id.clone_from(&event.id);
-            let data = &*loose::strict(data.into());
+            let data = &*without_nan(data.into());
             match (event.event.as_str(), Probe::of(data)) {
                 ("error", _) => return Err(failure::in_answer(data, path, self.asker.endpoint)),
                 (_, Ok(probe)) if probe.is_error() => {
                     return Err(failure::in_answer(data, path, self.asker.endpoint));
                 }
                 (_, Ok(_)) => {
-                    let event: JobEvent = read(data).unwrap_or_else(|_| loose::note(data, self.asker.endpoint));
+                    let event: JobEvent = read(data).unwrap_or_else(|_| unreadable(data, self.asker.endpoint));
                     self.take(event, own.then_some(&id), false).await;
                     if own {
                         self.last = Some(id.clone());
@@ -122,7 +125,7 @@ impl Follower<'_> {
                 }
                 // The end of a connection that was cut can look like the end of an event.
                 (_, Err(_)) if data.starts_with(b"{") || b"[DONE]".starts_with(data) => {
-                    odd = Some((loose::note(data, self.asker.endpoint), data.len()));
+                    odd = Some((unreadable(data, self.asker.endpoint), data.len()));
                 }
                 _ => {}
             }
@@ -164,3 +167,13 @@ async fn first(response: &mut Response, endpoint: &Endpoint) -> Result<Option<By
     }
     Ok(None)
 }
+
+/// Returns an event in place of one that cannot be read, with the beginning of its text.
+fn unreadable(data: &[u8], endpoint: &Endpoint) -> JobEvent {
+    let shown = Secrets::of(endpoint).body(&data[..data.len().min(SHOWN)]);
+    let message = format!("an event that cannot be read: {shown}");
+    JobEvent { level: "warn".into(), message, ..JobEvent::default() }
+}
+
+/// Bytes of such an event that are shown.
+const SHOWN: usize = 200;

@@ -3,9 +3,8 @@
 use std::hash::{BuildHasher, RandomState};
 use std::time::{Duration, Instant, SystemTime};
 
-use super::slept;
 use crate::api::call::{Failure, Followed, Reply};
-use crate::client::perform::Outlet;
+use crate::client::progress::ProgressSender;
 use crate::settings::limits;
 
 /// How often a wait looks at the wall's clock.
@@ -17,14 +16,14 @@ pub(super) struct Pauses(u32);
 
 impl Pauses {
     /// Says what was lost, and until when nothing happens; then waits.
-    pub(super) async fn wait(&mut self, why: Failure, outlet: &Outlet) {
+    pub(super) async fn wait(&mut self, why: Failure, sender: &ProgressSender) {
         let asked = why.retry_after.unwrap_or_default().min(limits::FOLLOW_ASKED);
         let wait = ceiling(self.0).mul_f64(chance()).max(asked);
         self.0 += 1;
         // Listens from before the wait is announced, and only for this wait.
-        let hurried = outlet.hurry.notified();
+        let hurried = sender.hurry.notified();
         let at = Instant::now() + wait;
-        outlet.reply(Reply::Followed(Followed::Lost { why, at }), 0).await;
+        sender.reply(Reply::Followed(Followed::Lost { why, at }), 0).await;
         tokio::select! {
             () = sleep(wait) => {}
             () = hurried => {}
@@ -33,8 +32,8 @@ impl Pauses {
 }
 
 /// Waits without saying so, between two questions.
-pub(super) async fn rest(wait: Duration, outlet: &Outlet) {
-    let hurried = outlet.hurry.notified();
+pub(super) async fn rest(wait: Duration, sender: &ProgressSender) {
+    let hurried = sender.hurry.notified();
     tokio::select! {
         () = sleep(wait) => {}
         () = hurried => {}
@@ -63,6 +62,14 @@ async fn sleep(wait: Duration) {
     }
 }
 
+/// Whether much more time has passed on the wall's clock than on ours, which stands still while the machine sleeps.
+pub(super) fn slept(ours: Duration, wall: Duration) -> bool {
+    wall > ours + SLEPT
+}
+
+/// A wall's clock that is set is off by less.
+const SLEPT: Duration = Duration::from_secs(10);
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -75,5 +82,12 @@ mod tests {
             let chance = chance();
             assert!(chance > 0.0 && chance <= 1.0);
         }
+    }
+
+    #[test]
+    fn a_sleep_shows_on_the_wall() {
+        let seconds = Duration::from_secs;
+        assert!(!slept(seconds(5), seconds(5)) && !slept(seconds(5), seconds(0)) && !slept(seconds(5), seconds(15)));
+        assert!(slept(seconds(5), seconds(600)));
     }
 }

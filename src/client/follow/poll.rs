@@ -29,7 +29,7 @@ impl Follower<'_> {
                 return Ok(());
             }
             wait = if self.told.count() > before { limits::POLL_FIRST } else { (wait * 3 / 2).min(limits::POLL_MOST) };
-            pause::rest(wait, self.asker.outlet).await;
+            pause::rest(wait, self.asker.sender).await;
         }
     }
 

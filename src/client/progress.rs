@@ -1,0 +1,53 @@
+//! Sends the progress of a call to the shell.
+
+use std::sync::Arc;
+
+use tokio::sync::{Notify, mpsc};
+
+use super::scrub::Secrets;
+use crate::api::call::{Followed, Progress, Reply, Ticket};
+use crate::settings::{Endpoint, limits};
+
+/// Sends one call's progress to the shell, and carries what may end its countdown early. All text of the server that is
+/// not an answer passes here, so secrets are removed here.
+pub(super) struct ProgressSender {
+    ticket: Ticket,
+    progress: mpsc::Sender<(Ticket, Progress)>,
+    pub(super) hurry: Arc<Notify>,
+    secrets: Secrets,
+}
+
+impl ProgressSender {
+    pub(super) fn new(
+        ticket: Ticket,
+        progress: mpsc::Sender<(Ticket, Progress)>,
+        hurry: Arc<Notify>,
+        endpoint: &Endpoint,
+    ) -> Self {
+        Self { ticket, progress, hurry, secrets: Secrets::of(endpoint) }
+    }
+
+    /// Hands on; waits while the channel is full. A receiver that is gone means the program ends.
+    pub(super) async fn send(&self, mut progress: Progress) {
+        match &mut progress {
+            Progress::Retrying { why, .. } | Progress::Closed(Err(why)) => self.secrets.failure(why),
+            Progress::Opened { request_id: Some(id) } => self.secrets.text(id),
+            _ => {}
+        }
+        let _ = self.progress.send((self.ticket, progress)).await;
+    }
+
+    /// Hands on a piece of the answer that was this many bytes on the wire. The channel counts messages; so that what
+    /// waits in it is bounded in bytes as well, a large piece goes in only when nothing else waits.
+    pub(super) async fn reply(&self, mut reply: Reply, bytes: usize) {
+        if let Reply::Followed(Followed::Lost { why, .. }) = &mut reply {
+            self.secrets.failure(why);
+        }
+        let places = if bytes > limits::BATCH_BYTES { self.progress.max_capacity() } else { 1 };
+        if let Ok(mut permits) = self.progress.reserve_many(places).await
+            && let Some(permit) = permits.next()
+        {
+            permit.send((self.ticket, Progress::Reply(reply)));
+        }
+    }
+}
