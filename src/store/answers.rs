@@ -2,12 +2,12 @@
 
 use rusqlite::{Connection, Row, params};
 
-use super::read::count;
-use super::write::{Refusal, whole};
+use super::columns::{count_of, to_column};
+use super::error::WriteError;
 use crate::record::{Answer, Id};
 
 /// Keeps answers. One to the same row of the same model is there already and stays: it was paid for once.
-pub(super) fn write(connection: &Connection, answers: &[Answer]) -> Result<(), Refusal> {
+pub(super) fn write(connection: &Connection, answers: &[Answer]) -> Result<(), WriteError> {
     let mut there = connection.prepare_cached("SELECT 1 FROM lists WHERE id = ?1")?;
     let mut insert = connection.prepare_cached(
         "INSERT INTO answers (id, list, row, profile, model, text, at_ms, latency_ms, finish, prompt_tokens, \
@@ -18,7 +18,7 @@ pub(super) fn write(connection: &Connection, answers: &[Answer]) -> Result<(), R
     for a in answers {
         if before != Some(a.list) && !there.exists([a.list.0])? {
             let why = "the rows these answers belong to were deleted, perhaps by another copy of benchtop";
-            return Err(Refusal::Unfit(why.to_owned()));
+            return Err(WriteError::Unfit(why.to_owned()));
         }
         before = Some(a.list);
         insert.execute(params![
@@ -31,8 +31,8 @@ pub(super) fn write(connection: &Connection, answers: &[Answer]) -> Result<(), R
             a.at_ms,
             a.latency_ms,
             a.finish,
-            whole(a.prompt_tokens),
-            whole(a.completion_tokens),
+            to_column(a.prompt_tokens),
+            to_column(a.completion_tokens),
             a.estimated,
             a.cost_nano
         ])?;
@@ -62,8 +62,8 @@ fn read(row: &Row) -> rusqlite::Result<Answer> {
         at_ms: row.get(6)?,
         latency_ms: row.get(7)?,
         finish: row.get(8)?,
-        prompt_tokens: count(row, 9)?,
-        completion_tokens: count(row, 10)?,
+        prompt_tokens: count_of(row, 9)?,
+        completion_tokens: count_of(row, 10)?,
         estimated: row.get(11)?,
         cost_nano: row.get(12)?,
     })

@@ -8,9 +8,8 @@ use std::time::Instant;
 use rusqlite::{Connection, InterruptHandle};
 use tempfile::NamedTempFile;
 
+use super::connection::{flags, leave_log};
 use super::limits::{BUSY, KEPT, OFTEN, STALE};
-use super::open;
-use super::place::leave_log;
 use super::presence::sync_directory;
 use crate::settings::paths::make_private;
 
@@ -47,7 +46,7 @@ impl Backups {
             return;
         }
         // A copy that fails is tried again later; the store itself is not in danger.
-        let Ok(connection) = Connection::open_with_flags(path, open::flags()) else { return };
+        let Ok(connection) = Connection::open_with_flags(path, flags()) else { return };
         leave_log(&connection);
         let handle = connection.get_interrupt_handle();
         let path = path.clone();
@@ -161,9 +160,9 @@ mod tests {
         let target = directory(&store).join(name(&store, "2026-01-02"));
         make_private(&directory(&store)).unwrap();
         // What another copy of benchtop writes at this moment, and what one left that died long ago.
-        let others = super::super::beside(&target, HALF);
+        let others = super::super::paths::with_suffix(&target, HALF);
         fs::write(&others, "half").unwrap();
-        let dead = super::super::beside(&target, ".x.part");
+        let dead = super::super::paths::with_suffix(&target, ".x.part");
         let old = std::time::SystemTime::now() - 2 * STALE;
         fs::File::create(&dead).unwrap().set_modified(old).unwrap();
         make(&connection, &target).unwrap();

@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use rusqlite::{Connection, InterruptHandle, OpenFlags};
 
+use super::connection::leave_log;
 use super::error::sentence;
 use super::examine::{Check, examine};
 use super::limits::{BUSY, SETTLED, SMALL};
-use super::named;
-use super::place::leave_log;
 use super::presence::Suspicion;
+use super::replies::thread_named;
 use super::schema::Unfit;
 use super::speaker::{Heard, Speaker};
 
@@ -35,7 +35,7 @@ impl Checkup {
         let reading = connection.get_interrupt_handle();
         let (stop, stopped) = channel();
         let check = move || run(&connection, small, &stopped, &suspicion, &speaker);
-        let thread = named("store-check").spawn(check).ok()?;
+        let thread = thread_named("store-check").spawn(check).ok()?;
         Some(Self { thread, reading, stop })
     }
 

@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 
-use super::write::Refusal;
+use super::error::WriteError;
 use crate::record::{Block, Details, Id, Turn};
 use crate::text::Untrusted;
 
@@ -33,7 +33,7 @@ struct KeptDetails {
 }
 
 /// Writes those of a turn, in place of what is there.
-pub(super) fn write(connection: &Connection, turn: &Turn) -> Result<(), Refusal> {
+pub(super) fn write(connection: &Connection, turn: &Turn) -> Result<(), WriteError> {
     connection.prepare_cached("DELETE FROM details WHERE turn = ?1")?.execute([turn.id.0])?;
     if !turn.blocks.is_empty() {
         write_blocks(connection, turn.id, &turn.blocks)?;
@@ -45,17 +45,17 @@ pub(super) fn write(connection: &Connection, turn: &Turn) -> Result<(), Refusal>
 }
 
 /// Writes the blocks of a turn that is there, in place of those it has.
-pub(super) fn write_blocks(connection: &Connection, turn: Id, blocks: &[Block]) -> Result<(), Refusal> {
+pub(super) fn write_blocks(connection: &Connection, turn: Id, blocks: &[Block]) -> Result<(), WriteError> {
     if !connection.prepare_cached("SELECT 1 FROM turns WHERE id = ?1")?.exists([turn.0])? {
-        return Err(Refusal::Unfit("the turn was deleted before its text arrived".to_owned()));
+        return Err(WriteError::Unfit("the turn was deleted before its text arrived".to_owned()));
     }
     let kept: Vec<KeptBlock> = blocks.iter().map(KeptBlock::of).collect();
     put(connection, turn, BLOCKS, &kept)
 }
 
-fn put(connection: &Connection, turn: Id, kind: &str, value: &impl Serialize) -> Result<(), Refusal> {
+fn put(connection: &Connection, turn: Id, kind: &str, value: &impl Serialize) -> Result<(), WriteError> {
     let json = serde_json::to_string(value)
-        .map_err(|error| Refusal::Unfit(format!("the {kind} of a turn cannot be written: {error}")))?;
+        .map_err(|error| WriteError::Unfit(format!("the {kind} of a turn cannot be written: {error}")))?;
     connection
         .prepare_cached(
             "INSERT INTO details (turn, kind, value) VALUES (?1, ?2, ?3) \

@@ -51,7 +51,7 @@ impl Copies {
     }
 
     fn path(&self, copy: i64) -> Option<PathBuf> {
-        Some(super::beside(self.store.as_ref()?, &format!(".copy-{copy}")))
+        Some(super::paths::with_suffix(self.store.as_ref()?, &format!(".copy-{copy}")))
     }
 
     /// Whether another copy runs that has this number.

@@ -90,3 +90,39 @@ pub(super) fn sentence(error: &rusqlite::Error) -> String {
     };
     known.to_owned()
 }
+
+/// Why a record was not written.
+#[derive(Debug)]
+pub(super) enum WriteError {
+    /// The record does not fit what is stored.
+    Unfit(String),
+    /// SQLite failed.
+    Sqlite(rusqlite::Error),
+    /// It could be written, but not now; why.
+    Waits(String),
+}
+
+impl WriteError {
+    /// For people.
+    pub(super) fn sentence(&self) -> String {
+        match self {
+            Self::Unfit(why) | Self::Waits(why) => why.clone(),
+            Self::Sqlite(error) => sentence(error),
+        }
+    }
+
+    /// Whether the same record can be written later, when the disk has room or is free again.
+    pub(super) fn passes(&self) -> bool {
+        match self {
+            Self::Unfit(_) => false,
+            Self::Waits(_) => true,
+            Self::Sqlite(error) => is_passing(error),
+        }
+    }
+}
+
+impl From<rusqlite::Error> for WriteError {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sqlite(error)
+    }
+}

@@ -3,8 +3,8 @@
 
 use rusqlite::{Connection, OptionalExtension};
 
+use super::error::WriteError;
 use super::limits::LONG;
-use super::write::Refusal;
 use crate::record::Id;
 use crate::text::Untrusted;
 
@@ -56,7 +56,7 @@ pub(super) fn append(
     owner: Id,
     place: u64,
     text: &str,
-) -> Result<(), Refusal> {
+) -> Result<(), WriteError> {
     if text.is_empty() {
         return Ok(());
     }
@@ -69,9 +69,9 @@ pub(super) fn append(
         .query_row([owner.0], |row| row.get(0))
         .optional()?;
     let length =
-        length.ok_or_else(|| Refusal::Unfit(format!("the {noun} was deleted before its text arrived")))? as u64;
+        length.ok_or_else(|| WriteError::Unfit(format!("the {noun} was deleted before its text arrived")))? as u64;
     if place > length {
-        return Err(Refusal::Unfit(format!("text of the {noun} is missing between bytes {length} and {place}")));
+        return Err(WriteError::Unfit(format!("text of the {noun} is missing between bytes {length} and {place}")));
     }
     let mut new = text;
     if place < length {
@@ -81,7 +81,7 @@ pub(super) fn append(
             Some(rest) => rest,
             None if stored.starts_with(text) => "",
             None => {
-                return Err(Refusal::Unfit(format!(
+                return Err(WriteError::Unfit(format!(
                     "the {noun}'s stored text differs from what came for byte {place} on"
                 )));
             }
@@ -131,7 +131,7 @@ pub(super) fn first_piece(
 }
 
 /// A stored text from a byte on.
-fn tail(connection: &Connection, growing: &Growing, owner: Id, place: u64) -> Result<String, Refusal> {
+fn tail(connection: &Connection, growing: &Growing, owner: Id, place: u64) -> Result<String, WriteError> {
     let Growing { noun, table, column, later, .. } = growing;
     let mut text: String = connection
         .prepare_cached(&format!("SELECT {column} FROM {table} WHERE id = ?1"))?
@@ -143,5 +143,5 @@ fn tail(connection: &Connection, growing: &Growing, owner: Id, place: u64) -> Re
     }
     text.get(place as usize..)
         .map(str::to_owned)
-        .ok_or_else(|| Refusal::Unfit(format!("byte {place} of the {noun} is inside a character")))
+        .ok_or_else(|| WriteError::Unfit(format!("byte {place} of the {noun} is inside a character")))
 }

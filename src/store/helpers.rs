@@ -11,13 +11,13 @@ use rusqlite::{Connection, InterruptHandle};
 
 use super::backup::Backups;
 use super::checkup::Checkup;
+use super::connection::close_deleted;
 use super::drafts::Copies;
-use super::place::close_deleted;
 use super::presence::Suspicion;
+use super::read;
+use super::replies::{Replies, thread_named};
 use super::schema::Medium;
 use super::speaker::Speaker;
-use super::writer::found;
-use super::{Replies, named};
 use crate::api::call::Ticket;
 use crate::record::Query;
 
@@ -62,7 +62,7 @@ impl Helpers {
         *reading.lock().unwrap_or_else(PoisonError::into_inner) = connection.get_interrupt_handle();
         let (reading, replies) = (Arc::clone(reading), replies.clone());
         let reader = Reader { connection, copies: Arc::clone(copies), suspicion: suspicion.clone(), reading };
-        let thread = named("store-reader").spawn(move || reader.serve(&asked, &replies))?;
+        let thread = thread_named("store-reader").spawn(move || reader.serve(&asked, &replies))?;
         let mut helpers = Self { reader: Some((queries, thread)), ..Self::default() };
         // Where a reader holds up writers nothing is checked or copied beside them.
         if medium == Medium::Local {
@@ -116,7 +116,7 @@ impl Reader {
         while let Ok(question) = asked.recv() {
             match question {
                 Question::Ask(ticket, query) => {
-                    let found = found(&mut self.connection, query, &self.copies, &self.suspicion);
+                    let found = read::respond(&mut self.connection, query, &self.copies, &self.suspicion);
                     replies.send(ticket, found);
                 }
                 Question::Again(connection, suspicion) => {

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::error::StoreError;
-use super::open::{Opened, writable};
+use super::connection::Opened;
+use super::error::{StoreError, WriteError};
+use super::open::writable;
 use super::schema::Medium;
 use super::speaker::{Heard, Speaker};
-use super::write::Refusal;
 
 /// Keeps the writer from writing.
 pub(super) struct Hold {
@@ -43,9 +43,9 @@ impl Hold {
     }
 
     /// What a record is answered with.
-    pub(super) fn refusal(&self) -> Refusal {
+    pub(super) fn refusal(&self) -> WriteError {
         let why = self.why.to_string();
-        if self.is_lasting() { Refusal::Unfit(why) } else { Refusal::Waits(why) }
+        if self.is_lasting() { WriteError::Unfit(why) } else { WriteError::Waits(why) }
     }
 
     /// Whether another version of the program is needed.

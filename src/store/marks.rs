@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::write::Refusal;
+use super::error::WriteError;
 use crate::record::{Id, Mark, Marked};
 use crate::text::Untrusted;
 
@@ -10,10 +10,10 @@ use crate::text::Untrusted;
 const BEGINNING: usize = 400;
 
 /// Keeps a mark. Of two copies' marks of a turn the later one stays.
-pub(super) fn write(connection: &Connection, mark: &Mark) -> Result<(), Refusal> {
+pub(super) fn write(connection: &Connection, mark: &Mark) -> Result<(), WriteError> {
     if !connection.prepare_cached("SELECT 1 FROM turns WHERE id = ?1")?.exists([mark.turn.0])? {
         let why = "the message was deleted, perhaps by another copy of benchtop";
-        return Err(Refusal::Unfit(why.to_owned()));
+        return Err(WriteError::Unfit(why.to_owned()));
     }
     let kept = connection
         .prepare_cached(
@@ -24,13 +24,13 @@ pub(super) fn write(connection: &Connection, mark: &Mark) -> Result<(), Refusal>
     if kept == 0 {
         // Also where this machine's clock was set back: what was not kept must not look as if it were.
         let why = "a later mark of this message is there, perhaps of another copy of benchtop; open it again";
-        return Err(Refusal::Unfit(why.to_owned()));
+        return Err(WriteError::Unfit(why.to_owned()));
     }
     Ok(())
 }
 
 /// Deletes a turn's mark.
-pub(super) fn delete(connection: &Connection, turn: Id) -> Result<(), Refusal> {
+pub(super) fn delete(connection: &Connection, turn: Id) -> Result<(), WriteError> {
     connection.prepare_cached("DELETE FROM marks WHERE turn = ?1")?.execute([turn.0])?;
     Ok(())
 }

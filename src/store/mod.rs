@@ -7,6 +7,9 @@ mod about;
 mod answers;
 mod backup;
 mod checkup;
+mod columns;
+mod commit;
+mod connection;
 mod details;
 mod drafts;
 mod error;
@@ -17,12 +20,14 @@ mod hold;
 mod limits;
 mod marks;
 mod open;
+mod paths;
 mod place;
 mod playground;
 mod presence;
 mod read;
 mod reading;
 mod repair;
+mod replies;
 mod salvage;
 mod schema;
 mod search;
@@ -35,11 +40,10 @@ mod write;
 mod writer;
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, InterruptHandle};
@@ -47,11 +51,13 @@ use rusqlite::{Connection, InterruptHandle};
 pub use error::StoreError;
 pub use speaker::Heard;
 
+use self::connection::close_deleted;
 use self::drafts::Copies;
 use self::helpers::{Beside, Helpers};
 use self::hold::Hold;
-use self::place::{Place, close_deleted};
+use self::place::Place;
 use self::presence::Suspicion;
+use self::replies::{Replies, thread_named};
 use self::schema::Medium;
 use self::speaker::Speaker;
 use self::vectors::{Asked, Cache, Kept};
@@ -165,11 +171,11 @@ impl Store {
         let (vector_orders, vectors_asked) = channel();
         let cache = Cache::new(vectors, vectors_asked, replies.clone(), Arc::clone(&hurry));
         let cache_end = end.clone();
-        named("store-vectors").spawn(move || {
+        thread_named("store-vectors").spawn(move || {
             cache.run();
             let _ = cache_end.send(None);
         })?;
-        named("store-writer").spawn(move || {
+        thread_named("store-writer").spawn(move || {
             let lost = writer.run();
             let gone = writer.is_gone();
             let Writer { connection, helpers, suspicion, .. } = writer;
@@ -178,7 +184,7 @@ impl Store {
             if gone {
                 close_deleted(connection);
             } else {
-                finish(connection, suspicion);
+                connection::close(connection, suspicion);
             }
             let _ = end.send(lost);
         })?;
@@ -290,42 +296,4 @@ impl fmt::Debug for Store {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Store").field("warnings", &self.warnings).finish_non_exhaustive()
     }
-}
-
-/// Where answers go. Shared by the threads; whoever is called is called by one of them at a time.
-#[derive(Clone)]
-struct Replies(Arc<Mutex<Reply>>);
-
-type Reply = Box<dyn Fn(Ticket, Stored) + Send>;
-
-impl Replies {
-    fn new(replies: impl Fn(Ticket, Stored) + Send + 'static) -> Self {
-        Self(Arc::new(Mutex::new(Box::new(replies))))
-    }
-
-    fn send(&self, ticket: Ticket, stored: Stored) {
-        let replies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        replies(ticket, stored);
-    }
-}
-
-fn named(name: &str) -> thread::Builder {
-    thread::Builder::new().name(name.to_owned())
-}
-
-/// Hears sentences.
-type Hears = Box<dyn Fn(String) + Send>;
-
-/// The end: the log goes into the file (where nobody reads it just now), the lock is given back.
-fn finish<H>(connection: Connection, held: H) {
-    let _ = connection.pragma_query(None, "wal_checkpoint", |_| Ok(()));
-    drop(connection);
-    drop(held);
-}
-
-/// `path` with a suffix behind its whole name.
-fn beside(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    PathBuf::from(name)
 }

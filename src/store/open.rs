@@ -1,37 +1,22 @@
 //! Opening the store's file: where it lives, whether it is sound, what becomes of it when it is not.
 
 use std::fmt::Write as _;
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::Connection;
 
-use super::beside;
+use super::connection::{Opened, connect, create, leftover, reader};
 use super::error::{FULL, StoreError, is_damage, is_io, sentence};
-use super::examine::{Check, examine};
-use super::limits::{BUSY, CHECKING, ROOM};
-use super::presence::{Presence, private, sync_directory};
+use super::examine::Check;
+use super::limits::{CHECKING, ROOM};
+use super::paths::with_suffix;
+use super::presence::Presence;
 use super::schema::{self, Medium, Unfit};
 use super::{backup, reading, repair, salvage};
 use crate::settings::paths::make_private;
-
-/// An open store.
-pub(super) struct Opened {
-    /// The file, symbolic links followed.
-    pub(super) path: PathBuf,
-    pub(super) writer: Connection,
-    /// `None`: the writer's connection answers, too.
-    pub(super) reader: Option<Connection>,
-    pub(super) presence: Presence,
-    pub(super) medium: Medium,
-    pub(super) warnings: Vec<String>,
-    /// Why it can only be read; `None`: it can be written.
-    pub(super) unsaved: Option<StoreError>,
-    /// Whether it was checked just now.
-    pub(super) checked: bool,
-}
 
 /// Opens the store, checking and repairing it where the last exit was not clean; to read, where it cannot be written.
 pub(super) fn open(path: &Path) -> Result<Opened, StoreError> {
@@ -210,61 +195,6 @@ fn place(path: &Path) -> io::Result<PathBuf> {
     Ok(fs::canonicalize(directory)?.join(name))
 }
 
-/// Makes the file, for this user alone, where there is none; takes others' rights away where there is one.
-pub(super) fn create(path: &Path) -> io::Result<()> {
-    match private(OpenOptions::new().write(true).create_new(true)).open(path) {
-        Ok(file) => {
-            file.sync_all()?;
-            sync_directory(path.parent().unwrap_or(Path::new("/")))
-        }
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            #[cfg(unix)]
-            {
-                use std::os::unix::fs::PermissionsExt;
-                if fs::metadata(path)?.permissions().mode() & 0o077 != 0 {
-                    // Of another owner we cannot change it, and it may be meant so.
-                    let _ = fs::set_permissions(path, fs::Permissions::from_mode(0o600));
-                }
-            }
-            Ok(())
-        }
-        Err(error) => Err(error),
-    }
-}
-
-pub(super) fn leftover(path: &Path, suffix: &str) -> bool {
-    fs::metadata(beside(path, suffix)).is_ok_and(|file| file.len() > 0)
-}
-
-pub(super) fn flags() -> OpenFlags {
-    OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX
-}
-
-/// A connection to a sound store of this version.
-pub(super) fn connect(path: &Path, medium: Medium, check: Option<Check>) -> Result<Connection, Unfit> {
-    let mut connection = Connection::open_with_flags(path, flags())?;
-    connection.busy_timeout(BUSY)?;
-    // Before anything is set, which may write: the file may not be ours.
-    let found = schema::vet(&connection)?;
-    schema::prepare(&connection, medium)?;
-    if let Some(check) = check {
-        examine(&connection, check)?;
-    }
-    if found == schema::LATEST {
-        schema::compare(&connection)?;
-    }
-    schema::migrate(&mut connection)?;
-    Ok(connection)
-}
-
-/// A connection that only reads.
-pub(super) fn reader(path: &Path, medium: Medium) -> rusqlite::Result<Connection> {
-    let connection = Connection::open_with_flags(path, flags())?;
-    schema::prepare(&connection, medium)?;
-    connection.pragma_update(None, "query_only", true)?;
-    Ok(connection)
-}
-
 /// What the user is told of a store that was repaired.
 fn told(path: &Path, writer: &Connection, repaired: &Repaired) -> Result<String, StoreError> {
     let saved = salvage::saved(writer).map_err(|error| unusable(path, sentence(&error)))?;
@@ -278,7 +208,7 @@ fn told(path: &Path, writer: &Connection, repaired: &Repaired) -> Result<String,
         saved.texts,
         saved.checks
     );
-    let (file, log) = (&repaired.aside, beside(&repaired.aside, "-wal"));
+    let (file, log) = (&repaired.aside, with_suffix(&repaired.aside, "-wal"));
     // Writing to a String cannot fail.
     if let Some(backup) = &repaired.from {
         let _ = write!(told, ", from the backup {}", backup.display());

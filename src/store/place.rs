@@ -7,12 +7,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
-use rusqlite::config::DbConfig;
 
 use super::limits::CHECKING;
 use super::presence::{Presence, sync_directory};
 use super::schema::{Medium, Unfit};
-use super::{backup, error, open, repair};
+use super::{backup, connection, error, repair};
 
 /// Where the store was opened.
 #[derive(Debug)]
@@ -56,8 +55,8 @@ impl Place {
             Unfit::Sqlite(why) => format!("the store's file was replaced: {}", error::sentence(&why)),
         };
         let mut presence = Presence::enter(&self.path, CHECKING).map_err(|why| why.to_string())?;
-        let writer = open::connect(&self.path, self.medium, None).map_err(refused)?;
-        let reader = open::reader(&self.path, self.medium).map_err(|why| refused(why.into()))?;
+        let writer = connection::connect(&self.path, self.medium, None).map_err(refused)?;
+        let reader = connection::reader(&self.path, self.medium).map_err(|why| refused(why.into()))?;
         presence.settle();
         self.file = identity(&self.path);
         Ok(Again { writer, reader, presence, whole })
@@ -80,18 +79,6 @@ fn rewrite(deleted: &Connection, path: &Path) -> Result<(), Box<dyn std::error::
     copy.persist_noclobber(path)?;
     sync_directory(directory)?;
     Ok(())
-}
-
-/// Closes a connection to a file that is gone.
-pub(super) fn close_deleted(connection: Connection) {
-    leave_log(&connection);
-    drop(connection);
-}
-
-/// When this connection is closed no log is removed: should the file be deleted meanwhile, the log that then has its name
-/// is another file's.
-pub(super) fn leave_log(connection: &Connection) {
-    let _ = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
 }
 
 #[cfg(unix)]

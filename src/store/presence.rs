@@ -24,7 +24,7 @@ pub(super) struct Presence {
 impl Presence {
     /// Announces this copy for the store at `path`. Waits as long as `patience` for a copy that checks the store.
     pub(super) fn enter(path: &Path, patience: Duration) -> Result<Self, StoreError> {
-        let lock = super::beside(path, ".open");
+        let lock = super::paths::with_suffix(path, ".open");
         let file = private(OpenOptions::new().read(true).write(true).create(true).truncate(false))
             .open(&lock)
             .map_err(|error| StoreError::Unusable { path: lock, why: error.to_string() })?;
@@ -35,7 +35,7 @@ impl Presence {
 
     /// Announces a copy that only reads, as far as the lock file lets it.
     pub(super) fn read(path: &Path) -> Self {
-        let mut presence = Self { file: File::open(super::beside(path, ".open")).ok(), alone: false };
+        let mut presence = Self { file: File::open(super::paths::with_suffix(path, ".open")).ok(), alone: false };
         if let Some(file) = &presence.file
             && file.try_lock_shared().is_err()
         {

@@ -1,15 +1,31 @@
 //! Queries → rows.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, Row};
 
+use super::columns::{count_of, status_of};
 use super::drafts::{self, Copies};
+use super::error::sentence;
+use super::presence::Suspicion;
 use super::{answers, details, marks, playground, search, text, texts};
-use crate::record::{ChatParams, Conversation, Cost, Head, Id, Query, Rows, Table, Turn, TurnStatus};
+use crate::record::{ChatParams, Conversation, Cost, Head, Id, Query, Rows, Stored, Table, Turn};
+
+/// Answers a query; an error or a panic becomes a failed answer.
+pub(super) fn respond(connection: &mut Connection, query: Query, copies: &Copies, suspicion: &Suspicion) -> Stored {
+    match catch_unwind(AssertUnwindSafe(|| answer(connection, query, copies))) {
+        Ok(Ok(rows)) => Stored::Rows(rows),
+        Ok(Err(error)) => {
+            suspicion.weigh(&error);
+            Stored::Failed(sentence(&error).into())
+        }
+        Err(_) => Stored::Failed("the store failed inside; please report it".into()),
+    }
+}
 
 /// Answers a query as of one moment.
-pub(super) fn answer(connection: &mut Connection, query: Query, copies: &Copies) -> rusqlite::Result<Rows> {
+fn answer(connection: &mut Connection, query: Query, copies: &Copies) -> rusqlite::Result<Rows> {
     let snapshot = connection.transaction()?;
     Ok(match query {
         Query::Heads => Rows::Heads(heads(&snapshot, copies)?),
@@ -56,7 +72,7 @@ fn heads(connection: &Connection, copies: &Copies) -> rusqlite::Result<Vec<Head>
         .query_map([], |row| {
             let conversation = read_conversation(row)?;
             let draft = drafts.remove(&conversation.id).unwrap_or_default();
-            Ok(Head { conversation: Conversation { draft, ..conversation }, turns: count(row, 11)? })
+            Ok(Head { conversation: Conversation { draft, ..conversation }, turns: count_of(row, 11)? })
         })?
         .collect()
 }
@@ -130,35 +146,18 @@ fn read_turn(row: &Row) -> rusqlite::Result<Turn> {
         blocks: Vec::new(),
         model: row.get(6)?,
         choice: row.get(7)?,
-        status: status(row.get_ref(8)?.as_str().unwrap_or_default()),
+        status: status_of(row.get_ref(8)?.as_str().unwrap_or_default()),
         error: row.get(9)?,
         details: None,
         finish_reason: row.get(10)?,
         created_ms: row.get(11)?,
-        prompt_tokens: count(row, 12)?,
-        completion_tokens: count(row, 13)?,
+        prompt_tokens: count_of(row, 12)?,
+        completion_tokens: count_of(row, 13)?,
         estimated: row.get(14)?,
         cost_nano: row.get(15)?,
-        first_token_ms: count(row, 16)?,
-        total_ms: count(row, 17)?,
+        first_token_ms: count_of(row, 16)?,
+        total_ms: count_of(row, 17)?,
     })
-}
-
-/// SQLite counts in `i64`; ours are never negative.
-pub(super) fn count(row: &Row, column: usize) -> rusqlite::Result<u64> {
-    row.get::<_, i64>(column).map(|n| n.max(0) as u64)
-}
-
-/// What a kept status says.
-pub(super) fn status(word: &str) -> TurnStatus {
-    match word {
-        "done" => TurnStatus::Done,
-        "streaming" => TurnStatus::Streaming,
-        "stopped" => TurnStatus::Stopped,
-        "failed" => TurnStatus::Failed,
-        // Also what a later version might say: at worst an answer looks less complete than it is.
-        _ => TurnStatus::CutOff,
-    }
 }
 
 /// Added up here and not in SQL, where one absurd row would make every sum an overflow error.

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use rusqlite::{Connection, OpenFlags};
 
+use super::connection::{Opened, leftover};
 use super::error::StoreError;
 use super::limits::{BUSY, READING};
-use super::open::{Opened, leftover};
 use super::presence::Presence;
 use super::salvage;
 use super::schema::{self, Medium, Unfit};

@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
-use super::beside;
+use super::connection::{create, flags};
 use super::error::{StoreError, sentence};
-use super::open::{create, flags};
+use super::paths::with_suffix;
 use super::presence::sync_directory;
 use super::schema::{Medium, prepare};
 
@@ -25,7 +25,7 @@ const NEW: &str = ".new";
 
 /// Whether a repair died before its copy was whole.
 pub(super) fn begun(path: &Path) -> bool {
-    exists(&beside(path, NEW))
+    exists(&with_suffix(path, NEW))
 }
 
 /// Whether a repair died with its copy whole, but not yet in place.
@@ -45,7 +45,7 @@ pub(super) fn repair(
     fill: impl FnOnce(&mut Connection) -> rusqlite::Result<()>,
 ) -> Result<PathBuf, StoreError> {
     let damaged = |why| StoreError::Damaged { path: path.to_owned(), why };
-    let new = beside(path, NEW);
+    let new = with_suffix(path, NEW);
     let stamp = copy(path, &new, fill).map_err(|why| {
         let _ = sweep(&new);
         let advice = "nothing was changed: see to that, then start benchtop again";
@@ -112,16 +112,16 @@ pub(super) fn put_logs_aside(path: &Path) -> io::Result<()> {
 /// Renames a store's logs. Their index holds no data and is removed.
 fn move_logs(path: &Path, aside: &Path) -> io::Result<()> {
     for log in LOGS {
-        moved(&beside(path, log), &beside(aside, log))?;
+        moved(&with_suffix(path, log), &with_suffix(aside, log))?;
     }
-    let _ = fs::remove_file(beside(path, "-shm"));
+    let _ = fs::remove_file(with_suffix(path, "-shm"));
     Ok(())
 }
 
 /// Takes back what [`settle`] could not finish. What fails here is finished by the next start.
 fn restore(path: &Path, stamp: &str) {
     let aside = damaged(path, stamp);
-    let back = LOGS.iter().try_for_each(|log| moved(&beside(&aside, log), &beside(path, log)));
+    let back = LOGS.iter().try_for_each(|log| moved(&with_suffix(&aside, log), &with_suffix(path, log)));
     if back.is_ok() && (exists(path) || fs::rename(&aside, path).is_ok()) {
         let _ = fs::remove_file(whole(path, stamp));
         let _ = sync(path);
@@ -129,11 +129,11 @@ fn restore(path: &Path, stamp: &str) {
 }
 
 fn whole(path: &Path, stamp: &str) -> PathBuf {
-    beside(path, &format!(".salvaged-{stamp}"))
+    with_suffix(path, &format!(".salvaged-{stamp}"))
 }
 
 fn damaged(path: &Path, stamp: &str) -> PathBuf {
-    beside(path, &format!(".corrupt-{stamp}"))
+    with_suffix(path, &format!(".corrupt-{stamp}"))
 }
 
 /// The time in the name of the whole copy that waits, if one does.
@@ -148,7 +148,7 @@ fn free(path: &Path) -> String {
     let now = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ").to_string();
     let aside = |stamp: &str| {
         let aside = damaged(path, stamp);
-        exists(&aside) || LOGS.iter().any(|log| exists(&beside(&aside, log)))
+        exists(&aside) || LOGS.iter().any(|log| exists(&with_suffix(&aside, log)))
     };
     let taken = |stamp: &String| aside(stamp) || exists(&whole(path, stamp));
     let mut stamps = (1_u32..).map(|n| if n == 1 { now.clone() } else { format!("{now}-{n}") });
@@ -158,7 +158,7 @@ fn free(path: &Path) -> String {
 /// Removes what a copy that died left.
 fn sweep(new: &Path) -> io::Result<()> {
     for suffix in ["", "-journal", "-wal", "-shm"] {
-        match fs::remove_file(beside(new, suffix)) {
+        match fs::remove_file(with_suffix(new, suffix)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
@@ -204,7 +204,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().canonicalize().unwrap().join("a.db");
         fs::write(&path, "damaged").unwrap();
-        fs::write(beside(&path, "-wal"), "log").unwrap();
+        fs::write(with_suffix(&path, "-wal"), "log").unwrap();
         (home, path)
     }
 
@@ -227,11 +227,11 @@ mod tests {
         let died = catch_unwind(AssertUnwindSafe(|| repair(&path, |_| panic!("the copy dies here"))));
         assert!(died.is_err() && begun(&path) && !waits(&path));
         assert_eq!(fs::read(&path).unwrap(), b"damaged");
-        assert_eq!(fs::read(beside(&path, "-wal")).unwrap(), b"log");
+        assert_eq!(fs::read(with_suffix(&path, "-wal")).unwrap(), b"log");
         let aside = repair(&path, fill).unwrap();
         assert_eq!(value(&path), "saved");
         assert_eq!(fs::read(&aside).unwrap(), b"damaged");
-        assert_eq!(fs::read(beside(&aside, "-wal")).unwrap(), b"log");
+        assert_eq!(fs::read(with_suffix(&aside, "-wal")).unwrap(), b"log");
         assert_eq!(names(home.path()).len(), 3, "{:?}", names(home.path()));
     }
 
@@ -239,19 +239,19 @@ mod tests {
     fn a_repair_goes_on_from_any_step_of_putting_in_place() {
         for step in 0..3 {
             let (home, path) = broken();
-            let stamp = copy(&path, &beside(&path, NEW), fill).unwrap();
+            let stamp = copy(&path, &with_suffix(&path, NEW), fill).unwrap();
             let aside = damaged(&path, &stamp);
             if step > 0 {
                 fs::rename(&path, &aside).unwrap();
             }
             if step > 1 {
-                fs::rename(beside(&path, "-wal"), beside(&aside, "-wal")).unwrap();
+                fs::rename(with_suffix(&path, "-wal"), with_suffix(&aside, "-wal")).unwrap();
             }
             assert!(waits(&path));
             assert_eq!(resume(&path).unwrap(), Some(aside.clone()), "step {step}");
             assert_eq!(value(&path), "saved");
             assert_eq!(fs::read(&aside).unwrap(), b"damaged");
-            assert_eq!(fs::read(beside(&aside, "-wal")).unwrap(), b"log");
+            assert_eq!(fs::read(with_suffix(&aside, "-wal")).unwrap(), b"log");
             assert_eq!(resume(&path).unwrap(), None);
             assert_eq!(names(home.path()).len(), 3, "{:?}", names(home.path()));
         }
@@ -261,11 +261,11 @@ mod tests {
     fn what_cannot_be_put_in_place_is_taken_back() {
         let (home, path) = broken();
         // The log's new name is a directory that is not empty: no rename replaces it.
-        let stamp = copy(&path, &beside(&path, NEW), fill).unwrap();
-        fs::create_dir_all(beside(&damaged(&path, &stamp), "-wal").join("x")).unwrap();
+        let stamp = copy(&path, &with_suffix(&path, NEW), fill).unwrap();
+        fs::create_dir_all(with_suffix(&damaged(&path, &stamp), "-wal").join("x")).unwrap();
         assert!(settle(&path, &stamp).is_err());
         assert!(!path.exists());
-        fs::remove_dir_all(beside(&damaged(&path, &stamp), "-wal")).unwrap();
+        fs::remove_dir_all(with_suffix(&damaged(&path, &stamp), "-wal")).unwrap();
         restore(&path, &stamp);
         assert_eq!(names(home.path()), ["a.db", "a.db-wal"]);
         assert_eq!(fs::read(&path).unwrap(), b"damaged");

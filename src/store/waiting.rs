@@ -8,8 +8,8 @@ use std::mem::discriminant;
 use std::time::{Duration, Instant};
 
 use super::about::size;
+use super::error::WriteError;
 use super::limits::{HELD, LONGEST_PAUSE, PAUSE};
-use super::write::Refusal;
 use crate::api::call::Ticket;
 use crate::record::{Id, Record};
 use crate::text::Untrusted;
@@ -44,8 +44,8 @@ pub(super) struct Refused<'a> {
 
 impl<'a> Refused<'a> {
     /// Holds back a record that depends on one of them.
-    pub(super) fn pass(&self, record: &impl Depends) -> Result<(), Refusal> {
-        if self.holds(record) { Err(Refusal::Waits(self.why.clone())) } else { Ok(()) }
+    pub(super) fn pass(&self, record: &impl Depends) -> Result<(), WriteError> {
+        if self.holds(record) { Err(WriteError::Waits(self.why.clone())) } else { Ok(()) }
     }
 
     /// Whether a record depends on one of them.
@@ -64,7 +64,7 @@ impl<'a> Refused<'a> {
     }
 
     /// What became of a record.
-    pub(super) fn note(&mut self, record: &'a impl Depends, result: &Result<(), Refusal>) {
+    pub(super) fn note(&mut self, record: &'a impl Depends, result: &Result<(), WriteError>) {
         if let Err(refusal) = result
             && refusal.passes()
         {

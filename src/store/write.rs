@@ -2,50 +2,15 @@
 
 use rusqlite::{Connection, OptionalExtension};
 
+use super::columns::{status_word, to_column};
 use super::drafts::{self, Copies};
-use super::error::{DELETED, is_passing, sentence};
+use super::error::{DELETED, WriteError};
 use super::{answers, details, growth, marks, playground, search, texts};
 use crate::record::{Conversation, Id, LedgerRow, Record, Turn, TurnStatus};
 use crate::text::Untrusted;
 
-/// Why a record was not written.
-#[derive(Debug)]
-pub(super) enum Refusal {
-    /// The record does not fit what is stored.
-    Unfit(String),
-    /// SQLite failed.
-    Sqlite(rusqlite::Error),
-    /// It could be written, but not now; why.
-    Waits(String),
-}
-
-impl Refusal {
-    /// For people.
-    pub(super) fn sentence(&self) -> String {
-        match self {
-            Self::Unfit(why) | Self::Waits(why) => why.clone(),
-            Self::Sqlite(error) => sentence(error),
-        }
-    }
-
-    /// Whether the same record can be written later, when the disk has room or is free again.
-    pub(super) fn passes(&self) -> bool {
-        match self {
-            Self::Unfit(_) => false,
-            Self::Waits(_) => true,
-            Self::Sqlite(error) => is_passing(error),
-        }
-    }
-}
-
-impl From<rusqlite::Error> for Refusal {
-    fn from(error: rusqlite::Error) -> Self {
-        Self::Sqlite(error)
-    }
-}
-
 /// Writes a record.
-pub(super) fn write(connection: &Connection, record: &Record, copies: &Copies) -> Result<(), Refusal> {
+pub(super) fn write(connection: &Connection, record: &Record, copies: &Copies) -> Result<(), WriteError> {
     match record {
         Record::Conversation(conversation) => write_conversation(connection, conversation),
         Record::Title { conversation, title } => write_title(connection, *conversation, title),
@@ -98,14 +63,14 @@ pub(super) fn write(connection: &Connection, record: &Record, copies: &Copies) -
         Record::Mark(mark) => marks::write(connection, mark),
         Record::MarkGone(turn) => marks::delete(connection, *turn),
         // They never come here alone; and what is in two files cannot be kept whole or not at all.
-        Record::Vectors { .. } => Err(Refusal::Unfit("vectors are kept by an order of their own".to_owned())),
+        Record::Vectors { .. } => Err(WriteError::Unfit("vectors are kept by an order of their own".to_owned())),
         Record::Purge(id) => purge(connection, *id),
     }
 }
 
-fn write_conversation(connection: &Connection, c: &Conversation) -> Result<(), Refusal> {
+fn write_conversation(connection: &Connection, c: &Conversation) -> Result<(), WriteError> {
     let params = serde_json::to_string(&c.params)
-        .map_err(|error| Refusal::Unfit(format!("the conversation's parameters cannot be written: {error}")))?;
+        .map_err(|error| WriteError::Unfit(format!("the conversation's parameters cannot be written: {error}")))?;
     refuse_purged(connection, c.id)?;
     let before = title_of(connection, c.id)?;
     // What this copy did not change may have been changed by another one.
@@ -149,7 +114,7 @@ fn title_of(connection: &Connection, id: Id) -> rusqlite::Result<Option<String>>
         .optional()
 }
 
-fn write_title(connection: &Connection, id: Id, title: &Untrusted) -> Result<(), Refusal> {
+fn write_title(connection: &Connection, id: Id, title: &Untrusted) -> Result<(), WriteError> {
     let changed = connection
         .prepare_cached("UPDATE conversations SET title = ?2, titled = TRUE WHERE id = ?1")?
         .execute((id.0, title))?;
@@ -157,24 +122,24 @@ fn write_title(connection: &Connection, id: Id, title: &Untrusted) -> Result<(),
     Ok(search::index(connection, id, title.raw())?)
 }
 
-fn write_trashed(connection: &Connection, id: Id, at_ms: Option<i64>) -> Result<(), Refusal> {
+fn write_trashed(connection: &Connection, id: Id, at_ms: Option<i64>) -> Result<(), WriteError> {
     let changed =
         connection.prepare_cached("UPDATE conversations SET trashed_ms = ?2 WHERE id = ?1")?.execute((id.0, at_ms))?;
     there(changed)
 }
 
 /// Whether a change met its conversation.
-fn there(changed: usize) -> Result<(), Refusal> {
-    if changed == 0 { Err(Refusal::Unfit(DELETED.to_owned())) } else { Ok(()) }
+fn there(changed: usize) -> Result<(), WriteError> {
+    if changed == 0 { Err(WriteError::Unfit(DELETED.to_owned())) } else { Ok(()) }
 }
 
 /// A copy that still shows a conversation does not bring it back.
-fn refuse_purged(connection: &Connection, id: Id) -> Result<(), Refusal> {
+fn refuse_purged(connection: &Connection, id: Id) -> Result<(), WriteError> {
     let purged = connection.prepare_cached("SELECT 1 FROM purged WHERE id = ?1")?.exists([id.0])?;
-    if purged { Err(Refusal::Unfit(DELETED.to_owned())) } else { Ok(()) }
+    if purged { Err(WriteError::Unfit(DELETED.to_owned())) } else { Ok(()) }
 }
 
-fn write_turn(connection: &Connection, t: &Turn) -> Result<(), Refusal> {
+fn write_turn(connection: &Connection, t: &Turn) -> Result<(), WriteError> {
     let first = growth::first_piece(connection, &growth::CONTENT, t.id, &t.content)?;
     let content = first.map_or(t.content.raw(), |end| &t.content.raw()[..end]);
     connection
@@ -199,16 +164,16 @@ fn write_turn(connection: &Connection, t: &Turn) -> Result<(), Refusal> {
             t.reasoning,
             t.model,
             t.choice,
-            status(t.status),
+            status_word(t.status),
             t.error,
             t.finish_reason,
             t.created_ms,
-            whole(t.prompt_tokens),
-            whole(t.completion_tokens),
+            to_column(t.prompt_tokens),
+            to_column(t.completion_tokens),
             t.estimated,
             t.cost_nano,
-            whole(t.first_token_ms),
-            whole(t.total_ms)
+            to_column(t.first_token_ms),
+            to_column(t.total_ms)
         ])?;
     let others = "DELETE FROM parts WHERE turn = ?1 AND (kind <> 0 OR NOT ?2)";
     connection.prepare_cached(others)?.execute((t.id.0, first.is_some()))?;
@@ -222,7 +187,7 @@ fn write_turn(connection: &Connection, t: &Turn) -> Result<(), Refusal> {
 }
 
 /// Deletes a turn; its parts and its mark go with it. What followed it follows `parent`.
-fn delete_turn(connection: &Connection, id: Id, parent: Option<Id>) -> Result<(), Refusal> {
+fn delete_turn(connection: &Connection, id: Id, parent: Option<Id>) -> Result<(), WriteError> {
     // By its conversation, as the index has them.
     connection
         .prepare_cached(
@@ -236,18 +201,7 @@ fn delete_turn(connection: &Connection, id: Id, parent: Option<Id>) -> Result<()
     Ok(())
 }
 
-/// A status as it is kept.
-pub(super) fn status(status: TurnStatus) -> &'static str {
-    match status {
-        TurnStatus::Done => "done",
-        TurnStatus::Streaming => "streaming",
-        TurnStatus::Stopped => "stopped",
-        TurnStatus::CutOff => "cut off",
-        TurnStatus::Failed => "failed",
-    }
-}
-
-fn write_ledger(connection: &Connection, row: &LedgerRow) -> Result<(), Refusal> {
+fn write_ledger(connection: &Connection, row: &LedgerRow) -> Result<(), WriteError> {
     connection
         .prepare_cached(
             "INSERT INTO ledger (request_id, at_ms, profile, tab, model, prompt_tokens, completion_tokens, estimated, \
@@ -259,8 +213,8 @@ fn write_ledger(connection: &Connection, row: &LedgerRow) -> Result<(), Refusal>
             row.profile,
             row.tab,
             row.model,
-            whole(row.prompt_tokens),
-            whole(row.completion_tokens),
+            to_column(row.prompt_tokens),
+            to_column(row.completion_tokens),
             row.estimated,
             row.cost_nano
         ])?;
@@ -268,13 +222,13 @@ fn write_ledger(connection: &Connection, row: &LedgerRow) -> Result<(), Refusal>
 }
 
 /// Deletes a conversation for good, if it is still in the trash: another copy may have taken it out again.
-fn purge(connection: &Connection, id: Id) -> Result<(), Refusal> {
+fn purge(connection: &Connection, id: Id) -> Result<(), WriteError> {
     let trashed: Option<bool> = connection
         .prepare_cached("SELECT trashed_ms IS NOT NULL FROM conversations WHERE id = ?1")?
         .query_row([id.0], |row| row.get(0))
         .optional()?;
     if trashed == Some(false) {
-        return Err(Refusal::Unfit("the conversation is not in the trash (any more); trash it first".to_owned()));
+        return Err(WriteError::Unfit("the conversation is not in the trash (any more); trash it first".to_owned()));
     }
     let one = |sql: &str| connection.prepare_cached(sql)?.execute([id.0]);
     one("DELETE FROM words WHERE rowid IN (SELECT id FROM turns WHERE conversation = ?1)")?;
@@ -284,9 +238,4 @@ fn purge(connection: &Connection, id: Id) -> Result<(), Refusal> {
     one("DELETE FROM conversations WHERE id = ?1")?;
     one("INSERT OR IGNORE INTO purged (id) VALUES (?1)")?;
     Ok(())
-}
-
-/// A count as SQLite holds it. Beyond `i64` only nonsense from a server lies.
-pub(super) fn whole(n: u64) -> i64 {
-    i64::try_from(n).unwrap_or(i64::MAX)
 }

@@ -4,26 +4,27 @@
 //! the disk refuses waits here, see [`super::waiting`], and is answered again when it is committed.
 
 use std::collections::BTreeSet;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Instant;
 
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::Connection;
 
 use super::about::noun;
+use super::commit::{Outcome, commit};
+use super::connection::{Opened, close_deleted};
 use super::drafts::Copies;
-use super::error::{is_busy, sentence};
+use super::error::WriteError;
 use super::helpers::{Beside, Helpers, Reading};
 use super::hold::Hold;
 use super::limits::BATCH;
-use super::open::Opened;
-use super::place::{Again, Place, close_deleted};
+use super::place::{Again, Place};
 use super::presence::Suspicion;
+use super::read;
+use super::replies::Replies;
 use super::speaker::{Heard, Speaker};
-use super::waiting::{Depends, Entry, Refused, Waiting};
-use super::write::{Refusal, write};
-use super::{Replies, read};
+use super::waiting::{Entry, Waiting};
+use super::write::write;
 use crate::api::call::Ticket;
 use crate::record::{Query, Record, Stored};
 
@@ -149,7 +150,7 @@ impl Writer {
                 Ok(false) => results = self.commit(&entries),
                 Err(why) => {
                     for result in results.iter_mut().filter(|result| result.is_ok()) {
-                        *result = Err(Refusal::Waits(why.clone()));
+                        *result = Err(WriteError::Waits(why.clone()));
                     }
                 }
             }
@@ -159,7 +160,7 @@ impl Writer {
         }
         let (mut left, mut why) = (Vec::new(), None);
         for (entry, result) in entries.into_iter().zip(results) {
-            if let Err(Refusal::Sqlite(error)) = &result {
+            if let Err(WriteError::Sqlite(error)) = &result {
                 self.suspicion.weigh(error);
             }
             let answer = match result {
@@ -234,99 +235,8 @@ impl Writer {
 
     fn load(&mut self, ticket: Ticket, query: Query) {
         let Err(query) = self.helpers.ask(ticket, query) else { return };
-        self.replies.send(ticket, found(&mut self.connection, query, &self.copies, &self.suspicion));
+        self.replies.send(ticket, read::respond(&mut self.connection, query, &self.copies, &self.suspicion));
     }
-}
-
-/// A query's answer, whatever happens.
-pub(super) fn found(connection: &mut Connection, query: Query, copies: &Copies, suspicion: &Suspicion) -> Stored {
-    match catch_unwind(AssertUnwindSafe(|| read::answer(connection, query, copies))) {
-        Ok(Ok(rows)) => Stored::Rows(rows),
-        Ok(Err(error)) => {
-            suspicion.weigh(&error);
-            Stored::Failed(sentence(&error).into())
-        }
-        Err(_) => Stored::Failed("the store failed inside; please report it".into()),
-    }
-}
-
-type Outcome = Result<(), Refusal>;
-
-/// Commits all records that can be written; a result for each. One that fails takes no other with it, except those that
-/// depend on it.
-pub(super) fn commit<R: Depends>(
-    connection: &mut Connection,
-    records: &[R],
-    write: impl Fn(&Connection, &R) -> Outcome + Copy,
-) -> Vec<Outcome> {
-    match guarded(connection, records, write) {
-        Ok(results) => results,
-        Err(refusal) if records.len() == 1 => vec![Err(refusal)],
-        Err(Refusal::Sqlite(error)) if is_busy(&error) => {
-            let all = sentence(&error);
-            let mut results: Vec<Outcome> = records[1..].iter().map(|_| Err(Refusal::Waits(all.clone()))).collect();
-            results.insert(0, Err(Refusal::Sqlite(error)));
-            results
-        }
-        // The disk is full or fails, or one of them cannot be written at all, and all was rolled back: what is small or
-        // sound may be kept alone.
-        Err(_) => {
-            let mut refused = Refused::default();
-            let mut alone = |record| {
-                let result = refused
-                    .pass(record)
-                    .and_then(|()| guarded(connection, std::slice::from_ref(record), write)?.pop().unwrap_or(Ok(())));
-                refused.note(record, &result);
-                result
-            };
-            records.iter().map(&mut alone).collect()
-        }
-    }
-}
-
-/// [`together`]; a panic is an error, too.
-fn guarded<R: Depends>(
-    connection: &mut Connection,
-    records: &[R],
-    write: impl Fn(&Connection, &R) -> Outcome,
-) -> Result<Vec<Outcome>, Refusal> {
-    match catch_unwind(AssertUnwindSafe(|| together(connection, records, write))) {
-        Ok(results) => Ok(results?),
-        Err(_) => {
-            // A transaction left open by a panic is rolled back by hand: its guard may have been lost.
-            if !connection.is_autocommit() {
-                let _ = connection.execute_batch("ROLLBACK");
-            }
-            Err(Refusal::Unfit("the store failed inside; please report it".to_owned()))
-        }
-    }
-}
-
-/// All records in one transaction, each in a savepoint. An error: nothing was kept.
-fn together<R: Depends>(
-    connection: &mut Connection,
-    records: &[R],
-    write: impl Fn(&Connection, &R) -> Outcome,
-) -> rusqlite::Result<Vec<Outcome>> {
-    let mut transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let mut results = Vec::with_capacity(records.len());
-    let mut refused = Refused::default();
-    for record in records {
-        let savepoint = transaction.savepoint()?;
-        let result = match refused.pass(record).and_then(|()| write(&savepoint, record)) {
-            Ok(()) => Ok(savepoint.commit()?),
-            // Some failures (a full disk) end the whole transaction.
-            Err(Refusal::Sqlite(error)) if savepoint.is_autocommit() => return Err(error),
-            Err(refusal) => {
-                savepoint.finish()?;
-                Err(refusal)
-            }
-        };
-        refused.note(record, &result);
-        results.push(result);
-    }
-    transaction.commit()?;
-    Ok(results)
 }
 
 #[cfg(test)]

@@ -2,12 +2,12 @@
 
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use super::super::read::{count, status};
+use super::super::columns::{count_of, status_of};
 use super::token;
 use crate::record::{Id, Made, Preset, Run, Sheet, Step, Token};
 
 /// A sheet and its steps, oldest first, each with all its text.
-pub(in super::super) fn sheet(connection: &Connection, id: Id) -> rusqlite::Result<Option<(Sheet, Vec<Step>)>> {
+pub(crate) fn sheet(connection: &Connection, id: Id) -> rusqlite::Result<Option<(Sheet, Vec<Step>)>> {
     let found = connection
         .prepare_cached("SELECT id, created_ms, updated_ms, current, caret FROM sheets WHERE id = ?1")?
         .query_row([id.0], |row| {
@@ -16,7 +16,7 @@ pub(in super::super) fn sheet(connection: &Connection, id: Id) -> rusqlite::Resu
                 created_ms: row.get(1)?,
                 updated_ms: row.get(2)?,
                 current: row.get::<_, Option<i64>>(3)?.map(Id),
-                caret: count(row, 4)?,
+                caret: count_of(row, 4)?,
             })
         })
         .optional()?;
@@ -51,10 +51,10 @@ fn read_step(row: &Row) -> rusqlite::Result<Step> {
         sheet: Id(row.get(1)?),
         parent: row.get::<_, Option<i64>>(2)?.map(Id),
         made: made(row.get_ref(3)?.as_str()?, row.get(4)?, row.get(5)?),
-        at: count(row, 6)?,
+        at: count_of(row, 6)?,
         removed: row.get(7)?,
         inserted: row.get(8)?,
-        status: status(row.get_ref(9)?.as_str()?),
+        status: status_of(row.get_ref(9)?.as_str()?),
         finish_reason: row.get(10)?,
         created_ms: row.get(11)?,
     })
@@ -73,7 +73,7 @@ fn made(word: &str, run: Option<i64>, choice: Option<i64>) -> Made {
 }
 
 /// The runs of all sheets, newest first.
-pub(in super::super) fn runs(connection: &Connection, most: u32) -> rusqlite::Result<Vec<Run>> {
+pub(crate) fn runs(connection: &Connection, most: u32) -> rusqlite::Result<Vec<Run>> {
     connection
         .prepare_cached(
             "SELECT id, sheet, parent, profile, model, params, excerpt, status, error, created_ms, prompt_tokens, \
@@ -93,20 +93,20 @@ fn read_run(row: &Row) -> rusqlite::Result<Run> {
         // Settings that a later version wrote differently are not worth losing the run for.
         params: serde_json::from_str(row.get_ref(5)?.as_str()?).unwrap_or_default(),
         excerpt: row.get(6)?,
-        status: status(row.get_ref(7)?.as_str()?),
+        status: status_of(row.get_ref(7)?.as_str()?),
         error: row.get(8)?,
         created_ms: row.get(9)?,
-        prompt_tokens: count(row, 10)?,
-        completion_tokens: count(row, 11)?,
+        prompt_tokens: count_of(row, 10)?,
+        completion_tokens: count_of(row, 11)?,
         estimated: row.get(12)?,
         cost_nano: row.get(13)?,
-        first_token_ms: count(row, 14)?,
-        total_ms: count(row, 15)?,
+        first_token_ms: count_of(row, 14)?,
+        total_ms: count_of(row, 15)?,
     })
 }
 
 /// All presets by name.
-pub(in super::super) fn presets(connection: &Connection) -> rusqlite::Result<Vec<Preset>> {
+pub(crate) fn presets(connection: &Connection) -> rusqlite::Result<Vec<Preset>> {
     let mut presets: Vec<Preset> = connection
         .prepare_cached("SELECT id, name, prompt, caret, model, params, created_ms FROM presets ORDER BY id")?
         .query_map([], |row| {
@@ -114,7 +114,7 @@ pub(in super::super) fn presets(connection: &Connection) -> rusqlite::Result<Vec
                 id: Id(row.get(0)?),
                 name: row.get(1)?,
                 prompt: row.get(2)?,
-                caret: count(row, 3)?,
+                caret: count_of(row, 3)?,
                 model: row.get(4)?,
                 params: serde_json::from_str(row.get_ref(5)?.as_str()?).unwrap_or_default(),
                 created_ms: row.get(6)?,
@@ -127,7 +127,7 @@ pub(in super::super) fn presets(connection: &Connection) -> rusqlite::Result<Vec
 }
 
 /// The tokens of those that have any, in the order asked for.
-pub(in super::super) fn tokens(connection: &Connection, ids: &[Id]) -> rusqlite::Result<Vec<(Id, Vec<Token>)>> {
+pub(crate) fn tokens(connection: &Connection, ids: &[Id]) -> rusqlite::Result<Vec<(Id, Vec<Token>)>> {
     let mut statement = connection.prepare_cached("SELECT tokens FROM tokens WHERE owner = ?1 ORDER BY place")?;
     let mut found = Vec::new();
     for id in ids {

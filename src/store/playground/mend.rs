@@ -11,7 +11,7 @@ use crate::record::{Id, Step};
 const BEHIND: i64 = i64::MAX;
 
 /// Rows whose owner is lost: given one where they hold text, taken out where they mean nothing without it.
-pub(in super::super) fn adopt(new: &Connection) -> rusqlite::Result<()> {
+pub(crate) fn adopt(new: &Connection) -> rusqlite::Result<()> {
     new.execute_batch(&format!(
         "INSERT OR IGNORE INTO sheets
              SELECT sheet, min(created_ms), max(created_ms), max(id), {BEHIND} FROM steps GROUP BY sheet;
@@ -27,7 +27,7 @@ pub(in super::super) fn adopt(new: &Connection) -> rusqlite::Result<()> {
 }
 
 /// Makes every step fit the text before it, so that each buffer can be made again; no text may have a hole any more.
-pub(in super::super) fn refit(new: &Connection) -> rusqlite::Result<()> {
+pub(crate) fn refit(new: &Connection) -> rusqlite::Result<()> {
     let ids: Vec<i64> =
         new.prepare("SELECT id FROM sheets")?.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
     let mut update = new.prepare("UPDATE steps SET parent = ?2, at = ?3, removed = ?4 WHERE id = ?1")?;

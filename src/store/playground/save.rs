@@ -3,23 +3,24 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::super::columns::{status_word, to_column};
+use super::super::error::WriteError;
 use super::super::growth;
-use super::super::write::{Refusal, status, whole};
 use super::token;
 use crate::record::{CompletionParams, Id, Made, Preset, Run, Sheet, Step, Token};
 
-pub(in super::super) fn write_sheet(connection: &Connection, s: &Sheet) -> Result<(), Refusal> {
+pub(crate) fn write_sheet(connection: &Connection, s: &Sheet) -> Result<(), WriteError> {
     connection
         .prepare_cached(
             "INSERT INTO sheets (id, created_ms, updated_ms, current, caret) VALUES (?1, ?2, ?3, ?4, ?5) \
              ON CONFLICT (id) DO UPDATE SET updated_ms = max(sheets.updated_ms, excluded.updated_ms), \
              current = excluded.current, caret = excluded.caret",
         )?
-        .execute(params![s.id.0, s.created_ms, s.updated_ms, s.current.map(|id| id.0), whole(s.caret)])?;
+        .execute(params![s.id.0, s.created_ms, s.updated_ms, s.current.map(|id| id.0), to_column(s.caret)])?;
     Ok(())
 }
 
-pub(in super::super) fn write_step(connection: &Connection, s: &Step) -> Result<(), Refusal> {
+pub(crate) fn write_step(connection: &Connection, s: &Step) -> Result<(), WriteError> {
     need_sheet(connection, s.sheet)?;
     let (made, run, choice) = match s.made {
         Made::Typed => ("typed", None, None),
@@ -44,10 +45,10 @@ pub(in super::super) fn write_step(connection: &Connection, s: &Step) -> Result<
             made,
             run,
             choice,
-            whole(s.at),
+            to_column(s.at),
             s.removed,
             inserted,
-            status(s.status),
+            status_word(s.status),
             s.finish_reason,
             s.created_ms
         ])?;
@@ -57,7 +58,7 @@ pub(in super::super) fn write_step(connection: &Connection, s: &Step) -> Result<
     Ok(())
 }
 
-pub(in super::super) fn write_run(connection: &Connection, r: &Run) -> Result<(), Refusal> {
+pub(crate) fn write_run(connection: &Connection, r: &Run) -> Result<(), WriteError> {
     need_sheet(connection, r.sheet)?;
     connection
         .prepare_cached(
@@ -79,20 +80,20 @@ pub(in super::super) fn write_run(connection: &Connection, r: &Run) -> Result<()
             r.model,
             settings(&r.params)?,
             r.excerpt,
-            status(r.status),
+            status_word(r.status),
             r.error,
             r.created_ms,
-            whole(r.prompt_tokens),
-            whole(r.completion_tokens),
+            to_column(r.prompt_tokens),
+            to_column(r.completion_tokens),
             r.estimated,
             r.cost_nano,
-            whole(r.first_token_ms),
-            whole(r.total_ms)
+            to_column(r.first_token_ms),
+            to_column(r.total_ms)
         ])?;
     Ok(())
 }
 
-pub(in super::super) fn write_preset(connection: &Connection, p: &Preset) -> Result<(), Refusal> {
+pub(crate) fn write_preset(connection: &Connection, p: &Preset) -> Result<(), WriteError> {
     connection
         .prepare_cached(
             "INSERT INTO presets (id, name, prompt, caret, model, params, created_ms) \
@@ -100,22 +101,17 @@ pub(in super::super) fn write_preset(connection: &Connection, p: &Preset) -> Res
              prompt = excluded.prompt, caret = excluded.caret, model = excluded.model, params = excluded.params, \
              created_ms = excluded.created_ms",
         )?
-        .execute(params![p.id.0, p.name, p.prompt, whole(p.caret), p.model, settings(&p.params)?, p.created_ms])?;
+        .execute(params![p.id.0, p.name, p.prompt, to_column(p.caret), p.model, settings(&p.params)?, p.created_ms])?;
     Ok(())
 }
 
-pub(in super::super) fn delete_preset(connection: &Connection, id: Id) -> Result<(), Refusal> {
+pub(crate) fn delete_preset(connection: &Connection, id: Id) -> Result<(), WriteError> {
     connection.prepare_cached("DELETE FROM presets WHERE id = ?1")?.execute([id.0])?;
     Ok(())
 }
 
 /// Appends tokens in time that does not grow with those that are there. What is already there must be the same.
-pub(in super::super) fn write_tokens(
-    connection: &Connection,
-    of: Id,
-    place: u64,
-    tokens: &[Token],
-) -> Result<(), Refusal> {
+pub(crate) fn write_tokens(connection: &Connection, of: Id, place: u64, tokens: &[Token]) -> Result<(), WriteError> {
     if tokens.is_empty() {
         return Ok(());
     }
@@ -123,7 +119,7 @@ pub(in super::super) fn write_tokens(
     let owned = "SELECT EXISTS (SELECT 1 FROM steps WHERE id = ?1) OR EXISTS (SELECT 1 FROM runs WHERE id = ?1) \
          OR EXISTS (SELECT 1 FROM turns WHERE id = ?1)";
     if !connection.prepare_cached(owned)?.query_row([of.0], |row| row.get(0))? {
-        return Err(Refusal::Unfit("what the tokens belong to is not there (any more)".to_owned()));
+        return Err(WriteError::Unfit("what the tokens belong to is not there (any more)".to_owned()));
     }
     let there: Option<i64> = connection
         .prepare_cached("SELECT place + amount FROM tokens WHERE owner = ?1 ORDER BY place DESC LIMIT 1")?
@@ -131,11 +127,13 @@ pub(in super::super) fn write_tokens(
         .optional()?;
     let there = there.unwrap_or(0) as u64;
     if place > there {
-        return Err(Refusal::Unfit(format!("tokens are missing between the {there} that are kept and number {place}")));
+        return Err(WriteError::Unfit(format!(
+            "tokens are missing between the {there} that are kept and number {place}"
+        )));
     }
     let again = (there - place).min(tokens.len() as u64) as usize;
     if again > 0 && !same(connection, of, place, &tokens[..again])? {
-        return Err(Refusal::Unfit(format!("the tokens kept differ from what came for number {place} on")));
+        return Err(WriteError::Unfit(format!("the tokens kept differ from what came for number {place} on")));
     }
     let new = &tokens[again..];
     if !new.is_empty() {
@@ -147,33 +145,33 @@ pub(in super::super) fn write_tokens(
 }
 
 /// Whether these are the tokens kept from a place on.
-fn same(connection: &Connection, of: Id, place: u64, tokens: &[Token]) -> Result<bool, Refusal> {
+fn same(connection: &Connection, of: Id, place: u64, tokens: &[Token]) -> Result<bool, WriteError> {
     let mut statement = connection.prepare_cached(
         "SELECT place, tokens FROM tokens WHERE owner = ?1 AND place + amount > ?2 AND place < ?3 ORDER BY place",
     )?;
-    let mut rows = statement.query((of.0, whole(place), whole(place + tokens.len() as u64)))?;
+    let mut rows = statement.query((of.0, to_column(place), to_column(place + tokens.len() as u64)))?;
     let mut kept = Vec::new();
     while let Some(row) = rows.next()? {
         let first: i64 = row.get(0)?;
         let Ok(some) = token::decode(row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?) else {
             return Ok(false);
         };
-        kept.extend(some.into_iter().skip((whole(place) - first).max(0) as usize));
+        kept.extend(some.into_iter().skip((to_column(place) - first).max(0) as usize));
     }
     kept.truncate(tokens.len());
     // As they are written, where no number is none equals itself.
     Ok(json(&kept)? == json(tokens)?)
 }
 
-fn json(tokens: &[Token]) -> Result<String, Refusal> {
-    token::encode(tokens).map_err(|error| Refusal::Unfit(format!("the tokens cannot be written: {error}")))
+fn json(tokens: &[Token]) -> Result<String, WriteError> {
+    token::encode(tokens).map_err(|error| WriteError::Unfit(format!("the tokens cannot be written: {error}")))
 }
 
-fn settings(params: &CompletionParams) -> Result<String, Refusal> {
-    serde_json::to_string(params).map_err(|error| Refusal::Unfit(format!("the settings cannot be written: {error}")))
+fn settings(params: &CompletionParams) -> Result<String, WriteError> {
+    serde_json::to_string(params).map_err(|error| WriteError::Unfit(format!("the settings cannot be written: {error}")))
 }
 
-fn need_sheet(connection: &Connection, id: Id) -> Result<(), Refusal> {
+fn need_sheet(connection: &Connection, id: Id) -> Result<(), WriteError> {
     let there = connection.prepare_cached("SELECT 1 FROM sheets WHERE id = ?1")?.exists([id.0])?;
-    if there { Ok(()) } else { Err(Refusal::Unfit("the sheet this belongs to is not kept".to_owned())) }
+    if there { Ok(()) } else { Err(WriteError::Unfit("the sheet this belongs to is not kept".to_owned())) }
 }

@@ -6,13 +6,13 @@ use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use super::super::beside;
+use super::super::paths::with_suffix;
 use super::log::Log;
 
 /// Bytes of a page where nothing tells another size. Every store is made with pages of this size.
 const PAGE: usize = 4096;
 /// Bytes of the file's header, which page 1 begins with.
-pub(in super::super) const HEADER: usize = 100;
+pub(crate) const HEADER: usize = 100;
 
 /// The pages of a store as its log leaves them.
 pub(super) struct Pages {
@@ -27,7 +27,7 @@ impl Pages {
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         let file = there(path)?;
         let mut size = file.as_ref().and_then(declared).unwrap_or(PAGE);
-        let log = match there(&beside(path, "-wal"))? {
+        let log = match there(&with_suffix(path, "-wal"))? {
             Some(file) => Some((Log::read(&file, size)?, file)),
             None => None,
         };
@@ -128,7 +128,7 @@ fn size_in(header: &[u8; HEADER]) -> Option<usize> {
 }
 
 /// Whether a file's header is as SQLite writes it for a store. `length`: bytes of the file, where no log has more of it.
-pub(in super::super) fn is_sound(header: &[u8; HEADER], length: Option<u64>) -> bool {
+pub(crate) fn is_sound(header: &[u8; HEADER], length: Option<u64>) -> bool {
     let Some(size) = size_in(header) else { return false };
     // Both versions of the format (journal or log); bytes reserved per page; payload fractions.
     let fixed = header.starts_with(b"SQLite format 3\0")

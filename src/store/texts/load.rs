@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use super::super::read::count;
+use super::super::columns::count_of;
 use super::{score, word};
 use crate::record::{Bench, Check, Id, TextKey, TextList, TextRow};
 use crate::text::Untrusted;
@@ -14,7 +14,7 @@ const LIST: &str = "SELECT id, bench, name, source, created_ms, updated_ms, stat
      (SELECT count(*) FROM texts WHERE list = lists.id) FROM lists";
 
 /// The lists of a bench, the one changed last first.
-pub(in super::super) fn lists(connection: &Connection, bench: Bench) -> rusqlite::Result<Vec<TextList>> {
+pub(crate) fn lists(connection: &Connection, bench: Bench) -> rusqlite::Result<Vec<TextList>> {
     connection
         .prepare_cached(&format!("{LIST} WHERE bench = ?1 ORDER BY updated_ms DESC, id DESC"))?
         .query_map([word(bench)], read_list)?
@@ -22,7 +22,7 @@ pub(in super::super) fn lists(connection: &Connection, bench: Bench) -> rusqlite
 }
 
 /// A list and its rows by place.
-pub(in super::super) fn texts(connection: &Connection, id: Id) -> rusqlite::Result<Option<(TextList, Vec<TextRow>)>> {
+pub(crate) fn texts(connection: &Connection, id: Id) -> rusqlite::Result<Option<(TextList, Vec<TextRow>)>> {
     let list = connection.prepare_cached(&format!("{LIST} WHERE id = ?1"))?.query_row([id.0], read_list).optional()?;
     let Some(list) = list else { return Ok(None) };
     let mut rows = Vec::with_capacity(list.rows as usize);
@@ -43,7 +43,7 @@ fn read_list(row: &Row) -> rusqlite::Result<TextList> {
         created_ms: row.get(4)?,
         updated_ms: row.get(5)?,
         state: row.get(6)?,
-        rows: count(row, 7)?,
+        rows: count_of(row, 7)?,
     })
 }
 
@@ -57,7 +57,7 @@ fn read_row(row: &Row) -> rusqlite::Result<TextRow> {
 }
 
 /// Of each text of a list the newest check for each profile and model asked.
-pub(in super::super) fn list_checks(connection: &Connection, list: Id) -> rusqlite::Result<Vec<Check>> {
+pub(crate) fn list_checks(connection: &Connection, list: Id) -> rusqlite::Result<Vec<Check>> {
     let mut keys: Vec<[u8; 16]> = connection
         .prepare_cached("SELECT key FROM texts WHERE list = ?1")?
         .query_map([list.0], |row| row.get(0))?
@@ -91,7 +91,7 @@ pub(in super::super) fn list_checks(connection: &Connection, list: Id) -> rusqli
 }
 
 /// All checks of these texts, newest first.
-pub(in super::super) fn checks(connection: &Connection, texts: &[TextKey]) -> rusqlite::Result<Vec<Check>> {
+pub(crate) fn checks(connection: &Connection, texts: &[TextKey]) -> rusqlite::Result<Vec<Check>> {
     let mut keys = texts.to_vec();
     keys.sort_unstable();
     keys.dedup();

@@ -5,7 +5,7 @@ use rusqlite::Connection;
 /// Rows whose owner is lost: given one where they hold text or scores, taken out where they mean nothing without it.
 ///
 /// A list that is lost is taken for the bench's own where a setting names it so, else for a file's.
-pub(in super::super) fn adopt(new: &Connection) -> rusqlite::Result<()> {
+pub(crate) fn adopt(new: &Connection) -> rusqlite::Result<()> {
     new.execute_batch(
         "INSERT OR IGNORE INTO lists
              SELECT t.list, CASE WHEN t.list IN (SELECT list FROM answers) THEN 'score'

@@ -28,14 +28,15 @@ mod tests {
 
     use rusqlite::Connection;
 
+    use super::super::commit::commit;
     use super::super::drafts::Copies;
+    use super::super::error::WriteError;
     use super::super::schema::{self, Medium};
-    use super::super::write::{Refusal, write as keep};
-    use super::super::writer::commit;
+    use super::super::write::write as keep;
     use super::*;
     use crate::record::{Check, Id, Record, TextKey, TextList, TextRow};
 
-    fn write(connection: &Connection, record: &Record) -> Result<(), Refusal> {
+    fn write(connection: &Connection, record: &Record) -> Result<(), WriteError> {
         keep(connection, record, &Copies::alone())
     }
 

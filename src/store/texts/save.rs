@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::super::write::Refusal;
+use super::super::error::WriteError;
 use super::{score, word};
 use crate::record::{Check, Id, TextKey, TextList, TextRow};
 use crate::text::Untrusted;
@@ -10,9 +10,9 @@ use crate::text::Untrusted;
 /// Of a list that is not there any more.
 const GONE: &str = "the list was deleted, perhaps by another copy of benchtop";
 
-pub(in super::super) fn write_list(connection: &Connection, l: &TextList) -> Result<(), Refusal> {
+pub(crate) fn write_list(connection: &Connection, l: &TextList) -> Result<(), WriteError> {
     if purged(connection, l.id)? {
-        return Err(Refusal::Unfit(GONE.to_owned()));
+        return Err(WriteError::Unfit(GONE.to_owned()));
     }
     connection
         .prepare_cached(
@@ -26,7 +26,7 @@ pub(in super::super) fn write_list(connection: &Connection, l: &TextList) -> Res
 }
 
 /// Deletes a list and its rows for good: a copy that still shows it does not bring it back.
-pub(in super::super) fn delete_list(connection: &Connection, id: Id) -> Result<(), Refusal> {
+pub(crate) fn delete_list(connection: &Connection, id: Id) -> Result<(), WriteError> {
     connection.prepare_cached("DELETE FROM lists WHERE id = ?1")?.execute([id.0])?;
     connection.prepare_cached("INSERT OR IGNORE INTO purged (id) VALUES (?1)")?.execute([id.0])?;
     Ok(())
@@ -36,10 +36,10 @@ fn purged(connection: &Connection, id: Id) -> rusqlite::Result<bool> {
     connection.prepare_cached("SELECT 1 FROM purged WHERE id = ?1")?.exists([id.0])
 }
 
-pub(in super::super) fn write_rows(connection: &Connection, list: Id, rows: &[TextRow]) -> Result<(), Refusal> {
+pub(crate) fn write_rows(connection: &Connection, list: Id, rows: &[TextRow]) -> Result<(), WriteError> {
     if !connection.prepare_cached("SELECT 1 FROM lists WHERE id = ?1")?.exists([list.0])? {
         let why = if purged(connection, list)? { GONE } else { "the list these texts belong to is not kept" };
-        return Err(Refusal::Unfit(why.to_owned()));
+        return Err(WriteError::Unfit(why.to_owned()));
     }
     let mut insert = connection.prepare_cached(
         "INSERT INTO texts (id, list, place, key, name, label, text) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
@@ -53,7 +53,7 @@ pub(in super::super) fn write_rows(connection: &Connection, list: Id, rows: &[Te
     Ok(())
 }
 
-pub(in super::super) fn delete_rows(connection: &Connection, ids: &[Id]) -> Result<(), Refusal> {
+pub(crate) fn delete_rows(connection: &Connection, ids: &[Id]) -> Result<(), WriteError> {
     let mut delete = connection.prepare_cached("DELETE FROM texts WHERE id = ?1")?;
     for id in ids {
         delete.execute([id.0])?;
@@ -61,7 +61,7 @@ pub(in super::super) fn delete_rows(connection: &Connection, ids: &[Id]) -> Resu
     Ok(())
 }
 
-pub(in super::super) fn write_checks(connection: &Connection, checks: &[Check]) -> Result<(), Refusal> {
+pub(crate) fn write_checks(connection: &Connection, checks: &[Check]) -> Result<(), WriteError> {
     let mut insert = connection.prepare_cached(
         "INSERT INTO checks (id, text, asked, categories, model, at_ms, latency_ms, flagged, scores, flags) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT (id) DO NOTHING",
@@ -95,7 +95,7 @@ pub(in super::super) fn write_checks(connection: &Connection, checks: &[Check]) 
 }
 
 /// The row that says who was asked.
-fn asked(connection: &Connection, c: &Check) -> Result<i64, Refusal> {
+fn asked(connection: &Connection, c: &Check) -> Result<i64, WriteError> {
     let found = connection
         .prepare_cached("SELECT id FROM asked WHERE profile = ?1 AND model = ?2")?
         .query_row(params![c.profile, c.asked], |row| row.get(0))
@@ -108,9 +108,9 @@ fn asked(connection: &Connection, c: &Check) -> Result<i64, Refusal> {
 }
 
 /// The row that names the categories.
-fn categories(connection: &Connection, names: &[Untrusted]) -> Result<i64, Refusal> {
+fn categories(connection: &Connection, names: &[Untrusted]) -> Result<i64, WriteError> {
     let names = serde_json::to_string(&names.iter().map(Untrusted::raw).collect::<Vec<_>>())
-        .map_err(|error| Refusal::Unfit(format!("the categories cannot be written: {error}")))?;
+        .map_err(|error| WriteError::Unfit(format!("the categories cannot be written: {error}")))?;
     let found = connection
         .prepare_cached("SELECT id FROM categories WHERE names = ?1")?
         .query_row([&names], |row| row.get(0))

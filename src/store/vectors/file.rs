@@ -8,7 +8,7 @@ use super::super::error::is_damage;
 use super::super::limits::CHECKING;
 use super::super::presence::Presence;
 use super::super::schema::{self, Medium};
-use super::super::{finish, open, repair};
+use super::super::{connection, repair};
 use super::{DAMAGED_IN_USE, Trouble};
 
 /// Tells our file from other SQLite files: "bvec" in ASCII, read as a number.
@@ -87,7 +87,7 @@ impl File {
 
     /// Tidies up.
     pub(super) fn close(self) {
-        finish(self.connection, self.presence);
+        connection::close(self.connection, self.presence);
     }
 }
 
@@ -101,8 +101,8 @@ fn bad(trouble: Trouble) -> Result<Option<Connection>, Trouble> {
 
 fn connect(path: &Path, medium: Medium) -> Result<Connection, Trouble> {
     let unusable = |why: String| Trouble::Refused(format!("cannot use {}: {why}", path.display()));
-    open::create(path).map_err(|error| unusable(error.to_string()))?;
-    let mut connection = Connection::open_with_flags(path, open::flags())?;
+    connection::create(path).map_err(|error| unusable(error.to_string()))?;
+    let mut connection = Connection::open_with_flags(path, connection::flags())?;
     connection.busy_timeout(super::super::limits::BUSY)?;
     // Before anything is set, which may write: the file may not be ours.
     vet(&connection, path)?;

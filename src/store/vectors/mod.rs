@@ -14,13 +14,12 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Receiver;
 
 use self::file::File;
-use super::error::{is_damage, sentence};
+use super::commit::commit;
+use super::error::{WriteError, is_damage, sentence};
 use super::limits::{BATCH, NUMBERS};
+use super::replies::{Hears, Replies};
 use super::schema::Medium;
 use super::waiting::Depends;
-use super::write::Refusal;
-use super::writer::commit;
-use super::{Hears, Replies};
 use crate::api::call::Ticket;
 use crate::record::{Rows, Stored, TextKey, VectorKey};
 
@@ -174,9 +173,9 @@ impl Cache {
             for result in results {
                 match result {
                     // All of them again: those that were written are put aside with the rest.
-                    Err(Refusal::Sqlite(error)) if is_damage(&error) => return Err(error.into()),
-                    Err(Refusal::Sqlite(error)) => sentences.push(Err(Trouble::Sqlite(error).to_string())),
-                    Err(Refusal::Unfit(why) | Refusal::Waits(why)) => {
+                    Err(WriteError::Sqlite(error)) if is_damage(&error) => return Err(error.into()),
+                    Err(WriteError::Sqlite(error)) => sentences.push(Err(Trouble::Sqlite(error).to_string())),
+                    Err(WriteError::Unfit(why) | WriteError::Waits(why)) => {
                         sentences.push(Err(format!("the cache of vectors: {why}")));
                     }
                     Ok(()) => sentences.push(Ok(())),

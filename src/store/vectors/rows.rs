@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::super::write::Refusal;
+use super::super::error::WriteError;
 use super::{Asked, Kept, Trouble};
 use crate::record::{Rows, Table, TextKey, VectorKey};
 
 /// Writes vectors; those that are there are replaced. Runs inside a transaction.
-pub(super) fn write(connection: &Connection, kept: &Kept) -> Result<(), Refusal> {
+pub(super) fn write(connection: &Connection, kept: &Kept) -> Result<(), WriteError> {
     let key = match find(connection, &kept.key)? {
         Some(key) => key,
         None => connection

@@ -1,0 +1,88 @@
+//! Commits records in one transaction.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use super::error::{WriteError, is_busy, sentence};
+use super::waiting::{Depends, Refused};
+
+/// Whether a record was written.
+pub(super) type Outcome = Result<(), WriteError>;
+
+/// Commits all records that can be written and returns a result for each. One that fails takes no other with it, except
+/// those that depend on it.
+pub(super) fn commit<R: Depends>(
+    connection: &mut Connection,
+    records: &[R],
+    write: impl Fn(&Connection, &R) -> Outcome + Copy,
+) -> Vec<Outcome> {
+    match guarded(connection, records, write) {
+        Ok(results) => results,
+        Err(refusal) if records.len() == 1 => vec![Err(refusal)],
+        Err(WriteError::Sqlite(error)) if is_busy(&error) => {
+            let all = sentence(&error);
+            let mut results: Vec<Outcome> = records[1..].iter().map(|_| Err(WriteError::Waits(all.clone()))).collect();
+            results.insert(0, Err(WriteError::Sqlite(error)));
+            results
+        }
+        // The disk is full or fails, or one of them cannot be written at all, and all was rolled back: what is small or
+        // sound may be kept alone.
+        Err(_) => {
+            let mut refused = Refused::default();
+            let mut alone = |record| {
+                let result = refused
+                    .pass(record)
+                    .and_then(|()| guarded(connection, std::slice::from_ref(record), write)?.pop().unwrap_or(Ok(())));
+                refused.note(record, &result);
+                result
+            };
+            records.iter().map(&mut alone).collect()
+        }
+    }
+}
+
+/// Calls [`together`] and turns a panic into an error.
+fn guarded<R: Depends>(
+    connection: &mut Connection,
+    records: &[R],
+    write: impl Fn(&Connection, &R) -> Outcome,
+) -> Result<Vec<Outcome>, WriteError> {
+    match catch_unwind(AssertUnwindSafe(|| together(connection, records, write))) {
+        Ok(results) => Ok(results?),
+        Err(_) => {
+            // A transaction left open by a panic is rolled back by hand: its guard may have been lost.
+            if !connection.is_autocommit() {
+                let _ = connection.execute_batch("ROLLBACK");
+            }
+            Err(WriteError::Unfit("the store failed inside; please report it".to_owned()))
+        }
+    }
+}
+
+/// Writes all records in one transaction, each in a savepoint. After an error nothing was kept.
+fn together<R: Depends>(
+    connection: &mut Connection,
+    records: &[R],
+    write: impl Fn(&Connection, &R) -> Outcome,
+) -> rusqlite::Result<Vec<Outcome>> {
+    let mut transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let mut results = Vec::with_capacity(records.len());
+    let mut refused = Refused::default();
+    for record in records {
+        let savepoint = transaction.savepoint()?;
+        let result = match refused.pass(record).and_then(|()| write(&savepoint, record)) {
+            Ok(()) => Ok(savepoint.commit()?),
+            // Some failures (a full disk) end the whole transaction.
+            Err(WriteError::Sqlite(error)) if savepoint.is_autocommit() => return Err(error),
+            Err(refusal) => {
+                savepoint.finish()?;
+                Err(refusal)
+            }
+        };
+        refused.note(record, &result);
+        results.push(result);
+    }
+    transaction.commit()?;
+    Ok(results)
+}

@@ -1,0 +1,107 @@
+//! Connections to the store's file, and the file itself.
+
+use std::fs::{self, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
+
+use super::error::StoreError;
+use super::examine::{Check, examine};
+use super::limits::BUSY;
+use super::paths::with_suffix;
+use super::presence::{Presence, private, sync_directory};
+use super::schema::{self, Medium, Unfit};
+
+/// An open store.
+pub(super) struct Opened {
+    /// The file, symbolic links followed.
+    pub(super) path: PathBuf,
+    pub(super) writer: Connection,
+    /// `None`: the writer's connection answers, too.
+    pub(super) reader: Option<Connection>,
+    pub(super) presence: Presence,
+    pub(super) medium: Medium,
+    pub(super) warnings: Vec<String>,
+    /// Why it can only be read; `None`: it can be written.
+    pub(super) unsaved: Option<StoreError>,
+    /// Whether it was checked just now.
+    pub(super) checked: bool,
+}
+
+/// Creates the file, for this user alone; where it exists, removes the rights of others.
+pub(super) fn create(path: &Path) -> io::Result<()> {
+    match private(OpenOptions::new().write(true).create_new(true)).open(path) {
+        Ok(file) => {
+            file.sync_all()?;
+            sync_directory(path.parent().unwrap_or(Path::new("/")))
+        }
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            #[cfg(unix)]
+            {
+                use std::os::unix::fs::PermissionsExt;
+                if fs::metadata(path)?.permissions().mode() & 0o077 != 0 {
+                    // Of another owner we cannot change it, and it may be meant so.
+                    let _ = fs::set_permissions(path, fs::Permissions::from_mode(0o600));
+                }
+            }
+            Ok(())
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Returns whether the file beside the store with this suffix holds anything.
+pub(super) fn leftover(path: &Path, suffix: &str) -> bool {
+    fs::metadata(with_suffix(path, suffix)).is_ok_and(|file| file.len() > 0)
+}
+
+/// Returns the flags of every connection to a file.
+pub(super) fn flags() -> OpenFlags {
+    OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX
+}
+
+/// Connects to a sound store and brings it to this version.
+pub(super) fn connect(path: &Path, medium: Medium, check: Option<Check>) -> Result<Connection, Unfit> {
+    let mut connection = Connection::open_with_flags(path, flags())?;
+    connection.busy_timeout(BUSY)?;
+    // Before anything is set, which may write: the file may not be ours.
+    let found = schema::vet(&connection)?;
+    schema::prepare(&connection, medium)?;
+    if let Some(check) = check {
+        examine(&connection, check)?;
+    }
+    if found == schema::LATEST {
+        schema::compare(&connection)?;
+    }
+    schema::migrate(&mut connection)?;
+    Ok(connection)
+}
+
+/// Connects for reading only.
+pub(super) fn reader(path: &Path, medium: Medium) -> rusqlite::Result<Connection> {
+    let connection = Connection::open_with_flags(path, flags())?;
+    schema::prepare(&connection, medium)?;
+    connection.pragma_update(None, "query_only", true)?;
+    Ok(connection)
+}
+
+/// Closes a database: writes its log into it where nobody reads it at the moment, and gives the lock back.
+pub(super) fn close<H>(connection: Connection, held: H) {
+    let _ = connection.pragma_query(None, "wal_checkpoint", |_| Ok(()));
+    drop(connection);
+    drop(held);
+}
+
+/// Closes a connection to a file that was deleted.
+pub(super) fn close_deleted(connection: Connection) {
+    leave_log(&connection);
+    drop(connection);
+}
+
+/// Keeps the log when this connection is closed: should the file be deleted meanwhile, the log of that name is another
+/// file's.
+pub(super) fn leave_log(connection: &Connection) {
+    let _ = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
+}

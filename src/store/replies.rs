@@ -1,0 +1,32 @@
+//! Sends answers from the store's threads.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use crate::api::call::Ticket;
+use crate::record::Stored;
+
+/// Where answers go. Shared by the threads; whoever is called is called by one of them at a time.
+#[derive(Clone)]
+pub(super) struct Replies(Arc<Mutex<Reply>>);
+
+type Reply = Box<dyn Fn(Ticket, Stored) + Send>;
+
+impl Replies {
+    pub(super) fn new(replies: impl Fn(Ticket, Stored) + Send + 'static) -> Self {
+        Self(Arc::new(Mutex::new(Box::new(replies))))
+    }
+
+    pub(super) fn send(&self, ticket: Ticket, stored: Stored) {
+        let replies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        replies(ticket, stored);
+    }
+}
+
+/// Returns a builder of a thread with this name.
+pub(super) fn thread_named(name: &str) -> thread::Builder {
+    thread::Builder::new().name(name.to_owned())
+}
+
+/// Hears sentences.
+pub(super) type Hears = Box<dyn Fn(String) + Send>;
