@@ -78,7 +78,7 @@ const MAGIC: &[(&[u8], &str)] = &[
 ];
 
 /// Why a file that begins so cannot be read as texts; `None`: it can. What to do comes with it.
-pub(in crate::dataset) fn refused(head: &[u8]) -> Option<String> {
+pub(crate) fn refused(head: &[u8]) -> Option<String> {
     const WIDE: &str = "is UTF-16; save it as UTF-8 (iconv -f utf-16 -t utf-8 does)";
     if head.starts_with(b"\xff\xfe\x00\x00") || head.starts_with(b"\x00\x00\xfe\xff") {
         return Some("is UTF-32; save it as UTF-8 (iconv -f utf-32 -t utf-8 does)".to_owned());
@@ -104,12 +104,12 @@ pub(in crate::dataset) fn refused(head: &[u8]) -> Option<String> {
 }
 
 /// What ends lines, by how a file begins.
-pub(in crate::dataset) fn line_ends(head: &[u8]) -> Ends {
+pub(crate) fn line_ends(head: &[u8]) -> Ends {
     if !head.contains(&b'\n') && head.contains(&b'\r') { Ends::Cr } else { Ends::Lf }
 }
 
 /// Why a file is no JSON Lines though its name and beginning say JSON; `None`: nothing is said against it.
-pub(in crate::dataset) fn document(head: &[u8], path: &Path) -> Option<&'static str> {
+pub(crate) fn document(head: &[u8], path: &Path) -> Option<&'static str> {
     let first = head.trim_ascii_start().first()?;
     let line = lines(head, true).into_iter().next().unwrap_or_default();
     let whole = serde_json::from_slice::<Value>(&line).is_ok_and(|value| !matches!(value, Value::List(_)));
@@ -118,7 +118,7 @@ pub(in crate::dataset) fn document(head: &[u8], path: &Path) -> Option<&'static 
 }
 
 /// The form of a file that begins so. `whole`: this is all of it.
-pub(in crate::dataset) fn layout(head: &[u8], whole: bool, path: &Path) -> Layout {
+pub(crate) fn layout(head: &[u8], whole: bool, path: &Path) -> Layout {
     let ending = ending(path);
     let lines = lines(head, whole);
     let values: Vec<_> = lines.iter().filter_map(|line| serde_json::from_slice::<Value>(line).ok()).collect();
@@ -145,7 +145,7 @@ pub(in crate::dataset) fn layout(head: &[u8], whole: bool, path: &Path) -> Layou
 }
 
 /// What parts the cells of a CSV that begins so: a comma, or a semicolon where there are more of them.
-pub(in crate::dataset) fn comma(head: &[u8]) -> u8 {
+pub(crate) fn comma(head: &[u8]) -> u8 {
     let count = |part| first_rows(head, true, part, 1).first().map_or(0, Vec::len);
     if count(b';') > count(b',') { b';' } else { b',' }
 }
@@ -163,7 +163,7 @@ fn table(head: &[u8], whole: bool, part: u8, named: bool) -> bool {
 }
 
 /// Whether the first row of a table has the columns' names.
-pub(in crate::dataset) fn header(head: &[u8], whole: bool, part: u8) -> bool {
+pub(crate) fn header(head: &[u8], whole: bool, part: u8) -> bool {
     let rows = first_rows(head, whole, part, ROWS);
     let Some((first, others)) = rows.split_first() else { return true };
     if first.iter().any(|cell| is_known(cell)) {
@@ -184,7 +184,7 @@ fn is_known(cell: &str) -> bool {
 }
 
 /// The columns with the text and the label, by their names, else the one with the longest cells.
-pub(in crate::dataset) fn columns(names: &[String], rows: &[Vec<String>]) -> (usize, Option<usize>) {
+pub(crate) fn columns(names: &[String], rows: &[Vec<String>]) -> (usize, Option<usize>) {
     let folded: Vec<String> = names.iter().map(|name| name.trim().to_lowercase()).collect();
     let find_where = |known: &[&str], fits: &dyn Fn(usize) -> bool| {
         let find = |same: &dyn Fn(&str) -> bool| (0..folded.len()).find(|at| fits(*at) && same(&folded[*at]));

@@ -13,19 +13,19 @@ use crate::record::work::Layout;
 /// Bytes at the beginning by which a file is judged.
 const HEAD: usize = 256 << 10;
 /// A file that is open, and how it begins.
-pub(in crate::dataset) struct Open {
+pub(crate) struct Open {
     file: File,
-    pub(in crate::dataset) path: PathBuf,
-    pub(in crate::dataset) bytes: u64,
-    pub(in crate::dataset) stamp: Stamp,
-    pub(in crate::dataset) head: Vec<u8>,
+    pub(crate) path: PathBuf,
+    pub(crate) bytes: u64,
+    pub(crate) stamp: Stamp,
+    pub(crate) head: Vec<u8>,
     /// Whether the head is all there is.
-    pub(in crate::dataset) whole: bool,
+    pub(crate) whole: bool,
 }
 
 impl Open {
     /// Opens a file, unless it is none or holds no text.
-    pub(in crate::dataset) fn new(path: &Path) -> Result<Self, String> {
+    pub(crate) fn new(path: &Path) -> Result<Self, String> {
         // Before it is opened: a pipe would wait for somebody to write.
         let known = path.metadata().map_err(|why| unreadable(path, &why))?;
         if known.is_dir() {
@@ -51,7 +51,7 @@ impl Open {
     }
 
     /// What parts cells; `None`: there are none.
-    pub(in crate::dataset) fn part(&self, layout: Layout) -> Option<u8> {
+    pub(crate) fn part(&self, layout: Layout) -> Option<u8> {
         match layout {
             Layout::Lines | Layout::Jsonl => None,
             Layout::Csv => Some(guess::comma(&self.head)),
@@ -60,7 +60,7 @@ impl Open {
     }
 
     /// Its rows.
-    pub(in crate::dataset) fn rows(self, layout: Layout, most: usize) -> Rows<impl io::BufRead> {
+    pub(crate) fn rows(self, layout: Layout, most: usize) -> Rows<impl io::BufRead> {
         let ends = self.part(layout).map_or_else(|| guess::line_ends(&self.head), Ends::Quoted);
         let mut head = self.head;
         if head.starts_with(BOM) {
@@ -71,7 +71,7 @@ impl Open {
 }
 
 /// Why a file cannot be read.
-pub(in crate::dataset) fn unreadable(path: &Path, why: &io::Error) -> String {
+pub(crate) fn unreadable(path: &Path, why: &io::Error) -> String {
     let why = match why.kind() {
         io::ErrorKind::NotFound => "there is no such file".to_owned(),
         io::ErrorKind::PermissionDenied => "you may not read it".to_owned(),

@@ -3,11 +3,11 @@
 use std::io::{self, BufRead};
 
 /// A byte order mark.
-pub(in crate::dataset) const BOM: &[u8] = b"\xef\xbb\xbf";
+pub(crate) const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// What ends a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::dataset) enum Ends {
+pub(crate) enum Ends {
     /// `\n`, with or without a `\r` before it.
     Lf,
     /// `\r` alone, as on old Macs.
@@ -18,7 +18,7 @@ pub(in crate::dataset) enum Ends {
 
 /// What became of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::dataset) enum Form {
+pub(crate) enum Form {
     /// It is here.
     Whole,
     /// It is longer than a row may be. The bytes are not here.
@@ -29,14 +29,14 @@ pub(in crate::dataset) enum Form {
 
 /// One row.
 #[derive(Debug)]
-pub(in crate::dataset) struct Row<'a> {
+pub(crate) struct Row<'a> {
     /// Line where it begins, from 1.
-    pub(in crate::dataset) line: u64,
+    pub(crate) line: u64,
     /// Bytes passed before it.
-    pub(in crate::dataset) at: u64,
+    pub(crate) at: u64,
     /// Without its end.
-    pub(in crate::dataset) bytes: &'a [u8],
-    pub(in crate::dataset) form: Form,
+    pub(crate) bytes: &'a [u8],
+    pub(crate) form: Form,
 }
 
 /// Where a byte of a quoted row stands.
@@ -54,7 +54,7 @@ enum At {
 
 /// The rows of a reader.
 #[derive(Debug)]
-pub(in crate::dataset) struct Rows<R> {
+pub(crate) struct Rows<R> {
     reader: R,
     ends: Ends,
     /// Bytes of a row at most.
@@ -70,17 +70,17 @@ pub(in crate::dataset) struct Rows<R> {
 
 impl<R: BufRead> Rows<R> {
     /// The rows of a reader, behind a byte order mark. At most `most` bytes of one are gathered.
-    pub(in crate::dataset) fn new(reader: R, ends: Ends, most: usize) -> Self {
+    pub(crate) fn new(reader: R, ends: Ends, most: usize) -> Self {
         Self { reader, ends, most, buffer: Vec::new(), lines: 0, read: 0, after_cr: false }
     }
 
     /// Bytes passed so far.
-    pub(in crate::dataset) fn read(&self) -> u64 {
+    pub(crate) fn read(&self) -> u64 {
         self.read
     }
 
     /// The next row, empty ones too; `None` at the end of the file.
-    pub(in crate::dataset) fn next(&mut self) -> io::Result<Option<Row<'_>>> {
+    pub(crate) fn next(&mut self) -> io::Result<Option<Row<'_>>> {
         self.buffer.clear();
         let (mut any, mut long, mut ended) = (false, false, false);
         let mut at = At::Start;
@@ -172,7 +172,7 @@ fn quoted(chunk: &[u8], part: u8, at: &mut At, lines: &mut u64, after_cr: &mut b
 }
 
 /// Line (of the file) and column (in characters, from 1) of a byte of a row.
-pub(in crate::dataset) fn place(row: &Row<'_>, at: usize) -> (u64, usize) {
+pub(crate) fn place(row: &Row<'_>, at: usize) -> (u64, usize) {
     let before = String::from_utf8_lossy(&row.bytes[..at.min(row.bytes.len())]);
     let lines = before.replace("\r\n", "\n").replace('\r', "\n");
     let (ends, last) = (lines.matches('\n').count(), lines.rsplit('\n').next().unwrap_or_default());
@@ -180,7 +180,7 @@ pub(in crate::dataset) fn place(row: &Row<'_>, at: usize) -> (u64, usize) {
 }
 
 /// Where each of the cells begins that [`cells`] gives.
-pub(in crate::dataset) fn starts(row: &[u8], part: u8) -> Vec<usize> {
+pub(crate) fn starts(row: &[u8], part: u8) -> Vec<usize> {
     let (mut at, mut starts) = (At::Start, vec![0]);
     for (place, byte) in row.iter().enumerate() {
         at = match (at, *byte) {
@@ -197,7 +197,7 @@ pub(in crate::dataset) fn starts(row: &[u8], part: u8) -> Vec<usize> {
 }
 
 /// The cells of a row of cells, as the csv library reads them; it takes far longer to begin than a row is long.
-pub(in crate::dataset) fn cells(row: &[u8], part: u8) -> Vec<Vec<u8>> {
+pub(crate) fn cells(row: &[u8], part: u8) -> Vec<Vec<u8>> {
     let (mut cells, mut cell) = (Vec::new(), Vec::new());
     if row.is_empty() {
         return cells;

@@ -2,8 +2,8 @@
 
 use super::alike::{Alike, small};
 use super::columns::Fields;
+use super::gathered::Gathered;
 use super::labels::Labels;
-use super::lint::Gathered;
 use super::mend::shortened;
 use super::row::Rules;
 use super::sample::pairs;

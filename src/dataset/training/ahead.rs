@@ -11,9 +11,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
+use super::piece::Piece;
 use super::row::{Found, Row, Rules, look};
 use super::seen::{Hash, Keys};
-use super::source::{Input, Piece, Pieces};
+use super::source::{Input, Pieces};
 use crate::dataset::texts::rows::Form;
 
 /// Bytes of pieces after which a batch is full.

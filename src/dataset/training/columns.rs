@@ -4,9 +4,10 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::json::{Object, Slot, meant};
+use super::piece::Piece;
 use super::row::{Found, Row, pair_of};
-use super::sample::cut;
-use super::source::{Input, Piece};
+use super::shorten::shorten;
+use super::source::Input;
 use super::spot;
 use crate::dataset::texts::rows::Form;
 use crate::record::training::{Column, Mapping, RowForm, Source};
@@ -69,9 +70,9 @@ impl Stat {
         }
         self.filled += 1;
         self.bytes += value.len();
-        let new = self.distinct.insert(cut(value));
+        let new = self.distinct.insert(shorten(value));
         if new && self.shown.len() < SHOWN {
-            self.shown.push(cut(value));
+            self.shown.push(shorten(value));
         }
     }
 

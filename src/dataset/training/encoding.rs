@@ -7,7 +7,7 @@ use std::path::Path;
 use encoding_rs::{DecoderResult, Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use tempfile::{NamedTempFile, TempPath};
 
-use super::lint::STOPPED;
+use super::limits::STOPPED;
 use crate::dataset::Moved;
 use crate::dataset::texts::open::unreadable;
 

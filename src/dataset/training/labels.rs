@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
 
-use super::lint::{Gathered, STOPPED};
+use super::gathered::Gathered;
+use super::limits::STOPPED;
 use super::row::{Row, Rules, look, pair};
-use super::sample::cut;
+use super::shorten::shorten;
 use super::source::Input;
 use super::words;
 use crate::dataset::Moved;
@@ -54,21 +55,21 @@ pub(super) fn labels(input: &Input, rules: Rules, gathered: &mut Gathered, moved
         let plain = |text: &str| text.strip_prefix(' ').unwrap_or(text).to_owned();
         if plain(&read) != plain(&completion) {
             labels.changed += 1;
-            let label = cut(&completion);
-            let words = format!("the label “{label}” is probably “{}”", cut(read.trim()));
+            let label = shorten(&completion);
+            let words = format!("the label “{label}” is probably “{}”", shorten(read.trim()));
             gathered.name(words::problem(input, &piece, ProblemKind::Label, 0, words));
             if labels.changes.len() < 3 {
-                let (before, after) = (pair(&cut(&prompt), &label).into(), pair(&cut(&prompt), &read).into());
+                let (before, after) = (pair(&shorten(&prompt), &label).into(), pair(&shorten(&prompt), &read).into());
                 labels.changes.push(Sample { line: piece.line, before, after: Some(after) });
             }
         }
         if let Some((line, label)) = first.other(&[first.key(&prompt)], &read, piece.line) {
             labels.contradictions += 1;
             let label = label.map_or_else(|| "another label".to_owned(), |label| format!("the label “{label}”"));
-            let words = format!("line {line} has the same prompt and {label}, this one “{}”", cut(read.trim()));
+            let words = format!("line {line} has the same prompt and {label}, this one “{}”", shorten(read.trim()));
             gathered.name(words::problem(input, &piece, ProblemKind::Contradiction, 0, words));
             if labels.contradicted.len() < 3 {
-                let before = pair(&cut(&prompt), &cut(&completion)).into();
+                let before = pair(&shorten(&prompt), &shorten(&completion)).into();
                 labels.contradicted.push(Sample { line: piece.line, before, after: None });
             }
         }
@@ -116,7 +117,7 @@ impl First {
                 self.prompts.entry(*key).or_insert((hash, line));
             }
             if self.texts.len() < TEXTS {
-                self.texts.entry(hash).or_insert_with(|| cut(label));
+                self.texts.entry(hash).or_insert_with(|| shorten(label));
             }
         }
         None

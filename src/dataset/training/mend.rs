@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::alike::small;
 use super::json::meant;
 use super::labels::labelled;
-use super::lint::LONG;
+use super::limits::LONG;
 use super::meter::Meter;
 use super::row::{Found, Row, Rules, pair};
 use super::spot;

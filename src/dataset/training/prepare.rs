@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::alike::Alike;
+use super::gathered::Classes;
 use super::labels::First;
-use super::lint::{Classes, STOPPED};
+use super::limits::STOPPED;
 use super::mend::{Mended, Mender};
 use super::meter::Meter;
 use super::parts::{Bounds, Place, Tally};

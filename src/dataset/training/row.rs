@@ -5,7 +5,8 @@ use std::collections::HashSet;
 
 use super::columns::{Fields, Look};
 use super::json::{Message, Messages, Object, Slot};
-use super::source::{Input, Piece};
+use super::piece::Piece;
+use super::source::Input;
 use super::spot;
 use crate::dataset::texts::rows::Form;
 use crate::record::training::{Mapping, ProblemKind, RowForm, Source};

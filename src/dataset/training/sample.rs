@@ -1,14 +1,14 @@
 //! Real rows that show what each repair does, three of each at most.
 
+use super::piece::Piece;
 use super::row::{Found, Row, Rules, look, pair};
 use super::seen::Stand;
-use super::source::{Input, Piece, peek};
+use super::shorten::shorten;
+use super::source::{Input, peek};
 use crate::record::training::Sample;
 
 /// Of each repair.
 const EACH: usize = 3;
-/// Characters of a text at its beginning and at its end; what is between is left out.
-const ENDS: usize = 240;
 
 /// What repairs are shown on.
 #[derive(Debug, Default)]
@@ -37,7 +37,7 @@ impl Samples {
         let (prompt, completion) = row;
         let keep = |list: &mut Vec<(u64, String, String)>| {
             if list.len() < EACH {
-                list.push((line, cut(prompt), cut(completion)));
+                list.push((line, shorten(prompt), shorten(completion)));
             }
         };
         if self.first.len() < EACH {
@@ -53,16 +53,16 @@ impl Samples {
             keep(&mut self.capital_completions);
         }
         if long {
-            gone(&mut self.long, line, || pair(&cut(prompt), &cut(completion)));
+            gone(&mut self.long, line, || pair(&shorten(prompt), &shorten(completion)));
         }
     }
 
     /// Takes what is out of order about a piece.
     pub(super) fn wrong(&mut self, input: &Input, piece: &Piece<'_>, found: &Found<'_>, rules: Rules) {
-        let stands = || cut(&String::from_utf8_lossy(piece.bytes));
+        let stands = || shorten(&String::from_utf8_lossy(piece.bytes));
         let after = |row: &Row<'_>| match row {
             Row::Pair { .. } => shown(row),
-            Row::Chat { json, .. } => cut(&super::mend::kept(json, rules)),
+            Row::Chat { json, .. } => shorten(&super::mend::kept(json, rules)),
         };
         let changed = |list: &mut Vec<Sample>| {
             if let Some(row) = &found.row
@@ -92,7 +92,7 @@ impl Samples {
     /// Takes a row of a table, as it stands and as it is written.
     pub(super) fn table(&mut self, input: &Input, piece: &Piece<'_>, row: &Row<'_>) {
         if input.is_table() && self.table.len() < EACH {
-            let before = cut(&String::from_utf8_lossy(piece.bytes)).into();
+            let before = shorten(&String::from_utf8_lossy(piece.bytes)).into();
             self.table.push(Sample { line: piece.line, before, after: Some(shown(row).into()) });
         }
     }
@@ -113,7 +113,7 @@ impl Samples {
             let text = peek(input, stand.at, |piece| {
                 look(input, piece, rules)
                     .row
-                    .map_or_else(|| cut(&String::from_utf8_lossy(piece.bytes)), |row| shown(&row))
+                    .map_or_else(|| shorten(&String::from_utf8_lossy(piece.bytes)), |row| shown(&row))
             });
             gone(&mut self.doubles, u64::from(stand.line), || text.unwrap_or_default());
         }
@@ -129,19 +129,9 @@ fn gone(list: &mut Vec<Sample>, line: u64, shown: impl FnOnce() -> String) {
 /// A row as it is shown: as the line it would be, the middle of long texts left out.
 pub(super) fn shown(row: &Row<'_>) -> String {
     match row {
-        Row::Pair { prompt, completion } => pair(&cut(prompt), &cut(completion)),
-        Row::Chat { json, .. } => cut(json),
+        Row::Pair { prompt, completion } => pair(&shorten(prompt), &shorten(completion)),
+        Row::Chat { json, .. } => shorten(json),
     }
-}
-
-/// A text without its middle, if it is long.
-pub(super) fn cut(text: &str) -> String {
-    if text.len() <= 2 * ENDS {
-        return text.to_owned();
-    }
-    let from = text.char_indices().nth(ENDS).map_or(text.len(), |(at, _)| at);
-    let to = text.char_indices().rev().nth(ENDS - 1).map_or(0, |(at, _)| at);
-    if to <= from { text.to_owned() } else { format!("{} … {}", &text[..from], &text[to..]) }
 }
 
 /// Pairs before and after a change to one of their texts.

@@ -8,8 +8,7 @@ use calamine::{Data, DataRef, Reader as _, Xlsx};
 use tempfile::{NamedTempFile, TempPath};
 use zip::ZipArchive;
 
-use super::lint::STOPPED;
-use super::source::ROW;
+use super::limits::{ROW, STOPPED};
 use crate::dataset::Moved;
 use crate::dataset::texts::open::unreadable;
 

@@ -8,6 +8,8 @@ use tempfile::TempPath;
 
 use super::columns::Fields;
 use super::encoding::Lost;
+use super::limits::ROW;
+use super::piece::Piece;
 use super::values::Values;
 use super::{encoding, sheet};
 use crate::dataset::Moved;
@@ -18,37 +20,8 @@ use crate::dataset::texts::rows::{Ends, Form, Rows, cells, starts};
 use crate::record::training::{Column, Mapping, Source};
 use crate::record::work::Layout;
 
-/// Bytes of a row, its end not counted: what is held in memory at once, and what the service takes.
-pub(super) const ROW: usize = 8 << 20;
 /// Bytes read at a time.
 const BUFFER: usize = 256 << 10;
-
-/// One row as it stands, readable or not.
-#[derive(Debug)]
-pub(super) struct Piece<'a> {
-    /// The line it begins in, from 1.
-    pub(super) line: u64,
-    /// The column it begins in, in characters, from 1.
-    pub(super) column: u64,
-    /// The byte it begins at.
-    pub(super) at: u64,
-    /// Without its end.
-    pub(super) bytes: &'a [u8],
-    pub(super) form: Form,
-}
-
-impl Piece<'_> {
-    /// The line and the column of a byte of it.
-    pub(super) fn place(&self, at: usize) -> (u64, u64) {
-        let before = String::from_utf8_lossy(&self.bytes[..at.min(self.bytes.len())]);
-        match before.rsplit_once('\n') {
-            None => (self.line, self.column + before.chars().count() as u64),
-            Some((lines, last)) => {
-                (self.line + 1 + lines.matches('\n').count() as u64, last.chars().count() as u64 + 1)
-            }
-        }
-    }
-}
 
 /// A training file that is open.
 #[derive(Debug)]

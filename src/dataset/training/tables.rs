@@ -196,7 +196,7 @@ fn a_long_file_of_plain_letters_tells_how_far_it_is_and_can_be_stopped() {
         moves += 1;
         moves < 2
     });
-    assert_eq!(stopped.unwrap_err(), super::lint::STOPPED);
+    assert_eq!(stopped.unwrap_err(), super::limits::STOPPED);
     let mut first = None;
     let found = lint(&path, "ada", false, &[], &mut |done, total| {
         first.get_or_insert((done, total));

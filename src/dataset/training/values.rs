@@ -5,7 +5,7 @@
 
 use std::io::{self, BufRead};
 
-use super::source::Piece;
+use super::piece::Piece;
 use crate::dataset::texts::rows::Form;
 
 /// The values of a reader.

@@ -2,8 +2,9 @@
 
 use super::columns::Fields;
 use super::json::{BESIDE, meant};
+use super::piece::Piece;
 use super::row::{Bad, Found, MessageFault, Row, Rules};
-use super::source::{Input, Piece};
+use super::source::Input;
 use super::spot::{self, Member};
 use crate::dataset::lines;
 use crate::record::training::{Problem, ProblemKind, RowForm, Source};
