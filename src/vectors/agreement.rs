@@ -5,8 +5,9 @@ use std::cmp::{Ordering, Reverse};
 use rayon::prelude::*;
 
 use super::matrix::cosines;
+use super::refusal::{Progress, Refusal, bounded, check};
+use super::row;
 use super::top::{Scored, Top};
-use super::{Progress, Refusal, bounded, check, row};
 use crate::record::vectors::{Agreement, Moved, Table};
 
 /// Neighbours that are compared.

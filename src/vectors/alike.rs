@@ -6,8 +6,9 @@ use ndarray::Array2;
 use ndarray::linalg::general_mat_mul;
 use rayon::prelude::*;
 
+use super::refusal::{Progress, Refusal, check};
+use super::row;
 use super::top::{Scored, Top};
-use super::{Progress, Refusal, check, row};
 use crate::record::vectors::{Alike, MATRIX, Table};
 
 /// Rows whose neighbours are looked for in a table above [`MATRIX`] rows, evenly spread.

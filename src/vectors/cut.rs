@@ -1,6 +1,6 @@
 //! Fewer numbers of each vector.
 
-use super::Refusal;
+use super::refusal::Refusal;
 use super::row;
 use crate::record::vectors::Table;
 

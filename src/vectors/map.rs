@@ -4,8 +4,8 @@ use ndarray::linalg::general_mat_mul;
 use ndarray::{Array1, Array2, Axis, Slice, aview1};
 use rayon::prelude::*;
 
+use super::refusal::{Progress, Refusal, check};
 use super::symmetric::eigen;
-use super::{Progress, Refusal, check};
 use crate::record::vectors::{Map, Table};
 
 /// Vectors that are iterated; more than two, because two alone find each other slowly.

@@ -4,7 +4,8 @@ use ndarray::linalg::general_mat_mul;
 use ndarray::{Array2, ArrayView2, Axis, Slice};
 use rayon::prelude::*;
 
-use super::{Progress, Refusal, bounded, check, order, row};
+use super::refusal::{Progress, Refusal, bounded, check};
+use super::{order, row};
 use crate::record::vectors::{Matrix, Table};
 
 /// Rows of a band.

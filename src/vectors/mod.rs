@@ -15,6 +15,7 @@ mod matrix;
 mod nearest;
 mod order;
 mod pairs;
+mod refusal;
 mod row;
 mod symmetric;
 mod top;
@@ -28,34 +29,12 @@ pub use self::matrix::{matrix, similarities};
 pub use self::nearest::nearest;
 pub use self::order::order;
 pub use self::pairs::pairs;
+pub use self::refusal::{Progress, Refusal};
 pub use self::row::{Between, between};
 
 use std::sync::Arc;
 
-use crate::record::vectors::{Figures, MATRIX, Sum, Table};
-
-/// Hears how far something is (done, total) and says whether to go on. Called from several threads.
-pub type Progress<'a> = &'a (dyn Fn(u64, u64) -> bool + Sync);
-
-/// Why a sum was not done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
-    /// The closure said so.
-    #[error("stopped")]
-    Stopped,
-    /// More rows than all similarities are told of.
-    #[error("{0} texts are too many to compare each with each; choose {MATRIX} or fewer")]
-    Rows(usize),
-    /// A vector, or a table, of another length.
-    #[error("the vectors have {0} numbers and the other has {1}; embed it with the same model and length")]
-    Lengths(usize, usize),
-    /// Tables of different texts.
-    #[error("one table has {0} rows and the other {1}; compare vectors of the same texts")]
-    Texts(usize, usize),
-    /// More numbers than there are, or none.
-    #[error("vectors of {0} numbers cannot be cut to {1}; choose from 1 to {0}")]
-    Cut(usize, usize),
-}
+use crate::record::vectors::{Figures, Sum};
 
 /// Does a sum.
 ///
@@ -72,16 +51,6 @@ pub fn figures(sum: &Sum, go: Progress<'_>) -> Result<Figures, Refusal> {
         Sum::Hygiene { table, expected } => Figures::Hygiene(hygiene(table, *expected)),
         Sum::Cut { table, dimensions } => Figures::Cut(Arc::new(cut(table, *dimensions)?)),
     })
-}
-
-/// Goes on, or says that it was stopped.
-fn check(go: Progress<'_>, done: u64, total: u64) -> Result<(), Refusal> {
-    if go(done, total) { Ok(()) } else { Err(Refusal::Stopped) }
-}
-
-/// Refuses a table of which not all similarities are told.
-fn bounded(table: &Table) -> Result<(), Refusal> {
-    if table.rows() > MATRIX { Err(Refusal::Rows(table.rows())) } else { Ok(()) }
 }
 
 #[cfg(test)]

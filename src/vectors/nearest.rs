@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::Refusal;
+use super::refusal::Refusal;
 use super::row;
 use super::top::{Scored, Top};
 use crate::record::vectors::Table;

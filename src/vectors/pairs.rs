@@ -6,8 +6,9 @@ use ndarray::linalg::general_mat_mul;
 use ndarray::{Array2, ArrayView2};
 use rayon::prelude::*;
 
+use super::refusal::{Progress, Refusal, check};
+use super::row;
 use super::top::{Scored, Top};
-use super::{Progress, Refusal, check, row};
 use crate::record::vectors::{Pairs, Table};
 
 /// Rows of a block.

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::record::vectors::{Figures, Hygiene, Map, Matrix, Pairs};
+use crate::record::vectors::{Figures, Hygiene, MATRIX, Map, Matrix, Pairs, Table};
 
 const ON: Progress<'static> = &|_, _| true;
 
