@@ -13,7 +13,7 @@ use crate::dataset;
 
 /// The stored files of all organisations. Cheap to clone.
 #[derive(Clone, Debug)]
-pub(in crate::service) struct Files(Arc<Shared>);
+pub(crate) struct Files(Arc<Shared>);
 
 #[derive(Debug)]
 struct Shared {
@@ -55,7 +55,7 @@ pub(super) enum Kept {
 impl Files {
     /// The files kept under `home`. Reads the records alone; what a crash left half done is removed, and what it left
     /// unchecked is checked on a thread of its own.
-    pub(in crate::service) fn open(home: &Path) -> io::Result<Self> {
+    pub(crate) fn open(home: &Path) -> io::Result<Self> {
         Self::with_room(home, STORED)
     }
 
@@ -78,13 +78,13 @@ impl Files {
     }
 
     /// A file of the organisation.
-    pub(in crate::service) fn get(&self, organisation: &str, id: &str) -> Option<Stored> {
+    pub(crate) fn get(&self, organisation: &str, id: &str) -> Option<Stored> {
         let table = self.table();
         table.entries.get(id).map(|entry| &entry.stored).filter(|stored| stored.organisation == organisation).cloned()
     }
 
     /// The organisation's files, oldest first.
-    pub(in crate::service) fn list(&self, organisation: &str) -> Vec<Stored> {
+    pub(crate) fn list(&self, organisation: &str) -> Vec<Stored> {
         let table = self.table();
         let all = table.entries.values().map(|entry| &entry.stored);
         let mut list: Vec<Stored> = all.filter(|stored| stored.organisation == organisation).cloned().collect();
@@ -94,7 +94,7 @@ impl Files {
     }
 
     /// The bytes of a file, from its beginning. What is open stays readable when the file is deleted.
-    pub(in crate::service) fn read(&self, id: &str) -> io::Result<std::fs::File> {
+    pub(crate) fn read(&self, id: &str) -> io::Result<std::fs::File> {
         // Only ids made here reach the disk.
         let Some(id) = self.table().entries.get(id).map(|entry| entry.stored.id.clone()) else {
             return Err(io::Error::new(io::ErrorKind::NotFound, "there is no such file"));
@@ -105,7 +105,7 @@ impl Files {
     /// Stores a result as `file-<tail>`; where that is stored already, with the same bytes, that is it: whoever was cut
     /// off and does its work again makes no second one. It survives a power cut when this returns. Blocks while the disk
     /// writes; counts against the organisation's room but is never refused for it.
-    pub(in crate::service) fn put(
+    pub(crate) fn put(
         &self,
         organisation: &str,
         tail: &str,
@@ -130,7 +130,7 @@ impl Files {
     }
 
     /// Keeps a file from being deleted for as long as the hold lives. `None`: there is no such file.
-    pub(in crate::service) fn hold(&self, id: &str) -> Option<Hold> {
+    pub(crate) fn hold(&self, id: &str) -> Option<Hold> {
         self.table().entries.get_mut(id)?.holds += 1;
         Some(Hold { files: self.clone(), id: id.to_owned() })
     }
@@ -242,7 +242,7 @@ fn check(shared: &Weak<Shared>, id: &str) {
 
 /// Keeps a file from being deleted.
 #[derive(Debug)]
-pub(in crate::service) struct Hold {
+pub(crate) struct Hold {
     files: Files,
     id: String,
 }

@@ -6,25 +6,25 @@ use crate::api::file::File;
 
 /// A stored file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::service) struct Stored {
+pub(crate) struct Stored {
     /// `file-` and 24 letters and digits.
-    pub(in crate::service) id: String,
+    pub(crate) id: String,
     /// Whose it is.
-    pub(in crate::service) organisation: String,
+    pub(crate) organisation: String,
     /// What it is for.
-    pub(in crate::service) purpose: String,
+    pub(crate) purpose: String,
     /// The name it was uploaded with: never a path.
-    pub(in crate::service) filename: String,
+    pub(crate) filename: String,
     /// Size.
-    pub(in crate::service) bytes: u64,
+    pub(crate) bytes: u64,
     /// Unix seconds.
-    pub(in crate::service) created_at: i64,
+    pub(crate) created_at: i64,
     /// SHA-256 in lower-case hex.
-    pub(in crate::service) sha256: String,
+    pub(crate) sha256: String,
     /// How far its check is.
-    pub(in crate::service) status: Status,
+    pub(crate) status: Status,
     /// What the check found wrong.
-    pub(in crate::service) status_details: Option<String>,
+    pub(crate) status_details: Option<String>,
     /// Files in the order they came: larger is later.
     pub(super) serial: u64,
 }
@@ -32,7 +32,7 @@ pub(in crate::service) struct Stored {
 /// How far the check of a file's rows is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(in crate::service) enum Status {
+pub(crate) enum Status {
     /// Not checked yet.
     Uploaded,
     /// Fine, or nothing to check.
@@ -43,7 +43,7 @@ pub(in crate::service) enum Status {
 
 impl Stored {
     /// The file as answers show it.
-    pub(in crate::service) fn file(&self) -> File {
+    pub(crate) fn file(&self) -> File {
         let status = match self.status {
             Status::Uploaded => "uploaded",
             Status::Processed => "processed",

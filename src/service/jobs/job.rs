@@ -12,35 +12,35 @@ use crate::api::fine_tune::FineTuneEvent;
 
 /// What a job was asked to do; never changes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(in crate::service) struct Spec {
+pub(crate) struct Spec {
     /// The organisation's label.
-    pub(in crate::service) organisation: String,
+    pub(crate) organisation: String,
     /// Model to begin with, as asked for.
-    pub(in crate::service) model: String,
+    pub(crate) model: String,
     /// The model that ships which stands at the beginning of `model`: `ada`, `gpt-3.5-turbo`, …
-    pub(in crate::service) family: String,
+    pub(crate) family: String,
     /// As it was when the job was made.
-    pub(in crate::service) training: File,
+    pub(crate) training: File,
     /// As it was when the job was made.
-    pub(in crate::service) validation: Option<File>,
-    pub(in crate::service) n_epochs: u32,
+    pub(crate) validation: Option<File>,
+    pub(crate) n_epochs: u32,
     /// `None`: by the number of examples.
-    pub(in crate::service) batch_size: Option<u32>,
+    pub(crate) batch_size: Option<u32>,
     /// `None`: by the size of a batch.
-    pub(in crate::service) learning_rate_multiplier: Option<f64>,
-    pub(in crate::service) prompt_loss_weight: f64,
+    pub(crate) learning_rate_multiplier: Option<f64>,
+    pub(crate) prompt_loss_weight: f64,
     /// Which classification metrics are computed.
-    pub(in crate::service) classes: Option<Classes>,
+    pub(crate) classes: Option<Classes>,
     /// Part of the new model's name: lower-case letters, digits, dashes.
-    pub(in crate::service) suffix: Option<String>,
-    pub(in crate::service) seed: u64,
+    pub(crate) suffix: Option<String>,
+    pub(crate) seed: u64,
     /// What the newer interface's callers attach to a job.
-    pub(in crate::service) metadata: Option<Value>,
+    pub(crate) metadata: Option<Value>,
 }
 
 /// Which classification metrics a job computes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(in crate::service) enum Classes {
+pub(crate) enum Classes {
     /// Accuracy and weighted F1.
     Many(u32),
     /// Precision, recall and so on of one class against the other.
@@ -55,7 +55,7 @@ pub(in crate::service) enum Classes {
 /// What happens to a job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(in crate::service) enum Change {
+pub(crate) enum Change {
     /// It was asked for.
     Created {
         /// `ft-…`
@@ -102,20 +102,20 @@ pub(in crate::service) enum Change {
 
 /// How a step of training went, as far as it is told. Each is a finite number.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(in crate::service) struct Figures {
+pub(crate) struct Figures {
     /// Counted from 1 over all epochs.
-    pub(in crate::service) step: u64,
-    pub(in crate::service) train_loss: f64,
+    pub(crate) step: u64,
+    pub(crate) train_loss: f64,
     /// Share of tokens foretold.
-    pub(in crate::service) train_accuracy: f64,
+    pub(crate) train_accuracy: f64,
     /// Loss and share of tokens, where the validation examples were looked at.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::service) valid: Option<(f64, f64)>,
+    pub(crate) valid: Option<(f64, f64)>,
 }
 
 /// How far a job is.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::service) enum Phase {
+pub(crate) enum Phase {
     /// Its files wait to be read.
     Checking,
     /// So many jobs are before it.
@@ -137,50 +137,50 @@ pub(in crate::service) enum Phase {
 
 /// Where training stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::service) struct Progress {
+pub(crate) struct Progress {
     /// Epochs finished and kept.
-    pub(in crate::service) epoch: u32,
+    pub(crate) epoch: u32,
     /// Length of the results at the end of that epoch.
-    pub(in crate::service) bytes: u64,
+    pub(crate) bytes: u64,
     /// Steps up to there.
-    pub(in crate::service) step: u64,
+    pub(crate) step: u64,
     /// How often it was taken up again since.
-    pub(in crate::service) resumed: u32,
+    pub(crate) resumed: u32,
 }
 
 /// A job.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::service) struct Job {
+pub(crate) struct Job {
     /// `ft-…`
-    pub(in crate::service) id: String,
+    pub(crate) id: String,
     /// Order of creation over all organisations.
-    pub(in crate::service) number: u64,
-    pub(in crate::service) spec: Spec,
+    pub(crate) number: u64,
+    pub(crate) spec: Spec,
     /// Unix seconds.
-    pub(in crate::service) created: i64,
+    pub(crate) created: i64,
     /// Unix seconds.
-    pub(in crate::service) updated: i64,
-    pub(in crate::service) phase: Phase,
-    pub(in crate::service) progress: Progress,
+    pub(crate) updated: i64,
+    pub(crate) phase: Phase,
+    pub(crate) progress: Progress,
     /// Examples a step and factor on the learning rate, once it runs.
-    pub(in crate::service) settings: Option<(u32, f64)>,
+    pub(crate) settings: Option<(u32, f64)>,
     /// Tokens over all epochs, once they are counted.
-    pub(in crate::service) tokens: Option<u64>,
+    pub(crate) tokens: Option<u64>,
     /// Training examples, 0 until they are counted.
-    pub(in crate::service) examples: u64,
-    pub(in crate::service) events: Vec<FineTuneEvent>,
+    pub(crate) examples: u64,
+    pub(crate) events: Vec<FineTuneEvent>,
     /// The figures of those events that are about a step, by their place.
-    pub(in crate::service) figures: BTreeMap<usize, Figures>,
+    pub(crate) figures: BTreeMap<usize, Figures>,
 }
 
 /// A change that does not fit the state a job is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a fine-tune job cannot take this change in its state")]
-pub(in crate::service) struct Misfit;
+pub(crate) struct Misfit;
 
 impl Job {
     /// The job that the first change makes; any other than `Created` makes none.
-    pub(in crate::service) fn create(at: i64, change: &Change) -> Result<Self, Misfit> {
+    pub(crate) fn create(at: i64, change: &Change) -> Result<Self, Misfit> {
         let Change::Created { id, number, spec } = change else { return Err(Misfit) };
         let mut job = Self {
             id: id.clone(),
@@ -201,7 +201,7 @@ impl Job {
     }
 
     /// Takes a change that happens at `at` (Unix seconds), or leaves the job as it is.
-    pub(in crate::service) fn apply(&mut self, at: i64, change: &Change) -> Result<(), Misfit> {
+    pub(crate) fn apply(&mut self, at: i64, change: &Change) -> Result<(), Misfit> {
         let again = matches!(self.phase, Phase::Queued { .. });
         match (&mut self.phase, change) {
             (Phase::Checking, Change::Priced { tokens, examples, .. }) => {
@@ -239,7 +239,7 @@ impl Job {
     }
 
     /// The interface's word for its state.
-    pub(in crate::service) fn status(&self) -> &'static str {
+    pub(crate) fn status(&self) -> &'static str {
         match self.phase {
             Phase::Checking | Phase::Queued { .. } => "pending",
             Phase::Running => "running",
@@ -250,12 +250,12 @@ impl Job {
     }
 
     /// Whether nothing more will happen to it.
-    pub(in crate::service) fn finished(&self) -> bool {
+    pub(crate) fn finished(&self) -> bool {
         matches!(self.phase, Phase::Succeeded { .. } | Phase::Failed { .. } | Phase::Cancelled)
     }
 
     /// The name of the model it made, while that is there.
-    pub(in crate::service) fn made(&self) -> Option<&str> {
+    pub(crate) fn made(&self) -> Option<&str> {
         match &self.phase {
             Phase::Succeeded { model, kept: true, .. } => Some(model),
             _ => None,
@@ -263,23 +263,23 @@ impl Job {
     }
 
     /// Returns the batch size it trains with; before it runs, the one it was created with.
-    pub(in crate::service) fn batch_size(&self) -> Option<u32> {
+    pub(crate) fn batch_size(&self) -> Option<u32> {
         self.settings.map(|(size, _)| size).or(self.spec.batch_size)
     }
 
     /// Returns the learning rate multiplier it trains with; before it runs, the one it was created with.
-    pub(in crate::service) fn learning_rate_multiplier(&self) -> Option<f64> {
+    pub(crate) fn learning_rate_multiplier(&self) -> Option<f64> {
         self.settings.map(|(_, multiplier)| multiplier).or(self.spec.learning_rate_multiplier)
     }
 
     /// Steps over all epochs, once its examples are counted and it runs.
-    pub(in crate::service) fn steps(&self) -> Option<u64> {
+    pub(crate) fn steps(&self) -> Option<u64> {
         let (batch_size, _) = self.settings.filter(|_| self.examples > 0)?;
         Some(self.examples.div_ceil(batch_size.into()) * u64::from(self.spec.n_epochs))
     }
 
     /// What stands behind `ft-` in its id.
-    pub(in crate::service) fn tail(&self) -> &str {
+    pub(crate) fn tail(&self) -> &str {
         self.id.strip_prefix("ft-").unwrap_or(&self.id)
     }
 }

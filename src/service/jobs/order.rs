@@ -8,9 +8,9 @@ use crate::service::check::{self, Fields};
 use crate::service::reject::{Reject, short};
 
 /// Passes over the training set, at most.
-pub(in crate::service) const EPOCHS: i64 = 1000;
+pub(crate) const EPOCHS: i64 = 1000;
 /// Examples a step, at most.
-pub(in crate::service) const BATCH: u32 = 256;
+pub(crate) const BATCH: u32 = 256;
 /// Passes where none are asked for.
 const DEFAULT_EPOCHS: u32 = 4;
 /// Characters of a suffix, in the first interface and in the newer one.
@@ -50,25 +50,25 @@ const SETTINGS: [&str; 3] = ["n_epochs", "batch_size", "learning_rate_multiplier
 
 /// A job as it is asked for.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::service) struct Order {
-    pub(in crate::service) training: String,
-    pub(in crate::service) validation: Option<String>,
-    pub(in crate::service) model: String,
-    pub(in crate::service) n_epochs: u32,
-    pub(in crate::service) batch_size: Option<u32>,
-    pub(in crate::service) learning_rate_multiplier: Option<f64>,
-    pub(in crate::service) prompt_loss_weight: f64,
-    pub(in crate::service) classes: Option<Classes>,
-    pub(in crate::service) suffix: Option<String>,
-    pub(in crate::service) seed: Option<u64>,
-    pub(in crate::service) metadata: Option<Value>,
+pub(crate) struct Order {
+    pub(crate) training: String,
+    pub(crate) validation: Option<String>,
+    pub(crate) model: String,
+    pub(crate) n_epochs: u32,
+    pub(crate) batch_size: Option<u32>,
+    pub(crate) learning_rate_multiplier: Option<f64>,
+    pub(crate) prompt_loss_weight: f64,
+    pub(crate) classes: Option<Classes>,
+    pub(crate) suffix: Option<String>,
+    pub(crate) seed: Option<u64>,
+    pub(crate) metadata: Option<Value>,
     /// Whether chat models may be named.
-    pub(in crate::service) chat: bool,
+    pub(crate) chat: bool,
 }
 
 impl Order {
     /// A body of `POST /v1/fine-tunes`.
-    pub(in crate::service) fn read(body: &[u8]) -> Result<Self, Reject> {
+    pub(crate) fn read(body: &[u8]) -> Result<Self, Reject> {
         let map = check::body(body)?;
         let fields = Fields::of(&map);
         known(&fields, &FIELDS)?;
@@ -91,7 +91,7 @@ impl Order {
     }
 
     /// A body of `POST /v1/fine_tuning/jobs`.
-    pub(in crate::service) fn read_newer(body: &[u8]) -> Result<Self, Reject> {
+    pub(crate) fn read_newer(body: &[u8]) -> Result<Self, Reject> {
         let map = check::body(body)?;
         let fields = Fields::of(&map);
         known(&fields, &NEWER)?;

@@ -23,7 +23,7 @@ const PURPOSES: [&str; 2] = ["fine-tune", "fine-tune-train"];
 
 impl Jobs {
     /// Creates a job. Waits for the disk: not on a thread that serves sockets.
-    pub(in crate::service) fn create(&self, state: &State, caller: &Caller, order: Order) -> Result<Job, Reject> {
+    pub(crate) fn create(&self, state: &State, caller: &Caller, order: Order) -> Result<Job, Reject> {
         let writing = self.writing().map_err(Trouble::reject)?;
         let family = self.family(caller, &order)?;
         let (training, held) = file(state, caller, &order.training)?;
@@ -106,7 +106,7 @@ impl Jobs {
     }
 
     /// Cancels a job that is not finished. It is cancelled when this returns; what trains it stops within a step.
-    pub(in crate::service) fn cancel(&self, id: &str, shown: &str) -> Result<Job, Reject> {
+    pub(crate) fn cancel(&self, id: &str, shown: &str) -> Result<Job, Reject> {
         let writing = self.writing().map_err(Trouble::reject)?;
         let job = self.job(id).ok_or_else(|| unknown(shown))?;
         if job.finished() {
@@ -117,7 +117,7 @@ impl Jobs {
     }
 
     /// Removes a finished job whose model, if it made one, is gone already.
-    pub(in crate::service) fn forget(&self, id: &str) -> Result<(), Reject> {
+    pub(crate) fn forget(&self, id: &str) -> Result<(), Reject> {
         let _writing = self.writing().map_err(Trouble::reject)?;
         let job = self.job(id).ok_or_else(|| unknown(id))?;
         let conflict = |message: String| Reject::new(StatusCode::CONFLICT, message);
@@ -136,7 +136,7 @@ impl Jobs {
 }
 
 /// No job has this id.
-pub(in crate::service) fn unknown(id: &str) -> Reject {
+pub(crate) fn unknown(id: &str) -> Reject {
     let message = format!("Could not find fine tune: {}", short(id, 200));
     Reject::new(StatusCode::NOT_FOUND, message).param("fine_tune_id").code("fine_tune_not_found")
 }

@@ -16,14 +16,14 @@ const LOADED: usize = 4;
 
 /// A model that a job made.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::service) struct Made {
-    pub(in crate::service) name: String,
+pub(crate) struct Made {
+    pub(crate) name: String,
     /// The job's id.
-    pub(in crate::service) job: String,
+    pub(crate) job: String,
     /// The model that ships which stands at its beginning.
-    pub(in crate::service) family: String,
+    pub(crate) family: String,
     /// Unix seconds.
-    pub(in crate::service) created: i64,
+    pub(crate) created: i64,
 }
 
 /// The models in memory, the one used last in front.
@@ -38,19 +38,19 @@ impl std::fmt::Debug for Loaded {
 
 impl Jobs {
     /// The organisation's models, oldest first.
-    pub(in crate::service) fn models(&self, organisation: &str) -> Vec<Made> {
+    pub(crate) fn models(&self, organisation: &str) -> Vec<Made> {
         let table = self.table();
         table.jobs.values().filter_map(|entry| made(&entry.job, organisation)).collect()
     }
 
     /// The organisation's model of this name.
-    pub(in crate::service) fn made(&self, organisation: &str, name: &str) -> Option<Made> {
+    pub(crate) fn made(&self, organisation: &str, name: &str) -> Option<Made> {
         let table = self.table();
         table.jobs.values().filter_map(|entry| made(&entry.job, organisation)).find(|made| made.name == name)
     }
 
     /// The model that a job made. Reads files: not on a thread that serves sockets.
-    pub(in crate::service) fn load(state: &State, job: &str) -> Result<Arc<Model>, Reject> {
+    pub(crate) fn load(state: &State, job: &str) -> Result<Arc<Model>, Reject> {
         let jobs = state.jobs();
         let mut loaded = jobs.loaded.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(at) = loaded.iter().position(|(id, _)| id == job) {
@@ -70,7 +70,7 @@ impl Jobs {
     }
 
     /// Deletes a model. Waits for the disk: not on a thread that serves sockets.
-    pub(in crate::service) fn delete_model(&self, caller: &Caller, made: &Made) -> Result<(), Reject> {
+    pub(crate) fn delete_model(&self, caller: &Caller, made: &Made) -> Result<(), Reject> {
         let writing = self.writing().map_err(Trouble::reject)?;
         let user = self.list(caller).into_iter().find(|job| !job.finished() && job.spec.model == made.name);
         if let Some(user) = user {

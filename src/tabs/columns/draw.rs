@@ -14,7 +14,7 @@ use crate::ui::wrap;
 
 impl Columns {
     /// Draws as many outputs as fit, always the one with the focus.
-    pub(in crate::tabs) fn render(&mut self, area: Rect, buf: &mut Buffer, columns: &[Column], theme: &Theme) {
+    pub(crate) fn render(&mut self, area: Rect, buf: &mut Buffer, columns: &[Column], theme: &Theme) {
         if area.is_empty() || columns.is_empty() {
             return;
         }

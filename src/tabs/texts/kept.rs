@@ -15,7 +15,7 @@ const BYTES: usize = 4 << 20;
 /// Hand out [`Self::next`] until it is `None`: the list itself comes first, then its rows. Ask for the next order when the
 /// one before is committed, so that the texts are not twice in memory; one that failed is offered again by its owner.
 #[derive(Clone, Debug)]
-pub(in crate::tabs) struct Keeping {
+pub(crate) struct Keeping {
     list: TextList,
     begun: bool,
     /// Rows asked for so far.
@@ -24,7 +24,7 @@ pub(in crate::tabs) struct Keeping {
 
 impl Keeping {
     /// A new list of a file's texts, and its rows as they will be kept.
-    pub(in crate::tabs) fn new(
+    pub(crate) fn new(
         bench: Bench,
         name: Untrusted,
         source: Untrusted,
@@ -50,18 +50,18 @@ impl Keeping {
     }
 
     /// The same with what the tab keeps beside the rows ([`TextList::state`]).
-    pub(in crate::tabs) fn with_state(mut self, state: String) -> Self {
+    pub(crate) fn with_state(mut self, state: String) -> Self {
         self.list.state = state;
         self
     }
 
     /// The list.
-    pub(in crate::tabs) fn list(&self) -> &TextList {
+    pub(crate) fn list(&self) -> &TextList {
         &self.list
     }
 
     /// The next order; `None`: all was asked for. `rows` are those that came with [`Self::new`].
-    pub(in crate::tabs) fn next(&mut self, rows: &[TextRow]) -> Option<Record> {
+    pub(crate) fn next(&mut self, rows: &[TextRow]) -> Option<Record> {
         if !self.begun {
             self.begun = true;
             return Some(Record::TextList(Box::new(self.list.clone())));

@@ -25,7 +25,7 @@ const PAGE: isize = 8;
 
 /// What a key did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tabs) enum Listed {
+pub(crate) enum Listed {
     /// Still open.
     Stay,
     /// It is done with.
@@ -38,7 +38,7 @@ pub(in crate::tabs) enum Listed {
 
 /// The lists of a bench, the one changed last first.
 #[derive(Clone, Debug)]
-pub(in crate::tabs) struct ListPicker {
+pub(crate) struct ListPicker {
     lists: Vec<TextList>,
     cursor: Cursor,
     loading: Option<Ticket>,
@@ -52,7 +52,7 @@ pub(in crate::tabs) struct ListPicker {
 
 impl ListPicker {
     /// Asks the store for the lists of a bench.
-    pub(in crate::tabs) fn new(bench: Bench, cx: &mut Cx) -> Self {
+    pub(crate) fn new(bench: Bench, cx: &mut Cx) -> Self {
         let loading = Some(cx.load(Query::TextLists(bench)));
         Self {
             lists: Vec::new(),
@@ -66,7 +66,7 @@ impl ListPicker {
     }
 
     /// The store's answer. `None`: it was to another's question.
-    pub(in crate::tabs) fn stored(&mut self, ticket: Ticket, stored: &Stored) -> Option<Listed> {
+    pub(crate) fn stored(&mut self, ticket: Ticket, stored: &Stored) -> Option<Listed> {
         if self.loading == Some(ticket) {
             self.loading = None;
             match stored {
@@ -97,7 +97,7 @@ impl ListPicker {
     }
 
     /// A key.
-    pub(in crate::tabs) fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Listed {
+    pub(crate) fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Listed {
         if let Some((asking, id)) = &mut self.asking {
             let id = *id;
             match asking.key(key) {
@@ -157,7 +157,7 @@ impl ListPicker {
     }
 
     /// Draws it as a box over `area`. `progress` says of a list how far its run is, in a few words.
-    pub(in crate::tabs) fn render(
+    pub(crate) fn render(
         &mut self,
         frame: &mut Frame,
         area: Rect,
@@ -226,7 +226,7 @@ impl ListPicker {
     }
 
     /// What the keys do.
-    pub(in crate::tabs) fn hints(&self) -> Vec<Hint> {
+    pub(crate) fn hints(&self) -> Vec<Hint> {
         if self.asking.is_some() {
             return vec![Hint::new("y", "delete"), Hint::new("esc", "cancel")];
         }

@@ -6,6 +6,6 @@ mod lists;
 #[cfg(test)]
 mod tests;
 
-pub(in crate::tabs) use chooser::{Chooser, Outcome};
-pub(in crate::tabs) use kept::Keeping;
-pub(in crate::tabs) use lists::{ListPicker, Listed};
+pub(crate) use chooser::{Chooser, Outcome};
+pub(crate) use kept::Keeping;
+pub(crate) use lists::{ListPicker, Listed};

@@ -36,12 +36,12 @@ const PAIRS: usize = 256;
 
 /// The rows of the features.
 #[derive(Clone)]
-pub(in super::super) struct Bag {
+pub(crate) struct Bag {
     pub(super) rows: Array2<f32>,
     /// What the sentence vector is multiplied with.
     pub(super) meaning: Array2<f32>,
     /// How many of a prompt's last tokens the network sees in order when it answers, at most [`WINDOW`].
-    pub(in super::super) window: usize,
+    pub(crate) window: usize,
     /// Whether so many different completions are learned that two words of a prompt tell them apart, rather than one.
     pub(super) by_heart: bool,
     senses: Arc<Senses>,
@@ -113,7 +113,7 @@ impl Bag {
     }
 
     /// A text at one glance.
-    pub(in super::super) fn glance(&self, text: &str, vector: &[f32]) -> Array1<f32> {
+    pub(crate) fn glance(&self, text: &str, vector: &[f32]) -> Array1<f32> {
         self.sum(&self.features(text), vector)
     }
 }

@@ -4,7 +4,7 @@ use super::Example;
 
 /// A conversation of `(role, text)` as text that ends where the answer begins: each message is its role, a colon, a line
 /// break, its text and an empty line; then `assistant:` and a line break.
-pub(in super::super) fn render(messages: &[(String, String)]) -> String {
+pub(crate) fn render(messages: &[(String, String)]) -> String {
     let mut text: String =
         messages.iter().flat_map(|(role, text)| [role.as_str(), ":\n", text.as_str(), "\n\n"]).collect();
     text.push_str("assistant:\n");
@@ -20,7 +20,7 @@ pub fn chat_example(messages: &[(String, String)]) -> Option<Example> {
 
 /// The form of the prompts that a model was trained on, and so of what it reads in a chat.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in super::super) enum Form {
+pub(crate) enum Form {
     /// Conversations, as [`render`] writes them.
     #[default]
     Talk,
@@ -65,7 +65,7 @@ impl Form {
     }
 
     /// What is asked in a prompt of this form: what stands between its ends; in a conversation, what the user said last.
-    pub(in super::super) fn asked<'a>(&self, prompt: &'a str) -> &'a str {
+    pub(crate) fn asked<'a>(&self, prompt: &'a str) -> &'a str {
         match self {
             Self::Talk => {
                 let end = prompt.strip_suffix("assistant:\n").unwrap_or(prompt);
@@ -81,7 +81,7 @@ impl Form {
     }
 
     /// What a model of this form reads of a conversation.
-    pub(in super::super) fn read(&self, messages: &[(String, String)]) -> String {
+    pub(crate) fn read(&self, messages: &[(String, String)]) -> String {
         let Self::Framed { before, after } = self else { return render(messages) };
         let asked = messages.iter().rev().find(|(role, _)| role == "user").or(messages.last());
         let asked = asked.map_or("", |(_, text)| text.as_str());

@@ -19,12 +19,12 @@ const EARLIER: &[u8; 8] = b"BTOPFT01";
 const CHECKPOINT: &[u8; 8] = b"BTOPCK02";
 
 /// What a weights file holds.
-pub(in super::super) struct Weights {
-    pub(in super::super) ids: Vec<u32>,
-    pub(in super::super) network: Network,
-    pub(in super::super) bag: Bag,
-    pub(in super::super) form: Form,
-    pub(in super::super) known: Option<Known>,
+pub(crate) struct Weights {
+    pub(crate) ids: Vec<u32>,
+    pub(crate) network: Network,
+    pub(crate) bag: Bag,
+    pub(crate) form: Form,
+    pub(crate) known: Option<Known>,
 }
 
 /// The weights file of a tuned model: how it reads prompts, the prompts it knows, the base's format, and the rows of the
@@ -62,7 +62,7 @@ pub(super) fn write(ids: &[u32], network: &Network, bag: &Bag, form: &Form, know
 }
 
 /// What [`write`] wrote, now or in an earlier version.
-pub(in super::super) fn read(bytes: &[u8]) -> Result<Weights, Unreadable> {
+pub(crate) fn read(bytes: &[u8]) -> Result<Weights, Unreadable> {
     let (magic, mut rest) = bytes.split_first_chunk::<8>().ok_or(FOREIGN)?;
     let earlier = magic == EARLIER;
     let [more_rows, by_heart] = match magic {

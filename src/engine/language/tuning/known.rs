@@ -17,7 +17,7 @@ const LONGEST: usize = 1 << 20;
 
 /// Prompts with what they mean, and which have the same answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in super::super) struct Known {
+pub(crate) struct Known {
     pub(super) prompts: Vec<String>,
     /// Of each prompt, the number of its answer.
     pub(super) answers: Vec<u32>,
@@ -26,7 +26,7 @@ pub(in super::super) struct Known {
 
 /// What a prompt is to a model.
 #[derive(Debug, PartialEq, Eq)]
-pub(in super::super) enum Nearest<'a> {
+pub(crate) enum Nearest<'a> {
     /// It was trained on it.
     Same,
     /// It was trained on this one, which means the same.
@@ -70,7 +70,7 @@ impl Known {
     }
 
     /// Finds the prompt that `vector` is nearest to; it is that of what `prompt` asks, and computed only if it is needed.
-    pub(in super::super) fn nearest(&self, prompt: &str, vector: impl FnOnce() -> Vec<f32>) -> Nearest<'_> {
+    pub(crate) fn nearest(&self, prompt: &str, vector: impl FnOnce() -> Vec<f32>) -> Nearest<'_> {
         if self.prompts.iter().any(|known| known == prompt) {
             return Nearest::Same;
         }

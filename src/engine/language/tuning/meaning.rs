@@ -51,7 +51,7 @@ impl Meanings {
 }
 
 /// The sentence vector of a text.
-pub(in super::super) fn vector(text: &str) -> Vec<f32> {
+pub(crate) fn vector(text: &str) -> Vec<f32> {
     numbers(&vectors(&[text]).iter().flat_map(|vector| bytes(vector)).collect::<Vec<_>>())
 }
 

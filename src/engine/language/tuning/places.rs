@@ -33,7 +33,7 @@ impl View {
 }
 
 /// Pooled embeddings and bag, as the network takes them.
-pub(in super::super) fn join(pooled: ArrayView1<f32>, bag: ArrayView1<f32>) -> Array1<f32> {
+pub(crate) fn join(pooled: ArrayView1<f32>, bag: ArrayView1<f32>) -> Array1<f32> {
     concatenate(Axis(0), &[pooled, bag]).unwrap_or_default()
 }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 
-pub(in crate::service) fn spec() -> Spec {
+pub(crate) fn spec() -> Spec {
     Spec {
         organisation: "acme".into(),
         model: "ada".into(),
@@ -20,7 +20,7 @@ pub(in crate::service) fn spec() -> Spec {
     }
 }
 
-pub(in crate::service) fn created() -> Change {
+pub(crate) fn created() -> Change {
     Change::Created { id: "ft-x".into(), number: 3, spec: Box::new(spec()) }
 }
 

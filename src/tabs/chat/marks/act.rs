@@ -7,13 +7,13 @@ use crate::ui::editor::Editor;
 
 impl State {
     /// Asks for the marks of a conversation's turns.
-    pub(in crate::tabs::chat) fn load_marks(&mut self, id: Id, cx: &mut Cx) {
+    pub(crate) fn load_marks(&mut self, id: Id, cx: &mut Cx) {
         let ticket = cx.load(Query::MarksOf(id));
         self.asked.insert(ticket, Asked::Marks);
     }
 
     /// The marks of a conversation's turns have come.
-    pub(in crate::tabs::chat) fn marked(&mut self, marks: Vec<Mark>) {
+    pub(crate) fn marked(&mut self, marks: Vec<Mark>) {
         for mark in marks {
             let turn = mark.turn;
             // One that was made here meanwhile is newer.
@@ -25,7 +25,7 @@ impl State {
     }
 
     /// Marks an answer as good, or takes the mark back.
-    pub(in crate::tabs::chat) fn mark(&mut self, turn: Id, cx: &mut Cx) {
+    pub(crate) fn mark(&mut self, turn: Id, cx: &mut Cx) {
         let Some(found) = self.room().tree.turn(turn) else { return };
         if found.role != "assistant" {
             return cx.notify(Notice::warn("only answers are marked; go to one with j and k"));
@@ -46,7 +46,7 @@ impl State {
     }
 
     /// Opens the editor for what an answer should have been.
-    pub(in crate::tabs::chat) fn begin_ideal(&mut self, turn: Id, cx: &mut Cx) {
+    pub(crate) fn begin_ideal(&mut self, turn: Id, cx: &mut Cx) {
         let Some(found) = self.room().tree.turn(turn) else { return };
         if found.role != "assistant" || self.room().streaming(turn) {
             return cx.notify(Notice::warn("only whole answers have an ideal one; go to one with j and k"));
@@ -58,7 +58,7 @@ impl State {
     }
 
     /// The editor is closed: what is in it is the ideal answer; a mark with the answer's own words is one without.
-    pub(in crate::tabs::chat) fn end_ideal(&mut self, turn: Id, text: &str, cx: &mut Cx) {
+    pub(crate) fn end_ideal(&mut self, turn: Id, text: &str, cx: &mut Cx) {
         if text.trim().is_empty() {
             return;
         }
@@ -83,14 +83,14 @@ impl State {
     }
 
     /// Takes a mark back.
-    pub(in crate::tabs::chat) fn unmark(&mut self, turn: Id, conversation: Id, cx: &mut Cx) {
+    pub(crate) fn unmark(&mut self, turn: Id, conversation: Id, cx: &mut Cx) {
         self.marks.remove(&turn);
         self.touch(turn);
         self.keep(conversation, Record::MarkGone(turn), cx);
     }
 
     /// Shows a marked answer in its conversation.
-    pub(in crate::tabs::chat) fn open_marked(&mut self, conversation: Id, turn: Id, cx: &mut Cx) {
+    pub(crate) fn open_marked(&mut self, conversation: Id, turn: Id, cx: &mut Cx) {
         self.focus = Focus::Transcript;
         self.goal = Some((conversation, turn));
         self.open(conversation, cx);
@@ -98,7 +98,7 @@ impl State {
     }
 
     /// The conversation is here: the branch with the turn that is to be looked at is shown, and the turn selected.
-    pub(in crate::tabs::chat) fn reach_goal(&mut self, id: Id, cx: &mut Cx) {
+    pub(crate) fn reach_goal(&mut self, id: Id, cx: &mut Cx) {
         let Some((_, turn)) = self.goal.filter(|(conversation, _)| *conversation == id && id == self.open) else {
             return;
         };

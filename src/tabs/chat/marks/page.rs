@@ -22,7 +22,7 @@ use crate::ui::theme::Theme;
 
 /// What a key asks of the tab.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tabs::chat) enum Event {
+pub(crate) enum Event {
     Stay,
     Close,
     /// This turn of this conversation is to be seen.
@@ -33,16 +33,16 @@ pub(in crate::tabs::chat) enum Event {
 
 /// A file that is to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tabs::chat) struct File {
-    pub(in crate::tabs::chat) path: String,
-    pub(in crate::tabs::chat) text: String,
+pub(crate) struct File {
+    pub(crate) path: String,
+    pub(crate) text: String,
     /// What is to be said when it is there.
-    pub(in crate::tabs::chat) words: String,
+    pub(crate) words: String,
 }
 
 /// The page.
 #[derive(Debug)]
-pub(in crate::tabs::chat) struct Page {
+pub(crate) struct Page {
     all: Vec<Marked>,
     loading: Option<Ticket>,
     /// Those that show.
@@ -62,7 +62,7 @@ pub(in crate::tabs::chat) struct Page {
 
 impl Page {
     /// The page, which asks for all marks.
-    pub(in crate::tabs::chat) fn new(cx: &mut Cx) -> Self {
+    pub(crate) fn new(cx: &mut Cx) -> Self {
         Self {
             all: Vec::new(),
             loading: Some(cx.load(Query::Marks)),
@@ -94,7 +94,7 @@ impl Page {
         self.all.get(*self.shown.get(self.view.cursor.selected)? as usize)
     }
 
-    pub(in crate::tabs::chat) fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Event {
+    pub(crate) fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Event {
         if let Some((ask, conversation, turn)) = &mut self.asking {
             let (conversation, turn) = (*conversation, *turn);
             return match ask.key(key) {
@@ -187,7 +187,7 @@ impl Page {
         Event::Unmark(conversation, turn)
     }
 
-    pub(in crate::tabs::chat) fn paste(&mut self, text: &str) {
+    pub(crate) fn paste(&mut self, text: &str) {
         if let Some((line, _)) = &mut self.target {
             line.paste(text);
         } else if let Some(line) = &mut self.find {
@@ -217,12 +217,12 @@ impl Page {
     }
 
     /// Whether the store's answer is to a question of the page's.
-    pub(in crate::tabs::chat) fn has(&self, ticket: Ticket) -> bool {
+    pub(crate) fn has(&self, ticket: Ticket) -> bool {
         self.loading == Some(ticket) || self.export.as_ref().is_some_and(|export| export.has(ticket))
     }
 
     /// The store's answer to a question of the page's. The file, once all of it is collected.
-    pub(in crate::tabs::chat) fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) -> Option<File> {
+    pub(crate) fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) -> Option<File> {
         if self.loading.take_if(|loading| *loading == ticket).is_some() {
             match stored {
                 Stored::Rows(record::Rows::Marked(all)) => self.all = all,
@@ -260,7 +260,7 @@ impl Page {
         }
     }
 
-    pub(in crate::tabs::chat) fn hints(&self) -> Vec<Hint> {
+    pub(crate) fn hints(&self) -> Vec<Hint> {
         let hint = Hint::new;
         if self.asking.is_some() {
             return question();
@@ -273,7 +273,7 @@ impl Page {
     }
 
     /// Draws it over `area`.
-    pub(in crate::tabs::chat) fn render(&mut self, frame: &mut Frame, area: Rect, theme: &Theme) {
+    pub(crate) fn render(&mut self, frame: &mut Frame, area: Rect, theme: &Theme) {
         if area.height < 3 || area.width < 8 {
             return;
         }

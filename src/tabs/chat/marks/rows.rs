@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 /// Text of one row at most: no model learns from more.
 const ROW: usize = 1 << 20;
 /// Text of a file at most.
-pub(in crate::tabs::chat) const FILE: usize = 64 << 20;
+pub(crate) const FILE: usize = 64 << 20;
 /// Ends of prompts, the first that fits is taken.
 const SEPARATORS: [&str; 6] = [" ->", "\n\n###\n\n", "\n\n===\n\n", "\n\n---\n\n", "\n\n===>\n\n", "\n\n--->\n\n"];
 /// Where none fits.
@@ -17,7 +17,7 @@ const STOP: &str = " [END]";
 
 /// Form of the rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::tabs::chat) enum Form {
+pub(crate) enum Form {
     /// `messages`: the branch up to the answer.
     #[default]
     Chats,
@@ -27,37 +27,37 @@ pub(in crate::tabs::chat) enum Form {
 
 /// A marked answer and all that was said before it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::tabs::chat) struct Said<'a> {
-    pub(in crate::tabs::chat) system: &'a str,
+pub(crate) struct Said<'a> {
+    pub(crate) system: &'a str,
     /// Who says what, the first first; the answer itself is not among them.
-    pub(in crate::tabs::chat) before: Vec<(&'a str, &'a str)>,
+    pub(crate) before: Vec<(&'a str, &'a str)>,
     /// Who gave the answer.
-    pub(in crate::tabs::chat) role: &'a str,
+    pub(crate) role: &'a str,
     /// What the answer should be.
-    pub(in crate::tabs::chat) ideal: &'a str,
+    pub(crate) ideal: &'a str,
 }
 
 /// Rows as they come together.
 #[derive(Clone, Debug, Default)]
-pub(in crate::tabs::chat) struct Rows {
+pub(crate) struct Rows {
     form: Form,
     /// Rows of messages, each a line.
     lines: String,
     /// Rows of prompts and completions, without the ends they are to have.
     pairs: Vec<(String, String)>,
     bytes: usize,
-    pub(in crate::tabs::chat) count: u64,
+    pub(crate) count: u64,
     /// Rows of which earlier messages are left out.
-    pub(in crate::tabs::chat) cut: u64,
+    pub(crate) cut: u64,
 }
 
 impl Rows {
-    pub(in crate::tabs::chat) fn new(form: Form) -> Self {
+    pub(crate) fn new(form: Form) -> Self {
         Self { form, ..Self::default() }
     }
 
     /// Adds a row; why it cannot be one.
-    pub(in crate::tabs::chat) fn add(&mut self, said: &Said) -> Result<(), &'static str> {
+    pub(crate) fn add(&mut self, said: &Said) -> Result<(), &'static str> {
         let Said { system, before, role, ideal } = said;
         if *role != "assistant" {
             return Err("it is no answer of an assistant");
@@ -108,7 +108,7 @@ impl Rows {
     }
 
     /// All rows, as the file has them.
-    pub(in crate::tabs::chat) fn text(self) -> String {
+    pub(crate) fn text(self) -> String {
         if self.form == Form::Chats {
             return self.lines;
         }

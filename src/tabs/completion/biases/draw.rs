@@ -39,7 +39,7 @@ struct Below<'a> {
 
 impl Biases {
     /// Draws it over `area`, and places the terminal's cursor.
-    pub(in crate::tabs::completion) fn render(&mut self, frame: &mut Frame, area: Rect, theme: &Theme) {
+    pub(crate) fn render(&mut self, frame: &mut Frame, area: Rect, theme: &Theme) {
         let area = area.intersection(frame.area());
         let width = usize::from(WIDEST.min(area.width)).saturating_sub(4);
         if width < 10 || area.height < 5 {

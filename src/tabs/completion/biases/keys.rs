@@ -9,7 +9,7 @@ use crate::ui::line::Line;
 
 impl Biases {
     /// Takes a key.
-    pub(in crate::tabs::completion) fn key(&mut self, key: KeyEvent) -> Event {
+    pub(crate) fn key(&mut self, key: KeyEvent) -> Event {
         let escape = key.code == KeyCode::Esc;
         let enter = key.code == KeyCode::Enter;
         match std::mem::replace(&mut self.mode, Mode::List) {
@@ -55,7 +55,7 @@ impl Biases {
     }
 
     /// Takes a pasted text where one is typed.
-    pub(in crate::tabs::completion) fn paste(&mut self, text: &str) {
+    pub(crate) fn paste(&mut self, text: &str) {
         if let Mode::Add(line) | Mode::Value(line) = &mut self.mode {
             line.paste(text);
             self.note.clear();

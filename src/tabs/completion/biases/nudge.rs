@@ -7,7 +7,7 @@ pub(super) const MOST: f64 = 100.0;
 
 /// One key's change of one bias.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tabs::completion) enum Nudge {
+pub(crate) enum Nudge {
     /// −100: never.
     Never,
     /// +5, or 5 more where it is likelier already.
@@ -20,7 +20,7 @@ pub(in crate::tabs::completion) enum Nudge {
 
 impl Nudge {
     /// Does it to a token's bias, in a map as it is sent.
-    pub(in crate::tabs::completion) fn apply(self, biases: &mut BTreeMap<String, f64>, id: u32) {
+    pub(crate) fn apply(self, biases: &mut BTreeMap<String, f64>, id: u32) {
         let id = id.to_string();
         let value = match self {
             Self::Never => -MOST,
@@ -36,7 +36,7 @@ impl Nudge {
 }
 
 /// A bias with its sign: `+5`, `−100`, `0`.
-pub(in crate::tabs::completion) fn signed(bias: f64) -> String {
+pub(crate) fn signed(bias: f64) -> String {
     if bias == 0.0 { "0".to_owned() } else { format!("{}{}", if bias < 0.0 { '−' } else { '+' }, bias.abs()) }
 }
 

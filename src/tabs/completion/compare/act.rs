@@ -17,7 +17,7 @@ use crate::ui::line::Line;
 
 impl Complete {
     /// A key, while the page has the keys. Whether it has a use for it.
-    pub(in crate::tabs::completion) fn compare_key(&mut self, key: KeyEvent, cx: &mut Cx) -> bool {
+    pub(crate) fn compare_key(&mut self, key: KeyEvent, cx: &mut Cx) -> bool {
         let state = &mut self.state;
         if let Some(action) = state.compare.keys.find(&key) {
             state.compare_act(action, self.view.is_wide(), cx);
@@ -39,21 +39,21 @@ impl Complete {
 
 impl State {
     /// Whether the columns stand where the buffer stands.
-    pub(in crate::tabs::completion) fn comparing(&self) -> bool {
+    pub(crate) fn comparing(&self) -> bool {
         matches!(self.page, Page::Compare)
     }
 
     /// The settings that the pane shows: those of a column while columns are compared.
-    pub(in crate::tabs::completion) fn pane(&self) -> &Settings {
+    pub(crate) fn pane(&self) -> &Settings {
         if self.comparing() { &self.compare.settings } else { &self.settings }
     }
 
-    pub(in crate::tabs::completion) fn pane_mut(&mut self) -> &mut Settings {
+    pub(crate) fn pane_mut(&mut self) -> &mut Settings {
         if self.comparing() { &mut self.compare.settings } else { &mut self.settings }
     }
 
     /// The model those settings go with, and whether it is the local service's.
-    pub(in crate::tabs::completion) fn pane_model(&self, session: &Session) -> (Untrusted, bool) {
+    pub(crate) fn pane_model(&self, session: &Session) -> (Untrusted, bool) {
         match self.compare.setup().filter(|_| self.comparing()) {
             Some(setup) => (setup.model(), setup.is_local()),
             None => (self.model(session), session.local),
@@ -61,7 +61,7 @@ impl State {
     }
 
     /// What the pane shows is another.
-    pub(in crate::tabs::completion) fn pane_set(&mut self, cx: &Cx) {
+    pub(crate) fn pane_set(&mut self, cx: &Cx) {
         if self.comparing() {
             self.compare.take_settings();
             self.compare_changed(cx);
@@ -82,7 +82,7 @@ impl State {
     }
 
     /// Opens the page: with the setups used last, else with two columns that differ in their model or temperature.
-    pub(in crate::tabs::completion) fn open_compare(&mut self, cx: &mut Cx) {
+    pub(crate) fn open_compare(&mut self, cx: &mut Cx) {
         let session = cx.session;
         if self.compare.lanes.is_empty() {
             let first = Setup {
@@ -116,7 +116,7 @@ impl State {
     }
 
     /// Esc: stops what runs, else closes.
-    pub(in crate::tabs::completion) fn compare_close(&mut self, cx: &mut Cx) {
+    pub(crate) fn compare_close(&mut self, cx: &mut Cx) {
         if self.is_busy() {
             self.stop(cx);
         } else {
@@ -166,7 +166,7 @@ impl State {
     }
 
     /// Chooses the model of the column with the focus: from the list, or by its name where the list is not known.
-    pub(in crate::tabs::completion) fn compare_model(&mut self, cx: &mut Cx) {
+    pub(crate) fn compare_model(&mut self, cx: &mut Cx) {
         match self.compare.setup() {
             Some(setup) if setup.profile != cx.session.profile.0 => {
                 self.over = Some(Over::Named(Line::edit(&setup.model())));
@@ -176,7 +176,7 @@ impl State {
     }
 
     /// The column with the focus has this model.
-    pub(in crate::tabs::completion) fn compare_chosen(&mut self, model: &Untrusted, cx: &Cx) {
+    pub(crate) fn compare_chosen(&mut self, model: &Untrusted, cx: &Cx) {
         if let Some(setup) = self.compare.setup_mut() {
             model.line().trim().clone_into(&mut setup.model);
         }
@@ -184,7 +184,7 @@ impl State {
     }
 
     /// The column with the focus has its profile's model again.
-    pub(in crate::tabs::completion) fn compare_unchosen(&mut self, cx: &Cx) {
+    pub(crate) fn compare_unchosen(&mut self, cx: &Cx) {
         if let Some(profile) = self.compare.setup().map(Setup::profile) {
             self.compare_chosen(&self.model_of(&profile, cx.session), cx);
         }
@@ -210,7 +210,7 @@ impl State {
     }
 
     /// The column with the focus takes a preset's settings and model; the text stays as it is.
-    pub(in crate::tabs::completion) fn compare_preset(&mut self, preset: &Preset, cx: &mut Cx) {
+    pub(crate) fn compare_preset(&mut self, preset: &Preset, cx: &mut Cx) {
         if self.is_busy() {
             return cx.notify(Notice::warn("a run is under way; esc stops it"));
         }
@@ -255,7 +255,7 @@ impl State {
     }
 
     /// Keys for the footer.
-    pub(in crate::tabs::completion) fn compare_hints(&self) -> Vec<Hint> {
+    pub(crate) fn compare_hints(&self) -> Vec<Hint> {
         let hint = Hint::new;
         if self.compare_waits().is_some() {
             return vec![hint("⏎", "try now"), hint("x", "give up"), hint("esc", "stop all"), hint("< >", "column")];
@@ -272,7 +272,7 @@ impl State {
     }
 
     /// Title of the line in which the model's name is typed.
-    pub(in crate::tabs::completion) fn compare_named(&self) -> String {
+    pub(crate) fn compare_named(&self) -> String {
         format!("Model of column {}", self.compare.letter())
     }
 }

@@ -37,7 +37,7 @@ struct Words {
 }
 
 /// Draws the columns.
-pub(in crate::tabs::completion) fn render(frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
+pub(crate) fn render(frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
     let theme = look.theme;
     let prompt = u16::from(area.height >= TALL);
     for at in 0..state.compare.lanes.len() {

@@ -35,7 +35,7 @@ impl Tally {
 
 impl State {
     /// Runs all columns at the caret's place.
-    pub(in crate::tabs::completion) fn compare_run(&mut self, cx: &mut Cx) {
+    pub(crate) fn compare_run(&mut self, cx: &mut Cx) {
         if self.is_busy() {
             return cx.notify(Notice::warn("a run is under way; esc stops it, then ^R runs again"));
         }
@@ -72,13 +72,7 @@ impl State {
     }
 
     /// The counts in one vocabulary have come; `None`: they could not be made.
-    pub(in crate::tabs::completion) fn tallied(
-        &mut self,
-        stamp: u64,
-        encoding: Encoding,
-        counts: Option<[u64; 2]>,
-        cx: &mut Cx,
-    ) {
+    pub(crate) fn tallied(&mut self, stamp: u64, encoding: Encoding, counts: Option<[u64; 2]>, cx: &mut Cx) {
         let Some(mut tally) = self.compare.tally.take_if(|tally| tally.stamp == stamp) else { return };
         if let Some((_, known)) = tally.counts.iter_mut().find(|(other, _)| *other == encoding) {
             *known = counts;
@@ -144,7 +138,7 @@ impl State {
     }
 
     /// The call of the column with the focus, while a refused attempt of it waits for the next one.
-    pub(in crate::tabs::completion) fn compare_waits(&self) -> Option<Ticket> {
+    pub(crate) fn compare_waits(&self) -> Option<Ticket> {
         let flight = self.compare_flight(self.compare.focus())?;
         matches!(flight.run.phase, Phase::Retrying { .. }).then(|| flight.ticket())
     }
@@ -155,14 +149,14 @@ impl State {
     }
 
     /// Whether a column runs.
-    pub(in crate::tabs::completion) fn compare_runs(&self) -> bool {
+    pub(crate) fn compare_runs(&self) -> bool {
         self.compare.is_counting()
             || self.orders.iter().any(|order| matches!(order.purpose, Purpose::Column(_)))
             || self.flights.iter().any(|flight| matches!(flight.purpose, Purpose::Column(_)))
     }
 
     /// Tokens and cost of all columns of the last comparison; `None`: there was none.
-    pub(in crate::tabs::completion) fn compare_meter(&self) -> Option<RunMeter> {
+    pub(crate) fn compare_meter(&self) -> Option<RunMeter> {
         let meter = |run: Id| {
             if let Some(flight) = self.flights.iter().find(|flight| flight.kept.id == run) {
                 return Some(flight.meter());

@@ -6,7 +6,7 @@ use crate::ui::form::{Field, Form, Kind};
 use crate::ui::meter;
 
 /// Tokens of a completion where none are asked for: the interface's default.
-pub(in crate::tabs::completion) const MAX_TOKENS: u64 = 16;
+pub(crate) const MAX_TOKENS: u64 = 16;
 
 const fn whole(min: f64, max: f64, step: f64) -> Kind {
     Kind::Number { min, max, step, whole: true }
@@ -105,7 +105,7 @@ pub(super) fn form(params: &CompletionParams) -> Form {
 }
 
 /// The names that a request has, with their values.
-pub(in crate::tabs::completion) fn values(params: &CompletionParams) -> impl Iterator<Item = (&'static str, String)> {
+pub(crate) fn values(params: &CompletionParams) -> impl Iterator<Item = (&'static str, String)> {
     ROWS.iter().map(|row| row.0).filter(|name| !UNSENT.contains(name)).map(|name| (name, value(params, name)))
 }
 
@@ -115,7 +115,7 @@ pub(super) fn shown(params: &CompletionParams, name: &str) -> String {
 }
 
 /// Whether a request with these settings streams: the best of several can only be sent whole.
-pub(in crate::tabs::completion) fn streams(params: &CompletionParams) -> bool {
+pub(crate) fn streams(params: &CompletionParams) -> bool {
     params.common.stream.unwrap_or(true) && params.best_of.is_none_or(|best| best <= 1)
 }
 
@@ -136,7 +136,7 @@ pub(super) fn value(params: &CompletionParams, name: &str) -> String {
 }
 
 /// Sets one field from its text; empty sets it back. The error names the field and what it takes.
-pub(in crate::tabs::completion) fn set(params: &mut CompletionParams, name: &str, text: &str) -> Result<(), String> {
+pub(crate) fn set(params: &mut CompletionParams, name: &str, text: &str) -> Result<(), String> {
     let text = text.trim();
     let number = || -> Result<Option<u32>, String> {
         let number = text.parse::<f64>().map(|number| Some(number as u32));

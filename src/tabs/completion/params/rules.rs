@@ -6,13 +6,13 @@ use crate::ui::meter;
 
 /// Something to say about the settings, at one of their fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tabs::completion) struct Rule {
+pub(crate) struct Rule {
     /// The field.
-    pub(in crate::tabs::completion) field: &'static str,
+    pub(crate) field: &'static str,
     /// A sentence.
-    pub(in crate::tabs::completion) why: String,
+    pub(crate) why: String,
     /// Whether no request can be made of them.
-    pub(in crate::tabs::completion) stops: bool,
+    pub(crate) stops: bool,
 }
 
 fn hint(field: &'static str, why: impl Into<String>) -> Rule {
@@ -20,7 +20,7 @@ fn hint(field: &'static str, why: impl Into<String>) -> Rule {
 }
 
 /// What is to be said of settings; `insert`: there is text after the caret. What stops a request comes first.
-pub(in crate::tabs::completion) fn rules(params: &CompletionParams, insert: bool) -> Vec<Rule> {
+pub(crate) fn rules(params: &CompletionParams, insert: bool) -> Vec<Rule> {
     let common = &params.common;
     let n = common.n.unwrap_or(1);
     let best = params.best_of.unwrap_or(n);

@@ -13,7 +13,7 @@ use crate::ui::wrap;
 
 impl Presets {
     /// Draws the rows and, below them, what is typed, asked or to be said. Without the focus no row is chosen.
-    pub(in crate::tabs::completion) fn render(&mut self, frame: &mut Frame, area: Rect, theme: &Theme, focus: bool) {
+    pub(crate) fn render(&mut self, frame: &mut Frame, area: Rect, theme: &Theme, focus: bool) {
         let area = area.intersection(frame.area());
         if area.width < 8 || area.height == 0 {
             return;

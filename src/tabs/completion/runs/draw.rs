@@ -32,7 +32,7 @@ const EXCERPT: usize = 14;
 
 impl Runs {
     /// Draws the rows that show, and below them the filter while there is one. Its cost does not grow with the runs.
-    pub(in crate::tabs::completion) fn render(
+    pub(crate) fn render(
         &mut self,
         frame: &mut Frame,
         area: Rect,

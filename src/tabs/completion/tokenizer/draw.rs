@@ -17,7 +17,7 @@ const SPELLED: usize = 16;
 
 impl Tokenizer {
     /// Draws it over `area`, title rule first, and places the terminal's cursor.
-    pub(in crate::tabs::completion) fn render(&mut self, frame: &mut Frame, area: Rect, theme: &Theme) {
+    pub(crate) fn render(&mut self, frame: &mut Frame, area: Rect, theme: &Theme) {
         let area = area.intersection(frame.area());
         if area.is_empty() {
             return;

@@ -11,12 +11,12 @@ use crate::ui::wrap;
 const BLANK: char = '·';
 
 /// The bytes of a token, safe to show on one line, with spaces as `·`.
-pub(in crate::tabs::completion) fn shown(bytes: &[u8]) -> String {
+pub(crate) fn shown(bytes: &[u8]) -> String {
     visible(bytes, BLANK)
 }
 
 /// The bytes of a token as a quotation, with spaces as they are; in which a part of a character needs no quotes.
-pub(in crate::tabs::completion) fn quoted(bytes: &[u8]) -> String {
+pub(crate) fn quoted(bytes: &[u8]) -> String {
     let text = visible(bytes, ' ');
     if std::str::from_utf8(bytes).is_ok() { format!("\"{text}\"") } else { text }
 }

@@ -13,7 +13,7 @@ use crate::tabs::tab::Effect;
 use crate::ui::theme::{Depth, Kind, Theme};
 
 /// Texts with these vectors.
-pub(in crate::tabs::embeddings) fn read(texts: &[&str], length: usize, numbers: Vec<f32>) -> Read {
+pub(crate) fn read(texts: &[&str], length: usize, numbers: Vec<f32>) -> Read {
     let text = |(at, text): (usize, &&str)| Text {
         id: Id(at as i64 + 1),
         place: at as u32,
@@ -33,7 +33,7 @@ pub(in crate::tabs::embeddings) fn read(texts: &[&str], length: usize, numbers: 
 }
 
 /// Calls a pane with what it may ask for.
-pub(in crate::tabs::embeddings) fn with<T>(call: impl FnOnce(&mut Cx) -> T) -> (T, Vec<Effect>) {
+pub(crate) fn with<T>(call: impl FnOnce(&mut Cx) -> T) -> (T, Vec<Effect>) {
     let session = Session { profile: crate::settings::ProfileId("work".into()), ..Session::default() };
     let (mut tickets, mut effects) = (100, Vec::new());
     let answer = call(&mut Cx::new(&session, Instant::now(), 0, &mut tickets, &mut effects));
@@ -41,7 +41,7 @@ pub(in crate::tabs::embeddings) fn with<T>(call: impl FnOnce(&mut Cx) -> T) -> (
 }
 
 /// The sum that was asked for, and its ticket.
-pub(in crate::tabs::embeddings) fn sum(effects: &[Effect]) -> (Ticket, &Sum) {
+pub(crate) fn sum(effects: &[Effect]) -> (Ticket, &Sum) {
     let sum = effects.iter().find_map(|effect| match effect {
         Effect::Work(ticket, Work::Sum(sum)) => Some((*ticket, sum)),
         _ => None,
@@ -50,7 +50,7 @@ pub(in crate::tabs::embeddings) fn sum(effects: &[Effect]) -> (Ticket, &Sum) {
 }
 
 /// The pane at a size, without colour.
-pub(in crate::tabs::embeddings) fn picture(pane: &mut dyn Pane, read: &Read, (width, height): (u16, u16)) -> String {
+pub(crate) fn picture(pane: &mut dyn Pane, read: &Read, (width, height): (u16, u16)) -> String {
     let session = Session::default();
     let theme = Theme::of(Kind::Mono, Depth::None);
     let look = Look { session: &session, theme: &theme, now: Instant::now(), focus: true };
@@ -61,7 +61,7 @@ pub(in crate::tabs::embeddings) fn picture(pane: &mut dyn Pane, read: &Read, (wi
     (0..height).map(line).collect::<Vec<_>>().join("\n")
 }
 
-pub(in crate::tabs::embeddings) fn key(pane: &mut dyn Pane, code: KeyCode, read: &Read) -> (Ask, Vec<Effect>) {
+pub(crate) fn key(pane: &mut dyn Pane, code: KeyCode, read: &Read) -> (Ask, Vec<Effect>) {
     with(|cx| pane.key(code.into(), read, cx))
 }
 

@@ -33,7 +33,7 @@ pub(super) fn models(session: &Session) -> Vec<Untrusted> {
 }
 
 /// The model that a file is checked for: the session's where that can be tuned, else a base model.
-pub(in crate::tabs::files) fn to_tune(session: &Session) -> Untrusted {
+pub(crate) fn to_tune(session: &Session) -> Untrusted {
     let model = &session.model;
     // The local service tunes base models, whatever is talked with. Which of today's models can be tuned only their
     // server knows.

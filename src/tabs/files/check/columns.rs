@@ -152,7 +152,7 @@ impl Page {
     }
 
     /// Pasted text: it goes into the template that is being typed.
-    pub(in crate::tabs::files) fn paste(&mut self, text: &str) {
+    pub(crate) fn paste(&mut self, text: &str) {
         if let Some((_, line)) = &mut self.template {
             line.paste(text);
         }

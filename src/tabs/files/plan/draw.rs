@@ -22,7 +22,7 @@ const SENTENCES: u16 = 5;
 
 impl Plan {
     /// Draws it over `area`.
-    pub(in crate::tabs::files) fn render(&mut self, frame: &mut Frame, area: Rect, shelf: &Shelf, theme: &Theme) {
+    pub(crate) fn render(&mut self, frame: &mut Frame, area: Rect, shelf: &Shelf, theme: &Theme) {
         if let Some(picker) = &mut self.choosing {
             return picker.render(frame, area, theme);
         }

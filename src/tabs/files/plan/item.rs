@@ -16,7 +16,7 @@ const SMALL: u64 = 8_000_000;
 
 /// What the user says about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tabs::files) enum Decision {
+pub(crate) enum Decision {
     /// Send it, whatever was found.
     Send,
     /// The stored file of this id has the same content: use that.
@@ -27,7 +27,7 @@ pub(in crate::tabs::files) enum Decision {
 
 /// What becomes of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tabs::files) enum Verdict {
+pub(crate) enum Verdict {
     /// Something is still being found out.
     Waits,
     /// The user has to say.
@@ -79,15 +79,15 @@ enum Twin {
 
 /// A file.
 #[derive(Debug)]
-pub(in crate::tabs::files) struct Item {
-    pub(in crate::tabs::files) path: String,
+pub(crate) struct Item {
+    pub(crate) path: String,
     size: Size,
     check: Check,
     twin: Twin,
     hash: Option<Sha256>,
     /// Stored files of its size that were not compared yet.
     others: Vec<String>,
-    pub(in crate::tabs::files) decision: Option<Decision>,
+    pub(crate) decision: Option<Decision>,
 }
 
 impl Item {
@@ -109,12 +109,12 @@ impl Item {
         matches!(self.size, Size::Wrong(_)) || matches!(self.twin, Twin::Unknown(_))
     }
 
-    pub(in crate::tabs::files) fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         name_of(&self.path)
     }
 
     /// Its size; 0: not known yet.
-    pub(in crate::tabs::files) fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         if let Size::Known(bytes) = self.size { bytes } else { 0 }
     }
 
@@ -319,7 +319,7 @@ impl Item {
         }
     }
 
-    pub(in crate::tabs::files) fn verdict(&self) -> Verdict {
+    pub(crate) fn verdict(&self) -> Verdict {
         match (&self.size, &self.decision) {
             (Size::Wrong(_), _) | (_, Some(Decision::Out)) => return Verdict::Out,
             (Size::Asked(_), _) => return Verdict::Waits,
@@ -346,7 +346,7 @@ impl Item {
     }
 
     /// What the check learnt, and the hash.
-    pub(in crate::tabs::files) fn fact(&self) -> Fact {
+    pub(crate) fn fact(&self) -> Fact {
         let mut fact = Fact::default();
         if let Check::Done(report) = &self.check {
             (fact.rows, fact.tokens) = (report.rows, report.tokens.total);
@@ -360,7 +360,7 @@ impl Item {
     }
 
     /// What is said beside its name: whether it is a warning, and the words.
-    pub(in crate::tabs::files) fn state(&self, shelf: &Shelf) -> (Verdict, String) {
+    pub(crate) fn state(&self, shelf: &Shelf) -> (Verdict, String) {
         let verdict = self.verdict();
         let words = match (&self.size, &self.decision) {
             (Size::Wrong(why), _) => format!("✕ {}", why.line()),
@@ -403,7 +403,7 @@ impl Item {
     }
 
     /// Sentences about it, for the foot of the box.
-    pub(in crate::tabs::files) fn lines(&self, shelf: &Shelf) -> Vec<Untrusted> {
+    pub(crate) fn lines(&self, shelf: &Shelf) -> Vec<Untrusted> {
         let mut lines = Vec::new();
         match &self.twin {
             Twin::Asks(id) => lines.push(

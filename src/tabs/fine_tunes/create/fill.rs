@@ -15,7 +15,7 @@ const DRAFTS: usize = 32;
 
 impl Create {
     /// The session's profile is this one, its server's interface that one.
-    pub(in crate::tabs::fine_tunes) fn switch(&mut self, session: &Session, dialect: Option<Dialect>) {
+    pub(crate) fn switch(&mut self, session: &Session, dialect: Option<Dialect>) {
         if self.profile != session.profile {
             let old = std::mem::replace(&mut self.profile, session.profile.clone()).0;
             // A job that is being made is made, whichever profile shows.
@@ -36,7 +36,7 @@ impl Create {
     }
 
     /// What was kept of the time before comes; what is here already is newer.
-    pub(in crate::tabs::fine_tunes) fn restore(&mut self, mut drafts: BTreeMap<String, Draft>, session: &Session) {
+    pub(crate) fn restore(&mut self, mut drafts: BTreeMap<String, Draft>, session: &Session) {
         if let Some(own) = drafts.remove(&session.profile.0) {
             self.profile = session.profile.clone();
             if self.draft == Draft::default() {
@@ -59,7 +59,7 @@ impl Create {
     }
 
     /// All pages that are not empty, as they are kept.
-    pub(in crate::tabs::fine_tunes) fn json(&self) -> String {
+    pub(crate) fn json(&self) -> String {
         let mut drafts = self.others.clone();
         drafts.insert(self.profile.0.clone(), self.draft.clone());
         drafts.retain(|profile, draft| !profile.is_empty() && *draft != Draft::default());
@@ -70,14 +70,14 @@ impl Create {
     }
 
     /// The name of the file on the page, where there is one and it is not this.
-    pub(in crate::tabs::fine_tunes) fn other_file(&self, id: &Untrusted) -> Option<String> {
+    pub(crate) fn other_file(&self, id: &Untrusted) -> Option<String> {
         let own = &self.draft.request.training_file;
         let name = if self.draft.training.is_empty() { own } else { &self.draft.training };
         (!own.is_empty() && *own != id.line()).then(|| name.clone())
     }
 
     /// A file from another tab, with what is known of it.
-    pub(in crate::tabs::fine_tunes) fn take(&mut self, offer: &Training) {
+    pub(crate) fn take(&mut self, offer: &Training) {
         let safe = |text: &Untrusted| text.line().into_owned();
         let request = &mut self.draft.request;
         request.training_file = safe(&offer.id);
@@ -100,7 +100,7 @@ impl Create {
     }
 
     /// The settings of a job there is: all that was sent for it, where it was made from here, else what it tells.
-    pub(in crate::tabs::fine_tunes) fn copy(&mut self, job: &Job, sent: Option<&FineTuneRequest>) {
+    pub(crate) fn copy(&mut self, job: &Job, sent: Option<&FineTuneRequest>) {
         // The copy of a copy nobody changed takes its place.
         self.put_away_copy();
         let before = Some(Box::new(std::mem::take(&mut self.draft)));

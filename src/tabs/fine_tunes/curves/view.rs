@@ -25,14 +25,7 @@ const CELL: usize = 24;
 
 impl Plot {
     /// Draws it with its rule: heavy where it has the focus. The cursor of the screen is set only then.
-    pub(in super::super) fn render(
-        &mut self,
-        frame: &mut Frame,
-        area: Rect,
-        theme: &Theme,
-        _now: Instant,
-        focus: bool,
-    ) {
+    pub(crate) fn render(&mut self, frame: &mut Frame, area: Rect, theme: &Theme, _now: Instant, focus: bool) {
         let area = area.intersection(frame.area());
         if area.is_empty() {
             return;
@@ -65,13 +58,13 @@ impl Plot {
     }
 
     /// Whether there is a curve to draw.
-    pub(in super::super) fn draws(&mut self) -> bool {
+    pub(crate) fn draws(&mut self) -> bool {
         self.fresh();
         !self.lines.is_empty()
     }
 
     /// Draws the curves alone, where there is no room for the page.
-    pub(in super::super) fn small(&mut self, frame: &mut Frame, area: Rect, theme: &Theme) {
+    pub(crate) fn small(&mut self, frame: &mut Frame, area: Rect, theme: &Theme) {
         self.on(|chart, view| chart.render(view, area, frame.buffer_mut(), theme));
     }
 

@@ -55,7 +55,7 @@ fn keys() -> Keymap<Action> {
 
 impl Score {
     /// A key while it is shown.
-    pub(in crate::tabs::fine_tunes) fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Event {
+    pub(crate) fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Event {
         self.seen = Some(cx.now);
         if let Some(confirm) = &mut self.confirm {
             match confirm.key(key) {
@@ -172,7 +172,7 @@ impl Score {
     }
 
     /// Keys for the footer while it is shown.
-    pub(in crate::tabs::fine_tunes) fn hints(&self) -> Vec<Hint> {
+    pub(crate) fn hints(&self) -> Vec<Hint> {
         let hint = Hint::new;
         match (&self.confirm, &self.export, &self.phase) {
             (Some(_), ..) => vec![hint("←→", "choose"), hint("⏎", "do it")],
@@ -203,7 +203,7 @@ impl Score {
     }
 
     /// All its keys by context; the first is where it is.
-    pub(in crate::tabs::fine_tunes) fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+    pub(crate) fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
         if self.facts.is_none() {
             return Vec::new();
         }
@@ -211,7 +211,7 @@ impl Score {
     }
 
     /// What the next Esc does while it is shown.
-    pub(in crate::tabs::fine_tunes) fn escape(&self) -> Option<&'static str> {
+    pub(crate) fn escape(&self) -> Option<&'static str> {
         self.facts.as_ref()?;
         Some(match (&self.confirm, &self.export, &self.phase) {
             (Some(_), ..) => "not now",
@@ -223,7 +223,7 @@ impl Score {
     }
 
     /// Whether letters are text just now.
-    pub(in crate::tabs::fine_tunes) fn typing(&self) -> bool {
+    pub(crate) fn typing(&self) -> bool {
         self.export.is_some() || self.confirm.is_some() || matches!(self.phase, Phase::Choose(_))
     }
 }

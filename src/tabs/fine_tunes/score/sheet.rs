@@ -69,7 +69,7 @@ pub(super) fn hex(key: TextKey) -> String {
 }
 
 /// Returns how all these texts end; `None`: all are the same, or there are none.
-pub(in crate::tabs::fine_tunes) fn common_end<'a>(mut all: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn common_end<'a>(mut all: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let first = all.next()?;
     let mut end = first.len();
     let mut differ = false;
@@ -89,7 +89,7 @@ pub(in crate::tabs::fine_tunes) fn common_end<'a>(mut all: impl Iterator<Item = 
 }
 
 /// The end that all these answers have, which is no part of what they say: without letters and digits, or ` END`.
-pub(in crate::tabs::fine_tunes) fn stop_of<'a>(wanted: impl Iterator<Item = &'a str> + Clone) -> Option<String> {
+pub(crate) fn stop_of<'a>(wanted: impl Iterator<Item = &'a str> + Clone) -> Option<String> {
     let common = common_end(wanted.clone())?;
     if let Some(word) = [" [END]", " END"].into_iter().find(|word| common.ends_with(word)) {
         return Some(word.to_owned());

@@ -63,7 +63,7 @@ pub(super) fn answers() -> Keymap<Action> {
 
 /// What a key did to the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tabs::fine_tunes) enum Event {
+pub(crate) enum Event {
     None,
     /// The page is left; its text and answers stay.
     Close,
@@ -71,7 +71,7 @@ pub(in crate::tabs::fine_tunes) enum Event {
 
 impl Trial {
     /// A key for the page. `ready`: models of other jobs that may be added.
-    pub(in crate::tabs::fine_tunes) fn key(&mut self, key: KeyEvent, ready: &[String], cx: &mut Cx) -> Event {
+    pub(crate) fn key(&mut self, key: KeyEvent, ready: &[String], cx: &mut Cx) -> Event {
         if let Some(picker) = &mut self.picker {
             match picker.key(&key) {
                 Picked::Open => {}
@@ -118,7 +118,7 @@ impl Trial {
     }
 
     /// What the next Esc does.
-    pub(in crate::tabs::fine_tunes) fn escape(&self) -> &'static str {
+    pub(crate) fn escape(&self) -> &'static str {
         match (self.picker.is_some(), self.is_busy(), self.focus) {
             (true, ..) => "close",
             (_, true, _) => "stop",
@@ -149,7 +149,7 @@ impl Trial {
     }
 
     /// Keys for the footer.
-    pub(in crate::tabs::fine_tunes) fn hints(&self) -> Vec<Hint> {
+    pub(crate) fn hints(&self) -> Vec<Hint> {
         let hint = Hint::new;
         if self.picker.is_some() {
             return vec![hint("⏎", "add it")];
@@ -173,7 +173,7 @@ impl Trial {
     }
 
     /// Every key, for the help page.
-    pub(in crate::tabs::fine_tunes) fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+    pub(crate) fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
         let mut prompt = vec![Hint::new(self.send_key, "ask all models")];
         prompt.extend(Hint::table(&self.prompt_keys));
         let mut answers = Hint::table(&self.answer_keys);

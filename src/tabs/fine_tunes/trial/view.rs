@@ -23,7 +23,7 @@ const LETTERS: [&str; super::MOST] = ["A", "B", "C", "D"];
 
 impl Trial {
     /// Draws the page.
-    pub(in crate::tabs::fine_tunes) fn render(&mut self, frame: &mut Frame, area: Rect, look: Look) {
+    pub(crate) fn render(&mut self, frame: &mut Frame, area: Rect, look: Look) {
         let Look { session, theme, now, .. } = look;
         self.width = area.width;
         let on_prompt = self.focus == Focus::Prompt && self.picker.is_none();

@@ -26,13 +26,7 @@ const EIGHTHS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇"
 
 impl Page {
     /// Draws it.
-    pub(in crate::tabs::moderation) fn render(
-        &mut self,
-        frame: &mut Frame,
-        area: Rect,
-        threshold: Threshold,
-        theme: &Theme,
-    ) {
+    pub(crate) fn render(&mut self, frame: &mut Frame, area: Rect, threshold: Threshold, theme: &Theme) {
         let area = area.intersection(frame.area());
         if area.width < 8 || area.height == 0 {
             return;

@@ -15,34 +15,34 @@ const STRANGE: usize = 3;
 
 /// Right and wrong at a threshold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::tabs::moderation) struct Figures {
+pub(crate) struct Figures {
     /// At the threshold or over it, and labelled so.
-    pub(in crate::tabs::moderation) tp: usize,
+    pub(crate) tp: usize,
     /// At it or over it, and not labelled so.
-    pub(in crate::tabs::moderation) fp: usize,
+    pub(crate) fp: usize,
     /// Below it, and labelled so.
-    pub(in crate::tabs::moderation) fn_: usize,
+    pub(crate) fn_: usize,
     /// Below it, and not labelled so.
-    pub(in crate::tabs::moderation) tn: usize,
+    pub(crate) tn: usize,
     /// Checked rows without a score: the service has none.
-    pub(in crate::tabs::moderation) unscored: usize,
+    pub(crate) unscored: usize,
     /// Rows that were not checked yet, or whose label does not tell.
-    pub(in crate::tabs::moderation) unknown: usize,
+    pub(crate) unknown: usize,
 }
 
 impl Figures {
     /// The share of what was found that is right, 0 to 1; `None`: nothing was found.
-    pub(in crate::tabs::moderation) fn precision(&self) -> Option<f64> {
+    pub(crate) fn precision(&self) -> Option<f64> {
         share(self.tp, self.tp + self.fp)
     }
 
     /// The share of what there is that was found; `None`: there is none.
-    pub(in crate::tabs::moderation) fn recall(&self) -> Option<f64> {
+    pub(crate) fn recall(&self) -> Option<f64> {
         share(self.tp, self.tp + self.fn_)
     }
 
     /// The harmonic mean of both; `None`: there is nothing to find.
-    pub(in crate::tabs::moderation) fn f1(&self) -> Option<f64> {
+    pub(crate) fn f1(&self) -> Option<f64> {
         self.recall()?;
         share(2 * self.tp, 2 * self.tp + self.fp + self.fn_)
     }
@@ -120,7 +120,7 @@ pub(super) struct Rated {
 
 /// Results beside labels, sorted so that a threshold that moves costs next to nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(in crate::tabs::moderation) struct Evaluation {
+pub(crate) struct Evaluation {
     pub(super) categories: Vec<Rated>,
     /// Each row's highest score: one threshold for all categories.
     pub(super) highest: Scores,
@@ -147,9 +147,7 @@ pub(in crate::tabs::moderation) struct Evaluation {
 
 impl Evaluation {
     /// Of rows: each with its label and what the model said of its text.
-    pub(in crate::tabs::moderation) fn of<'a>(
-        rows: impl IntoIterator<Item = (Option<&'a Untrusted>, Option<&'a Check>)>,
-    ) -> Self {
+    pub(crate) fn of<'a>(rows: impl IntoIterator<Item = (Option<&'a Untrusted>, Option<&'a Check>)>) -> Self {
         let rows: Vec<_> = rows.into_iter().collect();
         let categories = union(rows.iter().filter_map(|(_, check)| *check));
         let truths = Labels::new(&categories).read_all(rows.iter().map(|(label, _)| *label));
@@ -236,7 +234,7 @@ impl Evaluation {
     }
 
     /// Whether there is anything to compare: a row with a result and a label that tells.
-    pub(in crate::tabs::moderation) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 }

@@ -65,7 +65,7 @@ const NO: &[&str] = &[
 
 /// What a label says of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tabs::moderation) enum Truth {
+pub(crate) enum Truth {
     /// Whether it is to be flagged; of no category.
     Flagged(bool),
     /// Which categories it belongs to, as places in the list of them: to none but these.
@@ -85,16 +85,16 @@ pub(in crate::tabs::moderation) enum Truth {
 
 /// How the labels of one file are read together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::tabs::moderation) struct Scheme {
+pub(crate) struct Scheme {
     /// Whether no label names a category: each category is measured as if it alone decided.
-    pub(in crate::tabs::moderation) flags_only: bool,
+    pub(crate) flags_only: bool,
     /// Whether an empty label means “no category”.
-    pub(in crate::tabs::moderation) empty_is_none: bool,
+    pub(crate) empty_is_none: bool,
 }
 
 impl Scheme {
     /// Returns the scheme of a file with these labels.
-    pub(in crate::tabs::moderation) fn of(truths: &[Truth]) -> Self {
+    pub(crate) fn of(truths: &[Truth]) -> Self {
         let names = truths.iter().any(|truth| matches!(truth, Truth::Named { of, .. } if !of.is_empty()));
         let denies = truths.contains(&Truth::Flagged(false));
         // Lists of categories have no word for “none”.
@@ -102,7 +102,7 @@ impl Scheme {
     }
 
     /// Returns whether a text belongs to any category; `None`: its label does not say.
-    pub(in crate::tabs::moderation) fn any(self, truth: &Truth) -> Option<bool> {
+    pub(crate) fn any(self, truth: &Truth) -> Option<bool> {
         match truth {
             Truth::Flagged(so) => Some(*so),
             Truth::Named { of, unsure, other } => {
@@ -115,7 +115,7 @@ impl Scheme {
     }
 
     /// Returns whether a text belongs to the category at this place; `None`: its label does not say.
-    pub(in crate::tabs::moderation) fn category(self, truth: &Truth, at: usize) -> Option<bool> {
+    pub(crate) fn category(self, truth: &Truth, at: usize) -> Option<bool> {
         match truth {
             Truth::Flagged(false) => Some(false),
             Truth::Flagged(true) => self.flags_only.then_some(true),
@@ -128,18 +128,18 @@ impl Scheme {
 
 /// Reads labels that may name these categories.
 #[derive(Debug)]
-pub(in crate::tabs::moderation) struct Labels<'a> {
+pub(crate) struct Labels<'a> {
     categories: &'a [Category],
 }
 
 impl<'a> Labels<'a> {
     /// A reader that knows these categories, in either spelling.
-    pub(in crate::tabs::moderation) fn new(categories: &'a [Category]) -> Self {
+    pub(crate) fn new(categories: &'a [Category]) -> Self {
         Self { categories }
     }
 
     /// What a label says.
-    pub(in crate::tabs::moderation) fn read(&self, label: &Untrusted) -> Truth {
+    pub(crate) fn read(&self, label: &Untrusted) -> Truth {
         // What is read here is compared with known words and never shown.
         let text = label.line();
         let text = text.trim();
@@ -159,10 +159,7 @@ impl<'a> Labels<'a> {
     }
 
     /// Reads the labels of a file's rows, each different label once: files have few labels and many rows.
-    pub(in crate::tabs::moderation) fn read_all<'b>(
-        &self,
-        labels: impl IntoIterator<Item = Option<&'b Untrusted>>,
-    ) -> Vec<Truth> {
+    pub(crate) fn read_all<'b>(&self, labels: impl IntoIterator<Item = Option<&'b Untrusted>>) -> Vec<Truth> {
         let mut known: HashMap<&Untrusted, Truth> = HashMap::new();
         let mut read = |label| known.entry(label).or_insert_with(|| self.read(label)).clone();
         labels.into_iter().map(|label| label.map_or(Truth::Empty, &mut read)).collect()

@@ -9,8 +9,8 @@ mod tests;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-pub(in crate::tabs::moderation) use figures::Evaluation;
-pub(in crate::tabs::moderation) use label::{Labels, Scheme};
+pub(crate) use figures::Evaluation;
+pub(crate) use label::{Labels, Scheme};
 
 use self::figures::{Figures, best};
 use super::category::Key;
@@ -24,7 +24,7 @@ const PAGE: isize = 8;
 
 /// What a key asks of the page's owner.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::tabs::moderation) enum Event {
+pub(crate) enum Event {
     /// Nothing.
     None,
     /// Set the threshold of a category, then draw.
@@ -36,11 +36,11 @@ pub(in crate::tabs::moderation) enum Event {
 }
 
 /// The threshold of a category by its name, 0 to 1.
-pub(in crate::tabs::moderation) type Threshold<'a> = &'a dyn Fn(&Untrusted) -> f64;
+pub(crate) type Threshold<'a> = &'a dyn Fn(&Untrusted) -> f64;
 
 /// The page: a table of categories, the F1 curve and the confusion table of the one under the cursor.
 #[derive(Clone, Debug, Default)]
-pub(in crate::tabs::moderation) struct Page {
+pub(crate) struct Page {
     evaluation: Evaluation,
     /// Over “any category”, then the categories.
     cursor: Cursor,
@@ -53,7 +53,7 @@ pub(in crate::tabs::moderation) struct Page {
 
 impl Page {
     /// Takes other results. The cursor stays on its category.
-    pub(in crate::tabs::moderation) fn take(&mut self, evaluation: Evaluation) {
+    pub(crate) fn take(&mut self, evaluation: Evaluation) {
         let here = self.here().map(|at| self.evaluation.categories[at].key.clone());
         self.evaluation = evaluation;
         self.counted = None;
@@ -67,7 +67,7 @@ impl Page {
     }
 
     /// A key.
-    pub(in crate::tabs::moderation) fn key(&mut self, key: KeyEvent, threshold: Threshold) -> Event {
+    pub(crate) fn key(&mut self, key: KeyEvent, threshold: Threshold) -> Event {
         if key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) {
             return Event::Ignored;
         }
@@ -129,7 +129,7 @@ impl Page {
     }
 
     /// What the keys do.
-    pub(in crate::tabs::moderation) fn hints(&self) -> Vec<Hint> {
+    pub(crate) fn hints(&self) -> Vec<Hint> {
         let mut hints = Vec::new();
         if self.here().is_some() {
             hints.extend([Hint::new("+ -", "threshold"), Hint::new("= _", "by 0.05"), Hint::new("b", "best")]);

@@ -28,7 +28,7 @@ const OTHER: usize = 14;
 
 impl Chooser {
     /// Draws it as a box over `area`. `motion`: whether the spinner moves.
-    pub(in crate::tabs) fn render(&mut self, frame: &mut Frame, area: Rect, theme: &Theme, now: Instant, motion: bool) {
+    pub(crate) fn render(&mut self, frame: &mut Frame, area: Rect, theme: &Theme, now: Instant, motion: bool) {
         let area = area.intersection(frame.area());
         let title = match self.purpose {
             Bench::Moderate => "A file of texts to moderate",

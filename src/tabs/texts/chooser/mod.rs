@@ -21,7 +21,7 @@ use crate::ui::meter::SPINNER_FRAME;
 
 /// What a key did.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tabs) enum Outcome {
+pub(crate) enum Outcome {
     /// It is still open.
     Stay,
     /// It was closed without a choice.
@@ -61,7 +61,7 @@ struct Names {
 
 /// The box.
 #[derive(Clone, Debug)]
-pub(in crate::tabs) struct Chooser {
+pub(crate) struct Chooser {
     purpose: Bench,
     path: Line,
     names: Names,
@@ -78,13 +78,13 @@ pub(in crate::tabs) struct Chooser {
 
 impl Chooser {
     /// Asks for a path.
-    pub(in crate::tabs) fn new(purpose: Bench) -> Self {
+    pub(crate) fn new(purpose: Bench) -> Self {
         let (path, names) = (Line::default(), Names::default());
         Self { purpose, path, names, looking: None, file: None, survey: None, left_out: None, note: None }
     }
 
     /// A key.
-    pub(in crate::tabs) fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Outcome {
+    pub(crate) fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Outcome {
         if self.looking.is_some() {
             // Nothing but Esc, which stops it: what is typed meanwhile would be about another file.
             if key.code == KeyCode::Esc {
@@ -216,7 +216,7 @@ impl Chooser {
     }
 
     /// Ends all that was asked for. For owners that close it themselves.
-    pub(in crate::tabs) fn close(&mut self, cx: &mut Cx) {
+    pub(crate) fn close(&mut self, cx: &mut Cx) {
         self.stop(cx);
         self.end_survey(cx);
         if let Some(asked) = self.names.asked.take() {
@@ -262,7 +262,7 @@ impl Chooser {
     }
 
     /// The work threads' answer; whether it was to a question of this box.
-    pub(in crate::tabs) fn worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
+    pub(crate) fn worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
         if self.names.asked == Some(ticket) {
             self.names.asked = None;
             if let Done::Paths(found) = done {
@@ -301,7 +301,7 @@ impl Chooser {
     }
 
     /// Pasted text goes into the path.
-    pub(in crate::tabs) fn paste(&mut self, text: &str, cx: &mut Cx) {
+    pub(crate) fn paste(&mut self, text: &str, cx: &mut Cx) {
         if self.typing() {
             self.path.paste(text.trim_matches(['\n', '\r']));
             self.note = None;
@@ -310,12 +310,12 @@ impl Chooser {
     }
 
     /// When it wants to be drawn again although nothing happened (its spinner); `None`: never.
-    pub(in crate::tabs) fn due(&self, now: Instant) -> Option<Instant> {
+    pub(crate) fn due(&self, now: Instant) -> Option<Instant> {
         self.looking.as_ref().map(|_| now + SPINNER_FRAME)
     }
 
     /// What the keys do.
-    pub(in crate::tabs) fn hints(&self) -> Vec<Hint> {
+    pub(crate) fn hints(&self) -> Vec<Hint> {
         let hint = Hint::new;
         match (&self.looking, &self.file) {
             (Some(_), _) => vec![hint("esc", "stop")],
@@ -329,7 +329,7 @@ impl Chooser {
     }
 
     /// Whether letters are text just now.
-    pub(in crate::tabs) fn typing(&self) -> bool {
+    pub(crate) fn typing(&self) -> bool {
         self.looking.is_none() && self.file.is_none()
     }
 }
