@@ -5,6 +5,8 @@ mod compare;
 mod desk;
 mod disk;
 mod history;
+#[path = "../kit/mod.rs"]
+mod kit;
 mod moments;
 mod odd;
 mod pictures;

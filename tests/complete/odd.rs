@@ -35,9 +35,8 @@ fn a_disk_that_is_full_for_a_while_of_a_stream_has_all_of_it_in_the_end() {
     desk.press("Headphones:");
     desk.set("Logprobs", "5");
     let (ticket, _) = desk.run();
-    desk.store_may_refuse = true;
     for (nth, progress) in told(0, &AD).into_iter().chain(told(0, &AD)).enumerate() {
-        desk.writes = if (2..5).contains(&nth) { Writes::Refused } else { Writes::Done };
+        desk.writes = if (2..5).contains(&nth) { Writes::Refused } else { Writes::AsTheStoreDoes };
         desk.progress(ticket, progress);
         desk.wait(Duration::from_millis(1500));
     }

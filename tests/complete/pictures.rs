@@ -39,7 +39,7 @@ fn done(size: (u16, u16)) -> Desk {
 
 /// What a test cannot know: the clock of the place it runs at.
 fn picture(desk: &mut Desk) -> String {
-    let screen = desk.screen();
+    let screen = desk.picture();
     let mut shown = screen.clone();
     for minute in -20..20 {
         let at = jiff::Timestamp::from_millisecond(desk.unix_ms + minute * 60_000).unwrap();

@@ -100,7 +100,7 @@ fn much_memory_is_asked_for_before_it_is_taken() {
         desk.settle();
         desk.size = size;
         desk.shows("336 MB");
-        insta::assert_snapshot!(format!("memory_{name}"), desk.screen());
+        insta::assert_snapshot!(format!("memory_{name}"), desk.picture());
         desk.press("n");
         desk.settle();
         desk.shows("336 MB of vectors");

@@ -122,8 +122,8 @@ fn texts_without_labels_say_where_labels_come_from() {
 fn labels_on_the_map_as_pictures() {
     for (name, size) in [("wide", (120, 36)), ("medium", (80, 24)), ("narrow", (40, 12))] {
         let mut desk = labelled(&[("billing", 9), ("shipping", 8), ("account", 7)], size);
-        insta::assert_snapshot!(format!("labels_{name}"), desk.screen());
+        insta::assert_snapshot!(format!("labels_{name}"), desk.picture());
         desk.press(".");
-        insta::assert_snapshot!(format!("one_label_{name}"), desk.screen());
+        insta::assert_snapshot!(format!("one_label_{name}"), desk.picture());
     }
 }

@@ -5,6 +5,8 @@ mod between;
 mod desk;
 mod disk;
 mod inputs;
+#[path = "../kit/mod.rs"]
+mod kit;
 mod labels;
 mod pictures;
 mod real;

@@ -30,7 +30,7 @@ pub fn done(size: (u16, u16)) -> Desk {
 #[test]
 fn pictures_of_every_state() {
     for (name, size) in [("wide", (120, 36)), ("medium", (80, 24)), ("narrow", (40, 12))] {
-        let snap = |state: &str, desk: &mut Desk| insta::assert_snapshot!(format!("{state}_{name}"), desk.screen());
+        let snap = |state: &str, desk: &mut Desk| insta::assert_snapshot!(format!("{state}_{name}"), desk.picture());
         let mut desk = Desk::new();
         desk.size = size;
         snap("empty", &mut desk);
@@ -146,9 +146,9 @@ fn a_run_half_way_shows_what_came() {
         assert_eq!(sent.len(), 3, "128 + 128 + 44");
         desk.answer(sent[0].0, vectors(&sent[0].1));
         desk.wait(Duration::from_secs(4));
-        insta::assert_snapshot!(format!("half_way_{name}"), desk.screen());
+        insta::assert_snapshot!(format!("half_way_{name}"), desk.picture());
         desk.press("p");
-        insta::assert_snapshot!(format!("paused_{name}"), desk.screen());
+        insta::assert_snapshot!(format!("paused_{name}"), desk.picture());
     }
 }
 

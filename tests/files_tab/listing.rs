@@ -363,7 +363,7 @@ fn the_cursor_stays_where_it_went_while_the_folder_was_read() {
     desk.press("^r");
     desk.press("jj");
     let here = desk.line("▌");
-    desk.let_go();
+    desk.release();
     assert_eq!(desk.line("▌"), here);
 }
 

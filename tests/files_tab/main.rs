@@ -4,7 +4,10 @@
 mod check;
 mod columns;
 mod desk;
+#[path = "../kit/mod.rs"]
+mod kit;
 mod listing;
+mod made;
 mod moving;
 mod odd;
 mod pictures;

@@ -28,7 +28,7 @@ fn pictures_of_every_state() {
     for (name, size) in [("wide", (120, 36)), ("medium", (80, 24)), ("narrow", (40, 12))] {
         let snap = |state: &str, desk: &mut Desk| {
             desk.size = size;
-            insta::assert_snapshot!(format!("{state}_{name}"), desk.screen());
+            insta::assert_snapshot!(format!("{state}_{name}"), desk.picture());
         };
         let server = |mut desk: Desk| {
             desk.press("\t");

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use benchtop::record::{Bench, Query, Rows};
 
-use crate::desk::{Desk, Disk, MODEL, Writes};
+use crate::desk::{Desk, Disk, MODEL};
 use crate::replies::{FILM, THREAT};
 
 const STABLE: &str = "text-moderation-stable";
@@ -121,7 +121,7 @@ fn the_preview_says_which_rows_are_left_out_before_anything_is_read() {
 fn a_second_export_waits_until_the_first_is_written() {
     let home = tempfile::tempdir().unwrap();
     let mut desk = checked_twice(&home.path().join("help.csv"));
-    desk.writes = Writes::ExportsWaiting;
+    desk.slow_exports = true;
     let paths = [home.path().join("first.csv"), home.path().join("second.csv")];
     for path in &paths {
         desk.press("E^u");

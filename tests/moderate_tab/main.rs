@@ -8,6 +8,8 @@ mod disk;
 mod errors;
 mod export;
 mod file;
+#[path = "../kit/mod.rs"]
+mod kit;
 mod language;
 mod models;
 mod odd;

@@ -26,7 +26,7 @@ fn done() -> Desk {
 
 /// What a test cannot know: the clock of the place it runs at.
 pub fn picture(desk: &mut Desk) -> String {
-    let mut shown = desk.screen();
+    let mut shown = desk.picture();
     for minute in -20..20 {
         let at = jiff::Timestamp::from_millisecond(desk.unix_ms + minute * 60_000).unwrap();
         let at = at.to_zoned(jiff::tz::TimeZone::system());

@@ -6,7 +6,7 @@ use benchtop::api::call::{Call, Failure, FailureKind, Followed, Progress, Reply}
 use benchtop::api::job::{Dialect, JobStatus};
 use benchtop::app::Order;
 
-use crate::desk::{Desk, Disk, NOON};
+use crate::desk::{Desk, Disk, NOON, Writes};
 use crate::replies::{job, jobs, running};
 
 const FIRST: &str = "ft-8QkAbCdEf";
@@ -312,7 +312,7 @@ fn ctrl_c_stops_asking_and_nothing_else() {
 fn what_the_disk_takes_later_is_said_and_kept_then_and_not_ordered_again() {
     let disk = Disk::new();
     let mut desk = Desk::on(&disk);
-    desk.full = true;
+    desk.writes = Writes::Full;
     desk.list(Dialect::FineTunes, jobs());
     let ordered = |desk: &Desk| desk.orders.iter().filter(|order| matches!(order, Order::Record(..))).count();
     desk.wait(Duration::from_secs(5));

@@ -5,6 +5,8 @@ mod creating;
 mod desk;
 mod following;
 mod jobs;
+#[path = "../kit/mod.rs"]
+mod kit;
 mod odd;
 mod pictures;
 mod real;

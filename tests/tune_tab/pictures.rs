@@ -12,7 +12,7 @@ use crate::trying;
 
 /// What a test cannot know: the clock of the place it runs at.
 fn picture(desk: &mut Desk) -> String {
-    let shown: Vec<char> = desk.screen().chars().collect();
+    let shown: Vec<char> = desk.picture().chars().collect();
     let digit = |at: usize| shown.get(at).is_some_and(char::is_ascii_digit);
     let colon = |at: usize| shown.get(at) == Some(&':');
     let mut masked = shown.clone();

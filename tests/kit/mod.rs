@@ -1,0 +1,30 @@
+//! Drives the whole workbench in tests: keys in, screen out, a store in memory, and work and answers that a test makes up.
+#![allow(dead_code, missing_docs, unreachable_pub, clippy::unwrap_used, clippy::expect_used)]
+
+mod disk;
+mod driver;
+mod screen;
+
+use benchtop::app::Order;
+use benchtop::record::Record;
+
+pub use disk::{Disk, Writes};
+pub use driver::{Driver, Setup, Tab};
+pub use screen::screen;
+
+/// Returns all records of some orders, those of batches one by one.
+pub fn records(orders: &[Order]) -> Vec<Record> {
+    fn collect(record: &Record, into: &mut Vec<Record>) {
+        match record {
+            Record::Batch(all) => all.iter().for_each(|record| collect(record, into)),
+            one => into.push(one.clone()),
+        }
+    }
+    let mut found = Vec::new();
+    for order in orders {
+        if let Order::Record(_, record) = order {
+            collect(record, &mut found);
+        }
+    }
+    found
+}
