@@ -18,6 +18,7 @@ const SETTLE: Duration = Duration::from_millis(30);
 
 impl App {
     pub(super) fn input(&mut self, input: Input) {
+        self.arrange();
         match input {
             // Some systems report releases too.
             Input::Key(key) if key.kind == KeyEventKind::Release => {}
@@ -34,7 +35,10 @@ impl App {
                 self.clock.touch_now(self.now);
                 self.mouse_event(event);
             }
-            Input::Resize(..) => self.clock.put_off(self.now, SETTLE),
+            Input::Resize(width, height) => {
+                self.resize(width, height);
+                self.clock.put_off(self.now, SETTLE);
+            }
             Input::FocusGained | Input::FocusLost => {}
         }
     }

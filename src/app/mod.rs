@@ -177,6 +177,11 @@ impl App {
         std::mem::take(&mut self.orders)
     }
 
+    /// Sets the size of the screen. Keys act on it at once; the next frame need not have been drawn.
+    pub fn resize(&mut self, width: u16, height: u16) {
+        self.area = Rect::new(0, 0, width, height);
+    }
+
     fn news(&mut self, event: Event) {
         match event {
             Event::Started => self.started(),
@@ -235,6 +240,7 @@ impl App {
         }
         if changed {
             self.clock.touch_tick(now);
+            self.arrange();
         }
         std::mem::take(&mut self.orders)
     }

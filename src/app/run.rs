@@ -10,7 +10,7 @@ use crossterm::event::Event as Input_;
 use futures_util::StreamExt as _;
 use ratatui::Terminal;
 use ratatui::backend::Backend;
-use ratatui::layout::Rect;
+use ratatui::layout::{Rect, Size};
 use tokio::sync::mpsc;
 
 use super::answer::{Answers, Heard};
@@ -150,6 +150,7 @@ where
     let mut progress = Vec::with_capacity(AT_ONCE);
     let mut news = Vec::with_capacity(AT_ONCE);
     turn.input.resume();
+    turn.fit()?;
     if let Some(exit) = turn.tell(Event::Started)? {
         return Ok(exit);
     }
@@ -368,11 +369,18 @@ where
         self.repaint()
     }
 
+    /// Tells the shell the size of the screen.
+    fn fit(&mut self) -> io::Result<Size> {
+        let size = self.screen.size().map_err(io::Error::other)?;
+        self.app.resize(size.width, size.height);
+        Ok(size)
+    }
+
     /// Everything is painted anew with the next frame.
     fn repaint(&mut self) -> io::Result<()> {
         // Not `clear`: that asks the terminal where its cursor is, and waits.
         self.screen.backend_mut().begin();
-        let size = self.screen.size().map_err(io::Error::other)?;
+        let size = self.fit()?;
         self.screen.resize(Rect::new(0, 0, size.width, size.height)).map_err(io::Error::other)?;
         self.app.clock().touch_now(now());
         Ok(())

@@ -26,6 +26,9 @@ pub trait Tab {
     fn key(&mut self, key: KeyEvent, cx: &mut Cx);
     /// Something about a call this tab made.
     fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx);
+    /// Fits the state to the area and to what has come, while the tab is in front: before each input and each frame. What a
+    /// key does never depends on whether a frame was drawn.
+    fn arrange(&mut self, _area: Rect, _session: &Session, _now: Instant) {}
     /// Draws the tab; never changes its state (a view's caches apart).
     fn render(&mut self, frame: &mut Frame, area: Rect, session: &Session, theme: &Theme, now: Instant);
     /// Keys for the footer, most important first; help is the shell's.

@@ -126,8 +126,7 @@ impl<T: Tab> Driver<T> {
     }
 
     pub fn event(&mut self, event: Event) {
-        // A frame before each: what is on the screen decides what some keys do.
-        self.screen();
+        self.app.resize(self.size.0, self.size.1);
         self.pass(APART);
         let orders = self.app.update(event, self.now, self.unix_ms);
         self.take(orders);

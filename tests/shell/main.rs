@@ -13,4 +13,5 @@ mod pace;
 mod palette;
 mod profiles;
 mod real;
+mod sizes;
 mod switching;

@@ -64,8 +64,7 @@ impl Real {
     }
 
     pub fn event(&mut self, event: Event) -> Vec<Order> {
-        // A frame before each: what is on the screen decides what some keys do.
-        self.lines();
+        self.app.resize(self.size.0, self.size.1);
         self.now += APART;
         let orders = self.app.update(event, self.now, 0);
         self.keep(orders)
@@ -88,6 +87,11 @@ impl Real {
 
     pub fn fail(&mut self, ticket: Ticket, why: Failure) {
         self.progress(ticket, Progress::Closed(Err(why)));
+    }
+
+    /// The terminal has another size from here on.
+    pub fn resize(&mut self, size: (u16, u16)) {
+        self.size = size;
     }
 
     /// The screen's rows.

@@ -18,9 +18,9 @@ fn six_are_followed_at_most_and_the_others_asked_for_now_and_then() {
     desk.list(Dialect::FineTunes, many);
     let follows = |desk: &mut Desk| desk.calls().iter().filter(|(_, call)| matches!(call, Call::Follow(_))).count();
     assert_eq!(follows(&mut desk), 6);
-    desk.wait(Duration::from_secs(40));
+    desk.wait(Duration::from_secs(25));
     assert!(desk.calls().is_empty());
-    desk.wait(Duration::from_secs(20));
+    desk.wait(Duration::from_secs(10));
     assert_eq!(desk.calls().into_iter().map(|(_, call)| call).collect::<Vec<_>>(), [Call::Jobs]);
     // One ends: its stream is free for another.
     let stream = desk.stream("ft-0xxxx");

@@ -105,6 +105,11 @@ impl Tab for Complete {
         self.state.progress(ticket, progress, cx);
     }
 
+    fn arrange(&mut self, area: Rect, session: &Session, _: Instant) {
+        self.view.arrange(area);
+        self.state.arrange(session);
+    }
+
     fn render(&mut self, frame: &mut Frame, area: Rect, session: &Session, theme: &Theme, now: Instant) {
         self.view.render(frame, area, &mut self.state, Look { session, theme, now });
     }

@@ -339,6 +339,13 @@ impl State {
         self.keep_due.get_or_insert(now + REST);
     }
 
+    /// Fits the state to what has come.
+    pub(super) fn arrange(&mut self, session: &Session) {
+        self.unseen = false;
+        self.presets.suit(session.local);
+        self.sync();
+    }
+
     /// Takes in what has changed of the tokens; the strip's cursor stays on a token.
     pub(super) fn sync(&mut self) {
         let growing = self.writing().and_then(|flight| flight.outputs.first()).map(|output| output.step);

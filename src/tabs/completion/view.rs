@@ -58,12 +58,14 @@ impl View {
         panes.into_iter().find(|(area, _)| area.contains(at)).map(|(_, focus)| focus)
     }
 
+    /// Fits itself to the area.
+    pub(super) fn arrange(&mut self, area: Rect) {
+        self.wide = area.width >= WIDE.0 && area.height >= WIDE.1;
+    }
+
     /// Draws everything.
     pub(super) fn render(&mut self, frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
-        *self = Self { wide: area.width >= WIDE.0 && area.height >= WIDE.1, ..Self::default() };
-        state.unseen = false;
-        state.presets.suit(look.session.local);
-        state.sync();
+        *self = Self { wide: self.wide, ..Self::default() };
         let side = matches!(state.focus, Focus::Settings | Focus::Presets);
         if self.wide {
             let right = Rect { x: area.right() - SIDE, width: SIDE, ..area };

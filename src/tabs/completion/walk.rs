@@ -115,6 +115,7 @@ impl State {
         self.made(id, cx);
         self.keep(cx);
         self.record(Record::Tokens { of: id, at: 0, tokens: vec![picked] }, cx);
+        self.sync();
         self.run(cx);
     }
 

@@ -93,6 +93,10 @@ impl Tab for Embed {
         self.state.progress(ticket, progress, cx);
     }
 
+    fn arrange(&mut self, area: Rect, _: &Session, _: Instant) {
+        self.view.arrange(&mut self.state, area);
+    }
+
     fn render(&mut self, frame: &mut Frame, area: Rect, session: &Session, theme: &Theme, now: Instant) {
         self.view.render(frame, area, &mut self.state, &Look { session, theme, now, focus: true });
     }

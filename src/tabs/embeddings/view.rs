@@ -37,12 +37,17 @@ impl View {
         panes.into_iter().find(|(area, _)| area.contains(at)).map(|(_, page)| page)
     }
 
+    /// Fits itself and the state to the area.
+    pub(super) fn arrange(&mut self, state: &mut State, area: Rect) {
+        (self.wide, self.height) = (area.width >= WIDE.0 && area.height >= WIDE.1, area.height);
+        state.unseen = false;
+        state.beside = self.wide && !state.zoomed;
+    }
+
     /// Draws everything.
     pub(super) fn render(&mut self, frame: &mut Frame, area: Rect, state: &mut State, look: &Look) {
-        *self = Self { wide: area.width >= WIDE.0 && area.height >= WIDE.1, height: area.height, ..Self::default() };
-        state.unseen = false;
+        *self = Self { wide: self.wide, height: self.height, ..Self::default() };
         let look = &Look { focus: state.over.is_none(), ..*look };
-        state.beside = self.wide && !state.zoomed;
         if self.wide {
             self.wide(frame, area, state, look);
         } else {

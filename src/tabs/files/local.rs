@@ -200,6 +200,7 @@ impl Local {
             self.rows.reverse();
         }
         self.rows.sort_by_key(folder);
+        self.view.by(0, self.rows.len());
     }
 
     /// Arranges anew, the cursor on the same entry.

@@ -92,8 +92,12 @@ impl Tab for Files {
         self.state.progress(ticket, progress, cx);
     }
 
-    fn render(&mut self, frame: &mut Frame, area: Rect, session: &Session, theme: &Theme, now: Instant) {
+    fn arrange(&mut self, area: Rect, session: &Session, _: Instant) {
         self.state.moved = self.state.is_behind(session);
+        self.view.arrange(&mut self.state, area);
+    }
+
+    fn render(&mut self, frame: &mut Frame, area: Rect, session: &Session, theme: &Theme, now: Instant) {
         let look = Look { session, theme, now, focus: self.state.over.is_none() };
         self.view.render(frame, area, &mut self.state, &look);
     }

@@ -383,6 +383,7 @@ impl Shelf {
         if self.sort.1 == Way::Down {
             self.rows.reverse();
         }
+        self.view.by(0, self.rows.len());
     }
 
     /// Changes something and arranges anew, the cursor on the same file.

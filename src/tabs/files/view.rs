@@ -46,16 +46,21 @@ impl View {
         }
     }
 
+    /// Fits itself and the state to the area and to what has come.
+    pub(super) fn arrange(&mut self, state: &mut State, area: Rect) {
+        self.wide = area.width >= WIDE.0 && area.height >= WIDE.1;
+        state.transfers.see();
+        state.beside = area.width >= MEDIUM.0 && area.height >= MEDIUM.1;
+    }
+
     /// Draws everything.
     pub(super) fn render(&mut self, frame: &mut Frame, area: Rect, state: &mut State, look: &Look) {
-        *self = Self { wide: area.width >= WIDE.0 && area.height >= WIDE.1, ..Self::default() };
-        state.transfers.see();
+        *self = Self { wide: self.wide, ..Self::default() };
         if let Some(page) = &mut state.check {
             page.render(frame, area, look.focus, look.session, look.theme, look.now);
             return state.render_over(frame, area, look);
         }
         let medium = area.width >= MEDIUM.0 && area.height >= MEDIUM.1;
-        state.beside = medium;
         if self.wide {
             self.wide(frame, area, state, look);
         } else if medium {

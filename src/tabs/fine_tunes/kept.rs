@@ -110,7 +110,7 @@ impl State {
                 cx.notify(Notice::error(format!("{what}: {}", why.line())).about("tune drafts"));
             }
             (Asked::Sort, Stored::Rows(Rows::Setting(_, Some(json)))) => {
-                self.arrange(read(&json));
+                self.sort_jobs(read(&json));
             }
             (Asked::Gone, Stored::Rows(Rows::Setting(_, Some(json)))) => self.gone = read(&json),
             (Asked::Gone, Stored::Failed(_)) => self.unread.push(GONE),
@@ -142,11 +142,11 @@ impl State {
 
     /// All boards are in this order from now on, and those of later starts.
     pub(super) fn sort(&mut self, sort: Sort, now: Instant) {
-        self.arrange(sort);
+        self.sort_jobs(sort);
         self.keep_soon(now);
     }
 
-    fn arrange(&mut self, sort: Sort) {
+    fn sort_jobs(&mut self, sort: Sort) {
         self.sort = sort;
         for board in self.boards.iter_mut().filter(|board| board.sort != sort) {
             board.sort = sort;

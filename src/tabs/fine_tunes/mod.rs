@@ -98,6 +98,10 @@ impl Tab for Tune {
         self.state.progress(ticket, progress, cx);
     }
 
+    fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
+        self.state.arrange(area, session, now);
+    }
+
     fn render(&mut self, frame: &mut Frame, area: Rect, session: &Session, theme: &Theme, now: Instant) {
         let (began, unix_ms) = self.clock.unwrap_or((now, 0));
         let passed = i64::try_from(now.saturating_duration_since(began).as_millis()).unwrap_or(0);

@@ -16,6 +16,7 @@ use crate::settings::ProfileId;
 use crate::tabs::{Cx, Session};
 use crate::ui::line::Line;
 use crate::ui::meter::SPINNER_FRAME;
+use ratatui::layout::Rect;
 
 /// Between two frames of what counts on: elapsed, time left.
 const SECOND: Duration = Duration::from_secs(1);
@@ -264,8 +265,21 @@ impl State {
         self.poll(cx);
     }
 
-    /// A frame is drawn: when the next one will look otherwise though nothing happened.
-    pub(super) fn drawn(&mut self, session: &Session, now: Instant) {
+    /// Fits the state to the area and to what has come.
+    pub(super) fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
+        self.look_ahead(session, now);
+        let (wide, high) = super::view::WIDE;
+        self.wide = area.width >= wide && area.height >= high;
+        if self.wide && self.pane == Pane::Chart && self.plot.is_empty() {
+            self.pane = Pane::Jobs;
+        }
+        if let Some(board) = self.boards.get(self.at) {
+            self.feed.refresh(board);
+        }
+    }
+
+    /// Finds out when the next frame will look otherwise though nothing happens.
+    fn look_ahead(&mut self, session: &Session, now: Instant) {
         if self.entered && !self.is_current(session) {
             self.moves = Some(now);
             return;

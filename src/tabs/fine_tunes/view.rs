@@ -14,7 +14,7 @@ use crate::ui::{meter, wrap};
 const SMALL: u16 = 2;
 const LEAST_WITH_SMALL: u16 = 5;
 /// Columns and rows from which jobs, curves and events stand side by side.
-const WIDE: (u16, u16) = (100, 26);
+pub(super) const WIDE: (u16, u16) = (100, 26);
 /// Columns of the jobs there.
 pub(super) const JOBS: u16 = 38;
 /// Rows below which there are no curves beside the events.
@@ -34,17 +34,8 @@ const NEEDS: [&str; 3] = [
 ];
 
 pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
-    state.drawn(look.session, look.now);
     if area.is_empty() {
         return;
-    }
-    let (wide, high) = WIDE;
-    state.wide = area.width >= wide && area.height >= high;
-    if state.wide && state.pane == Pane::Chart && state.plot.is_empty() {
-        state.pane = Pane::Jobs;
-    }
-    if let Some(board) = state.boards.get(state.at) {
-        state.feed.refresh(board);
     }
     match state.page {
         Page::Create => state.create.render(frame, area, look.session, look.theme, look.now),

@@ -98,6 +98,10 @@ impl Tab for Moderate {
         self.state.progress(ticket, progress, cx);
     }
 
+    fn arrange(&mut self, area: Rect, session: &Session, _: Instant) {
+        view::arrange(&mut self.state, area, session);
+    }
+
     fn render(&mut self, frame: &mut Frame, area: Rect, session: &Session, theme: &Theme, now: Instant) {
         view::render(frame, area, &mut self.state, Look { session, theme, now });
     }

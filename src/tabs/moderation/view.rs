@@ -13,6 +13,7 @@ use super::state::{Page, State};
 use super::texts::letter;
 use super::{Look, single};
 use crate::api::call::Failure;
+use crate::tabs::Session;
 use crate::ui::meter;
 use crate::ui::rule::{Rule, cut, cut_middle};
 use crate::ui::wrap;
@@ -38,15 +39,19 @@ const KEYS: [&str; 2] = [
     "H this text at other times   w sentence by sentence   B blur flagged texts   f a file of texts   o send it elsewhere",
 ];
 
+/// Fits the state to the area and to what has come.
+pub(super) fn arrange(state: &mut State, area: Rect, session: &Session) {
+    state.unseen = false;
+    state.wide = area.width >= WIDE.0 && area.height >= WIDE.1;
+    state.sync(session, !state.wide && !state.beside);
+}
+
 /// Draws everything.
 pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
-    state.unseen = false;
     if area.height < 4 || area.width < 10 {
         return;
     }
-    state.wide = area.width >= WIDE.0 && area.height >= WIDE.1;
     let one = !state.wide && !state.beside;
-    state.sync(look.session, one);
     let under_way = running(state, look);
     // What went wrong on a page stands below it.
     let below = match state.page {

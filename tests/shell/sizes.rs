@@ -1,0 +1,57 @@
+//! What keys do depends on the size of the screen and on the state, never on whether a frame was drawn.
+
+use benchtop::app::Event;
+use crossterm::event::Event as Input;
+
+use crate::real::Real;
+
+/// The screen after these keys; with a frame drawn before each key, or with none before the last.
+fn after(size: (u16, u16), keys: &str, frames: bool) -> String {
+    let mut real = Real::new(size.0, size.1);
+    for key in keys.split(' ') {
+        if frames {
+            real.lines();
+        }
+        real.press(key);
+    }
+    real.screen()
+}
+
+#[test]
+fn keys_before_the_first_frame_do_what_they_do_after_one() {
+    for size in [(120, 36), (80, 24), (40, 12)] {
+        for tab in 1..=6 {
+            for keys in ["\t j j k", "a x y z", "s j j", "G k", "\t \t j", "p j", "c", "i a b \u{1b} u"] {
+                let keys = format!("\u{1b} {tab} {keys}");
+                assert_eq!(after(size, &keys, false), after(size, &keys, true), "{size:?} {keys:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn keys_between_a_change_of_size_and_its_frame_do_what_they_do_after_it() {
+    let sizes = [(120, 36), (80, 24), (40, 12)];
+    for (from, to) in [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)] {
+        for tab in 1..=6 {
+            for keys in ["\t", "\t j", "j", "b", "s"] {
+                let shown = [false, true].map(|frames| {
+                    let mut real = Real::new(sizes[from].0, sizes[from].1);
+                    real.press("\u{1b}");
+                    real.press(&tab.to_string());
+                    real.lines();
+                    real.resize(sizes[to]);
+                    real.event(Event::Input(Input::Resize(sizes[to].0, sizes[to].1)));
+                    for key in keys.split(' ') {
+                        if frames {
+                            real.lines();
+                        }
+                        real.press(key);
+                    }
+                    real.screen()
+                });
+                assert_eq!(shown[0], shown[1], "tab {tab}, {keys:?}, from {:?} to {:?}", sizes[from], sizes[to]);
+            }
+        }
+    }
+}
