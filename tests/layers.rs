@@ -3,6 +3,8 @@
 //! The order is the map in `src/lib.rs`. Comments and strings are ignored, tests in the source are not.
 #![allow(unreachable_pub, missing_docs, clippy::unwrap_used)]
 
+#[path = "layers/cycles.rs"]
+mod cycles;
 #[path = "layers/source.rs"]
 mod source;
 

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
 
+use ratatui::layout::Rect;
+
 use super::board::{Board, Sort};
 use super::create::Create;
 use super::curves::Plot;
@@ -16,7 +18,9 @@ use crate::settings::ProfileId;
 use crate::tabs::{Cx, Session};
 use crate::ui::line::Line;
 use crate::ui::meter::SPINNER_FRAME;
-use ratatui::layout::Rect;
+
+/// Columns and rows from which jobs, curves and events stand side by side.
+const WIDE: (u16, u16) = (100, 26);
 
 /// Between two frames of what counts on: elapsed, time left.
 const SECOND: Duration = Duration::from_secs(1);
@@ -268,8 +272,7 @@ impl State {
     /// Fits the state to the area and to what has come.
     pub(super) fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
         self.look_ahead(session, now);
-        let (wide, high) = super::view::WIDE;
-        self.wide = area.width >= wide && area.height >= high;
+        self.wide = area.width >= WIDE.0 && area.height >= WIDE.1;
         if self.wide && self.pane == Pane::Chart && self.plot.is_empty() {
             self.pane = Pane::Jobs;
         }

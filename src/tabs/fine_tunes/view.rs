@@ -13,8 +13,6 @@ use crate::ui::{meter, wrap};
 /// Rows of the curves where there is room only for very small ones, and rows from which there is.
 const SMALL: u16 = 2;
 const LEAST_WITH_SMALL: u16 = 5;
-/// Columns and rows from which jobs, curves and events stand side by side.
-pub(super) const WIDE: (u16, u16) = (100, 26);
 /// Columns of the jobs there.
 pub(super) const JOBS: u16 = 38;
 /// Rows below which there are no curves beside the events.

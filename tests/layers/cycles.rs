@@ -1,0 +1,158 @@
+//! Import cycles: files that, through others, import one another.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::source::{Token, Tokens, tokens};
+use super::{all, module};
+
+/// Files that may import one another in one cycle.
+const MOST: usize = 4;
+
+/// Larger cycles that are still there, by the folder they are in and their files. A folder leaves the list when its cycle
+/// is opened; none is added.
+const LARGER: &[(&str, usize)] = &[
+    ("app", 9),
+    ("tabs/chat", 20),
+    ("tabs/completion", 11),
+    ("tabs/embeddings", 7),
+    ("tabs/files", 9),
+    ("tabs/files/check", 6),
+    ("tabs/files/preview", 6),
+    ("tabs/moderation", 20),
+];
+
+/// The paths behind the `::` at `at`, one for each leaf of a group, and where they end.
+fn leaves(tokens: &[(usize, Token)], mut at: usize, before: &[String]) -> (Vec<Vec<String>>, usize) {
+    let punct = |at: usize, c: char| tokens.get(at).is_some_and(|(_, token)| *token == Token::Punct(c));
+    let mut path = before.to_vec();
+    while punct(at, ':') && punct(at + 1, ':') {
+        at += 2;
+        if punct(at, '{') {
+            let mut all = Vec::new();
+            at += 1;
+            while at < tokens.len() && !punct(at, '}') {
+                if let Some(name) = tokens[at].1.ident() {
+                    let (found, end) = leaves(tokens, at + 1, &[path.clone(), vec![name.to_owned()]].concat());
+                    all.extend(found);
+                    at = end;
+                } else {
+                    at += 1;
+                }
+            }
+            return (all, at + 1);
+        }
+        let Some(name) = tokens.get(at).and_then(|(_, token)| token.ident()) else { break };
+        path.push(name.to_owned());
+        at += 1;
+    }
+    (vec![path], at)
+}
+
+/// Full paths that a file of this module names by `crate`, `self` or `super`.
+fn paths(tokens: &Tokens, module: &[String]) -> Vec<Vec<String>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        let start = at;
+        at += 1;
+        let Some(word) = tokens[start].1.ident() else { continue };
+        if !matches!(word, "crate" | "self" | "super") {
+            continue;
+        }
+        let (all, end) = leaves(tokens, at, &[word.to_owned()]);
+        at = end.max(at);
+        for path in all {
+            let ups = path.iter().take_while(|name| *name == "super").count();
+            // `pub(super)` names nothing.
+            if path.len() == ups.max(1) {
+                continue;
+            }
+            let base = match path[0].as_str() {
+                "crate" => &[][..],
+                "super" => &module[..module.len().saturating_sub(ups)],
+                _ => module,
+            };
+            found.push(base.iter().chain(&path[ups.max(1)..]).cloned().collect());
+        }
+    }
+    found
+}
+
+/// Which files import which, tests left out.
+fn imports(files: &[(String, String)]) -> BTreeMap<String, BTreeSet<String>> {
+    let is_test = |path: &str| path.ends_with("/tests.rs") || path.contains("/tests/");
+    let files: Vec<_> = files.iter().filter(|(path, _)| !is_test(path)).collect();
+    let by_module: BTreeMap<Vec<String>, &String> = files.iter().map(|(path, _)| (module(path), path)).collect();
+    let of = |(path, text): &&(String, String)| {
+        let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+        let named = paths(&tokens(code), &module(path)).into_iter();
+        let file = |named: Vec<String>| (1..=named.len()).rev().find_map(|to| by_module.get(&named[..to]));
+        let imported = named.filter_map(file).filter(|other| **other != path).map(|other| (*other).clone());
+        (path.clone(), imported.collect())
+    };
+    files.iter().map(of).collect()
+}
+
+/// Groups of files each of which imports every other, if through others.
+fn cycles(imports: &BTreeMap<String, BTreeSet<String>>) -> Vec<BTreeSet<String>> {
+    let reached = |from: &String| {
+        let (mut seen, mut open) = (BTreeSet::new(), vec![from]);
+        while let Some(next) = open.pop() {
+            open.extend(imports[next].iter().filter(|other| seen.insert((*other).clone())));
+        }
+        seen
+    };
+    let reach: BTreeMap<&String, BTreeSet<String>> = imports.keys().map(|file| (file, reached(file))).collect();
+    let mut found: Vec<BTreeSet<String>> = Vec::new();
+    for file in imports.keys().filter(|file| reach[file].contains(*file)) {
+        if !found.iter().any(|cycle| cycle.contains(file)) {
+            found.push(reach[file].iter().filter(|other| reach[other].contains(file)).cloned().collect());
+        }
+    }
+    found
+}
+
+/// The folder that holds all of these files, without `src/`.
+fn folder(files: &BTreeSet<String>) -> String {
+    let mut common: Option<Vec<&str>> = None;
+    for file in files {
+        let folders: Vec<&str> = file.trim_start_matches("src/").split('/').collect();
+        let folders = &folders[..folders.len() - 1];
+        let same = |before: Vec<&str>| before.iter().zip(folders).take_while(|(a, b)| a == b).count();
+        common = Some(folders[..common.map_or(folders.len(), same)].to_vec());
+    }
+    common.unwrap_or_default().join("/")
+}
+
+#[test]
+fn no_import_cycle_is_large() {
+    let mut large: Vec<(String, usize, String)> = cycles(&imports(&all()))
+        .into_iter()
+        .filter(|cycle| cycle.len() > MOST)
+        .map(|cycle| (folder(&cycle), cycle.len(), cycle.into_iter().collect::<Vec<_>>().join(" ")))
+        .collect();
+    large.sort();
+    let known: Vec<(String, usize)> = LARGER.iter().map(|(folder, files)| ((*folder).to_owned(), *files)).collect();
+    let found: Vec<(String, usize)> = large.iter().map(|(folder, files, _)| (folder.clone(), *files)).collect();
+    assert_eq!(
+        found, known,
+        "cycles over {MOST} files as found, and as listed: open them, and shorten the list\n{large:#?}"
+    );
+}
+
+#[test]
+fn cycles_are_found() {
+    let file = |path: &str, text: &str| (format!("src/{path}.rs"), text.to_owned());
+    let files = [
+        file("ui/mod", "mod a; mod b; pub use self::a::A;"),
+        file("ui/a", "use super::b::{B, deep::{C, D}}; use crate::ui::alone;"),
+        file("ui/b/mod", "pub(super) mod deep;"),
+        file("ui/b/deep", "fn f(x: super::super::c::X) {}"),
+        file("ui/c", "use crate::{text, ui::a::A};\n#[cfg(test)]\nmod tests { use crate::ui::alone::X; }"),
+        file("ui/alone", "use super::c::X;"),
+    ];
+    let found = cycles(&imports(&files));
+    let names = |names: &[&str]| names.iter().map(|name| format!("src/ui/{name}.rs")).collect::<BTreeSet<_>>();
+    assert_eq!(found, [names(&["a", "alone", "b/deep", "c"])]);
+    assert_eq!(folder(&found[0]), "ui");
+}
