@@ -3,10 +3,12 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
+use ratatui::style::Style;
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::tabs::Notice;
 use crate::tabs::tab::Level;
+use crate::ui::theme::Theme;
 
 /// Lines kept for Messages.
 const KEPT: usize = 200;
@@ -130,6 +132,16 @@ impl Notices {
     /// Everything said, newest first.
     pub(super) fn past(&self) -> impl Iterator<Item = &Said> {
         self.past.iter()
+    }
+}
+
+/// Returns the sign of a notice's level and its style.
+pub(super) fn mark(level: Level, theme: &Theme) -> (&'static str, Style) {
+    match level {
+        Level::Hint => ("·", theme.muted),
+        Level::Ok => ("✓", theme.ok),
+        Level::Warn => ("!", theme.warn),
+        Level::Error => ("✕", theme.error),
     }
 }
 

@@ -8,7 +8,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr as _;
 
-use super::view;
+use super::notices;
 use crate::tabs::{Hint, Notice};
 use crate::ui::line::Line as Input;
 use crate::ui::overlay::{Words, boxed};
@@ -198,7 +198,7 @@ fn lines<'a>(rows: &[&'a Row], width: usize, theme: &Theme) -> Vec<Line<'a>> {
                 (vec![Span::raw("  "), key, Span::raw(pad)], Cow::from(&hint.does), theme.text)
             }
             Row::Said(time, notice) => {
-                let (mark, style) = view::mark(notice.level, theme);
+                let (mark, style) = notices::mark(notice.level, theme);
                 let time = Span::styled(format!("{time} "), theme.muted);
                 (vec![time, Span::styled(format!("{mark} "), style)], notice.text.line(), theme.text)
             }

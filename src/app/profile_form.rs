@@ -3,7 +3,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::Profile;
+use super::event::Profile;
 use crate::settings::profile::{self, is_exposed};
 use crate::settings::{ProfileId, origin, parts};
 use crate::tabs::Hint;

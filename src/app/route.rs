@@ -1,36 +1,10 @@
 //! Who asked for what: tabs' effects become orders, answers find their way back by their tickets.
 
+use super::open::{Errand, Open, Owner};
 use super::{App, Order, upkeep};
 use crate::api::call::{Progress, Ticket};
 use crate::record::Stored;
-use crate::settings::ProfileId;
 use crate::tabs::{Cx, Effect, Tab};
-
-/// Whose answer it is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Owner {
-    Tab(usize),
-    Shell(Errand),
-}
-
-/// What the shell itself asked for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Errand {
-    Models(ProfileId),
-    Spent(ProfileId),
-    LastModel(ProfileId),
-    Keep,
-}
-
-/// What is known about an open ticket.
-#[derive(Clone, Debug)]
-pub(super) struct Open {
-    pub(super) owner: Owner,
-    /// The profile of a call.
-    pub(super) profile: Option<ProfileId>,
-    /// Whether a ledger row is being kept.
-    pub(super) ledger: bool,
-}
 
 impl App {
     /// Lets a tab handle something and takes up what it asks for.

@@ -3,8 +3,8 @@
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 
+use super::open::{Errand, Open, Owner};
 use super::overlay::{Overlay, PROFILE};
-use super::route::{Errand, Open, Owner};
 use super::{App, Choice, Order};
 use crate::api::call::{Call, FailureKind, Progress, Reply, Ticket};
 use crate::record::{Query, Record, Rows, Stored};

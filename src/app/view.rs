@@ -4,18 +4,16 @@ use std::time::{Duration, Instant};
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Clear;
 use unicode_width::UnicodeWidthStr as _;
 
-use super::{App, popup};
+use super::{App, notices, popup};
 use crate::record::Cost;
 use crate::tabs::Hint;
 use crate::tabs::money;
-use crate::tabs::tab::{Level, RunMeter};
+use crate::tabs::tab::RunMeter;
 use crate::ui::overlay::ground;
-use crate::ui::theme::Theme;
 use crate::ui::{meter as numbers, wrap};
 
 /// How much room there is.
@@ -163,7 +161,7 @@ impl App {
         let mut y = body.bottom().saturating_sub(lift);
         let widest = (body.width as usize).min(60).saturating_sub(4);
         for (notice, kept) in self.notices.shown().rev() {
-            let (mark, style) = mark(notice.level, &self.theme);
+            let (mark, style) = notices::mark(notice.level, &self.theme);
             let how = if kept && self.esc_dismisses() { " · esc dismisses" } else { "" };
             let text = format!("{}{how}", notice.text.line());
             let mut lines = wrap::lines(&text, widest);
@@ -183,16 +181,6 @@ impl App {
                 frame.render_widget(line, Rect { y: area.y + row as u16, height: 1, ..area });
             }
         }
-    }
-}
-
-/// The mark of a notice and its colour.
-pub(super) fn mark(level: Level, theme: &Theme) -> (&'static str, Style) {
-    match level {
-        Level::Hint => ("·", theme.muted),
-        Level::Ok => ("✓", theme.ok),
-        Level::Warn => ("!", theme.warn),
-        Level::Error => ("✕", theme.error),
     }
 }
 

@@ -11,7 +11,6 @@ const MOST: usize = 4;
 /// Larger cycles that are still there, by the folder they are in and their files. A folder leaves the list when its cycle
 /// is opened; none is added.
 const LARGER: &[(&str, usize)] = &[
-    ("app", 9),
     ("tabs/chat", 20),
     ("tabs/completion", 11),
     ("tabs/embeddings", 7),
