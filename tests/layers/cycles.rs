@@ -15,8 +15,6 @@ const LARGER: &[(&str, usize)] = &[
     ("tabs/completion", 11),
     ("tabs/embeddings", 7),
     ("tabs/files", 9),
-    ("tabs/files/check", 6),
-    ("tabs/files/preview", 6),
     ("tabs/moderation", 20),
 ];
 

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
 use super::keys::Action;
-use super::view::{Paper, row};
+use super::paper::{Paper, row};
 use super::{Outcome, Page, Pane, Phase};
 use crate::record::training::Mapping;
 use crate::tabs::{Cx, Notice};

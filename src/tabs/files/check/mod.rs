@@ -7,6 +7,7 @@ mod choice;
 mod columns;
 mod figures;
 mod keys;
+mod paper;
 #[cfg(test)]
 mod tests;
 mod view;

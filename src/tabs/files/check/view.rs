@@ -8,12 +8,13 @@ use ratatui::style::Style;
 use unicode_width::UnicodeWidthStr;
 
 use super::figures::{self, Look};
+use super::paper::{Paper, row};
 use super::{Page, Pane, Phase, columns, words};
 use crate::record::training::{Problem, Repair, Sample};
 use crate::text::Untrusted;
 use crate::ui::meter::{count, spinner};
 use crate::ui::progress::{Progress, State, Unit};
-use crate::ui::rule::{Rule, cut};
+use crate::ui::rule::Rule;
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
@@ -24,33 +25,6 @@ const TALL: u16 = 9;
 
 /// Lines of a real row that show.
 const SAMPLE: usize = 4;
-
-/// Where and how is drawn.
-pub(super) struct Paper<'a> {
-    buf: &'a mut Buffer,
-    pub(super) theme: &'a Theme,
-}
-
-impl Paper<'_> {
-    /// A line of an area, counted from its top; nothing where it has no such line.
-    fn line(&mut self, area: Rect, row: usize, text: &str, style: Style) {
-        if let Ok(row) = u16::try_from(row)
-            && row < area.height
-        {
-            let text = cut(text, usize::from(area.width));
-            self.buf.set_stringn(area.x, area.y + row, text, usize::from(area.width), style);
-        }
-    }
-
-    /// Words over several lines; how many they took.
-    fn wrapped(&mut self, area: Rect, from: usize, text: &str, style: Style) -> usize {
-        let lines = wrap::lines(text, usize::from(area.width).max(1));
-        for (at, line) in lines.iter().enumerate() {
-            self.line(area, from + at, line, style);
-        }
-        lines.len()
-    }
-}
 
 pub(super) fn render(
     page: &mut Page,
@@ -297,18 +271,6 @@ fn pane(page: &mut Page, paper: &mut Paper, area: Rect, which: Pane, focus: bool
                 paper.line(inside, at, line, style);
             }
         }
-    }
-}
-
-/// A row of a list, with its cursor.
-pub(super) fn row(paper: &mut Paper, area: Rect, at: usize, (selected, focus): (bool, bool), text: &str, style: Style) {
-    let mark = if selected { "▌" } else { " " };
-    paper.line(area, at, mark, if focus { paper.theme.accent } else { paper.theme.muted });
-    let inner = Rect { x: area.x + 1, width: area.width.saturating_sub(1), ..area };
-    paper.line(inner, at, text, style);
-    if selected && focus && at < usize::from(area.height) {
-        let line = Rect { y: area.y + at as u16, height: 1, ..area };
-        paper.buf.set_style(line, paper.theme.select);
     }
 }
 

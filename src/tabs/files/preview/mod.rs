@@ -16,6 +16,7 @@ mod keys;
 mod lay;
 mod plot;
 mod pretty;
+mod put;
 mod rows;
 mod sheet;
 mod status;

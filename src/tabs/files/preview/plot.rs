@@ -7,8 +7,8 @@ use crossterm::event::KeyEvent;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::draw::{block, put};
 use super::held::Held;
+use super::put::{block, put};
 use super::sheet::{Sheet, number};
 use crate::api::call::Ticket;
 use crate::record::work::{Done, Work};

@@ -8,11 +8,11 @@ use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 use super::Preview;
-use super::draw::put;
 use super::form::Form;
 use super::held::Cut;
 use super::hex::Hex;
 use super::lay;
+use super::put::put;
 use super::sheet::Sheet;
 use crate::ui::list::Cursor;
 use crate::ui::table::{Row, Table, View};

@@ -5,9 +5,9 @@ use std::time::Instant;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::draw::{block, put};
 use super::feed::Phase;
 use super::goal::Goal;
+use super::put::{block, put};
 use super::{Over, Preview, Tone};
 use crate::ui::progress::{Progress, State, Unit};
 use crate::ui::rule::cut;

@@ -1,0 +1,48 @@
+//! Writes lines of the check page into a buffer.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use crate::ui::rule::cut;
+use crate::ui::theme::Theme;
+use crate::ui::wrap;
+
+/// A buffer and the styles of what is written into it.
+pub(super) struct Paper<'a> {
+    pub(super) buf: &'a mut Buffer,
+    pub(super) theme: &'a Theme,
+}
+
+impl Paper<'_> {
+    /// Writes a line of an area, counted from its top; nothing where it has no such line.
+    pub(super) fn line(&mut self, area: Rect, row: usize, text: &str, style: Style) {
+        if let Ok(row) = u16::try_from(row)
+            && row < area.height
+        {
+            let text = cut(text, usize::from(area.width));
+            self.buf.set_stringn(area.x, area.y + row, text, usize::from(area.width), style);
+        }
+    }
+
+    /// Writes words over several lines and returns how many they took.
+    pub(super) fn wrapped(&mut self, area: Rect, from: usize, text: &str, style: Style) -> usize {
+        let lines = wrap::lines(text, usize::from(area.width).max(1));
+        for (at, line) in lines.iter().enumerate() {
+            self.line(area, from + at, line, style);
+        }
+        lines.len()
+    }
+}
+
+/// Writes a row of a list, with its cursor.
+pub(super) fn row(paper: &mut Paper, area: Rect, at: usize, (selected, focus): (bool, bool), text: &str, style: Style) {
+    let mark = if selected { "▌" } else { " " };
+    paper.line(area, at, mark, if focus { paper.theme.accent } else { paper.theme.muted });
+    let inner = Rect { x: area.x + 1, width: area.width.saturating_sub(1), ..area };
+    paper.line(inner, at, text, style);
+    if selected && focus && at < usize::from(area.height) {
+        let line = Rect { y: area.y + at as u16, height: 1, ..area };
+        paper.buf.set_style(line, paper.theme.select);
+    }
+}
