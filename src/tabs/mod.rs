@@ -10,10 +10,12 @@ pub mod fine_tunes;
 pub mod generation;
 pub mod moderation;
 pub mod money;
+mod render_context;
 pub mod session;
 pub mod tab;
 pub mod texts;
 
+pub use render_context::RenderContext;
 pub use session::Session;
 pub use tab::{Badge, Command, Cx, Effect, Hint, Notice, Offer, Tab};
 

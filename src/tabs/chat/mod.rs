@@ -43,13 +43,14 @@ use self::keys::Action;
 use self::list::Row;
 use self::room::{Answer, Room};
 use self::state::{Focus, Over, State};
-use self::view::{Look, View};
+use self::view::View;
 use super::generation::strip::Keys;
 use super::tab::{Badge, Command, Cx, Hint, Notice, Offer, RunMeter, Tab, unsaved};
 use super::{Effect, Session};
 use crate::api::call::{Progress, Ticket};
 use crate::record::work::Done;
 use crate::record::{Stored, TurnStatus};
+use crate::tabs::RenderContext;
 use crate::ui::keys::Keymap;
 use crate::ui::theme::Theme;
 
@@ -108,7 +109,7 @@ impl Tab for Chat {
     }
 
     fn render(&mut self, frame: &mut Frame, area: Rect, session: &Session, theme: &Theme, now: Instant) {
-        self.view.render(frame, area, &mut self.state, Look { session, theme, now });
+        self.view.render(frame, area, &mut self.state, RenderContext { session, theme, now });
     }
 
     fn hints(&self) -> Vec<Hint> {

@@ -12,8 +12,8 @@ use super::room::Room;
 use super::state::{Focus, State, Touch};
 use super::thought::Shown;
 use super::titles::Around;
-use super::view::Look;
 use crate::record::{Block, Id, Turn, TurnStatus};
+use crate::tabs::RenderContext;
 use crate::text::Untrusted;
 use crate::ui::meter;
 use crate::ui::theme::Theme;
@@ -115,14 +115,14 @@ impl Pages {
     }
 
     /// Passes on what has changed since the last frame.
-    pub(super) fn sync(&mut self, state: &mut State, width: u16, look: Look) {
+    pub(super) fn sync(&mut self, state: &mut State, width: u16, context: RenderContext) {
         let touched = std::mem::take(&mut state.touched);
         let to_top = state.to_top && state.room().unloaded().is_empty();
         state.to_top &= !to_top;
         let mut sought = None;
         let room = state.room();
         let columns = usize::from(width).min(crate::ui::transcript::COLUMN);
-        let Look { session, theme, now } = look;
+        let RenderContext { session, theme, now } = context;
         let typing = state.focus == Focus::Composer;
         let around = Around { room, session, theme, now, marks: &state.marks, width: columns, typing };
         let shape = Shape { room: state.open, revision: room.revision };

@@ -12,19 +12,11 @@ use super::rules::{composer_rule, saved};
 use super::state::{Focus, Over, State};
 use super::{blank, over, probe, side};
 use crate::record::Id;
-use crate::tabs::Session;
+use crate::tabs::RenderContext;
 use crate::text::Untrusted;
 use crate::ui::meter;
 use crate::ui::rule::{Rule, cut};
 use crate::ui::theme::Theme;
-
-/// What a picture needs to know besides the state.
-#[derive(Clone, Copy)]
-pub(super) struct Look<'a> {
-    pub(super) session: &'a Session,
-    pub(super) theme: &'a Theme,
-    pub(super) now: Instant,
-}
 
 /// Columns of the list, its border included.
 const LIST: u16 = 28;
@@ -173,8 +165,8 @@ impl View {
     }
 
     /// Draws everything.
-    pub(super) fn render(&mut self, frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
-        let Look { theme, now, .. } = look;
+    pub(super) fn render(&mut self, frame: &mut Frame, area: Rect, state: &mut State, context: RenderContext) {
+        let RenderContext { theme, now, .. } = context;
         state.settle((area.width, area.height));
         // Who looks at it has seen that it failed.
         state.unseen.remove(&state.open);
@@ -186,7 +178,7 @@ impl View {
         if is_wide(size) && !state.list_hidden {
             let list = Rect { width: LIST, ..area };
             main = Rect { x: area.x + LIST, width: area.width - LIST, ..area };
-            self.list(frame, list, state, look);
+            self.list(frame, list, state, context);
             for y in area.y + 1..area.bottom() {
                 frame.buffer_mut().set_stringn(main.x - 1, y, "│", 1, theme.rule);
             }
@@ -194,7 +186,7 @@ impl View {
         if state.params.is_some() {
             main = self.params(frame, main, state, theme);
         }
-        self.conversation(frame, main, state, look);
+        self.conversation(frame, main, state, context);
         if is_wide(size) && !state.list_hidden {
             frame.buffer_mut().set_stringn(main.x - 1, area.y, "┬", 1, theme.rule);
             let join = self.places.composer.y.saturating_sub(1);
@@ -203,7 +195,7 @@ impl View {
         if !is_wide(size) && state.drawer {
             let drawer = Rect { width: 32.min(area.width), ..area };
             frame.render_widget(ratatui::widgets::Clear, drawer);
-            self.list(frame, drawer, state, look);
+            self.list(frame, drawer, state, context);
             for y in area.y + 1..area.bottom() {
                 frame.buffer_mut().set_stringn(drawer.right() - 1, y, "│", 1, theme.rule);
             }
@@ -240,8 +232,8 @@ impl View {
     }
 
     /// The title rule, the transcript, the message box.
-    fn conversation(&mut self, frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
-        let Look { session, theme, .. } = look;
+    fn conversation(&mut self, frame: &mut Frame, area: Rect, state: &mut State, context: RenderContext) {
+        let RenderContext { session, theme, .. } = context;
         if area.height < 4 || area.width < 10 {
             return;
         }
@@ -304,7 +296,7 @@ impl View {
         if let Some(beside) = &mut self.beside {
             beside.render(frame, transcript, state, theme);
         } else {
-            self.transcript(frame, transcript, state, look);
+            self.transcript(frame, transcript, state, context);
         }
         probe::render(frame, strip, state, theme);
         let writing = state.focus == Focus::Composer && focus;
@@ -319,10 +311,10 @@ impl View {
         state.editor.render(frame, box_area, theme, writing);
     }
 
-    fn transcript(&mut self, frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
-        let Look { session, theme, .. } = look;
+    fn transcript(&mut self, frame: &mut Frame, area: Rect, state: &mut State, context: RenderContext) {
+        let RenderContext { session, theme, .. } = context;
         let inner = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
-        self.pages.sync(state, inner.width, look);
+        self.pages.sync(state, inner.width, context);
         let room = state.room();
         if room.is_blank() {
             blank::render(frame, inner, state, session, theme);
@@ -337,7 +329,7 @@ impl View {
         let placed = inner.height >= 9 || (inner.height >= 4 && (finding || !self.pages.transcript().follow()));
         let body = if placed { Rect { height: inner.height - 1, ..inner } } else { inner };
         let caret = room.is_busy().then_some("▍");
-        self.pages.render(body, frame, theme, caret, look.now);
+        self.pages.render(body, frame, theme, caret, context.now);
         if body.height < inner.height {
             let place = self.pages.place();
             let x = inner.right().saturating_sub(place.width() as u16);
@@ -348,8 +340,8 @@ impl View {
         }
     }
 
-    fn list(&mut self, frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
-        let Look { session, theme, now } = look;
+    fn list(&mut self, frame: &mut Frame, area: Rect, state: &mut State, context: RenderContext) {
+        let RenderContext { session, theme, now } = context;
         // No room for any row: a terminal this small is told so by the shell.
         if area.height < 6 || area.width < 3 {
             return;

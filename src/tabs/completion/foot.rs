@@ -8,8 +8,8 @@ use unicode_width::UnicodeWidthStr;
 use super::flight::Flight;
 use super::scored;
 use super::state::State;
-use super::view::Look;
 use crate::record::{Made, Run, Step, TurnStatus};
+use crate::tabs::RenderContext;
 use crate::tabs::Session;
 use crate::tabs::generation::score::{Score, brief, signed, summary};
 use crate::tabs::generation::{Phase, strip};
@@ -28,11 +28,11 @@ pub(super) const NARROW: u16 = 60;
 type Lines = Vec<(String, Style)>;
 
 /// The right end of the text's rule: what runs, or how many tokens the text has and whether it is saved.
-pub(super) fn title(state: &State, look: Look, width: u16) -> (String, Style) {
-    let Look { session, theme, now } = look;
+pub(super) fn title(state: &State, context: RenderContext, width: u16) -> (String, Style) {
+    let RenderContext { session, theme, now } = context;
     let refused = state.refusal().or(session.unsaved.as_ref()).is_some();
     if let Some(flight) = state.writing() {
-        let (words, style) = under_way(flight, look, width);
+        let (words, style) = under_way(flight, context, width);
         return if refused { (format!("✕ not saved · {words}"), theme.error) } else { (words, style) };
     }
     if state.is_busy() {
@@ -61,8 +61,8 @@ fn saved(state: &State, session: &Session, theme: &Theme) -> (String, Style) {
     }
 }
 
-fn under_way(flight: &Flight, look: Look, width: u16) -> (String, Style) {
-    let Look { session, theme, now } = look;
+fn under_way(flight: &Flight, context: RenderContext, width: u16) -> (String, Style) {
+    let RenderContext { session, theme, now } = context;
     let elapsed = now.saturating_duration_since(flight.run.started);
     let spin = meter::spinner(elapsed, session.motion);
     // Where it is narrow the footer says it, and nothing else.
@@ -90,8 +90,8 @@ fn under_way(flight: &Flight, look: Look, width: u16) -> (String, Style) {
 
 /// The lines below the text: a countdown, how the last run ended, which candidate this is; with `sums` how likely prompt
 /// and completion were, where nothing else says it.
-pub(super) fn notes(state: &State, look: Look, width: u16, sums: bool) -> Lines {
-    let Look { theme, now, .. } = look;
+pub(super) fn notes(state: &State, context: RenderContext, width: u16, sums: bool) -> Lines {
+    let RenderContext { theme, now, .. } = context;
     let width = usize::from(width);
     if let Some(flight) = state.writing() {
         return countdown(flight, width, theme, now);
@@ -352,7 +352,12 @@ mod tests {
         state.begin_ticking(begin);
         let said = |motion, after| {
             let session = Session { motion, ..Session::default() };
-            title(&state, Look { session: &session, theme: &theme, now: begin + Duration::from_millis(after) }, 80).0
+            title(
+                &state,
+                RenderContext { session: &session, theme: &theme, now: begin + Duration::from_millis(after) },
+                80,
+            )
+            .0
         };
         assert!(said(true, 0).contains("counting"));
         assert_ne!(said(true, 0), said(true, 250));

@@ -37,7 +37,7 @@ use ratatui::layout::{Position, Rect};
 use self::keys::Action;
 use self::over::Over;
 use self::state::{Focus, Page, State};
-use self::view::{Look, View};
+use self::view::View;
 use super::Session;
 use super::columns;
 use super::generation::strip;
@@ -45,6 +45,7 @@ use super::tab::{Badge, Command, Cx, Hint, Notice, Offer, RunMeter, Tab, unsaved
 use crate::api::call::{Progress, Ticket};
 use crate::record::Stored;
 use crate::record::work::Done;
+use crate::tabs::RenderContext;
 use crate::text::Untrusted;
 use crate::ui::keys::Keymap;
 use crate::ui::theme::Theme;
@@ -111,7 +112,7 @@ impl Tab for Complete {
     }
 
     fn render(&mut self, frame: &mut Frame, area: Rect, session: &Session, theme: &Theme, now: Instant) {
-        self.view.render(frame, area, &mut self.state, Look { session, theme, now });
+        self.view.render(frame, area, &mut self.state, RenderContext { session, theme, now });
     }
 
     fn hints(&self) -> Vec<Hint> {

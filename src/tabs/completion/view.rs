@@ -1,7 +1,6 @@
 //! The tab's picture: the buffer with what the model thought of it, settings, presets, how the last run ended.
 
 use std::ops::Range;
-use std::time::Instant;
 
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
@@ -12,7 +11,7 @@ use super::history::Span;
 use super::state::{Focus, Page, State};
 use super::{compare, foot, params, runs, scored};
 use crate::record::{Id, Made, Token, TurnStatus};
-use crate::tabs::Session;
+use crate::tabs::RenderContext;
 use crate::tabs::generation::strip::{self, Shown, Strip};
 use crate::text::Untrusted;
 use crate::ui::buffer::Dress;
@@ -24,14 +23,6 @@ use crate::ui::theme::Theme;
 const SIDE: u16 = 34;
 /// The settings stand beside the text on a screen of at least this size.
 const WIDE: (u16, u16) = (100, 26);
-
-/// What a frame is drawn with.
-#[derive(Clone, Copy)]
-pub(super) struct Look<'a> {
-    pub(super) session: &'a Session,
-    pub(super) theme: &'a Theme,
-    pub(super) now: Instant,
-}
 
 /// Where things were drawn, for clicks.
 #[derive(Debug, Default)]
@@ -64,27 +55,33 @@ impl View {
     }
 
     /// Draws everything.
-    pub(super) fn render(&mut self, frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
+    pub(super) fn render(&mut self, frame: &mut Frame, area: Rect, state: &mut State, context: RenderContext) {
         *self = Self { wide: self.wide, ..Self::default() };
         let side = matches!(state.focus, Focus::Settings | Focus::Presets);
         if self.wide {
             let right = Rect { x: area.right() - SIDE, width: SIDE, ..area };
-            self.main(frame, Rect { width: area.width - SIDE - 1, ..area }, state, look);
+            self.main(frame, Rect { width: area.width - SIDE - 1, ..area }, state, context);
             for y in area.y..area.bottom() {
-                frame.buffer_mut().set_stringn(right.x - 1, y, if y == area.y { "┬" } else { "│" }, 1, look.theme.rule);
+                frame.buffer_mut().set_stringn(
+                    right.x - 1,
+                    y,
+                    if y == area.y { "┬" } else { "│" },
+                    1,
+                    context.theme.rule,
+                );
             }
-            self.side(frame, right, state, look);
+            self.side(frame, right, state, context);
         } else if side {
-            self.side(frame, area, state, look);
+            self.side(frame, area, state, context);
         } else {
-            self.main(frame, area, state, look);
+            self.main(frame, area, state, context);
         }
-        state.render_over(frame, area, look.theme);
+        state.render_over(frame, area, context.theme);
     }
 
     /// Settings, presets, the run's figures.
-    fn side(&mut self, frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
-        let Look { session, theme, .. } = look;
+    fn side(&mut self, frame: &mut Frame, area: Rect, state: &mut State, context: RenderContext) {
+        let RenderContext { session, theme, .. } = context;
         if area.height < 3 {
             return;
         }
@@ -137,7 +134,7 @@ impl View {
                 frame.buffer_mut(),
                 theme,
             );
-            for (line, y) in foot::figures(state, session, look.now).iter().zip(y + 1..area.bottom()) {
+            for (line, y) in foot::figures(state, session, context.now).iter().zip(y + 1..area.bottom()) {
                 let place = inner(y, 1);
                 frame.buffer_mut().set_stringn(place.x, y, line, usize::from(place.width), theme.text);
             }
@@ -145,14 +142,14 @@ impl View {
     }
 
     /// The text, or the page that stands in its place.
-    fn main(&mut self, frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
-        let Look { session, theme, now } = look;
+    fn main(&mut self, frame: &mut Frame, area: Rect, state: &mut State, context: RenderContext) {
+        let RenderContext { session, theme, now } = context;
         if area.height < 4 || area.width < 10 {
             return;
         }
         let focus = matches!(state.focus, Focus::Text | Focus::Browse) && state.over.is_none();
         match &mut state.page {
-            Page::Buffer => self.text(frame, area, state, look, focus),
+            Page::Buffer => self.text(frame, area, state, context, focus),
             Page::Tokens(page) => page.render(frame, area, theme),
             Page::Runs(page) => {
                 let (left, all) = (page.count(&state.runs) as u64, state.runs.len() as u64);
@@ -171,16 +168,16 @@ impl View {
                 let place = Rect { y: area.y + 1, height: area.height - 1, ..area };
                 page.render(frame, place, &state.runs, &around, theme, focus);
             }
-            Page::Compare => compare::render(frame, area, state, look),
-            Page::Beside(..) => beside(frame, area, state, look),
+            Page::Compare => compare::render(frame, area, state, context),
+            Page::Beside(..) => beside(frame, area, state, context),
         }
     }
 
-    fn text(&mut self, frame: &mut Frame, area: Rect, state: &mut State, look: Look, focus: bool) {
-        let Look { session, theme, .. } = look;
+    fn text(&mut self, frame: &mut Frame, area: Rect, state: &mut State, context: RenderContext, focus: bool) {
+        let RenderContext { session, theme, .. } = context;
         // Where the strip is, the keys are the strip's.
         let on_strip = focus && state.focus == Focus::Browse && state.has_strip();
-        let (words, style) = foot::title(state, look, area.width);
+        let (words, style) = foot::title(state, context, area.width);
         let title = if area.width < foot::NARROW { "Prompt" } else { "Prompt & completion" };
         let rule = Rule { title, right: &words, right_style: style, focus: focus && !on_strip };
         rule.render(Rect { height: 1, ..area }, frame.buffer_mut(), theme);
@@ -188,7 +185,7 @@ impl View {
             let own_row = state.strip_shown
                 && Strip::has_sums(area.height.saturating_sub(1))
                 && foot::sums_fit(state, area.width.saturating_sub(3));
-            foot::notes(state, look, area.width.saturating_sub(2), !own_row)
+            foot::notes(state, context, area.width.saturating_sub(2), !own_row)
         };
         let rows = Rows::of(area, self.wide, notes.len(), state);
         self.text = rows.text;
@@ -354,8 +351,8 @@ impl Dress for Paint<'_> {
 }
 
 /// All candidates side by side.
-fn beside(frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
-    let Look { session, theme, now } = look;
+fn beside(frame: &mut Frame, area: Rect, state: &mut State, context: RenderContext) {
+    let RenderContext { session, theme, now } = context;
     let State { page, history, tokens, runs, flights, failures, .. } = state;
     let Page::Beside(page, step) = page else { return };
     let all = history.candidates(*step);

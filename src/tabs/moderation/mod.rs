@@ -46,17 +46,10 @@ use super::tab::{Badge, Command, Cx, Hint, Notice, Offer, RunMeter, Tab, unsaved
 use crate::api::call::{Progress, Ticket};
 use crate::record::Stored;
 use crate::record::work::Done;
+use crate::tabs::RenderContext;
 use crate::text::Untrusted;
 use crate::ui::keys::Keymap;
 use crate::ui::theme::Theme;
-
-/// What a frame is drawn with.
-#[derive(Clone, Copy)]
-struct Look<'a> {
-    session: &'a Session,
-    theme: &'a Theme,
-    now: Instant,
-}
 
 /// The Moderate tab.
 #[derive(Debug)]
@@ -103,7 +96,7 @@ impl Tab for Moderate {
     }
 
     fn render(&mut self, frame: &mut Frame, area: Rect, session: &Session, theme: &Theme, now: Instant) {
-        view::render(frame, area, &mut self.state, Look { session, theme, now });
+        view::render(frame, area, &mut self.state, RenderContext { session, theme, now });
     }
 
     fn hints(&self) -> Vec<Hint> {

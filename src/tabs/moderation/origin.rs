@@ -5,13 +5,13 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::Look;
 use super::blur;
 use super::category::{self, Category, Key};
 use super::results::{Judge, Results};
 use super::shared::Shared;
 use super::thresholds::Sign;
 use crate::record::{Check, TextKey};
+use crate::tabs::RenderContext;
 use crate::text::Untrusted;
 use crate::ui::bar::number;
 use crate::ui::rule::{Rule, cut_middle};
@@ -123,9 +123,9 @@ impl Origin {
         area: Rect,
         (results, shared): (&Results, &Shared),
         under_way: &str,
-        look: Look,
+        context: RenderContext,
     ) {
-        let theme = look.theme;
+        let theme = context.theme;
         let whole = results.last(&self.whole, &self.judge).cloned();
         let of = |sentence: &Sentence| results.last(&sentence.key, &self.judge).cloned();
         let checks: Vec<Option<std::sync::Arc<Check>>> = self.sentences.iter().map(of).collect();
@@ -153,7 +153,7 @@ impl Origin {
         let legend = u16::from(body.height > 8);
         body.height -= legend;
         let blurred = shared.kept.blur && whole.as_ref().is_some_and(|check| check.flagged);
-        self.text(frame, body, &checks, (shared, results), blurred, look);
+        self.text(frame, body, &checks, (shared, results), blurred, context);
         if legend > 0 {
             let words = whole.as_ref().zip(self.at.as_ref()).and_then(|(check, key)| category::score(check, key));
             let words = words.map_or_else(String::new, |score| format!("the whole text: {}   ", number(score)));
@@ -166,7 +166,7 @@ impl Origin {
         }
         if side > 0 {
             let place = Rect { x: body.right(), width: side, height: area.height.saturating_sub(1), ..body };
-            self.side(frame, place, whole.as_deref(), &checks, shared, look);
+            self.side(frame, place, whole.as_deref(), &checks, shared, context);
         }
     }
 
@@ -178,9 +178,9 @@ impl Origin {
         checks: &[Option<std::sync::Arc<Check>>],
         (shared, results): (&Shared, &Results),
         blurred: bool,
-        look: Look,
+        context: RenderContext,
     ) {
-        let theme = look.theme;
+        let theme = context.theme;
         let width = usize::from(area.width.saturating_sub(GUTTER + 2)).max(1);
         let profile = shared.thresholds.profile();
         let mut rows: Vec<(String, String, Option<f64>, Sign)> = Vec::new();
@@ -226,9 +226,9 @@ impl Origin {
         whole: Option<&Check>,
         checks: &[Option<std::sync::Arc<Check>>],
         shared: &Shared,
-        look: Look,
+        context: RenderContext,
     ) {
-        let theme = look.theme;
+        let theme = context.theme;
         for y in area.y..area.bottom() {
             frame.buffer_mut().set_stringn(area.x, y, "│", 1, theme.rule);
         }

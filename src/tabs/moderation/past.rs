@@ -7,8 +7,9 @@ use super::language::UNJUDGED;
 use super::results::{Judge, Results};
 use super::shared::Shared;
 use super::words::model;
-use super::{Look, category, words};
+use super::{category, words};
 use crate::record::{Check, TextKey};
+use crate::tabs::RenderContext;
 use crate::text::Untrusted;
 use crate::ui::rule::Rule;
 use crossterm::event::{KeyCode, KeyEvent};
@@ -117,10 +118,10 @@ impl Past {
         area: Rect,
         (results, shared): (&Results, &Shared),
         (shown, under_way): (&str, &str),
-        look: Look,
+        context: RenderContext,
     ) {
         self.sync(results);
-        let theme = look.theme;
+        let theme = context.theme;
         let title = format!("Text {} at other times", self.title);
         let right = match (under_way, self.count) {
             ("", 0) => "^R checks it · esc back".to_owned(),

@@ -4,13 +4,13 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use super::Look;
 use super::board::Column;
 use super::grid::Words;
 use super::language::{ENGLISH, is_local};
 use super::state::State;
 use super::texts::letter;
 use super::view::{self, NARROW};
+use crate::tabs::RenderContext;
 use crate::ui::bar::{BESIDE as BAR_BESIDE, Bar, number};
 use crate::ui::rule::{cut, cut_middle};
 use crate::ui::theme::Theme;
@@ -25,36 +25,36 @@ const MODEL: usize = 20;
 /// Columns of `  +123 more`.
 const MORE: usize = 11;
 
-pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
-    let theme = look.theme;
+pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, context: RenderContext) {
+    let theme = context.theme;
     let narrow = area.width < NARROW || area.height < 14;
-    let Some((at, _)) = state.place(look.session) else { return };
+    let Some((at, _)) = state.place(context.session) else { return };
     state.in_view = state.column..state.column + 1;
     // Beside it stand the text's letter and the keys.
-    let names = state.model_names(look.session, usize::from(area.width.saturating_sub(34)));
+    let names = state.model_names(context.session, usize::from(area.width.saturating_sub(34)));
     let of = if names.len() > 1 { format!(" · {}", names[state.column % names.len()]) } else { String::new() };
     let name = format!("Text {} of {}{of}", letter(at), state.texts.len());
     let keys = if narrow { "< >" } else { "< > switch · c compare" };
     let keys = if state.differences { format!("only differences · {keys}") } else { keys.to_owned() };
-    view::title(frame, area, state, &name, &keys, look);
+    view::title(frame, area, state, &name, &keys, context);
     let air = u16::from(!narrow);
     let inside = Rect { y: area.y + 1, height: area.height - 1, ..area };
-    let problem = view::problem(state, look, area.width);
-    let strip = strip(state, usize::from(area.width), look);
+    let problem = view::problem(state, context, area.width);
+    let strip = strip(state, usize::from(area.width), context);
     // The strip with its rule and the blank below it; what went wrong stands above.
     let foot = strip.len() as u16 + if narrow { 0 } else { 2 } + problem.len() as u16;
     let foot = foot.min(inside.height / 2);
     let rows = state.board.rows.len().max(1) as u16;
     let head = if state.writing.is_some() {
-        view::editor(frame, inside, state, look)
+        view::editor(frame, inside, state, context)
     } else {
-        text(frame, inside, at, rows + 1 + 3 * air + foot, state, look)
+        text(frame, inside, at, rows + 1 + 3 * air + foot, state, context)
     };
     let mut y = inside.y + head + air;
     let bottom = inside.bottom().saturating_sub(foot);
     let Some(column) = state.board.columns.get(state.column) else { return };
     let Some(key) = state.texts.get(at).map(|text| text.key) else { return };
-    let mut verdict = state.verdict(column, &key, look);
+    let mut verdict = state.verdict(column, &key, context);
     if !narrow && column.check.is_some() && !column.unjudged && is_local(&column.judge) {
         verdict.0 = format!("{} · {ENGLISH}", verdict.0);
     }
@@ -70,7 +70,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, look: Loo
     }
     y += 1 + air;
     let body = Rect { y, height: bottom.saturating_sub(y), ..area };
-    let cursor = cells(frame, body, state, column, look);
+    let cursor = cells(frame, body, state, column, context);
     if state.writing.is_none() && state.over.is_none() {
         frame.set_cursor_position(cursor);
     }
@@ -90,7 +90,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, look: Loo
 }
 
 /// The text, over as many rows as `others` leave it. How many it took.
-fn text(frame: &mut Frame, area: Rect, at: usize, others: u16, state: &State, look: Look) -> u16 {
+fn text(frame: &mut Frame, area: Rect, at: usize, others: u16, state: &State, context: RenderContext) -> u16 {
     let Some(text) = state.texts.get(at) else { return 0 };
     let width = usize::from(area.width.saturating_sub(2));
     let name = text.row.name.line();
@@ -108,14 +108,14 @@ fn text(frame: &mut Frame, area: Rect, at: usize, others: u16, state: &State, lo
     for (nth, (line, y)) in lines.iter().zip(area.y..area.y + rows).enumerate() {
         let more = nth + 1 == usize::from(rows) && lines.len() > usize::from(rows);
         let line = if more { cut(&format!("{line}…"), width) } else { line.clone() };
-        frame.buffer_mut().set_stringn(area.x + 1, y, line, width, look.theme.text);
+        frame.buffer_mut().set_stringn(area.x + 1, y, line, width, context.theme.text);
     }
     rows
 }
 
 /// The categories with long bars; where the terminal's cursor belongs.
-fn cells(frame: &mut Frame, area: Rect, state: &State, column: &Column, look: Look) -> Position {
-    let theme = look.theme;
+fn cells(frame: &mut Frame, area: Rect, state: &State, column: &Column, context: RenderContext) -> Position {
+    let theme = context.theme;
     let board = &state.board;
     let width = usize::from(area.width);
     let label = if area.width < NARROW { 16 } else { 22 };
@@ -161,13 +161,13 @@ fn cells(frame: &mut Frame, area: Rect, state: &State, column: &Column, look: Lo
 }
 
 /// All columns in a few words each, over at most two rows, and a row that says how often models agree.
-fn strip(state: &State, width: usize, look: Look) -> Vec<Vec<Words>> {
-    let theme = look.theme;
-    let names = state.model_names(look.session, MODEL);
+fn strip(state: &State, width: usize, context: RenderContext) -> Vec<Vec<Words>> {
+    let theme = context.theme;
+    let names = state.model_names(context.session, MODEL);
     let several = names.len() > 1;
     let entry = |(at, column): (usize, &Column)| {
         let text = state.texts.get(column.text)?;
-        let (mut words, style) = state.brief(column, &text.key, look);
+        let (mut words, style) = state.brief(column, &text.key, context);
         if several && let Some(name) = names.get(at % names.len()) {
             words = format!("{words} ({})", cut_middle(name, MODEL));
         }

@@ -6,10 +6,11 @@ use ratatui::layout::{Position, Rect};
 
 use super::category;
 use super::check::Which;
+use super::results::Judge;
 use super::state::State;
 use super::thresholds::Sign;
-use super::{Look, results::Judge};
 use crate::record::{Check, TextKey};
+use crate::tabs::RenderContext;
 use crate::text::Untrusted;
 use crate::ui::bar::number;
 use crate::ui::list::Cursor;
@@ -97,8 +98,15 @@ impl Turns {
 
 impl State {
     /// Draws the conversation.
-    pub(super) fn render_turns(&mut self, frame: &mut Frame, area: Rect, judge: &Judge, under_way: &str, look: Look) {
-        let theme = look.theme;
+    pub(super) fn render_turns(
+        &mut self,
+        frame: &mut Frame,
+        area: Rect,
+        judge: &Judge,
+        under_way: &str,
+        context: RenderContext,
+    ) {
+        let theme = context.theme;
         let mut cursor = self.turns.cursor;
         let count = self.turns.all.len();
         let flagged = self.turns.all.iter().filter(|turn| self.is_flagged_by(&turn.key, judge)).count();
@@ -143,7 +151,7 @@ impl State {
             let x = body.x + 1 + role as u16;
             frame.buffer_mut().set_stringn(x, y, cut(&text, room), room, base);
             let x = x + room as u16 + 1;
-            let (sign, words, style) = self.told(turn, judge, look);
+            let (sign, words, style) = self.told(turn, judge, context);
             let style = if here { style.patch(theme.select) } else { style };
             frame.buffer_mut().set_stringn(x, y, sign, 2, style);
             let width = usize::from(area.width).saturating_sub(role + room + 4);
@@ -158,14 +166,19 @@ impl State {
     }
 
     /// Sign, words and look of a turn.
-    fn told(&self, turn: &Turn, judge: &Judge, look: Look) -> (&'static str, String, ratatui::style::Style) {
-        let theme = look.theme;
+    fn told(
+        &self,
+        turn: &Turn,
+        judge: &Judge,
+        context: RenderContext,
+    ) -> (&'static str, String, ratatui::style::Style) {
+        let theme = context.theme;
         if turn.text.line().trim().is_empty() {
             return (" ", "no text".to_owned(), theme.faint);
         }
         if self.awaits(&turn.key, judge) {
-            let since = self.flights.since().unwrap_or(look.now);
-            let spin = crate::ui::meter::spinner(look.now.saturating_duration_since(since), look.session.motion);
+            let since = self.flights.since().unwrap_or(context.now);
+            let spin = crate::ui::meter::spinner(context.now.saturating_duration_since(since), context.session.motion);
             return (spin, String::new(), theme.busy);
         }
         if self.results.failure(&turn.key, judge).is_some() {

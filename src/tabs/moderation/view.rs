@@ -9,10 +9,11 @@ use super::board::Column;
 use super::grid::{Columns, Ends, Grid, Moved, Words};
 use super::language::{ENGLISH, is_local};
 use super::pairs::page;
+use super::single;
 use super::state::{Page, State};
 use super::texts::letter;
-use super::{Look, single};
 use crate::api::call::Failure;
+use crate::tabs::RenderContext;
 use crate::tabs::Session;
 use crate::ui::meter;
 use crate::ui::rule::{Rule, cut, cut_middle};
@@ -47,66 +48,68 @@ pub(super) fn arrange(state: &mut State, area: Rect, session: &Session) {
 }
 
 /// Draws everything.
-pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
+pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, context: RenderContext) {
     if area.height < 4 || area.width < 10 {
         return;
     }
     let one = !state.wide && !state.beside;
-    let under_way = running(state, look);
+    let under_way = running(state, context);
     // What went wrong on a page stands below it.
     let below = match state.page {
-        Page::Past(_) | Page::Origin(_) | Page::Turns => problem(state, look, area.width),
+        Page::Past(_) | Page::Origin(_) | Page::Turns => problem(state, context, area.width),
         Page::Bench | Page::File => Vec::new(),
     };
     let rows = (below.len() as u16).min(area.height / 3);
     let place = Rect { height: area.height - rows, ..area };
     lines(frame, Rect { y: place.bottom(), height: rows, ..area }, &below);
     match &mut state.page {
-        Page::File => state.file.render(frame, area, &state.shared, look),
+        Page::File => state.file.render(frame, area, &state.shared, context),
         Page::Past(past) => {
             let (key, text) = past.text();
             let safe = text.screen();
             let hidden = state.shared.kept.blur && state.results.of(&key).iter().any(|check| check.flagged);
             let shown = if hidden { super::blur::blurred(&safe) } else { safe.into_owned() };
-            past.render(frame, place, (&state.results, &state.shared), (&shown, &under_way), look);
+            past.render(frame, place, (&state.results, &state.shared), (&shown, &under_way), context);
         }
-        Page::Origin(origin) => origin.render(frame, place, (&state.results, &state.shared), &under_way, look),
+        Page::Origin(origin) => origin.render(frame, place, (&state.results, &state.shared), &under_way, context),
         Page::Turns => {
-            let judge = state.judges(look.session).into_iter().next().unwrap_or_default();
-            state.render_turns(frame, place, &judge, &under_way, look);
+            let judge = state.judges(context.session).into_iter().next().unwrap_or_default();
+            state.render_turns(frame, place, &judge, &under_way, context);
         }
-        Page::Bench if state.texts.len() == 0 => empty(frame, area, state, look),
-        Page::Bench if one => single::render(frame, area, state, look),
-        Page::Bench => table(frame, area, state, look),
+        Page::Bench if state.texts.len() == 0 => empty(frame, area, state, context),
+        Page::Bench if one => single::render(frame, area, state, context),
+        Page::Bench => table(frame, area, state, context),
     }
-    state.render_over(frame, area, look.session, look.theme);
+    state.render_over(frame, area, context.session, context.theme);
 }
 
 /// What runs, in a few words; empty: nothing.
-fn running(state: &State, look: Look) -> String {
+fn running(state: &State, context: RenderContext) -> String {
     let Some(since) = state.flights.since() else {
         return if state.wish.is_some() { "reading what is known".to_owned() } else { String::new() };
     };
-    let elapsed = look.now.saturating_duration_since(since);
-    format!("{} {} · esc stop", meter::spinner(elapsed, look.session.motion), meter::time(elapsed))
+    let elapsed = context.now.saturating_duration_since(since);
+    format!("{} {} · esc stop", meter::spinner(elapsed, context.session.motion), meter::time(elapsed))
 }
 
 /// `saving…` or why nothing is saved; `None`: all is on disk.
-fn saving(state: &State, look: Look) -> Option<Words> {
-    match state.refusal().or(look.session.unsaved.as_ref()) {
-        Some(why) => Some((format!("✕ not saved: {}", why.line()), look.theme.error)),
-        None if state.keep_due.is_some() || !state.unsaved.is_empty() => Some(("saving…".to_owned(), look.theme.muted)),
+fn saving(state: &State, context: RenderContext) -> Option<Words> {
+    match state.refusal().or(context.session.unsaved.as_ref()) {
+        Some(why) => Some((format!("✕ not saved: {}", why.line()), context.theme.error)),
+        None if state.keep_due.is_some() || !state.unsaved.is_empty() => {
+            Some(("saving…".to_owned(), context.theme.muted))
+        }
         None => None,
     }
 }
 
 /// The title rule. `keys`: what stands at its right while nothing else has to.
-pub(super) fn title(frame: &mut Frame, area: Rect, state: &State, name: &str, keys: &str, look: Look) {
-    let theme = look.theme;
+pub(super) fn title(frame: &mut Frame, area: Rect, state: &State, name: &str, keys: &str, context: RenderContext) {
+    let theme = context.theme;
     let writing = state.writing.is_some();
-    let (right, style) = match saving(state, look) {
+    let (right, style) = match saving(state, context) {
         Some((words, style)) if style == theme.error => (words, style),
-        _ if state.is_busy() => (running(state, look), theme.busy),
+        _ if state.is_busy() => (running(state, context), theme.busy),
         Some((words, style)) if writing => (format!("{words} · esc done · F4 $EDITOR"), style),
         None if writing => ("saved ✓ · esc done · F4 $EDITOR".to_owned(), theme.muted),
         // A file that is not done stands first.
@@ -124,20 +127,20 @@ pub(super) fn title(frame: &mut Frame, area: Rect, state: &State, name: &str, ke
 }
 
 /// The text that is being written, in place of the texts above the results. Its rows.
-pub(super) fn editor(frame: &mut Frame, area: Rect, state: &mut State, look: Look) -> u16 {
+pub(super) fn editor(frame: &mut Frame, area: Rect, state: &mut State, context: RenderContext) -> u16 {
     let Some(writing) = &mut state.writing else { return 0 };
     let width = area.width.saturating_sub(2);
     let most = (area.height / 2).max(1);
     let rows = writing.editor.rows(width, most).clamp(3.min(most), most);
     let place = Rect { x: area.x + 1, y: area.y, width, height: rows };
-    writing.editor.render(frame, place, look.theme, state.over.is_none());
+    writing.editor.render(frame, place, context.theme, state.over.is_none());
     rows
 }
 
 /// Texts side by side.
-fn table(frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
-    let theme = look.theme;
-    let judges = state.judges(look.session);
+fn table(frame: &mut Frame, area: Rect, state: &mut State, context: RenderContext) {
+    let theme = context.theme;
+    let judges = state.judges(context.session);
     let all = state.board.columns.len();
     let (texts, models) = (state.texts.len(), judges.len());
     let columns = Columns::of(area.width, all, models);
@@ -162,7 +165,7 @@ fn table(frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
         Some(_) => format!("Text {}", state.name(state.column / models.max(1))),
         None => "Texts".to_owned(),
     };
-    title(frame, area, state, &name, &keys, look);
+    title(frame, area, state, &name, &keys, context);
     let mut body = Rect { y: area.y + 1, height: area.height - 1, ..area };
     if let Some(agreement) = state.agreement() {
         let sentence = format!(" {}", agreement.sentence(usize::from(area.width)));
@@ -173,13 +176,13 @@ fn table(frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
         lines(frame, Rect { height: 1, ..body }, &[(format!(" {ENGLISH}"), theme.muted)]);
         body = Rect { y: body.y + 1, height: body.height - 1, ..body };
     }
-    let free = state.writing.is_some().then(|| editor(frame, body, state, look));
-    let problem = problem(state, look, area.width);
+    let free = state.writing.is_some().then(|| editor(frame, body, state, context));
+    let problem = problem(state, context, area.width);
     let inside = columns.inside().min(usize::from(area.width));
     // Before a name stands its text's letter, as in `A · name`.
-    let names = state.model_names(look.session, inside.saturating_sub(4));
-    let said = state.failure(look.session).filter(|_| !problem.is_empty());
-    let ends: Vec<Ends> = (first..shown).map(|at| ends(state, at, inside, (&names, said), look)).collect();
+    let names = state.model_names(context.session, inside.saturating_sub(4));
+    let said = state.failure(context.session).filter(|_| !problem.is_empty());
+    let ends: Vec<Ends> = (first..shown).map(|at| ends(state, at, inside, (&names, said), context)).collect();
     let mut labels = vec!["Highest", "Your threshold", "Latency"];
     if models > 1 {
         labels.push("Answered by");
@@ -201,7 +204,7 @@ fn table(frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
     };
     // What stands below gives way before the results do.
     let needed = grid.height(most.min(2));
-    let below = below(&problem, body.height.saturating_sub(needed), look);
+    let below = below(&problem, body.height.saturating_sub(needed), context);
     let rows = (below.len() as u16).min(body.height / 2);
     body.height -= rows;
     let cursor = grid.render(frame, body, theme);
@@ -212,8 +215,14 @@ fn table(frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
 }
 
 /// What stands around a column's cells. `names`: of the models; `below`: the failure that is said below the table.
-fn ends(state: &State, at: usize, width: usize, (names, below): (&[String], Option<&Failure>), look: Look) -> Ends {
-    let theme = look.theme;
+fn ends(
+    state: &State,
+    at: usize,
+    width: usize,
+    (names, below): (&[String], Option<&Failure>),
+    context: RenderContext,
+) -> Ends {
+    let theme = context.theme;
     let Some(column) = state.board.columns.get(at) else { return Ends::default() };
     let Some(text) = state.texts.get(column.text) else { return Ends::default() };
     let quote = state.quote(text, width);
@@ -227,7 +236,7 @@ fn ends(state: &State, at: usize, width: usize, (names, below): (&[String], Opti
         (format!("{}   − + lower / raise", state.threshold()), theme.text),
         (state.latency(column), theme.muted),
     ];
-    let verdict = state.verdict(column, &text.key, look);
+    let verdict = state.verdict(column, &text.key, context);
     if column.check.is_none() {
         feet = vec![(String::new(), theme.text); 3];
     }
@@ -243,8 +252,8 @@ fn ends(state: &State, at: usize, width: usize, (names, below): (&[String], Opti
 }
 
 /// The lines below the table, as far as there is room for them: a rule, what went wrong, else what the signs mean.
-fn below(problem: &[Words], room: u16, look: Look) -> Vec<Words> {
-    let theme = look.theme;
+fn below(problem: &[Words], room: u16, context: RenderContext) -> Vec<Words> {
+    let theme = context.theme;
     let rule = ("─".repeat(400), theme.rule);
     let word = |text: &str| (format!(" {text}"), theme.muted);
     let blank = || (String::new(), theme.muted);
@@ -260,8 +269,8 @@ fn below(problem: &[Words], room: u16, look: Look) -> Vec<Words> {
 }
 
 /// What went wrong with the column under the cursor, what comes next, and what can be done.
-pub(super) fn problem(state: &State, look: Look, width: u16) -> Vec<Words> {
-    let theme = look.theme;
+pub(super) fn problem(state: &State, context: RenderContext, width: u16) -> Vec<Words> {
+    let theme = context.theme;
     let room = usize::from(width).saturating_sub(4).max(8);
     let block = |sentence: &str| -> Vec<Words> {
         let lines = wrap::lines(sentence, room).into_iter().take(4);
@@ -269,7 +278,7 @@ pub(super) fn problem(state: &State, look: Look, width: u16) -> Vec<Words> {
     };
     let kept = if width < NARROW { "" } else { " · your texts are kept" };
     if let Some((_, retry)) = state.flights.counting().next() {
-        let left = retry.at.saturating_duration_since(look.now).as_secs_f64();
+        let left = retry.at.saturating_duration_since(context.now).as_secs_f64();
         let whole = retry.at.saturating_duration_since(retry.since).as_secs_f64().max(0.001);
         let bar = meter::bar(1.0 - left / whole, if width < NARROW { 8 } else { 20 });
         let attempt = format!(" ┃ attempt {} of {} in {:>2} s   {bar}", retry.attempt, retry.of, left.ceil());
@@ -282,7 +291,7 @@ pub(super) fn problem(state: &State, look: Look, width: u16) -> Vec<Words> {
     if state.is_busy() {
         return Vec::new();
     }
-    let Some(why) = state.failure(look.session) else { return Vec::new() };
+    let Some(why) = state.failure(context.session) else { return Vec::new() };
     let mut lines = block(&why.sentence.line());
     let same = |column: &&Column| {
         let failure = state.texts.get(column.text).and_then(|text| state.results.failure(&text.key, &column.judge));
@@ -306,9 +315,9 @@ pub(super) fn lines(frame: &mut Frame, area: Rect, lines: &[Words]) {
 }
 
 /// No texts: what this is, the keys, examples to load.
-fn empty(frame: &mut Frame, area: Rect, state: &State, look: Look) {
-    let theme = look.theme;
-    title(frame, area, state, "Texts", "a add · f file", look);
+fn empty(frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
+    let theme = context.theme;
+    title(frame, area, state, "Texts", "a add · f file", context);
     let width = usize::from(area.width.saturating_sub(2).min(76));
     let mut rows: Vec<Words> = Vec::new();
     let mut say = |words: &str, style| {

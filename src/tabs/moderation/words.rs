@@ -8,10 +8,11 @@ use super::category::{self, Category};
 use super::flight::Retry;
 use super::grid::Words;
 use super::language::UNJUDGED;
+use super::results::Judge;
 use super::state::State;
 use super::texts::{Text, letter};
-use super::{Look, results::Judge};
 use crate::record::TextKey;
+use crate::tabs::RenderContext;
 use crate::text::Untrusted;
 use crate::ui::meter;
 use crate::ui::rule::cut;
@@ -64,9 +65,9 @@ impl State {
     }
 
     /// What is said of a column in a line.
-    pub(super) fn verdict(&self, column: &Column, key: &TextKey, look: Look) -> Words {
-        let theme = look.theme;
-        if let Some(words) = self.under_way(key, &column.judge, look) {
+    pub(super) fn verdict(&self, column: &Column, key: &TextKey, context: RenderContext) -> Words {
+        let theme = context.theme;
+        if let Some(words) = self.under_way(key, &column.judge, context) {
             return words;
         }
         if self.results.failure(key, &column.judge).is_some() {
@@ -89,25 +90,27 @@ impl State {
     }
 
     /// `⠹ 1.2 s`, where a text waits for a judge's word.
-    fn under_way(&self, key: &TextKey, judge: &Judge, look: Look) -> Option<Words> {
+    fn under_way(&self, key: &TextKey, judge: &Judge, context: RenderContext) -> Option<Words> {
         let has = |texts: &[(TextKey, Untrusted)]| texts.iter().any(|(other, _)| other == key);
         let flight =
             self.flights.under_way().iter().find(|flight| flight.ask.judge == *judge && has(&flight.ask.texts));
         let Some(flight) = flight else {
-            return self.awaits(key, judge).then(|| (format!("{} waits", spin(look, look.now)), look.theme.busy));
+            return self
+                .awaits(key, judge)
+                .then(|| (format!("{} waits", spin(context, context.now)), context.theme.busy));
         };
         if let Some(Retry { attempt, of, at, .. }) = &flight.retry {
-            let left = at.saturating_duration_since(look.now).as_secs_f64().ceil();
-            return Some((format!("! attempt {attempt} of {of} in {left} s"), look.theme.warn));
+            let left = at.saturating_duration_since(context.now).as_secs_f64().ceil();
+            return Some((format!("! attempt {attempt} of {of} in {left} s"), context.theme.warn));
         }
-        let elapsed = look.now.saturating_duration_since(flight.started);
-        Some((format!("{} {}", spin(look, flight.started), meter::time(elapsed)), look.theme.busy))
+        let elapsed = context.now.saturating_duration_since(flight.started);
+        Some((format!("{} {}", spin(context, flight.started), meter::time(elapsed)), context.theme.busy))
     }
 
     /// `A ⚑2 harassment/threat.`
-    pub(super) fn brief(&self, column: &Column, key: &TextKey, look: Look) -> Words {
-        let (theme, letter) = (look.theme, letter(column.text));
-        if let Some((words, style)) = self.under_way(key, &column.judge, look) {
+    pub(super) fn brief(&self, column: &Column, key: &TextKey, context: RenderContext) -> Words {
+        let (theme, letter) = (context.theme, letter(column.text));
+        if let Some((words, style)) = self.under_way(key, &column.judge, context) {
             let spin = words.split(' ').next().unwrap_or_default();
             return (format!("{letter} {spin}"), style);
         }
@@ -149,8 +152,8 @@ impl State {
 }
 
 /// The spinner since a moment.
-fn spin(look: Look, since: Instant) -> &'static str {
-    meter::spinner(look.now.saturating_duration_since(since), look.session.motion)
+fn spin(context: RenderContext, since: Instant) -> &'static str {
+    meter::spinner(context.now.saturating_duration_since(since), context.session.motion)
 }
 
 /// A category's name in at most 18 columns.

@@ -9,11 +9,11 @@ use super::super::columns::{Column, LEAST, State as Output};
 use super::super::flight::Flight;
 use super::super::params::{self, fields};
 use super::super::state::State;
-use super::super::view::Look;
 use super::super::{scored, state};
 use super::act::{elsewhere, letter};
 use super::{Lane, Setup};
 use crate::record::{Run, TurnStatus};
+use crate::tabs::RenderContext;
 use crate::tabs::Session;
 use crate::tabs::generation::Phase;
 use crate::tabs::money;
@@ -37,8 +37,8 @@ struct Words {
 }
 
 /// Draws the columns.
-pub(crate) fn render(frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
-    let theme = look.theme;
+pub(crate) fn render(frame: &mut Frame, area: Rect, state: &mut State, context: RenderContext) {
+    let theme = context.theme;
     let prompt = u16::from(area.height >= TALL);
     for at in 0..state.compare.lanes.len() {
         let step = state.compare_step(at);
@@ -47,7 +47,7 @@ pub(crate) fn render(frame: &mut Frame, area: Rect, state: &mut State, look: Loo
         }
     }
     let room = room(area.width, state.compare.lanes.len());
-    let words: Vec<Words> = (0..state.compare.lanes.len()).map(|at| words(at, state, look, room)).collect();
+    let words: Vec<Words> = (0..state.compare.lanes.len()).map(|at| words(at, state, context, room)).collect();
     let state::State { compare, history, tokens, runs, flights, failures, buffer, .. } = state;
     let empty = Untrusted::default();
     let columns: Vec<Column> = compare
@@ -139,8 +139,8 @@ fn title(at: usize, state: &State, session: &Session, room: usize) -> Untrusted 
     whole.into()
 }
 
-fn words(at: usize, state: &State, look: Look, room: usize) -> Words {
-    let Look { session, now, .. } = look;
+fn words(at: usize, state: &State, context: RenderContext, room: usize) -> Words {
+    let RenderContext { session, now, .. } = context;
     let title = title(at, state, session, room);
     let lane = &state.compare.lanes[at];
     let named = |setup: &Setup| setup.words(elsewhere(&setup.profile(), session).as_ref());

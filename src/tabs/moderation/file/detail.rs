@@ -7,13 +7,13 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use super::super::Look;
 use super::super::blur::blurred;
 use super::super::language::{UNJUDGED, is_unjudged};
 use super::super::shared::Shared;
 use super::open::Open;
 use super::view;
 use crate::tabs::Hint;
+use crate::tabs::RenderContext;
 use crate::ui::bar::Bar;
 use crate::ui::meter::count;
 use crate::ui::rule::{Rule, cut, cut_middle};
@@ -83,8 +83,15 @@ impl Detail {
         Event::None
     }
 
-    pub(super) fn render(&mut self, frame: &mut Frame, area: Rect, open: &Open, shared: &Shared, look: Look) {
-        let (theme, width) = (look.theme, usize::from(area.width));
+    pub(super) fn render(
+        &mut self,
+        frame: &mut Frame,
+        area: Rect,
+        open: &Open,
+        shared: &Shared,
+        context: RenderContext,
+    ) {
+        let (theme, width) = (context.theme, usize::from(area.width));
         let check = open.sheet.check(self.row);
         let title = format!("Row {} of {}", count(self.row as u64 + 1), open.sheet.list.name.line());
         let right = format!("{} of {}", count(open.view.cursor.selected as u64 + 1), count(open.order.len() as u64));
@@ -119,7 +126,7 @@ impl Detail {
             if let Some((line, style)) = lines.get(at) {
                 frame.buffer_mut().set_stringn(row.x, y, line, usize::from(row.width), *style);
             } else if check.is_some() {
-                category(frame, row, open, self.row, order[at - head], look);
+                category(frame, row, open, self.row, order[at - head], context);
             } else {
                 let words = cut("Not checked yet.", usize::from(row.width));
                 frame.buffer_mut().set_string(row.x, y, words, theme.muted);
@@ -195,15 +202,15 @@ fn ranked(open: &Open, row: usize) -> Vec<usize> {
 }
 
 /// A category with its bar.
-fn category(frame: &mut Frame, area: Rect, open: &Open, row: usize, place: usize, look: Look) {
+fn category(frame: &mut Frame, area: Rect, open: &Open, row: usize, place: usize, context: RenderContext) {
     let results = &open.sheet.results;
     let Some(category) = results.categories().get(place) else { return };
     let (score, flagged) = results.cell(open.sheet.text_of(row), place);
     let name = NAME.min(area.width / 2);
     let words = cut_middle(&category.name.line(), usize::from(name.saturating_sub(1)));
-    frame.buffer_mut().set_string(area.x, area.y, words, look.theme.text);
+    frame.buffer_mut().set_string(area.x, area.y, words, context.theme.text);
     let bar = Rect { x: area.x + name, width: (area.width - name).min(47), ..area };
-    Bar { score, threshold: Some(results.threshold(place)), flagged }.render(bar, frame.buffer_mut(), look.theme);
+    Bar { score, threshold: Some(results.threshold(place)), flagged }.render(bar, frame.buffer_mut(), context.theme);
 }
 
 /// Keys for the footer.

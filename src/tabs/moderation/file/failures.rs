@@ -4,10 +4,10 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-use super::super::Look;
 use super::open::Open;
 use super::view;
 use crate::tabs::Hint;
+use crate::tabs::RenderContext;
 use crate::ui::list::Cursor;
 use crate::ui::meter::count;
 use crate::ui::rule::{Rule, cut};
@@ -53,8 +53,8 @@ impl Failures {
         Event::None
     }
 
-    pub(super) fn render(&mut self, frame: &mut Frame, area: Rect, open: &Open, look: Look) {
-        let theme = look.theme;
+    pub(super) fn render(&mut self, frame: &mut Frame, area: Rect, open: &Open, context: RenderContext) {
+        let theme = context.theme;
         let failures = open.run.as_ref().map_or(&[][..], |run| run.batch.failures());
         let (what, again) =
             if failures.len() == 1 { ("text", "r tries it again") } else { ("texts", "r tries them again") };

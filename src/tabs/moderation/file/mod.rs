@@ -37,12 +37,12 @@ use self::load::Step;
 use self::open::{Open, Saved};
 use self::over::Over;
 use self::run::Run;
-use super::Look;
 use super::evaluate;
 use super::shared::Shared;
 use crate::api::call::{Progress, Ticket};
 use crate::record::Stored;
 use crate::record::work::Done;
+use crate::tabs::RenderContext;
 use crate::tabs::batch::State;
 use crate::tabs::tab::RunMeter;
 use crate::tabs::{Badge, Cx, Hint};
@@ -262,8 +262,8 @@ impl FilePage {
     }
 
     /// Draws it.
-    pub(super) fn render(&mut self, frame: &mut Frame, area: Rect, shared: &Shared, look: Look) {
-        view::render(self, frame, area, shared, look);
+    pub(super) fn render(&mut self, frame: &mut Frame, area: Rect, shared: &Shared, context: RenderContext) {
+        view::render(self, frame, area, shared, context);
     }
 
     /// Keys for the footer while it is shown.

@@ -6,7 +6,6 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::super::Look;
 use super::super::blur::blurred;
 use super::super::category::Key;
 use super::super::shared::Shared;
@@ -17,6 +16,7 @@ use super::open::Open;
 use super::over::Over;
 use super::sieve::Error;
 use super::{FilePage, Phase, Sub};
+use crate::tabs::RenderContext;
 use crate::tabs::batch::State as Batch;
 use crate::text::Untrusted;
 use crate::ui::meter::count;
@@ -32,58 +32,58 @@ const WIDE: u16 = 100;
 const MEDIUM: u16 = 60;
 
 /// Draws the page.
-pub(super) fn render(page: &mut FilePage, frame: &mut Frame, area: Rect, shared: &Shared, look: Look) {
+pub(super) fn render(page: &mut FilePage, frame: &mut Frame, area: Rect, shared: &Shared, context: RenderContext) {
     let area = area.intersection(frame.area());
     if area.is_empty() {
         return;
     }
     let saved = page.saved();
     match (&mut page.phase, &mut page.sub) {
-        (Phase::Open(open), Sub::Detail(detail)) => detail.render(frame, area, open, shared, look),
-        (Phase::Open(open), Sub::Failures(failures)) => failures.render(frame, area, open, look),
+        (Phase::Open(open), Sub::Detail(detail)) => detail.render(frame, area, open, shared, context),
+        (Phase::Open(open), Sub::Failures(failures)) => failures.render(frame, area, open, context),
         (Phase::Open(_), Sub::Evaluate(page)) => {
             let profile = shared.thresholds.profile();
-            page.render(frame, area, &|name| profile.of(&Key::of(name)), look.theme);
+            page.render(frame, area, &|name| profile.of(&Key::of(name)), context.theme);
         }
         (Phase::Open(open), Sub::Table) => {
             let typed = if let Some(Over::Find(line)) = &page.over { Some(line) } else { None };
             let foot = u16::from(area.height > 4 && (typed.is_some() || !open.search.is_empty()));
             let top = Rect { height: area.height - foot, ..area };
-            table(open, frame, top, shared, look, saved.as_ref(), page.over.is_none());
+            table(open, frame, top, shared, context, saved.as_ref(), page.over.is_none());
             if foot == 1 {
                 let row = Rect { y: area.bottom() - 1, height: 1, ..area };
-                frame.buffer_mut().set_string(row.x, row.y, "/", look.theme.accent);
+                frame.buffer_mut().set_string(row.x, row.y, "/", context.theme.accent);
                 let inner = Rect { x: row.x + 2, width: row.width.saturating_sub(2), ..row };
                 match typed {
-                    Some(line) => line.render(frame, inner, look.theme.accent, true),
+                    Some(line) => line.render(frame, inner, context.theme.accent, true),
                     None => {
                         let words = Untrusted::from(open.search.as_str());
                         let words = cut(&words.line(), usize::from(inner.width));
-                        frame.buffer_mut().set_string(inner.x, inner.y, words, look.theme.text);
+                        frame.buffer_mut().set_string(inner.x, inner.y, words, context.theme.text);
                     }
                 }
             }
         }
-        (Phase::Step(step), _) => waiting(step, frame, area, look),
-        (Phase::Empty, _) => empty(frame, area, look),
+        (Phase::Step(step), _) => waiting(step, frame, area, context),
+        (Phase::Empty, _) => empty(frame, area, context),
     }
-    over(page, frame, area, look);
+    over(page, frame, area, context);
 }
 
 /// What stands over the page.
-fn over(page: &mut FilePage, frame: &mut Frame, area: Rect, look: Look) {
+fn over(page: &mut FilePage, frame: &mut Frame, area: Rect, context: RenderContext) {
     match &mut page.over {
-        Some(Over::File(chooser)) => chooser.render(frame, area, look.theme, look.now, look.session.motion),
-        Some(Over::Lists(lists)) => lists.render(frame, area, look.theme, |list| {
+        Some(Over::File(chooser)) => chooser.render(frame, area, context.theme, context.now, context.session.motion),
+        Some(Over::Lists(lists)) => lists.render(frame, area, context.theme, |list| {
             let kept = super::kept::Kept::of(list);
             kept.begun.then(|| format!("{} of {}", count(kept.done), count(list.rows)))
         }),
-        Some(Over::Category(picker)) => picker.render(frame, area, look.theme),
-        Some(Over::Again(confirm)) => confirm.render(frame, area, look.theme),
+        Some(Over::Category(picker)) => picker.render(frame, area, context.theme),
+        Some(Over::Again(confirm)) => confirm.render(frame, area, context.theme),
         Some(Over::Export(line)) => {
             let words = overlay::Words { title: "Export: .csv or .json", ..overlay::Words::default() };
-            let inside = overlay::boxed(frame, area, (area.width.saturating_sub(4).min(64), 3), &words, look.theme);
-            line.render(frame, inside, look.theme.over().text, true);
+            let inside = overlay::boxed(frame, area, (area.width.saturating_sub(4).min(64), 3), &words, context.theme);
+            line.render(frame, inside, context.theme.over().text, true);
         }
         Some(Over::Find(_)) | None => {}
     }
@@ -104,14 +104,14 @@ pub(super) fn beginning(text: &Untrusted, most: usize) -> Untrusted {
     raw[..raw.floor_char_boundary(most)].into()
 }
 
-fn empty(frame: &mut Frame, area: Rect, look: Look) {
-    Rule { title: "File of texts", right: "", right_style: look.theme.muted, focus: true }.render(
+fn empty(frame: &mut Frame, area: Rect, context: RenderContext) {
+    Rule { title: "File of texts", right: "", right_style: context.theme.muted, focus: true }.render(
         area,
         frame.buffer_mut(),
-        look.theme,
+        context.theme,
     );
     let words = "f opens a file: one text a line, JSONL or CSV with a column of your choice, and one of labels if there is. L lists the files opened before.";
-    lines(frame, below(area, 2), words, look.theme.muted);
+    lines(frame, below(area, 2), words, context.theme.muted);
 }
 
 fn lines(frame: &mut Frame, area: Rect, words: &str, style: Style) {
@@ -124,7 +124,7 @@ fn lines(frame: &mut Frame, area: Rect, words: &str, style: Style) {
 }
 
 /// A list on its way.
-fn waiting(step: &Step, frame: &mut Frame, area: Rect, look: Look) {
+fn waiting(step: &Step, frame: &mut Frame, area: Rect, context: RenderContext) {
     let (name, progress, why) = match step {
         Step::Last(_) | Step::Rows(..) => (String::new(), None, None),
         Step::Reading { name, at, .. } => (name.line().into_owned(), Some((*at, Unit::Bytes)), None),
@@ -140,14 +140,18 @@ fn waiting(step: &Step, frame: &mut Frame, area: Rect, look: Look) {
         Step::Copying(_) => "saving…",
         Step::Last(_) | Step::Rows(..) => "loading…",
     };
-    Rule { title, right, right_style: look.theme.muted, focus: true }.render(area, frame.buffer_mut(), look.theme);
+    Rule { title, right, right_style: context.theme.muted, focus: true }.render(
+        area,
+        frame.buffer_mut(),
+        context.theme,
+    );
     let Some(((done, total), unit)) = progress else { return };
     let state = why.as_deref().map_or(State::Running, State::Failed);
     let total = Some(total).filter(|total| *total > 0);
     Progress { done, total, unit, rate: None, left: None, state, elapsed: Duration::ZERO }.render(
         below(area, 1),
         frame.buffer_mut(),
-        look.theme,
+        context.theme,
     );
 }
 
@@ -156,11 +160,11 @@ fn table(
     frame: &mut Frame,
     area: Rect,
     shared: &Shared,
-    look: Look,
+    context: RenderContext,
     saved: Option<&Untrusted>,
     focus: bool,
 ) {
-    let theme = look.theme;
+    let theme = context.theme;
     let name = open.sheet.list.name.line().into_owned();
     let saved = saved.map(Untrusted::line).unwrap_or_default();
     let tally = open.tally();
@@ -170,9 +174,9 @@ fn table(
         (format!("{} of {} · {saved}", count(tally.done), count(tally.total)), theme.muted)
     };
     Rule { title: &name, right: &right, right_style: style, focus: true }.render(area, frame.buffer_mut(), theme);
-    status(open, frame, below(area, 1), look);
-    let why = why(open, below(area, 2), frame, look);
-    facts(open, frame, below(area, 2 + why), shared, look);
+    status(open, frame, below(area, 1), context);
+    let why = why(open, below(area, 2), frame, context);
+    facts(open, frame, below(area, 2 + why), shared, context);
     let rows = below(area, 3 + why);
     if open.order.is_empty() {
         let words = if open.loading.is_some() {
@@ -189,7 +193,7 @@ fn table(
         Sort::Label => columns.iter().position(|column| column.title == LABEL).map(|at| (at, Way::Up)),
     };
     let mut view = open.view;
-    let row = |place: usize| row(open, open.order[place] as usize, &columns, shared, look);
+    let row = |place: usize| row(open, open.order[place] as usize, &columns, shared, context);
     let at = Table { columns: &columns, sort, len: open.order.len(), row: &row, focus }.render(
         &mut view,
         rows,
@@ -235,8 +239,8 @@ fn columns(open: &Open, width: u16) -> Vec<Column> {
 }
 
 /// One row of the table.
-fn row(open: &Open, at: usize, columns: &[Column], shared: &Shared, look: Look) -> Row {
-    let (sheet, theme) = (&open.sheet, look.theme);
+fn row(open: &Open, at: usize, columns: &[Column], shared: &Shared, context: RenderContext) -> Row {
+    let (sheet, theme) = (&open.sheet, context.theme);
     let check = sheet.check(at);
     let top = sheet.results.top(sheet.text_of(at));
     let old = check.is_some_and(|check| check.at_ms < open.kept.since_ms);
@@ -273,14 +277,14 @@ fn row(open: &Open, at: usize, columns: &[Column], shared: &Shared, look: Look) 
 }
 
 /// How far the run is.
-fn status(open: &Open, frame: &mut Frame, area: Rect, look: Look) {
+fn status(open: &Open, frame: &mut Frame, area: Rect, context: RenderContext) {
     if area.is_empty() {
         return;
     }
     let tally = open.tally();
     let mut words = String::new();
     let Some(run) = &open.run else {
-        return plan(open, frame, area, look);
+        return plan(open, frame, area, context);
     };
     let state = match run.batch.state() {
         Batch::Finished => {
@@ -294,7 +298,7 @@ fn status(open: &Open, frame: &mut Frame, area: Rect, look: Look) {
             let then = until.map_or_else(
                 || "p goes on".to_owned(),
                 |until| {
-                    let left = until.saturating_duration_since(look.now).as_secs_f64().ceil();
+                    let left = until.saturating_duration_since(context.now).as_secs_f64().ceil();
                     format!("again in {left} s, p at once")
                 },
             );
@@ -303,7 +307,7 @@ fn status(open: &Open, frame: &mut Frame, area: Rect, look: Look) {
         }
         Batch::Running => match run.retry() {
             Some((at, why)) => {
-                let left = at.saturating_duration_since(look.now).as_secs_f64().ceil();
+                let left = at.saturating_duration_since(context.now).as_secs_f64().ceil();
                 words = format!("again in {left} s · {}", why.line());
                 State::Retry(&words)
             }
@@ -311,8 +315,11 @@ fn status(open: &Open, frame: &mut Frame, area: Rect, look: Look) {
         },
     };
     let running = matches!(state, State::Running | State::Retry(_));
-    let (rate, left) =
-        if running { (run.rate.per_second(look.now), run.rate.left(look.now, tally.left())) } else { (None, None) };
+    let (rate, left) = if running {
+        (run.rate.per_second(context.now), run.rate.left(context.now, tally.left()))
+    } else {
+        (None, None)
+    };
     let progress = Progress {
         done: tally.done,
         total: Some(tally.total),
@@ -322,25 +329,25 @@ fn status(open: &Open, frame: &mut Frame, area: Rect, look: Look) {
         state,
         elapsed: Duration::ZERO,
     };
-    progress.render(area, frame.buffer_mut(), look.theme);
+    progress.render(area, frame.buffer_mut(), context.theme);
 }
 
 /// Why the run waits, in as many lines as it takes and there is room for. How many it took.
-fn why(open: &Open, area: Rect, frame: &mut Frame, look: Look) -> u16 {
+fn why(open: &Open, area: Rect, frame: &mut Frame, context: RenderContext) -> u16 {
     let Some(Batch::Held { why, .. }) = open.state() else { return 0 };
     let why = why.line();
     let lines = wrap::lines(&why, usize::from(area.width).saturating_sub(3).max(8)).into_iter();
     let most = area.height.saturating_sub(4).min(4);
     let mut used = 0;
     for (line, y) in lines.take(usize::from(most)).zip(area.y..) {
-        frame.buffer_mut().set_string(area.x, y, format!("┃ {line}"), look.theme.error);
+        frame.buffer_mut().set_string(area.x, y, format!("┃ {line}"), context.theme.error);
         used += 1;
     }
     used
 }
 
 /// What a run would do.
-fn plan(open: &Open, frame: &mut Frame, area: Rect, look: Look) {
+fn plan(open: &Open, frame: &mut Frame, area: Rect, context: RenderContext) {
     let tally = open.tally();
     let width = usize::from(area.width).saturating_sub(2);
     let rows = count(tally.total);
@@ -359,15 +366,15 @@ fn plan(open: &Open, frame: &mut Frame, area: Rect, look: Look) {
     if same > 0 {
         parts.push(format!("{} repeat others and are sent once", count(same)));
     }
-    frame.buffer_mut().set_string(area.x + 1, area.y, cut(&parts.join(" · "), width), look.theme.text);
+    frame.buffer_mut().set_string(area.x + 1, area.y, cut(&parts.join(" · "), width), context.theme.text);
 }
 
 /// Whom the texts are checked with, what is sorted by, what shows.
-fn facts(open: &Open, frame: &mut Frame, area: Rect, shared: &Shared, look: Look) {
+fn facts(open: &Open, frame: &mut Frame, area: Rect, shared: &Shared, context: RenderContext) {
     if area.is_empty() {
         return;
     }
-    let (theme, width) = (look.theme, usize::from(area.width));
+    let (theme, width) = (context.theme, usize::from(area.width));
     let (shown, all) = (open.order.len() as u64, open.sheet.len() as u64);
     let shown =
         if shown == all { format!("{} rows", count(all)) } else { format!("{} of {} rows", count(shown), count(all)) };
@@ -385,8 +392,8 @@ fn facts(open: &Open, frame: &mut Frame, area: Rect, shared: &Shared, look: Look
     parts.push(threshold(open, shared));
     let model = if open.kept.model.is_empty() { "the server's own model" } else { &open.kept.model };
     parts.push(Untrusted::from(model).line().into_owned());
-    if let Some((_, name)) = look.session.profiles.iter().find(|(id, _)| id.0 == open.kept.profile)
-        && open.kept.profile != look.session.profile.0
+    if let Some((_, name)) = context.session.profiles.iter().find(|(id, _)| id.0 == open.kept.profile)
+        && open.kept.profile != context.session.profile.0
     {
         parts.push(format!("profile {}", name.line()));
     }

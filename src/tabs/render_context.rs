@@ -1,0 +1,17 @@
+//! What a frame is drawn with.
+
+use std::time::Instant;
+
+use super::Session;
+use crate::ui::theme::Theme;
+
+/// The session, the styles and the time of one frame.
+#[derive(Clone, Copy)]
+pub struct RenderContext<'a> {
+    /// What all tabs share.
+    pub session: &'a Session,
+    /// Styles by role.
+    pub theme: &'a Theme,
+    /// The moment the frame shows.
+    pub now: Instant,
+}
