@@ -8,9 +8,10 @@ use std::time::{Duration, Instant};
 
 use benchtop::api::call::Ticket;
 use benchtop::app::{App, Event, Order, Profile, Start};
+use benchtop::component::Session;
 use benchtop::record::{Bench, Check, Id, Query, Rows, Stored, TextKey, TextList, TextRow};
 use benchtop::settings::ProfileId;
-use benchtop::tabs::{self, Session};
+use benchtop::tabs::{self};
 use benchtop::text::Untrusted;
 use benchtop::ui::theme::{Depth, Kind, Theme};
 use crossterm::event::{Event as Input, KeyCode, KeyEvent};

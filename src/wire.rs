@@ -12,11 +12,12 @@ use benchtop::app::screen::Screen;
 use benchtop::app::terminal::Tty;
 use benchtop::app::{App, Choice, NewKey, NewProfile, Profile, Start, answer, crash, log, means, run, watch};
 use benchtop::cli::{Fault, Flags};
+use benchtop::component::Session;
 use benchtop::service::share::Local;
 use benchtop::settings::{self, Endpoint, KeySource, Loaded, PriceRow, ProfileId, Settings};
-use benchtop::tabs::{self, Session};
 use benchtop::tokens::Tariff;
 use benchtop::ui::theme::{Terminal as Colours, Theme};
+use benchtop::{component, tabs};
 use ratatui::Terminal;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
@@ -42,7 +43,7 @@ pub(crate) fn workbench(flags: &Flags, fault: Option<Fault>) -> anyhow::Result<u
     let (sender, news) = mpsc::unbounded_channel();
     let teller = sender.clone();
     crash::install(tty.clone(), data.clone(), stderr.file(), move |story| {
-        let _ = teller.send(News::Kept(tabs::Notice::error(story)));
+        let _ = teller.send(News::Kept(component::Notice::error(story)));
     });
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)

@@ -19,6 +19,7 @@ const LAYERS: &[&[&str]] = &[
     &["settings", "disk"],
     &["tokens", "ui"],
     &["engine", "dataset", "vectors"],
+    &["component"],
     &["tabs", "client", "service", "store", "work"],
     &["app"],
     &["cli"],

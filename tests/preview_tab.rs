@@ -9,10 +9,11 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use benchtop::api::call::Ticket;
+use benchtop::component::{Cx, Effect, Session};
 use benchtop::record::work::Done;
 use benchtop::record::{Rows, Stored};
+use benchtop::tabs::Tab;
 use benchtop::tabs::files::Files;
-use benchtop::tabs::{Cx, Effect, Session, Tab};
 use benchtop::ui::theme::{Depth, Kind, Theme};
 use benchtop::work::Workers;
 use crossterm::event::{KeyCode, KeyEvent};

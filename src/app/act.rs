@@ -7,7 +7,8 @@ use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyEventKind, KeyModif
 use super::keys::Action;
 use super::overlay::Overlay;
 use super::{App, Order, keys, paste};
-use crate::tabs::{Badge, Notice, Offer};
+use crate::component::{Notice, Offer};
+use crate::tabs::Badge;
 use crate::text::Untrusted;
 use crate::ui::overlay::Confirm;
 

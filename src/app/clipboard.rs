@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::terminal::Tty;
-use crate::tabs::Notice;
+use crate::component::Notice;
 use crate::text::Untrusted;
 
 /// Most bytes that are sent through the terminal: some drop more, none says so.

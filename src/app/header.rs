@@ -11,8 +11,8 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::App;
 use super::view::Class;
+use crate::component::session::Server;
 use crate::tabs::Badge;
-use crate::tabs::session::Server;
 use crate::ui::meter;
 use crate::ui::rule::cut_middle;
 

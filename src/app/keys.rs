@@ -2,7 +2,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use crate::tabs::Hint;
+use crate::component::Hint;
 use crate::ui::keys::Keymap;
 
 /// What the shell does by itself.

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use ratatui::style::Style;
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::tabs::Notice;
-use crate::tabs::tab::Level;
+use crate::component::Level;
+use crate::component::Notice;
 use crate::ui::theme::Theme;
 
 /// Lines kept for Messages.

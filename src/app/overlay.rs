@@ -3,8 +3,8 @@
 use super::keys::Action;
 use super::pages::Pages;
 use super::profile_form::Form;
+use crate::component::{Hint, Offer};
 use crate::settings::ProfileId;
-use crate::tabs::{Hint, Offer};
 use crate::text::Untrusted;
 use crate::ui::overlay::Confirm;
 use crate::ui::picker::{Item, Picker};

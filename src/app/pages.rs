@@ -9,7 +9,7 @@ use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::notices;
-use crate::tabs::{Hint, Notice};
+use crate::component::{Hint, Notice};
 use crate::ui::line::Line as Input;
 use crate::ui::overlay::{Words, boxed};
 use crate::ui::theme::Theme;

@@ -4,8 +4,8 @@ use super::keys::Action;
 use super::overlay::{Overlay, Run};
 use super::profile_form::Form;
 use super::{App, Order};
-use crate::tabs::Notice;
-use crate::tabs::money;
+use crate::component::Notice;
+use crate::component::money;
 use crate::ui::picker::{Item, Picker};
 use crate::ui::theme::{Depth, Kind, Theme};
 
@@ -33,7 +33,7 @@ impl App {
     /// A tab's commands, by its name where it is not in front.
     fn tab_items(&self, index: usize) -> Vec<Item<Run>> {
         let tab = &self.tabs[index];
-        let item = |command: crate::tabs::Command| {
+        let item = |command: crate::component::Command| {
             let named = index == self.front || command.title.starts_with(tab.title());
             let label = if named { command.title } else { format!("{}: {}", tab.title(), command.title) };
             let item = Item::new(Run::Tab(index, command.id), label, command.key).keywords(command.keywords);

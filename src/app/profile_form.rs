@@ -4,9 +4,9 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::event::Profile;
+use crate::component::Hint;
 use crate::settings::profile::{self, is_exposed};
 use crate::settings::{ProfileId, origin, parts};
-use crate::tabs::Hint;
 use crate::text::Untrusted;
 use crate::ui::line::Line;
 

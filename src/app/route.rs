@@ -3,8 +3,9 @@
 use super::open::{Errand, Open, Owner};
 use super::{App, Order, upkeep};
 use crate::api::call::{Progress, Ticket};
+use crate::component::{Cx, Effect};
 use crate::record::Stored;
-use crate::tabs::{Cx, Effect, Tab};
+use crate::tabs::Tab;
 
 impl App {
     /// Lets a tab handle something and takes up what it asks for.

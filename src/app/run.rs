@@ -19,11 +19,11 @@ use super::input::Input;
 use super::screen::Framed;
 use super::{App, Event, Order, Profile};
 use crate::api::call::{Progress, Ticket};
+use crate::component::Notice;
 use crate::record::Stored;
 use crate::record::work::Done;
 use crate::settings::{Endpoint, ProfileId};
 use crate::store::Store;
-use crate::tabs::Notice;
 
 /// Most replies and most keys that are taken before the screen gets its turn.
 const AT_ONCE: usize = 64;

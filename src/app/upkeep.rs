@@ -7,10 +7,10 @@ use super::open::{Errand, Open, Owner};
 use super::overlay::{Overlay, PROFILE};
 use super::{App, Choice, Order};
 use crate::api::call::{Call, FailureKind, Progress, Reply, Ticket};
+use crate::component::Notice;
+use crate::component::session::{self, Server};
 use crate::record::{Query, Record, Rows, Stored};
 use crate::settings::ProfileId;
-use crate::tabs::Notice;
-use crate::tabs::session::{self, Server};
 use crate::text::Untrusted;
 use crate::tokens::Prices;
 

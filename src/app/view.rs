@@ -9,9 +9,9 @@ use ratatui::widgets::Clear;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::{App, notices, popup};
+use crate::component::Hint;
+use crate::component::money;
 use crate::record::Cost;
-use crate::tabs::Hint;
-use crate::tabs::money;
 use crate::tabs::tab::RunMeter;
 use crate::ui::overlay::ground;
 use crate::ui::{meter as numbers, wrap};

@@ -7,8 +7,8 @@ mod wrapped;
 use crossterm::event::KeyEvent;
 
 use self::wrapped::Wrapped;
+use crate::component::Hint;
 use crate::record::Token;
-use crate::tabs::Hint;
 use crate::text::Untrusted;
 use crate::ui::keys::Keymap;
 

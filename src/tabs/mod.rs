@@ -9,15 +9,10 @@ pub mod files;
 pub mod fine_tunes;
 pub mod generation;
 pub mod moderation;
-pub mod money;
-mod render_context;
-pub mod session;
 pub mod tab;
 pub mod texts;
 
-pub use render_context::RenderContext;
-pub use session::Session;
-pub use tab::{Badge, Command, Cx, Effect, Hint, Notice, Offer, Tab};
+pub use tab::{Badge, Tab};
 
 /// All tabs, left to right.
 pub fn all() -> Vec<Box<dyn Tab>> {

@@ -1,17 +1,15 @@
-//! The seam between a tab and the shell: [`Tab`], what it sees ([`Cx`]) and what it may ask for ([`Effect`]).
+//! The interface between a tab and the shell.
 
 use std::time::Instant;
 
 use crossterm::event::{KeyEvent, MouseEvent};
 use ratatui::{Frame, layout::Rect};
 
-use super::session::Session;
-use crate::api::call::{Call, Progress, Ticket};
-use crate::record::work::{Done, Work};
-use crate::record::{Cost, Id, Query, Record, Run, Stored};
-use crate::settings::ProfileId;
+use crate::api::call::{Progress, Ticket};
+use crate::component::{Command, Cx, Hint, Offer, Session};
+use crate::record::work::Done;
+use crate::record::{Cost, Run, Stored};
 use crate::text::Untrusted;
-use crate::ui::keys::Keymap;
 use crate::ui::theme::Theme;
 
 /// One screen of the workbench: a small state machine and its picture.
@@ -105,7 +103,7 @@ pub trait Tab {
     }
     /// Whether a model can do this tab's work, as far as its name tells: those that can are offered first.
     fn suits(&self, model: &Untrusted) -> bool {
-        crate::tabs::session::chats(model)
+        crate::component::session::chats(model)
     }
     /// A model was chosen while this tab is in front. Whether the tab keeps it to itself; else it is the session's.
     fn choose(&mut self, _model: &Untrusted, _cx: &mut Cx) -> bool {
@@ -153,235 +151,6 @@ impl From<&Run> for RunMeter {
     }
 }
 
-/// What a tab sees and may ask for while it handles one event.
-pub struct Cx<'a> {
-    /// The workbench as it is.
-    pub session: &'a Session,
-    /// Monotonic now.
-    pub now: Instant,
-    /// Wall clock, Unix milliseconds.
-    pub unix_ms: i64,
-    tickets: &'a mut u64,
-    effects: &'a mut Vec<Effect>,
-}
-
-impl<'a> Cx<'a> {
-    /// A context that numbers tickets from `tickets` and collects into `effects`.
-    pub fn new(
-        session: &'a Session,
-        now: Instant,
-        unix_ms: i64,
-        tickets: &'a mut u64,
-        effects: &'a mut Vec<Effect>,
-    ) -> Self {
-        Self { session, now, unix_ms, tickets, effects }
-    }
-
-    /// A new ticket, never used before.
-    fn ticket(&mut self) -> Ticket {
-        *self.tickets += 1;
-        Ticket(*self.tickets)
-    }
-
-    /// A new record id.
-    pub fn id(&mut self) -> Id {
-        let ticket = self.ticket();
-        Id::fresh(self.unix_ms, ticket.0)
-    }
-
-    /// Asks the client to make a call to the session's profile.
-    pub fn call(&mut self, call: Call) -> Ticket {
-        self.call_to(self.session.profile.clone(), call)
-    }
-
-    /// Asks the client to make a call to a profile.
-    pub fn call_to(&mut self, profile: ProfileId, call: Call) -> Ticket {
-        let ticket = self.ticket();
-        self.effects.push(Effect::Call(ticket, profile, call));
-        ticket
-    }
-
-    /// Stops a call. Nothing more of it will arrive.
-    pub fn cancel(&mut self, ticket: Ticket) {
-        self.effects.push(Effect::Cancel(ticket));
-    }
-
-    /// Ends a retry's countdown: try now.
-    pub fn hurry(&mut self, ticket: Ticket) {
-        self.effects.push(Effect::Hurry(ticket));
-    }
-
-    /// Keeps something.
-    pub fn record(&mut self, record: Record) -> Ticket {
-        let ticket = self.ticket();
-        self.effects.push(Effect::Record(ticket, record));
-        ticket
-    }
-
-    /// Asks the store.
-    pub fn load(&mut self, query: Query) -> Ticket {
-        let ticket = self.ticket();
-        self.effects.push(Effect::Load(ticket, query));
-        ticket
-    }
-
-    /// Hands work to the work threads.
-    pub fn work(&mut self, work: Work) -> Ticket {
-        let ticket = self.ticket();
-        self.effects.push(Effect::Work(ticket, work));
-        ticket
-    }
-
-    /// Says something in passing.
-    pub fn notify(&mut self, notice: Notice) {
-        self.effects.push(Effect::Notify(notice));
-    }
-
-    /// Copies to the clipboard, byte for byte.
-    pub fn copy(&mut self, text: Untrusted) {
-        self.effects.push(Effect::Copy(text));
-    }
-
-    /// Any other effect.
-    pub fn push(&mut self, effect: Effect) {
-        self.effects.push(effect);
-    }
-}
-
-/// What a tab wants done outside itself. Plain data.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Effect {
-    /// Make a call to a profile's server.
-    Call(Ticket, ProfileId, Call),
-    /// Stop it.
-    Cancel(Ticket),
-    /// Retry now instead of at the end of the countdown.
-    Hurry(Ticket),
-    /// Keep.
-    Record(Ticket, Record),
-    /// Look up.
-    Load(Ticket, Query),
-    /// Slow local work.
-    Work(Ticket, Work),
-    /// Hand something to whichever tab takes it.
-    Offer(Offer),
-    /// Say something.
-    Notify(Notice),
-    /// Take off what was said about something: it is solved.
-    Settle(&'static str),
-    /// Put on the clipboard.
-    Copy(Untrusted),
-    /// Put a call to a profile's server on the clipboard, as a `curl` command that names the key's variable.
-    CopyCurl(ProfileId, Call),
-    /// Open `$VISUAL`/`$EDITOR` on [`Tab::editable`].
-    Edit,
-    /// Choose a model from the list (the shell's overlay).
-    ChooseModel,
-    /// Fetch the list of models, unless it is being fetched; then [`Tab::models`].
-    AskModels,
-    /// Use this model from now on with this profile.
-    SetModel(Untrusted),
-    /// Quit.
-    Quit,
-}
-
-/// Something one tab hands to whichever tab can use it. No tab names another.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Offer {
-    /// A text.
-    Text(Untrusted),
-    /// Several texts, each with its name (may be empty).
-    Texts(Vec<(Untrusted, Untrusted)>),
-    /// A conversation: its title, and of each turn who speaks and what.
-    Conversation(Untrusted, Vec<(Untrusted, Untrusted)>),
-    /// A model's id.
-    Model(Untrusted),
-    /// A local file, by its path: to be looked at, checked, uploaded.
-    Local(Untrusted),
-    /// A stored file to train with: the profile whose server has it, its id, its name, and what is known of its classes
-    /// (empty: nothing, or it is no classification).
-    Training(Box<Training>),
-    /// Models to be tried on the same prompt: the tuned one first, its base after it.
-    Compare(Box<Trial>),
-}
-
-/// A stored file to train with.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Training {
-    /// Whose server has it.
-    pub profile: ProfileId,
-    /// `file-…`
-    pub id: Untrusted,
-    /// Its name.
-    pub name: Untrusted,
-    /// The file to validate with that was made beside it: id, name.
-    pub validation: Option<(Untrusted, Untrusted)>,
-    /// Rows; 0: not known.
-    pub rows: u64,
-    /// Tokens of one pass; 0: not known.
-    pub tokens: u64,
-    /// Its classes, most frequent first, not all where they are many; empty: none, or not known.
-    pub classes: Vec<Untrusted>,
-    /// How many classes it has; 0: none, or not known.
-    pub class_count: u64,
-}
-
-/// Models to be tried on the same prompt.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Trial {
-    /// Whose server has them.
-    pub profile: ProfileId,
-    /// The tuned one first, its base after it.
-    pub models: Vec<Untrusted>,
-    /// A prompt to begin with, where none is there.
-    pub prompt: Untrusted,
-    /// Where an answer ends, as the training file has it; empty: not known.
-    pub stop: Vec<String>,
-    /// Whether they were trained on messages, for Chat; else on prompts, for Complete.
-    pub chat: bool,
-}
-
-/// A key and what it does, for footer and help.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hint {
-    /// As shown: `⏎`, `^J`, `esc`.
-    pub key: String,
-    /// A word or two.
-    pub does: String,
-}
-
-impl Hint {
-    /// A hint.
-    pub fn new(key: impl Into<String>, does: impl Into<String>) -> Self {
-        Self { key: key.into(), does: does.into() }
-    }
-
-    /// A table of keys, all its lines in their order.
-    pub fn table<A: Copy + PartialEq>(map: &Keymap<A>) -> Vec<Self> {
-        map.bindings().iter().map(|binding| Self::new(binding.keys(), binding.does)).collect()
-    }
-}
-
-/// A palette entry.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Command {
-    /// For [`Tab::command`].
-    pub id: &'static str,
-    /// Sentence case.
-    pub title: String,
-    /// The key that does it too; empty: none.
-    pub key: String,
-    /// Why it cannot be done now; `None`: it can.
-    pub disabled: Option<String>,
-    /// Other words it is found by: small letters, parted by blanks.
-    pub keywords: &'static str,
-}
-
-/// Returns the keywords of the command with this id from a tab's table of them; empty: it has none.
-pub fn keywords(table: &[(&str, &'static str)], id: &str) -> &'static str {
-    table.iter().find(|(known, _)| *known == id).map_or("", |(_, words)| words)
-}
-
 /// What a tab's name carries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Badge {
@@ -391,55 +160,4 @@ pub enum Badge {
     Text(String),
     /// Something failed unseen.
     Failed,
-}
-
-/// Something said in passing (a toast, and a line in Messages).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Notice {
-    /// How serious.
-    pub level: Level,
-    /// A sentence; may hold text from outside.
-    pub text: Untrusted,
-    /// What it is about; `None`: nothing that another notice could be about.
-    pub about: Option<String>,
-}
-
-impl Notice {
-    fn new(level: Level, text: Untrusted) -> Self {
-        Self { level, text, about: None }
-    }
-    /// How something is done.
-    pub fn hint(text: impl Into<Untrusted>) -> Self {
-        Self::new(Level::Hint, text.into())
-    }
-    /// All is well.
-    pub fn ok(text: impl Into<Untrusted>) -> Self {
-        Self::new(Level::Ok, text.into())
-    }
-    /// Worth knowing.
-    pub fn warn(text: impl Into<Untrusted>) -> Self {
-        Self::new(Level::Warn, text.into())
-    }
-    /// Went wrong.
-    pub fn error(text: impl Into<Untrusted>) -> Self {
-        Self::new(Level::Error, text.into())
-    }
-    /// What it is about, in a word of the caller's own: a later notice about the same takes its place on the screen.
-    #[must_use]
-    pub fn about(self, subject: impl Into<String>) -> Self {
-        Self { about: Some(subject.into()), ..self }
-    }
-}
-
-/// How serious a notice is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
-    /// `·`
-    Hint,
-    /// `✓`
-    Ok,
-    /// `!`
-    Warn,
-    /// `✕`
-    Error,
 }

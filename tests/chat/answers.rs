@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use benchtop::api::call::{Progress, Ticket};
+use benchtop::component::Effect;
 use benchtop::record::{Record, Stored, TurnStatus};
-use benchtop::tabs::{Effect, Tab};
+use benchtop::tabs::Tab;
 use crossterm::event::KeyCode;
 
 use crate::desk::{Desk, call, chunk, part, records, retrying, turns};

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use benchtop::component::Effect;
 use benchtop::record::Record;
-use benchtop::tabs::{Effect, Tab};
+use benchtop::tabs::Tab;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::desk::{Desk, call, records, turns};

@@ -3,8 +3,8 @@
 
 use benchtop::api::call::{Failure, FailureKind, Progress, Reply};
 use benchtop::api::chat::{ChatChunk, ChatChunkChoice, ChatDelta};
+use benchtop::component::Effect;
 use benchtop::record::{Block, Record, TurnStatus};
-use benchtop::tabs::Effect;
 use crossterm::event::KeyCode;
 
 use crate::desk::{Desk, call, chunk, records, turns};

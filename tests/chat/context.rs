@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use benchtop::tabs::tab::Level;
-use benchtop::tabs::{Effect, Tab};
+use benchtop::component::Effect;
+use benchtop::component::Level;
+use benchtop::tabs::Tab;
 use benchtop::tokens::Encoding;
 use crossterm::event::KeyCode;
 

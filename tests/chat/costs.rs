@@ -5,9 +5,10 @@ use std::time::Duration;
 use benchtop::api::call::{Progress, Reply, Ticket};
 use benchtop::api::chat::ChatChunk;
 use benchtop::api::usage::{PromptDetails, Usage};
+use benchtop::component::Effect;
 use benchtop::record::{Cost, LedgerRow, Record};
 use benchtop::settings::{PriceRow, ProfileId};
-use benchtop::tabs::{Effect, Tab};
+use benchtop::tabs::Tab;
 use benchtop::tokens::{Prices, Tariff, estimate};
 
 use crate::desk::{Desk, chunk, part, records, turns};

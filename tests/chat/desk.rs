@@ -5,11 +5,12 @@ use std::time::{Duration, Instant};
 
 use benchtop::api::call::{Call, Failure, FailureKind, Progress, Reply, Ticket};
 use benchtop::api::chat::{ChatChunk, ChatChunkChoice, ChatDelta, ChatRequest};
+use benchtop::component::{Cx, Effect, Session};
 use benchtop::record::work::{Done, Work};
 use benchtop::record::{Conversation, Id, Mark, Marked, Query, Record, Rows, Stored, Token, Turn};
 use benchtop::settings::ProfileId;
+use benchtop::tabs::Tab;
 use benchtop::tabs::chat::Chat;
-use benchtop::tabs::{Cx, Effect, Session, Tab};
 use benchtop::text::Untrusted;
 use benchtop::tokens::{Prices, Tariff, encoding, estimate};
 use benchtop::ui::theme::{Depth, Kind, Theme};

@@ -5,11 +5,12 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use benchtop::api::call::{Progress, Ticket};
+use benchtop::component::Effect;
+use benchtop::component::Level;
 use benchtop::record::Stored;
 use benchtop::store::Store;
+use benchtop::tabs::Tab;
 use benchtop::tabs::chat::Chat;
-use benchtop::tabs::tab::Level;
-use benchtop::tabs::{Effect, Tab};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use tempfile::TempDir;
 
@@ -64,7 +65,7 @@ impl Disk {
     }
 
     /// Does something, and has the store carry out all that it leads to.
-    pub fn act(&mut self, act: impl FnOnce(&mut Chat, &mut benchtop::tabs::Cx)) -> Vec<Effect> {
+    pub fn act(&mut self, act: impl FnOnce(&mut Chat, &mut benchtop::component::Cx)) -> Vec<Effect> {
         let mut all = Vec::new();
         let mut next = VecDeque::from([self.desk.with(act)]);
         while let Some(effects) = next.pop_front() {

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use benchtop::component::Effect;
 use benchtop::record::Record;
-use benchtop::tabs::{Effect, Tab};
+use benchtop::tabs::Tab;
 use benchtop::ui::editor::PASTE_MOST;
 
 use crate::desk::{Desk, chunk, records};

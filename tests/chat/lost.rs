@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use benchtop::api::call::{Progress, Reply};
 use benchtop::api::chat::{ChatChunk, ChatChunkChoice};
+use benchtop::component::{Effect, Offer};
 use benchtop::record::{Conversation, Head, Id, Query, Record, Rows, Stored, Turn, TurnStatus};
-use benchtop::tabs::{Effect, Offer, Tab};
+use benchtop::tabs::Tab;
 use crossterm::event::KeyCode;
 
 use crate::desk::{Desk, call, chunk, part, records, turns};

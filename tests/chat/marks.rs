@@ -1,8 +1,9 @@
 //! Answers that are marked, what they should have been, and the rows that are made of them.
 
+use benchtop::component::{Effect, Offer};
 use benchtop::record::work::{Done, Work};
 use benchtop::record::{Mark, Record};
-use benchtop::tabs::{Effect, Offer, Tab};
+use benchtop::tabs::Tab;
 use crossterm::event::KeyCode;
 
 use crate::desk::{Desk, records};

@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use benchtop::api::call::Progress;
+use benchtop::component::Effect;
 use benchtop::record::work::Done;
 use benchtop::record::{Conversation, Head, Id, Query, Record, Rows, Stored};
-use benchtop::tabs::{Badge, Effect, Tab};
+use benchtop::tabs::{Badge, Tab};
 use benchtop::text::Tint;
 use benchtop::ui::theme::{Depth, Kind, Theme};
 use crossterm::event::{KeyCode, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};

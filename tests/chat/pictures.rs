@@ -5,7 +5,8 @@ use std::time::Duration;
 use benchtop::api::call::{Failure, FailureKind, Progress, Reply, Ticket};
 use benchtop::api::chat::ChatChunk;
 use benchtop::api::usage::Usage;
-use benchtop::tabs::{Effect, Tab};
+use benchtop::component::Effect;
+use benchtop::tabs::Tab;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use proptest::prelude::*;
 
@@ -108,7 +109,7 @@ fn pictures_of_every_state() {
         desk.commit(&effects);
         snap("refused", &mut desk);
         let mut desk = Desk::new();
-        desk.session.server = benchtop::tabs::session::Server::Offline;
+        desk.session.server = benchtop::component::session::Server::Offline;
         let ticket = desk.ask("hi");
         desk.now += Duration::from_millis(300);
         let why = "no connection to 127.0.0.1:9: connection refused; is the server running?";

@@ -4,9 +4,10 @@ use benchtop::api::call::Progress;
 use benchtop::api::call::Reply;
 use benchtop::api::chat::{ChatChunk, ChatChunkChoice, ChatDelta};
 use benchtop::api::completion::{LogprobEntry, LogprobOther, Logprobs};
+use benchtop::component::Effect;
+use benchtop::component::Level;
 use benchtop::record::{Record, Token};
-use benchtop::tabs::tab::Level;
-use benchtop::tabs::{Effect, Tab};
+use benchtop::tabs::Tab;
 use crossterm::event::KeyCode;
 
 use crate::bindings::{Row, every_key};

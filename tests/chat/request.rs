@@ -132,7 +132,7 @@ fn the_panels_other_keys() {
         assert_eq!(desk.front(), "Parameters");
         desk
     };
-    assert_eq!(open().keys("m"), [benchtop::tabs::Effect::ChooseModel]);
+    assert_eq!(open().keys("m"), [benchtop::component::Effect::ChooseModel]);
     let mut desk = open();
     desk.keys("p");
     assert!(desk.picture(80, 22).contains("─ System prompt"));

@@ -1,8 +1,8 @@
 //! How answers are shown: LaTeX as it came, tables whose cells wrap, reasoning within an answer folded.
 
 use benchtop::api::call::Progress;
+use benchtop::component::Effect;
 use benchtop::record::TurnStatus;
-use benchtop::tabs::Effect;
 use crossterm::event::KeyCode;
 
 use crate::bindings::copied;

@@ -1,9 +1,10 @@
 //! Two models that answer the same message, side by side.
 
 use benchtop::api::call::{Call, Progress};
+use benchtop::component::Trial;
+use benchtop::component::{Effect, Offer};
 use benchtop::settings::ProfileId;
-use benchtop::tabs::tab::Trial;
-use benchtop::tabs::{Effect, Offer, Tab};
+use benchtop::tabs::Tab;
 use crossterm::event::KeyCode;
 
 use crate::desk::{Desk, chunk};

@@ -8,9 +8,9 @@ use benchtop::api::call::{Call, Progress, Reply, Ticket};
 use benchtop::api::completion::Prompt;
 use benchtop::api::embedding::{EmbeddingList, EmbeddingRequest};
 use benchtop::app::Order;
+use benchtop::component::Session;
 use benchtop::record::work::{Done, Work};
 use benchtop::record::{Id, Query, Rows};
-use benchtop::tabs::Session;
 use benchtop::work::Workers;
 
 pub use crate::kit::{Disk, Writes, records};

@@ -8,12 +8,12 @@ use benchtop::api::call::{Call, Downloaded, Failure, Reply, Ticket};
 use benchtop::api::file::File;
 use benchtop::api::job::{Dialect, Job, JobStatus};
 use benchtop::app::{Event, Order};
+use benchtop::component::Session;
 use benchtop::record::files::{Entry, Folder};
 use benchtop::record::training::{Report, RowForm};
 use benchtop::record::work::{Done, Work};
 use benchtop::record::{Query, Stored};
 use benchtop::settings::ProfileId;
-use benchtop::tabs::Session;
 
 pub use crate::kit::Disk;
 use crate::kit::{Driver, Setup, Tab, Writes};

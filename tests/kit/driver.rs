@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 
 use benchtop::api::call::{Call, Failure, Progress, Reply, Ticket};
 use benchtop::app::{App, Event, Order, Profile, Start};
+use benchtop::component::Session;
 use benchtop::record::Stored;
 use benchtop::record::work::{Done, Work};
 use benchtop::settings::ProfileId;
-use benchtop::tabs::{self, Session};
+use benchtop::tabs::{self};
 use benchtop::tokens::Tariff;
 use benchtop::ui::theme::{Depth, Kind, Theme};
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};

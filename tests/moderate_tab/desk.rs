@@ -7,9 +7,9 @@ use std::time::Duration;
 use benchtop::api::call::{Call, Progress, Reply, Ticket};
 use benchtop::api::moderation::{Moderation, ModerationRequest, Texts};
 use benchtop::app::Order;
+use benchtop::component::Session;
 use benchtop::record::work::{Done, Work};
 use benchtop::record::{Check, Id, Query, Rows, TextKey, TextRow};
-use benchtop::tabs::Session;
 use benchtop::work::Workers;
 
 pub use crate::kit::{Disk, Writes};

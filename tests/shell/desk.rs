@@ -4,8 +4,9 @@ use std::time::{Duration, Instant};
 
 use benchtop::api::call::{Call, Failure, FailureKind, Progress, Ticket};
 use benchtop::app::{App, Event, Order, Profile, Start};
+use benchtop::component::{Cx, Effect, Hint, Offer, Session};
 use benchtop::settings::ProfileId;
-use benchtop::tabs::{self, Badge, Cx, Effect, Hint, Offer, Session, Tab};
+use benchtop::tabs::{self, Badge, Tab};
 use benchtop::ui::meter::SPINNER_FRAME;
 use benchtop::ui::theme::{Depth, Kind, Theme};
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};

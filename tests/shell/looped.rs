@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use benchtop::app::input::Script;
 use benchtop::app::run::{self, Exit, Hands, Inlets, News};
 use benchtop::app::{Event, Order};
-use benchtop::tabs::Notice;
+use benchtop::component::Notice;
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
 use futures_util::stream::{self, StreamExt as _};
 use ratatui::Terminal;

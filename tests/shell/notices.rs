@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use benchtop::api::call::{FailureKind, Progress, Reply};
 use benchtop::app::{Event, Order};
-use benchtop::tabs::Notice;
+use benchtop::component::Notice;
 use crossterm::event::{KeyCode, KeyModifiers};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;

@@ -5,9 +5,10 @@ use std::time::Instant;
 
 use benchtop::api::call::{Call, Failure, Progress, Ticket};
 use benchtop::app::{App, Event, Order, Profile, Start};
+use benchtop::component::Session;
 use benchtop::record::{Query, Rows, Stored, Table};
 use benchtop::settings::ProfileId;
-use benchtop::tabs::{self, Session};
+use benchtop::tabs::{self};
 use benchtop::ui::theme::{Depth, Kind, Theme};
 use crossterm::event::{KeyCode, KeyModifiers};
 use ratatui::Terminal;

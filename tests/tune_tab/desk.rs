@@ -5,10 +5,10 @@ use std::rc::Rc;
 use benchtop::api::call::{Call, Followed, Progress, Reply, Ticket};
 use benchtop::api::job::{Dialect, Job, JobEvent};
 use benchtop::app::Order;
+use benchtop::component::Session;
 use benchtop::record::answers::{HeldOut, HeldRow};
 use benchtop::record::work::{Done, Work};
 use benchtop::record::{Query, Stored};
-use benchtop::tabs::Session;
 
 pub use crate::kit::{Disk, Writes};
 use crate::kit::{Driver, Setup, Tab};

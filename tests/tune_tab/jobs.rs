@@ -130,8 +130,10 @@ fn the_interface_is_shown_and_that_the_profile_named_it() {
     desk.shows("/fine_tuning/jobs");
     desk.press("\n");
     desk.shows("the server was asked");
-    let session =
-        benchtop::tabs::Session { fine_tunes: Some(Dialect::FineTunes), ..benchtop::tabs::Session::default() };
+    let session = benchtop::component::Session {
+        fine_tunes: Some(Dialect::FineTunes),
+        ..benchtop::component::Session::default()
+    };
     let mut desk = Desk::with(&crate::desk::Disk::new(), NOON * 1000, session);
     desk.list(Dialect::FineTunes, jobs());
     desk.shows("(profile)");

@@ -8,8 +8,8 @@ use super::World;
 use crate::api::call::{Call, Failure, FailureKind, Progress, Ticket};
 use crate::app::run::News;
 use crate::client;
+use crate::component::Notice;
 use crate::settings::{Endpoint, ProfileId};
-use crate::tabs::Notice;
 
 /// Why calls to the local service fail once it is gone.
 const ENDED: &str = "the local service has ended: ask again to start it anew";

@@ -4,8 +4,8 @@ use super::Chat;
 use super::keys::Action;
 use super::list::Row;
 use super::state::{Focus, Over};
+use crate::component::{Cx, Notice};
 use crate::record::Id;
-use crate::tabs::{Cx, Notice};
 use crate::ui::line::Line;
 use crate::ui::overlay::Confirm;
 

@@ -6,8 +6,8 @@ use super::room::{Asking, Voice};
 use super::state::{Over, State};
 use super::thought::Shown;
 use crate::api::call::Call;
+use crate::component::{Cx, Effect, Notice, Offer};
 use crate::record::{Block, Id};
-use crate::tabs::{Cx, Effect, Notice, Offer};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
 

@@ -7,11 +7,11 @@ use super::probe::Told;
 use super::room::{Answer, Choice, SAVE_BYTES, SAVE_EVERY, Voice};
 use super::state::State;
 use crate::api::call::{Call, Failure, FailureKind, Progress, Ticket};
+use crate::component::{Cx, Effect};
 use crate::record::{Details, Id, LedgerRow, Record, Turn, TurnStatus};
 use crate::settings::ProfileId;
 use crate::tabs::generation::{News, Part, Phase, Run, part_cost, refusal};
 use crate::tabs::tab::RunMeter;
-use crate::tabs::{Cx, Effect};
 
 impl State {
     /// Starts the request that waits in a room, once everything it needs is here and on disk.

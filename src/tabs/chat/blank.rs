@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use super::act::examples;
 use super::state::State;
-use crate::tabs::Session;
+use crate::component::Session;
 use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
 

@@ -3,8 +3,8 @@
 
 use super::room::Room;
 use super::state::{Over, State};
+use crate::component::{Cx, Notice};
 use crate::record::{Id, Mark, Record, Turn};
-use crate::tabs::{Cx, Notice};
 use crate::ui::editor::Editor;
 use crate::ui::rule::cut;
 

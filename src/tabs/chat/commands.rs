@@ -3,8 +3,8 @@
 use super::Chat;
 use super::keys::Action;
 use super::state::{Focus, State};
-use crate::tabs::Cx;
-use crate::tabs::tab::{Command, keywords};
+use crate::component::Cx;
+use crate::component::{Command, keywords};
 
 /// What has to be so for a command to make sense.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use super::room::{Asking, Room};
 use super::state::{Asked, State};
+use crate::component::{Cx, Session};
 use crate::record::work::Work;
 use crate::record::{Id, Turn};
 use crate::tabs::generation::limit;
-use crate::tabs::{Cx, Session};
 use crate::text::Untrusted;
 use crate::tokens::{self, Encoding, Fit, fit};
 

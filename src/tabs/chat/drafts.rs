@@ -1,8 +1,8 @@
 //! What is being written: kept while it is typed, and other drafts of the same conversation.
 
 use super::state::{LAST, State};
+use crate::component::{Cx, Notice};
 use crate::record::{Id, Record};
-use crate::tabs::{Cx, Notice};
 
 impl State {
     /// Keeps the composer's text and the system prompt, as far as they are others than those kept. A conversation that is

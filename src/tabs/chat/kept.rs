@@ -7,9 +7,9 @@ use super::room::{Asking, Room};
 use super::state::{Asked, LAST, Over, State, Touch};
 use super::tree::Tree;
 use crate::api::call::Ticket;
+use crate::component::{Cx, Effect, Notice, Offer};
 use crate::record::work::{Done, Work};
 use crate::record::{Head, Id, Query, Record, Rows, Stored, Turn, TurnStatus};
-use crate::tabs::{Cx, Effect, Notice, Offer};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
 

@@ -1,6 +1,6 @@
 //! The tab's keys, a table for each pane: input map, footer and help at once.
 
-use crate::tabs::Hint;
+use crate::component::Hint;
 use crate::ui::form::{Form, Kind};
 use crate::ui::keys::Keymap;
 

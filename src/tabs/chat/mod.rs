@@ -45,12 +45,13 @@ use self::room::{Answer, Room};
 use self::state::{Focus, Over, State};
 use self::view::View;
 use super::generation::strip::Keys;
-use super::tab::{Badge, Command, Cx, Hint, Notice, Offer, RunMeter, Tab, unsaved};
-use super::{Effect, Session};
+use super::tab::{Badge, RunMeter, Tab, unsaved};
 use crate::api::call::{Progress, Ticket};
+use crate::component::RenderContext;
+use crate::component::{Command, Cx, Hint, Notice, Offer};
+use crate::component::{Effect, Session};
 use crate::record::work::Done;
 use crate::record::{Stored, TurnStatus};
-use crate::tabs::RenderContext;
 use crate::ui::keys::Keymap;
 use crate::ui::theme::Theme;
 

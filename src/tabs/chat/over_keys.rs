@@ -4,7 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::state::{Focus, Over};
 use super::{Chat, marks};
-use crate::tabs::{Cx, Effect};
+use crate::component::{Cx, Effect};
 use crate::ui::overlay::Answer;
 
 impl Chat {

@@ -10,10 +10,10 @@ use super::Chat;
 use super::keys::Action;
 use super::room::Room;
 use super::state::{Asked, Focus, State};
+use crate::component::{Cx, Notice};
 use crate::record::{Id, Query, Record, Token};
 use crate::tabs::generation::score::Score;
 use crate::tabs::generation::strip::{self, Event, Shown, Strip, UNSENT, WAITING};
-use crate::tabs::{Cx, Notice};
 use crate::ui::theme::Theme;
 
 /// What stands in the strip of an answer that came without probabilities.

@@ -5,9 +5,9 @@ use ratatui::style::Style;
 use super::params;
 use super::room::Room;
 use super::state::State;
-use crate::tabs::Session;
+use crate::component::Session;
+use crate::component::money;
 use crate::tabs::generation::{cost, limit};
-use crate::tabs::money;
 use crate::tokens::Fit;
 use crate::ui::theme::Theme;
 

@@ -5,9 +5,9 @@ use super::kept::{UNKEPT, UNSENT};
 use super::room::Asking;
 use super::state::{Asked, Focus, State, Touch};
 use crate::api::call::Failure;
+use crate::component::{Cx, Effect, Notice, Session};
 use crate::record::{Id, Record, TurnStatus};
 use crate::tabs::generation::Phase;
-use crate::tabs::{Cx, Effect, Notice, Session};
 use crate::text::Untrusted;
 use crate::ui::rule::cut;
 

@@ -5,9 +5,9 @@ use super::kept::UNKEPT;
 use super::params;
 use super::room::{Asking, Voice};
 use super::state::State;
+use crate::component::Trial;
+use crate::component::{Cx, Notice};
 use crate::record::Id;
-use crate::tabs::tab::Trial;
-use crate::tabs::{Cx, Notice};
 use crate::text::Untrusted;
 
 /// Ends that a request may name.

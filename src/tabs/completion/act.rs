@@ -9,9 +9,9 @@ use super::runs::Runs;
 use super::state::{Asked, Focus, Page};
 use super::tokenizer::{self, Tokenizer};
 use super::{Complete, columns, params, presets, runs};
+use crate::component::{Cx, Effect, Notice, Offer};
 use crate::record::Record;
 use crate::tabs::generation::strip;
-use crate::tabs::{Cx, Effect, Notice, Offer};
 use crate::ui::buffer::Edit;
 use crate::ui::line::Line;
 

@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use super::state::{Asked, State};
+use crate::component::{Cx, Session};
 use crate::record::work::{Done, Work};
 use crate::tabs::generation::limit;
-use crate::tabs::{Cx, Session};
 use crate::text::Untrusted;
 use crate::tokens;
 use crate::ui::buffer::Buffer;

@@ -12,9 +12,9 @@ use super::over::Over;
 use super::state::{Asked, Offered, Page, State};
 use super::text::DRAFT;
 use crate::api::call::Ticket;
+use crate::component::{Cx, Notice};
 use crate::record::work::Done;
 use crate::record::{CompletionParams, Id, Made, Query, Record, Rows, Sheet, Step, Stored, TurnStatus};
-use crate::tabs::{Cx, Notice};
 use crate::text::Untrusted;
 use crate::tokens;
 

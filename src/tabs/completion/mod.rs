@@ -38,14 +38,15 @@ use self::keys::Action;
 use self::over::Over;
 use self::state::{Focus, Page, State};
 use self::view::View;
-use super::Session;
 use super::columns;
 use super::generation::strip;
-use super::tab::{Badge, Command, Cx, Hint, Notice, Offer, RunMeter, Tab, unsaved};
+use super::tab::{Badge, RunMeter, Tab, unsaved};
 use crate::api::call::{Progress, Ticket};
+use crate::component::RenderContext;
+use crate::component::Session;
+use crate::component::{Command, Cx, Hint, Notice, Offer};
 use crate::record::Stored;
 use crate::record::work::Done;
-use crate::tabs::RenderContext;
 use crate::text::Untrusted;
 use crate::ui::keys::Keymap;
 use crate::ui::theme::Theme;
@@ -344,7 +345,7 @@ impl Tab for Complete {
     }
 
     fn suits(&self, model: &Untrusted) -> bool {
-        super::session::completes(model)
+        crate::component::session::completes(model)
     }
 
     fn choose(&mut self, model: &Untrusted, cx: &mut Cx) -> bool {

@@ -6,10 +6,10 @@ use ratatui::layout::Rect;
 
 use super::biases::{self, Biases, Nudge};
 use super::state::{Asked, State};
+use crate::component::{Cx, Notice};
 use crate::record::Id;
 use crate::record::work::{Tokens, Work};
 use crate::tabs::generation::details;
-use crate::tabs::{Cx, Notice};
 use crate::text::Untrusted;
 use crate::tokens;
 use crate::ui::line::Line;

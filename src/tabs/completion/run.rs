@@ -6,12 +6,12 @@ use super::state::{Focus, State};
 use super::{history, request};
 use crate::api::call::{Call, Failure, Progress, Ticket};
 use crate::api::completion::Prompt;
+use crate::component::{Cx, Effect, Notice};
 use crate::record::{CompletionParams, Id, LedgerRow, Made, Record, Run as Kept, Step, TurnStatus};
 use crate::settings::ProfileId;
 use crate::tabs::generation::limit::prompt_too_long;
 use crate::tabs::generation::{News, Part, Phase, Run};
 use crate::tabs::tab::RunMeter;
-use crate::tabs::{Cx, Effect, Notice};
 use crate::text::Untrusted;
 use crate::tokens::{Fit, fit};
 
@@ -103,7 +103,7 @@ impl State {
     }
 
     /// Why the prompt does not fit into the model's context; `None`: it does, or nobody knows.
-    pub(super) fn over_limit(&mut self, session: &crate::tabs::Session) -> Option<String> {
+    pub(super) fn over_limit(&mut self, session: &crate::component::Session) -> Option<String> {
         self.count.guess(&self.buffer);
         let ([prompt, suffix], guess) = self.count.tokens();
         let context = self.context(session).filter(|_| !guess)?;

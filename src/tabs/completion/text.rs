@@ -7,8 +7,8 @@ use super::kept::LAST;
 use super::presets;
 use super::run::excerpt;
 use super::state::{Focus, Offered, Page, State};
+use crate::component::{Cx, Effect, Notice, Session};
 use crate::record::{Id, Preset, Record, Run as Kept, Sheet, TurnStatus};
-use crate::tabs::{Cx, Effect, Notice, Session};
 use crate::text::Untrusted;
 use crate::ui::buffer::Change;
 

@@ -4,8 +4,8 @@ use super::columns;
 use super::history::{self, Splice};
 use super::scored::Owner;
 use super::state::{Asked, Focus, Page, State};
+use crate::component::{Cx, Notice};
 use crate::record::{Id, Made, Record, Step, Token};
-use crate::tabs::{Cx, Notice};
 
 impl State {
     /// Goes to another step.

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::over::{self, Choice, Over};
 use super::state::{Asked, ListState, State};
+use crate::component::{Cx, Notice};
 use crate::record::work::{Done, Export, Form, Imported, Reading, Shape, Work};
 use crate::record::{Bench, Record, Table, TextKey, TextList, TextRow, VectorKey};
-use crate::tabs::{Cx, Notice};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
 use crate::ui::meter;

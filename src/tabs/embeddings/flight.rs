@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use super::pane::Read;
 use crate::api::call::Ticket;
+use crate::component::Cx;
 use crate::record::Table;
 use crate::record::vectors::{Figures, Sum};
 use crate::record::work::{Done, Work};
-use crate::tabs::Cx;
 use crate::text::Untrusted;
 use crate::ui::progress::{Progress, Rate, State, Unit};
 

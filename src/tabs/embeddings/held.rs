@@ -8,10 +8,10 @@ use super::labels::Labels;
 use super::over::{Choice, Over, What};
 use super::pane::Pane;
 use super::state::{Asked, Mark, State};
+use crate::component::{Cx, Notice};
 use crate::record::vectors::{MATRIX, Matrix};
 use crate::record::work::Work;
 use crate::record::{Query, Table, TextKey, VectorKey};
-use crate::tabs::{Cx, Notice};
 use crate::text::Untrusted;
 use crate::ui::meter;
 

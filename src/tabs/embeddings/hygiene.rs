@@ -12,11 +12,11 @@ use ratatui::layout::Rect;
 
 use super::pane::{Ask, Look, Pane, Read};
 use crate::api::call::Ticket;
+use crate::component::Cx;
+use crate::component::Hint;
 use crate::record::vectors::{self, Figures, Sum};
 use crate::record::work::{Done, Work};
 use crate::record::{Table, VectorKey};
-use crate::tabs::Cx;
-use crate::tabs::tab::Hint;
 use crate::text::Untrusted;
 use crate::ui::meter;
 

@@ -7,9 +7,9 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use super::over::{Choice, Over, What};
 use super::pane::{Page, Text};
 use super::state::{REST, State};
+use crate::component::{Cx, Notice};
 use crate::record::vectors::MATRIX;
 use crate::record::{Id, TextKey, TextRow};
-use crate::tabs::{Cx, Notice};
 use crate::text::Untrusted;
 use crate::ui::editor::{Edit, Editor};
 
@@ -110,7 +110,7 @@ impl State {
             }
             _ => {
                 if writing.editor.key(key) == Edit::Ignored && key.code == KeyCode::F(4) {
-                    cx.push(crate::tabs::Effect::Edit);
+                    cx.push(crate::component::Effect::Edit);
                 }
             }
         }

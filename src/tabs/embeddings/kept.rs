@@ -6,10 +6,10 @@ use super::inputs::text_of;
 use super::pane::Page;
 use super::state::{Asked, ListState, Settings, State};
 use crate::api::call::Ticket;
+use crate::component::{Cx, Notice};
 use crate::record::work::FileText;
 use crate::record::{Bench, Id, Query, Record, Rows, Stored, TextKey, TextList, TextRow};
 use crate::tabs::texts::Keeping;
-use crate::tabs::{Cx, Notice};
 use crate::text::Untrusted;
 
 /// The setting that holds the typed list's id.

@@ -31,10 +31,10 @@ use self::near::Near;
 use super::flight::{Answer, Flight, Of};
 use super::pane::{Ask, Look, Pane, Read};
 use crate::api::call::Ticket;
+use crate::component::Hint;
+use crate::component::{Cx, Notice};
 use crate::record::vectors::{self, Figures, Sum};
 use crate::record::work::Done;
-use crate::tabs::tab::Hint;
-use crate::tabs::{Cx, Notice};
 use crate::ui::keys::Keymap;
 use crate::ui::scatter::{self, Scatter, View};
 

@@ -43,9 +43,10 @@ use self::over::Over;
 use self::pane::{Look, Page, Pane as _};
 use self::state::State;
 use self::view::View;
-use super::Session;
-use super::tab::{Badge, Command, Cx, Hint, Offer, RunMeter, Tab, unsaved};
+use super::tab::{Badge, RunMeter, Tab, unsaved};
 use crate::api::call::{Progress, Ticket};
+use crate::component::Session;
+use crate::component::{Command, Cx, Hint, Offer};
 use crate::record::Stored;
 use crate::record::work::Done;
 use crate::text::Untrusted;
@@ -305,7 +306,7 @@ impl Tab for Embed {
     }
 
     fn suits(&self, model: &Untrusted) -> bool {
-        super::session::embeds(model)
+        crate::component::session::embeds(model)
     }
 
     fn choose(&mut self, model: &Untrusted, cx: &mut Cx) -> bool {

@@ -18,10 +18,10 @@ use ratatui::layout::Rect;
 use super::flight::{Answer, Flight, Of};
 use super::pane::{Ask, Look, Pane, Read};
 use crate::api::call::Ticket;
+use crate::component::Cx;
+use crate::component::Hint;
 use crate::record::vectors::{self, Figures, Sum};
 use crate::record::work::Done;
-use crate::tabs::Cx;
-use crate::tabs::tab::Hint;
 use crate::ui::keys::Keymap;
 use crate::ui::table::View;
 

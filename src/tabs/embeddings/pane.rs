@@ -12,11 +12,11 @@ use ratatui::layout::Rect;
 
 use super::labels::Labels;
 use crate::api::call::Ticket;
+use crate::component::Hint;
+use crate::component::{Cx, Session};
 use crate::record::vectors::Matrix;
 use crate::record::work::Done;
 use crate::record::{Id, Table, TextKey, VectorKey};
-use crate::tabs::tab::Hint;
-use crate::tabs::{Cx, Session};
 use crate::text::Untrusted;
 use crate::ui::heatmap::letter;
 use crate::ui::theme::Theme;

@@ -14,11 +14,11 @@ use ratatui::layout::Rect;
 
 use super::pane::{Ask, Look, Pane, Read};
 use crate::api::call::Ticket;
+use crate::component::Cx;
+use crate::component::Hint;
 use crate::record::vectors::{Figures, Sum};
 use crate::record::work::{Done, Work};
 use crate::record::{Id, Table, VectorKey};
-use crate::tabs::Cx;
-use crate::tabs::tab::Hint;
 use crate::text::Untrusted;
 use crate::ui::line::Line;
 use crate::ui::table::View;

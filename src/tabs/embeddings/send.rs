@@ -10,12 +10,12 @@ use super::state::{Asked, State};
 use crate::api::call::{Call, Failure, FailureKind, Progress, Reply, Ticket};
 use crate::api::completion::Prompt;
 use crate::api::embedding::{EmbeddingList, EmbeddingRequest};
+use crate::component::{Cx, Notice};
 use crate::record::vectors::MATRIX;
 use crate::record::{LedgerRow, Query, Record, TextKey, VectorKey};
 use crate::settings::ProfileId;
 use crate::tabs::batch::{self, Batch};
 use crate::tabs::generation::cost;
-use crate::tabs::{Cx, Notice};
 use crate::text::Untrusted;
 
 impl State {

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use super::pane::{Page, Pane, Read};
 use super::state::State;
 use crate::api::call::Ticket;
+use crate::component::{Cx, Notice};
 use crate::record::Table;
 use crate::record::vectors::{Figures, MATRIX, Matrix, Pairs, Sum};
 use crate::record::work::{Done, Work};
-use crate::tabs::{Cx, Notice};
 use crate::ui::heatmap::Scale;
 
 /// Pairs that are named beside the matrix.

@@ -9,11 +9,11 @@ use ratatui::backend::TestBackend;
 
 use super::pane::{Ask, Look, Pane, Read, Text};
 use crate::api::call::Ticket;
+use crate::component::Effect;
+use crate::component::{Cx, Session};
 use crate::record::vectors::{Figures, Sum};
 use crate::record::work::{Done, Work};
 use crate::record::{Id, Table, TextKey};
-use crate::tabs::tab::Effect;
-use crate::tabs::{Cx, Session};
 use crate::text::Untrusted;
 use crate::ui::theme::{Depth, Kind, Theme};
 use crate::vectors;

@@ -7,8 +7,8 @@ use super::keys::Action;
 use super::preview::Outcome;
 use super::state::{Focus, Side, State};
 use crate::api::call::Call;
+use crate::component::{Cx, Effect, Notice, Offer};
 use crate::record::files::EntryKind;
-use crate::tabs::{Cx, Effect, Notice, Offer};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
 

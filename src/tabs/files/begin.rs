@@ -16,8 +16,8 @@ use super::transfers::What;
 use super::typed::Typed;
 use super::words::files;
 use crate::api::call::{Download, Upload};
+use crate::component::{Cx, Notice};
 use crate::disk;
-use crate::tabs::{Cx, Notice};
 use crate::text::Untrusted;
 
 impl State {

@@ -4,8 +4,8 @@ use super::Files;
 use super::keys::Action;
 use super::shelf::Shelf;
 use super::state::{Focus, Side};
-use crate::tabs::Cx;
-use crate::tabs::tab::{Command, keywords};
+use crate::component::Cx;
+use crate::component::{Command, keywords};
 
 /// What has to be so for a command to make sense.
 #[derive(Clone, Copy, PartialEq, Eq)]

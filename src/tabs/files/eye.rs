@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 use super::preview::{Preview, Target};
 use super::shelf::Shelf;
 use super::state::{Focus, Side, State};
+use crate::component::{Cx, Notice};
 use crate::record::files::EntryKind;
 use crate::settings::ProfileId;
-use crate::tabs::{Cx, Notice};
 
 /// How long the cursor rests on a local file before it is looked into.
 const REST: Duration = Duration::from_millis(150);

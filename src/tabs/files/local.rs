@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use crate::api::call::Ticket;
+use crate::component::Cx;
 use crate::record::files::{Entry, EntryKind, Folder};
 use crate::record::work::{Done, Work};
-use crate::tabs::Cx;
 use crate::text::Untrusted;
 use crate::ui::table::{View, Way};
 

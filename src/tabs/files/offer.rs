@@ -1,7 +1,7 @@
 //! A stored file handed on to be trained with.
 
 use super::shelf::{Shelf, Status, Stored};
-use crate::tabs::tab::Training;
+use crate::component::Training;
 use crate::text::Untrusted;
 
 /// What stands in the names of parts that were made together.

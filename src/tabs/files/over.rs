@@ -12,10 +12,10 @@ use super::shelf::{Shelf, Stored};
 use super::state::{Focus, Side, State};
 use super::typed::{Step, Typed};
 use crate::api::call::{Failure, Progress, Ticket};
+use crate::component::{Cx, Hint};
 use crate::record::work::{Done, Work};
 use crate::settings::ProfileId;
 use crate::tabs::generation::details;
-use crate::tabs::{Cx, Hint};
 use crate::ui::overlay::Answer;
 
 /// What is open.

@@ -9,9 +9,9 @@ pub(super) use super::stored::{By, Status, Stored};
 use super::uses::Uses;
 use crate::api::call::{Call, Failure, FailureKind, Progress, Reply, Ticket};
 use crate::api::file::File;
+use crate::component::Cx;
 use crate::record::{self, Query, Rows};
 use crate::settings::ProfileId;
-use crate::tabs::Cx;
 use crate::text::Untrusted;
 use crate::ui::table::{View, Way};
 

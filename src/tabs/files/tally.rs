@@ -1,7 +1,7 @@
 //! What became of the transfers that were under way together, in one notice.
 
 use super::words::files;
-use crate::tabs::Notice;
+use crate::component::Notice;
 use crate::text::Untrusted;
 
 /// What these notices are about.

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use crate::api::call::{Call, Download, Downloaded, Failure, Progress, Reply, Sha256, Ticket, Upload};
 use crate::api::file::File;
+use crate::component::Cx;
 use crate::settings::ProfileId;
-use crate::tabs::Cx;
 use crate::text::Untrusted;
 use crate::ui::list::Cursor;
 use crate::ui::meter::SPINNER_FRAME;

@@ -5,8 +5,8 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
 use crate::api::call::Ticket;
+use crate::component::{Cx, Hint};
 use crate::record::work::{Done, Work};
-use crate::tabs::{Cx, Hint};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
 use crate::ui::list::Cursor;

@@ -10,7 +10,7 @@ use super::score;
 use super::state::{Asked, Page, Pane};
 use super::{Tune, path, trial};
 use crate::api::call::Call;
-use crate::tabs::{Cx, Notice};
+use crate::component::{Cx, Notice};
 
 impl Tune {
     /// A key that is not the shell's.

@@ -2,8 +2,8 @@
 
 use super::Tune;
 use super::keys::Action;
-use crate::tabs::Cx;
-use crate::tabs::tab::{Command, keywords};
+use crate::component::Cx;
+use crate::component::{Command, keywords};
 
 /// What has to be so for a command to make sense.
 #[derive(Clone, Copy, PartialEq, Eq)]

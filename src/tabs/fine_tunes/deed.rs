@@ -9,7 +9,7 @@ use super::state::{Asked, Page, Pane, State};
 use super::trial::Subject;
 use crate::api::call::{Call, FailureKind};
 use crate::api::job::Dialect;
-use crate::tabs::{Cx, Notice, session};
+use crate::component::{Cx, Notice, session};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
 

@@ -11,7 +11,7 @@ use super::state::State;
 use super::view::{Words, job_title, lines};
 use super::words;
 use crate::api::job::{JobFile, JobStatus};
-use crate::tabs::money;
+use crate::component::money;
 use crate::tokens::Price;
 use crate::ui::meter;
 use crate::ui::rule::{Rule, cut_middle};

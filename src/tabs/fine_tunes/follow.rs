@@ -8,8 +8,8 @@ use super::history::Level;
 use super::state::{Asked, State};
 use crate::api::call::{Call, Failure, FailureKind, Followed, Ticket};
 use crate::api::job::{Dialect, Job, JobStatus};
+use crate::component::{Cx, Notice};
 use crate::settings::ProfileId;
-use crate::tabs::{Cx, Notice};
 use crate::ui::meter;
 
 /// Streams at once, over all profiles; the jobs beyond are asked for now and then.

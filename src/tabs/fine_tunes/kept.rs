@@ -8,9 +8,9 @@ use super::create::Draft;
 use super::state::{Asked, State};
 use crate::api::call::Ticket;
 use crate::api::fine_tune::FineTuneRequest;
+use crate::component::{Cx, Notice};
 use crate::record::{Query, Record, Rows, Stored};
 use crate::settings::ProfileId;
-use crate::tabs::{Cx, Notice};
 use crate::text::Untrusted;
 
 /// Where jobs that ran are kept: profile, job, status.

@@ -12,7 +12,7 @@ use super::state::State;
 use super::view::Words;
 use super::words;
 use crate::api::job::{Dialect, JobStatus};
-use crate::tabs::session::Server;
+use crate::component::session::Server;
 use crate::text::Untrusted;
 use crate::ui::meter;
 use crate::ui::rule::{Rule, cut, cut_middle};

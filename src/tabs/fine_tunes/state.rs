@@ -14,8 +14,8 @@ use super::score::Score;
 use super::trial::Trial;
 use crate::api::call::{Progress, Reply, Ticket};
 use crate::api::fine_tune::FineTuneRequest;
+use crate::component::{Cx, Session};
 use crate::settings::ProfileId;
-use crate::tabs::{Cx, Session};
 use crate::ui::line::Line;
 use crate::ui::meter::SPINNER_FRAME;
 

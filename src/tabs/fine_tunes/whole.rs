@@ -1,8 +1,8 @@
 //! A stored file that is read as a whole: the client gives it part by part, and less than all is never taken for all.
 
 use crate::api::call::{Call, Content, Progress, Reply, Span, Ticket};
+use crate::component::Cx;
 use crate::settings::{ProfileId, limits};
-use crate::tabs::Cx;
 use crate::text::Untrusted;
 use crate::ui::meter::bytes as size;
 
@@ -135,7 +135,7 @@ mod tests {
     use std::time::Instant;
 
     use super::*;
-    use crate::tabs::{Effect, Session};
+    use crate::component::{Effect, Session};
 
     const PART: usize = limits::CONTENT as usize;
 

@@ -11,8 +11,8 @@ use ratatui::style::Style;
 pub use draw::{legend, name};
 
 use super::score::Score;
+use crate::component::Hint;
 use crate::record::Token;
-use crate::tabs::Hint;
 use crate::ui::keys::Keymap;
 use crate::ui::theme::Theme;
 

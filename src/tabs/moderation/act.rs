@@ -10,7 +10,7 @@ use super::state::Page;
 use super::thresholds::{LEAP, STEP};
 use super::{Moderate, file, origin, past, turns};
 use crate::api::call::Call;
-use crate::tabs::{Cx, Effect, Notice, Offer};
+use crate::component::{Cx, Effect, Notice, Offer};
 use crate::text::Untrusted;
 use crate::ui::editor::Edit;
 

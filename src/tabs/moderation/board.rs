@@ -8,8 +8,8 @@ use super::language::is_unjudged;
 use super::results::Judge;
 use super::state::State;
 use super::thresholds::Sign;
+use crate::component::Session;
 use crate::record::Check;
-use crate::tabs::Session;
 use crate::text::Untrusted;
 
 /// Columns differ where their scores are further apart than this.

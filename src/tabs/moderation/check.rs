@@ -8,10 +8,10 @@ use super::results::Judge;
 use super::state::{Page, State};
 use crate::api::call::{Failure, FailureKind, Progress, Ticket};
 use crate::api::moderation::{Moderation, ModerationResult};
+use crate::component::{Cx, Notice, Session};
 use crate::record::{Check, LedgerRow, Record, TextKey};
 use crate::settings::ProfileId;
 use crate::tabs::tab::RunMeter;
-use crate::tabs::{Cx, Notice, Session};
 use crate::text::Untrusted;
 use crate::tokens::{Price, Used, estimate};
 

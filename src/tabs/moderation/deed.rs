@@ -4,7 +4,7 @@ use super::category::{self, Key};
 use super::check::Which;
 use super::state::{Page, State, Writing};
 use super::thresholds::Sign;
-use crate::tabs::{Cx, Notice};
+use crate::component::{Cx, Notice};
 use crate::text::Untrusted;
 use crate::ui::editor::Editor;
 

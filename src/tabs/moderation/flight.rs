@@ -6,9 +6,9 @@ use std::time::Instant;
 use super::results::Judge;
 use crate::api::call::{Call, Failure, Progress, Reply, Ticket};
 use crate::api::moderation::{Moderation, ModerationRequest, Texts};
+use crate::component::Cx;
 use crate::record::TextKey;
 use crate::settings::ProfileId;
-use crate::tabs::Cx;
 use crate::text::Untrusted;
 
 /// Requests at once.

@@ -8,9 +8,9 @@ use super::state::{Asked, State};
 use super::texts;
 use super::thresholds::{self, Thresholds};
 use crate::api::call::Ticket;
+use crate::component::{Cx, Notice};
 use crate::record::work::Done;
 use crate::record::{Check, Id, Query, Record, Rows, Stored, TextKey};
-use crate::tabs::{Cx, Notice};
 use crate::text::Untrusted;
 
 /// How long a disk that refused something is left alone.

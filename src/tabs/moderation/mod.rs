@@ -41,12 +41,13 @@ use self::keys::Action;
 use self::over::Over;
 use self::profiles::Profiles;
 use self::state::{Page, State};
-use super::Session;
-use super::tab::{Badge, Command, Cx, Hint, Notice, Offer, RunMeter, Tab, unsaved};
+use super::tab::{Badge, RunMeter, Tab, unsaved};
 use crate::api::call::{Progress, Ticket};
+use crate::component::RenderContext;
+use crate::component::Session;
+use crate::component::{Command, Cx, Hint, Notice, Offer};
 use crate::record::Stored;
 use crate::record::work::Done;
-use crate::tabs::RenderContext;
 use crate::text::Untrusted;
 use crate::ui::keys::Keymap;
 use crate::ui::theme::Theme;
@@ -319,7 +320,7 @@ impl Tab for Moderate {
     }
 
     fn suits(&self, model: &Untrusted) -> bool {
-        super::session::moderates(model)
+        crate::component::session::moderates(model)
     }
 
     fn choose(&mut self, model: &Untrusted, cx: &mut Cx) -> bool {

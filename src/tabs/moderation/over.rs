@@ -8,10 +8,10 @@ use super::profiles::{self, Profiles};
 use super::state::{Asked, State};
 use super::words::model;
 use crate::api::call::Failure;
+use crate::component::{Cx, Hint, Notice};
 use crate::record::work::{Export, Form, Work};
 use crate::record::{Check, TextRow};
 use crate::tabs::generation::details;
-use crate::tabs::{Cx, Hint, Notice};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
 use crate::ui::overlay;
@@ -122,7 +122,13 @@ impl State {
     }
 
     /// Draws what is open, if anything is.
-    pub(super) fn render_over(&mut self, frame: &mut Frame, area: Rect, session: &crate::tabs::Session, theme: &Theme) {
+    pub(super) fn render_over(
+        &mut self,
+        frame: &mut Frame,
+        area: Rect,
+        session: &crate::component::Session,
+        theme: &Theme,
+    ) {
         let theme = &theme.over();
         let of = self.place(session).map(|(_, judge)| model(&judge.1)).unwrap_or_default();
         let count = self.texts.len();

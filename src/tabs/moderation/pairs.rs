@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::state::State;
 use super::texts::letter;
 use super::words::model;
-use crate::tabs::Session;
+use crate::component::Session;
 
 /// Where a name may be cut: behind one of these, or before.
 const SEPARATORS: [char; 5] = ['-', '_', '/', ':', '.'];

@@ -5,7 +5,7 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
 use super::thresholds::{LEAP, Profile, STEP, Thresholds};
-use crate::tabs::Hint;
+use crate::component::Hint;
 use crate::text::Untrusted;
 use crate::ui::line::Line;
 use crate::ui::list::Cursor;

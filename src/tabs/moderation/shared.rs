@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::thresholds::Thresholds;
-use crate::tabs::Session;
-use crate::tabs::session::moderates;
+use crate::component::Session;
+use crate::component::session::moderates;
 use crate::text::Untrusted;
 
 /// The setting that holds all of it but the thresholds.

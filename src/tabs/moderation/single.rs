@@ -10,7 +10,7 @@ use super::language::{ENGLISH, is_local};
 use super::state::State;
 use super::texts::letter;
 use super::view::{self, NARROW};
-use crate::tabs::RenderContext;
+use crate::component::RenderContext;
 use crate::ui::bar::{BESIDE as BAR_BESIDE, Bar, number};
 use crate::ui::rule::{cut, cut_middle};
 use crate::ui::theme::Theme;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::component::Cx;
 use crate::record::{Bench, Id, Record, TextKey, TextList, TextRow};
-use crate::tabs::Cx;
 use crate::text::Untrusted;
 
 /// The setting that names the bench's list.

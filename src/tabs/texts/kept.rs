@@ -1,8 +1,8 @@
 //! A file of texts becomes a list that is kept: its rows are copied into the store, some thousand at a time.
 
+use crate::component::Cx;
 use crate::record::work::FileText;
 use crate::record::{Bench, Record, TextList, TextRow};
-use crate::tabs::Cx;
 use crate::text::Untrusted;
 
 /// Rows of one order.

@@ -7,8 +7,8 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
 use crate::api::call::Ticket;
+use crate::component::{Cx, Hint};
 use crate::record::{Bench, Id, Query, Record, Rows, Stored, TextList};
-use crate::tabs::{Cx, Hint};
 use crate::text::Untrusted;
 use crate::ui::list::Cursor;
 use crate::ui::meter;

@@ -8,9 +8,9 @@ use ratatui::{Frame, Terminal};
 
 use super::*;
 use crate::api::call::Ticket;
+use crate::component::{Cx, Effect, Session};
 use crate::record::work::{Columns, Done, FileText, Layout, Peek, Work};
 use crate::record::{Bench, Id, Query, Record, Rows, Stored, TextList};
-use crate::tabs::{Cx, Effect, Session};
 use crate::text::Untrusted;
 use crate::ui::theme::{Depth, Kind, Theme};
 

@@ -1,8 +1,8 @@
 //! Marks a turn, takes a mark back, edits what the answer should have been.
 
+use crate::component::{Cx, Notice};
 use crate::record::{Id, Mark, Query, Record};
 use crate::tabs::chat::state::{Asked, Focus, Over, State};
-use crate::tabs::{Cx, Notice};
 use crate::ui::editor::Editor;
 
 impl State {

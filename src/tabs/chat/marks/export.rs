@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use super::rows::{Form, Rows, Said};
 use crate::api::call::Ticket;
+use crate::component::Cx;
 use crate::record::{self, Id, Marked, Query, Stored, Turn};
-use crate::tabs::Cx;
 use crate::text::Untrusted;
 
 /// Rows that cannot be exported are named up to here.

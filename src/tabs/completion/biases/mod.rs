@@ -7,8 +7,8 @@ mod nudge;
 use std::collections::{BTreeMap, VecDeque};
 
 pub(super) use self::nudge::{Nudge, signed};
+use crate::component::Hint;
 use crate::record::work::{Done, Tokens, Work};
-use crate::tabs::Hint;
 use crate::text::Untrusted;
 use crate::ui::line::Line;
 use crate::ui::list::Cursor;

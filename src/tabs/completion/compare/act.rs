@@ -8,10 +8,10 @@ use super::super::params::Settings;
 use super::super::state::{Focus, Page, State};
 use super::super::{Complete, columns};
 use super::{Action, FEWEST, LETTERS, Lane, MOST, Place, Setup};
+use crate::component::session::completes;
+use crate::component::{Cx, Effect, Hint, Notice, Session};
 use crate::record::{CompletionParams, Id, Preset};
 use crate::settings::ProfileId;
-use crate::tabs::session::completes;
-use crate::tabs::{Cx, Effect, Hint, Notice, Session};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
 

@@ -7,11 +7,11 @@ use super::super::run::Asking;
 use super::super::state::{Asked, State};
 use super::{LETTERS, Ran, Setup};
 use crate::api::call::Ticket;
+use crate::component::{Cx, Notice};
 use crate::record::{Id, TurnStatus};
 use crate::tabs::generation::Phase;
 use crate::tabs::generation::limit::prompt_too_long;
 use crate::tabs::tab::RunMeter;
-use crate::tabs::{Cx, Notice};
 use crate::tokens::{self, Encoding, Fit, fit};
 
 /// What is known of the prompt's tokens while they are being counted.

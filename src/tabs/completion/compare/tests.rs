@@ -11,9 +11,10 @@ use super::*;
 use crate::api::call::{Call, FailureKind, Progress, Reply, Ticket};
 use crate::api::completion::{Completion, CompletionChoice, CompletionRequest, Prompt};
 use crate::api::usage::Usage;
+use crate::component::{Cx, Effect, Session};
 use crate::record::work::{Done, Work};
 use crate::record::{Query, Record, Rows, Stored, TurnStatus};
-use crate::tabs::{Cx, Effect, Session, Tab};
+use crate::tabs::Tab;
 use crate::tokens::{Prices, Tariff, encoding};
 
 const DAVINCI: &str = "text-davinci-003";

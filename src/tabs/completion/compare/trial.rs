@@ -2,8 +2,8 @@
 
 use super::super::state::{Asked, Offered, State};
 use super::{Lane, MOST, Setup};
-use crate::tabs::tab::Trial;
-use crate::tabs::{Cx, Notice};
+use crate::component::Trial;
+use crate::component::{Cx, Notice};
 
 /// Ends that a request may name.
 const STOPS: usize = 4;

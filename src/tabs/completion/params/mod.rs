@@ -10,8 +10,8 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use crate::api::call::Failure;
+use crate::component::Hint;
 use crate::record::CompletionParams;
-use crate::tabs::Hint;
 use crate::tabs::generation::{params as common, refusal};
 use crate::text::Untrusted;
 use crate::ui::form::{self, Form, Kind};

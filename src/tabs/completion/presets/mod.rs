@@ -7,8 +7,8 @@ mod tests;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+use crate::component::Hint;
 use crate::record::{CompletionParams, Id, Preset};
-use crate::tabs::Hint;
 use crate::text::Untrusted;
 use crate::ui::line::Line;
 use crate::ui::list::Cursor;

@@ -9,9 +9,9 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use super::{Around, Runs};
+use crate::component::money;
 use crate::record::{Run, TurnStatus};
 use crate::tabs::completion::params;
-use crate::tabs::money;
 use crate::ui::meter;
 use crate::ui::rule::{cut, cut_middle};
 use crate::ui::theme::Theme;

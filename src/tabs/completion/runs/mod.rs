@@ -7,8 +7,8 @@ mod tests;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use jiff::tz::TimeZone;
 
+use crate::component::Hint;
 use crate::record::{Id, Run};
-use crate::tabs::Hint;
 use crate::text::Untrusted;
 use crate::ui::line::Line;
 use crate::ui::list::Cursor;

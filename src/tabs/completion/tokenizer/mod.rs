@@ -10,9 +10,9 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use self::rows::Rows;
 use super::biases::Nudge;
+use crate::component::Hint;
 use crate::record::ChatParams;
 use crate::record::work::{Done, Tokens, Work};
-use crate::tabs::Hint;
 use crate::text::Untrusted;
 
 /// What a key did.

@@ -1,8 +1,8 @@
 //! The comparison as it is used.
 
 use super::*;
+use crate::component::Effect;
 use crate::tabs::embeddings::query::tests::{key, picture, read, sum, with};
-use crate::tabs::tab::Effect;
 
 fn four() -> Read {
     let texts = ["a refund", "shipping", "reset login", "money back"];

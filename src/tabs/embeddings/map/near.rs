@@ -5,9 +5,9 @@ use std::sync::{Arc, Weak};
 use super::super::flight::{Answer, Flight, Of};
 use super::super::pane::Read;
 use crate::api::call::Ticket;
+use crate::component::Cx;
 use crate::record::vectors::{Figures, Matrix, Sum};
 use crate::record::work::Done;
-use crate::tabs::Cx;
 
 /// How many are named.
 const MOST: usize = 6;

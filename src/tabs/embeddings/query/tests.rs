@@ -6,10 +6,10 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 use super::*;
+use crate::component::Effect;
+use crate::component::Session;
 use crate::record::TextKey;
-use crate::tabs::Session;
 use crate::tabs::embeddings::pane::Text;
-use crate::tabs::tab::Effect;
 use crate::ui::theme::{Depth, Kind, Theme};
 
 /// Texts with these vectors.

@@ -2,9 +2,9 @@
 
 use super::{Page, Pane, Phase};
 use crate::api::job::Dialect;
+use crate::component::session::{chats, completes};
+use crate::component::{Cx, Session};
 use crate::record::training::{Repair, RepairKind, Report, RowForm, Task};
-use crate::tabs::session::{chats, completes};
-use crate::tabs::{Cx, Session};
 use crate::text::Untrusted;
 use crate::tokens::training_limit;
 use crate::ui::list::Cursor;

@@ -8,9 +8,9 @@ use ratatui::backend::TestBackend;
 
 use super::*;
 use crate::api::job::Dialect;
+use crate::component::Effect;
 use crate::record::training::{Problem, ProblemKind, Repair, RepairKind, RowForm, Sample, Task, TokenFigures};
 use crate::settings::ProfileId;
-use crate::tabs::Effect;
 use crate::tokens::{Prices, Tariff};
 use crate::ui::theme::{Depth, Kind};
 

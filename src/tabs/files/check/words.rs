@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::{Page, Phase};
+use crate::component::money;
 use crate::record::training::{Prepared, ProblemKind, Repair, Report, RowForm, Source, Task};
-use crate::tabs::money;
 use crate::text::Untrusted;
 use crate::tokens::{Price, Used};
 use crate::ui::meter::{bytes, count};

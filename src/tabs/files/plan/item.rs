@@ -1,10 +1,10 @@
 //! A file that is to be uploaded: what is found out about it first.
 
 use crate::api::call::{Call, Progress, Reply, Sha256, Ticket};
+use crate::component::Cx;
 use crate::record::files::EntryKind;
 use crate::record::training::{self, Report, Source};
 use crate::record::work::{Done, Work};
-use crate::tabs::Cx;
 use crate::tabs::files::known::Fact;
 use crate::tabs::files::local::{name_of, split};
 use crate::tabs::files::shelf::{Shelf, Status};

@@ -8,8 +8,8 @@ use super::goal::Sought;
 use super::keys::Action;
 use super::plot::{self, Plot};
 use super::{Outcome, Over, Preview, Spread, Target, Tone};
+use crate::component::{Cx, Hint, Notice};
 use crate::record::files::Writing;
-use crate::tabs::{Cx, Hint, Notice};
 use crate::ui::line::Line;
 
 /// Columns that sideways keys scroll.

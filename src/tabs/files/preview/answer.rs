@@ -6,9 +6,9 @@ use super::held::Cut;
 use super::sheet::Sheet;
 use super::{Preview, Tone};
 use crate::api::call::{Content, Failure, Progress, Reply, Ticket};
+use crate::component::Cx;
 use crate::record::files::{Mark, Reached, Window, Writing};
 use crate::record::work::Done;
-use crate::tabs::Cx;
 use crate::text::Untrusted;
 
 /// A part that has come.

@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 use super::form::Form;
 use super::{Known, Origin, Over, Preview, Target, Tone, goal};
 use crate::api::call::{Call, Content, Span, Ticket};
+use crate::component::Cx;
 use crate::record::files::{Look, Mark, Place};
 use crate::record::work::Work;
-use crate::tabs::Cx;
 use crate::text::Untrusted;
 use crate::ui::meter;
 

@@ -7,8 +7,8 @@ use regex::{Regex, RegexBuilder};
 use super::feed::What;
 use super::{Preview, Target, Tone};
 use crate::api::call::Ticket;
+use crate::component::Cx;
 use crate::record::files::{Mark, Place, Reached, Window, Writing};
-use crate::tabs::Cx;
 use crate::text::Untrusted;
 use crate::ui::meter::count;
 

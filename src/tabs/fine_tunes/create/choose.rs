@@ -5,10 +5,10 @@ use super::rules::BASES;
 use super::{Create, Files};
 use crate::api::file::File;
 use crate::api::job::Dialect;
-use crate::tabs::Session;
+use crate::component::Session;
+use crate::component::session::{chats, completes};
 use crate::tabs::fine_tunes::entry::safe;
 use crate::tabs::fine_tunes::words;
-use crate::tabs::session::{chats, completes};
 use crate::ui::meter;
 use crate::ui::picker::{Item, Picker};
 

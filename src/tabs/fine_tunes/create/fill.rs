@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use super::{Create, Draft, Files};
 use crate::api::fine_tune::FineTuneRequest;
 use crate::api::job::{Dialect, Job, JobFile};
-use crate::tabs::Session;
+use crate::component::Session;
+use crate::component::Training;
 use crate::tabs::fine_tunes::entry::{called, suffix};
-use crate::tabs::tab::Training;
 use crate::text::Untrusted;
 
 /// Pages kept, one for each profile.

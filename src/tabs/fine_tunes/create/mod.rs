@@ -22,8 +22,8 @@ use crate::api::call::Failure;
 use crate::api::file::File;
 use crate::api::fine_tune::FineTuneRequest;
 use crate::api::job::Dialect;
+use crate::component::{Hint, Session};
 use crate::settings::ProfileId;
-use crate::tabs::{Hint, Session};
 use crate::ui::form::{self, Form, Kind};
 use crate::ui::picker::{Picked, Picker};
 

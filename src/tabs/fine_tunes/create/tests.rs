@@ -4,7 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::*;
 use crate::api::call::FailureKind;
-use crate::tabs::tab::Training;
+use crate::component::Training;
 
 fn session() -> Session {
     Session { profile: ProfileId("work".into()), ..Session::default() }

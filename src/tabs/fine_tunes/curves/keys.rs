@@ -2,7 +2,7 @@
 
 use super::run::{Opened, Source};
 use super::{Ask, Body, Plot, WEIGHTS};
-use crate::tabs::tab::{Cx, Hint};
+use crate::component::{Cx, Hint};
 use crate::ui::chart::{Chart, View};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

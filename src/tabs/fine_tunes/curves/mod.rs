@@ -33,11 +33,11 @@ use self::metric::{Metric, Which};
 use self::run::{Known, Opened, Points, Run, Source};
 use crate::api::call::{Progress, Ticket};
 use crate::api::job::{Job, JobEvent};
+use crate::component::{Cx, Hint};
 use crate::record::curves::Of;
 use crate::record::work::{Done, Work};
 use crate::settings::ProfileId;
 use crate::tabs::fine_tunes::whole::{Heard, Whole};
-use crate::tabs::tab::{Cx, Hint};
 use crate::ui::chart::{self, Chart, Series};
 use crate::ui::keys::Keymap;
 

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use crate::api::call::Ticket;
 use crate::api::job::{Job, JobFile, JobStatus};
+use crate::component::Cx;
 use crate::dataset::Live;
 use crate::record::curves::{Curve, Curves, Figure, Of};
 use crate::record::work::Work;
-use crate::tabs::tab::Cx;
 use crate::text::Untrusted;
 
 use super::metric::Metric;

@@ -10,11 +10,11 @@ use ratatui::layout::Rect;
 use super::{Ask, Plot};
 use crate::api::call::{Call, Content, Failure, FailureKind, Progress, Reply, Ticket};
 use crate::api::job::{Job, JobEvent, JobFile, JobSettings, JobStatus};
+use crate::component::Session;
+use crate::component::{Cx, Effect};
 use crate::dataset::read_curves;
 use crate::record::work::{Done, Work};
 use crate::settings::ProfileId;
-use crate::tabs::Session;
-use crate::tabs::tab::{Cx, Effect};
 use crate::ui::theme::{Depth, Kind, Theme};
 
 /// The page with all around it that it asks.

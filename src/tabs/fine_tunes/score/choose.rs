@@ -5,8 +5,8 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use crate::api::call::Ticket;
+use crate::component::Cx;
 use crate::record::work::{Done, Work};
-use crate::tabs::Cx;
 use crate::text::Untrusted;
 use crate::ui::line::Line;
 use crate::ui::overlay;

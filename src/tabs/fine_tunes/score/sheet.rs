@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::Facts;
+use crate::component::Cx;
 use crate::record::answers::HeldRow;
 use crate::record::{Answer, Bench, Id, TextKey, TextList, TextRow};
 use crate::settings::ProfileId;
-use crate::tabs::Cx;
 use crate::text::Untrusted;
 
 /// As many different answers are classes.

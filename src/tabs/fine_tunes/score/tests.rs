@@ -11,8 +11,8 @@ use crate::api::call::{Call, Content, Failure, FailureKind, Reply};
 use crate::api::chat::{ChatChoice, ChatCompletion, ChatDelta};
 use crate::api::completion::{Completion, CompletionChoice, CompletionRequest, Prompt};
 use crate::api::usage::Usage;
+use crate::component::Effect;
 use crate::record::{Answer, LedgerRow, Record};
-use crate::tabs::Effect;
 use crate::tokens::{Prices, Tariff};
 use crate::ui::theme::{Depth, Kind};
 

@@ -3,8 +3,8 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::{Focus, Source, Trial};
+use crate::component::{Cx, Effect, Hint, Notice};
 use crate::tabs::columns;
-use crate::tabs::{Cx, Effect, Hint, Notice};
 use crate::ui::keys::Keymap;
 use crate::ui::picker::Picked;
 

@@ -3,13 +3,13 @@
 use std::time::{Duration, Instant};
 
 use crate::api::call::{Call, Progress, Ticket};
+use crate::component::money;
+use crate::component::{Cx, Session};
 use crate::record::{LedgerRow, Token};
 use crate::settings::ProfileId;
 use crate::tabs::columns;
 use crate::tabs::generation::{News, Phase, Run};
-use crate::tabs::money;
 use crate::tabs::tab::RunMeter;
-use crate::tabs::{Cx, Session};
 use crate::text::Untrusted;
 use crate::tokens::Price;
 use crate::ui::meter;

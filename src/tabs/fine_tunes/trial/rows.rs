@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use crate::api::call::{Call, Content, Progress, Reply, Span, Ticket};
 use crate::api::chat::ChatMessage;
+use crate::component::Cx;
 use crate::record::answers::{HeldOut, HeldRow, Source};
 use crate::record::work::{Done, Work};
 use crate::settings::ProfileId;
-use crate::tabs::Cx;
 use crate::tabs::fine_tunes::score::{common_end, stop_of};
 use crate::text::Untrusted;
 use crate::tokens::estimate;

@@ -6,7 +6,7 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
 use super::{Focus, Lane, Source, Trial};
-use crate::tabs::Session;
+use crate::component::Session;
 use crate::tabs::columns::Column;
 use crate::tabs::fine_tunes::Look;
 use crate::tabs::fine_tunes::view::Words;

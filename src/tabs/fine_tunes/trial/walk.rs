@@ -2,7 +2,7 @@
 
 use super::rows::Example;
 use super::{Place, Source, Trial};
-use crate::tabs::{Cx, Notice};
+use crate::component::{Cx, Notice};
 
 impl Trial {
     /// The row that is shown.

@@ -15,7 +15,7 @@ pub(crate) use label::{Labels, Scheme};
 use self::figures::{Figures, best};
 use super::category::Key;
 use super::thresholds::{LEAP, STEP};
-use crate::tabs::Hint;
+use crate::component::Hint;
 use crate::text::Untrusted;
 use crate::ui::list::Cursor;
 

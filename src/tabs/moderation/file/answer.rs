@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::api::moderation::{Moderation, ModerationResult};
+use crate::component::Cx;
 use crate::record::{Check, TextKey};
-use crate::tabs::Cx;
 use crate::text::Untrusted;
 
 /// What all checks of an answer share.

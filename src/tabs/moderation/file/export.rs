@@ -9,9 +9,9 @@ use super::open::Open;
 use super::over::Over;
 use super::{FilePage, Phase};
 use crate::api::call::Ticket;
+use crate::component::{Cx, Notice};
 use crate::record::work::{Done, Export, Form, Work};
 use crate::record::{Check, Id, Query, Rows, Stored, TextSource};
-use crate::tabs::{Cx, Notice};
 use crate::ui::line::Line;
 use crate::ui::meter::count;
 

@@ -6,8 +6,8 @@ use ratatui::layout::{Position, Rect};
 
 use super::open::Open;
 use super::view;
-use crate::tabs::Hint;
-use crate::tabs::RenderContext;
+use crate::component::Hint;
+use crate::component::RenderContext;
 use crate::ui::list::Cursor;
 use crate::ui::meter::count;
 use crate::ui::rule::{Rule, cut};

@@ -7,10 +7,10 @@ use super::kept::Kept;
 use super::open::Open;
 use super::{FilePage, Phase};
 use crate::api::call::Ticket;
+use crate::component::{Cx, Notice};
 use crate::record::work::{Columns, Done, Work};
 use crate::record::{Bench, Id, Query, Record, Rows, Stored, TextRow};
 use crate::tabs::texts::Keeping;
-use crate::tabs::{Cx, Notice};
 use crate::text::Untrusted;
 
 use super::super::shared::Shared;

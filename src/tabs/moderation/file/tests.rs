@@ -12,10 +12,10 @@ use crossterm::event::{KeyCode, KeyEvent};
 use super::*;
 use crate::api::call::{Call, Failure, FailureKind, Reply};
 use crate::api::moderation::{Moderation, ModerationResult, Texts};
+use crate::component::{Effect, Session};
 use crate::record::work::{Columns, FileText, FileTexts, Layout};
 use crate::record::{Check, Id, Query, Record, Rows, TextList, TextRow};
 use crate::settings::ProfileId;
-use crate::tabs::{Effect, Session};
 
 /// The page, and a disk and a server beside it.
 struct Desk {

@@ -16,7 +16,7 @@ use super::open::Open;
 use super::over::Over;
 use super::sieve::Error;
 use super::{FilePage, Phase, Sub};
-use crate::tabs::RenderContext;
+use crate::component::RenderContext;
 use crate::tabs::batch::State as Batch;
 use crate::text::Untrusted;
 use crate::ui::meter::count;

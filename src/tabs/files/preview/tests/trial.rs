@@ -8,10 +8,10 @@ use ratatui::backend::TestBackend;
 
 use super::super::*;
 use crate::api::call::{Call, Content, Failure, FailureKind, Reply, Span};
+use crate::component::Effect;
 use crate::record::files::{Look, Place, Reached, Window};
 use crate::record::work::Work;
 use crate::settings::ProfileId;
-use crate::tabs::tab::Effect;
 use crate::ui::theme::{Depth, Kind};
 
 /// A preview and its file.

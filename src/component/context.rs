@@ -1,0 +1,105 @@
+//! The context of one event: what a component sees, and what it may ask for.
+
+use std::time::Instant;
+
+use super::{Effect, Notice, Session};
+use crate::api::call::{Call, Ticket};
+use crate::record::work::Work;
+use crate::record::{Id, Query, Record};
+use crate::settings::ProfileId;
+use crate::text::Untrusted;
+
+/// What a tab sees and may ask for while it handles one event.
+pub struct Cx<'a> {
+    /// The workbench as it is.
+    pub session: &'a Session,
+    /// Monotonic now.
+    pub now: Instant,
+    /// Wall clock, Unix milliseconds.
+    pub unix_ms: i64,
+    tickets: &'a mut u64,
+    effects: &'a mut Vec<Effect>,
+}
+
+impl<'a> Cx<'a> {
+    /// A context that numbers tickets from `tickets` and collects into `effects`.
+    pub fn new(
+        session: &'a Session,
+        now: Instant,
+        unix_ms: i64,
+        tickets: &'a mut u64,
+        effects: &'a mut Vec<Effect>,
+    ) -> Self {
+        Self { session, now, unix_ms, tickets, effects }
+    }
+
+    /// A new ticket, never used before.
+    fn ticket(&mut self) -> Ticket {
+        *self.tickets += 1;
+        Ticket(*self.tickets)
+    }
+
+    /// A new record id.
+    pub fn id(&mut self) -> Id {
+        let ticket = self.ticket();
+        Id::fresh(self.unix_ms, ticket.0)
+    }
+
+    /// Asks the client to make a call to the session's profile.
+    pub fn call(&mut self, call: Call) -> Ticket {
+        self.call_to(self.session.profile.clone(), call)
+    }
+
+    /// Asks the client to make a call to a profile.
+    pub fn call_to(&mut self, profile: ProfileId, call: Call) -> Ticket {
+        let ticket = self.ticket();
+        self.effects.push(Effect::Call(ticket, profile, call));
+        ticket
+    }
+
+    /// Stops a call. Nothing more of it will arrive.
+    pub fn cancel(&mut self, ticket: Ticket) {
+        self.effects.push(Effect::Cancel(ticket));
+    }
+
+    /// Ends a retry's countdown: try now.
+    pub fn hurry(&mut self, ticket: Ticket) {
+        self.effects.push(Effect::Hurry(ticket));
+    }
+
+    /// Keeps something.
+    pub fn record(&mut self, record: Record) -> Ticket {
+        let ticket = self.ticket();
+        self.effects.push(Effect::Record(ticket, record));
+        ticket
+    }
+
+    /// Asks the store.
+    pub fn load(&mut self, query: Query) -> Ticket {
+        let ticket = self.ticket();
+        self.effects.push(Effect::Load(ticket, query));
+        ticket
+    }
+
+    /// Hands work to the work threads.
+    pub fn work(&mut self, work: Work) -> Ticket {
+        let ticket = self.ticket();
+        self.effects.push(Effect::Work(ticket, work));
+        ticket
+    }
+
+    /// Says something in passing.
+    pub fn notify(&mut self, notice: Notice) {
+        self.effects.push(Effect::Notify(notice));
+    }
+
+    /// Copies to the clipboard, byte for byte.
+    pub fn copy(&mut self, text: Untrusted) {
+        self.effects.push(Effect::Copy(text));
+    }
+
+    /// Any other effect.
+    pub fn push(&mut self, effect: Effect) {
+        self.effects.push(effect);
+    }
+}
