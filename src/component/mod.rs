@@ -9,6 +9,7 @@ pub mod money;
 mod notice;
 mod offer;
 mod palette;
+mod pending;
 mod render_context;
 pub mod session;
 
@@ -18,5 +19,6 @@ pub use hint::Hint;
 pub use notice::{Level, Notice};
 pub use offer::{Offer, Training, Trial};
 pub use palette::{Command, keywords};
+pub use pending::Pending;
 pub use render_context::RenderContext;
 pub use session::Session;

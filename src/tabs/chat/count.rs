@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use super::room::{Asking, Room};
-use super::state::{Asked, State};
+use super::state::{Request, State};
 use crate::component::{Cx, Session};
 use crate::record::work::Work;
 use crate::record::{Id, Turn};
@@ -145,7 +145,7 @@ impl State {
     /// Has counted what is not yet of the next request.
     pub(super) fn ask_count(&mut self, cx: &mut Cx) {
         self.draft.due = None;
-        if self.asked.values().any(|asked| matches!(asked, Asked::Count(_))) {
+        if self.pending.any(|asked| matches!(asked, Request::Count(_))) {
             // One after the other: a text that is typed on is not counted twice at once.
             return self.count_soon(cx.now);
         }
@@ -181,7 +181,7 @@ impl State {
         let count = Count { room: id, encoding: room.counts.encoding, stamp: self.draft.stamp, pieces };
         let texts: Vec<Untrusted> = texts.into_iter().map(|(_, text)| text).collect();
         let ticket = cx.work(Work::Count { model: model.clone(), local, texts: texts.into() });
-        self.asked.insert(ticket, Asked::Count(count));
+        self.pending.insert(ticket, Request::Count(count));
         true
     }
 

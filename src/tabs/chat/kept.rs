@@ -4,7 +4,7 @@ use super::answer::kept_failure;
 use super::list::Row;
 use super::params;
 use super::room::{Asking, Room};
-use super::state::{Asked, LAST, Over, State, Touch};
+use super::state::{LAST, Over, Request, State, Touch};
 use super::tree::Tree;
 use crate::api::call::Ticket;
 use crate::component::{Cx, Effect, Notice, Offer};
@@ -38,22 +38,22 @@ impl State {
         }
         self.load_list(cx);
         let ticket = cx.load(Query::Setting(LAST.into()));
-        self.asked.insert(ticket, Asked::Last);
+        self.pending.insert(ticket, Request::Last);
     }
 
     /// Asks for the conversations there are: other copies make some, too.
     pub(super) fn load_list(&mut self, cx: &mut Cx) {
         let at_rest =
-            !self.asked.values().any(|asked| matches!(asked, Asked::Save(_) | Asked::Commit(..) | Asked::Purge));
+            !self.pending.any(|asked| matches!(asked, Request::Save(_) | Request::Commit(..) | Request::Purge));
         let ticket = cx.load(Query::Heads);
-        self.asked.insert(ticket, Asked::Heads(at_rest.then_some(self.orders)));
+        self.pending.insert(ticket, Request::Heads(at_rest.then_some(self.orders)));
     }
 
     /// Keeps something of a conversation; its title says `saving…` until that is on disk.
     pub(super) fn keep(&mut self, id: Id, record: Record, cx: &mut Cx) {
         self.orders += 1;
         let ticket = cx.record(record);
-        self.asked.insert(ticket, Asked::Save(id));
+        self.pending.insert(ticket, Request::Save(id));
         if let Some(room) = self.rooms.get_mut(&id) {
             room.unsaved.push(ticket);
         }
@@ -85,14 +85,14 @@ impl State {
         let ticket = cx.record(Record::Batch(all));
         room.unsaved.push(ticket);
         room.mending = Some(ticket);
-        self.asked.insert(ticket, Asked::Save(id));
+        self.pending.insert(ticket, Request::Save(id));
     }
 
     /// As [`State::keep`], and the request starts when it is on disk.
     pub(super) fn commit(&mut self, id: Id, record: Record, asking: Asking, cx: &mut Cx) {
         self.orders += 1;
         let ticket = cx.record(record);
-        self.asked.insert(ticket, Asked::Commit(id, asking.parent));
+        self.pending.insert(ticket, Request::Commit(id, asking.parent));
         if let Some(room) = self.rooms.get_mut(&id) {
             room.unsaved.push(ticket);
             room.committing = Some(asking);
@@ -121,12 +121,12 @@ impl State {
         {
             if let Some(file) = page.stored(ticket, stored, cx) {
                 let ticket = cx.work(Work::Save { path: file.path, text: file.text.into() });
-                self.asked.insert(ticket, Asked::Rows(file.words));
+                self.pending.insert(ticket, Request::Rows(file.words));
             }
             return;
         }
-        let Some(asked) = self.asked.remove(&ticket) else { return };
-        if let Asked::Save(id) | Asked::Commit(id, _) = asked {
+        let Some(asked) = self.pending.take(ticket) else { return };
+        if let Request::Save(id) | Request::Commit(id, _) = asked {
             if let Stored::Waiting(why) = stored {
                 return self.waits_for_disk(ticket, id, why, cx);
             }
@@ -147,12 +147,12 @@ impl State {
             if !failed {
                 self.mend(id, cx);
             }
-            if let (Asked::Commit(_, prompt), true) = (&asked, failed) {
+            if let (Request::Commit(_, prompt), true) = (&asked, failed) {
                 self.unkept(id, *prompt, cx);
             }
             // What the request waited for is on disk: its prompt, or all that was still to be kept.
             let ready = |room: &Room| match (&asked, &room.committing) {
-                (Asked::Commit(_, prompt), Some(asking)) if !failed && asking.parent == *prompt => true,
+                (Request::Commit(_, prompt), Some(asking)) if !failed && asking.parent == *prompt => true,
                 (_, waits) => waits.is_some() && room.unsaved.is_empty(),
             };
             if self.rooms.get(&id).is_some_and(ready) {
@@ -165,14 +165,14 @@ impl State {
             Stored::Rows(rows) => self.rows(asked, rows, cx),
             Stored::Failed(why) => {
                 match asked {
-                    Asked::Heads(_) => self.heads_loaded = true,
+                    Request::Heads(_) => self.heads_loaded = true,
                     // A request that waits for these turns would wait for ever.
-                    Asked::Turns(id, _) => {
+                    Request::Turns(id, _) => {
                         self.unsent(id, "a part of this conversation could not be read, so it was not sent", cx);
                         // What is loaded later is not to be sent to another tab by surprise.
                         self.offering = self.offering.filter(|offered| *offered != id);
                     }
-                    Asked::Tokens(id, turn) => self.loaded_tokens(id, turn, None),
+                    Request::Tokens(id, turn) => self.loaded_tokens(id, turn, None),
                     _ => {}
                 }
                 cx.notify(Notice::error(why));
@@ -184,7 +184,7 @@ impl State {
     /// The disk refuses something for now: the store keeps it and offers it again. What waited for it is not sent later,
     /// which would come as a surprise.
     fn waits_for_disk(&mut self, ticket: Ticket, id: Id, why: Untrusted, cx: &mut Cx) {
-        self.asked.insert(ticket, Asked::Save(id));
+        self.pending.insert(ticket, Request::Save(id));
         match self.rooms.get_mut(&id) {
             Some(room) => room.waits = Some(why),
             None => cx.notify(Notice::error(format!("not saved: {}", why.line()))),
@@ -198,13 +198,13 @@ impl State {
         !begun && self.editor.is_empty() && self.over.is_none()
     }
 
-    fn rows(&mut self, asked: Asked, rows: Rows, cx: &mut Cx) {
+    fn rows(&mut self, asked: Request, rows: Rows, cx: &mut Cx) {
         match rows {
             Rows::Heads(heads) => {
                 self.heads_loaded = true;
                 let on = self.list().get(self.cursor.selected).cloned();
                 // What was ordered meanwhile may not be in it yet.
-                let current = matches!(asked, Asked::Heads(Some(orders)) if orders == self.orders);
+                let current = matches!(asked, Request::Heads(Some(orders)) if orders == self.orders);
                 let (rooms, purged) = (&self.rooms, &self.purged);
                 let heads = heads.into_iter().filter(|head| !purged.contains(&head.conversation.id)).collect();
                 self.shelf.merge(heads, |id| !current || rooms.contains_key(&id));
@@ -212,7 +212,7 @@ impl State {
                     self.point_at(id);
                 }
             }
-            Rows::Setting(_, Some(id)) if matches!(asked, Asked::Last) => {
+            Rows::Setting(_, Some(id)) if matches!(asked, Request::Last) => {
                 if let Ok(id) = id.line().parse::<i64>()
                     && self.is_untouched()
                 {
@@ -235,9 +235,9 @@ impl State {
                         }
                     }
                     let ticket = cx.load(Query::Outline(id));
-                    self.asked.insert(ticket, Asked::Outline(id));
+                    self.pending.insert(ticket, Request::Outline(id));
                     let ticket = cx.load(Query::Drafts(id));
-                    self.asked.insert(ticket, Asked::Drafts);
+                    self.pending.insert(ticket, Request::Drafts);
                 }
                 if self.open != id && self.is_untouched() {
                     self.show(id, cx);
@@ -266,7 +266,7 @@ impl State {
             }
             Rows::Marks(_, marks) => self.marked(marks),
             Rows::Turns(turns) => {
-                if let Asked::Turns(id, wanted) = asked {
+                if let Request::Turns(id, wanted) = asked {
                     self.loaded(id, &wanted, turns, cx);
                     if self.offering == Some(self.open) && id == self.open {
                         self.offer_all(cx);
@@ -274,7 +274,7 @@ impl State {
                 }
             }
             Rows::Tokens(found) => {
-                if let Asked::Tokens(id, turn) = asked {
+                if let Request::Tokens(id, turn) = asked {
                     let of = found.into_iter().find(|(of, _)| *of == turn);
                     self.loaded_tokens(id, turn, Some(of.map(|(_, tokens)| tokens).unwrap_or_default()));
                 }
@@ -283,7 +283,7 @@ impl State {
                 self.shelf.found(found.into_iter().map(|(conversation, turn, _)| (conversation, turn)).collect());
             }
             Rows::Conversation(None) => {
-                if let Asked::Conversation(id) = asked {
+                if let Request::Conversation(id) = asked {
                     self.gone(id, cx);
                 }
             }
@@ -306,8 +306,8 @@ impl State {
 
     /// Asks again for a conversation that could not be read.
     pub(super) fn reload(&mut self, id: Id, cx: &mut Cx) {
-        let coming = |asked: &Asked| matches!(asked, Asked::Conversation(of) | Asked::Outline(of) if *of == id);
-        if !self.asked.values().any(coming) {
+        let coming = |asked: &Request| matches!(asked, Request::Conversation(of) | Request::Outline(of) if *of == id);
+        if !self.pending.any(coming) {
             self.load(id, cx);
         }
     }
@@ -315,7 +315,7 @@ impl State {
     /// Asks the store for a conversation, to be opened when it comes.
     pub(super) fn load(&mut self, id: Id, cx: &mut Cx) {
         let ticket = cx.load(Query::Conversation(id));
-        self.asked.insert(ticket, Asked::Conversation(id));
+        self.pending.insert(ticket, Request::Conversation(id));
     }
 
     /// Asks for the newest turns of the shown branch that are not here.
@@ -330,7 +330,7 @@ impl State {
 
     fn load_newest(&mut self, id: Id, most: usize, cx: &mut Cx) {
         let Some(room) = self.rooms.get(&id) else { return };
-        let waiting = self.asked.values().any(|asked| matches!(asked, Asked::Turns(other, _) if *other == id));
+        let waiting = self.pending.any(|asked| matches!(asked, Request::Turns(other, _) if *other == id));
         if !waiting {
             let missing = room.unloaded();
             self.load_these(id, missing[missing.len().saturating_sub(most)..].to_vec(), cx);
@@ -341,7 +341,7 @@ impl State {
     pub(super) fn load_these(&mut self, id: Id, turns: Vec<Id>, cx: &mut Cx) {
         if !turns.is_empty() {
             let ticket = cx.load(Query::Turns(turns.clone()));
-            self.asked.insert(ticket, Asked::Turns(id, turns));
+            self.pending.insert(ticket, Request::Turns(id, turns));
         }
     }
 
@@ -371,21 +371,21 @@ impl State {
         if matches!(done, Done::Moved { .. }) {
             return;
         }
-        match (self.asked.remove(&ticket), done) {
-            (Some(Asked::Count(count)), Done::Counted(_, counts)) => self.counted(&count, &counts, cx),
-            (Some(Asked::Count(count)), _) => self.counted(&count, &[], cx),
-            (Some(Asked::Highlight { turn, block, code }), Done::Highlighted(tints)) => {
+        match (self.pending.take(ticket), done) {
+            (Some(Request::Count(count)), Done::Counted(_, counts)) => self.counted(&count, &counts, cx),
+            (Some(Request::Count(count)), _) => self.counted(&count, &[], cx),
+            (Some(Request::Highlight { turn, block, code }), Done::Highlighted(tints)) => {
                 self.touched.push(Touch::Tints(turn, block, code, tints));
             }
-            (Some(Asked::Rows(words)), Done::Saved(path)) => {
+            (Some(Request::Rows(words)), Done::Saved(path)) => {
                 cx.notify(Notice::ok(format!("{}: {words}", path.line())).about("marks"));
                 cx.push(Effect::Offer(Offer::Local(path)));
             }
-            (Some(Asked::Rows(_)), Done::Failed(why)) => cx.notify(Notice::error(why)),
-            (Some(Asked::SaveFile(..)), Done::Saved(path)) => {
+            (Some(Request::Rows(_)), Done::Failed(why)) => cx.notify(Notice::error(why)),
+            (Some(Request::SaveFile(..)), Done::Saved(path)) => {
                 cx.notify(Notice::ok(format!("saved to {}", path.line())));
             }
-            (Some(Asked::SaveFile(path, text)), Done::Failed(why)) => {
+            (Some(Request::SaveFile(path, text)), Done::Failed(why)) => {
                 cx.notify(Notice::error(why));
                 // For another try, unless something else has been begun.
                 if self.over.is_none() {

@@ -9,7 +9,7 @@ use ratatui::layout::{Position, Rect};
 use super::Chat;
 use super::keys::Action;
 use super::room::Room;
-use super::state::{Asked, Focus, State};
+use super::state::{Focus, Request, State};
 use crate::component::{Cx, Notice};
 use crate::record::{Id, Query, Record, Token};
 use crate::tabs::generation::score::Score;
@@ -99,7 +99,7 @@ impl State {
         if let Entry::Vacant(told) = self.room_mut().told.entry(turn) {
             told.insert(Told { loading: true, ..Told::default() });
             let ticket = cx.load(Query::Tokens(vec![turn]));
-            self.asked.insert(ticket, Asked::Tokens(id, turn));
+            self.pending.insert(ticket, Request::Tokens(id, turn));
         }
         self.probe = Some(Probe { turn, strip: Strip::new(0, self.room().tokens(turn)) });
         self.focus = Focus::Probe;

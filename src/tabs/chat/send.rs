@@ -3,7 +3,7 @@
 use super::change::Undo;
 use super::kept::{UNKEPT, UNSENT};
 use super::room::Asking;
-use super::state::{Asked, Focus, State, Touch};
+use super::state::{Focus, Request, State, Touch};
 use crate::api::call::Failure;
 use crate::component::{Cx, Effect, Notice, Session};
 use crate::record::{Id, Record, TurnStatus};
@@ -322,7 +322,7 @@ impl State {
         self.rooms.remove(&id);
         self.orders += 1;
         let ticket = cx.record(Record::Purge(id));
-        self.asked.insert(ticket, Asked::Purge);
+        self.pending.insert(ticket, Request::Purge);
     }
 
     /// Gives a conversation another title.

@@ -10,7 +10,7 @@ use super::probe::Probe;
 use super::room::{Room, SAVE_EVERY};
 use super::trial::Voices;
 use super::{marks, params, view};
-use crate::api::call::Ticket;
+use crate::component::Pending;
 use crate::component::{Cx, Session};
 use crate::record::work::Work;
 use crate::record::{Head, Id, Query, Record};
@@ -72,7 +72,7 @@ pub(super) enum Over {
 
 /// What an outstanding ticket is for.
 #[derive(Clone, Debug)]
-pub(super) enum Asked {
+pub(super) enum Request {
     /// With the count of orders given until then, if all had been carried out.
     Heads(Option<u64>),
     Last,
@@ -176,7 +176,7 @@ pub(super) struct State {
     pub(super) trials: HashMap<Id, Voices>,
     /// An answer that is to be seen beside its versions, with the next frame.
     pub(super) show_beside: Option<Id>,
-    pub(super) asked: HashMap<Ticket, Asked>,
+    pub(super) pending: Pending<Request>,
     /// Orders to keep something, ever.
     pub(super) orders: u64,
     /// Figures of the last run.
@@ -235,7 +235,7 @@ impl State {
             seek: None,
             trials: HashMap::new(),
             show_beside: None,
-            asked: HashMap::new(),
+            pending: Pending::default(),
             orders: 0,
             meter: None,
             touched: Vec::new(),
@@ -398,13 +398,13 @@ impl State {
     /// Has a listing coloured.
     pub(super) fn highlight(&mut self, turn: Id, block: usize, language: Untrusted, code: Untrusted, cx: &mut Cx) {
         let ticket = cx.work(Work::Highlight { language, code: code.clone() });
-        self.asked.insert(ticket, Asked::Highlight { turn, block, code });
+        self.pending.insert(ticket, Request::Highlight { turn, block, code });
     }
 
     /// Writes a text to a new file.
     pub(super) fn save_file(&mut self, path: String, text: Untrusted, cx: &mut Cx) {
         let ticket = cx.work(Work::Save { path: path.clone(), text: text.clone() });
-        self.asked.insert(ticket, Asked::SaveFile(path, text));
+        self.pending.insert(ticket, Request::SaveFile(path, text));
     }
 
     /// Shows the conversations whose titles or texts hold these words.
@@ -413,7 +413,7 @@ impl State {
         self.cursor.selected = 0;
         if !words.trim().is_empty() {
             let ticket = cx.load(Query::Search(words.to_owned()));
-            self.asked.insert(ticket, Asked::Found);
+            self.pending.insert(ticket, Request::Found);
         }
     }
 

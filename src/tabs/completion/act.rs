@@ -6,7 +6,7 @@ use super::biases::Nudge;
 use super::keys::Action;
 use super::over::Over;
 use super::runs::Runs;
-use super::state::{Asked, Focus, Page};
+use super::state::{Focus, Page, Request};
 use super::tokenizer::{self, Tokenizer};
 use super::{Complete, columns, params, presets, runs};
 use crate::component::{Cx, Effect, Notice, Offer};
@@ -374,7 +374,7 @@ impl super::state::State {
         let mut page = Tokenizer::new(self.buffer.text().into(), model, context, self.buffer.caret());
         page.biased(&self.settings.params().common);
         let ticket = cx.work(page.work(cx.session.local));
-        self.asked.insert(ticket, Asked::Cut);
+        self.pending.insert(ticket, Request::Cut);
         self.page = Page::Tokens(Box::new(page));
         self.focus = Focus::Browse;
     }

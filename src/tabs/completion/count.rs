@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::state::{Asked, State};
+use super::state::{Request, State};
 use crate::component::{Cx, Session};
 use crate::record::work::{Done, Work};
 use crate::tabs::generation::limit;
@@ -74,7 +74,7 @@ impl State {
         }
         let work = self.count_work(self.model(cx.session), cx.session.local);
         let ticket = cx.work(work);
-        self.asked.insert(ticket, Asked::Count { stamp: self.count.stamp });
+        self.pending.insert(ticket, Request::Count { stamp: self.count.stamp });
     }
 
     /// The work of counting the text before the caret and the text behind it as a model cuts them.

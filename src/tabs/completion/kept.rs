@@ -9,7 +9,7 @@ use super::compare;
 use super::count;
 use super::history::History;
 use super::over::Over;
-use super::state::{Asked, Offered, Page, State};
+use super::state::{Offered, Page, Request, State};
 use super::text::DRAFT;
 use crate::api::call::Ticket;
 use crate::component::{Cx, Notice};
@@ -39,14 +39,14 @@ impl State {
     /// Asks for what is on disk.
     pub(super) fn ask_kept(&mut self, cx: &mut Cx) {
         for (query, asked) in [
-            (Query::Setting(LAST.into()), Asked::LastSheet),
-            (Query::Setting(SETTINGS.into()), Asked::Settings),
-            (Query::Setting(compare::KEPT.into()), Asked::Compare),
-            (Query::Runs(RUNS), Asked::Runs),
-            (Query::Presets, Asked::Presets),
+            (Query::Setting(LAST.into()), Request::LastSheet),
+            (Query::Setting(SETTINGS.into()), Request::Settings),
+            (Query::Setting(compare::KEPT.into()), Request::Compare),
+            (Query::Runs(RUNS), Request::Runs),
+            (Query::Presets, Request::Presets),
         ] {
             let ticket = cx.load(query);
-            self.asked.insert(ticket, asked);
+            self.pending.insert(ticket, asked);
         }
     }
 
@@ -67,16 +67,16 @@ impl State {
         wanted.sort();
         wanted.dedup();
         let coming: Vec<Id> = self
-            .asked
-            .values()
-            .filter_map(|asked| if let Asked::Tokens(ids) = asked { Some(ids) } else { None })
+            .pending
+            .purposes()
+            .filter_map(|asked| if let Request::Tokens(ids) = asked { Some(ids) } else { None })
             .flatten()
             .copied()
             .collect();
         wanted.retain(|id| !self.tokens.contains_key(id) && !coming.contains(id));
         if !wanted.is_empty() {
             let ticket = cx.load(Query::Tokens(wanted.clone()));
-            self.asked.insert(ticket, Asked::Tokens(wanted));
+            self.pending.insert(ticket, Request::Tokens(wanted));
         }
     }
 
@@ -129,7 +129,7 @@ impl State {
     pub(super) fn record(&mut self, record: Record, cx: &mut Cx) {
         let ticket = cx.record(record);
         self.unsaved.push(ticket);
-        self.asked.insert(ticket, Asked::Save { mending: false });
+        self.pending.insert(ticket, Request::Save { mending: false });
     }
 
     /// As [`Self::record`], for what nothing but the order itself holds.
@@ -140,7 +140,7 @@ impl State {
 
     /// The disk takes something again: all that this copy made is kept, whatever of it could not be before.
     fn mend(&mut self, cx: &mut Cx) {
-        let mending = self.asked.values().any(|asked| *asked == Asked::Save { mending: true });
+        let mending = self.pending.any(|asked| *asked == Request::Save { mending: true });
         if self.save_error.is_none() || mending || !self.flights.is_empty() {
             return;
         }
@@ -151,7 +151,7 @@ impl State {
         let before = self.unsaved.len();
         self.keep(cx);
         for ticket in &self.unsaved[before..] {
-            self.asked.insert(*ticket, Asked::Save { mending: true });
+            self.pending.insert(*ticket, Request::Save { mending: true });
         }
         let mine = self.own.iter().filter_map(|id| Some((*id, self.tokens.get(id)?.clone())));
         let tokens: Vec<Record> = mine.map(|(of, tokens)| Record::Tokens { of, at: 0, tokens }).collect();
@@ -169,21 +169,21 @@ impl State {
     }
 
     /// The disk refuses something for now: the store keeps it and offers it again.
-    fn waits_for_disk(&mut self, ticket: Ticket, asked: Asked, why: Untrusted) {
-        self.asked.insert(ticket, asked);
+    fn waits_for_disk(&mut self, ticket: Ticket, asked: Request, why: Untrusted) {
+        self.pending.insert(ticket, asked);
         self.waits = Some(why);
     }
 
     pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
-        let Some(asked) = self.asked.remove(&ticket) else { return };
+        let Some(asked) = self.pending.take(ticket) else { return };
         match (asked, stored) {
-            (asked @ Asked::Save { .. }, Stored::Waiting(why)) => {
+            (asked @ Request::Save { .. }, Stored::Waiting(why)) => {
                 self.waits_for_disk(ticket, asked, why);
                 if !self.orders.is_empty() {
                     self.unsent(cx);
                 }
             }
-            (Asked::Save { mending }, stored) => {
+            (Request::Save { mending }, stored) => {
                 self.unsaved.retain(|other| *other != ticket);
                 self.waits.take_if(|_| self.unsaved.is_empty());
                 let owed = self.owed.remove(&ticket);
@@ -208,7 +208,7 @@ impl State {
                 // It may have waited for the settings.
                 self.take_offered(cx);
             }
-            (Asked::LastSheet | Asked::Sheet(..), Stored::Failed(why)) => {
+            (Request::LastSheet | Request::Sheet(..), Stored::Failed(why)) => {
                 self.is_loaded(cx);
                 cx.notify(Notice::error(format!("what was here last could not be read: {}", why.line())));
             }
@@ -217,22 +217,22 @@ impl State {
         }
     }
 
-    fn rows(&mut self, asked: Asked, rows: Rows, cx: &mut Cx) {
+    fn rows(&mut self, asked: Request, rows: Rows, cx: &mut Cx) {
         match (asked, rows) {
-            (Asked::LastSheet, Rows::Setting(_, Some(id))) => match id.line().parse() {
+            (Request::LastSheet, Rows::Setting(_, Some(id))) => match id.line().parse() {
                 Ok(id) => self.load_sheet(Id(id), None, cx),
                 Err(_) => self.is_loaded(cx),
             },
-            (Asked::LastSheet, _) => self.is_loaded(cx),
-            (Asked::Settings, Rows::Setting(_, Some(json))) if !self.settings_changed => {
+            (Request::LastSheet, _) => self.is_loaded(cx),
+            (Request::Settings, Rows::Setting(_, Some(json))) if !self.settings_changed => {
                 let Settings { params, models, heat } = serde_json::from_str(json.raw()).unwrap_or_default();
                 self.settings.load(params);
                 (self.models, self.heat) = (models, heat);
                 self.count.changed(cx.now);
             }
-            (Asked::Compare, Rows::Setting(_, Some(json))) => self.compare.fill(json.raw()),
-            (Asked::Sheet(to), Rows::Sheet(sheet)) => self.opened(to, sheet, cx),
-            (Asked::Runs, Rows::Runs(runs)) => {
+            (Request::Compare, Rows::Setting(_, Some(json))) => self.compare.fill(json.raw()),
+            (Request::Sheet(to), Rows::Sheet(sheet)) => self.opened(to, sheet, cx),
+            (Request::Runs, Rows::Runs(runs)) => {
                 // What was asked meanwhile is newer than all of them.
                 let known: Vec<Id> = self.runs.iter().map(|run| run.id).collect();
                 self.runs.extend(runs.into_iter().filter(|run| !known.contains(&run.id)));
@@ -247,8 +247,8 @@ impl State {
                 self.count_cut_off();
                 self.ask_tokens(cx);
             }
-            (Asked::Presets, Rows::Presets(presets)) => self.presets.fill(presets),
-            (Asked::Tokens(_), Rows::Tokens(found)) => {
+            (Request::Presets, Rows::Presets(presets)) => self.presets.fill(presets),
+            (Request::Tokens(_), Rows::Tokens(found)) => {
                 for (of, tokens) in found {
                     self.tokens.entry(of).or_insert(tokens);
                 }
@@ -263,7 +263,7 @@ impl State {
         // Until it is here nothing runs: what is asked for would be asked of the text before it.
         self.loaded = false;
         let ticket = cx.load(Query::Sheet(id));
-        self.asked.insert(ticket, Asked::Sheet(to));
+        self.pending.insert(ticket, Request::Sheet(to));
     }
 
     fn opened(&mut self, to: Option<Id>, found: Option<(Sheet, Vec<Step>)>, cx: &mut Cx) {
@@ -347,16 +347,16 @@ impl State {
     }
 
     pub(super) fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
-        let Some(asked) = self.asked.remove(&ticket) else { return };
+        let Some(asked) = self.pending.take(ticket) else { return };
         match (asked, done) {
-            (Asked::Count { stamp }, done) => self.counted(stamp, count::exact(&done), cx),
-            (Asked::Tally { stamp, encoding }, done) => self.tallied(stamp, encoding, count::exact(&done), cx),
-            (Asked::Cut, done) => {
+            (Request::Count { stamp }, done) => self.counted(stamp, count::exact(&done), cx),
+            (Request::Tally { stamp, encoding }, done) => self.tallied(stamp, encoding, count::exact(&done), cx),
+            (Request::Cut, done) => {
                 if let Page::Tokens(page) = &mut self.page {
                     page.answer(done);
                 }
             }
-            (Asked::Bias(ask), done) => {
+            (Request::Bias(ask), done) => {
                 if let Some(Over::Biases(list)) = &mut self.over {
                     if list.answer(&ask, &done) == biases::Event::Changed {
                         self.take_biases(cx);
@@ -364,7 +364,7 @@ impl State {
                     self.ask_biases(cx);
                 }
             }
-            (Asked::Nudge(text, nudge), Done::Tokens(tokens)) => self.nudged(&text, nudge, tokens, cx),
+            (Request::Nudge(text, nudge), Done::Tokens(tokens)) => self.nudged(&text, nudge, tokens, cx),
             (_, Done::Failed(why)) => cx.notify(Notice::error(why)),
             _ => {}
         }

@@ -5,7 +5,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::biases::{self, Biases, Nudge};
-use super::state::{Asked, State};
+use super::state::{Request, State};
 use crate::component::{Cx, Notice};
 use crate::record::Id;
 use crate::record::work::{Tokens, Work};
@@ -45,7 +45,7 @@ impl State {
         let Some(Over::Biases(list)) = &mut self.over else { return };
         while let Some(ask) = list.ask() {
             let ticket = cx.work(ask.work(&model, local));
-            self.asked.insert(ticket, Asked::Bias(ask));
+            self.pending.insert(ticket, Request::Bias(ask));
         }
     }
 
@@ -62,7 +62,7 @@ impl State {
     pub(super) fn nudge(&mut self, text: Untrusted, nudge: Nudge, cx: &mut Cx) {
         let model = self.model(cx.session);
         let ticket = cx.work(Work::Tokenize { model, local: cx.session.local, text: text.clone() });
-        self.asked.insert(ticket, Asked::Nudge(text, nudge));
+        self.pending.insert(ticket, Request::Nudge(text, nudge));
     }
 
     /// The id has been found.

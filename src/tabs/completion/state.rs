@@ -16,6 +16,7 @@ use super::runs::Runs;
 use super::scored::{Known, Scored};
 use super::tokenizer::Tokenizer;
 use crate::api::call::{Failure, Ticket};
+use crate::component::Pending;
 use crate::component::Trial;
 use crate::component::session::completes;
 use crate::component::{Cx, Session};
@@ -66,7 +67,7 @@ pub(super) enum Page {
 
 /// What an outstanding ticket is for.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Asked {
+pub(super) enum Request {
     /// The id of the sheet last open.
     LastSheet,
     /// A sheet; the run to show when it has come.
@@ -167,7 +168,7 @@ pub(super) struct State {
     pub(super) waits: Option<Untrusted>,
     /// Steps and runs this copy has made: what a disk that was full is given again.
     pub(super) own: BTreeSet<Id>,
-    pub(super) asked: HashMap<Ticket, Asked>,
+    pub(super) pending: Pending<Request>,
     pub(super) loaded: bool,
     entered: bool,
     /// Since when something moves.
@@ -226,7 +227,7 @@ impl State {
             save_error: None,
             waits: None,
             own: BTreeSet::new(),
-            asked: HashMap::new(),
+            pending: Pending::default(),
             loaded: false,
             entered: false,
             began: None,

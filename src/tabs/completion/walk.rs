@@ -3,7 +3,7 @@
 use super::columns;
 use super::history::{self, Splice};
 use super::scored::Owner;
-use super::state::{Asked, Focus, Page, State};
+use super::state::{Focus, Page, Request, State};
 use crate::component::{Cx, Notice};
 use crate::record::{Id, Made, Record, Step, Token};
 
@@ -139,7 +139,7 @@ impl State {
         let wanted: Vec<Id> = all.iter().copied().filter(|id| !self.tokens.contains_key(id)).collect();
         if !wanted.is_empty() {
             let ticket = cx.load(crate::record::Query::Tokens(wanted.clone()));
-            self.asked.insert(ticket, Asked::Tokens(wanted));
+            self.pending.insert(ticket, Request::Tokens(wanted));
         }
         let mut page = columns::Columns::default();
         page.set_focus(all.iter().position(|other| *other == id).unwrap_or(0));

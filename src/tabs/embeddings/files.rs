@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::over::{self, Choice, Over};
-use super::state::{Asked, ListState, State};
+use super::state::{ListState, Request, State};
 use crate::component::{Cx, Notice};
 use crate::record::work::{Done, Export, Form, Imported, Reading, Shape, Work};
 use crate::record::{Bench, Record, Table, TextKey, TextList, TextRow, VectorKey};
@@ -80,7 +80,7 @@ impl State {
                 .notify(Notice::warn("a list above 2,000 texts has no matrix to export; tab chooses its vectors"));
         };
         let ticket = cx.work(Work::Export { path, form, what });
-        self.asked.insert(ticket, Asked::Export);
+        self.pending.insert(ticket, Request::Export);
     }
 
     /// Reads a file of vectors.
@@ -88,11 +88,11 @@ impl State {
         if self.is_busy() {
             return cx.notify(Notice::warn("a run is under way; esc stops it, then import again"));
         }
-        if self.importing.is_some() || self.asked.values().any(|asked| matches!(asked, Asked::Import(_))) {
+        if self.importing.is_some() || self.pending.any(|asked| matches!(asked, Request::Import(_))) {
             return cx.notify(Notice::warn("an import is not on the disk yet; import again in a moment"));
         }
         let ticket = cx.work(Work::Import { path: path.clone(), reading });
-        self.asked.insert(ticket, Asked::Import(path));
+        self.pending.insert(ticket, Request::Import(path));
     }
 
     /// What was read becomes a list with its vectors; where the file does not say what it holds, the user is asked.
@@ -141,7 +141,7 @@ impl State {
             return;
         }
         let order = Record::Vectors { key: importing.key.clone(), vectors };
-        self.owe(order, Asked::Vectored, cx);
+        self.owe(order, Request::Vectored, cx);
     }
 
     fn import_list(&mut self, texts: Vec<Untrusted>, model: &Untrusted, cx: &mut Cx) {
@@ -184,20 +184,20 @@ impl State {
         if let Done::Moved { .. } = done {
             return;
         }
-        let Some(asked) = self.asked.remove(&ticket) else { return };
+        let Some(asked) = self.pending.take(ticket) else { return };
         match (asked, done) {
-            (Asked::Count { model, texts }, Done::Counted(exact, counts)) => {
+            (Request::Count { model, texts }, Done::Counted(exact, counts)) => {
                 self.counted(&model, &texts, exact, &counts, cx);
             }
-            (Asked::Job(number), done) => self.job_worked(number, done, cx),
-            (Asked::File { path, name }, Done::Texts(texts)) => {
+            (Request::Job(number), done) => self.job_worked(number, done, cx),
+            (Request::File { path, name }, Done::Texts(texts)) => {
                 if let Some(said) = texts.left_out.sentence() {
                     cx.notify(Notice::warn(said));
                 }
                 self.opened_file(name, path, texts.rows, cx);
             }
-            (Asked::Export, Done::Saved(path)) => cx.notify(Notice::ok(format!("written to {}", path.line()))),
-            (Asked::Import(path), Done::Imported(found)) => self.imported(path, found, cx),
+            (Request::Export, Done::Saved(path)) => cx.notify(Notice::ok(format!("written to {}", path.line()))),
+            (Request::Import(path), Done::Imported(found)) => self.imported(path, found, cx),
             (_, Done::Failed(why)) => cx.notify(Notice::error(why)),
             _ => {}
         }

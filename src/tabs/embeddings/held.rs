@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::labels::Labels;
 use super::over::{Choice, Over, What};
 use super::pane::Pane;
-use super::state::{Asked, Mark, State};
+use super::state::{Mark, Request, State};
 use crate::component::{Cx, Notice};
 use crate::record::vectors::{MATRIX, Matrix};
 use crate::record::work::Work;
@@ -159,14 +159,14 @@ impl State {
         }
         let (key, texts): (VectorKey, Arc<[TextKey]>) = (self.read.key.clone(), unknown.into());
         let ticket = cx.load(Query::HasVectors { key: key.clone(), texts: Arc::clone(&texts) });
-        self.asked.insert(ticket, Asked::Has { key, texts });
+        self.pending.insert(ticket, Request::Has { key, texts });
     }
 
     /// Has the texts counted that are not, unless that is under way.
     fn count(&mut self, cx: &mut Cx) {
         let model = self.read.key.model.clone();
-        let counting = |asked: &Asked| matches!(asked, Asked::Count { model: other, .. } if *other == model);
-        if model.is_empty() || self.asked.values().any(counting) {
+        let counting = |asked: &Request| matches!(asked, Request::Count { model: other, .. } if *other == model);
+        if model.is_empty() || self.pending.any(counting) {
             return;
         }
         let uncounted = self.read.texts.iter().filter(|text| text.tokens.is_none()).take(COUNTS);
@@ -174,7 +174,7 @@ impl State {
             uncounted.map(|text| (text.sent, self.sent(&text.text))).unzip();
         if !keys.is_empty() {
             let ticket = cx.work(Work::Count { model: model.clone(), local: cx.session.local, texts: texts.into() });
-            self.asked.insert(ticket, Asked::Count { model, texts: keys });
+            self.pending.insert(ticket, Request::Count { model, texts: keys });
         }
     }
 
@@ -232,7 +232,7 @@ impl State {
         self.loading = true;
         let (key, texts) = (self.read.key.clone(), wanted.clone().into());
         let ticket = cx.load(Query::Vectors { key: key.clone(), texts });
-        self.asked.insert(ticket, Asked::Vectors { key, rows: wanted });
+        self.pending.insert(ticket, Request::Vectors { key, rows: wanted });
     }
 
     fn load_long(&mut self, cx: &mut Cx) {
@@ -245,7 +245,7 @@ impl State {
         self.loading = true;
         let texts = Arc::from([first]);
         let ticket = cx.load(Query::Vectors { key: self.read.key.clone(), texts });
-        self.asked.insert(ticket, Asked::Measure { stamp: self.stamp });
+        self.pending.insert(ticket, Request::Measure { stamp: self.stamp });
     }
 
     /// How long the vectors are is known, and with that what all of them take.
@@ -280,7 +280,7 @@ impl State {
         (self.map, self.pairs, self.query, self.compare, self.hygiene) = Default::default();
         let texts: Arc<[TextKey]> = self.read.texts.iter().map(|text| text.sent).collect();
         let ticket = cx.load(Query::Vectors { key: self.read.key.clone(), texts });
-        self.asked.insert(ticket, Asked::All { stamp: self.stamp });
+        self.pending.insert(ticket, Request::All { stamp: self.stamp });
     }
 
     /// All vectors of a long list have come.

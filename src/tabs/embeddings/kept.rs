@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::inputs::text_of;
 use super::pane::Page;
-use super::state::{Asked, ListState, Settings, State};
+use super::state::{ListState, Request, Settings, State};
 use crate::api::call::Ticket;
 use crate::component::{Cx, Notice};
 use crate::record::work::FileText;
@@ -25,7 +25,7 @@ impl State {
     /// Asks for what is on disk: settings first, then the typed list's id, then the list that was open.
     pub(super) fn ask_kept(&mut self, cx: &mut Cx) {
         let ticket = cx.load(Query::Setting(VIEW.into()));
-        self.asked.insert(ticket, Asked::Settings);
+        self.pending.insert(ticket, Request::Settings);
     }
 
     /// A list to write on.
@@ -84,7 +84,7 @@ impl State {
             records.push(Record::TextRowsGone(std::mem::take(&mut self.gone)));
         }
         if !records.is_empty() {
-            self.owe(Record::Batch(records), Asked::Save, cx);
+            self.owe(Record::Batch(records), Request::Save, cx);
         }
         if !self.lost.is_empty() {
             self.keep_due.get_or_insert(cx.now + AGAIN);
@@ -94,9 +94,9 @@ impl State {
     /// Keeps something that nothing but the order itself holds; refused, it is offered again.
     ///
     /// While something refused waits, what is newer waits behind it: the last order is the one that stays.
-    pub(super) fn owe(&mut self, record: Record, asked: Asked, cx: &mut Cx) {
+    pub(super) fn owe(&mut self, record: Record, asked: Request, cx: &mut Cx) {
         if !self.lost.is_empty() {
-            if let (Asked::Came { .. }, Some(why)) = (&asked, self.save_error.clone()) {
+            if let (Request::Came { .. }, Some(why)) = (&asked, self.save_error.clone()) {
                 self.job_unkept(&why);
             }
             self.keep_due.get_or_insert(cx.now + AGAIN);
@@ -105,7 +105,7 @@ impl State {
         let ticket = cx.record(record.clone());
         self.unsaved.push(ticket);
         self.owed.insert(ticket, record);
-        self.asked.insert(ticket, asked);
+        self.pending.insert(ticket, asked);
     }
 
     /// What the disk refused is offered again, in the same order.
@@ -121,16 +121,16 @@ impl State {
     }
 
     /// The disk refuses something for now: the store keeps it and offers it again.
-    fn waits_for_disk(&mut self, ticket: Ticket, asked: Asked, why: Untrusted) {
-        self.asked.insert(ticket, asked);
+    fn waits_for_disk(&mut self, ticket: Ticket, asked: Request, why: Untrusted) {
+        self.pending.insert(ticket, asked);
         self.waits = Some(why);
     }
 
     pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
-        let Some(asked) = self.asked.remove(&ticket) else { return };
+        let Some(asked) = self.pending.take(ticket) else { return };
         match (asked, stored) {
             (asked, Stored::Waiting(why)) => self.waits_for_disk(ticket, asked, why),
-            (asked @ (Asked::Save | Asked::Came { .. } | Asked::Rows | Asked::Vectored), stored) => {
+            (asked @ (Request::Save | Request::Came { .. } | Request::Rows | Request::Vectored), stored) => {
                 self.unsaved.retain(|other| *other != ticket);
                 self.waits.take_if(|_| self.unsaved.is_empty());
                 let owed = self.owed.remove(&ticket);
@@ -141,12 +141,12 @@ impl State {
                 }
             }
             (asked, Stored::Rows(rows)) => self.rows(asked, rows, cx),
-            (Asked::Settings | Asked::Bench | Asked::List(_), Stored::Failed(why)) => {
+            (Request::Settings | Request::Bench | Request::List(_), Stored::Failed(why)) => {
                 self.is_loaded(cx);
                 cx.notify(Notice::error(format!("what was here last could not be read: {}", why.line())));
             }
-            (Asked::Job(number), Stored::Failed(why)) => self.job_failed(number, &why, cx),
-            (Asked::Vectors { .. } | Asked::All { .. } | Asked::Measure { .. }, Stored::Failed(why)) => {
+            (Request::Job(number), Stored::Failed(why)) => self.job_failed(number, &why, cx),
+            (Request::Vectors { .. } | Request::All { .. } | Request::Measure { .. }, Stored::Failed(why)) => {
                 self.loading = false;
                 cx.notify(Notice::error(format!("the vectors could not be read: {}", why.line())));
             }
@@ -155,8 +155,8 @@ impl State {
         }
     }
 
-    fn refused(&mut self, asked: Asked, owed: Option<Record>, why: Untrusted, cx: &mut Cx) {
-        if let Asked::Came { .. } = &asked {
+    fn refused(&mut self, asked: Request, owed: Option<Record>, why: Untrusted, cx: &mut Cx) {
+        if let Request::Came { .. } = &asked {
             self.job_unkept(&why);
         }
         self.lost.extend(owed.map(|record| (asked, record)));
@@ -164,37 +164,37 @@ impl State {
         self.keep_due.get_or_insert(cx.now + AGAIN);
     }
 
-    fn committed(&mut self, asked: Asked, owed: Option<Record>, cx: &mut Cx) {
+    fn committed(&mut self, asked: Request, owed: Option<Record>, cx: &mut Cx) {
         self.saved = true;
         if self.lost.is_empty() {
             self.save_error = None;
         } else {
             // It was sent behind an order that was refused: so it is again, after that one.
-            if let (Asked::Save, Some(newer @ Record::Batch(_))) = (&asked, &owed) {
-                self.lost.push((Asked::Save, newer.clone()));
+            if let (Request::Save, Some(newer @ Record::Batch(_))) = (&asked, &owed) {
+                self.lost.push((Request::Save, newer.clone()));
             }
             self.mend(cx);
         }
         match (asked, owed) {
-            (Asked::Came { key, job, items }, Some(Record::Vectors { vectors, .. })) => {
+            (Request::Came { key, job, items }, Some(Record::Vectors { vectors, .. })) => {
                 self.came(&key, job, &items, &vectors, cx);
             }
-            (Asked::Rows, _) => self.copy_rows(cx),
-            (Asked::Vectored, _) => self.copy_vectors(cx),
+            (Request::Rows, _) => self.copy_rows(cx),
+            (Request::Vectored, _) => self.copy_vectors(cx),
             _ => {}
         }
     }
 
-    fn rows(&mut self, asked: Asked, rows: Rows, cx: &mut Cx) {
+    fn rows(&mut self, asked: Request, rows: Rows, cx: &mut Cx) {
         match (asked, rows) {
-            (Asked::Settings, Rows::Setting(_, json)) => {
+            (Request::Settings, Rows::Setting(_, json)) => {
                 if let Some(json) = json.filter(|_| !self.settings_changed) {
                     self.settings = serde_json::from_str::<Settings>(json.raw()).unwrap_or_default();
                 }
                 let ticket = cx.load(Query::Setting(BENCH.into()));
-                self.asked.insert(ticket, Asked::Bench);
+                self.pending.insert(ticket, Request::Bench);
             }
-            (Asked::Bench, Rows::Setting(_, id)) => {
+            (Request::Bench, Rows::Setting(_, id)) => {
                 let bench = id.and_then(|id| id.line().parse().ok()).map(Id);
                 self.bench = self.bench.or(bench);
                 let open = Some(Id(self.settings.open)).filter(|id| id.0 != 0).or(self.bench);
@@ -203,12 +203,12 @@ impl State {
                     None => self.is_loaded(cx),
                 }
             }
-            (Asked::List(id), Rows::Texts(found)) => self.found(id, found, cx),
-            (Asked::Has { key, texts }, Rows::HasVectors(has)) => self.has(&key, &texts, &has, cx),
-            (Asked::Measure { stamp }, Rows::Vectors(table)) => self.measured(stamp, table.dimensions(), cx),
-            (Asked::Vectors { key, rows }, Rows::Vectors(table)) => self.vectors(&key, &rows, &table, cx),
-            (Asked::All { stamp }, Rows::Vectors(table)) => self.whole(stamp, table, cx),
-            (Asked::Job(number), rows) => self.job_rows(number, rows, cx),
+            (Request::List(id), Rows::Texts(found)) => self.found(id, found, cx),
+            (Request::Has { key, texts }, Rows::HasVectors(has)) => self.has(&key, &texts, &has, cx),
+            (Request::Measure { stamp }, Rows::Vectors(table)) => self.measured(stamp, table.dimensions(), cx),
+            (Request::Vectors { key, rows }, Rows::Vectors(table)) => self.vectors(&key, &rows, &table, cx),
+            (Request::All { stamp }, Rows::Vectors(table)) => self.whole(stamp, table, cx),
+            (Request::Job(number), rows) => self.job_rows(number, rows, cx),
             _ => {}
         }
     }
@@ -224,7 +224,7 @@ impl State {
 
     fn ask_list(&mut self, id: Id, cx: &mut Cx) {
         let ticket = cx.load(Query::Texts(id));
-        self.asked.insert(ticket, Asked::List(id));
+        self.pending.insert(ticket, Request::List(id));
     }
 
     fn found(&mut self, id: Id, found: Option<(TextList, Vec<TextRow>)>, cx: &mut Cx) {
@@ -295,7 +295,7 @@ impl State {
     fn copy_rows(&mut self, cx: &mut Cx) {
         while let Some((keeping, rows)) = self.copying.first_mut() {
             if let Some(record) = keeping.next(rows) {
-                return self.owe(record, Asked::Rows, cx);
+                return self.owe(record, Request::Rows, cx);
             }
             self.copying.remove(0);
         }

@@ -10,7 +10,7 @@ use super::files;
 use super::inputs::lines;
 use super::job::Purpose;
 use super::pane::Look;
-use super::state::{Asked, State};
+use super::state::{Request, State};
 use crate::component::{Cx, Hint, Notice};
 use crate::record::work::{Reading, Work};
 use crate::tabs::generation::details;
@@ -185,7 +185,7 @@ impl State {
                         return cx.notify(Notice::warn("a run is under way; esc stops it, then open the file again"));
                     }
                     let ticket = cx.work(Work::ReadTexts { path: path.clone(), columns });
-                    self.asked.insert(ticket, Asked::File { path, name });
+                    self.pending.insert(ticket, Request::File { path, name });
                 }
             },
             Over::Lists(picker) => {

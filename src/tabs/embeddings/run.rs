@@ -7,7 +7,7 @@ use super::held::{fault, moved};
 use super::job::{Job, Part, Purpose, Stage};
 use super::over::{Choice, Over, What};
 use super::pane::{Page, Pane as _};
-use super::state::{Asked, State};
+use super::state::{Request, State};
 use crate::component::money;
 use crate::component::{Cx, Notice};
 use crate::record::vectors::MATRIX;
@@ -78,7 +78,7 @@ impl State {
         let job = Job::new(self.jobs, purpose, key.clone(), price, texts, cx.now);
         let texts = job.parts.iter().map(|part| part.key).collect();
         let ticket = cx.load(Query::HasVectors { key, texts });
-        self.asked.insert(ticket, Asked::Job(job.number));
+        self.pending.insert(ticket, Request::Job(job.number));
         self.job = Some(job);
         self.mark();
     }
@@ -178,7 +178,7 @@ impl State {
         }
         let texts = job.missing().map(|part| part.text.clone()).collect();
         let ticket = cx.work(Work::Count { model: job.key.model.clone(), local: job.local, texts });
-        self.asked.insert(ticket, Asked::Job(job.number));
+        self.pending.insert(ticket, Request::Job(job.number));
     }
 
     /// The work threads' answer to a question of the run's.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::answer::sort_out;
 use super::job::{Job, Purpose, Stage};
 use super::pane::Pane as _;
-use super::state::{Asked, State};
+use super::state::{Request, State};
 use crate::api::call::{Call, Failure, FailureKind, Progress, Reply, Ticket};
 use crate::api::completion::Prompt;
 use crate::api::embedding::{EmbeddingList, EmbeddingRequest};
@@ -147,10 +147,10 @@ impl State {
         self.meter = Some(meter);
         self.failure = None;
         if !vectors.is_empty() {
-            let asked = Asked::Came { key: key.clone(), job: number, items: kept };
+            let asked = Request::Came { key: key.clone(), job: number, items: kept };
             self.owe(Record::Vectors { key, vectors }, asked, cx);
         }
-        self.owe(Record::Ledger(row), Asked::Save, cx);
+        self.owe(Record::Ledger(row), Request::Save, cx);
         self.mark_soon(cx.now);
     }
 
@@ -260,7 +260,7 @@ impl State {
             _ => self.read.texts.iter().map(|text| text.sent).collect(),
         };
         let ticket = cx.load(Query::Vectors { key: job.key.clone(), texts });
-        self.asked.insert(ticket, Asked::Job(job.number));
+        self.pending.insert(ticket, Request::Job(job.number));
         self.job = Some(job);
     }
 

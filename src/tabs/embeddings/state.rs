@@ -19,6 +19,7 @@ use super::pane::{Page, Pane, Read};
 use super::query::Query;
 use super::sums::Sums;
 use crate::api::call::{Failure, Ticket};
+use crate::component::Pending;
 use crate::component::session::embeds;
 use crate::component::{Cx, Session};
 use crate::record::{Id, Record, Table, TextKey, TextList, TextRow, VectorKey};
@@ -38,7 +39,7 @@ const MODEL: &str = "text-embedding-ada-002";
 
 /// What an outstanding ticket is for.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Asked {
+pub(super) enum Request {
     /// The id of the typed list.
     Bench,
     /// Settings, and which list was open.
@@ -204,12 +205,12 @@ pub(super) struct State {
     pub(super) look_due: Option<Instant>,
     pub(super) unsaved: Vec<Ticket>,
     pub(super) owed: HashMap<Ticket, Record>,
-    pub(super) lost: Vec<(Asked, Record)>,
+    pub(super) lost: Vec<(Request, Record)>,
     pub(super) save_error: Option<Untrusted>,
     /// Why the disk does not take something now. The store keeps it and offers it again.
     pub(super) waits: Option<Untrusted>,
     pub(super) saved: bool,
-    pub(super) asked: HashMap<Ticket, Asked>,
+    pub(super) pending: Pending<Request>,
     pub(super) loaded: bool,
     entered: bool,
     /// Texts from another tab that came before what was here last.
@@ -331,7 +332,7 @@ impl State {
 
     /// Whether something moves on the screen by itself.
     fn moves(&self) -> bool {
-        self.is_busy() || self.loading || self.sums.is_busy() || self.asked.values().any(is_slow)
+        self.is_busy() || self.loading || self.sums.is_busy() || self.pending.any(is_slow)
     }
 
     /// When a tick is due.
@@ -383,6 +384,6 @@ fn place(profile: &str, model: &Untrusted) -> String {
 }
 
 /// Whether an answer is waited for that may take a while.
-fn is_slow(asked: &Asked) -> bool {
-    matches!(asked, Asked::Export | Asked::Import(_) | Asked::File { .. } | Asked::List(_))
+fn is_slow(asked: &Request) -> bool {
+    matches!(asked, Request::Export | Request::Import(_) | Request::File { .. } | Request::List(_))
 }

@@ -7,7 +7,7 @@ use super::curves::Ask;
 use super::keys::Action;
 use super::over::Over;
 use super::score;
-use super::state::{Asked, Page, Pane};
+use super::state::{Page, Pane, Request};
 use super::{Tune, path, trial};
 use crate::api::call::Call;
 use crate::component::{Cx, Notice};
@@ -84,7 +84,7 @@ impl Tune {
             create::Event::Send(request) => {
                 state.keep_soon(cx.now);
                 if let Some(profile) = state.board().map(|board| board.profile.clone()) {
-                    let asked = Asked::Create(request.clone());
+                    let asked = Request::Create(request.clone());
                     state.ask(&profile, Call::CreateJob(request), asked, cx);
                 }
             }

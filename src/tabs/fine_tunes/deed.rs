@@ -5,7 +5,7 @@ use std::time::Duration;
 use crossterm::event::{KeyCode, KeyEvent};
 
 use super::score::Facts;
-use super::state::{Asked, Page, Pane, State};
+use super::state::{Page, Pane, Request, State};
 use super::trial::Subject;
 use crate::api::call::{Call, FailureKind};
 use crate::api::job::Dialect;
@@ -32,7 +32,7 @@ impl State {
         self.page = Page::Create;
         let Some(profile) = self.board().map(|board| board.profile.clone()) else { return };
         if self.create.open() {
-            self.ask(&profile, Call::Files, Asked::Files, cx);
+            self.ask(&profile, Call::Files, Request::Files, cx);
         }
     }
 

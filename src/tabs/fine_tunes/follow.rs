@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::board::Ended;
 use super::entry::{Link, safe};
 use super::history::Level;
-use super::state::{Asked, State};
+use super::state::{Request, State};
 use crate::api::call::{Call, Failure, FailureKind, Followed, Ticket};
 use crate::api::job::{Dialect, Job, JobStatus};
 use crate::component::{Cx, Notice};
@@ -34,7 +34,7 @@ impl State {
         if !self.kept || self.board_of(profile).is_none_or(|board| board.listing.is_some()) {
             return;
         }
-        let ticket = self.ask(profile, Call::Jobs, Asked::List, cx);
+        let ticket = self.ask(profile, Call::Jobs, Request::List, cx);
         if let Some(board) = self.board_of(profile) {
             board.listing = Some(ticket);
             board.poll = None;
@@ -52,7 +52,7 @@ impl State {
             }
         }
         for ticket in gone {
-            self.asked.remove(&ticket);
+            self.pending.take(ticket);
             cx.cancel(ticket);
         }
         self.tell(profile, &ended, cx);
@@ -88,7 +88,7 @@ impl State {
         let mut tickets = self.plot.stop();
         let board = self.boards.get_mut(self.at);
         if let Some((board, ticket)) = board.and_then(|board| board.listing.take().map(|ticket| (board, ticket))) {
-            self.asked.remove(&ticket);
+            self.pending.take(ticket);
             tickets.push(ticket);
             if board.listed.is_none() {
                 board.failure = Some(Failure::new(FailureKind::CutOff, "asking for the jobs was stopped"));
@@ -128,7 +128,7 @@ impl State {
                 break;
             }
             free -= 1;
-            let ticket = self.ask(&profile, Call::Follow(id.clone()), Asked::Follow(id.clone()), cx);
+            let ticket = self.ask(&profile, Call::Follow(id.clone()), Request::Follow(id.clone()), cx);
             if let Some(entry) = self.board_of(&profile).and_then(|board| board.get_mut(&id)) {
                 entry.link = Link::Connecting(ticket);
             }
@@ -273,7 +273,7 @@ impl State {
         if entry.link.ticket().is_some() {
             return;
         }
-        let ticket = self.ask(&profile, Call::Follow(id.clone()), Asked::History(id.clone()), cx);
+        let ticket = self.ask(&profile, Call::Follow(id.clone()), Request::History(id.clone()), cx);
         if let Some(entry) = self.board_of(&profile).and_then(|board| board.get_mut(&id)) {
             entry.opened = true;
             entry.link = Link::Connecting(ticket);
@@ -296,7 +296,7 @@ impl State {
             let ticket = entry.link.ticket();
             entry.link = Link::None;
             if let Some(ticket) = ticket {
-                self.asked.remove(&ticket);
+                self.pending.take(ticket);
                 cx.cancel(ticket);
             }
         }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::board::Sort;
 use super::create::Draft;
-use super::state::{Asked, State};
+use super::state::{Request, State};
 use crate::api::call::Ticket;
 use crate::api::fine_tune::FineTuneRequest;
 use crate::component::{Cx, Notice};
@@ -37,14 +37,14 @@ impl State {
     /// Asks for what is on disk.
     pub(super) fn ask_kept(&mut self, cx: &mut Cx) {
         for (name, asked) in [
-            (SORT, Asked::Sort),
-            (GONE, Asked::Gone),
-            (SENT, Asked::Sent),
-            (DRAFTS, Asked::Drafts),
-            (KNOWN, Asked::Known),
+            (SORT, Request::Sort),
+            (GONE, Request::Gone),
+            (SENT, Request::Sent),
+            (DRAFTS, Request::Drafts),
+            (KNOWN, Request::Known),
         ] {
             let ticket = cx.load(Query::Setting(name.into()));
-            self.asked.insert(ticket, (cx.session.profile.clone(), asked));
+            self.pending.insert(ticket, (cx.session.profile.clone(), asked));
         }
     }
 
@@ -68,7 +68,7 @@ impl State {
         // What could not be read stays as it is on the disk.
         for (name, json) in all.into_iter().filter(|(name, _)| !self.unread.contains(name)) {
             let ticket = cx.record(Record::Setting(name.into(), json.into()));
-            self.asked.insert(ticket, (cx.session.profile.clone(), Asked::Save));
+            self.pending.insert(ticket, (cx.session.profile.clone(), Request::Save));
         }
     }
 
@@ -93,37 +93,37 @@ impl State {
             // The store offers it again.
             return cx.notify(Notice::error(format!("not saved: {}", why.line())).about("tune kept"));
         }
-        let Some((_, asked)) = self.asked.remove(&ticket) else { return };
+        let Some((_, asked)) = self.pending.take(ticket) else { return };
         match (asked, stored) {
-            (Asked::Save, Stored::Failed(why)) => {
+            (Request::Save, Stored::Failed(why)) => {
                 cx.notify(Notice::error(format!("not saved: {}", why.line())).about("tune kept"));
                 self.dirty = true;
                 self.keep_due = Some(cx.now + RETRY);
             }
-            (Asked::Drafts, Stored::Rows(Rows::Setting(_, Some(json)))) => {
+            (Request::Drafts, Stored::Rows(Rows::Setting(_, Some(json)))) => {
                 let drafts: BTreeMap<String, Draft> = read(&json);
                 self.create.restore(drafts, cx.session);
             }
-            (Asked::Drafts, Stored::Failed(why)) => {
+            (Request::Drafts, Stored::Failed(why)) => {
                 let what = "what was filled in for a new fine-tune could not be read, and is not kept from now on";
                 self.unread.push(DRAFTS);
                 cx.notify(Notice::error(format!("{what}: {}", why.line())).about("tune drafts"));
             }
-            (Asked::Sort, Stored::Rows(Rows::Setting(_, Some(json)))) => {
+            (Request::Sort, Stored::Rows(Rows::Setting(_, Some(json)))) => {
                 self.sort_jobs(read(&json));
             }
-            (Asked::Gone, Stored::Rows(Rows::Setting(_, Some(json)))) => self.gone = read(&json),
-            (Asked::Gone, Stored::Failed(_)) => self.unread.push(GONE),
-            (Asked::Sent, Stored::Rows(Rows::Setting(_, Some(json)))) => self.sent = read(&json),
-            (Asked::Sent, Stored::Failed(_)) => self.unread.push(SENT),
-            (Asked::Sort, Stored::Failed(_)) => self.unread.push(SORT),
-            (Asked::Woken, Stored::Rows(Rows::Setting(_, Some(json)))) => {
+            (Request::Gone, Stored::Rows(Rows::Setting(_, Some(json)))) => self.gone = read(&json),
+            (Request::Gone, Stored::Failed(_)) => self.unread.push(GONE),
+            (Request::Sent, Stored::Rows(Rows::Setting(_, Some(json)))) => self.sent = read(&json),
+            (Request::Sent, Stored::Failed(_)) => self.unread.push(SENT),
+            (Request::Sort, Stored::Failed(_)) => self.unread.push(SORT),
+            (Request::Woken, Stored::Rows(Rows::Setting(_, Some(json)))) => {
                 let known: Known = read(&json);
                 if known.get(&cx.session.profile.0).is_some_and(|jobs| !jobs.is_empty()) && !self.entered {
                     self.enter(cx);
                 }
             }
-            (Asked::Known, stored) => {
+            (Request::Known, stored) => {
                 if let Stored::Rows(Rows::Setting(_, Some(json))) = &stored {
                     self.unseen = read(json);
                 }
@@ -181,7 +181,7 @@ impl State {
     pub(super) fn wake(&mut self, cx: &mut Cx) {
         if !self.entered {
             let ticket = cx.load(Query::Setting(KNOWN.into()));
-            self.asked.insert(ticket, (cx.session.profile.clone(), Asked::Woken));
+            self.pending.insert(ticket, (cx.session.profile.clone(), Request::Woken));
         }
     }
 

@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 
 use super::entry::{Entry, safe};
 use super::path::{Outcome, Path};
-use super::state::{Asked, Page, State};
+use super::state::{Page, Request, State};
 use super::words;
 use crate::api::call::{Call, Failure, FailureKind};
 use crate::api::job::Job;
@@ -102,7 +102,7 @@ impl State {
                 Answer::Cancelled => open = false,
                 Answer::Chosen => {
                     open = false;
-                    self.order(Call::CancelJob(id.clone()), Asked::Cancel(id.clone()), cx);
+                    self.order(Call::CancelJob(id.clone()), Request::Cancel(id.clone()), cx);
                 }
             },
             Over::Delete(ask, id) => match ask.key(key) {
@@ -112,7 +112,7 @@ impl State {
                     open = false;
                     let model = self.board().and_then(|board| board.get(id)?.job.fine_tuned_model.clone());
                     if let Some(model) = model {
-                        self.order(Call::DeleteModel(model), Asked::Delete(id.clone()), cx);
+                        self.order(Call::DeleteModel(model), Request::Delete(id.clone()), cx);
                     }
                 }
             },
@@ -122,7 +122,7 @@ impl State {
         }
     }
 
-    fn order(&mut self, call: Call, asked: Asked, cx: &mut Cx) {
+    fn order(&mut self, call: Call, asked: Request, cx: &mut Cx) {
         if let Some(profile) = self.board().map(|board| board.profile.clone()) {
             self.ask(&profile, call, asked, cx);
         }
@@ -134,7 +134,7 @@ impl State {
         self.changed(profile, job, cx);
         if created && let Some(stale) = self.board_of(profile).and_then(|board| board.listing.take()) {
             // A list that was asked for before may lack the job.
-            self.asked.remove(&stale);
+            self.pending.take(stale);
             cx.cancel(stale);
             self.list_of(profile, cx);
         }

@@ -1,6 +1,6 @@
 //! The Tune tab's state: the jobs of each profile's server, what runs, what is open. Events in, effects out.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use ratatui::layout::Rect;
@@ -14,6 +14,7 @@ use super::score::Score;
 use super::trial::Trial;
 use crate::api::call::{Progress, Reply, Ticket};
 use crate::api::fine_tune::FineTuneRequest;
+use crate::component::Pending;
 use crate::component::{Cx, Session};
 use crate::settings::ProfileId;
 use crate::ui::line::Line;
@@ -55,7 +56,7 @@ pub(super) enum Pane {
 
 /// What an outstanding ticket is for.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Asked {
+pub(super) enum Request {
     /// The list of jobs.
     List,
     /// The events of a job that runs.
@@ -112,7 +113,7 @@ pub(super) struct State {
     pub(super) page_rows: usize,
     /// How far the details are scrolled.
     pub(super) scroll: usize,
-    pub(super) asked: HashMap<Ticket, (ProfileId, Asked)>,
+    pub(super) pending: Pending<(ProfileId, Request)>,
     /// What was kept of the time before: it comes before the first list.
     pub(super) kept: bool,
     /// Jobs that ran when the program ended, of profiles that were not in use since.
@@ -193,11 +194,11 @@ impl State {
         &mut self,
         profile: &ProfileId,
         call: crate::api::call::Call,
-        asked: Asked,
+        asked: Request,
         cx: &mut Cx,
     ) -> Ticket {
         let ticket = cx.call_to(profile.clone(), call);
-        self.asked.insert(ticket, (profile.clone(), asked));
+        self.pending.insert(ticket, (profile.clone(), asked));
         ticket
     }
 
@@ -210,33 +211,33 @@ impl State {
         {
             return;
         }
-        let Some((profile, asked)) = self.asked.get(&ticket).cloned() else { return };
+        let Some((profile, asked)) = self.pending.get(ticket).cloned() else { return };
         let done = matches!(progress, Progress::Closed(_));
         match (&asked, progress) {
-            (Asked::List, Progress::Reply(Reply::Jobs(dialect, jobs))) => self.listed(&profile, dialect, jobs, cx),
-            (Asked::List, Progress::Closed(end)) => self.list_closed(&profile, end.err(), cx),
-            (Asked::Follow(id) | Asked::History(id), Progress::Reply(Reply::Followed(news))) => {
+            (Request::List, Progress::Reply(Reply::Jobs(dialect, jobs))) => self.listed(&profile, dialect, jobs, cx),
+            (Request::List, Progress::Closed(end)) => self.list_closed(&profile, end.err(), cx),
+            (Request::Follow(id) | Request::History(id), Progress::Reply(Reply::Followed(news))) => {
                 self.followed(ticket, &profile, id, news, cx);
             }
-            (Asked::Follow(id) | Asked::History(id), Progress::Closed(end)) => {
+            (Request::Follow(id) | Request::History(id), Progress::Closed(end)) => {
                 self.follow_closed(ticket, &profile, id, end, cx);
             }
-            (Asked::Cancel(_) | Asked::Create(_), Progress::Reply(Reply::Job(job))) => {
-                let created = matches!(asked, Asked::Create(_));
-                if let Asked::Create(request) = asked {
+            (Request::Cancel(_) | Request::Create(_), Progress::Reply(Reply::Job(job))) => {
+                let created = matches!(asked, Request::Create(_));
+                if let Request::Create(request) = asked {
                     self.remember(&profile, &job.id, *request);
                 }
                 self.answered(&profile, *job, created, cx);
             }
-            (Asked::Files, Progress::Reply(Reply::Files(files))) => self.create.files(files),
-            (Asked::Files, Progress::Closed(end)) => self.create.files_closed(end.err()),
-            (Asked::Create(_), Progress::Closed(end)) => self.created(&profile, end.err(), cx),
-            (Asked::Cancel(id), Progress::Closed(Err(why))) => self.not_cancelled(&profile, id, &why, cx),
-            (Asked::Delete(id), Progress::Closed(end)) => self.deleted(&profile, id, end.err(), cx),
+            (Request::Files, Progress::Reply(Reply::Files(files))) => self.create.files(files),
+            (Request::Files, Progress::Closed(end)) => self.create.files_closed(end.err()),
+            (Request::Create(_), Progress::Closed(end)) => self.created(&profile, end.err(), cx),
+            (Request::Cancel(id), Progress::Closed(Err(why))) => self.not_cancelled(&profile, id, &why, cx),
+            (Request::Delete(id), Progress::Closed(end)) => self.deleted(&profile, id, end.err(), cx),
             _ => {}
         }
         if done {
-            self.asked.remove(&ticket);
+            self.pending.take(ticket);
             self.follow(cx);
         }
     }

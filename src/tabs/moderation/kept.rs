@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::shared::{self, Shared};
-use super::state::{Asked, State};
+use super::state::{Request, State};
 use super::texts;
 use super::thresholds::{self, Thresholds};
 use crate::api::call::Ticket;
@@ -20,10 +20,10 @@ impl State {
     /// Asks for what is on disk.
     pub(super) fn ask_kept(&mut self, cx: &mut Cx) {
         for (name, asked) in
-            [(thresholds::KEPT, Asked::Thresholds), (shared::KEPT, Asked::View), (texts::KEPT, Asked::BenchId)]
+            [(thresholds::KEPT, Request::Thresholds), (shared::KEPT, Request::View), (texts::KEPT, Request::BenchId)]
         {
             let ticket = cx.load(Query::Setting(name.into()));
-            self.asked.insert(ticket, asked);
+            self.pending.insert(ticket, asked);
         }
     }
 
@@ -32,7 +32,7 @@ impl State {
         let wanted = self.results.wanted(keys);
         if !wanted.is_empty() {
             let ticket = cx.load(Query::Checks(wanted.clone()));
-            self.asked.insert(ticket, Asked::Checks(wanted));
+            self.pending.insert(ticket, Request::Checks(wanted));
         }
     }
 
@@ -64,7 +64,7 @@ impl State {
     pub(super) fn owe(&mut self, record: Record, cx: &mut Cx) {
         let ticket = cx.record(record.clone());
         self.unsaved.push(ticket);
-        self.asked.insert(ticket, Asked::Save);
+        self.pending.insert(ticket, Request::Save);
         self.owed.insert(ticket, record);
     }
 
@@ -72,44 +72,44 @@ impl State {
     pub(super) fn keep_checks(&mut self, checks: Vec<Check>, cx: &mut Cx) {
         let ticket = cx.record(Record::Checks(checks.clone()));
         self.unsaved.push(ticket);
-        self.asked.insert(ticket, Asked::Fresh(checks.into_iter().map(Arc::new).collect()));
+        self.pending.insert(ticket, Request::Fresh(checks.into_iter().map(Arc::new).collect()));
     }
 
     pub(super) fn stored(&mut self, ticket: Ticket, mut stored: Stored, cx: &mut Cx) {
         if self.file.stored(ticket, &mut stored, &mut self.shared, cx) {
             return self.file_did(cx);
         }
-        let Some(asked) = self.asked.remove(&ticket) else { return };
+        let Some(asked) = self.pending.take(ticket) else { return };
         if let Stored::Waiting(why) = stored {
-            if let Asked::Fresh(checks) = asked {
+            if let Request::Fresh(checks) = asked {
                 // They are shown all the same.
                 let record = Record::Checks(checks.iter().map(|check| Check::clone(check)).collect());
                 self.owed.insert(ticket, record);
                 self.came(checks);
             }
-            return self.waits_for_disk(ticket, Asked::Save, why);
+            return self.waits_for_disk(ticket, Request::Save, why);
         }
         self.unsaved.retain(|other| *other != ticket);
         self.waits.take_if(|_| self.unsaved.is_empty());
         let owed = self.owed.remove(&ticket);
         match (asked, stored) {
-            (Asked::Save, Stored::Failed(why)) => self.refused(owed, why, cx),
-            (Asked::Fresh(checks), Stored::Failed(why)) => {
+            (Request::Save, Stored::Failed(why)) => self.refused(owed, why, cx),
+            (Request::Fresh(checks), Stored::Failed(why)) => {
                 let record = Record::Checks(checks.iter().map(|check| Check::clone(check)).collect());
                 self.refused(Some(record), why, cx);
                 self.came(checks);
             }
-            (Asked::Fresh(checks), _) => {
+            (Request::Fresh(checks), _) => {
                 self.mend(cx);
                 self.came(checks);
             }
-            (Asked::Save, _) => self.mend(cx),
+            (Request::Save, _) => self.mend(cx),
             (asked, Stored::Rows(rows)) => self.rows(asked, rows, cx),
-            (Asked::BenchId | Asked::Bench, Stored::Failed(why)) => {
+            (Request::BenchId | Request::Bench, Stored::Failed(why)) => {
                 self.is_loaded(cx);
                 cx.notify(Notice::error(format!("what was here last could not be read: {}", why.line())));
             }
-            (Asked::Checks(keys), Stored::Failed(why)) => {
+            (Request::Checks(keys), Stored::Failed(why)) => {
                 // What was known is asked for again from the server; nothing is lost.
                 self.results.fill(&keys, Vec::new());
                 cx.notify(Notice::error(why));
@@ -126,8 +126,8 @@ impl State {
     }
 
     /// The disk refuses something for now: the store keeps it and offers it again.
-    fn waits_for_disk(&mut self, ticket: Ticket, asked: Asked, why: Untrusted) {
-        self.asked.insert(ticket, asked);
+    fn waits_for_disk(&mut self, ticket: Ticket, asked: Request, why: Untrusted) {
+        self.pending.insert(ticket, asked);
         self.waits = Some(why);
     }
 
@@ -155,33 +155,33 @@ impl State {
         }
     }
 
-    fn rows(&mut self, asked: Asked, rows: Rows, cx: &mut Cx) {
+    fn rows(&mut self, asked: Request, rows: Rows, cx: &mut Cx) {
         match (asked, rows) {
-            (Asked::Thresholds, Rows::Setting(_, Some(json))) if !self.shared.changed => {
+            (Request::Thresholds, Rows::Setting(_, Some(json))) if !self.shared.changed => {
                 self.shared.thresholds = Thresholds::kept(json.raw());
                 self.revision += 1;
                 self.file.changed(&self.shared);
             }
-            (Asked::View, Rows::Setting(_, Some(json))) if !self.shared.changed => {
+            (Request::View, Rows::Setting(_, Some(json))) if !self.shared.changed => {
                 self.shared.kept = serde_json::from_str(json.raw()).unwrap_or_default();
                 self.revision += 1;
                 self.file.changed(&self.shared);
             }
-            (Asked::BenchId, Rows::Setting(_, Some(id))) => match id.line().parse() {
+            (Request::BenchId, Rows::Setting(_, Some(id))) => match id.line().parse() {
                 Ok(id) => {
                     let ticket = cx.load(Query::Texts(Id(id)));
-                    self.asked.insert(ticket, Asked::Bench);
+                    self.pending.insert(ticket, Request::Bench);
                 }
                 Err(_) => self.is_loaded(cx),
             },
-            (Asked::BenchId, _) => self.is_loaded(cx),
-            (Asked::Bench, Rows::Texts(found)) => {
+            (Request::BenchId, _) => self.is_loaded(cx),
+            (Request::Bench, Rows::Texts(found)) => {
                 if let Some((list, rows)) = found {
                     self.texts.fill(list, rows);
                 }
                 self.is_loaded(cx);
             }
-            (Asked::Checks(keys), Rows::Checks(checks)) => {
+            (Request::Checks(keys), Rows::Checks(checks)) => {
                 self.results.fill(&keys, checks);
                 self.revision += 1;
                 self.wished(cx);
@@ -205,14 +205,14 @@ impl State {
         if self.file.worked(ticket, &done, cx) {
             return self.file_did(cx);
         }
-        match (self.asked.get(&ticket), done) {
+        match (self.pending.get(ticket), done) {
             (_, Done::Moved { .. }) => return,
-            (Some(Asked::Import), Done::Read(json)) => self.import(json.raw(), cx),
-            (Some(Asked::Import | Asked::Export), Done::Failed(why)) => cx.notify(Notice::error(why)),
-            (Some(Asked::Export), Done::Saved(path)) => cx.notify(Notice::ok(format!("written to {}", path.line()))),
+            (Some(Request::Import), Done::Read(json)) => self.import(json.raw(), cx),
+            (Some(Request::Import | Request::Export), Done::Failed(why)) => cx.notify(Notice::error(why)),
+            (Some(Request::Export), Done::Saved(path)) => cx.notify(Notice::ok(format!("written to {}", path.line()))),
             _ => {}
         }
-        self.asked.remove(&ticket);
+        self.pending.take(ticket);
     }
 
     /// The profiles of a file.

@@ -5,7 +5,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::profiles::{self, Profiles};
-use super::state::{Asked, State};
+use super::state::{Request, State};
 use super::words::model;
 use crate::api::call::Failure;
 use crate::component::{Cx, Hint, Notice};
@@ -62,7 +62,7 @@ impl State {
         let what =
             Export::Checks { rows: rows.into(), checks: checks.into(), thresholds: thresholds.into(), source: None };
         let ticket = cx.work(Work::Export { path: path.to_owned(), form, what });
-        self.asked.insert(ticket, Asked::Export);
+        self.pending.insert(ticket, Request::Export);
     }
 
     /// A key for what is open.
@@ -94,11 +94,11 @@ impl State {
                 profiles::Event::Export(path) => {
                     let text = self.shared.thresholds.export().into();
                     let ticket = cx.work(Work::Save { path, text });
-                    self.asked.insert(ticket, Asked::Export);
+                    self.pending.insert(ticket, Request::Export);
                 }
                 profiles::Event::Import(path) => {
                     let ticket = cx.work(Work::Read { path });
-                    self.asked.insert(ticket, Asked::Import);
+                    self.pending.insert(ticket, Request::Import);
                 }
             },
         }

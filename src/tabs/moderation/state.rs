@@ -19,6 +19,7 @@ use super::texts::Texts;
 use super::turns::Turns;
 use crate::api::call::{Failure, Ticket};
 use crate::api::moderation::ModerationRequest;
+use crate::component::Pending;
 use crate::component::{Cx, Notice, Session};
 use crate::record::{Check, Id, Record, TextKey};
 use crate::tabs::tab::RunMeter;
@@ -49,7 +50,7 @@ pub(super) enum Page {
 
 /// What an outstanding ticket is for.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Asked {
+pub(super) enum Request {
     Thresholds,
     View,
     BenchId,
@@ -106,7 +107,7 @@ pub(super) struct State {
     pub(super) adding: bool,
     /// A text from another tab that came before what was here last.
     pub(super) offered: Vec<(Untrusted, Untrusted)>,
-    pub(super) asked: HashMap<Ticket, Asked>,
+    pub(super) pending: Pending<Request>,
     /// What has no other place here than the order that keeps it, by the order.
     pub(super) owed: HashMap<Ticket, Record>,
     /// Of those, what could not be kept.
@@ -150,7 +151,7 @@ impl State {
     /// Whether a text waits for a judge's word.
     pub(super) fn awaits(&self, key: &TextKey, judge: &Judge) -> bool {
         let by = |check: &Arc<Check>| check.text == *key && check.profile == judge.0 && check.asked == judge.1;
-        let saving = || self.asked.values().any(|asked| matches!(asked, Asked::Fresh(checks) if checks.iter().any(by)));
+        let saving = || self.pending.any(|asked| matches!(asked, Request::Fresh(checks) if checks.iter().any(by)));
         self.flights.awaits(key, judge) || saving()
     }
 

@@ -2,14 +2,14 @@
 
 use crate::component::{Cx, Notice};
 use crate::record::{Id, Mark, Query, Record};
-use crate::tabs::chat::state::{Asked, Focus, Over, State};
+use crate::tabs::chat::state::{Focus, Over, Request, State};
 use crate::ui::editor::Editor;
 
 impl State {
     /// Asks for the marks of a conversation's turns.
     pub(crate) fn load_marks(&mut self, id: Id, cx: &mut Cx) {
         let ticket = cx.load(Query::MarksOf(id));
-        self.asked.insert(ticket, Asked::Marks);
+        self.pending.insert(ticket, Request::Marks);
     }
 
     /// The marks of a conversation's turns have come.

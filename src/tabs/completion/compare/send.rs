@@ -4,7 +4,7 @@ use super::super::flight::{Flight, Purpose};
 use super::super::params::MAX_TOKENS;
 use super::super::params::rules;
 use super::super::run::Asking;
-use super::super::state::{Asked, State};
+use super::super::state::{Request, State};
 use super::{LETTERS, Ran, Setup};
 use crate::api::call::Ticket;
 use crate::component::{Cx, Notice};
@@ -52,7 +52,7 @@ impl State {
                 continue;
             }
             let ticket = cx.work(self.count_work(model, local));
-            self.asked.insert(ticket, Asked::Tally { stamp: tally.stamp, encoding });
+            self.pending.insert(ticket, Request::Tally { stamp: tally.stamp, encoding });
             tally.left += 1;
             tally.counts.push((encoding, None));
         }

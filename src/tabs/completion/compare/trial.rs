@@ -1,6 +1,6 @@
 //! Models that another tab wants to see beside each other: a column each, on the same prompt.
 
-use super::super::state::{Asked, Offered, State};
+use super::super::state::{Offered, Request, State};
 use super::{Lane, MOST, Setup};
 use crate::component::Trial;
 use crate::component::{Cx, Notice};
@@ -16,8 +16,8 @@ impl State {
             return cx.notify(Notice::warn("a run is under way in Complete; stop it, then try the models again"));
         }
         // What was set last belongs to the columns, so it has to be here.
-        let coming = |asked: &Asked| matches!(asked, Asked::Settings | Asked::Compare);
-        if !self.loaded || self.asked.values().any(coming) {
+        let coming = |asked: &Request| matches!(asked, Request::Settings | Request::Compare);
+        if !self.loaded || self.pending.any(coming) {
             self.offered = Some(Offered::Trial(Box::new(trial)));
             return;
         }

@@ -1,0 +1,65 @@
+//! Requests that are under way.
+
+use std::collections::HashMap;
+
+use crate::api::call::Ticket;
+
+/// Requests under way by ticket, each with its purpose. A reply is routed by taking the purpose out.
+#[derive(Clone, Debug)]
+pub struct Pending<T>(HashMap<Ticket, T>);
+
+impl<T> Default for Pending<T> {
+    fn default() -> Self {
+        Self(HashMap::new())
+    }
+}
+
+impl<T> Pending<T> {
+    /// Adds a request.
+    pub fn insert(&mut self, ticket: Ticket, purpose: T) {
+        self.0.insert(ticket, purpose);
+    }
+
+    /// Returns the purpose of a request that goes on.
+    pub fn get(&self, ticket: Ticket) -> Option<&T> {
+        self.0.get(&ticket)
+    }
+
+    /// Takes the purpose of a request that has ended; `None`: it was made elsewhere, or was forgotten.
+    pub fn take(&mut self, ticket: Ticket) -> Option<T> {
+        self.0.remove(&ticket)
+    }
+
+    /// Whether a request for this is under way.
+    pub fn any(&self, wanted: impl Fn(&T) -> bool) -> bool {
+        self.0.values().any(wanted)
+    }
+
+    /// Forgets the requests for this, and returns their tickets: their replies are nobody's.
+    pub fn forget(&mut self, unwanted: impl Fn(&T) -> bool) -> Vec<Ticket> {
+        self.0.extract_if(|_, purpose| unwanted(purpose)).map(|(ticket, _)| ticket).collect()
+    }
+
+    /// Returns all purposes, in no order.
+    pub fn purposes(&self) -> impl Iterator<Item = &T> {
+        self.0.values()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reply_is_for_who_asked_and_for_nobody_after_that() {
+        let mut pending = Pending::default();
+        pending.insert(Ticket(1), "list");
+        pending.insert(Ticket(2), "delete");
+        assert_eq!(pending.take(Ticket(3)), None, "nobody asked for this");
+        assert_eq!(pending.take(Ticket(1)), Some("list"));
+        assert_eq!(pending.take(Ticket(1)), None);
+        assert!(pending.any(|purpose| *purpose == "delete"));
+        assert_eq!(pending.forget(|purpose| *purpose == "delete"), [Ticket(2)]);
+        assert_eq!(pending.take(Ticket(2)), None);
+    }
+}
