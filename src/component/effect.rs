@@ -32,11 +32,11 @@ pub enum Effect {
     Copy(Untrusted),
     /// Put a call to a profile's server on the clipboard, as a `curl` command that names the key's variable.
     CopyCurl(ProfileId, Call),
-    /// Open `$VISUAL`/`$EDITOR` on [`Tab::editable`].
+    /// Open `$VISUAL`/`$EDITOR` on what is being typed in the tab.
     Edit,
     /// Choose a model from the list (the shell's overlay).
     ChooseModel,
-    /// Fetch the list of models, unless it is being fetched; then [`Tab::models`].
+    /// Fetch the list of models, unless it is being fetched; then the tab is told.
     AskModels,
     /// Use this model from now on with this profile.
     SetModel(Untrusted),

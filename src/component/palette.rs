@@ -3,7 +3,7 @@
 /// A palette entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
-    /// For [`Tab::command`].
+    /// Names it to its tab.
     pub id: &'static str,
     /// Sentence case.
     pub title: String,

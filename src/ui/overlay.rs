@@ -32,9 +32,25 @@ pub struct Words<'a> {
 /// Draws an empty rounded box of at most `size` (width and height, border included) over `area`, above its middle, and
 /// returns its inside without the column of space on each side.
 pub fn boxed(frame: &mut Frame, area: Rect, size: (u16, u16), words: &Words, theme: &Theme) -> Rect {
-    let inside = empty(frame, area, size, words, theme);
+    within(empty(frame, area, size, words, theme))
+}
+
+/// Returns the inside that [`boxed`] would return, without drawing.
+pub fn inside(area: Rect, size: (u16, u16)) -> Rect {
+    let inside = Block::bordered().inner(place(area, size));
+    within(inside)
+}
+
+/// Leaves a column of space on each side.
+fn within(inside: Rect) -> Rect {
     let side = inside.width.min(1);
     Rect { x: inside.x + side, width: inside.width.saturating_sub(2 * side), ..inside }
+}
+
+/// Returns where a box of at most `size` stands over `area`: in the middle, a little higher.
+fn place(area: Rect, (width, height): (u16, u16)) -> Rect {
+    let (width, height) = (width.min(area.width), height.min(area.height));
+    Rect::new(area.x + (area.width - width) / 2, area.y + (area.height - height) / 3, width, height)
 }
 
 /// [`boxed`] with the keys in its lower border, and all columns of the inside.
@@ -57,8 +73,8 @@ pub fn ground(buf: &mut Buffer, area: Rect, style: Style) {
 }
 
 fn empty(target: &mut Frame, area: Rect, (width, height): (u16, u16), words: &Words, theme: &Theme) -> Rect {
-    let (width, height) = (width.min(area.width), height.min(area.height));
-    let place = Rect::new(area.x + (area.width - width) / 2, area.y + (area.height - height) / 3, width, height);
+    let place = place(area, (width, height));
+    let width = place.width;
     let room = usize::from(width).saturating_sub(5);
     let mut block = Block::bordered()
         .border_type(BorderType::Rounded)
@@ -163,6 +179,11 @@ impl Confirm {
             _ => {}
         }
         Answer::Open
+    }
+
+    /// Whether a word has to be typed before the verb works.
+    pub fn wants_word(&self) -> bool {
+        self.word.is_some()
     }
 
     /// Whether the word that is asked for, if any, is there.

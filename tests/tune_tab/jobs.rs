@@ -175,3 +175,20 @@ fn a_file_of_this_machine_is_opened_without_a_server() {
     };
     assert!(desk.news().iter().any(read));
 }
+
+/// A terminal puts quotes around a file that is dropped onto it.
+#[test]
+fn a_file_with_a_blank_in_its_name_is_opened_by_dropping_it() {
+    for dropped in ["'/tmp/my results.csv'", "/tmp/my\\ results.csv"] {
+        let mut desk = Desk::new();
+        desk.press("o");
+        desk.paste(dropped);
+        desk.news();
+        desk.press("\n");
+        let curves = |order: &Order| {
+            let Order::Work(_, benchtop::record::work::Work::Curves { path }) = order else { return false };
+            path == "/tmp/my results.csv"
+        };
+        assert!(desk.news().iter().any(curves), "{dropped}");
+    }
+}

@@ -6,7 +6,7 @@ use super::room::{Asking, Voice};
 use super::state::{Over, State};
 use super::thought::Shown;
 use crate::api::call::Call;
-use crate::component::{Cx, Effect, Notice, Offer};
+use crate::component::{Cx, Effect, FailureDetails, Notice, Offer};
 use crate::record::{Block, Id};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
@@ -136,10 +136,10 @@ impl Chat {
             }
             Action::Mark => self.state.mark(target, cx),
             Action::Ideal => self.state.begin_ideal(target, cx),
-            Action::Details if self.state.room().failures.contains_key(&target) => {
-                self.state.over = Some(Over::Details(target, 0));
-            }
-            Action::Details => cx.notify(Notice::hint("no details: nothing failed here")),
+            Action::Details => match self.state.room().failures.get(&target) {
+                Some(why) => self.state.over = Some(Over::Details(FailureDetails::new(why.clone()))),
+                None => cx.notify(Notice::hint("no details: nothing failed here")),
+            },
             Action::Trash => self.state.trash(self.state.open, true, cx),
             _ => {}
         }

@@ -3,8 +3,7 @@
 use super::Chat;
 use super::keys::Action;
 use super::state::{Focus, State};
-use crate::component::Cx;
-use crate::component::{Command, keywords};
+use crate::component::{Command, Cx, keywords};
 
 /// What has to be so for a command to make sense.
 #[derive(Clone, Copy, PartialEq, Eq)]

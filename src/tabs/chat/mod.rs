@@ -47,9 +47,7 @@ use self::view::View;
 use super::generation::strip::Keys;
 use super::tab::{Badge, RunMeter, Tab, unsaved};
 use crate::api::call::{Progress, Ticket};
-use crate::component::RenderContext;
-use crate::component::{Command, Cx, Hint, Notice, Offer};
-use crate::component::{Effect, Session};
+use crate::component::{Command, Cx, Effect, Hint, Modal, Notice, Offer, RenderContext, Session};
 use crate::record::work::Done;
 use crate::record::{Stored, TurnStatus};
 use crate::ui::keys::Keymap;
@@ -107,6 +105,12 @@ impl Tab for Chat {
 
     fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
         self.state.progress(ticket, progress, cx);
+    }
+
+    fn arrange(&mut self, area: Rect, _: &Session, _: Instant) {
+        if let Some(Over::Details(details)) = &mut self.state.over {
+            Modal::<()>::arrange(details, area);
+        }
     }
 
     fn render(&mut self, frame: &mut Frame, area: Rect, session: &Session, theme: &Theme, now: Instant) {

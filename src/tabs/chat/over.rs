@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::widgets::Clear;
 
 use super::state::{Over, State};
-use crate::tabs::generation::details;
+use crate::component::Modal;
 use crate::ui::overlay;
 use crate::ui::rule::Rule;
 use crate::ui::theme::Theme;
@@ -67,9 +67,6 @@ pub(super) fn render(frame: &mut Frame, area: Rect, message: Rect, found: &str, 
         }
         Some(Over::Marks(page)) => page.render(frame, area, under),
         Some(Over::Purge(_, confirm)) => confirm.render(frame, area, theme),
-        Some(Over::Details(turn, scroll)) => {
-            let failure = state.rooms.get(&state.open).and_then(|room| room.failures.get(turn));
-            details::render(frame, area, failure, scroll, theme);
-        }
+        Some(Over::Details(details)) => Modal::<()>::render(details, frame, area, theme),
     }
 }

@@ -4,7 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::state::{Focus, Over};
 use super::{Chat, marks};
-use crate::component::{Cx, Effect};
+use crate::component::{Cx, Effect, Modal, Step};
 use crate::ui::overlay::Answer;
 
 impl Chat {
@@ -86,12 +86,11 @@ impl Chat {
                 Answer::Cancelled => return,
                 Answer::Open => {}
             },
-            Over::Details(_, scroll) => match key.code {
-                KeyCode::Char('j') | KeyCode::Down => *scroll += 1,
-                KeyCode::Char('k') | KeyCode::Up => *scroll = scroll.saturating_sub(1),
-                KeyCode::Esc | KeyCode::Char('d' | 'q') | KeyCode::Enter => return,
-                _ => {}
-            },
+            Over::Details(details) => {
+                if Modal::<()>::key(details, key, cx) == Step::Close {
+                    return;
+                }
+            }
             Over::Rename(_, line) | Over::SaveAs(line, _) => {
                 if escape {
                     return;

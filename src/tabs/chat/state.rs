@@ -10,8 +10,7 @@ use super::probe::Probe;
 use super::room::{Room, SAVE_EVERY};
 use super::trial::Voices;
 use super::{marks, params, view};
-use crate::component::Pending;
-use crate::component::{Cx, Session};
+use crate::component::{Cx, FailureDetails, Pending, Session};
 use crate::record::work::Work;
 use crate::record::{Head, Id, Query, Record};
 use crate::settings::ProfileId;
@@ -60,8 +59,8 @@ pub(super) enum Over {
     System(Box<Editor>),
     /// Delete for good?
     Purge(Id, Confirm),
-    /// What the server said, and how far it is scrolled.
-    Details(Id, usize),
+    /// What the server said.
+    Details(FailureDetails),
     /// What an answer should have been.
     Ideal(Id, Box<Editor>),
     /// Another text for a message.

@@ -5,8 +5,7 @@ use super::kept::UNKEPT;
 use super::params;
 use super::room::{Asking, Voice};
 use super::state::State;
-use crate::component::Trial;
-use crate::component::{Cx, Notice};
+use crate::component::{Cx, Notice, Trial};
 use crate::record::Id;
 use crate::text::Untrusted;
 

@@ -9,7 +9,7 @@ use super::runs::Runs;
 use super::state::{Focus, Page, Request};
 use super::tokenizer::{self, Tokenizer};
 use super::{Complete, columns, params, presets, runs};
-use crate::component::{Cx, Effect, Notice, Offer};
+use crate::component::{Cx, Effect, FailureDetails, Notice, Offer};
 use crate::record::Record;
 use crate::tabs::generation::strip;
 use crate::ui::buffer::Edit;
@@ -317,8 +317,8 @@ impl Complete {
             Action::FindBack => state.find_next(true, cx),
             Action::Find => state.over = Some(Over::Find(Line::new(state.find.clone()))),
             Action::Details => {
-                if let Some(run) = state.failed_run() {
-                    state.over = Some(Over::Details(run, 0));
+                if let Some(why) = state.failed_run().and_then(|run| state.failures.get(&run)) {
+                    state.over = Some(Over::Details(FailureDetails::new(why.clone())));
                 }
             }
             Action::External if state.is_busy() => {

@@ -42,9 +42,7 @@ use super::columns;
 use super::generation::strip;
 use super::tab::{Badge, RunMeter, Tab, unsaved};
 use crate::api::call::{Progress, Ticket};
-use crate::component::RenderContext;
-use crate::component::Session;
-use crate::component::{Command, Cx, Hint, Notice, Offer};
+use crate::component::{Command, Cx, Hint, Modal, Notice, Offer, RenderContext, Session};
 use crate::record::Stored;
 use crate::record::work::Done;
 use crate::text::Untrusted;
@@ -109,6 +107,9 @@ impl Tab for Complete {
 
     fn arrange(&mut self, area: Rect, session: &Session, _: Instant) {
         self.view.arrange(area);
+        if let Some(Over::Details(details)) = &mut self.state.over {
+            Modal::<()>::arrange(details, area);
+        }
         self.state.arrange(session);
     }
 

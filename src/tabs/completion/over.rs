@@ -6,10 +6,8 @@ use ratatui::layout::Rect;
 
 use super::biases::{self, Biases, Nudge};
 use super::state::{Request, State};
-use crate::component::{Cx, Notice};
-use crate::record::Id;
+use crate::component::{Cx, FailureDetails, Modal, Notice, Step};
 use crate::record::work::{Tokens, Work};
-use crate::tabs::generation::details;
 use crate::text::Untrusted;
 use crate::tokens;
 use crate::ui::line::Line;
@@ -21,8 +19,8 @@ use crate::ui::theme::Theme;
 pub(super) enum Over {
     /// Biases of tokens.
     Biases(Box<Biases>),
-    /// What the server said of this run, and how far it is scrolled.
-    Details(Id, usize),
+    /// What the server said of a run.
+    Details(FailureDetails),
     /// Words to find.
     Find(Line),
     /// The name of a model, for a column whose profile's list is not known.
@@ -107,12 +105,12 @@ impl State {
                 }
                 self.ask_biases(cx);
             }
-            Some(Over::Details(_, scroll)) => match key.code {
-                KeyCode::Char('j') | KeyCode::Down => *scroll += 1,
-                KeyCode::Char('k') | KeyCode::Up => *scroll = scroll.saturating_sub(1),
-                KeyCode::Esc | KeyCode::Enter | KeyCode::Char('d' | 'q') => self.over = None,
-                _ => {}
-            },
+            Some(Over::Details(details)) => {
+                let step: Step<()> = details.key(key, cx);
+                if step == Step::Close {
+                    self.over = None;
+                }
+            }
             Some(Over::Named(line)) => match key.code {
                 KeyCode::Esc => self.over = None,
                 KeyCode::Enter => {
@@ -164,9 +162,7 @@ impl State {
         match &mut self.over {
             None => {}
             Some(Over::Biases(list)) => list.render(frame, area, theme),
-            Some(Over::Details(run, scroll)) => {
-                details::render(frame, area, self.failures.get(run), scroll, theme);
-            }
+            Some(Over::Details(details)) => Modal::<()>::render(details, frame, area, theme),
             Some(Over::Find(line) | Over::Named(line)) => {
                 let (title, foot) = match &named {
                     Some(title) => (title.as_str(), "⏎ use it  esc back"),

@@ -7,7 +7,7 @@ use super::keys::Action;
 use super::over::Over;
 use super::pane::{Ask, Page};
 use super::state::State;
-use crate::component::{Cx, Effect, Notice, Offer};
+use crate::component::{Cx, Effect, FailureDetails, Notice, Offer};
 use crate::record::Bench;
 use crate::record::vectors::MATRIX;
 use crate::tabs::texts::{Chooser, ListPicker};
@@ -118,8 +118,8 @@ impl Embed {
             Action::Find => state.over = Some(Over::Find(Line::default())),
             Action::Next => state.find_next(false, false, cx),
             Action::Previous => state.find_next(true, false, cx),
-            Action::Details => match state.failure {
-                Some(_) => state.over = Some(Over::Details(0)),
+            Action::Details => match &state.failure {
+                Some(why) => state.over = Some(Over::Details(FailureDetails::new(why.clone()))),
                 None => cx.notify(Notice::hint("nothing has failed")),
             },
             Action::Copy => {

@@ -12,8 +12,7 @@ use ratatui::layout::Rect;
 
 use super::pane::{Ask, Look, Pane, Read};
 use crate::api::call::Ticket;
-use crate::component::Cx;
-use crate::component::Hint;
+use crate::component::{Cx, Hint};
 use crate::record::vectors::{self, Figures, Sum};
 use crate::record::work::{Done, Work};
 use crate::record::{Table, VectorKey};

@@ -45,8 +45,7 @@ use self::state::State;
 use self::view::View;
 use super::tab::{Badge, RunMeter, Tab, unsaved};
 use crate::api::call::{Progress, Ticket};
-use crate::component::Session;
-use crate::component::{Command, Cx, Hint, Offer};
+use crate::component::{Command, Cx, Hint, Modal, Offer, Session};
 use crate::record::Stored;
 use crate::record::work::Done;
 use crate::text::Untrusted;
@@ -95,6 +94,9 @@ impl Tab for Embed {
     }
 
     fn arrange(&mut self, area: Rect, _: &Session, _: Instant) {
+        if let Some(Over::Details(details)) = &mut self.state.over {
+            Modal::<()>::arrange(details, area);
+        }
         self.view.arrange(&mut self.state, area);
     }
 

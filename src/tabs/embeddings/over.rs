@@ -11,9 +11,8 @@ use super::inputs::lines;
 use super::job::Purpose;
 use super::pane::Look;
 use super::state::{Request, State};
-use crate::component::{Cx, Hint, Notice};
+use crate::component::{Cx, FailureDetails, Hint, Modal, Notice, Step};
 use crate::record::work::{Reading, Work};
-use crate::tabs::generation::details;
 use crate::tabs::texts::{Chooser, ListPicker, Listed, Outcome};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
@@ -38,8 +37,8 @@ pub(super) enum Over {
     Export(Line, files::What),
     /// Which file to read.
     Import(Line),
-    /// What the server said, and how far it is scrolled.
-    Details(usize),
+    /// What the server said.
+    Details(FailureDetails),
 }
 
 /// What a question is about.
@@ -228,12 +227,11 @@ impl State {
                     line.key(key);
                 }
             }
-            Over::Details(scroll) => match key.code {
-                KeyCode::Char('j') | KeyCode::Down => *scroll += 1,
-                KeyCode::Char('k') | KeyCode::Up => *scroll = scroll.saturating_sub(1),
-                KeyCode::Enter | KeyCode::Char('d' | 'q') => self.over = None,
-                _ => {}
-            },
+            Over::Details(details) => {
+                if Modal::<()>::key(details, key, cx) == Step::Close {
+                    self.over = None;
+                }
+            }
         }
     }
 
@@ -341,7 +339,7 @@ impl State {
             Some(Over::Choice(choice)) => choice.render(frame, area, theme),
             Some(Over::File(chooser)) => chooser.render(frame, area, theme, look.now, look.session.motion),
             Some(Over::Lists(picker)) => picker.render(frame, area, theme, |_| None),
-            Some(Over::Details(scroll)) => details::render(frame, area, self.failure.as_ref(), scroll, theme),
+            Some(Over::Details(details)) => Modal::<()>::render(details, frame, area, theme),
             Some(Over::Find(line)) => ask(frame, area, ("Find a text", ""), "⏎ find, then n N  esc end", line, theme),
             Some(Over::Dimensions(line, here)) => {
                 let how = if *here { "cut here, then brought to length 1" } else { "asked of the server" };

@@ -12,8 +12,7 @@ use ratatui::layout::Rect;
 
 use super::labels::Labels;
 use crate::api::call::Ticket;
-use crate::component::Hint;
-use crate::component::{Cx, Session};
+use crate::component::{Cx, Hint, Session};
 use crate::record::vectors::Matrix;
 use crate::record::work::Done;
 use crate::record::{Id, Table, TextKey, VectorKey};

@@ -9,8 +9,7 @@ use ratatui::backend::TestBackend;
 
 use super::pane::{Ask, Look, Pane, Read, Text};
 use crate::api::call::Ticket;
-use crate::component::Effect;
-use crate::component::{Cx, Session};
+use crate::component::{Cx, Effect, Session};
 use crate::record::vectors::{Figures, Sum};
 use crate::record::work::{Done, Work};
 use crate::record::{Id, Table, TextKey};

@@ -16,8 +16,8 @@ impl Files {
     pub(super) fn on_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         self.state.sync(cx);
         self.state.untouched = false;
-        if self.state.over.is_some() {
-            return self.state.over_key(key, cx);
+        if self.state.dialog_key(key, cx) {
+            return;
         }
         if self.state.check.is_some() {
             return self.state.check_key(key, cx);
@@ -130,7 +130,10 @@ impl State {
 
     /// What the next Esc does.
     pub(super) fn escape_hint(&self) -> Option<&'static str> {
-        if self.over.is_some() {
+        if self.modals.is_open() {
+            return self.modals.escape();
+        }
+        if self.plan.is_some() {
             // The box says it.
             return None;
         }

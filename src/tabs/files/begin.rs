@@ -6,18 +6,18 @@ use crossterm::event::KeyEvent;
 
 use super::check;
 use super::delete::Deletion;
+use super::dialogs::Answer;
 use super::local::name_of;
-use super::over::{Bound, Over};
 use super::plan::item::Verdict;
 use super::plan::{self, Plan};
-use super::shelf::Shelf;
+use super::shelf::{Shelf, Stored};
 use super::state::{Focus, Side, State};
 use super::transfers::What;
-use super::typed::Typed;
 use super::words::files;
 use crate::api::call::{Download, Upload};
-use crate::component::{Cx, Notice};
+use crate::component::{Cx, FailureDetails, Notice, PathInput, PathPrompt, Wanted};
 use crate::disk;
+use crate::settings::ProfileId;
 use crate::text::Untrusted;
 
 impl State {
@@ -31,7 +31,8 @@ impl State {
             let folder = self.local.path.raw();
             let begins =
                 if folder.is_empty() || folder.ends_with('/') { folder.to_owned() } else { format!("{folder}/") };
-            self.over = Some(Over::File(Typed::new("Upload which file?", "plan the upload", &begins)));
+            let input = PathInput::new(Wanted::File, &begins);
+            self.modals.open(PathPrompt::new("Upload which file?", "plan the upload", input, Answer::Upload));
             return;
         }
         let files = picked.into_iter().map(|picked| (picked.path, Some(picked.bytes))).collect();
@@ -43,7 +44,7 @@ impl State {
         self.drop_planned(cx);
         let Some(shelf) = self.shelf() else { return };
         let plan = Plan::new(files, &purpose, shelf, cx);
-        self.over = Some(Over::Plan(Box::new(plan)));
+        self.plan = Some(Box::new(plan));
     }
 
     /// A plan that waits behind the check page gives way to a new one.
@@ -62,7 +63,7 @@ impl State {
         self.drop_planned(cx);
         let Some(shelf) = self.shelf() else { return };
         let plan = Plan::training(files, shelf, cx);
-        self.over = Some(Over::Plan(Box::new(plan)));
+        self.plan = Some(Box::new(plan));
     }
 
     /// What the check page made of a planned file takes its place in the plan.
@@ -70,7 +71,7 @@ impl State {
         if let Some(shelf) = self.shelf_of(&plan.profile) {
             plan.instead(from, paths, shelf, cx);
         }
-        self.over = Some(Over::Plan(plan));
+        self.plan = Some(plan);
     }
 
     /// Puts what was planned in line.
@@ -121,20 +122,20 @@ impl State {
             [one] => format!("Download {} into which folder?", one.name.line()),
             some => format!("Download {} into which folder?", files(some.len())),
         };
-        let mut typed = Typed::new(title, "download", self.local.path.raw());
-        for file in &picked {
+        let renamed = picked.iter().filter_map(|file| {
             let clean = disk::clean(file.name.raw());
-            if clean != file.name.raw() {
-                typed.lines.push(format!("{} is saved as {clean}", file.name.line()).into());
-            }
-        }
-        self.over = Some(Over::Bound(Box::new(Bound { typed, profile, files: picked, asked: None })));
+            (clean != file.name.raw()).then(|| format!("{} is saved as {clean}", file.name.line()).into())
+        });
+        let lines = renamed.collect();
+        let input = PathInput::new(Wanted::Folder, self.local.path.raw());
+        let download = move |folder| Answer::Download { profile: profile.clone(), files: picked.clone(), folder };
+        self.modals.open(PathPrompt::new(title, "download", input, download).with_lines(lines).resolved());
     }
 
     /// Puts downloads into an absolute folder in line.
-    pub(super) fn fetch(&mut self, bound: &Bound, folder: &Untrusted, cx: &mut Cx) {
-        for file in &bound.files {
-            let known = self.shelf_of(&bound.profile).and_then(|shelf| shelf.known.of(&file.id)?.sha256());
+    pub(super) fn fetch(&mut self, profile: &ProfileId, files: &[Stored], folder: &Untrusted, cx: &mut Cx) {
+        for file in files {
+            let known = self.shelf_of(profile).and_then(|shelf| shelf.known.of(&file.id)?.sha256());
             let bytes = (file.bytes > 0).then_some(file.bytes);
             let download = Download {
                 id: file.id.clone(),
@@ -143,9 +144,9 @@ impl State {
                 bytes,
                 sha256: known,
             };
-            self.transfers.add(bound.profile.clone(), What::Down(download), bytes, cx);
+            self.transfers.add(profile.clone(), What::Down(download), bytes, cx);
         }
-        if let Some(shelf) = self.shelf_of(&bound.profile) {
+        if let Some(shelf) = self.shelf_of(profile) {
             shelf.unmark();
         }
     }
@@ -163,7 +164,8 @@ impl State {
         let mut picked = shelf.picked();
         picked.retain(|file| !file.going);
         if !picked.is_empty() {
-            self.over = Some(Over::Delete(Box::new(Deletion::new(shelf, &picked))));
+            let deletion = Deletion::new(shelf, &picked);
+            self.modals.open(deletion);
         }
     }
 
@@ -209,7 +211,7 @@ impl State {
             check::Outcome::Closed => {
                 self.check = None;
                 self.local.refresh(cx);
-                self.over = self.planned.take().map(Over::Plan);
+                self.plan = self.planned.take();
             }
             check::Outcome::Mapped(mapping) => {
                 self.kept.remember(*mapping);
@@ -230,14 +232,15 @@ impl State {
     /// Asks for a folder's path.
     pub(super) fn begin_path(&mut self) {
         let path = self.local.path.raw();
-        self.over = Some(Over::Folder(Typed::new("Go to which folder?", "go there", path)));
+        let input = PathInput::new(Wanted::Folder, path);
+        self.modals.open(PathPrompt::new("Go to which folder?", "go there", input, Answer::GoTo));
     }
 
     /// What the server said of the last failure.
     pub(super) fn begin_details(&mut self, cx: &mut Cx) {
         let shelf = self.shelf().and_then(|shelf| shelf.failed.clone());
         match self.transfers.failure(self.rows, self.focus == Focus::Transfers).or(shelf) {
-            Some(why) => self.over = Some(Over::Details(Box::new(why), 0)),
+            Some(why) => self.modals.open(FailureDetails::new(why)),
             None => cx.notify(Notice::hint("nothing has failed").about("details")),
         }
     }

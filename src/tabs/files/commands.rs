@@ -4,8 +4,7 @@ use super::Files;
 use super::keys::Action;
 use super::shelf::Shelf;
 use super::state::{Focus, Side};
-use crate::component::Cx;
-use crate::component::{Command, keywords};
+use crate::component::{Command, Cx, keywords};
 
 /// What has to be so for a command to make sense.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -82,7 +81,7 @@ impl Files {
         let state = &self.state;
         let shelf = state.shelf();
         match needs {
-            _ if state.over.is_some() => Some("a box is open; esc closes it"),
+            _ if state.has_dialog() => Some("a box is open; esc closes it"),
             Needs::Server | Needs::Stored if shelf.is_some_and(Shelf::is_unsupported) => {
                 Some("this server keeps no files")
             }
@@ -99,7 +98,7 @@ impl Files {
         self.state.sync(cx);
         if let Some((_, action, _, needs)) = TABLE.iter().find(|(other, ..)| *other == id)
             && self.lacks(*needs).is_none()
-            && self.state.over.is_none()
+            && !self.state.has_dialog()
         {
             // A check goes on; v on its file comes back to it.
             self.state.put_aside(cx);

@@ -6,11 +6,12 @@ use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
+use super::dialogs;
 use super::lists::sum;
 use super::shelf::{Shelf, Stored};
 use super::uses::{Uses, short};
 use crate::api::call::{Call, Failure, Progress, Ticket};
-use crate::component::{Cx, Notice};
+use crate::component::{Cx, Hint, Modal, Notice, Step};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 use crate::ui::list::Cursor;
@@ -35,7 +36,7 @@ struct Line {
 /// The question.
 #[derive(Debug)]
 pub(super) struct Deletion {
-    pub(super) profile: ProfileId,
+    profile: ProfileId,
     ids: Vec<(String, Untrusted)>,
     lines: Vec<Line>,
     bytes: u64,
@@ -67,12 +68,27 @@ impl Deletion {
         }
     }
 
-    /// A key. [`Answer::Chosen`]: delete them.
-    pub(super) fn key(&mut self, key: KeyEvent) -> Answer {
-        let Some(cursor) = &mut self.list else { return self.ask.key(key) };
+    /// Returns the height of the box of the list.
+    fn height(&self, area: Rect) -> u16 {
+        (self.lines.len() as u16).saturating_add(2).min(area.height).min(24)
+    }
+}
+
+impl Modal<dialogs::Answer> for Deletion {
+    fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Step<dialogs::Answer> {
+        let Some(cursor) = &mut self.list else {
+            return match self.ask.key(key) {
+                Answer::Open => Step::Stay,
+                Answer::Cancelled => Step::Close,
+                Answer::Chosen => {
+                    let (profile, files) = (self.profile.clone(), std::mem::take(&mut self.ids));
+                    Step::Answer(dialogs::Answer::Delete { profile, files })
+                }
+            };
+        };
         let len = self.lines.len();
         match key.code {
-            KeyCode::Esc | KeyCode::Char('q') => return Answer::Cancelled,
+            KeyCode::Esc | KeyCode::Char('q') => return Step::Close,
             KeyCode::Enter => self.list = None,
             KeyCode::Down | KeyCode::Char('j') => cursor.by(1, len),
             KeyCode::Up | KeyCode::Char('k') => cursor.by(-1, len),
@@ -82,16 +98,25 @@ impl Deletion {
             KeyCode::Home | KeyCode::Char('g') => *cursor = Cursor::default(),
             _ => {}
         }
-        Answer::Open
+        Step::Stay
     }
 
-    /// Draws it.
-    pub(super) fn render(&mut self, frame: &mut Frame, area: Rect, theme: &Theme) {
-        let Some(cursor) = &mut self.list else { return self.ask.render(frame, area, theme) };
+    fn hints(&self) -> Vec<Hint> {
+        vec![Hint::new("tab", "move"), Hint::new("⏎", "choose"), Hint::new("esc", "cancel")]
+    }
+
+    fn arrange(&mut self, area: Rect) {
+        let (rows, len) = (usize::from(self.height(area).saturating_sub(2)), self.lines.len());
+        if let Some(cursor) = &mut self.list {
+            cursor.window(rows, len);
+        }
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
+        let Some(mut cursor) = self.list else { return self.ask.render(frame, area, theme) };
         let title = format!("Delete {} from the server?", sum(self.lines.len(), self.bytes));
         let words = Words { title: &title, right: "", foot: "j k look   ⏎ go on   esc keep them all" };
-        let height = (self.lines.len() as u16).saturating_add(2).min(area.height).min(24);
-        let inside = overlay::boxed(frame, area, (overlay::WIDEST, height), &words, theme);
+        let inside = overlay::boxed(frame, area, (overlay::WIDEST, self.height(area)), &words, theme);
         let width = usize::from(inside.width);
         for (at, y) in cursor.window(usize::from(inside.height), self.lines.len()).zip(inside.y..) {
             let line = &self.lines[at];
@@ -103,21 +128,6 @@ impl Deletion {
                 frame.set_cursor_position(Position::new(inside.x, y));
             }
         }
-    }
-
-    /// Begins.
-    pub(super) fn begin(self, cx: &mut Cx) -> Deleting {
-        let total = self.ids.len();
-        let mut deleting = Deleting {
-            profile: self.profile,
-            waiting: self.ids.into(),
-            flying: Vec::new(),
-            gone: Vec::new(),
-            failed: Vec::new(),
-            total,
-        };
-        deleting.go(cx);
-        deleting
     }
 }
 
@@ -176,6 +186,15 @@ pub(super) struct Deleting {
 }
 
 impl Deleting {
+    /// Begins to delete files with these ids and names.
+    pub(super) fn begin(profile: ProfileId, files: Vec<(String, Untrusted)>, cx: &mut Cx) -> Self {
+        let total = files.len();
+        let (flying, gone, failed) = (Vec::new(), Vec::new(), Vec::new());
+        let mut deleting = Self { profile, waiting: files.into(), flying, gone, failed, total };
+        deleting.go(cx);
+        deleting
+    }
+
     fn go(&mut self, cx: &mut Cx) {
         while self.flying.len() < AT_ONCE
             && let Some((id, name)) = self.waiting.pop_front()

@@ -9,6 +9,7 @@ mod card;
 mod check;
 mod commands;
 mod delete;
+mod dialogs;
 mod eye;
 mod kept;
 mod keys;
@@ -17,7 +18,6 @@ mod lists;
 mod local;
 mod moving;
 mod offer;
-mod over;
 mod plan;
 mod preview;
 mod shelf;
@@ -25,7 +25,6 @@ mod state;
 mod stored;
 mod tally;
 mod transfers;
-mod typed;
 mod uses;
 mod view;
 mod words;
@@ -41,8 +40,7 @@ use self::state::{Focus, Side, State};
 use self::view::View;
 use super::tab::{Badge, Tab};
 use crate::api::call::{Progress, Ticket};
-use crate::component::Session;
-use crate::component::{Command, Cx, Hint, Offer};
+use crate::component::{Command, Cx, Hint, Offer, Session, path_help};
 use crate::record::Stored;
 use crate::record::work::Done;
 use crate::ui::keys::Keymap;
@@ -99,15 +97,15 @@ impl Tab for Files {
     }
 
     fn render(&mut self, frame: &mut Frame, area: Rect, session: &Session, theme: &Theme, now: Instant) {
-        let look = Look { session, theme, now, focus: self.state.over.is_none() };
+        let look = Look { session, theme, now, focus: !self.state.has_dialog() };
         self.view.render(frame, area, &mut self.state, &look);
     }
 
     fn hints(&self) -> Vec<Hint> {
         let hint = Hint::new;
         let state = &self.state;
-        if state.over.is_some() {
-            return state.over_hints();
+        if state.has_dialog() {
+            return state.dialog_hints();
         }
         if let Some(page) = &state.check {
             return page.hints();
@@ -151,7 +149,7 @@ impl Tab for Files {
         panes.extend(self.state.preview.as_ref().map_or_else(preview::help, |(_, preview)| preview.help()));
         panes.push(("Check of a training file", check::help()));
         panes.push(("An upload before it is sent", plan::help()));
-        panes.push(("A path being typed", typed::help()));
+        panes.push(("A path being typed", path_help()));
         let front = match self.state.focus {
             _ if self.state.check.is_some() => "Check of a training file",
             Focus::Preview => "Preview",
@@ -173,8 +171,8 @@ impl Tab for Files {
 
     fn paste(&mut self, text: &str, cx: &mut Cx) {
         self.state.sync(cx);
-        if self.state.over.is_some() {
-            return self.state.over_paste(text, cx);
+        if self.state.dialog_paste(text, cx) {
+            return;
         }
         if let Some(page) = &mut self.state.check {
             return page.paste(text);
@@ -192,7 +190,7 @@ impl Tab for Files {
     fn mouse(&mut self, event: MouseEvent, cx: &mut Cx) {
         self.state.sync(cx);
         self.state.untouched &= matches!(event.kind, MouseEventKind::Moved);
-        if self.state.over.is_some() || self.state.check.is_some() {
+        if self.state.has_dialog() || self.state.check.is_some() {
             return;
         }
         let Some(spot) = self.view.spot(Position::new(event.column, event.row)) else { return };
@@ -248,7 +246,7 @@ impl Tab for Files {
     }
 
     fn has_dialog(&self) -> bool {
-        self.state.over.is_some()
+        self.state.has_dialog()
     }
 
     fn escape(&self) -> Option<&'static str> {
@@ -258,14 +256,12 @@ impl Tab for Files {
     fn typing(&self) -> bool {
         let preview = self.state.preview.as_ref().filter(|_| self.state.focus == Focus::Preview);
         let page = self.state.check.as_ref();
-        match &self.state.over {
-            Some(_) => self.state.over_types(),
-            None => {
-                page.is_some_and(check::Page::typing)
-                    || self.state.filtering.is_some()
-                    || preview.is_some_and(|(_, preview)| preview.typing())
-            }
+        if self.state.has_dialog() {
+            return self.state.dialog_types();
         }
+        page.is_some_and(check::Page::typing)
+            || self.state.filtering.is_some()
+            || preview.is_some_and(|(_, preview)| preview.typing())
     }
 
     fn interrupt(&mut self, cx: &mut Cx) -> bool {

@@ -8,11 +8,11 @@ use jiff::tz::TimeZone;
 
 use super::check;
 use super::delete::Deleting;
+use super::dialogs::Answer;
 use super::eye::Subject;
 use super::kept::{self, Kept};
 use super::known::Fact;
 use super::local::Local;
-use super::over::Over;
 use super::plan::Plan;
 use super::preview::Preview;
 use super::shelf::{self, Shelf};
@@ -20,7 +20,7 @@ use super::tally::Tally;
 use super::transfers::{Ended, Transfers};
 use super::view::Spot;
 use crate::api::call::{Progress, Ticket};
-use crate::component::{Cx, Notice, Session};
+use crate::component::{Cx, Modals, Notice, Session};
 use crate::record::work::Done;
 use crate::record::{Query, Rows, Stored};
 use crate::settings::ProfileId;
@@ -82,8 +82,9 @@ pub(super) struct State {
     pub(super) now_ms: i64,
     /// Whether the last frame had room for a preview beside the lists.
     pub(super) beside: bool,
-    /// What lies over the panes.
-    pub(super) over: Option<Over>,
+    pub(super) modals: Modals<Answer>,
+    /// An upload before it begins.
+    pub(super) plan: Option<Box<Plan>>,
     /// The check page, in place of all panes.
     pub(super) check: Option<check::Page>,
     /// A check page that something else stands before: it is as it was left.
@@ -124,7 +125,8 @@ impl Default for State {
             seen: None,
             now_ms: 0,
             beside: false,
-            over: None,
+            modals: Modals::default(),
+            plan: None,
             check: None,
             aside: None,
             planned: None,
@@ -235,7 +237,7 @@ impl State {
             self.rest = Some(cx.now);
             return;
         }
-        if self.over_worked(ticket, &done, cx) {
+        if self.dialog_worked(ticket, &done, cx) {
             return;
         }
         if let Some((_, preview)) = &mut self.preview
@@ -256,7 +258,7 @@ impl State {
                 return self.plan_listed(cx);
             }
         }
-        if self.over_progress(ticket, &progress, cx) || self.deleted(ticket, &progress, cx) {
+        if self.plan_progress(ticket, &progress, cx) || self.deleted(ticket, &progress, cx) {
             return;
         }
         if self.transfers.is_one(ticket) {

@@ -50,6 +50,7 @@ impl View {
     pub(super) fn arrange(&mut self, state: &mut State, area: Rect) {
         self.wide = area.width >= WIDE.0 && area.height >= WIDE.1;
         state.transfers.see();
+        state.modals.arrange(area);
         state.beside = area.width >= MEDIUM.0 && area.height >= MEDIUM.1;
     }
 
@@ -58,7 +59,7 @@ impl View {
         *self = Self { wide: self.wide, ..Self::default() };
         if let Some(page) = &mut state.check {
             page.render(frame, area, look.focus, look.session, look.theme, look.now);
-            return state.render_over(frame, area, look);
+            return state.render_dialogs(frame, area, look);
         }
         let medium = area.width >= MEDIUM.0 && area.height >= MEDIUM.1;
         if self.wide {
@@ -68,7 +69,7 @@ impl View {
         } else {
             self.narrow(frame, area, state, look);
         }
-        state.render_over(frame, area, look);
+        state.render_dialogs(frame, area, look);
     }
 
     /// Both lists, the preview below, transfers at the foot.

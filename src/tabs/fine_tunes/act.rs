@@ -5,20 +5,21 @@ use crossterm::event::{KeyCode, KeyEvent};
 use super::create;
 use super::curves::Ask;
 use super::keys::Action;
-use super::over::Over;
 use super::score;
 use super::state::{Page, Pane, Request};
-use super::{Tune, path, trial};
+use super::{Tune, trial};
 use crate::api::call::Call;
-use crate::component::{Cx, Notice};
+use crate::component::{Cx, Handled, Notice};
 
 impl Tune {
     /// A key that is not the shell's.
     pub(super) fn on_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         let state = &mut self.state;
         state.settle(cx);
-        if state.over.is_some() {
-            return state.over_key(key, cx);
+        match state.modals.key(key, cx) {
+            Handled::Ignored => {}
+            Handled::Consumed => return,
+            Handled::Emit(answer) => return state.answer(answer, cx),
         }
         match state.page {
             Page::Create => return self.create_key(key, cx),
@@ -151,7 +152,7 @@ impl Tune {
                 }
             }
             A::Results => state.results(cx),
-            A::Open => state.over = Some(Over::Path(Box::<path::Path>::default())),
+            A::Open => state.ask_file(),
             A::Mark => state.mark(cx),
             A::Try => state.try_it(cx),
             A::Score => state.open_score(cx),

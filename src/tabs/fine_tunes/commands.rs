@@ -2,8 +2,7 @@
 
 use super::Tune;
 use super::keys::Action;
-use crate::component::Cx;
-use crate::component::{Command, keywords};
+use crate::component::{Command, Cx, keywords};
 
 /// What has to be so for a command to make sense.
 #[derive(Clone, Copy, PartialEq, Eq)]

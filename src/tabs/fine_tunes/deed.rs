@@ -233,8 +233,8 @@ impl State {
 
     /// What the next Esc does.
     pub(super) fn escape(&self) -> Option<&'static str> {
-        if self.over.is_some() {
-            return Some("close");
+        if self.modals.is_open() {
+            return self.modals.escape();
         }
         match self.page {
             Page::Create => return Some(self.create.escape()),
@@ -337,8 +337,8 @@ impl State {
 
     /// Pasted text goes into what is typed.
     pub(super) fn paste(&mut self, text: &str, cx: &mut Cx) {
-        if self.over.is_some() {
-            return self.over_paste(text, cx);
+        if self.modals.paste(text, cx) {
+            return;
         }
         match self.page {
             Page::Create => self.create.paste(text),
@@ -359,7 +359,7 @@ impl State {
 
     /// Whether letters are text just now.
     pub(super) fn typing(&self) -> bool {
-        self.over.is_some()
+        self.modals.is_open()
             || match self.page {
                 Page::Create => self.create.typing(),
                 Page::Score => self.score.typing(),

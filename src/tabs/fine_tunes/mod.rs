@@ -10,6 +10,7 @@ mod create;
 mod curves;
 mod deed;
 mod details;
+mod dialogs;
 mod entry;
 mod events;
 mod feed;
@@ -18,8 +19,6 @@ mod history;
 mod kept;
 mod keys;
 mod list;
-mod over;
-mod path;
 mod score;
 mod state;
 mod told;
@@ -39,8 +38,7 @@ use self::keys::Action;
 use self::state::{Page, Pane, State};
 use super::tab::{Badge, RunMeter, Tab};
 use crate::api::call::{Progress, Ticket};
-use crate::component::Session;
-use crate::component::{Command, Cx, Hint, Notice, Offer};
+use crate::component::{Command, Cx, Handled, Hint, Notice, Offer, Session};
 use crate::record::Stored;
 use crate::record::work::Done;
 use crate::ui::keys::Keymap;
@@ -112,8 +110,8 @@ impl Tab for Tune {
 
     fn hints(&self) -> Vec<Hint> {
         let (state, hint) = (&self.state, Hint::new);
-        if state.over.is_some() {
-            return state.over_hints();
+        if state.modals.is_open() {
+            return state.modals.hints();
         }
         match state.page {
             Page::Create => return state.create.hints(),
@@ -219,10 +217,10 @@ impl Tab for Tune {
 
     fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
         self.heard(cx);
-        if let Some(over::Over::Path(path)) = &mut self.state.over
-            && path.worked(ticket, &done, cx)
-        {
-            return;
+        match self.state.modals.worked(ticket, &done, cx) {
+            Handled::Ignored => {}
+            Handled::Consumed => return,
+            Handled::Emit(answer) => return self.state.answer(answer, cx),
         }
         if self.state.trial.worked(ticket, &done) {
             return;
@@ -248,7 +246,7 @@ impl Tab for Tune {
 
     fn mouse(&mut self, event: MouseEvent, cx: &mut Cx) {
         self.heard(cx);
-        if self.state.over.is_none() && !self.state.typing() {
+        if !self.state.modals.is_open() && !self.state.typing() {
             match event.kind {
                 MouseEventKind::ScrollUp => self.state.wheel(-1, event.column, cx),
                 MouseEventKind::ScrollDown => self.state.wheel(1, event.column, cx),
@@ -321,7 +319,7 @@ impl Tab for Tune {
     }
 
     fn has_dialog(&self) -> bool {
-        self.state.over.is_some() || self.state.page == Page::Try && self.state.trial.has_dialog()
+        self.state.modals.is_open() || self.state.page == Page::Try && self.state.trial.has_dialog()
     }
 
     fn escape(&self) -> Option<&'static str> {

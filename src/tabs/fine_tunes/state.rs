@@ -8,14 +8,13 @@ use ratatui::layout::Rect;
 use super::board::{Board, Sort};
 use super::create::Create;
 use super::curves::Plot;
+use super::dialogs::Answer;
 use super::feed::Feed;
-use super::over::Over;
 use super::score::Score;
 use super::trial::Trial;
 use crate::api::call::{Progress, Reply, Ticket};
 use crate::api::fine_tune::FineTuneRequest;
-use crate::component::Pending;
-use crate::component::{Cx, Session};
+use crate::component::{Cx, Modals, Pending, Session};
 use crate::settings::ProfileId;
 use crate::ui::line::Line;
 use crate::ui::meter::SPINNER_FRAME;
@@ -101,7 +100,7 @@ pub(super) struct State {
     pub(super) wide: bool,
     pub(super) feed: Feed,
     pub(super) create: Create,
-    pub(super) over: Option<Over>,
+    pub(super) modals: Modals<Answer>,
     /// The filter of the list is being typed.
     pub(super) filtering: Option<Line>,
     pub(super) plot: Plot,
@@ -181,7 +180,7 @@ impl State {
         };
         self.meet();
         self.page = Page::Jobs;
-        self.over = None;
+        self.modals.close(cx);
         self.filtering = None;
         self.create.switch(cx.session, self.boards[self.at].dialect);
         self.feed.stale = true;
@@ -273,6 +272,7 @@ impl State {
     /// Fits the state to the area and to what has come.
     pub(super) fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
         self.look_ahead(session, now);
+        self.modals.arrange(area);
         self.wide = area.width >= WIDE.0 && area.height >= WIDE.1;
         if self.wide && self.pane == Pane::Chart && self.plot.is_empty() {
             self.pane = Pane::Jobs;

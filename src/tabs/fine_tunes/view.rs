@@ -45,7 +45,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, look: Loo
         Page::Jobs if state.list => list::render(frame, area, state, true, look),
         Page::Jobs => one(frame, area, state, look),
     }
-    state.render_over(frame, area, look.theme);
+    state.modals.render(frame, area, look.theme);
 }
 
 /// Jobs at the left, curves and events at the right.

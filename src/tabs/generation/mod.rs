@@ -1,6 +1,5 @@
 //! One streamed run, whatever tab it belongs to: where it stands, what came, how fast, what it used.
 
-pub mod details;
 mod echo;
 pub mod limit;
 pub mod params;

@@ -4,7 +4,6 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::check::Which;
 use super::keys::Action;
-use super::over::Over;
 use super::profiles::Profiles;
 use super::state::Page;
 use super::thresholds::{LEAP, STEP};
@@ -20,8 +19,8 @@ impl Moderate {
         let after_x = std::mem::take(&mut self.after_x);
         // The list of models was closed without a choice.
         self.state.adding = false;
-        if self.state.over.is_some() {
-            return self.state.over_key(key, cx);
+        if self.state.dialog_key(key, cx) {
+            return;
         }
         if self.state.writing.is_some() {
             return self.writing_key(key, after_x, cx);
@@ -140,9 +139,9 @@ impl Moderate {
     pub(super) fn escape_hint(&self) -> Option<&'static str> {
         let state = &self.state;
         let counting = state.flights.counting().next().is_some();
-        match (&state.over, &state.writing, &state.page) {
-            (Some(_), ..) => Some("close"),
-            (None, Some(_), _) => Some("done"),
+        match (state.has_dialog(), &state.writing, &state.page) {
+            (true, ..) => state.modals.escape().or(Some("close")),
+            (false, Some(_), _) => Some("done"),
             (_, _, Page::File) => state.file.escape(),
             (_, _, Page::Turns) if state.is_busy() => Some("stop"),
             (_, _, Page::Past(_) | Page::Origin(_) | Page::Turns) => Some("back"),
@@ -197,7 +196,7 @@ impl Moderate {
                 cx.push(Effect::ChooseModel);
             }
             Action::DropModel => state.drop_model(cx),
-            Action::Thresholds => state.over = Some(Over::Profiles(Profiles::new(&state.shared.thresholds))),
+            Action::Thresholds => state.profiles = Some(Profiles::new(&state.shared.thresholds)),
             Action::Raise => state.shift(STEP, cx),
             Action::Lower => state.shift(-STEP, cx),
             Action::RaiseMuch => state.shift(LEAP, cx),

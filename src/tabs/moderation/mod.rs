@@ -9,6 +9,7 @@ mod category;
 mod check;
 mod commands;
 mod deed;
+mod dialogs;
 mod evaluate;
 mod file;
 mod flight;
@@ -17,7 +18,6 @@ mod kept;
 mod keys;
 mod language;
 mod origin;
-mod over;
 mod pairs;
 mod past;
 mod profiles;
@@ -38,14 +38,11 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use self::keys::Action;
-use self::over::Over;
 use self::profiles::Profiles;
 use self::state::{Page, State};
 use super::tab::{Badge, RunMeter, Tab, unsaved};
 use crate::api::call::{Progress, Ticket};
-use crate::component::RenderContext;
-use crate::component::Session;
-use crate::component::{Command, Cx, Hint, Notice, Offer};
+use crate::component::{Command, Cx, Hint, Notice, Offer, RenderContext, Session};
 use crate::record::Stored;
 use crate::record::work::Done;
 use crate::text::Untrusted;
@@ -102,8 +99,8 @@ impl Tab for Moderate {
 
     fn hints(&self) -> Vec<Hint> {
         let (state, hint) = (&self.state, Hint::new);
-        if state.over.is_some() {
-            return state.over_hints();
+        if state.has_dialog() {
+            return state.dialog_hints();
         }
         if state.writing.is_some() {
             return vec![hint("esc", "done"), hint("^R", "check"), hint("F4", "$EDITOR")];
@@ -174,8 +171,8 @@ impl Tab for Moderate {
                 ],
             ),
         ];
-        let mut front = match (&state.over, &state.writing, &state.page) {
-            (Some(Over::Profiles(_)), ..) => "Threshold profiles",
+        let mut front = match (&state.profiles, &state.writing, &state.page) {
+            (Some(_), ..) => "Threshold profiles",
             (_, Some(_), _) => "A text being written",
             (_, _, Page::Past(_)) => "A text at other times",
             (_, _, Page::Origin(_)) => "Sentence by sentence",
@@ -184,7 +181,7 @@ impl Tab for Moderate {
         };
         let file = state.file.help();
         if matches!(state.page, Page::File)
-            && state.over.is_none()
+            && !state.has_dialog()
             && let Some((name, _)) = file.first()
         {
             front = name;
@@ -212,8 +209,8 @@ impl Tab for Moderate {
 
     fn paste(&mut self, text: &str, cx: &mut Cx) {
         let state = &mut self.state;
-        if state.over.is_some() {
-            return state.over_paste(text);
+        if state.dialog_paste(text, cx) {
+            return;
         }
         if let Some(writing) = &mut state.writing {
             if let Err(why) = writing.editor.paste(text) {
@@ -231,7 +228,7 @@ impl Tab for Moderate {
 
     fn mouse(&mut self, event: MouseEvent, _cx: &mut Cx) {
         let state = &mut self.state;
-        if state.over.is_none() && state.writing.is_none() && matches!(state.page, Page::Bench) {
+        if !state.has_dialog() && state.writing.is_none() && matches!(state.page, Page::Bench) {
             match event.kind {
                 MouseEventKind::ScrollUp => state.step(-1),
                 MouseEventKind::ScrollDown => state.step(1),
@@ -284,7 +281,7 @@ impl Tab for Moderate {
     }
 
     fn has_dialog(&self) -> bool {
-        self.state.over.is_some() || self.state.file.has_dialog()
+        self.state.has_dialog() || self.state.file.has_dialog()
     }
 
     fn escape(&self) -> Option<&'static str> {
@@ -292,15 +289,15 @@ impl Tab for Moderate {
     }
 
     fn browse(&mut self, cx: &mut Cx) {
-        if self.state.over.is_none() {
+        if !self.state.has_dialog() {
             self.state.leave(cx);
         }
     }
 
     fn typing(&self) -> bool {
         let state = &self.state;
-        match (&state.over, &state.writing, &state.page) {
-            (Some(_), ..) | (_, Some(_), _) => true,
+        match (state.has_dialog(), &state.writing, &state.page) {
+            (true, ..) | (_, Some(_), _) => true,
             (_, _, Page::File) => state.file.typing(),
             _ => false,
         }

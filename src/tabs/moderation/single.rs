@@ -71,7 +71,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, context: 
     y += 1 + air;
     let body = Rect { y, height: bottom.saturating_sub(y), ..area };
     let cursor = cells(frame, body, state, column, context);
-    if state.writing.is_none() && state.over.is_none() {
+    if state.writing.is_none() && !state.has_dialog() {
         frame.set_cursor_position(cursor);
     }
     let mut below = problem;

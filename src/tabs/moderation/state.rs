@@ -8,19 +8,19 @@ use std::time::{Duration, Instant};
 use super::board::Board;
 use super::category::Key;
 use super::check::Which;
+use super::dialogs::Answer;
 use super::file::FilePage;
 use super::flight::{Ask, Doubts, Flights};
 use super::origin::Origin;
-use super::over::Over;
 use super::past::Past;
+use super::profiles::Profiles;
 use super::results::{Judge, Results};
 use super::shared::Shared;
 use super::texts::Texts;
 use super::turns::Turns;
 use crate::api::call::{Failure, Ticket};
 use crate::api::moderation::ModerationRequest;
-use crate::component::Pending;
-use crate::component::{Cx, Notice, Session};
+use crate::component::{Cx, Modals, Notice, Pending, Session};
 use crate::record::{Check, Id, Record, TextKey};
 use crate::tabs::tab::RunMeter;
 use crate::text::Untrusted;
@@ -85,7 +85,9 @@ pub(super) struct State {
     pub(super) doubts: Doubts,
     pub(super) turns: Turns,
     pub(super) writing: Option<Writing>,
-    pub(super) over: Option<Over>,
+    pub(super) modals: Modals<Answer>,
+    /// Threshold profiles, while they are open.
+    pub(super) profiles: Option<Profiles>,
     pub(super) board: Board,
     /// The column under the cursor: text × model.
     pub(super) column: usize,

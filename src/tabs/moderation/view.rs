@@ -13,8 +13,7 @@ use super::single;
 use super::state::{Page, State};
 use super::texts::letter;
 use crate::api::call::Failure;
-use crate::component::RenderContext;
-use crate::component::Session;
+use crate::component::{RenderContext, Session};
 use crate::ui::meter;
 use crate::ui::rule::{Rule, cut, cut_middle};
 use crate::ui::wrap;
@@ -43,6 +42,7 @@ const KEYS: [&str; 2] = [
 /// Fits the state to the area and to what has come.
 pub(super) fn arrange(state: &mut State, area: Rect, session: &Session) {
     state.unseen = false;
+    state.modals.arrange(area);
     state.wide = area.width >= WIDE.0 && area.height >= WIDE.1;
     state.sync(session, !state.wide && !state.beside);
 }
@@ -80,7 +80,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, context: 
         Page::Bench if one => single::render(frame, area, state, context),
         Page::Bench => table(frame, area, state, context),
     }
-    state.render_over(frame, area, context.session, context.theme);
+    state.render_dialogs(frame, area, context.theme);
 }
 
 /// What runs, in a few words; empty: nothing.
@@ -118,7 +118,7 @@ pub(super) fn title(frame: &mut Frame, area: Rect, state: &State, name: &str, ke
             None => (keys.to_owned(), theme.muted),
         },
     };
-    let focus = state.over.is_none();
+    let focus = !state.has_dialog();
     Rule { title: name, right: &right, right_style: style, focus }.render(
         Rect { height: 1, ..area },
         frame.buffer_mut(),
@@ -128,12 +128,13 @@ pub(super) fn title(frame: &mut Frame, area: Rect, state: &State, name: &str, ke
 
 /// The text that is being written, in place of the texts above the results. Its rows.
 pub(super) fn editor(frame: &mut Frame, area: Rect, state: &mut State, context: RenderContext) -> u16 {
+    let focus = !state.has_dialog();
     let Some(writing) = &mut state.writing else { return 0 };
     let width = area.width.saturating_sub(2);
     let most = (area.height / 2).max(1);
     let rows = writing.editor.rows(width, most).clamp(3.min(most), most);
     let place = Rect { x: area.x + 1, y: area.y, width, height: rows };
-    writing.editor.render(frame, place, context.theme, state.over.is_none());
+    writing.editor.render(frame, place, context.theme, focus);
     rows
 }
 
@@ -208,7 +209,7 @@ fn table(frame: &mut Frame, area: Rect, state: &mut State, context: RenderContex
     let rows = (below.len() as u16).min(body.height / 2);
     body.height -= rows;
     let cursor = grid.render(frame, body, theme);
-    if state.writing.is_none() && state.over.is_none() {
+    if state.writing.is_none() && !state.has_dialog() {
         frame.set_cursor_position(cursor);
     }
     lines(frame, Rect { y: body.bottom(), height: rows, ..area }, &below);

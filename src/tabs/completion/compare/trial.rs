@@ -2,8 +2,7 @@
 
 use super::super::state::{Offered, Request, State};
 use super::{Lane, MOST, Setup};
-use crate::component::Trial;
-use crate::component::{Cx, Notice};
+use crate::component::{Cx, Notice, Trial};
 
 /// Ends that a request may name.
 const STOPS: usize = 4;

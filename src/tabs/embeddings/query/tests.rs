@@ -6,8 +6,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 use super::*;
-use crate::component::Effect;
-use crate::component::Session;
+use crate::component::{Effect, Session};
 use crate::record::TextKey;
 use crate::tabs::embeddings::pane::Text;
 use crate::ui::theme::{Depth, Kind, Theme};

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use super::{Create, Draft, Files};
 use crate::api::fine_tune::FineTuneRequest;
 use crate::api::job::{Dialect, Job, JobFile};
-use crate::component::Session;
-use crate::component::Training;
+use crate::component::{Session, Training};
 use crate::tabs::fine_tunes::entry::{called, suffix};
 use crate::text::Untrusted;
 

@@ -258,7 +258,7 @@ impl Score {
             return true;
         }
         match &mut self.phase {
-            Phase::Choose(choose) => choose.worked(ticket, done),
+            Phase::Choose(choose) => choose.worked(ticket, done, cx),
             Phase::Reading { ticket: own, .. } if *own == ticket => {
                 match done {
                     Done::Examples(held) => self.read(held, cx),

@@ -3,8 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::api::call::{Call, Progress, Ticket};
-use crate::component::money;
-use crate::component::{Cx, Session};
+use crate::component::{Cx, Session, money};
 use crate::record::{LedgerRow, Token};
 use crate::settings::ProfileId;
 use crate::tabs::columns;

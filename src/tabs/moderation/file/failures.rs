@@ -6,8 +6,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::open::Open;
 use super::view;
-use crate::component::Hint;
-use crate::component::RenderContext;
+use crate::component::{Hint, RenderContext};
 use crate::ui::list::Cursor;
 use crate::ui::meter::count;
 use crate::ui::rule::{Rule, cut};

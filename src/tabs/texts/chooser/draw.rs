@@ -19,7 +19,7 @@ use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
 /// Names shown at once.
-pub(super) const NAMES: usize = 10;
+const NAMES: u16 = 10;
 /// Columns and rows of the box at most.
 const WIDEST: u16 = 96;
 const HIGHEST: u16 = 20;
@@ -52,8 +52,8 @@ impl Chooser {
             let words = said(looking, now, motion);
             let y = inside.bottom() - 1;
             put(frame, Rect { y, height: 1, ..inside }, &words, theme.busy);
-        } else if let Some(note) = &self.note {
-            says(frame, inside, note, theme);
+        } else if let Some(note) = self.note.clone().or_else(|| self.path.note().map(Into::into)) {
+            says(frame, inside, &note, theme);
         }
     }
 
@@ -63,32 +63,18 @@ impl Chooser {
         let wide = label.width() as u16;
         put(frame, Rect { height: 1, ..inside }, label, theme.muted);
         let line = Rect { x: inside.x + wide, width: inside.width.saturating_sub(wide), height: 1, ..inside };
-        self.path.render(frame, line, theme.text, self.looking.is_none() && self.names.cursor.is_none());
-        let list = Rect { y: inside.y + 2, height: inside.height.saturating_sub(4), ..inside };
-        let count = self.names.found.len();
-        if count == 0 {
-            let words = match (self.names.asked, self.path.is_empty()) {
-                (Some(_), _) => "",
-                (None, true) => "type a path, or drop a file here; tab lists what is in a directory",
-                (None, false) => "no name goes on from this",
+        self.path.render_line(frame, line, theme);
+        let list = Rect { y: inside.y + 2, height: inside.height.saturating_sub(4).min(NAMES), ..inside };
+        self.path.arrange(usize::from(list.height));
+        if self.path.has_no_names() {
+            let words = match (self.path.is_waiting(), self.path.is_empty()) {
+                (true, _) => "",
+                (false, true) => "type a path, or drop a file here; tab lists what is in a directory",
+                (false, false) => "no name goes on from this",
             };
-            put(frame, list, words, theme.faint);
-            return;
+            return put(frame, list, words, theme.faint);
         }
-        let mut cursor = self.names.cursor.unwrap_or_default();
-        for (at, y) in cursor.window(usize::from(list.height).min(NAMES), count).zip(list.y..) {
-            let here = self.names.cursor.is_some() && at == cursor.selected;
-            let row = Rect { y, height: 1, ..list };
-            let name = cut_middle(&self.names.found[at].line(), usize::from(list.width).saturating_sub(2));
-            let words = format!("{} {name}", if here { "▸" } else { " " });
-            put(frame, row, &words, if here { theme.text.patch(theme.select) } else { theme.muted });
-            if here {
-                frame.set_cursor_position(Position::new(row.x, y));
-            }
-        }
-        if self.names.cursor.is_some() {
-            self.names.cursor = Some(cursor);
-        }
+        self.path.render_names(frame, list, theme);
     }
 }
 

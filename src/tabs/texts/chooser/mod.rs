@@ -11,12 +11,10 @@ use std::time::Instant;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::api::call::Ticket;
-use crate::component::{Cx, Hint};
+use crate::component::{Cx, Hint, PathInput, PathStep};
 use crate::record::Bench;
 use crate::record::work::{Columns, Done, Layout, LeftOut, Peek, Work};
 use crate::text::Untrusted;
-use crate::ui::line::Line;
-use crate::ui::list::Cursor;
 use crate::ui::meter::SPINNER_FRAME;
 
 /// What a key did.
@@ -46,25 +44,11 @@ struct Looking {
     moved: Option<(u64, u64)>,
 }
 
-/// The names that go on from what is typed.
-#[derive(Clone, Debug, Default)]
-struct Names {
-    /// Asked for.
-    asked: Option<Ticket>,
-    /// Whole paths.
-    found: Vec<Untrusted>,
-    /// Over `found`, once an arrow went there.
-    cursor: Option<Cursor>,
-    /// Tab was pressed before they were there.
-    tab: bool,
-}
-
 /// The box.
 #[derive(Clone, Debug)]
 pub(crate) struct Chooser {
     purpose: Bench,
-    path: Line,
-    names: Names,
+    path: PathInput,
     looking: Option<Looking>,
     /// The file, once it was looked at, and which of its choices the cursor is on.
     file: Option<(Box<Peek>, columns::Choice)>,
@@ -79,8 +63,8 @@ pub(crate) struct Chooser {
 impl Chooser {
     /// Asks for a path.
     pub(crate) fn new(purpose: Bench) -> Self {
-        let (path, names) = (Line::default(), Names::default());
-        Self { purpose, path, names, looking: None, file: None, survey: None, left_out: None, note: None }
+        let path = PathInput::default();
+        Self { purpose, path, looking: None, file: None, survey: None, left_out: None, note: None }
     }
 
     /// A key.
@@ -96,36 +80,18 @@ impl Chooser {
     }
 
     fn typed(&mut self, key: KeyEvent, cx: &mut Cx) -> Outcome {
-        let count = self.names.found.len();
-        match key.code {
-            KeyCode::Esc => {
+        self.note = None;
+        match self.path.key(key, cx) {
+            PathStep::Stay | PathStep::Empty => Outcome::Stay,
+            PathStep::Close => {
                 self.close(cx);
-                return Outcome::Close;
+                Outcome::Close
             }
-            KeyCode::Enter => self.enter(cx),
-            KeyCode::Tab => self.complete(cx),
-            KeyCode::Down | KeyCode::PageDown if count > 0 => {
-                let rows = if key.code == KeyCode::Down { 1 } else { draw::NAMES as isize };
-                match &mut self.names.cursor {
-                    Some(cursor) => cursor.by(rows, count),
-                    none => *none = Some(Cursor::default()),
-                }
-            }
-            KeyCode::Up if self.names.cursor.is_some_and(|cursor| cursor.selected == 0) => self.names.cursor = None,
-            KeyCode::Up | KeyCode::PageUp => {
-                let rows = if key.code == KeyCode::Up { -1 } else { -(draw::NAMES as isize) };
-                if let Some(cursor) = &mut self.names.cursor {
-                    cursor.by(rows, count);
-                }
-            }
-            _ => {
-                if self.path.key(key) {
-                    self.note = None;
-                    self.ask(cx);
-                }
+            PathStep::Entered(path) => {
+                self.look(path, None, cx);
+                Outcome::Stay
             }
         }
-        Outcome::Stay
     }
 
     /// A file was looked at: a key chooses what of it is read.
@@ -139,7 +105,7 @@ impl Chooser {
                 self.end_survey(cx);
                 self.file = None;
                 self.note = None;
-                self.ask(cx);
+                self.path.ask(cx);
             }
             KeyCode::Enter => {
                 let (path, columns) = (peek.path.raw().to_owned(), peek.columns);
@@ -164,24 +130,6 @@ impl Chooser {
             self.look(path, Some(form), cx);
         } else {
             self.survey(cx);
-        }
-    }
-
-    /// Looks at the file that is typed or chosen; goes into a directory that is chosen.
-    fn enter(&mut self, cx: &mut Cx) {
-        let chosen = self.names.cursor.and_then(|cursor| self.names.found.get(cursor.selected));
-        if let Some(path) = chosen {
-            self.path = Line::edit(path);
-            if self.path.text().ends_with('/') {
-                self.ask(cx);
-                return;
-            }
-        }
-        let path = dropped(self.path.text());
-        if path.is_empty() {
-            self.note = Some("type the path of a file; tab completes it".into());
-        } else {
-            self.look(path, None, cx);
         }
     }
 
@@ -219,58 +167,12 @@ impl Chooser {
     pub(crate) fn close(&mut self, cx: &mut Cx) {
         self.stop(cx);
         self.end_survey(cx);
-        if let Some(asked) = self.names.asked.take() {
-            cx.cancel(asked);
-        }
-    }
-
-    /// Asks for the names that go on from what is typed.
-    fn ask(&mut self, cx: &mut Cx) {
-        if let Some(asked) = self.names.asked.take() {
-            cx.cancel(asked);
-        }
-        let asked = Some(cx.work(Work::Paths(self.path.text().to_owned())));
-        // The old ones stand until the new ones come: the list does not flicker.
-        let found = std::mem::take(&mut self.names.found);
-        self.names = Names { asked, found, ..Names::default() };
-    }
-
-    /// Tab: as far as all names go together; where they do not, into the list of them.
-    fn complete(&mut self, cx: &mut Cx) {
-        if self.names.asked.is_some() {
-            self.names.tab = true;
-            return;
-        }
-        if let Some(path) = self.names.cursor.and_then(|cursor| self.names.found.get(cursor.selected)) {
-            self.path = Line::edit(path);
-            self.ask(cx);
-            return;
-        }
-        if self.path.is_empty() && self.names.found.is_empty() {
-            self.ask(cx);
-            return;
-        }
-        let common = common(&self.names.found);
-        if common.len() > self.path.text().len() {
-            self.path = Line::new(common);
-            self.ask(cx);
-        } else if self.names.found.is_empty() {
-            self.note = Some("no name goes on from this".into());
-        } else {
-            self.names.cursor = Some(Cursor::default());
-        }
+        self.path.close(cx);
     }
 
     /// The work threads' answer; whether it was to a question of this box.
     pub(crate) fn worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
-        if self.names.asked == Some(ticket) {
-            self.names.asked = None;
-            if let Done::Paths(found) = done {
-                self.names.found.clone_from(found);
-            }
-            if std::mem::take(&mut self.names.tab) {
-                self.complete(cx);
-            }
+        if self.path.worked(ticket, done, cx) {
             return true;
         }
         if self.survey == Some(ticket) {
@@ -303,9 +205,8 @@ impl Chooser {
     /// Pasted text goes into the path.
     pub(crate) fn paste(&mut self, text: &str, cx: &mut Cx) {
         if self.typing() {
-            self.path.paste(text.trim_matches(['\n', '\r']));
             self.note = None;
-            self.ask(cx);
+            self.path.paste(text, cx);
         }
     }
 
@@ -332,28 +233,4 @@ impl Chooser {
     pub(crate) fn typing(&self) -> bool {
         self.looking.is_none() && self.file.is_none()
     }
-}
-
-/// A path as it is meant: terminals put quotes around one that is dropped onto them, or a `\` before its blanks.
-fn dropped(typed: &str) -> String {
-    let path = typed.trim();
-    for quote in ['\'', '"'] {
-        if let Some(inside) = path.strip_prefix(quote).and_then(|path| path.strip_suffix(quote)) {
-            return inside.to_owned();
-        }
-    }
-    let path = path.strip_prefix("file://").filter(|path| path.starts_with('/')).unwrap_or(path);
-    if cfg!(unix) { path.replace("\\ ", " ") } else { path.to_owned() }
-}
-
-/// What all paths begin with.
-fn common(paths: &[Untrusted]) -> String {
-    let Some((first, others)) = paths.split_first() else { return String::new() };
-    let mut common = first.raw();
-    for path in others {
-        let same = common.char_indices().zip(path.raw().chars()).find(|((_, a), b)| a != b);
-        let end = same.map_or(common.len().min(path.len()), |((at, _), _)| at);
-        common = &common[..end];
-    }
-    common.to_owned()
 }

@@ -1,36 +1,27 @@
-//! What lies over the jobs: questions that are answered by typing, the details of a failure, the path of a file.
-
-use crossterm::event::{KeyCode, KeyEvent};
-use ratatui::Frame;
-use ratatui::layout::Rect;
+//! Dialogs over the jobs, and what their answers do.
 
 use super::entry::{Entry, safe};
-use super::path::{Outcome, Path};
 use super::state::{Page, Request, State};
 use super::words;
 use crate::api::call::{Call, Failure, FailureKind};
 use crate::api::job::Job;
-use crate::component::{Cx, Hint, Notice};
+use crate::component::{ConfirmDialog, Cx, FailureDetails, Notice, PathInput, PathPrompt};
 use crate::settings::ProfileId;
-use crate::tabs::generation::details;
 use crate::text::Untrusted;
-use crate::ui::overlay::{Answer, Confirm};
-use crate::ui::theme::Theme;
+use crate::ui::overlay::Confirm;
 
 /// Characters of a word that is typed to confirm.
 const WORD: usize = 14;
 
-/// What is open.
-#[derive(Debug)]
-pub(super) enum Over {
-    /// Whether a job is to be cancelled: the question, its id.
-    Cancel(Confirm, String),
-    /// Whether a model is to be deleted: the question, its job's id.
-    Delete(Confirm, String),
-    /// What the server said, and how far it is scrolled.
-    Failure(Box<Failure>, usize),
-    /// The path of a local file.
-    Path(Box<Path>),
+/// The answer of a dialog.
+#[derive(Clone, Debug)]
+pub(super) enum Answer {
+    /// Cancel the job with this id.
+    CancelJob(String),
+    /// Delete the model of the job with this id.
+    DeleteModel(String),
+    /// Draw the file at this path.
+    OpenFile(String),
 }
 
 impl State {
@@ -49,7 +40,8 @@ impl State {
             "It ends at once and makes no model. What it did so far is lost.".into(),
         ];
         let ask = Confirm::new("Cancel this fine-tune?", lines, "Cancel it").otherwise("Keep").typed(word(entry));
-        self.over = Some(Over::Cancel(ask, entry.job.id.clone()));
+        let cancel = Answer::CancelJob(entry.job.id.clone());
+        self.modals.open(ConfirmDialog::new(ask, cancel));
     }
 
     /// Asks whether the model of the job under the cursor is to be deleted.
@@ -66,59 +58,36 @@ impl State {
             "This cannot be undone; who uses the model gets errors. It takes the role of an owner.".into(),
         ];
         let ask = Confirm::new("Delete this model from the server?", lines, "Delete").otherwise("Keep");
-        self.over = Some(Over::Delete(ask.typed(word(entry)), entry.job.id.clone()));
+        let delete = Answer::DeleteModel(entry.job.id.clone());
+        self.modals.open(ConfirmDialog::new(ask.typed(word(entry)), delete));
     }
 
     /// Shows what the server said last when something failed.
     pub(super) fn open_failure(&mut self, cx: &mut Cx) {
         let refused = self.create.refused.as_ref().filter(|_| self.page == Page::Create);
         match refused.or(self.board().and_then(|board| board.failure.as_ref())) {
-            Some(why) => self.over = Some(Over::Failure(Box::new(why.clone()), 0)),
+            Some(why) => self.modals.open(FailureDetails::new(why.clone())),
             None => cx.notify(Notice::hint("nothing has failed").about("details")),
         }
     }
 
-    /// A key for what is open.
-    pub(super) fn over_key(&mut self, key: KeyEvent, cx: &mut Cx) {
-        let Some(mut over) = self.over.take() else { return };
-        let mut open = true;
-        match &mut over {
-            Over::Failure(_, scroll) => match key.code {
-                KeyCode::Char('j') | KeyCode::Down => *scroll += 1,
-                KeyCode::Char('k') | KeyCode::Up => *scroll = scroll.saturating_sub(1),
-                KeyCode::Esc | KeyCode::Enter | KeyCode::Char('D' | 'd' | 'q') => open = false,
-                _ => {}
-            },
-            Over::Path(path) => match path.key(key, cx) {
-                Outcome::Stay => {}
-                Outcome::Close => open = false,
-                Outcome::Chosen(path) => {
-                    open = false;
-                    self.open_file(&path, cx);
+    /// Asks for a file of this machine.
+    pub(super) fn ask_file(&mut self) {
+        let title = "A result file (CSV) or a log of events (JSONL, text)";
+        self.modals.open(PathPrompt::new(title, "draw it", PathInput::default(), Answer::OpenFile));
+    }
+
+    /// Does what a dialog was answered with.
+    pub(super) fn answer(&mut self, answer: Answer, cx: &mut Cx) {
+        match answer {
+            Answer::CancelJob(id) => self.order(Call::CancelJob(id.clone()), Request::Cancel(id), cx),
+            Answer::DeleteModel(id) => {
+                let model = self.board().and_then(|board| board.get(&id)?.job.fine_tuned_model.clone());
+                if let Some(model) = model {
+                    self.order(Call::DeleteModel(model), Request::Delete(id), cx);
                 }
-            },
-            Over::Cancel(ask, id) => match ask.key(key) {
-                Answer::Open => {}
-                Answer::Cancelled => open = false,
-                Answer::Chosen => {
-                    open = false;
-                    self.order(Call::CancelJob(id.clone()), Request::Cancel(id.clone()), cx);
-                }
-            },
-            Over::Delete(ask, id) => match ask.key(key) {
-                Answer::Open => {}
-                Answer::Cancelled => open = false,
-                Answer::Chosen => {
-                    open = false;
-                    let model = self.board().and_then(|board| board.get(id)?.job.fine_tuned_model.clone());
-                    if let Some(model) = model {
-                        self.order(Call::DeleteModel(model), Request::Delete(id.clone()), cx);
-                    }
-                }
-            },
-        }
-        if open {
-            self.over = Some(over);
+            }
+            Answer::OpenFile(path) => self.open_file(&path, cx),
         }
     }
 
@@ -194,35 +163,6 @@ impl State {
             Some(why) => Notice::error(format!("{model} is not deleted: {}", why.sentence.line())),
         };
         cx.notify(notice.about("delete"));
-    }
-
-    /// Pasted text for what is open.
-    pub(super) fn over_paste(&mut self, text: &str, cx: &mut Cx) {
-        if let Some(Over::Path(path)) = &mut self.over {
-            path.paste(text, cx);
-        }
-    }
-
-    /// Keys for the footer.
-    pub(super) fn over_hints(&self) -> Vec<Hint> {
-        let hint = Hint::new;
-        match &self.over {
-            Some(Over::Path(_)) => vec![hint("⏎", "draw it"), hint("tab", "complete"), hint("↑↓", "choose")],
-            Some(Over::Failure(..)) => vec![hint("j k", "scroll")],
-            Some(Over::Cancel(..) | Over::Delete(..)) => vec![hint("⏎", "when the word is typed")],
-            None => Vec::new(),
-        }
-    }
-
-    /// Draws what is open, if anything is.
-    pub(super) fn render_over(&mut self, frame: &mut Frame, area: Rect, theme: &Theme) {
-        let theme = &theme.over();
-        match &mut self.over {
-            None => {}
-            Some(Over::Cancel(ask, _) | Over::Delete(ask, _)) => ask.render(frame, area, theme),
-            Some(Over::Failure(why, scroll)) => details::render(frame, area, Some(why), scroll, theme),
-            Some(Over::Path(path)) => path.render(frame, area, theme),
-        }
     }
 }
 

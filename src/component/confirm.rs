@@ -1,0 +1,47 @@
+//! A question with two answers, as a dialog.
+
+use std::fmt::Debug;
+
+use crossterm::event::KeyEvent;
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use super::{Cx, Hint, Modal, Step};
+use crate::ui::overlay::{Answer, Confirm};
+use crate::ui::theme::Theme;
+
+/// Asks, and answers with `yes` when the verb is chosen.
+#[derive(Debug)]
+pub struct ConfirmDialog<E> {
+    question: Confirm,
+    yes: E,
+}
+
+impl<E> ConfirmDialog<E> {
+    /// A dialog with this question; `yes` is the answer to the owner.
+    pub fn new(question: Confirm, yes: E) -> Self {
+        Self { question, yes }
+    }
+}
+
+impl<E: Clone + Debug> Modal<E> for ConfirmDialog<E> {
+    fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Step<E> {
+        match self.question.key(key) {
+            Answer::Open => Step::Stay,
+            Answer::Cancelled => Step::Close,
+            Answer::Chosen => Step::Answer(self.yes.clone()),
+        }
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        if self.question.wants_word() {
+            vec![Hint::new("⏎", "when the word is typed")]
+        } else {
+            vec![Hint::new("tab", "move"), Hint::new("⏎", "choose")]
+        }
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
+        self.question.render(frame, area, theme);
+    }
+}

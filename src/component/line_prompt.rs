@@ -1,0 +1,92 @@
+//! The question for a line of text, as a dialog.
+
+use std::fmt;
+
+use crossterm::event::{KeyCode, KeyEvent};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use super::{Cx, Hint, Modal, Step};
+use crate::ui::line::Line;
+use crate::ui::overlay;
+use crate::ui::theme::Theme;
+
+/// Asks for a line of text, and with Tab how it is to be used.
+pub struct LinePrompt<E> {
+    title: String,
+    /// What Enter does, for the footer.
+    verb: &'static str,
+    /// The keys, for the border of the box.
+    foot: &'static str,
+    line: Line,
+    /// Sentences, of which one stands below the line; Tab goes to the next.
+    ways: Vec<&'static str>,
+    /// The one that stands there.
+    way: usize,
+    /// What Tab chooses, for the footer.
+    tab: &'static str,
+    answer: fn(&str, usize) -> E,
+}
+
+impl<E> fmt::Debug for LinePrompt<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LinePrompt").field("title", &self.title).finish_non_exhaustive()
+    }
+}
+
+impl<E> LinePrompt<E> {
+    /// A prompt with a title, what Enter does, the keys for its border, the text it begins with, and the answer that the
+    /// text makes together with the number of the way that was chosen.
+    pub fn new(
+        title: impl Into<String>,
+        (verb, foot): (&'static str, &'static str),
+        line: Line,
+        answer: fn(&str, usize) -> E,
+    ) -> Self {
+        Self { title: title.into(), verb, foot, line, ways: Vec::new(), way: 0, tab: "", answer }
+    }
+
+    /// Adds a sentence below the line.
+    #[must_use]
+    pub fn saying(self, sentence: &'static str) -> Self {
+        Self { ways: vec![sentence], ..self }
+    }
+
+    /// Adds ways to use the text, each a sentence, and which comes first; `tab` says what Tab chooses.
+    #[must_use]
+    pub fn with_ways(self, tab: &'static str, ways: Vec<&'static str>, way: usize) -> Self {
+        Self { ways, way, tab, ..self }
+    }
+}
+
+impl<E> Modal<E> for LinePrompt<E> {
+    fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Step<E> {
+        match key.code {
+            KeyCode::Esc => return Step::Close,
+            KeyCode::Enter => return Step::Answer((self.answer)(self.line.text(), self.way)),
+            KeyCode::Tab | KeyCode::BackTab if self.ways.len() > 1 => self.way = (self.way + 1) % self.ways.len(),
+            _ => drop(self.line.key(key)),
+        }
+        Step::Stay
+    }
+
+    fn paste(&mut self, text: &str, _cx: &mut Cx) {
+        self.line.paste(text.trim_end_matches('\n'));
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        let tab = (!self.tab.is_empty()).then(|| Hint::new("tab", self.tab));
+        std::iter::once(Hint::new("⏎", self.verb)).chain(tab).collect()
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
+        let below = self.ways.get(self.way).copied().unwrap_or_default();
+        let height = if below.is_empty() { 3 } else { 4 };
+        let inside = overlay::frame(frame, area, overlay::WIDEST, height, &self.title, self.foot, theme);
+        let place = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), height: 1, ..inside };
+        if inside.height > 1 {
+            frame.buffer_mut().set_stringn(place.x, place.y + 1, below, usize::from(place.width), theme.muted);
+        }
+        self.line.render(frame, place, theme.text, true);
+    }
+}

@@ -1,0 +1,191 @@
+//! The question for a path, as a dialog.
+
+use std::fmt;
+
+use crossterm::event::KeyEvent;
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use super::path_input::{PathInput, PathStep};
+use super::{Cx, Hint, Modal, Step};
+use crate::api::call::Ticket;
+use crate::record::work::{Done, Work};
+use crate::text::Untrusted;
+use crate::ui::overlay::{self, Words};
+use crate::ui::rule::cut;
+use crate::ui::theme::Theme;
+use crate::ui::wrap;
+
+/// Columns of the box at most.
+const WIDEST: u16 = 80;
+/// Names shown at once.
+const NAMES: u16 = 6;
+/// Sentences shown at once.
+const LINES: usize = 6;
+
+/// Asks for a path.
+pub struct PathPrompt<E> {
+    title: String,
+    /// What Enter does.
+    verb: &'static str,
+    input: PathInput,
+    /// Sentences between the line and the names.
+    lines: Vec<Untrusted>,
+    /// Whether a folder that is entered is looked up first, and made absolute.
+    resolves: bool,
+    /// The folder that is looked up.
+    asked: Option<Ticket>,
+    /// Why it cannot be used.
+    note: Option<Untrusted>,
+    answer: Box<dyn Fn(String) -> E>,
+}
+
+impl<E> fmt::Debug for PathPrompt<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PathPrompt").field("title", &self.title).finish_non_exhaustive()
+    }
+}
+
+impl<E> PathPrompt<E> {
+    /// A prompt with a title, what Enter does, the path it begins with, and the answer that a path makes.
+    pub fn new(
+        title: impl Into<String>,
+        verb: &'static str,
+        input: PathInput,
+        answer: impl Fn(String) -> E + 'static,
+    ) -> Self {
+        let (title, answer) = (title.into(), Box::new(answer));
+        Self { title, verb, input, lines: Vec::new(), resolves: false, asked: None, note: None, answer }
+    }
+
+    /// Adds sentences below the line.
+    #[must_use]
+    pub fn with_lines(self, lines: Vec<Untrusted>) -> Self {
+        Self { lines, ..self }
+    }
+
+    /// Looks the folder up before the prompt closes: the answer is its absolute path, and one that cannot be used is said.
+    #[must_use]
+    pub fn resolved(self) -> Self {
+        Self { resolves: true, ..self }
+    }
+
+    fn shown_lines(&self) -> u16 {
+        self.lines.len().min(LINES) as u16
+    }
+
+    fn size(&self) -> (u16, u16) {
+        (WIDEST, 6 + NAMES + self.shown_lines())
+    }
+
+    fn note(&self) -> Option<Untrusted> {
+        self.note.clone().or_else(|| self.input.note().map(Into::into))
+    }
+
+    /// Returns where the names stand inside the box.
+    fn names(&self, inside: Rect) -> Rect {
+        let note = u16::from(self.note().is_some());
+        let top = inside.y.saturating_add(2 + self.shown_lines()).min(inside.bottom());
+        let end = inside.bottom().saturating_sub(note.min(inside.height.saturating_sub(1)));
+        Rect { y: top, height: end.saturating_sub(top).min(NAMES), ..inside }
+    }
+}
+
+impl<E> Modal<E> for PathPrompt<E> {
+    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Step<E> {
+        self.note = None;
+        match self.input.key(key, cx) {
+            PathStep::Stay | PathStep::Empty => Step::Stay,
+            PathStep::Close => {
+                self.close(cx);
+                Step::Close
+            }
+            PathStep::Entered(path) if self.resolves => {
+                self.close(cx);
+                self.asked = Some(cx.work(Work::Folder { path }));
+                Step::Stay
+            }
+            PathStep::Entered(path) => Step::Answer((self.answer)(path)),
+        }
+    }
+
+    fn paste(&mut self, text: &str, cx: &mut Cx) {
+        self.note = None;
+        self.input.paste(text, cx);
+    }
+
+    fn worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> Option<Step<E>> {
+        if self.input.worked(ticket, done, cx) {
+            return Some(Step::Stay);
+        }
+        self.asked.take_if(|asked| *asked == ticket)?;
+        match done {
+            Done::Folder(folder) => {
+                self.close(cx);
+                return Some(Step::Answer((self.answer)(folder.path.raw().to_owned())));
+            }
+            Done::Failed(why) => self.note = Some(why.clone()),
+            _ => {}
+        }
+        Some(Step::Stay)
+    }
+
+    fn close(&mut self, cx: &mut Cx) {
+        self.input.close(cx);
+        if let Some(asked) = self.asked.take() {
+            cx.cancel(asked);
+        }
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        vec![Hint::new("⏎", self.verb), Hint::new("tab", "complete"), Hint::new("↑↓", "choose")]
+    }
+
+    fn arrange(&mut self, area: Rect) {
+        let rows = self.names(overlay::inside(area, self.size())).height;
+        self.input.arrange(usize::from(rows));
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
+        let area = area.intersection(frame.area());
+        let foot = format!("⏎ {}   tab complete   esc close", self.verb);
+        let words = Words { title: &self.title, right: "", foot: &foot };
+        let inside = overlay::boxed(frame, area, self.size(), &words, theme);
+        if inside.is_empty() {
+            return;
+        }
+        let width = usize::from(inside.width);
+        self.input.render_line(frame, inside, theme);
+        let names = self.names(inside);
+        // More than fit are counted.
+        let shown = usize::from(self.shown_lines());
+        let more = Untrusted::from(format!("and {} more", self.lines.len().saturating_sub(shown.saturating_sub(1))));
+        for ((at, line), y) in self.lines.iter().take(shown).enumerate().zip(inside.y + 1..names.y) {
+            let line = if at + 1 == shown && self.lines.len() > shown { &more } else { line };
+            frame.buffer_mut().set_stringn(inside.x, y, cut(&line.line(), width), width, theme.muted);
+        }
+        self.input.render_names(frame, names, theme);
+        let note = self.note();
+        if self.input.has_no_names() && note.is_none() && !names.is_empty() {
+            let said = "tab lists what is there; ~ is your home";
+            frame.buffer_mut().set_stringn(names.x, names.y, said, width, theme.faint);
+        }
+        if let Some(note) = note {
+            let note = note.line();
+            let line = wrap::lines(&note, width.saturating_sub(2).max(1)).first().copied().unwrap_or_default();
+            let y = inside.bottom() - 1;
+            frame.buffer_mut().set_stringn(inside.x, y, format!("✕ {line}"), width, theme.error);
+        }
+    }
+}
+
+/// Returns the keys of a prompt for a path, for the help page.
+pub fn path_help() -> Vec<Hint> {
+    let keys = [
+        ("⏎", "take it"),
+        ("tab", "complete; where names differ, into their list"),
+        ("↑↓", "choose a name"),
+        ("esc", "close"),
+    ];
+    keys.map(|(key, does)| Hint::new(key, does)).to_vec()
+}

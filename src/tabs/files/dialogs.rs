@@ -1,0 +1,235 @@
+//! Dialogs over the panes and what their answers do; the plan of an upload.
+
+use crossterm::event::KeyEvent;
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use super::Look;
+use super::delete::Deleting;
+use super::local::split;
+use super::plan::{self, Plan};
+use super::shelf::{Shelf, Stored};
+use super::state::{Focus, Side, State};
+use crate::api::call::{Progress, Ticket};
+use crate::component::{Cx, Handled, Hint};
+use crate::record::work::Done;
+use crate::settings::ProfileId;
+use crate::text::Untrusted;
+
+/// The answer of a dialog.
+#[derive(Clone, Debug)]
+pub(super) enum Answer {
+    /// Show this local folder.
+    GoTo(String),
+    /// Plan the upload of this local file.
+    Upload(String),
+    /// Download files of this profile's server into a folder.
+    Download { profile: ProfileId, files: Vec<Stored>, folder: String },
+    /// Delete the files with these ids and names from this profile's server.
+    Delete { profile: ProfileId, files: Vec<(String, Untrusted)> },
+}
+
+impl State {
+    /// A key for the dialogs and the plan; whether one is open.
+    pub(super) fn dialog_key(&mut self, key: KeyEvent, cx: &mut Cx) -> bool {
+        match self.modals.key(key, cx) {
+            Handled::Ignored => {}
+            Handled::Consumed => return true,
+            Handled::Emit(answer) => {
+                self.answer(answer, cx);
+                return true;
+            }
+        }
+        match self.plan.take() {
+            Some(plan) => self.plan_key(plan, key, cx),
+            None => return false,
+        }
+        true
+    }
+
+    /// Does what a dialog was answered with.
+    fn answer(&mut self, answer: Answer, cx: &mut Cx) {
+        match answer {
+            Answer::GoTo(path) => {
+                (self.side, self.focus) = (Side::Local, Focus::List);
+                self.local.go(path, None, cx);
+            }
+            Answer::Upload(path) => self.plan(vec![(path, None)], cx),
+            Answer::Download { profile, files, folder } => self.fetch(&profile, &files, &folder.into(), cx),
+            Answer::Delete { profile, files } => {
+                let deleting = Deleting::begin(profile, files, cx);
+                if let Some(shelf) = self.shelf_of(&deleting.profile) {
+                    deleting.open().for_each(|id| shelf.going(id, true));
+                    shelf.unmark();
+                }
+                self.deleting = Some(deleting);
+            }
+        }
+    }
+
+    /// Whether a dialog or the plan lies over the panes.
+    pub(super) fn has_dialog(&self) -> bool {
+        self.modals.is_open() || self.plan.is_some()
+    }
+
+    fn plan_key(&mut self, mut plan: Box<Plan>, key: KeyEvent, cx: &mut Cx) {
+        let Some(shelf) = self.shelf_of(&plan.profile) else { return };
+        match plan.key(key, shelf, cx) {
+            plan::Event::Stay => self.plan = Some(plan),
+            plan::Event::Close => plan.close(cx),
+            plan::Event::Go => self.send_planned(plan, cx),
+            plan::Event::Check(path) => {
+                if let Some(mut old) = self.planned.replace(plan) {
+                    old.close(cx);
+                }
+                self.check_file(path, cx);
+            }
+        }
+    }
+
+    fn send_planned(&mut self, mut plan: Box<Plan>, cx: &mut Cx) {
+        self.send(&plan, cx);
+        plan.close(cx);
+        if let Some(mut page) = self.check.take() {
+            page.close(cx);
+        }
+    }
+
+    /// Sends the plan if that was ordered before all its files were looked at, and they are now.
+    fn send_ready(&mut self, cx: &mut Cx) {
+        if let Some(plan) = self.plan.take_if(|plan| plan.is_ready()) {
+            self.send_planned(plan, cx);
+        }
+    }
+
+    /// Pasted text for the dialogs and the plan; whether one is open.
+    pub(super) fn dialog_paste(&mut self, text: &str, cx: &mut Cx) -> bool {
+        if self.modals.paste(text, cx) {
+            return true;
+        }
+        self.plan.as_mut().map(|plan| plan.paste(text)).is_some()
+    }
+
+    /// The work threads' answer; whether a dialog or the plan asked for it.
+    pub(super) fn dialog_worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
+        if self.plan_with(|plan, shelf| plan.worked(ticket, done, shelf, cx)) {
+            self.send_ready(cx);
+            return true;
+        }
+        match self.modals.worked(ticket, done, cx) {
+            Handled::Ignored => return false,
+            Handled::Consumed => {}
+            Handled::Emit(answer) => self.answer(answer, cx),
+        }
+        true
+    }
+
+    /// Something for the plan, whether it shows or waits behind the check page.
+    fn plan_with(&mut self, then: impl FnOnce(&mut Plan, &mut Shelf) -> bool) -> bool {
+        let shown = self.plan.take();
+        let shows = shown.is_some();
+        let Some(mut plan) = shown.or_else(|| self.planned.take()) else { return false };
+        let ours = self.shelf_of(&plan.profile).is_some_and(|shelf| then(&mut plan, shelf));
+        if shows {
+            self.plan = Some(plan);
+        } else {
+            self.planned = Some(plan);
+        }
+        ours
+    }
+
+    /// The list of a server has come, or has not: the plan compares anew.
+    pub(super) fn plan_listed(&mut self, cx: &mut Cx) {
+        self.plan_with(|plan, shelf| {
+            plan.listed(shelf, cx);
+            true
+        });
+        self.send_ready(cx);
+    }
+
+    /// News of a call; whether it is the plan's.
+    pub(super) fn plan_progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
+        let ours = self.plan_with(|plan, shelf| plan.progress(ticket, progress, shelf, cx));
+        self.send_ready(cx);
+        ours
+    }
+
+    /// Ends a deletion's calls as they come in. Whether the call was one.
+    pub(super) fn deleted(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
+        let Some(mut deleting) = self.deleting.take() else { return false };
+        let ours = deleting.progress(ticket, progress, cx);
+        let gone = deleting.take();
+        let stay = deleting.stay();
+        if let Some(shelf) = self.shelf_of(&deleting.profile) {
+            for id in &gone {
+                shelf.remove(id);
+            }
+            for id in &stay {
+                shelf.going(id, false);
+            }
+        }
+        if deleting.is_over() {
+            cx.notify(deleting.said());
+        } else {
+            self.deleting = Some(deleting);
+        }
+        ours
+    }
+
+    /// Ctrl+C: stops what was asked of the server, then deletions that have not begun, then pauses what moves.
+    pub(super) fn interrupt(&mut self, cx: &mut Cx) -> bool {
+        if self.shelf_mut().stop(cx) {
+            return true;
+        }
+        if let Some(mut deleting) = self.deleting.take() {
+            let stay = deleting.stop();
+            if let Some(shelf) = self.shelf_of(&deleting.profile) {
+                for id in &stay {
+                    shelf.going(id, false);
+                }
+            }
+            self.deleting = Some(deleting);
+            if !stay.is_empty() {
+                return true;
+            }
+        }
+        self.transfers.halt(cx)
+    }
+
+    /// Keys for the footer while a dialog or the plan is open.
+    pub(super) fn dialog_hints(&self) -> Vec<Hint> {
+        let Some(plan) = self.plan.as_ref().filter(|_| !self.modals.is_open()) else { return self.modals.hints() };
+        if plan.typing() {
+            let escape = if plan.was_chosen() { "back" } else { "cancel" };
+            return vec![Hint::new("⏎", "choose"), Hint::new("esc", escape)];
+        }
+        let hints =
+            [("⏎", "upload"), ("s", "send anyway"), ("e", "use that there"), ("o", "leave out"), ("v", "check page")];
+        hints.map(|(key, does)| Hint::new(key, does)).to_vec()
+    }
+
+    /// Whether letters are text in the dialogs or the plan.
+    pub(super) fn dialog_types(&self) -> bool {
+        self.modals.is_open() || self.plan.as_ref().is_some_and(|plan| plan.typing())
+    }
+
+    /// Draws the plan, and the dialogs over it.
+    pub(super) fn render_dialogs(&mut self, frame: &mut Frame, area: Rect, look: &Look) {
+        if let Some(mut plan) = self.plan.take() {
+            if let Some(shelf) = self.shelf_of(&plan.profile) {
+                plan.render(frame, area, shelf, &look.theme.over());
+            }
+            self.plan = Some(plan);
+        }
+        self.modals.render(frame, area, look.theme);
+    }
+
+    /// A local file in its folder.
+    pub(super) fn show_local(&mut self, path: &str, cx: &mut Cx) {
+        (self.side, self.focus) = (Side::Local, Focus::List);
+        match split(path) {
+            Some((folder, name)) => self.local.go(folder.to_owned(), Some(name.to_owned()), cx),
+            None => self.local.go(path.to_owned(), None, cx),
+        }
+    }
+}
