@@ -2,6 +2,7 @@
 //!
 //! Whatever several tabs need is here once. Widgets that know nothing of benchtop are in [`crate::ui`].
 
+mod bindings;
 mod confirm;
 mod context;
 mod effect;
@@ -19,6 +20,7 @@ mod pending;
 mod render_context;
 pub mod session;
 
+pub use bindings::{Binding, Bindings, bind};
 pub use confirm::ConfirmDialog;
 pub use context::Cx;
 pub use effect::Effect;

@@ -63,7 +63,7 @@ impl State {
     }
 
     pub(super) fn open_details(&mut self, cx: &mut Cx) {
-        if self.board().and_then(|board| board.here()).is_none() {
+        if self.here().is_none() {
             return;
         }
         // In the list of a small screen Enter goes to the job first.
@@ -85,7 +85,7 @@ impl State {
         {
             return cx.copy(words);
         }
-        let Some(entry) = self.board().and_then(|board| board.here()) else { return };
+        let Some(entry) = self.here() else { return };
         match entry.model() {
             Some(model) => cx.copy(model),
             None => {
@@ -97,7 +97,7 @@ impl State {
 
     /// Shows the curves of the job's result file, and its events beside them.
     pub(super) fn results(&mut self, cx: &mut Cx) {
-        let Some(entry) = self.board().and_then(|board| board.here()) else { return };
+        let Some(entry) = self.here() else { return };
         if entry.job.result_files.is_empty() {
             let said = if entry.runs() {
                 "there is no result file before the job is over; its events are drawn meanwhile"
@@ -146,7 +146,7 @@ impl State {
     /// Opens the page that tries the tuned model beside its base.
     pub(super) fn try_it(&mut self, cx: &mut Cx) {
         let Some((tuned, base, profile)) = self.pair(cx) else { return };
-        let Some(entry) = self.board().and_then(|board| board.here()) else { return };
+        let Some(entry) = self.here() else { return };
         // What was held out tells more than what was learned.
         let file = entry.job.validation_files.first().or(entry.job.training_files.first());
         let file = file.map(|file| (file.id.clone(), file.filename.as_str().into()));
@@ -157,7 +157,7 @@ impl State {
 
     pub(super) fn open_score(&mut self, cx: &mut Cx) {
         let Some((tuned, base, profile)) = self.pair(cx) else { return };
-        let job = self.board().and_then(|board| board.here()).map(|entry| &entry.job);
+        let job = self.here().map(|entry| &entry.job);
         let validation = job.and_then(|job| job.validation_files.first());
         let validation = validation.map(|file| (file.id.as_str().into(), file.filename.as_str().into()));
         let chat = session::chats(&base);

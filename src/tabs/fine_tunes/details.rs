@@ -24,7 +24,7 @@ const WIDEST: usize = 96;
 
 /// The facts beside the list.
 pub(super) fn facts(state: &State, look: Look, width: usize) -> Vec<Words> {
-    let Some(entry) = state.board().and_then(|board| board.here()) else { return Vec::new() };
+    let Some(entry) = state.here() else { return Vec::new() };
     let theme = look.theme;
     let mut all = vec![(entry.name(), theme.text)];
     let mut say = |label: &str, value: String| {
@@ -49,7 +49,7 @@ pub(super) fn facts(state: &State, look: Look, width: usize) -> Vec<Words> {
 
 /// `████▌░░░  59%  step 1,240/2,100  ~26 m left  ~$36.40`, or what became of it.
 pub(super) fn progress(state: &State, look: Look, width: usize) -> Words {
-    let Some(entry) = state.board().and_then(|board| board.here()) else { return Words::default() };
+    let Some(entry) = state.here() else { return Words::default() };
     let (mark, style) = glyph(&entry.job.status, look);
     let mut parts: Vec<String> = Vec::new();
     let mut share = None;

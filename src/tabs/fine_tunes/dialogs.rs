@@ -27,7 +27,7 @@ pub(super) enum Answer {
 impl State {
     /// Asks whether the job under the cursor is to be cancelled.
     pub(super) fn ask_cancel(&mut self, cx: &mut Cx) {
-        let Some(entry) = self.board().and_then(|board| board.here()) else { return };
+        let Some(entry) = self.here() else { return };
         if !entry.runs() {
             let said = format!("{} is over ({}): there is nothing to cancel", entry.name(), entry.state());
             return cx.notify(Notice::hint(said).about("cancel"));
@@ -46,7 +46,7 @@ impl State {
 
     /// Asks whether the model of the job under the cursor is to be deleted.
     pub(super) fn ask_delete(&mut self, cx: &mut Cx) {
-        let Some(entry) = self.board().and_then(|board| board.here()) else { return };
+        let Some(entry) = self.here() else { return };
         let Some(model) = entry.model() else {
             let said = format!("{} made no model that could be deleted", entry.name());
             return cx.notify(Notice::hint(said).about("delete"));

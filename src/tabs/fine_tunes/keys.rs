@@ -1,6 +1,7 @@
-//! The tab's keys, one table: input map, footer and help at once.
+//! What the tab's keys do: one table for input, footer, help and palette.
 
-use crate::ui::keys::Keymap;
+use super::state::State;
+use crate::component::{Bindings, bind};
 
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,48 +42,106 @@ pub(super) enum Action {
 
 use Action as A;
 
-/// While jobs and events are looked at.
-pub(super) fn jobs() -> Keymap<Action> {
-    Keymap::new(&[
-        ("C", A::Create, "create a fine-tune"),
-        ("x", A::Cancel, "cancel the job"),
-        ("enter", A::Details, "details; of a job that ended its events too"),
-        ("space", A::Mark, "mark to overlay curves, six at most"),
-        ("f", A::Follow, "follow the job, or no more"),
-        ("ctrl-r", A::Refresh, "ask for the jobs again"),
-        ("t", A::Try, "try the model beside its base"),
-        ("T", A::Score, "score held-out rows"),
-        ("r", A::Results, "fetch the result file"),
-        ("o", A::Open, "open a result file or log of events of this machine"),
-        ("c", A::Clone, "a new job with this one's settings"),
-        ("X", A::Delete, "delete the model it made"),
-        ("y", A::CopyModel, "copy the model's name; in the events the event"),
-        ("Y", A::CopyId, "copy the job's id"),
-        ("e", A::All, "events of this job, or of all"),
-        ("w", A::Wrap, "wrap long events"),
-        ("R", A::Hurry, "try lost streams now"),
-        ("/", A::Find, "filter jobs; in the events: find"),
-        ("n", A::Next, "next event found"),
-        ("N", A::Back, "event found before"),
-        ("S", A::Sort, "sort: running first, newest first, by name"),
-        ("J", A::List, "the list of jobs, where one pane is shown"),
-        ("D", A::Failure, "details of a failure"),
-        ("tab shift-tab", A::Pane, "other pane"),
-        ("<", A::Before, "job before"),
-        (">", A::After, "next job"),
-        ("k up", A::Up, "up"),
-        ("j down", A::Down, "down"),
-        ("g home", A::Top, "first"),
-        ("G end", A::Bottom, "last"),
-        ("pageup ctrl-u", A::PageUp, "page up"),
-        ("pagedown ctrl-d", A::PageDown, "page down"),
+/// Actions in the footer where there is no job.
+pub(super) const NO_JOB: [A; 3] = [A::Create, A::Refresh, A::Open];
+/// Where the stream of a job was lost.
+pub(super) const LOST: [A; 3] = [A::Hurry, A::Create, A::Details];
+/// Among events.
+pub(super) const EVENTS: [A; 5] = [A::All, A::Find, A::Wrap, A::Follow, A::Create];
+/// On a job.
+pub(super) const JOB: [A; 8] = [A::Create, A::Cancel, A::Try, A::Details, A::Results, A::Mark, A::Follow, A::Refresh];
+/// On the details of a job.
+pub(super) const DETAILS: [A; 3] = [A::Cancel, A::Try, A::CopyModel];
+
+/// Returns the table.
+pub(super) fn table() -> Bindings<Action, State> {
+    Bindings::new(vec![
+        bind("C", A::Create, "create", "create a fine-tune")
+            .in_palette("create", "train new start")
+            .unless(no_fine_tunes),
+        bind("x", A::Cancel, "cancel", "cancel the job").in_palette("cancel", "stop").unless(not_running),
+        bind("enter", A::Details, "details", "details; of a job that ended its events too")
+            .in_palette("details", "")
+            .titled("details of the job")
+            .unless(no_job),
+        bind("space", A::Mark, "overlay", "mark to overlay curves, six at most")
+            .in_palette("mark", "compare")
+            .titled("mark the job to overlay curves")
+            .unless(no_job),
+        bind("f", A::Follow, "follow", "follow the job, or no more").in_palette("follow", "").unless(not_running),
+        bind("ctrl-r", A::Refresh, "refresh", "ask for the jobs again").in_palette("refresh", "reload list"),
+        bind("t", A::Try, "try it", "try the model beside its base").in_palette("try", "test compare").unless(no_model),
+        bind("T", A::Score, "score", "score held-out rows").in_palette("score", "evaluate accuracy").unless(no_model),
+        bind("r", A::Results, "results", "fetch the result file")
+            .in_palette("results", "metrics loss export")
+            .titled("fetch the result file and draw it")
+            .unless(no_results),
+        bind("o", A::Open, "open a file", "open a result file or log of events of this machine")
+            .in_palette("open", "import csv"),
+        bind("c", A::Clone, "clone", "a new job with this one's settings")
+            .in_palette("clone", "again repeat copy")
+            .unless(no_job),
+        bind("X", A::Delete, "delete", "delete the model it made")
+            .in_palette("delete", "remove")
+            .titled("delete the model")
+            .unless(no_model),
+        bind("y", A::CopyModel, "copy model", "copy the model's name; in the events the event")
+            .in_palette("copy", "clipboard yank")
+            .titled("copy the model's name")
+            .unless(no_model),
+        bind("Y", A::CopyId, "copy id", "copy the job's id").in_palette("id", "clipboard yank").unless(no_job),
+        bind("e", A::All, "all jobs", "events of this job, or of all").in_palette("all", "log").unless(no_job),
+        bind("w", A::Wrap, "wrap", "wrap long events").in_palette("wrap", "").unless(no_job),
+        bind("R", A::Hurry, "try now", "try lost streams now").in_palette("hurry", ""),
+        bind("/", A::Find, "find", "filter jobs; in the events: find"),
+        bind("n", A::Next, "next", "next event found"),
+        bind("N", A::Back, "before", "event found before"),
+        bind("S", A::Sort, "sort", "sort: running first, newest first, by name")
+            .in_palette("sort", "")
+            .titled("sort jobs")
+            .unless(no_job),
+        bind("J", A::List, "list", "the list of jobs, where one pane is shown"),
+        bind("D", A::Failure, "failure", "details of a failure").in_palette("failure", "error").unless(no_failure),
+        bind("tab shift-tab", A::Pane, "pane", "other pane"),
+        bind("<", A::Before, "job before", "job before"),
+        bind(">", A::After, "next job", "next job"),
+        bind("k up", A::Up, "up", "up"),
+        bind("j down", A::Down, "down", "down"),
+        bind("g home", A::Top, "first", "first"),
+        bind("G end", A::Bottom, "last", "last"),
+        bind("pageup ctrl-u", A::PageUp, "page up", "page up"),
+        bind("pagedown ctrl-d", A::PageDown, "page down", "page down"),
     ])
+}
+
+fn no_fine_tunes(state: &State) -> Option<&'static str> {
+    state.has_none().then_some("this server has no fine-tunes")
+}
+
+fn no_job(state: &State) -> Option<&'static str> {
+    state.here().is_none().then_some("there is no job (create one: C)")
+}
+
+fn not_running(state: &State) -> Option<&'static str> {
+    no_job(state).or_else(|| (!state.here()?.runs()).then_some("the job is over"))
+}
+
+fn no_model(state: &State) -> Option<&'static str> {
+    no_job(state).or_else(|| state.here()?.model().is_none().then_some("the job has made no model"))
+}
+
+fn no_results(state: &State) -> Option<&'static str> {
+    no_job(state).or_else(|| state.here()?.job.result_files.is_empty().then_some("the job has no result file yet"))
+}
+
+fn no_failure(state: &State) -> Option<&'static str> {
+    state.board().is_none_or(|board| board.failure.is_none()).then_some("nothing has failed")
 }
 
 #[cfg(test)]
 mod tests {
     #[test]
     fn no_key_means_two_things() {
-        assert_eq!(super::jobs().clashes(), []);
+        assert_eq!(super::table().keys().clashes(), []);
     }
 }

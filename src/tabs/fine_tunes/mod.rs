@@ -5,7 +5,6 @@
 
 mod act;
 mod board;
-mod commands;
 mod create;
 mod curves;
 mod deed;
@@ -38,10 +37,9 @@ use self::keys::Action;
 use self::state::{Page, Pane, State};
 use super::tab::{Badge, RunMeter, Tab};
 use crate::api::call::{Progress, Ticket};
-use crate::component::{Command, Cx, Handled, Hint, Notice, Offer, Session};
+use crate::component::{Bindings, Command, Cx, Handled, Hint, Notice, Offer, Session};
 use crate::record::Stored;
 use crate::record::work::Done;
-use crate::ui::keys::Keymap;
 use crate::ui::theme::Theme;
 
 /// What a frame is drawn with.
@@ -60,7 +58,7 @@ struct Look<'a> {
 #[derive(Debug)]
 pub struct Tune {
     state: State,
-    keys: Keymap<Action>,
+    keys: Bindings<Action, State>,
     /// A moment, and what the wall clock said then: a frame knows only the first kind.
     clock: Option<(Instant, i64)>,
 }
@@ -74,7 +72,7 @@ impl Default for Tune {
 impl Tune {
     /// An empty tab; it asks for the server's jobs when it first comes to the front.
     pub fn new() -> Self {
-        Self { state: State::default(), keys: keys::jobs(), clock: None }
+        Self { state: State::default(), keys: keys::table(), clock: None }
     }
 
     fn heard(&mut self, cx: &Cx) {
@@ -118,66 +116,32 @@ impl Tab for Tune {
             Page::Score => return state.score.hints(),
             Page::Try => return state.trial.hints(),
             Page::Details => {
-                let here = state.board().and_then(|board| board.here());
-                let mut hints = vec![hint("j k", "scroll"), hint("< >", "job")];
-                if here.is_some_and(entry::Entry::runs) {
-                    hints.push(hint("x", "cancel"));
-                }
-                if here.is_some_and(|entry| entry.model().is_some()) {
-                    hints.extend([hint("t", "try it"), hint("y", "copy model")]);
-                }
-                return hints;
+                let keys = vec![hint("j k", "scroll"), hint("< >", "job")];
+                return [keys, self.keys.footer(&keys::DETAILS, state)].concat();
             }
             Page::Jobs => {}
         }
         if state.filtering.is_some() || state.feed.typing.is_some() {
             return vec![hint("⏎", "done")];
         }
-        let Some(here) = state.board().and_then(|board| board.here()) else {
-            let create = (!state.has_none()).then(|| hint("C", "create"));
-            return create.into_iter().chain([hint("^R", "refresh"), hint("o", "open a file")]).collect();
-        };
-        if state.lost().is_some() {
-            return vec![hint("R", "try now"), hint("C", "create"), hint("⏎", "details")];
-        }
-        match state.pane {
+        let actions: &[Action] = match state.pane {
+            _ if state.here().is_none() => &keys::NO_JOB,
+            _ if state.lost().is_some() => &keys::LOST,
             Pane::Jobs if state.board().is_some_and(|board| board.marked.len() > 1) => {
-                vec![hint("space", "mark"), hint("d", "differences"), hint("v", "metric"), hint("s", "smoothing")]
+                let curves = vec![hint("d", "differences"), hint("v", "metric"), hint("s", "smoothing")];
+                return [self.keys.footer(&[Action::Mark], state), curves].concat();
             }
-            Pane::Chart => state.plot.hints(),
-            Pane::Events => {
-                vec![
-                    hint("e", "all jobs"),
-                    hint("/", "find"),
-                    hint("w", "wrap"),
-                    hint("f", "follow"),
-                    hint("C", "create"),
-                ]
-            }
-            Pane::Jobs if here.runs() => {
-                vec![
-                    hint("C", "create"),
-                    hint("x", "cancel"),
-                    hint("⏎", "details"),
-                    hint("space", "overlay"),
-                    hint("f", "follow"),
-                    hint("^R", "refresh"),
-                ]
-            }
-            Pane::Jobs => {
-                let tries = here.model().map(|_| hint("t", "try it"));
-                let results = (!here.job.result_files.is_empty()).then(|| hint("r", "results"));
-                let all = [Some(hint("C", "create")), tries, Some(hint("⏎", "details")), results];
-                let others = [hint("space", "overlay"), hint("^R", "refresh")];
-                all.into_iter().flatten().chain(others).collect()
-            }
-        }
+            Pane::Chart => return state.plot.hints(),
+            Pane::Events => &keys::EVENTS,
+            Pane::Jobs => &keys::JOB,
+        };
+        self.keys.footer(actions, state)
     }
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
         let hint = Hint::new;
         let mut panes = vec![
-            ("Jobs and events", Hint::table(&self.keys)),
+            ("Jobs and events", self.keys.help()),
             ("Curves", self.state.plot.help()),
             (
                 "A new fine-tune",
@@ -231,12 +195,18 @@ impl Tab for Tune {
     }
 
     fn commands(&self) -> Vec<Command> {
-        self.table()
+        self.keys.palette(self.title(), &self.state)
     }
 
     fn command(&mut self, id: &str, cx: &mut Cx) {
         self.heard(cx);
-        self.run_command(id, cx);
+        self.state.settle(cx);
+        if let Some(action) = self.keys.command(id, &self.state) {
+            if self.state.page == Page::Create {
+                self.state.page = Page::Jobs;
+            }
+            self.act(action, cx);
+        }
     }
 
     fn paste(&mut self, text: &str, cx: &mut Cx) {

@@ -9,6 +9,7 @@ use super::board::{Board, Sort};
 use super::create::Create;
 use super::curves::Plot;
 use super::dialogs::Answer;
+use super::entry::Entry;
 use super::feed::Feed;
 use super::score::Score;
 use super::trial::Trial;
@@ -140,6 +141,11 @@ impl State {
     /// The board of the session's profile.
     pub(super) fn board(&self) -> Option<&Board> {
         self.boards.get(self.at)
+    }
+
+    /// The job under the cursor.
+    pub(super) fn here(&self) -> Option<&Entry> {
+        self.board()?.here()
     }
 
     pub(super) fn board_mut(&mut self) -> Option<&mut Board> {

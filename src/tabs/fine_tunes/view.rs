@@ -124,7 +124,7 @@ fn curves(frame: &mut Frame, area: Rect, state: &mut State, look: Look) {
 
 /// `ft-8QkAb support-v3`
 pub(super) fn job_title(state: &State) -> String {
-    let here = state.board().and_then(|board| board.here());
+    let here = state.here();
     here.map_or_else(|| "no job".to_owned(), |entry| format!("{} {}", entry.short(), entry.name()))
 }
 
