@@ -11,7 +11,7 @@ const MOST: usize = 4;
 /// Larger cycles that are still there, by the folder they are in and their files. A folder leaves the list when its cycle
 /// is opened; none is added.
 const LARGER: &[(&str, usize)] =
-    &[("tabs/chat", 20), ("tabs/completion", 11), ("tabs/embeddings", 7), ("tabs/files", 9), ("tabs/moderation", 18)];
+    &[("tabs/chat", 20), ("tabs/completion", 11), ("tabs/embeddings", 7), ("tabs/moderation", 18)];
 
 /// The paths behind the `::` at `at`, one for each leaf of a group, and where they end.
 fn leaves(tokens: &[(usize, Token)], mut at: usize, before: &[String]) -> (Vec<Vec<String>>, usize) {

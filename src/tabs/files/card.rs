@@ -3,16 +3,16 @@
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::Look;
 use super::shelf::{Shelf, Status, Stored};
 use super::state::{Side, State};
+use crate::component::RenderContext;
 use crate::record::files::EntryKind;
 use crate::text::Untrusted;
 use crate::ui::meter::{bytes, count};
 use crate::ui::rule::{Rule, cut};
 
 /// Draws it.
-pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, look: &Look) {
+pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
     let area = area.intersection(frame.area());
     if area.is_empty() {
         return;
@@ -24,14 +24,14 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, look: &Look) 
             None => (String::new(), "", Vec::new()),
         },
     };
-    let rule = Rule { title: &title, right, right_style: look.theme.muted, focus: false };
-    rule.render(area, frame.buffer_mut(), look.theme);
+    let rule = Rule { title: &title, right, right_style: context.theme.muted, focus: false };
+    rule.render(area, frame.buffer_mut(), context.theme);
     let width = usize::from(area.width.saturating_sub(2));
     for ((label, words), y) in lines.iter().zip(area.y + 1..area.bottom()) {
-        frame.buffer_mut().set_stringn(area.x + 1, y, label, width, look.theme.muted);
+        frame.buffer_mut().set_stringn(area.x + 1, y, label, width, context.theme.muted);
         let room = width.saturating_sub(11);
         let at = area.x + 12.min(area.width.saturating_sub(1));
-        frame.buffer_mut().set_stringn(at, y, cut(words, room), room, look.theme.text);
+        frame.buffer_mut().set_stringn(at, y, cut(words, room), room, context.theme.text);
     }
 }
 

@@ -7,9 +7,9 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
 use super::dialogs;
-use super::lists::sum;
 use super::shelf::{Shelf, Stored};
 use super::uses::{Uses, short};
+use super::words::sum;
 use crate::api::call::{Call, Failure, Progress, Ticket};
 use crate::component::{Cx, Hint, Modal, Notice, Step};
 use crate::settings::ProfileId;

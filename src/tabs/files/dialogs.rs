@@ -4,14 +4,13 @@ use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::Look;
 use super::delete::Deleting;
 use super::local::split;
 use super::plan::{self, Plan};
 use super::shelf::{Shelf, Stored};
 use super::state::{Focus, Side, State};
 use crate::api::call::{Progress, Ticket};
-use crate::component::{Cx, Handled, Hint};
+use crate::component::{Cx, Handled, Hint, RenderContext};
 use crate::record::work::Done;
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
@@ -214,14 +213,14 @@ impl State {
     }
 
     /// Draws the plan, and the dialogs over it.
-    pub(super) fn render_dialogs(&mut self, frame: &mut Frame, area: Rect, look: &Look) {
+    pub(super) fn render_dialogs(&mut self, frame: &mut Frame, area: Rect, context: RenderContext) {
         if let Some(mut plan) = self.plan.take() {
             if let Some(shelf) = self.shelf_of(&plan.profile) {
-                plan.render(frame, area, shelf, &look.theme.over());
+                plan.render(frame, area, shelf, &context.theme.over());
             }
             self.plan = Some(plan);
         }
-        self.modals.render(frame, area, look.theme);
+        self.modals.render(frame, area, context.theme);
     }
 
     /// A local file in its folder.

@@ -1,6 +1,8 @@
 //! The tab's keys: input map, footer and help at once.
 
-use crate::ui::keys::Keymap;
+use super::shelf::Shelf;
+use super::state::{Side, State};
+use crate::component::{Bindings, bind};
 
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,52 +74,125 @@ impl Action {
     }
 }
 
-/// Everywhere.
-pub(super) fn table() -> Keymap<Action> {
-    Keymap::new(&[
-        ("ctrl-r", A::Refresh, "refresh the list; a countdown ends now"),
-        ("tab", A::Next, "next pane: folder, server, transfers"),
-        ("shift-tab", A::Before, "pane before"),
-        ("enter", A::Open, "open the folder, or look into the file"),
-        ("l right", A::Into, "open the folder"),
-        ("h left backspace", A::Parent, "the folder around this one"),
-        ("~", A::Home, "the home folder"),
-        ("i", A::Path, "type a folder's path; tab completes it"),
-        (".", A::Hidden, "show or hide hidden files"),
-        ("U", A::Upload, "upload the marked files, or this one; on the server's side a typed path"),
-        ("D", A::Download, "download the marked files, or this one"),
-        ("x", A::Delete, "delete from the server (asks)"),
-        ("v", A::Validate, "check a local training file, and mend it"),
-        ("o", A::Offer, "train with this file"),
-        ("y", A::Copy, "copy the id, or the path"),
-        ("Y", A::CopyPath, "copy the name"),
-        ("space", A::Mark, "mark"),
-        ("A", A::MarkAll, "mark all that show; again: none"),
-        ("s", A::Sort, "sort by the next column"),
-        ("S", A::Reverse, "turn the order round"),
-        ("/", A::Filter, "show only names that have these words"),
-        ("T", A::Transfers, "all transfers, or only those under way"),
-        ("p", A::Pause, "pause a transfer, or go on"),
-        ("c", A::Cancel, "cancel a transfer; one that is over leaves the list"),
-        ("X", A::Clear, "take all transfers that have ended off the list"),
-        ("R", A::Retry, "try a transfer again, now"),
-        ("C", A::Curl, "copy the request for the list as curl"),
-        ("d", A::Details, "what the server said of a failure"),
-        ("k up", A::Up, "up"),
-        ("j down", A::Down, "down"),
-        ("pageup ctrl-u", A::PageUp, "page up"),
-        ("pagedown ctrl-d", A::PageDown, "page down"),
-        ("g home", A::Top, "first"),
-        ("G end", A::Bottom, "last"),
-        ("<", A::Less, "columns before"),
-        (">", A::More, "more columns"),
+/// Actions in the footer on transfers.
+pub(super) const TRANSFERS: [A; 5] = [A::Pause, A::Cancel, A::Retry, A::Transfers, A::Clear];
+/// On the local side.
+pub(super) const LOCAL: [A; 5] = [A::Upload, A::Validate, A::Mark, A::Open, A::Filter];
+/// On the server's side.
+pub(super) const SERVER: [A; 5] = [A::Upload, A::Download, A::Delete, A::Mark, A::Refresh];
+
+/// Returns the table.
+pub(super) fn table() -> Bindings<Action, State> {
+    Bindings::new(vec![
+        bind("ctrl-r", A::Refresh, "refresh", "refresh the list; a countdown ends now")
+            .in_palette("refresh", "reload list")
+            .titled("refresh")
+            .unless(dialog),
+        bind("tab", A::Next, "next pane", "next pane: folder, server, transfers"),
+        bind("shift-tab", A::Before, "pane before", "pane before"),
+        bind("enter", A::Open, "open", "open the folder, or look into the file"),
+        bind("l right", A::Into, "open", "open the folder"),
+        bind("h left backspace", A::Parent, "folder above", "the folder around this one"),
+        bind("~", A::Home, "home", "the home folder")
+            .in_palette("home", "")
+            .titled("go to the home folder")
+            .unless(not_local),
+        bind("i", A::Path, "path", "type a folder's path; tab completes it")
+            .in_palette("path", "open cd directory")
+            .titled("go to a folder")
+            .unless(dialog),
+        bind(".", A::Hidden, "hidden", "show or hide hidden files").in_palette("hidden", "").unless(not_local),
+        bind("U", A::Upload, "upload", "upload the marked files, or this one; on the server's side a typed path")
+            .in_palette("upload", "send add")
+            .titled("upload")
+            .unless(no_files),
+        bind("D", A::Download, "download", "download the marked files, or this one")
+            .in_palette("download", "save fetch export")
+            .titled("download")
+            .unless(not_stored),
+        bind("x", A::Delete, "delete", "delete from the server (asks)")
+            .in_palette("delete", "remove")
+            .titled("delete from the server")
+            .unless(not_stored),
+        bind("v", A::Validate, "validate", "check a local training file, and mend it")
+            .in_palette("validate", "lint jsonl")
+            .titled("check a training file")
+            .unless(not_local),
+        bind("o", A::Offer, "train", "train with this file").in_palette("train", "tune").unless(not_stored),
+        bind("y", A::Copy, "copy", "copy the id, or the path")
+            .in_palette("copy", "clipboard yank")
+            .titled("copy the id or path")
+            .unless(dialog),
+        bind("Y", A::CopyPath, "copy name", "copy the name"),
+        bind("space", A::Mark, "mark", "mark"),
+        bind("A", A::MarkAll, "mark all", "mark all that show; again: none")
+            .in_palette("mark", "select")
+            .titled("mark all, or none")
+            .unless(dialog),
+        bind("s", A::Sort, "sort", "sort by the next column").in_palette("sort", "order").unless(dialog),
+        bind("S", A::Reverse, "reverse", "turn the order round").in_palette("reverse", "").unless(dialog),
+        bind("/", A::Filter, "filter", "show only names that have these words")
+            .in_palette("filter", "search find")
+            .titled("filter by words")
+            .unless(dialog),
+        bind("T", A::Transfers, "all", "all transfers, or only those under way")
+            .in_palette("transfers", "progress")
+            .titled("all transfers")
+            .unless(no_transfer),
+        bind("p", A::Pause, "pause", "pause a transfer, or go on").in_palette("pause", "").unless(no_transfer),
+        bind("c", A::Cancel, "cancel", "cancel a transfer; one that is over leaves the list")
+            .in_palette("cancel", "")
+            .titled("cancel a transfer")
+            .unless(no_transfer),
+        bind("X", A::Clear, "clear ended", "take all transfers that have ended off the list"),
+        bind("R", A::Retry, "retry", "try a transfer again, now")
+            .in_palette("retry", "resume")
+            .titled("try a transfer again")
+            .unless(no_transfer),
+        bind("C", A::Curl, "curl", "copy the request for the list as curl").in_palette("curl", "http").unless(no_files),
+        bind("d", A::Details, "details", "what the server said of a failure")
+            .in_palette("details", "error")
+            .titled("details of a failure")
+            .unless(dialog),
+        bind("k up", A::Up, "up", "up"),
+        bind("j down", A::Down, "down", "down"),
+        bind("pageup ctrl-u", A::PageUp, "page up", "page up"),
+        bind("pagedown ctrl-d", A::PageDown, "page down", "page down"),
+        bind("g home", A::Top, "first", "first"),
+        bind("G end", A::Bottom, "last", "last"),
+        bind("<", A::Less, "columns before", "columns before"),
+        bind(">", A::More, "more columns", "more columns"),
     ])
+}
+
+fn dialog(state: &State) -> Option<&'static str> {
+    state.has_dialog().then_some("a box is open; esc closes it")
+}
+
+fn no_files(state: &State) -> Option<&'static str> {
+    let unsupported = || state.shelf().is_some_and(Shelf::is_unsupported).then_some("this server keeps no files");
+    dialog(state).or_else(unsupported)
+}
+
+fn not_stored(state: &State) -> Option<&'static str> {
+    let local = || (state.side == Side::Local).then_some("the cursor is in the folder (to the server: tab)");
+    let none = || state.shelf().is_none_or(|shelf| shelf.here().is_none()).then_some("there is no file");
+    no_files(state).or_else(local).or_else(none)
+}
+
+fn not_local(state: &State) -> Option<&'static str> {
+    let server = || (state.side == Side::Server).then_some("the cursor is on the server's side (tab)");
+    dialog(state).or_else(server)
+}
+
+fn no_transfer(state: &State) -> Option<&'static str> {
+    dialog(state).or_else(|| (state.transfers.len() == 0).then_some("nothing is on its way"))
 }
 
 #[cfg(test)]
 mod tests {
     #[test]
     fn no_key_means_two_things() {
-        assert_eq!(super::table().clashes(), []);
+        assert_eq!(super::table().keys().clashes(), []);
     }
 }

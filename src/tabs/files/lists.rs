@@ -8,13 +8,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::Look;
 use super::local::By as LocalBy;
 use super::shelf::{By, Shelf, Status, Stored};
 use super::state::{Focus, Side, State};
 use super::transfers::{State as Moving, Transfer, What};
-use super::view::words;
-use super::words::{ago, files, gauge, when};
+use super::words::{ago, gauge, when, wrapped};
+use crate::component::RenderContext;
 use crate::record::files::{Entry, EntryKind};
 use crate::text::Untrusted;
 use crate::ui::list::Cursor;
@@ -25,13 +24,13 @@ use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
 /// The local folder.
-pub(super) fn local(frame: &mut Frame, area: Rect, state: &mut State, look: &Look) {
+pub(super) fn local(frame: &mut Frame, area: Rect, state: &mut State, context: RenderContext) {
     let area = area.intersection(frame.area());
     if area.is_empty() {
         return;
     }
     let here = state.side == Side::Local && state.focus == Focus::List;
-    let focus = look.focus && here;
+    let focus = here && !state.has_dialog();
     let local = &state.local;
     let title = if local.path.is_empty() { "Folder".into() } else { local.path.line() };
     let right = match (local.marked(), local.len()) {
@@ -41,13 +40,20 @@ pub(super) fn local(frame: &mut Frame, area: Rect, state: &mut State, look: &Loo
     };
     // The rule itself takes ten columns, its arrow two.
     let title = end_of(&title, usize::from(area.width).saturating_sub(12 + right.len()));
-    let rule = Rule { title: &title, right: &right, right_style: look.theme.muted, focus };
-    rule.render(area, frame.buffer_mut(), look.theme);
+    let rule = Rule { title: &title, right: &right, right_style: context.theme.muted, focus };
+    rule.render(area, frame.buffer_mut(), context.theme);
     let body = Rect { y: area.y + 1, height: area.height - 1, ..area };
     let typed = state.filtering.as_ref().filter(|_| state.side == Side::Local);
     let said = local.failed.as_ref().or(local.cut.as_ref());
-    let body =
-        foot(frame, body, typed, state.local.filter(), said.map(|why| (why.line(), look.theme.error)), look, here);
+    let body = foot(
+        frame,
+        body,
+        typed,
+        state.local.filter(),
+        said.map(|why| (why.line(), context.theme.error)),
+        context,
+        here,
+    );
     let local = &mut state.local;
     if local.len() == 0 {
         let said = match (local.is_asking(), local.total(), local.filter().is_empty()) {
@@ -56,7 +62,7 @@ pub(super) fn local(frame: &mut Frame, area: Rect, state: &mut State, look: &Loo
             (.., false) => "No name has these words.",
             _ => "Only hidden files are here; . shows them.",
         };
-        words(frame, body, said, look.theme.muted);
+        wrapped(frame, body, said, context.theme.muted);
         place(frame, body, focus);
         return;
     }
@@ -72,11 +78,11 @@ pub(super) fn local(frame: &mut Frame, area: Rect, state: &mut State, look: &Loo
     let row = |at: usize| {
         local
             .entry(at)
-            .map(|entry| entry_row(entry, local.is_marked(entry), state.now_ms, &state.zone, look.theme))
+            .map(|entry| entry_row(entry, local.is_marked(entry), state.now_ms, &state.zone, context.theme))
             .unwrap_or_default()
     };
     let table = Table { columns: &columns, sort: Some((by.column(), way)), len: local.len(), row: &row, focus };
-    let cursor = table.render(&mut view, body, frame.buffer_mut(), look.theme);
+    let cursor = table.render(&mut view, body, frame.buffer_mut(), context.theme);
     if let Some(cursor) = cursor.filter(|_| state.filtering.is_none()) {
         frame.set_cursor_position(cursor);
     }
@@ -104,42 +110,42 @@ fn entry_row(entry: &Entry, marked: bool, now_ms: i64, zone: &jiff::tz::TimeZone
 }
 
 /// The files of the server.
-pub(super) fn server(frame: &mut Frame, area: Rect, state: &mut State, look: &Look) {
+pub(super) fn server(frame: &mut Frame, area: Rect, state: &mut State, context: RenderContext) {
     let area = area.intersection(frame.area());
     if area.is_empty() {
         return;
     }
     let here = state.side == Side::Server && state.focus == Focus::List;
-    let focus = look.focus && here;
+    let focus = here && !state.has_dialog();
     let Some(shelf) = state.shelf() else { return };
     let right = match state.deleting.as_ref().filter(|deleting| deleting.profile == shelf.profile) {
         Some(deleting) => deleting.words(),
-        None => heading(shelf, state.now_ms, look),
+        None => heading(shelf, state.now_ms, context),
     };
-    let style = if shelf.failed.is_some() { look.theme.warn } else { look.theme.muted };
+    let style = if shelf.failed.is_some() { context.theme.warn } else { context.theme.muted };
     let rule = Rule { title: "Files on server", right: &right, right_style: style, focus };
-    rule.render(area, frame.buffer_mut(), look.theme);
+    rule.render(area, frame.buffer_mut(), context.theme);
     let mut body = Rect { y: area.y + 1, height: area.height - 1, ..area };
     if shelf.at_ms.is_some() && body.height >= 6 {
         body.height -= 1;
         let line = Rect { y: body.bottom(), height: 1, ..body };
-        room(frame, line, shelf, look);
+        room(frame, line, shelf, context);
     }
     let typed = state.filtering.as_ref().filter(|_| state.side == Side::Server);
-    let body = foot(frame, body, typed, shelf.filter(), about(shelf, look.theme), look, here);
-    let body = rising(frame, body, shelf.view, state, look);
+    let body = foot(frame, body, typed, shelf.filter(), about(shelf, context.theme), context, here);
+    let body = rising(frame, body, shelf.view, state, context);
     if shelf.len() == 0 {
-        let (said, style) = nothing(shelf, look);
-        words(frame, body, &said, style);
+        let (said, style) = nothing(shelf, context);
+        wrapped(frame, body, &said, style);
         place(frame, body, focus);
         return;
     }
     let columns = columns();
     let mut view = shelf.view;
     let (by, way) = shelf.sort;
-    let row = |at: usize| shelf.row(at).map(|file| file_row(file, shelf, state, look, body)).unwrap_or_default();
+    let row = |at: usize| shelf.row(at).map(|file| file_row(file, shelf, state, context, body)).unwrap_or_default();
     let table = Table { columns: &columns, sort: Some((by.column(), way)), len: shelf.len(), row: &row, focus };
-    let cursor = table.render(&mut view, body, frame.buffer_mut(), look.theme);
+    let cursor = table.render(&mut view, body, frame.buffer_mut(), context.theme);
     if let Some(cursor) = cursor.filter(|_| state.filtering.is_none()) {
         frame.set_cursor_position(cursor);
     }
@@ -150,11 +156,11 @@ pub(super) fn server(frame: &mut Frame, area: Rect, state: &mut State, look: &Lo
 const RISING: usize = 3;
 
 /// Draws uploads that are not over as rows at the foot of the list. What is left above them.
-fn rising(frame: &mut Frame, area: Rect, view: View, state: &State, look: &Look) -> Rect {
+fn rising(frame: &mut Frame, area: Rect, view: View, state: &State, context: RenderContext) -> Rect {
     let Some(shelf) = state.shelf() else { return area };
     let most = RISING.min(usize::from(area.height) / 4);
     let rows: Vec<Row> =
-        state.transfers.rising(&shelf.profile).take(most).map(|one| rising_row(one, state, look)).collect();
+        state.transfers.rising(&shelf.profile).take(most).map(|one| rising_row(one, state, context)).collect();
     if rows.is_empty() {
         return area;
     }
@@ -164,7 +170,7 @@ fn rising(frame: &mut Frame, area: Rect, view: View, state: &State, look: &Look)
     let row = |at: usize| rows.get(at).cloned().unwrap_or_default();
     let table = Table { columns: &columns(), sort: None, len: rows.len(), row: &row, focus: false };
     let mut view = View { cursor: Cursor { selected: usize::MAX, top: 0 }, ..view };
-    table.render(&mut view, apart.area, &mut apart, look.theme);
+    table.render(&mut view, apart.area, &mut apart, context.theme);
     let above = Rect { height: area.height - height, ..area };
     for y in 0..height {
         for x in area.left()..area.right() {
@@ -173,18 +179,18 @@ fn rising(frame: &mut Frame, area: Rect, view: View, state: &State, look: &Look)
     }
     // None of them is under the cursor.
     for y in above.bottom()..area.bottom() {
-        frame.buffer_mut().set_stringn(area.x, y, " ", 1, look.theme.text);
+        frame.buffer_mut().set_stringn(area.x, y, " ", 1, context.theme.text);
     }
     above
 }
 
-fn rising_row(one: &Transfer, state: &State, look: &Look) -> Row {
-    let theme = look.theme;
+fn rising_row(one: &Transfer, state: &State, context: RenderContext) -> Row {
+    let theme = context.theme;
     let (word, style) = match &one.state {
         Moving::Waiting => ("◌ in line".to_owned(), theme.muted),
         Moving::Paused => ("‖ paused".to_owned(), theme.muted),
         Moving::Retrying(..) => ("⚠ lost".to_owned(), theme.warn),
-        _ => (format!("{} uploading", spinner(Some(one.since), look)), theme.busy),
+        _ => (format!("{} uploading", spinner(Some(one.since), context)), theme.busy),
     };
     let purpose = if let What::Up(upload) = &one.what { upload.purpose.as_str() } else { "" };
     let cells = vec![
@@ -224,10 +230,10 @@ fn columns() -> [Column; By::ALL.len()] {
 }
 
 /// What stands at the right of the title: how many and how much, or how old it is.
-fn heading(shelf: &Shelf, now_ms: i64, look: &Look) -> String {
-    let spin = || spinner(shelf.since, look);
+fn heading(shelf: &Shelf, now_ms: i64, context: RenderContext) -> String {
+    let spin = || spinner(shelf.since, context);
     let age = shelf.at_ms.map(|at| ago(at, now_ms));
-    let again = shelf.again.map(|at| at.saturating_duration_since(look.now).as_secs_f64().ceil() as u64);
+    let again = shelf.again.map(|at| at.saturating_duration_since(context.now).as_secs_f64().ceil() as u64);
     match (shelf.is_asking(), &shelf.failed, age) {
         (true, ..) if again.is_some() => format!("⚠ no answer; again in {} s · ^R now", again.unwrap_or(0).max(1)),
         (true, _, Some(age)) => format!("{} as of {age}", spin()),
@@ -245,12 +251,12 @@ fn heading(shelf: &Shelf, now_ms: i64, look: &Look) -> String {
 }
 
 /// How full the server is.
-fn room(frame: &mut Frame, line: Rect, shelf: &Shelf, look: &Look) {
+fn room(frame: &mut Frame, line: Rect, shelf: &Shelf, context: RenderContext) {
     let sum = shelf.bytes();
     let style = match sum as f64 / super::words::ROOM as f64 {
-        share if share >= 1.0 => look.theme.error,
-        share if share >= 0.8 => look.theme.warn,
-        _ => look.theme.muted,
+        share if share >= 1.0 => context.theme.error,
+        share if share >= 0.8 => context.theme.warn,
+        _ => context.theme.muted,
     };
     let mark = if sum as f64 >= super::words::ROOM as f64 * 0.8 { " !" } else { "" };
     let cells = usize::from(line.width).saturating_sub(30).min(24);
@@ -274,25 +280,25 @@ fn about<'a>(shelf: &'a Shelf, theme: &Theme) -> Option<(Cow<'a, str>, Style)> {
     }
 }
 
-fn nothing<'a>(shelf: &'a Shelf, look: &Look) -> (Cow<'a, str>, Style) {
+fn nothing<'a>(shelf: &'a Shelf, context: RenderContext) -> (Cow<'a, str>, Style) {
     if shelf.is_unsupported() {
         let said =
             "This server keeps no files. The local side works all the same: look into files, check and mend them.";
-        return (said.into(), look.theme.muted);
+        return (said.into(), context.theme.muted);
     }
     if let Some(why) = &shelf.failed {
-        return (format!("{} · ^R tries again", why.sentence.line()).into(), look.theme.warn);
+        return (format!("{} · ^R tries again", why.sentence.line()).into(), context.theme.warn);
     }
     let said = match (shelf.at_ms, shelf.files().is_empty()) {
         (None, _) => "",
         (_, true) => "No files yet. U uploads one.",
         (_, false) => "No name, purpose or id has these words.",
     };
-    (said.into(), look.theme.muted)
+    (said.into(), context.theme.muted)
 }
 
-fn file_row(file: &Stored, shelf: &Shelf, state: &State, look: &Look, area: Rect) -> Row {
-    let theme = look.theme;
+fn file_row(file: &Stored, shelf: &Shelf, state: &State, context: RenderContext, area: Rect) -> Row {
+    let theme = context.theme;
     let faint = shelf.is_stale() || file.status == Status::Gone;
     let style = |style: Style| if faint { theme.faint } else { style };
     let (status, status_style) = match &file.status {
@@ -331,10 +337,10 @@ fn purpose(purpose: &Untrusted) -> String {
     }
 }
 
-fn spinner(since: Option<Instant>, look: &Look) -> &'static str {
+fn spinner(since: Option<Instant>, context: RenderContext) -> &'static str {
     meter::spinner(
-        since.map(|since| look.now.saturating_duration_since(since)).unwrap_or_default(),
-        look.session.motion,
+        since.map(|since| context.now.saturating_duration_since(since)).unwrap_or_default(),
+        context.session.motion,
     )
 }
 
@@ -345,7 +351,7 @@ fn foot(
     typed: Option<&crate::ui::line::Line>,
     filter: &str,
     said: Option<(Cow<str>, Style)>,
-    look: &Look,
+    context: RenderContext,
     focus: bool,
 ) -> Rect {
     if area.height < 3 {
@@ -355,14 +361,14 @@ fn foot(
     let line = Rect { x: area.x + 1, y: above.bottom(), width: area.width.saturating_sub(2), height: 1 };
     let room = usize::from(line.width);
     if let Some(typed) = typed {
-        frame.buffer_mut().set_stringn(line.x, line.y, "/ ", room, look.theme.accent);
+        frame.buffer_mut().set_stringn(line.x, line.y, "/ ", room, context.theme.accent);
         let rest = Rect { x: line.x + 2.min(line.width), width: line.width.saturating_sub(2), ..line };
-        typed.render(frame, rest, look.theme.text, focus);
+        typed.render(frame, rest, context.theme.text, focus);
         return above;
     }
     if !filter.is_empty() {
         let filter = Untrusted::from(format!("/ {filter} · esc shows all"));
-        frame.buffer_mut().set_stringn(line.x, line.y, cut(&filter.line(), room), room, look.theme.accent);
+        frame.buffer_mut().set_stringn(line.x, line.y, cut(&filter.line(), room), room, context.theme.accent);
         return above;
     }
     let Some((said, style)) = said else { return area };
@@ -392,9 +398,4 @@ fn place(frame: &mut Frame, area: Rect, focus: bool) {
     if focus && !area.is_empty() {
         frame.set_cursor_position((area.x, area.y));
     }
-}
-
-/// How many and how much, for sentences: `3 files · 1.2 MB`.
-pub(super) fn sum(count: usize, sum: u64) -> String {
-    format!("{} · {}", files(count), bytes(sum))
 }

@@ -7,7 +7,6 @@ mod act;
 mod begin;
 mod card;
 mod check;
-mod commands;
 mod delete;
 mod dialogs;
 mod eye;
@@ -40,28 +39,17 @@ use self::state::{Focus, Side, State};
 use self::view::View;
 use super::tab::{Badge, Tab};
 use crate::api::call::{Progress, Ticket};
-use crate::component::{Command, Cx, Hint, Offer, Session, path_help};
+use crate::component::{Bindings, Command, Cx, Hint, Offer, RenderContext, Session, path_help};
 use crate::record::Stored;
 use crate::record::work::Done;
-use crate::ui::keys::Keymap;
 use crate::ui::theme::Theme;
-
-/// What a frame is drawn with.
-#[derive(Clone, Copy)]
-struct Look<'a> {
-    session: &'a Session,
-    theme: &'a Theme,
-    now: Instant,
-    /// Whether nothing lies over the panes.
-    focus: bool,
-}
 
 /// The Files tab.
 #[derive(Debug)]
 pub struct Files {
     state: State,
     view: View,
-    keys: Keymap<Action>,
+    keys: Bindings<Action, State>,
 }
 
 impl Default for Files {
@@ -97,8 +85,7 @@ impl Tab for Files {
     }
 
     fn render(&mut self, frame: &mut Frame, area: Rect, session: &Session, theme: &Theme, now: Instant) {
-        let look = Look { session, theme, now, focus: !self.state.has_dialog() };
-        self.view.render(frame, area, &mut self.state, &look);
+        self.view.render(frame, area, &mut self.state, RenderContext { session, theme, now });
     }
 
     fn hints(&self) -> Vec<Hint> {
@@ -113,39 +100,19 @@ impl Tab for Files {
         if state.filtering.is_some() {
             return vec![hint("⏎", "done"), hint("esc", "all")];
         }
-        match (state.focus, state.side) {
-            (Focus::Preview, _) => state.preview.as_ref().map(|(_, preview)| preview.hints()).unwrap_or_default(),
-            (Focus::Transfers, _) => {
-                vec![
-                    hint("p", "pause"),
-                    hint("c", "cancel"),
-                    hint("R", "retry"),
-                    hint("T", "all"),
-                    hint("X", "clear ended"),
-                    hint("tab", "folder"),
-                ]
+        let (actions, other) = match (state.focus, state.side) {
+            (Focus::Preview, _) => {
+                return state.preview.as_ref().map(|(_, preview)| preview.hints()).unwrap_or_default();
             }
-            (Focus::List, Side::Local) => vec![
-                hint("U", "upload"),
-                hint("v", "validate"),
-                hint("space", "mark"),
-                hint("⏎", "open"),
-                hint("/", "filter"),
-                hint("tab", "server"),
-            ],
-            (Focus::List, Side::Server) => vec![
-                hint("U", "upload"),
-                hint("D", "download"),
-                hint("x", "delete"),
-                hint("space", "mark"),
-                hint("^R", "refresh"),
-                hint("tab", "folder"),
-            ],
-        }
+            (Focus::Transfers, _) => (&keys::TRANSFERS, "folder"),
+            (Focus::List, Side::Local) => (&keys::LOCAL, "server"),
+            (Focus::List, Side::Server) => (&keys::SERVER, "folder"),
+        };
+        [self.keys.footer(actions, state), vec![hint("tab", other)]].concat()
     }
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        let mut panes = vec![("Files", Hint::table(&self.keys))];
+        let mut panes = vec![("Files", self.keys.help())];
         panes.extend(self.state.preview.as_ref().map_or_else(preview::help, |(_, preview)| preview.help()));
         panes.push(("Check of a training file", check::help()));
         panes.push(("An upload before it is sent", plan::help()));
@@ -218,11 +185,20 @@ impl Tab for Files {
     }
 
     fn commands(&self) -> Vec<Command> {
-        self.table()
+        self.keys.palette(self.title(), &self.state)
     }
 
     fn command(&mut self, id: &str, cx: &mut Cx) {
-        self.run_command(id, cx);
+        self.state.sync(cx);
+        if let Some(action) = self.keys.command(id, &self.state) {
+            // A check goes on; v on its file comes back to it.
+            self.state.put_aside(cx);
+            if action.is_of_lists() {
+                self.state.focus = Focus::List;
+            }
+            self.state.untouched = false;
+            self.act(action, cx);
+        }
     }
 
     fn takes(&self, offer: &Offer) -> Option<&'static str> {

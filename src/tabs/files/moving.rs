@@ -5,8 +5,9 @@ use std::time::Duration;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-use super::Look;
 use super::transfers::{State, Total, Transfer, Transfers};
+use super::words::wrapped;
+use crate::component::RenderContext;
 use crate::ui::progress::{self, Progress, Unit};
 use crate::ui::rule::{Rule, cut_middle};
 use crate::ui::{meter, wrap};
@@ -15,12 +16,11 @@ use crate::ui::{meter, wrap};
 const NAME: usize = 24;
 
 /// Draws them.
-pub(super) fn render(frame: &mut Frame, area: Rect, all: &mut Transfers, look: &Look, here: bool) {
+pub(super) fn render(frame: &mut Frame, area: Rect, all: &mut Transfers, context: RenderContext, focus: bool) {
     let area = area.intersection(frame.area());
     if area.is_empty() {
         return;
     }
-    let focus = look.focus && here;
     let room = usize::from(area.height - 1);
     let shown = all.shown(room);
     let hidden = all.len() - shown.len();
@@ -29,17 +29,17 @@ pub(super) fn render(frame: &mut Frame, area: Rect, all: &mut Transfers, look: &
         (0, false) => String::new(),
         (hidden, _) => format!("{hidden} hidden · T show all"),
     };
-    let total = all.total(look.now);
+    let total = all.total(context.now);
     // The footer has the keys as well.
     let right = if total.is_some() && hidden == 0 && area.width < 100 { String::new() } else { right };
     let title = total.map_or("Transfers".to_owned(), |total| {
         title(total, usize::from(area.width).saturating_sub(12 + wrap::width(&right)))
     });
-    let rule = Rule { title: &title, right: &right, right_style: look.theme.muted, focus };
-    rule.render(area, frame.buffer_mut(), look.theme);
+    let rule = Rule { title: &title, right: &right, right_style: context.theme.muted, focus };
+    rule.render(area, frame.buffer_mut(), context.theme);
     if shown.is_empty() && room > 0 {
         let said = "Nothing is on its way. U uploads, D downloads.";
-        super::view::words(frame, Rect { y: area.y + 1, height: 1, ..area }, said, look.theme.muted);
+        wrapped(frame, Rect { y: area.y + 1, height: 1, ..area }, said, context.theme.muted);
     }
     let window = all.cursor.window(room, shown.len());
     let drawn = window.clone();
@@ -48,10 +48,10 @@ pub(super) fn render(frame: &mut Frame, area: Rect, all: &mut Transfers, look: &
         let chosen = focus && row == all.cursor.selected;
         let line = Rect { y, height: 1, ..area };
         if chosen {
-            frame.buffer_mut().set_style(line, look.theme.select);
+            frame.buffer_mut().set_style(line, context.theme.select);
             frame.set_cursor_position(Position::new(area.x, y));
         }
-        transfer(frame, line, one, look, chosen);
+        transfer(frame, line, one, context, chosen);
     }
     all.read(&shown[drawn]);
 }
@@ -67,8 +67,8 @@ fn title(total: Total, room: usize) -> String {
     steps.into_iter().find(|words| wrap::width(words) <= room).unwrap_or(files)
 }
 
-fn transfer(frame: &mut Frame, line: Rect, one: &Transfer, look: &Look, chosen: bool) {
-    let theme = look.theme;
+fn transfer(frame: &mut Frame, line: Rect, one: &Transfer, context: RenderContext, chosen: bool) {
+    let theme = context.theme;
     let width = usize::from(line.width);
     let buf = frame.buffer_mut();
     if chosen {
@@ -84,14 +84,15 @@ fn transfer(frame: &mut Frame, line: Rect, one: &Transfer, look: &Look, chosen: 
         return;
     }
     let rest = Rect { x: line.x + used, width: line.width - used, ..line };
-    let elapsed = if look.session.motion { look.now.saturating_duration_since(one.since) } else { Duration::ZERO };
+    let elapsed =
+        if context.session.motion { context.now.saturating_duration_since(one.since) } else { Duration::ZERO };
     let left = one.total.map(|total| total.saturating_sub(one.done));
     let mut bar = Progress {
         done: one.done,
         total: one.total,
         unit: Unit::Bytes,
-        rate: one.rate.per_second(look.now),
-        left: left.and_then(|left| one.rate.left(look.now, left)),
+        rate: one.rate.per_second(context.now),
+        left: left.and_then(|left| one.rate.left(context.now, left)),
         state: progress::State::Running,
         elapsed,
     };
@@ -105,7 +106,7 @@ fn transfer(frame: &mut Frame, line: Rect, one: &Transfer, look: &Look, chosen: 
             bar.render(rest, frame.buffer_mut(), theme);
         }
         State::Retrying(at, why) => {
-            let seconds = at.saturating_duration_since(look.now).as_secs_f64().ceil().max(1.0) as u64;
+            let seconds = at.saturating_duration_since(context.now).as_secs_f64().ceil().max(1.0) as u64;
             let goes_on = if one.is_upload() {
                 format!("lost; again in {seconds} s ({})", why.line())
             } else {

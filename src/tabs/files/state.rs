@@ -18,7 +18,6 @@ use super::preview::Preview;
 use super::shelf::{self, Shelf};
 use super::tally::Tally;
 use super::transfers::{Ended, Transfers};
-use super::view::Spot;
 use crate::api::call::{Progress, Ticket};
 use crate::component::{Cx, Modals, Notice, Session};
 use crate::record::work::Done;
@@ -34,6 +33,16 @@ pub(super) enum Side {
     #[default]
     Local,
     Server,
+}
+
+/// What is at a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Spot {
+    /// A list, and the row of it on the screen: 0 is the line of titles.
+    List(Side, u16),
+    Preview,
+    /// Transfers, and the row of the pane: 0 is its rule.
+    Transfers(u16),
 }
 
 /// Where the keys go.

@@ -2,11 +2,10 @@
 
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
-use ratatui::style::Style;
 
-use super::state::{Focus, Side, State};
-use super::{Look, card, lists, moving};
-use crate::ui::wrap;
+use super::state::{Focus, Side, Spot, State};
+use super::{card, lists, moving};
+use crate::component::RenderContext;
 
 /// Both lists stand side by side on a screen of at least this size.
 const WIDE: (u16, u16) = (100, 24);
@@ -22,16 +21,6 @@ pub(super) struct View {
     transfers: Rect,
     /// Whether both lists show.
     pub(super) wide: bool,
-}
-
-/// What is at a position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Spot {
-    /// A list, and the row of it on the screen: 0 is the line of titles.
-    List(Side, u16),
-    Preview,
-    /// Transfers, and the row of the pane: 0 is its rule.
-    Transfers(u16),
 }
 
 impl View {
@@ -55,25 +44,26 @@ impl View {
     }
 
     /// Draws everything.
-    pub(super) fn render(&mut self, frame: &mut Frame, area: Rect, state: &mut State, look: &Look) {
+    pub(super) fn render(&mut self, frame: &mut Frame, area: Rect, state: &mut State, context: RenderContext) {
         *self = Self { wide: self.wide, ..Self::default() };
+        let focus = !state.has_dialog();
         if let Some(page) = &mut state.check {
-            page.render(frame, area, look.focus, look.session, look.theme, look.now);
-            return state.render_dialogs(frame, area, look);
+            page.render(frame, area, focus, context.session, context.theme, context.now);
+            return state.render_dialogs(frame, area, context);
         }
         let medium = area.width >= MEDIUM.0 && area.height >= MEDIUM.1;
         if self.wide {
-            self.wide(frame, area, state, look);
+            self.wide(frame, area, state, context);
         } else if medium {
-            self.medium(frame, area, state, look);
+            self.medium(frame, area, state, context);
         } else {
-            self.narrow(frame, area, state, look);
+            self.narrow(frame, area, state, context);
         }
-        state.render_dialogs(frame, area, look);
+        state.render_dialogs(frame, area, context);
     }
 
     /// Both lists, the preview below, transfers at the foot.
-    fn wide(&mut self, frame: &mut Frame, area: Rect, state: &mut State, look: &Look) {
+    fn wide(&mut self, frame: &mut Frame, area: Rect, state: &mut State, context: RenderContext) {
         // What is said in passing stands in the last row, below the transfers.
         let area = Rect { height: area.height - u16::from(state.transfers.len() > 0), ..area };
         let (above, transfers) = foot(area, state, 6);
@@ -85,63 +75,64 @@ impl View {
         let left = lists.width * 37 / 100;
         self.local = Rect { width: left, ..lists };
         self.server = Rect { x: lists.x + left + 1, width: lists.width - left - 1, ..lists };
-        lists::local(frame, self.local, state, look);
+        lists::local(frame, self.local, state, context);
         for y in lists.y..lists.bottom() {
             let glyph = if y == lists.y { "┬" } else { "│" };
-            frame.buffer_mut().set_stringn(lists.x + left, y, glyph, 1, look.theme.rule);
+            frame.buffer_mut().set_stringn(lists.x + left, y, glyph, 1, context.theme.rule);
         }
-        lists::server(frame, self.server, state, look);
-        self.below(frame, preview, transfers, state, look);
+        lists::server(frame, self.server, state, context);
+        self.below(frame, preview, transfers, state, context);
     }
 
     /// One list, what is under its cursor below it, transfers at the foot.
-    fn medium(&mut self, frame: &mut Frame, area: Rect, state: &mut State, look: &Look) {
+    fn medium(&mut self, frame: &mut Frame, area: Rect, state: &mut State, context: RenderContext) {
         let area = Rect { height: area.height - u16::from(state.transfers.len() > 0), ..area };
         let (above, transfers) = foot(area, state, 4);
         if state.focus == Focus::Preview {
-            return self.below(frame, above, transfers, state, look);
+            return self.below(frame, above, transfers, state, context);
         }
         let (list, preview) = split(above, (above.height * 3 / 5).max(6));
-        self.list(frame, list, state, look);
-        self.below(frame, preview, transfers, state, look);
+        self.list(frame, list, state, context);
+        self.below(frame, preview, transfers, state, context);
     }
 
     /// One thing at a time.
-    fn narrow(&mut self, frame: &mut Frame, area: Rect, state: &mut State, look: &Look) {
+    fn narrow(&mut self, frame: &mut Frame, area: Rect, state: &mut State, context: RenderContext) {
         match state.focus {
-            Focus::List => self.list(frame, area, state, look),
-            Focus::Preview => self.below(frame, area, Rect::default(), state, look),
-            Focus::Transfers => self.below(frame, Rect::default(), area, state, look),
+            Focus::List => self.list(frame, area, state, context),
+            Focus::Preview => self.below(frame, area, Rect::default(), state, context),
+            Focus::Transfers => self.below(frame, Rect::default(), area, state, context),
         }
     }
 
-    fn list(&mut self, frame: &mut Frame, area: Rect, state: &mut State, look: &Look) {
+    fn list(&mut self, frame: &mut Frame, area: Rect, state: &mut State, context: RenderContext) {
         match state.side {
             Side::Local => {
                 self.local = area;
-                lists::local(frame, area, state, look);
+                lists::local(frame, area, state, context);
             }
             Side::Server => {
                 self.server = area;
-                lists::server(frame, area, state, look);
+                lists::server(frame, area, state, context);
             }
         }
     }
 
     /// The preview, or what is known of the file under the cursor; and the transfers.
-    fn below(&mut self, frame: &mut Frame, preview: Rect, transfers: Rect, state: &mut State, look: &Look) {
+    fn below(&mut self, frame: &mut Frame, preview: Rect, transfers: Rect, state: &mut State, context: RenderContext) {
         self.preview = preview;
         self.transfers = transfers;
         if !preview.is_empty() {
-            let focus = look.focus && state.focus == Focus::Preview;
+            let focus = !state.has_dialog() && state.focus == Focus::Preview;
             match &mut state.preview {
-                Some((_, shown)) => shown.render(frame, preview, focus, look.session, look.theme, look.now),
-                None => card::render(frame, preview, state, look),
+                Some((_, shown)) => shown.render(frame, preview, focus, context.session, context.theme, context.now),
+                None => card::render(frame, preview, state, context),
             }
         }
         state.rows = usize::from(transfers.height.saturating_sub(1)).max(1);
         if !transfers.is_empty() {
-            moving::render(frame, transfers, &mut state.transfers, look, state.focus == Focus::Transfers);
+            let focus = !state.has_dialog() && state.focus == Focus::Transfers;
+            moving::render(frame, transfers, &mut state.transfers, context, focus);
         }
     }
 }
@@ -166,19 +157,4 @@ fn split(area: Rect, rows: u16) -> (Rect, Rect) {
     let rows = rows.min(area.height);
     let rest = Rect { y: area.y + rows, height: area.height - rows, ..area };
     (Rect { height: rows, ..area }, rest)
-}
-
-/// A sentence wrapped into an area; where it ends.
-pub(super) fn words(frame: &mut Frame, area: Rect, words: &str, style: Style) -> u16 {
-    let area = area.intersection(frame.area());
-    let width = usize::from(area.width.saturating_sub(2)).max(1);
-    let mut y = area.y;
-    for line in wrap::lines(words, width) {
-        if y >= area.bottom() {
-            break;
-        }
-        frame.buffer_mut().set_stringn(area.x + 1, y, line, width, style);
-        y += 1;
-    }
-    y
 }

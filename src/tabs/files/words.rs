@@ -2,8 +2,11 @@
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
 
-use crate::ui::meter;
+use crate::ui::{meter, wrap};
 
 /// Bytes that a server stores for one organisation.
 pub(super) const ROOM: u64 = 1_000_000_000;
@@ -69,6 +72,26 @@ pub(super) fn unhex(text: &str) -> Option<[u8; 32]> {
         *byte = u8::from_str_radix(&text[at..at + 2], 16).ok()?;
     }
     Some(hash)
+}
+
+/// Draws a sentence wrapped into an area, and returns the row behind it.
+pub(super) fn wrapped(frame: &mut Frame, area: Rect, words: &str, style: Style) -> u16 {
+    let area = area.intersection(frame.area());
+    let width = usize::from(area.width.saturating_sub(2)).max(1);
+    let mut y = area.y;
+    for line in wrap::lines(words, width) {
+        if y >= area.bottom() {
+            break;
+        }
+        frame.buffer_mut().set_stringn(area.x + 1, y, line, width, style);
+        y += 1;
+    }
+    y
+}
+
+/// Returns how many and how much, for sentences: `3 files · 1.2 MB`.
+pub(super) fn sum(count: usize, sum: u64) -> String {
+    format!("{} · {}", files(count), meter::bytes(sum))
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@ use ratatui::layout::{Position, Rect};
 
 use super::Plan;
 use super::item::Verdict;
-use crate::tabs::files::lists::sum;
 use crate::tabs::files::shelf::Shelf;
+use crate::tabs::files::words::sum;
 use crate::tabs::files::words::{ROOM, files};
 use crate::text::Untrusted;
 use crate::ui::meter::bytes;
