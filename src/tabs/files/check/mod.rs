@@ -14,7 +14,7 @@ mod view;
 mod whole;
 mod words;
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crossterm::event::KeyEvent;
 use ratatui::Frame;
@@ -130,6 +130,8 @@ pub(super) struct Page {
     /// Whether the user said how much.
     split_chosen: bool,
     began: Instant,
+    /// When the spinner moved last.
+    ticked: Instant,
     rate: Rate,
     /// Rows of a list that showed last, for paging.
     height: usize,
@@ -171,6 +173,7 @@ impl Page {
             held_out: None,
             split_chosen: false,
             began: cx.now,
+            ticked: cx.now,
             rate: Rate::default(),
             height: 1,
             keys: keys::table(),
@@ -448,18 +451,13 @@ impl Page {
 
     /// When it next wants a tick; `None`: nothing moves.
     pub(super) fn due(&self) -> Option<Instant> {
-        self.ticket.map(|_| self.began + self.ticks())
-    }
-
-    fn ticks(&self) -> Duration {
-        // The next whole frame of the spinner.
-        let past = self.began.elapsed().as_millis() / SPINNER_FRAME.as_millis() + 1;
-        SPINNER_FRAME * u32::try_from(past).unwrap_or(u32::MAX)
+        self.ticket.map(|_| self.ticked + SPINNER_FRAME)
     }
 
     /// The moment asked for has come.
-    #[allow(clippy::unused_self, clippy::needless_pass_by_ref_mut)]
-    pub(super) fn tick(&mut self, _cx: &mut Cx) {}
+    pub(super) fn tick(&mut self, cx: &Cx) {
+        self.ticked = cx.now;
+    }
 
     /// Draws it into `area`, its title rule in the first row.
     pub(super) fn render(
