@@ -3,16 +3,16 @@
 use crossterm::event::KeyEvent;
 
 use super::{Command, Hint};
-use crate::ui::keys::Keymap;
+use crate::ui::keys::{Binding as Keys, Keymap};
 
 /// Returns why a binding cannot be used in a state; `None`: it can.
 type Reason<S> = fn(&S) -> Option<&'static str>;
 
-/// A key and what it does to a component with the state `S`.
+/// A line of a table: keys, what they do to a component with the state `S`, and where this is shown.
 #[derive(Debug)]
 pub struct Binding<A, S> {
-    keys: &'static str,
-    action: A,
+    /// Each action with its keys, parted by spaces.
+    keys: Vec<(&'static str, A)>,
     label: &'static str,
     help: &'static str,
     palette: Option<Entry>,
@@ -25,19 +25,43 @@ struct Entry {
     id: &'static str,
     title: &'static str,
     keywords: &'static str,
+    /// The key that is shown, where it is not in the table.
+    key: &'static str,
 }
 
 /// Returns a binding: keys parted by spaces, the action, a word or two for the footer, a sentence for the help page.
 pub fn bind<A, S>(keys: &'static str, action: A, label: &'static str, help: &'static str) -> Binding<A, S> {
-    Binding { keys, action, label, help, palette: None, disabled: |_| None }
+    bind_all([(keys, action)], label, help)
 }
 
-impl<A, S> Binding<A, S> {
+/// Returns one line for several actions that are shown as one, as up and down: each with its keys, the first of which is
+/// shown.
+pub fn bind_all<A, S, const N: usize>(
+    keys: [(&'static str, A); N],
+    label: &'static str,
+    help: &'static str,
+) -> Binding<A, S> {
+    Binding { keys: keys.into(), label, help, palette: None, disabled: |_| None }
+}
+
+/// Returns an entry of the palette for what no key of the table does: its id, words that find it, the key it shows.
+pub fn palette_entry<A, S>(
+    id: &'static str,
+    action: A,
+    title: &'static str,
+    keywords: &'static str,
+    key: &'static str,
+) -> Binding<A, S> {
+    let palette = Some(Entry { id, title, keywords, key });
+    Binding { palette, ..bind("", action, "", "") }
+}
+
+impl<A: Copy + PartialEq, S> Binding<A, S> {
     /// Offers it in the palette under this id, found by the help's words and by these, parted by spaces.
     #[must_use]
     pub fn in_palette(self, id: &'static str, keywords: &'static str) -> Self {
         let title = self.help;
-        Self { palette: Some(Entry { id, title, keywords }), ..self }
+        Self { palette: Some(Entry { id, title, keywords, key: "" }), ..self }
     }
 
     /// Shows another title in the palette than the help's sentence.
@@ -50,6 +74,15 @@ impl<A, S> Binding<A, S> {
     #[must_use]
     pub fn unless(self, disabled: Reason<S>) -> Self {
         Self { disabled, ..self }
+    }
+
+    /// Whether it has a key: entries of the palette may have none.
+    fn has_key(&self) -> bool {
+        self.keys.iter().any(|(keys, _)| !keys.is_empty())
+    }
+
+    fn does(&self, action: A) -> bool {
+        self.keys.iter().any(|(_, other)| *other == action)
     }
 }
 
@@ -66,8 +99,10 @@ impl<A: Copy + PartialEq, S> Bindings<A, S> {
     /// # Panics
     /// On a key that cannot be read: the table is part of the program, and a test builds every table.
     pub fn new(list: Vec<Binding<A, S>>) -> Self {
-        let rows: Vec<_> = list.iter().map(|binding| (binding.keys, binding.action, binding.help)).collect();
-        Self { keys: Keymap::new(&rows), list }
+        let with_keys = list.iter().filter(|binding| binding.has_key());
+        let rows =
+            with_keys.flat_map(|binding| binding.keys.iter().map(|(keys, action)| (*keys, *action, binding.help)));
+        Self { keys: Keymap::new(&rows.collect::<Vec<_>>()), list }
     }
 
     /// Returns the keys alone.
@@ -83,29 +118,37 @@ impl<A: Copy + PartialEq, S> Bindings<A, S> {
     /// Returns those of the actions that can be used, as hints for the footer.
     pub fn footer(&self, actions: &[A], state: &S) -> Vec<Hint> {
         let usable = |action: &A| {
-            let binding = self.list.iter().find(|binding| binding.action == *action)?;
-            (binding.disabled)(state).is_none().then(|| Hint::new(self.keys.key(*action), binding.label))
+            let binding = self.list.iter().find(|binding| binding.has_key() && binding.does(*action))?;
+            (binding.disabled)(state).is_none().then(|| Hint::new(self.first_keys(binding), binding.label))
         };
         actions.iter().filter_map(usable).collect()
     }
 
+    /// Returns the first key of each action of a binding, parted by spaces.
+    fn first_keys(&self, binding: &Binding<A, S>) -> String {
+        binding.keys.iter().map(|(_, action)| self.keys.key(*action)).collect::<Vec<_>>().join(" ")
+    }
+
     /// Returns all keys for the help page.
     pub fn help(&self) -> Vec<Hint> {
-        Hint::table(&self.keys)
+        let line = |binding: &Binding<A, S>| {
+            let all = self.keys.bindings().iter().find(|line| binding.keys[0].1 == line.action);
+            let keys = match binding.keys.len() {
+                1 => all.map(Keys::keys).unwrap_or_default(),
+                _ => self.first_keys(binding),
+            };
+            Hint::new(keys, binding.help)
+        };
+        self.list.iter().filter(|binding| binding.has_key()).map(line).collect()
     }
 
     /// Returns the entries for the palette, each title behind the name of the tab.
     pub fn palette(&self, tab: &str, state: &S) -> Vec<Command> {
         let entry = |binding: &Binding<A, S>| {
-            let Entry { id, title, keywords } = binding.palette?;
+            let Entry { id, title, keywords, key } = binding.palette?;
             let disabled = (binding.disabled)(state).map(str::to_owned);
-            Some(Command {
-                id,
-                title: format!("{tab}: {title}"),
-                key: self.keys.key(binding.action),
-                disabled,
-                keywords,
-            })
+            let key = if key.is_empty() { self.keys.key(binding.keys[0].1) } else { key.to_owned() };
+            Some(Command { id, title: format!("{tab}: {title}"), key, disabled, keywords })
         };
         self.list.iter().filter_map(entry).collect()
     }
@@ -113,7 +156,7 @@ impl<A: Copy + PartialEq, S> Bindings<A, S> {
     /// Returns the action of the palette entry with this id, if it can be used.
     pub fn command(&self, id: &str, state: &S) -> Option<A> {
         let binding = self.list.iter().find(|binding| binding.palette.is_some_and(|entry| entry.id == id))?;
-        (binding.disabled)(state).is_none().then_some(binding.action)
+        (binding.disabled)(state).is_none().then(|| binding.keys[0].1)
     }
 }
 
@@ -129,15 +172,20 @@ mod tests {
             bind("x delete", 'x', "cancel", "cancel the job")
                 .in_palette("cancel", "stop")
                 .unless(|runs| (!runs).then_some("the job is over")),
-            bind("j", 'j', "down", "next job"),
+            bind_all([("k up", 'k'), ("j down", 'j')], "job", "job before, next job"),
+            palette_entry("stop", 's', "stop all", "halt", "esc").unless(|runs| (!runs).then_some("nothing runs")),
         ]);
         assert_eq!(table.find(&KeyEvent::from(KeyCode::Delete)), Some('x'));
-        assert_eq!(table.footer(&['j', 'x'], &true), [Hint::new("j", "down"), Hint::new("x", "cancel")]);
-        assert_eq!(table.footer(&['j', 'x'], &false), [Hint::new("j", "down")]);
-        assert_eq!(table.help(), [Hint::new("x del", "cancel the job"), Hint::new("j", "next job")]);
+        assert_eq!(table.find(&KeyEvent::from(KeyCode::Up)), Some('k'));
+        assert_eq!(table.footer(&['j', 'x'], &true), [Hint::new("k j", "job"), Hint::new("x", "cancel")]);
+        assert_eq!(table.footer(&['j', 'x', 's'], &false), [Hint::new("k j", "job")]);
+        assert_eq!(table.help(), [Hint::new("x del", "cancel the job"), Hint::new("k j", "job before, next job")]);
         let entry = |runs| table.palette("Tune", &runs).remove(0);
         assert_eq!((entry(true).title.as_str(), entry(true).disabled), ("Tune: cancel the job", None));
         assert_eq!(entry(false).disabled.as_deref(), Some("the job is over"));
+        let stop = table.palette("Tune", &true).remove(1);
+        assert_eq!((stop.title.as_str(), stop.key.as_str()), ("Tune: stop all", "esc"));
+        assert_eq!(table.command("stop", &true), Some('s'));
         assert_eq!((table.command("cancel", &true), table.command("cancel", &false)), (Some('x'), None));
     }
 }

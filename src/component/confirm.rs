@@ -6,9 +6,8 @@ use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::{Cx, Hint, Modal, Step};
+use super::{Cx, Hint, Modal, RenderContext, Step};
 use crate::ui::overlay::{Answer, Confirm};
-use crate::ui::theme::Theme;
 
 /// Asks, and answers with `yes` when the verb is chosen.
 #[derive(Debug)]
@@ -41,7 +40,7 @@ impl<E: Clone + Debug> Modal<E> for ConfirmDialog<E> {
         }
     }
 
-    fn render(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
-        self.question.render(frame, area, theme);
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        self.question.render(frame, area, context.theme);
     }
 }

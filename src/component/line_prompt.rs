@@ -6,10 +6,9 @@ use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::{Cx, Hint, Modal, Step};
+use super::{Cx, Hint, Modal, RenderContext, Step};
 use crate::ui::line::Line;
 use crate::ui::overlay;
-use crate::ui::theme::Theme;
 
 /// Asks for a line of text, and with Tab how it is to be used.
 pub struct LinePrompt<E> {
@@ -25,6 +24,8 @@ pub struct LinePrompt<E> {
     way: usize,
     /// What Tab chooses, for the footer.
     tab: &'static str,
+    /// Whether Enter needs a text.
+    required: bool,
     answer: fn(&str, usize) -> E,
 }
 
@@ -43,7 +44,13 @@ impl<E> LinePrompt<E> {
         line: Line,
         answer: fn(&str, usize) -> E,
     ) -> Self {
-        Self { title: title.into(), verb, foot, line, ways: Vec::new(), way: 0, tab: "", answer }
+        Self { title: title.into(), verb, foot, line, ways: Vec::new(), way: 0, tab: "", required: false, answer }
+    }
+
+    /// Takes Enter only where something is typed.
+    #[must_use]
+    pub fn required(self) -> Self {
+        Self { required: true, ..self }
     }
 
     /// Adds a sentence below the line.
@@ -63,6 +70,7 @@ impl<E> Modal<E> for LinePrompt<E> {
     fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Step<E> {
         match key.code {
             KeyCode::Esc => return Step::Close,
+            KeyCode::Enter if self.required && self.line.text().trim().is_empty() => {}
             KeyCode::Enter => return Step::Answer((self.answer)(self.line.text(), self.way)),
             KeyCode::Tab | KeyCode::BackTab if self.ways.len() > 1 => self.way = (self.way + 1) % self.ways.len(),
             _ => drop(self.line.key(key)),
@@ -70,8 +78,9 @@ impl<E> Modal<E> for LinePrompt<E> {
         Step::Stay
     }
 
-    fn paste(&mut self, text: &str, _cx: &mut Cx) {
+    fn paste(&mut self, text: &str, _cx: &mut Cx) -> Step<E> {
         self.line.paste(text.trim_end_matches('\n'));
+        Step::Stay
     }
 
     fn hints(&self) -> Vec<Hint> {
@@ -79,7 +88,8 @@ impl<E> Modal<E> for LinePrompt<E> {
         std::iter::once(Hint::new("⏎", self.verb)).chain(tab).collect()
     }
 
-    fn render(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        let theme = context.theme;
         let below = self.ways.get(self.way).copied().unwrap_or_default();
         let height = if below.is_empty() { 3 } else { 4 };
         let inside = overlay::frame(frame, area, overlay::WIDEST, height, &self.title, self.foot, theme);

@@ -3,14 +3,17 @@
 //! Whatever several tabs need is here once. Widgets that know nothing of benchtop are in [`crate::ui`].
 
 mod bindings;
+mod choice_dialog;
 mod confirm;
 mod context;
 mod effect;
 mod failure_details;
+mod find_bar;
 mod hint;
 mod line_prompt;
 mod modal;
 pub mod money;
+mod motion;
 mod notice;
 mod offer;
 mod palette;
@@ -20,14 +23,17 @@ mod pending;
 mod render_context;
 pub mod session;
 
-pub use bindings::{Binding, Bindings, bind};
+pub use bindings::{Binding, Bindings, bind, bind_all, palette_entry};
+pub use choice_dialog::ChoiceDialog;
 pub use confirm::ConfirmDialog;
 pub use context::Cx;
 pub use effect::Effect;
 pub use failure_details::FailureDetails;
+pub use find_bar::{Find, FindBar};
 pub use hint::Hint;
 pub use line_prompt::LinePrompt;
 pub use modal::{Handled, Modal, Modals, Step};
+pub use motion::{Motion, motions};
 pub use notice::{Level, Notice};
 pub use offer::{Offer, Training, Trial};
 pub use palette::{Command, keywords};

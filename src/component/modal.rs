@@ -1,15 +1,16 @@
 //! Dialogs: what lies over a tab and takes its keys until it is closed.
 
 use std::fmt::Debug;
+use std::time::Instant;
 
 use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::{Cx, Hint};
+use super::{Cx, Hint, RenderContext};
 use crate::api::call::Ticket;
+use crate::record::Stored;
 use crate::record::work::Done;
-use crate::ui::theme::Theme;
 
 /// What a dialog wants after an event; `E` is its message to the owner.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +21,8 @@ pub enum Step<E> {
     Close,
     /// Closes with this answer.
     Answer(E),
+    /// Stays open, and the owner has to act on this.
+    Emit(E),
 }
 
 /// What became of an event that was offered to the dialogs.
@@ -38,7 +41,13 @@ pub trait Modal<E>: Debug {
     /// Handles a key.
     fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Step<E>;
     /// Takes pasted text.
-    fn paste(&mut self, _text: &str, _cx: &mut Cx) {}
+    fn paste(&mut self, _text: &str, _cx: &mut Cx) -> Step<E> {
+        Step::Stay
+    }
+    /// Takes the store's answer; `None`: the dialog did not ask for it.
+    fn stored(&mut self, _ticket: Ticket, _stored: &Stored, _cx: &mut Cx) -> Option<Step<E>> {
+        None
+    }
     /// Takes the answer of a work thread; `None`: the dialog did not ask for it.
     fn worked(&mut self, _ticket: Ticket, _done: &Done, _cx: &mut Cx) -> Option<Step<E>> {
         None
@@ -53,8 +62,16 @@ pub trait Modal<E>: Debug {
     }
     /// Fits scroll positions to the area it is drawn over. Called before each key and each frame.
     fn arrange(&mut self, _area: Rect) {}
+    /// Whether letters are text just now.
+    fn typing(&self) -> bool {
+        true
+    }
+    /// When it has to be drawn anew although nothing happens.
+    fn due(&self, _now: Instant) -> Option<Instant> {
+        None
+    }
     /// Draws it over `area`.
-    fn render(&self, frame: &mut Frame, area: Rect, theme: &Theme);
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext);
 }
 
 /// The open dialogs of a tab, the top one last.
@@ -93,27 +110,37 @@ impl<E> Modals<E> {
         self.take(at, step)
     }
 
-    /// Passes pasted text to the top dialog; whether one is open.
-    pub fn paste(&mut self, text: &str, cx: &mut Cx) -> bool {
-        self.0.last_mut().map(|top| top.paste(text, cx)).is_some()
+    /// Passes pasted text to the top dialog.
+    pub fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<E> {
+        let Some(top) = self.0.last_mut() else { return Handled::Ignored };
+        let step = top.paste(text, cx);
+        let at = self.0.len() - 1;
+        self.take(at, step)
     }
 
     /// Passes a work thread's answer to the dialog that asked for it.
     pub fn worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> Handled<E> {
-        for at in 0..self.0.len() {
-            if let Some(step) = self.0[at].worked(ticket, done, cx) {
-                return self.take(at, step);
-            }
-        }
-        Handled::Ignored
+        self.reply(|modal| modal.worked(ticket, done, cx))
+    }
+
+    /// Passes the store's answer to the dialog that asked for it.
+    pub fn stored(&mut self, ticket: Ticket, stored: &Stored, cx: &mut Cx) -> Handled<E> {
+        self.reply(|modal| modal.stored(ticket, stored, cx))
+    }
+
+    fn reply(&mut self, mut offer: impl FnMut(&mut dyn Modal<E>) -> Option<Step<E>>) -> Handled<E> {
+        let found = self.0.iter_mut().enumerate().find_map(|(at, modal)| Some((at, offer(modal.as_mut())?)));
+        found.map_or(Handled::Ignored, |(at, step)| self.take(at, step))
     }
 
     fn take(&mut self, at: usize, step: Step<E>) -> Handled<E> {
-        match step {
-            Step::Stay => return Handled::Consumed,
-            Step::Close | Step::Answer(_) => drop(self.0.remove(at)),
+        if matches!(step, Step::Close | Step::Answer(_)) {
+            self.0.remove(at);
         }
-        if let Step::Answer(answer) = step { Handled::Emit(answer) } else { Handled::Consumed }
+        match step {
+            Step::Stay | Step::Close => Handled::Consumed,
+            Step::Answer(event) | Step::Emit(event) => Handled::Emit(event),
+        }
     }
 
     /// Returns the keys of the top dialog for the footer.
@@ -131,17 +158,25 @@ impl<E> Modals<E> {
         self.0.iter_mut().for_each(|modal| modal.arrange(area));
     }
 
+    /// Whether letters are text for the top dialog.
+    pub fn typing(&self) -> bool {
+        self.0.last().is_some_and(|top| top.typing())
+    }
+
+    /// Returns when one has to be drawn anew although nothing happens.
+    pub fn due(&self, now: Instant) -> Option<Instant> {
+        self.0.iter().filter_map(|modal| modal.due(now)).min()
+    }
+
     /// Draws all dialogs over `area`, the top one last.
-    pub fn render(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
-        let theme = &theme.over();
-        self.0.iter().for_each(|modal| modal.render(frame, area, theme));
+    pub fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        let context = RenderContext { theme: &context.theme.over(), ..context };
+        self.0.iter().for_each(|modal| modal.render(frame, area, context));
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::time::Instant;
-
     use crossterm::event::KeyCode;
 
     use super::*;
@@ -174,7 +209,7 @@ mod tests {
             Vec::new()
         }
 
-        fn render(&self, _frame: &mut Frame, _area: Rect, _theme: &Theme) {}
+        fn render(&self, _frame: &mut Frame, _area: Rect, _context: RenderContext) {}
     }
 
     #[test]

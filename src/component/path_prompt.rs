@@ -7,13 +7,12 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::path_input::{PathInput, PathStep};
-use super::{Cx, Hint, Modal, Step};
+use super::{Cx, Hint, Modal, RenderContext, Step};
 use crate::api::call::Ticket;
 use crate::record::work::{Done, Work};
 use crate::text::Untrusted;
 use crate::ui::overlay::{self, Words};
 use crate::ui::rule::cut;
-use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
 /// Columns of the box at most.
@@ -109,9 +108,10 @@ impl<E> Modal<E> for PathPrompt<E> {
         }
     }
 
-    fn paste(&mut self, text: &str, cx: &mut Cx) {
+    fn paste(&mut self, text: &str, cx: &mut Cx) -> Step<E> {
         self.note = None;
         self.input.paste(text, cx);
+        Step::Stay
     }
 
     fn worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> Option<Step<E>> {
@@ -146,7 +146,8 @@ impl<E> Modal<E> for PathPrompt<E> {
         self.input.arrange(usize::from(rows));
     }
 
-    fn render(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        let theme = context.theme;
         let area = area.intersection(frame.area());
         let foot = format!("⏎ {}   tab complete   esc close", self.verb);
         let words = Words { title: &self.title, right: "", foot: &foot };

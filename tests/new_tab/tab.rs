@@ -7,7 +7,7 @@ use std::time::Instant;
 use benchtop::api::call::{Call, Progress, Reply, Ticket};
 use benchtop::api::file::File;
 use benchtop::component::{
-    Bindings, Command, ConfirmDialog, Cx, Handled, Hint, Modals, Notice, Pending, Session, bind,
+    Bindings, Command, ConfirmDialog, Cx, Handled, Hint, Modals, Notice, Pending, RenderContext, Session, bind,
 };
 use benchtop::record::{Query, Record, Rows, Stored};
 use benchtop::tabs::Tab;
@@ -176,7 +176,7 @@ impl Tab for Stock {
         self.state.cursor.window(rows, self.state.shown().len());
     }
 
-    fn render(&mut self, frame: &mut Frame, area: Rect, _session: &Session, theme: &Theme, _now: Instant) {
+    fn render(&mut self, frame: &mut Frame, area: Rect, session: &Session, theme: &Theme, now: Instant) {
         let state = &mut self.state;
         let [left, right] = Layout::horizontal([Constraint::Percentage(40), Constraint::Fill(1)]).areas(area);
         let rule = |title, focus| Rule { title, right: "", right_style: theme.muted, focus };
@@ -194,7 +194,7 @@ impl Tab for Stock {
         frame.buffer_mut().set_stringn(right.x + 1, right.y + 1, details, usize::from(right.width) - 1, theme.muted);
         let form = Rect { y: right.y + 3, height: right.height.saturating_sub(3), ..right };
         state.form.render(frame, form, theme, state.in_form);
-        state.modals.render(frame, area, theme);
+        state.modals.render(frame, area, RenderContext { session, theme, now });
     }
 
     fn hints(&self) -> Vec<Hint> {

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::{
     manual::Manual,
-    topics::{Topics, WORDINGS},
+    topics::{self, Topics},
     words::{likeness, words},
 };
 
@@ -63,7 +63,7 @@ pub(super) struct Index {
 impl Index {
     pub(super) fn new(manual: &Manual) -> Self {
         let mut wordings: HashMap<&str, Vec<&str>> = HashMap::new();
-        for (heading, wording) in WORDINGS.lines().filter_map(|line| line.split_once('\t')) {
+        for (heading, wording) in topics::wordings() {
             wordings.entry(heading).or_default().push(wording);
         }
         let entries: Vec<Entry> = manual

@@ -12,8 +12,9 @@ use crate::engine::sentence::{self, WIDTH};
 
 const MAGIC: &[u8; 8] = b"BTOPMN01";
 static WEIGHTS: &[u8] = include_bytes!("../../../assets/manual/weights");
-/// Wordings that were written for finding alone: `heading TAB wording` on each line.
-pub(super) const WORDINGS: &str = include_str!("../../../assets/manual/wordings.tsv");
+/// Wordings that were written for finding alone: `heading TAB wording` on each line, without the heading where it is that of
+/// the line before.
+const WORDINGS: &str = include_str!("../../../assets/manual/wordings.tsv");
 /// Questions on other subjects, one on each line.
 const OTHERS: &str = include_str!("../../../assets/manual/others.txt");
 /// The heading of the passage that says that a question is on another subject.
@@ -68,6 +69,16 @@ impl Topics {
     }
 }
 
+/// Returns the heading of each wording, and the wording.
+pub(super) fn wordings<'a>() -> impl Iterator<Item = (&'a str, &'a str)> {
+    WORDINGS.lines().filter_map(|line| line.split_once('\t')).scan("", |last, (heading, wording)| {
+        if !heading.is_empty() {
+            *last = heading;
+        }
+        Some((*last, wording))
+    })
+}
+
 /// Trains the classifier on the manual, its wordings and the questions on other subjects, and returns the weights file.
 /// The same texts give the same file.
 pub fn train_manual(mut report: impl FnMut(i32, f32)) -> Vec<u8> {
@@ -78,7 +89,7 @@ pub fn train_manual(mut report: impl FnMut(i32, f32)) -> Vec<u8> {
         let ways = std::iter::once(&passage.heading).chain(&passage.questions);
         ways.map(|way| (passage.heading.as_str(), way.as_str()))
     });
-    let more = WORDINGS.lines().filter_map(|line| line.split_once('\t'));
+    let more = wordings();
     let others = OTHERS.lines().map(|line| (OTHER, line));
     let texts: Vec<(usize, &str)> =
         own.chain(more).chain(others).filter_map(|(heading, text)| Some((place(heading)?, text))).collect();

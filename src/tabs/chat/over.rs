@@ -5,7 +5,6 @@ use ratatui::layout::Rect;
 use ratatui::widgets::Clear;
 
 use super::state::{Over, State};
-use crate::component::Modal;
 use crate::ui::overlay;
 use crate::ui::rule::Rule;
 use crate::ui::theme::Theme;
@@ -67,6 +66,6 @@ pub(super) fn render(frame: &mut Frame, area: Rect, message: Rect, found: &str, 
         }
         Some(Over::Marks(page)) => page.render(frame, area, under),
         Some(Over::Purge(_, confirm)) => confirm.render(frame, area, theme),
-        Some(Over::Details(details)) => Modal::<()>::render(details, frame, area, theme),
+        Some(Over::Details(details)) => details.draw(frame, area, theme),
     }
 }

@@ -162,7 +162,7 @@ impl State {
         match &mut self.over {
             None => {}
             Some(Over::Biases(list)) => list.render(frame, area, theme),
-            Some(Over::Details(details)) => Modal::<()>::render(details, frame, area, theme),
+            Some(Over::Details(details)) => details.draw(frame, area, theme),
             Some(Over::Find(line) | Over::Named(line)) => {
                 let (title, foot) = match &named {
                     Some(title) => (title.as_str(), "⏎ use it  esc back"),

@@ -337,9 +337,12 @@ impl State {
         match &mut self.over {
             None => {}
             Some(Over::Choice(choice)) => choice.render(frame, area, theme),
-            Some(Over::File(chooser)) => chooser.render(frame, area, theme, look.now, look.session.motion),
+            Some(Over::File(chooser)) => {
+                chooser.fit(area);
+                chooser.render(frame, area, theme, look.now, look.session.motion);
+            }
             Some(Over::Lists(picker)) => picker.render(frame, area, theme, |_| None),
-            Some(Over::Details(details)) => Modal::<()>::render(details, frame, area, theme),
+            Some(Over::Details(details)) => details.draw(frame, area, theme),
             Some(Over::Find(line)) => ask(frame, area, ("Find a text", ""), "⏎ find, then n N  esc end", line, theme),
             Some(Over::Dimensions(line, here)) => {
                 let how = if *here { "cut here, then brought to length 1" } else { "asked of the server" };

@@ -11,14 +11,13 @@ use super::shelf::{Shelf, Stored};
 use super::uses::{Uses, short};
 use super::words::sum;
 use crate::api::call::{Call, Failure, Progress, Ticket};
-use crate::component::{Cx, Hint, Modal, Notice, Step};
+use crate::component::{Cx, Hint, Modal, Notice, RenderContext, Step};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 use crate::ui::list::Cursor;
 use crate::ui::meter::{bytes, count};
 use crate::ui::overlay::{self, Answer, Confirm, Words};
 use crate::ui::rule::cut;
-use crate::ui::theme::Theme;
 
 /// So many are named in the question itself; more are shown as a list before it.
 const NAMED: usize = 4;
@@ -112,7 +111,8 @@ impl Modal<dialogs::Answer> for Deletion {
         }
     }
 
-    fn render(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        let theme = context.theme;
         let Some(mut cursor) = self.list else { return self.ask.render(frame, area, theme) };
         let title = format!("Delete {} from the server?", sum(self.lines.len(), self.bytes));
         let words = Words { title: &title, right: "", foot: "j k look   ⏎ go on   esc keep them all" };

@@ -103,10 +103,14 @@ impl State {
 
     /// Pasted text for the dialogs and the plan; whether one is open.
     pub(super) fn dialog_paste(&mut self, text: &str, cx: &mut Cx) -> bool {
-        if self.modals.paste(text, cx) {
-            return true;
+        match self.modals.paste(text, cx) {
+            Handled::Ignored => self.plan.as_mut().map(|plan| plan.paste(text)).is_some(),
+            Handled::Consumed => true,
+            Handled::Emit(answer) => {
+                self.answer(answer, cx);
+                true
+            }
         }
-        self.plan.as_mut().map(|plan| plan.paste(text)).is_some()
     }
 
     /// The work threads' answer; whether a dialog or the plan asked for it.
@@ -220,7 +224,7 @@ impl State {
             }
             self.plan = Some(plan);
         }
-        self.modals.render(frame, area, context.theme);
+        self.modals.render(frame, area, context);
     }
 
     /// A local file in its folder.

@@ -9,7 +9,7 @@ use super::state::{Page, Pane, Request, State};
 use super::trial::Subject;
 use crate::api::call::{Call, FailureKind};
 use crate::api::job::Dialect;
-use crate::component::{Cx, Notice, session};
+use crate::component::{Cx, Handled, Notice, session};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
 
@@ -337,8 +337,10 @@ impl State {
 
     /// Pasted text goes into what is typed.
     pub(super) fn paste(&mut self, text: &str, cx: &mut Cx) {
-        if self.modals.paste(text, cx) {
-            return;
+        match self.modals.paste(text, cx) {
+            Handled::Ignored => {}
+            Handled::Consumed => return,
+            Handled::Emit(answer) => return self.answer(answer, cx),
         }
         match self.page {
             Page::Create => self.create.paste(text),

@@ -7,6 +7,7 @@ use ratatui::style::Style;
 use super::state::{Page, Pane, State};
 use super::{Look, details, events, list};
 use crate::api::call::FailureKind;
+use crate::component::RenderContext;
 use crate::ui::rule::{Rule, cut};
 use crate::ui::{meter, wrap};
 
@@ -45,7 +46,8 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, look: Loo
         Page::Jobs if state.list => list::render(frame, area, state, true, look),
         Page::Jobs => one(frame, area, state, look),
     }
-    state.modals.render(frame, area, look.theme);
+    let context = RenderContext { session: look.session, theme: look.theme, now: look.now };
+    state.modals.render(frame, area, context);
 }
 
 /// Jobs at the left, curves and events at the right.

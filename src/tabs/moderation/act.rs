@@ -3,11 +3,11 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::check::Which;
-use super::keys::Action;
+use super::keys::{Action, KEYS, PageEvent, WRITING};
 use super::profiles::Profiles;
 use super::state::Page;
 use super::thresholds::{LEAP, STEP};
-use super::{Moderate, file, origin, past, turns};
+use super::{Moderate, file};
 use crate::api::call::Call;
 use crate::component::{Cx, Effect, Notice, Offer};
 use crate::text::Untrusted;
@@ -30,59 +30,52 @@ impl Moderate {
             state.flights.hurry(cx);
             return;
         }
-        match &mut state.page {
-            Page::Bench => self.bench_key(key, cx),
+        let event = match &mut state.page {
+            Page::Bench => return self.bench_key(key, cx),
             Page::File => {
                 match state.file.key(key, &mut state.shared, cx) {
                     file::Event::None => {}
                     file::Event::Close => state.page = Page::Bench,
                     file::Event::Bench { name, text } => state.put(name, text, cx),
-                    file::Event::Ignored => self.page_key(key, cx),
+                    file::Event::Ignored => {
+                        let shared =
+                            |action: &Action| matches!(action, Action::Thresholds | Action::Blur | Action::AddModel);
+                        if let Some(action) = KEYS.find(&key).filter(shared) {
+                            self.act(action, cx);
+                        }
+                    }
                 }
-                self.state.file_did(cx);
+                return self.state.file_did(cx);
             }
-            Page::Past(past) => match past.key(key) {
-                past::Event::None => {}
-                past::Event::Close => state.page = Page::Bench,
-                past::Event::Ignored => self.page_key(key, cx),
+            Page::Past(past) => past.key(key),
+            Page::Origin(origin) => origin.key(key),
+            Page::Turns => state.turns.key(key),
+        };
+        match event {
+            None => {}
+            Some(PageEvent::Close) => self.close_page(cx),
+            Some(PageEvent::Put { name, text }) => state.put(name, text, cx),
+            Some(PageEvent::Act(Action::Differences)) if !state.here_failed(cx.session) => match &mut state.page {
+                Page::Past(past) => past.toggle(&state.results),
+                // Elsewhere nothing differs; failures have details.
+                _ => state.open_details(cx),
             },
-            Page::Origin(origin) => match origin.key(key) {
-                origin::Event::None => {}
-                origin::Event::Close => {
-                    state.at = origin.at().cloned().or(state.at.take());
-                    state.page = Page::Bench;
-                }
-                origin::Event::Ignored => self.page_key(key, cx),
-            },
-            Page::Turns => match state.turns.key(key) {
-                turns::Event::None => {}
-                turns::Event::Close if state.flights.is_empty() => state.page = Page::Bench,
-                turns::Event::Close => drop(state.stop(cx)),
-                turns::Event::Bench { name, text } => state.put(name, text, cx),
-                turns::Event::Ignored => self.page_key(key, cx),
-            },
+            Some(PageEvent::Act(action)) => self.act(action, cx),
         }
     }
 
-    /// A key that a page has no use for, where it means there what it means on the bench.
-    fn page_key(&mut self, key: KeyEvent, cx: &mut Cx) {
-        use Action as A;
-        let file = matches!(self.state.page, Page::File);
-        match self.bench_keys.find(&key) {
-            Some(action @ (A::Thresholds | A::Blur | A::AddModel)) => self.act(action, cx),
-            Some(action @ (A::Run | A::Again | A::Details | A::Differences)) if !file => {
-                let failed = self.state.here_failed(cx.session);
-                match &mut self.state.page {
-                    Page::Past(past) if action == A::Differences && !failed => past.toggle(&self.state.results),
-                    // Elsewhere nothing differs; failures have details.
-                    _ => self.act(if action == A::Differences { A::Details } else { action }, cx),
-                }
+    /// Shows the bench again; on a conversation, stops first what runs.
+    fn close_page(&mut self, cx: &mut Cx) {
+        let state = &mut self.state;
+        match &state.page {
+            Page::Turns if !state.flights.is_empty() => {
+                state.stop(cx);
+                return;
             }
-            Some(action @ (A::Raise | A::Lower | A::RaiseMuch | A::LowerMuch | A::Reset)) if !file => {
-                self.act(action, cx);
-            }
+            Page::Origin(origin) => state.at = origin.at().cloned().or(state.at.take()),
             _ => {}
         }
+        state.page = Page::Bench;
     }
 
     fn bench_key(&mut self, key: KeyEvent, cx: &mut Cx) {
@@ -91,7 +84,7 @@ impl Moderate {
             KeyCode::Enter if state.texts.len() == 0 => state.examples(cx),
             KeyCode::Esc => self.escape_key(cx),
             _ => {
-                if let Some(action) = self.bench_keys.find(&key) {
+                if let Some(action) = KEYS.find(&key) {
                     self.act(action, cx);
                 }
             }
@@ -103,11 +96,12 @@ impl Moderate {
         match key.code {
             KeyCode::Char('x') if control => self.after_x = true,
             KeyCode::Char('e') if control && after_x => return self.act(Action::External, cx),
-            KeyCode::Esc => return self.state.leave(cx),
             _ => {}
         }
-        if let Some(action) = self.writing_keys.find(&key) {
-            return self.act(action, cx);
+        match WRITING.find(&key) {
+            Some(Action::Stop) => return self.state.leave(cx),
+            Some(action) => return self.act(action, cx),
+            None => {}
         }
         let Some(writing) = &mut self.state.writing else { return };
         let newline = key.code == KeyCode::Enter || (control && key.code == KeyCode::Char('j'));

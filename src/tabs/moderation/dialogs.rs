@@ -7,12 +7,11 @@ use ratatui::layout::Rect;
 use super::profiles::{self, Profiles};
 use super::state::{Request, State};
 use super::words::model;
-use crate::component::{Cx, FailureDetails, Handled, Hint, LinePrompt, Notice};
+use crate::component::{Cx, FailureDetails, Handled, Hint, LinePrompt, Notice, RenderContext};
 use crate::record::work::{Export, Form, Work};
 use crate::record::{Check, TextRow};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
-use crate::ui::theme::Theme;
 
 /// The answer of a dialog.
 #[derive(Clone, Debug)]
@@ -100,7 +99,14 @@ impl State {
 
     /// Pasted text for the dialogs and the threshold profiles; whether one is open.
     pub(super) fn dialog_paste(&mut self, text: &str, cx: &mut Cx) -> bool {
-        self.modals.paste(text, cx) || self.profiles.as_mut().map(|list| list.paste(text)).is_some()
+        match self.modals.paste(text, cx) {
+            Handled::Ignored => self.profiles.as_mut().map(|list| list.paste(text)).is_some(),
+            Handled::Consumed => true,
+            Handled::Emit(Answer::Export(path)) => {
+                self.export(&path, cx);
+                true
+            }
+        }
     }
 
     /// Keys for the footer while a dialog or the threshold profiles are open.
@@ -110,10 +116,10 @@ impl State {
     }
 
     /// Draws the threshold profiles, and the dialogs over them.
-    pub(super) fn render_dialogs(&mut self, frame: &mut Frame, area: Rect, theme: &Theme) {
+    pub(super) fn render_dialogs(&mut self, frame: &mut Frame, area: Rect, context: RenderContext) {
         if let Some(list) = &mut self.profiles {
-            list.render(frame, area, &self.shared.thresholds, &theme.over());
+            list.render(frame, area, &self.shared.thresholds, &context.theme.over());
         }
-        self.modals.render(frame, area, theme);
+        self.modals.render(frame, area, context);
     }
 }

@@ -1,6 +1,10 @@
-//! The tab's keys, a table for each state: input map, footer and help at once.
+//! What the tab's keys do: a table for each page, for input, footer, help and palette.
 
-use crate::ui::keys::Keymap;
+use std::sync::LazyLock;
+
+use super::state::State;
+use crate::component::{Binding, Bindings, bind, bind_all, palette_entry};
+use crate::text::Untrusted;
 
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,66 +57,152 @@ pub(super) enum Action {
 
 use Action as A;
 
-/// While the bench is looked at.
-pub(super) fn bench() -> Keymap<Action> {
-    Keymap::new(&[
-        ("ctrl-r", A::Run, "check what is new; if nothing is, all again"),
-        ("R", A::Again, "check this column again"),
-        ("a", A::Add, "add a text (a paste adds one too)"),
-        ("e i enter", A::Edit, "edit the text"),
-        ("f4", A::External, "edit it in $EDITOR"),
-        ("x", A::Delete, "delete the text"),
-        ("u", A::Undo, "bring the deleted text back"),
-        ("J", A::Later, "move the text to the right"),
-        ("K", A::Earlier, "move the text to the left"),
-        ("m", A::AddModel, "add a model as a column"),
-        ("M", A::DropModel, "remove this column's model"),
-        ("t", A::Thresholds, "threshold profiles"),
-        ("+", A::Raise, "raise the row's threshold by 0.01"),
-        ("-", A::Lower, "lower it by 0.01"),
-        ("=", A::RaiseMuch, "raise it by 0.05"),
-        ("_", A::LowerMuch, "lower it by 0.05"),
-        ("0", A::Reset, "the profile's default for the row"),
-        ("space", A::Mark, "mark the row: + and - move all marked"),
-        ("s", A::Sort, "sort by score, or by name"),
-        ("g", A::Families, "group by family"),
-        ("d", A::Differences, "only differences; of a failed column the details"),
-        ("D", A::Details, "details of a failure"),
-        ("c", A::Beside, "columns side by side, where one is shown"),
-        ("H", A::Past, "this text at other times"),
-        ("w", A::Origin, "where it comes from, sentence by sentence"),
-        ("B", A::Blur, "blur flagged texts"),
-        ("f", A::File, "the file opened last, else choose one"),
-        ("L", A::Lists, "files opened before"),
-        ("v", A::Turns, "the conversation that was sent here"),
-        ("E", A::Export, "export as CSV or JSON"),
-        ("o", A::Offer, "send the text to another tab"),
-        ("y", A::Copy, "copy the text"),
-        ("C", A::Curl, "copy the request as curl"),
-        ("h left", A::Left, "column before"),
-        ("l right", A::Right, "next column"),
-        ("<", A::PageLeft, "columns before"),
-        (">", A::PageRight, "more columns"),
-        ("k up", A::Up, "row above"),
-        ("j down", A::Down, "row below"),
-        ("home", A::Top, "first row"),
-        ("G end", A::Bottom, "last row"),
-        ("pageup ctrl-u", A::PageUp, "page up"),
-        ("pagedown ctrl-d", A::PageDown, "page down"),
-    ])
+/// What a page asks of the tab.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum PageEvent {
+    /// Show the bench instead.
+    Close,
+    /// Do what the bench does.
+    Act(Action),
+    /// Put this text, with its name, on the bench.
+    Put { name: Untrusted, text: Untrusted },
 }
 
-/// While a text is written.
-pub(super) fn writing() -> Keymap<Action> {
-    Keymap::new(&[("ctrl-r", A::Run, "check"), ("f4", A::External, "$EDITOR (also ^X ^E)")])
+/// Actions in the footer on a bench with texts.
+pub(super) const BENCH: [A; 6] = [A::Run, A::Add, A::Edit, A::AddModel, A::Thresholds, A::Differences];
+/// Where one column is shown.
+pub(super) const NARROW: [A; 4] = [A::Run, A::Add, A::Edit, A::Beside];
+
+/// Keys of the bench.
+pub(super) static KEYS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
+    Bindings::new(vec![
+        bind("ctrl-r", A::Run, "check", "check what is new; if nothing is, all again")
+            .in_palette("run", "classify moderate")
+            .titled("check what is new")
+            .unless(no_text),
+        bind("R", A::Again, "again", "check this column again").in_palette("again", "retry").unless(no_text),
+        palette_entry("stop", A::Stop, "stop", "", "esc").unless(not_busy),
+        bind("a", A::Add, "add text", "add a text (a paste adds one too)").in_palette("add", "").titled("add a text"),
+        bind("e i enter", A::Edit, "edit", "edit the text").in_palette("edit", "").unless(no_text),
+        bind("f4", A::External, "$EDITOR", "edit it in $EDITOR")
+            .in_palette("external", "editor")
+            .titled("edit the text in $EDITOR")
+            .unless(no_text),
+        bind("x", A::Delete, "delete", "delete the text").in_palette("delete", "").unless(no_text),
+        bind("u", A::Undo, "undo", "bring the deleted text back").in_palette("undo", "").unless(none_deleted),
+        bind("J", A::Later, "later", "move the text to the right"),
+        bind("K", A::Earlier, "earlier", "move the text to the left"),
+        bind("m", A::AddModel, "model", "add a model as a column").in_palette("model", "choose switch"),
+        bind("M", A::DropModel, "remove", "remove this column's model").in_palette("unmodel", "").unless(no_text),
+        bind("t", A::Thresholds, "threshold", "threshold profiles").in_palette("thresholds", "limits cutoff"),
+        bind("+", A::Raise, "raise", "raise the row's threshold by 0.01"),
+        bind("-", A::Lower, "lower", "lower it by 0.01"),
+        bind("=", A::RaiseMuch, "by 0.05", "raise it by 0.05"),
+        bind("_", A::LowerMuch, "by 0.05", "lower it by 0.05"),
+        bind("0", A::Reset, "default", "the profile's default for the row"),
+        bind("space", A::Mark, "mark", "mark the row: + and - move all marked"),
+        bind("s", A::Sort, "sort", "sort by score, or by name").in_palette("sort", "order").unless(no_results),
+        bind("g", A::Families, "families", "group by family").in_palette("families", "").unless(no_results),
+        bind("d", A::Differences, "differences", "only differences; of a failed column the details")
+            .in_palette("differences", "disagreements compare")
+            .titled("only differences")
+            .unless(no_results),
+        bind("D", A::Details, "details", "details of a failure").in_palette("details", "error").unless(no_failure),
+        bind("c", A::Beside, "compare", "columns side by side, where one is shown")
+            .in_palette("beside", "")
+            .titled("columns side by side")
+            .unless(no_text),
+        bind("H", A::Past, "at other times", "this text at other times").in_palette("past", "history").unless(no_text),
+        bind("w", A::Origin, "sentences", "where it comes from, sentence by sentence")
+            .in_palette("origin", "explain why")
+            .unless(no_text),
+        bind("B", A::Blur, "blur", "blur flagged texts")
+            .in_palette("blur", "hide")
+            .titled("blur flagged texts, or show them"),
+        bind("f", A::File, "file", "the file opened last, else choose one")
+            .in_palette("file", "import open csv")
+            .titled("a file of texts"),
+        bind("L", A::Lists, "files", "files opened before").in_palette("lists", "history recent"),
+        bind("v", A::Turns, "conversation", "the conversation that was sent here")
+            .in_palette("turns", "")
+            .unless(no_turns),
+        bind("E", A::Export, "export", "export as CSV or JSON")
+            .in_palette("export", "save download")
+            .unless(no_results),
+        bind("o", A::Offer, "send", "send the text to another tab").in_palette("offer", "share").unless(no_text),
+        bind("y", A::Copy, "copy", "copy the text").in_palette("copy", "clipboard yank").unless(no_text),
+        bind("C", A::Curl, "curl", "copy the request as curl").in_palette("curl", "http").unless(no_text),
+        bind("h left", A::Left, "before", "column before"),
+        bind("l right", A::Right, "next", "next column"),
+        bind("<", A::PageLeft, "before", "columns before"),
+        bind(">", A::PageRight, "more", "more columns"),
+        bind("k up", A::Up, "up", "row above"),
+        bind("j down", A::Down, "down", "row below"),
+        bind("home", A::Top, "first", "first row"),
+        bind("G end", A::Bottom, "last", "last row"),
+        bind("pageup ctrl-u", A::PageUp, "page up", "page up"),
+        bind("pagedown ctrl-d", A::PageDown, "page down", "page down"),
+    ])
+});
+
+/// Keys while a text is written.
+pub(super) static WRITING: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
+    Bindings::new(vec![
+        bind("esc", A::Stop, "done", "done"),
+        bind("ctrl-r", A::Run, "check", "check"),
+        bind("f4", A::External, "$EDITOR", "$EDITOR (also ^X ^E)"),
+    ])
+});
+
+/// Keys of the bench that hold on its pages, each with what `ctrl-r`, `R` and `d` do there.
+pub(super) fn on_pages<P: Copy + PartialEq, S>(
+    page: fn(Action) -> P,
+    [run, again, differences]: [&'static str; 3],
+) -> Vec<Binding<P, S>> {
+    vec![
+        bind("ctrl-r", page(A::Run), "check", run),
+        bind("R", page(A::Again), again, again),
+        bind("d", page(A::Differences), "differences", differences),
+        bind("D", page(A::Details), "details", "details of a failure"),
+        bind_all([("+", page(A::Raise)), ("-", page(A::Lower))], "threshold", "threshold by 0.01"),
+        bind_all([("=", page(A::RaiseMuch)), ("_", page(A::LowerMuch))], "by 0.05", "threshold by 0.05"),
+        bind("0", page(A::Reset), "default", "the profile's default for the category"),
+        bind("t", page(A::Thresholds), "threshold", "threshold profiles"),
+        bind("m", page(A::AddModel), "model", "add a model as a column of the bench"),
+        bind("B", page(A::Blur), "blur", "blur flagged texts"),
+    ]
+}
+
+fn no_text(state: &State) -> Option<&'static str> {
+    (state.texts.len() == 0).then_some("there is no text (add one: a)")
+}
+
+fn no_results(state: &State) -> Option<&'static str> {
+    (state.board.rows.is_empty() && !state.differences).then_some("nothing is checked yet (check: ^R)")
+}
+
+fn none_deleted(state: &State) -> Option<&'static str> {
+    (!state.texts.has_gone()).then_some("no text was deleted")
+}
+
+fn not_busy(state: &State) -> Option<&'static str> {
+    (!state.is_busy()).then_some("nothing runs")
+}
+
+fn no_failure(state: &State) -> Option<&'static str> {
+    (!state.results.has_failures()).then_some("nothing has failed")
+}
+
+fn no_turns(state: &State) -> Option<&'static str> {
+    state.turns.is_empty().then_some("none was sent (Chat's palette does it)")
 }
 
 #[cfg(test)]
 mod tests {
     #[test]
     fn no_key_means_two_things() {
-        for map in [super::bench(), super::writing()] {
-            assert_eq!(map.clashes(), []);
+        for table in [&super::KEYS, &super::WRITING] {
+            assert_eq!(table.keys().clashes(), []);
         }
     }
 }

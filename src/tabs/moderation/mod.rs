@@ -7,7 +7,6 @@ mod blur;
 mod board;
 mod category;
 mod check;
-mod commands;
 mod deed;
 mod dialogs;
 mod evaluate;
@@ -37,7 +36,7 @@ use crossterm::event::{KeyEvent, MouseEvent, MouseEventKind};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use self::keys::Action;
+use self::keys::{Action, KEYS, WRITING};
 use self::profiles::Profiles;
 use self::state::{Page, State};
 use super::tab::{Badge, RunMeter, Tab, unsaved};
@@ -46,15 +45,12 @@ use crate::component::{Command, Cx, Hint, Notice, Offer, RenderContext, Session}
 use crate::record::Stored;
 use crate::record::work::Done;
 use crate::text::Untrusted;
-use crate::ui::keys::Keymap;
 use crate::ui::theme::Theme;
 
 /// The Moderate tab.
 #[derive(Debug)]
 pub struct Moderate {
     state: State,
-    bench_keys: Keymap<Action>,
-    writing_keys: Keymap<Action>,
     /// Ctrl+X was the last key.
     after_x: bool,
 }
@@ -68,7 +64,7 @@ impl Default for Moderate {
 impl Moderate {
     /// An empty tab; it asks for what is on disk when it first comes to the front.
     pub fn new() -> Self {
-        Self { state: State::default(), bench_keys: keys::bench(), writing_keys: keys::writing(), after_x: false }
+        Self { state: State::default(), after_x: false }
     }
 }
 
@@ -98,78 +94,43 @@ impl Tab for Moderate {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        let (state, hint) = (&self.state, Hint::new);
+        let state = &self.state;
         if state.has_dialog() {
             return state.dialog_hints();
         }
         if state.writing.is_some() {
-            return vec![hint("esc", "done"), hint("^R", "check"), hint("F4", "$EDITOR")];
+            return WRITING.footer(&[Action::Stop, Action::Run, Action::External], state);
         }
         if state.counts_down() {
-            return vec![hint("⏎", "try now")];
+            return vec![Hint::new("⏎", "try now")];
         }
-        let first = if state.is_busy() { hint("esc", "stop") } else { hint("^R", "check") };
-        match &state.page {
+        let mut hints = match &state.page {
             Page::File => state.file.hints(),
-            Page::Past(_) => {
-                vec![first, hint("j k", "category"), hint("< >", "older, newer"), hint("+ -", "threshold")]
-            }
-            Page::Origin(_) => vec![first, hint("j k", "category"), hint("J K", "scroll"), hint("+ -", "threshold")],
-            Page::Turns => vec![first, hint("⏎", "to the bench"), hint("R", "this turn again"), hint("t", "threshold")],
+            Page::Past(page) => past::KEYS.footer(&past::FOOTER, page),
+            Page::Origin(page) => origin::KEYS.footer(&origin::FOOTER, page),
+            Page::Turns => turns::KEYS.footer(&turns::FOOTER, &state.turns),
             Page::Bench if state.texts.len() == 0 => {
-                vec![hint("a", "add text"), hint("⏎", "examples"), hint("f", "file")]
+                let hints = KEYS.footer(&[Action::Add, Action::File], state);
+                return [&hints[..1], &[Hint::new("⏎", "examples")], &hints[1..]].concat();
             }
-            Page::Bench if state.wide => vec![
-                first,
-                hint("a", "add text"),
-                hint("e", "edit"),
-                hint("m", "model"),
-                hint("t", "threshold"),
-                hint("d", "differences"),
-            ],
-            Page::Bench => vec![first, hint("a", "add"), hint("e", "edit"), hint("c", "compare")],
+            Page::Bench if state.wide => KEYS.footer(&keys::BENCH, state),
+            Page::Bench => KEYS.footer(&keys::NARROW, state),
+        };
+        if state.is_busy() && !matches!(state.page, Page::File) {
+            hints[0] = Hint::new("esc", "stop");
         }
+        hints
     }
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        let hint = Hint::new;
         let state = &self.state;
         let mut panes = vec![
-            ("Texts side by side", Hint::table(&self.bench_keys)),
-            ("A text being written", Hint::table(&self.writing_keys)),
+            ("Texts side by side", KEYS.help()),
+            ("A text being written", WRITING.help()),
             ("Threshold profiles", Profiles::help()),
-            (
-                "A text at other times",
-                vec![
-                    hint("^R", "check it again"),
-                    hint("h l", "check before, after"),
-                    hint("< >", "older, newer"),
-                    hint("j k", "category"),
-                    hint("d", "only differences; of a failure the details"),
-                    hint("+ -", "threshold by 0.01 (= _ by 0.05)"),
-                    hint("esc H", "back"),
-                ],
-            ),
-            (
-                "Sentence by sentence",
-                vec![
-                    hint("^R", "check what is new; if nothing is, all again"),
-                    hint("j k", "category"),
-                    hint("J K", "scroll by a row"),
-                    hint("PgUp PgDn", "scroll by a page"),
-                    hint("esc w", "back"),
-                ],
-            ),
-            (
-                "A conversation",
-                vec![
-                    hint("^R", "check what is new; if nothing is, all again"),
-                    hint("R", "check this turn again"),
-                    hint("⏎", "put the turn on the bench"),
-                    hint("j k", "down, up"),
-                    hint("esc v", "back"),
-                ],
-            ),
+            ("A text at other times", past::KEYS.help()),
+            ("Sentence by sentence", origin::KEYS.help()),
+            ("A conversation", turns::KEYS.help()),
         ];
         let mut front = match (&state.profiles, &state.writing, &state.page) {
             (Some(_), ..) => "Threshold profiles",
@@ -200,11 +161,13 @@ impl Tab for Moderate {
     }
 
     fn commands(&self) -> Vec<Command> {
-        self.table()
+        KEYS.palette("Moderate", &self.state)
     }
 
     fn command(&mut self, id: &str, cx: &mut Cx) {
-        self.run_command(id, cx);
+        if let Some(action) = KEYS.command(id, &self.state) {
+            self.act(action, cx);
+        }
     }
 
     fn paste(&mut self, text: &str, cx: &mut Cx) {
@@ -219,7 +182,7 @@ impl Tab for Moderate {
             return state.wrote(cx);
         }
         if matches!(state.page, Page::File) {
-            state.file.paste(text, cx);
+            state.file.paste(text, &mut state.shared, cx);
             return;
         }
         // Several paragraphs are one text.

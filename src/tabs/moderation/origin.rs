@@ -1,16 +1,19 @@
 //! Where a score comes from: the text sentence by sentence, each with the score it has alone.
 
-use crossterm::event::{KeyCode, KeyEvent};
+use std::sync::LazyLock;
+
+use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::blur;
 use super::category::{self, Category, Key};
+use super::keys::{self, PageEvent, on_pages};
 use super::results::{Judge, Results};
 use super::shared::Shared;
 use super::thresholds::Sign;
-use crate::component::RenderContext;
+use crate::component::{Bindings, RenderContext, bind, bind_all};
 use crate::record::{Check, TextKey};
 use crate::text::Untrusted;
 use crate::ui::bar::number;
@@ -24,13 +27,40 @@ const WIDE: u16 = 100;
 /// Columns of number, sign and blank before a sentence.
 const GUTTER: u16 = 9;
 
-/// What a key did.
+/// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Event {
-    None,
+pub(super) enum Action {
+    Up,
+    Down,
+    Top,
+    Bottom,
+    ScrollUp,
+    ScrollDown,
+    PageUp,
+    PageDown,
     Close,
-    Ignored,
+    /// What the bench does.
+    Bench(keys::Action),
 }
+
+use Action as A;
+
+/// Actions in the footer.
+pub(super) const FOOTER: [A; 4] = [A::Bench(keys::Action::Run), A::Up, A::ScrollUp, A::Bench(keys::Action::Raise)];
+
+/// Keys of the page.
+pub(super) static KEYS: LazyLock<Bindings<Action, Origin>> = LazyLock::new(|| {
+    let run = "check what is new; if nothing is, all again";
+    let mut list = on_pages(A::Bench, [run, "check all again", "details of a failure"]);
+    list.extend([
+        bind_all([("j down", A::Down), ("k up", A::Up)], "category", "category"),
+        bind_all([("home", A::Top), ("G end", A::Bottom)], "first, last", "first, last category"),
+        bind_all([("J", A::ScrollDown), ("K", A::ScrollUp)], "scroll", "scroll by a row"),
+        bind_all([("pageup", A::PageUp), ("pagedown", A::PageDown)], "page", "scroll by a page"),
+        bind("esc w", A::Close, "back", "back"),
+    ]);
+    Bindings::new(list)
+});
 
 /// A sentence of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,25 +125,26 @@ impl Origin {
         self.sentences.iter().map(|sentence| sentence.key).collect()
     }
 
-    pub(super) fn key(&mut self, key: KeyEvent) -> Event {
+    /// Handles a key. Returns what it asks of the tab.
+    pub(super) fn key(&mut self, key: KeyEvent) -> Option<PageEvent> {
         let here = self.categories.iter().position(|category| Some(&category.key) == self.at.as_ref()).unwrap_or(0);
         let last = self.categories.len().saturating_sub(1);
         let mut go = |at: usize| self.at = self.categories.get(at.min(last)).map(|category| category.key.clone());
         let page = self.rows.1.saturating_sub(1).max(1);
         let most = self.rows.0.saturating_sub(self.rows.1);
-        match key.code {
-            KeyCode::Esc | KeyCode::Char('w') => return Event::Close,
-            KeyCode::Char('j') | KeyCode::Down => go(here + 1),
-            KeyCode::Char('k') | KeyCode::Up => go(here.saturating_sub(1)),
-            KeyCode::Home => go(0),
-            KeyCode::Char('G') | KeyCode::End => go(last),
-            KeyCode::Char('J') => self.top = (self.top + 1).min(most),
-            KeyCode::Char('K') => self.top = self.top.saturating_sub(1).min(most),
-            KeyCode::PageDown => self.top = (self.top + page).min(most),
-            KeyCode::PageUp => self.top = self.top.min(most).saturating_sub(page),
-            _ => return Event::Ignored,
+        match KEYS.find(&key)? {
+            A::Close => return Some(PageEvent::Close),
+            A::Bench(action) => return Some(PageEvent::Act(action)),
+            A::Down => go(here + 1),
+            A::Up => go(here.saturating_sub(1)),
+            A::Top => go(0),
+            A::Bottom => go(last),
+            A::ScrollDown => self.top = (self.top + 1).min(most),
+            A::ScrollUp => self.top = self.top.saturating_sub(1).min(most),
+            A::PageDown => self.top = (self.top + page).min(most),
+            A::PageUp => self.top = self.top.min(most).saturating_sub(page),
         }
-        Event::None
+        None
     }
 
     /// Draws it. `under_way`: what runs, in a few words.

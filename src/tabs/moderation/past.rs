@@ -1,29 +1,60 @@
 //! One text at several times: every check there is of it, oldest first, and what moved from one to the next.
 
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use crossterm::event::KeyEvent;
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
 use super::board::Board;
 use super::category::Key;
 use super::grid::{Columns, Ends, Grid, Moved};
+use super::keys::{self, PageEvent, on_pages};
 use super::language::UNJUDGED;
 use super::results::{Judge, Results};
 use super::shared::Shared;
 use super::words::model;
 use super::{category, words};
-use crate::component::RenderContext;
+use crate::component::{Bindings, RenderContext, bind, bind_all};
 use crate::record::{Check, TextKey};
 use crate::text::Untrusted;
 use crate::ui::rule::Rule;
-use crossterm::event::{KeyCode, KeyEvent};
-use ratatui::Frame;
-use ratatui::layout::Rect;
-use std::collections::BTreeSet;
 
-/// What a key did.
+/// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Event {
-    None,
+pub(super) enum Action {
+    Left,
+    Right,
+    PageLeft,
+    PageRight,
+    Up,
+    Down,
+    Top,
+    Bottom,
     Close,
-    Ignored,
+    /// What the bench does.
+    Bench(keys::Action),
 }
+
+use Action as A;
+
+/// Actions in the footer.
+pub(super) const FOOTER: [A; 4] = [A::Bench(keys::Action::Run), A::Up, A::PageLeft, A::Bench(keys::Action::Raise)];
+
+/// Keys of the page.
+pub(super) static KEYS: LazyLock<Bindings<Action, Past>> = LazyLock::new(|| {
+    let mut list =
+        on_pages(A::Bench, ["check it again", "check it again", "only differences; of a failure the details"]);
+    list.extend([
+        bind_all([("h left", A::Left), ("l right", A::Right)], "check", "check before, after"),
+        bind_all([("<", A::PageLeft), (">", A::PageRight)], "older, newer", "older, newer"),
+        bind_all([("j down", A::Down), ("k up", A::Up)], "category", "category"),
+        bind_all([("home", A::Top), ("G end", A::Bottom)], "first, last", "first, last category"),
+        bind("esc H", A::Close, "back", "back"),
+    ]);
+    Bindings::new(list)
+});
 
 /// The page.
 #[derive(Debug)]
@@ -90,25 +121,24 @@ impl Past {
         self.fill(results);
     }
 
-    pub(super) fn key(&mut self, key: KeyEvent) -> Event {
+    /// Handles a key. Returns what it asks of the tab.
+    pub(super) fn key(&mut self, key: KeyEvent) -> Option<PageEvent> {
         let rows = self.board.rows.len();
         let row = self.board.row(self.at.as_ref());
         let mut go = |row: usize| self.at = self.board.key(row.min(rows.saturating_sub(1))).cloned();
-        match key.code {
-            KeyCode::Esc | KeyCode::Char('H') => return Event::Close,
-            KeyCode::Char('j') | KeyCode::Down => go(row + 1),
-            KeyCode::Char('k') | KeyCode::Up => go(row.saturating_sub(1)),
-            KeyCode::Home => go(0),
-            KeyCode::Char('G') | KeyCode::End => go(rows),
-            KeyCode::Char('h') | KeyCode::Left => self.column = self.column.saturating_sub(1),
-            KeyCode::Char('l') | KeyCode::Right => {
-                self.column = (self.column + 1).min(self.count.saturating_sub(1));
-            }
-            KeyCode::Char('<') => self.column = self.column.saturating_sub(self.fit),
-            KeyCode::Char('>') => self.column = (self.column + self.fit).min(self.count.saturating_sub(1)),
-            _ => return Event::Ignored,
+        match KEYS.find(&key)? {
+            A::Close => return Some(PageEvent::Close),
+            A::Bench(action) => return Some(PageEvent::Act(action)),
+            A::Down => go(row + 1),
+            A::Up => go(row.saturating_sub(1)),
+            A::Top => go(0),
+            A::Bottom => go(rows),
+            A::Left => self.column = self.column.saturating_sub(1),
+            A::Right => self.column = (self.column + 1).min(self.count.saturating_sub(1)),
+            A::PageLeft => self.column = self.column.saturating_sub(self.fit),
+            A::PageRight => self.column = (self.column + self.fit).min(self.count.saturating_sub(1)),
         }
-        Event::None
+        None
     }
 
     /// Draws it. `shown`: the text as it may be shown; `under_way`: what runs, in a few words.

@@ -1,11 +1,13 @@
 //! The box of threshold profiles: which one is in use, new ones, their defaults, their files.
 
+use std::sync::LazyLock;
+
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
 use super::thresholds::{LEAP, Profile, STEP, Thresholds};
-use crate::component::Hint;
+use crate::component::{Bindings, Hint, bind, bind_all};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
 use crate::ui::list::Cursor;
@@ -27,6 +29,40 @@ pub(super) enum Event {
     /// The profiles of this file come in.
     Import(String),
 }
+
+/// What a key asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Action {
+    Use,
+    Raise,
+    Lower,
+    RaiseMuch,
+    LowerMuch,
+    New,
+    Delete,
+    Undo,
+    Export,
+    Import,
+    Up,
+    Down,
+    Close,
+}
+
+use Action as A;
+
+/// Keys of the box.
+static KEYS: LazyLock<Bindings<Action, Profiles>> = LazyLock::new(|| {
+    Bindings::new(vec![
+        bind("enter space", A::Use, "use", "use the profile"),
+        bind_all([("+", A::Raise), ("-", A::Lower)], "default by 0.01", "its default by 0.01"),
+        bind_all([("=", A::RaiseMuch), ("_", A::LowerMuch)], "by 0.05", "its default by 0.05"),
+        bind("n", A::New, "new", "a new one like the one in use"),
+        bind_all([("x", A::Delete), ("u", A::Undo)], "delete, undo", "delete; bring the deleted one back"),
+        bind_all([("E", A::Export), ("I", A::Import)], "export, import", "export as JSON; import from JSON"),
+        bind_all([("j down", A::Down), ("k up", A::Up)], "move", "down, up"),
+        bind("esc t q", A::Close, "close", "close"),
+    ])
+});
 
 /// What is being typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,53 +106,45 @@ impl Profiles {
             thresholds.profile_mut().shift_usual(by);
             Event::Changed
         };
-        match key.code {
-            KeyCode::Esc | KeyCode::Char('t' | 'q') => Event::Close,
-            KeyCode::Char('j') | KeyCode::Down => {
-                self.cursor.by(1, len);
-                Event::None
-            }
-            KeyCode::Char('k') | KeyCode::Up => {
-                self.cursor.by(-1, len);
-                Event::None
-            }
-            KeyCode::Char('+') => shift(STEP),
-            KeyCode::Char('-') => shift(-STEP),
-            KeyCode::Char('=') => shift(LEAP),
-            KeyCode::Char('_') => shift(-LEAP),
-            KeyCode::Enter | KeyCode::Char(' ') => {
+        let Some(action) = KEYS.find(&key) else { return Event::None };
+        match action {
+            A::Close => return Event::Close,
+            A::Down => self.cursor.by(1, len),
+            A::Up => self.cursor.by(-1, len),
+            A::Raise => return shift(STEP),
+            A::Lower => return shift(-STEP),
+            A::RaiseMuch => return shift(LEAP),
+            A::LowerMuch => return shift(-LEAP),
+            A::Use => {
                 thresholds.choose(self.cursor.selected);
-                Event::Changed
+                return Event::Changed;
             }
-            KeyCode::Char('n') => self.ask(Typing::Name, ""),
-            KeyCode::Char('E') => {
+            A::New => self.ask(Typing::Name, ""),
+            A::Export => {
                 thresholds.choose(self.cursor.selected);
-                self.ask(Typing::Export, "thresholds.json")
+                self.ask(Typing::Export, "thresholds.json");
             }
-            KeyCode::Char('I') => self.ask(Typing::Import, ""),
-            KeyCode::Char('x') => match thresholds.delete(self.cursor.selected) {
-                Some(gone) => {
-                    self.gone.push(gone);
-                    self.cursor.by(0, len - 1);
-                    Event::Changed
-                }
-                None => Event::Said("one profile has to stay"),
-            },
-            KeyCode::Char('u') => match self.gone.pop() {
-                Some(profile) => {
-                    thresholds.add(profile);
-                    self.cursor.selected = thresholds.chosen();
-                    Event::Changed
-                }
-                None => Event::Said("nothing was deleted here"),
-            },
-            _ => Event::None,
+            A::Import => self.ask(Typing::Import, ""),
+            A::Delete => {
+                let Some(gone) = thresholds.delete(self.cursor.selected) else {
+                    return Event::Said("one profile has to stay");
+                };
+                self.gone.push(gone);
+                self.cursor.by(0, len - 1);
+                return Event::Changed;
+            }
+            A::Undo => {
+                let Some(profile) = self.gone.pop() else { return Event::Said("nothing was deleted here") };
+                thresholds.add(profile);
+                self.cursor.selected = thresholds.chosen();
+                return Event::Changed;
+            }
         }
+        Event::None
     }
 
-    fn ask(&mut self, what: Typing, text: &str) -> Event {
+    fn ask(&mut self, what: Typing, text: &str) {
         self.typing = Some((what, Line::new(text)));
-        Event::None
     }
 
     fn typed(&mut self, what: Typing, text: String, thresholds: &mut Thresholds) -> Event {
@@ -139,36 +167,18 @@ impl Profiles {
     }
 
     pub(super) fn hints(&self) -> Vec<Hint> {
-        let hint = Hint::new;
-        match &self.typing {
-            Some((Typing::Name, _)) => vec![hint("⏎", "make it"), hint("esc", "back")],
-            Some((Typing::Export, _)) => vec![hint("⏎", "write it"), hint("esc", "back")],
-            Some((Typing::Import, _)) => vec![hint("⏎", "read it"), hint("esc", "back")],
-            None => vec![
-                hint("⏎", "use"),
-                hint("+ -", "default by 0.01"),
-                hint("= _", "by 0.05"),
-                hint("n", "new"),
-                hint("x u", "delete, undo"),
-                hint("E I", "export, import"),
-            ],
-        }
+        let enter = match &self.typing {
+            Some((Typing::Name, _)) => "make it",
+            Some((Typing::Export, _)) => "write it",
+            Some((Typing::Import, _)) => "read it",
+            None => return KEYS.footer(&[A::Use, A::Raise, A::RaiseMuch, A::New, A::Delete, A::Export], self),
+        };
+        vec![Hint::new("⏎", enter), Hint::new("esc", "back")]
     }
 
     /// All its keys, for the help page.
     pub(super) fn help() -> Vec<Hint> {
-        let hint = Hint::new;
-        vec![
-            hint("⏎ space", "use the profile"),
-            hint("+ -", "its default by 0.01 (= and _ by 0.05)"),
-            hint("n", "a new one like the one in use"),
-            hint("x", "delete"),
-            hint("u", "bring the deleted one back"),
-            hint("E", "export as JSON"),
-            hint("I", "import from JSON"),
-            hint("j k", "down, up"),
-            hint("esc t", "close"),
-        ]
+        KEYS.help()
     }
 
     /// Draws it as a box over `area`.

@@ -1,15 +1,18 @@
 //! A conversation: its turns, each with what the service says of it.
 
-use crossterm::event::{KeyCode, KeyEvent};
+use std::sync::LazyLock;
+
+use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
 use super::category;
 use super::check::Which;
+use super::keys::{self, PageEvent, on_pages};
 use super::results::Judge;
 use super::state::State;
 use super::thresholds::Sign;
-use crate::component::RenderContext;
+use crate::component::{Bindings, RenderContext, bind, bind_all};
 use crate::record::{Check, TextKey};
 use crate::text::Untrusted;
 use crate::ui::bar::number;
@@ -34,18 +37,41 @@ pub(super) struct Turns {
     page: usize,
 }
 
-/// What a key did.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Event {
-    None,
-    /// This turn is to stand on the bench, with its name.
-    Bench {
-        name: Untrusted,
-        text: Untrusted,
-    },
+/// What a key asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    Up,
+    Down,
+    Top,
+    Bottom,
+    PageUp,
+    PageDown,
+    /// Put the turn on the bench.
+    Put,
     Close,
-    Ignored,
+    /// What the bench does.
+    Bench(keys::Action),
 }
+
+use Action as A;
+
+/// Actions in the footer.
+pub(super) const FOOTER: [A; 4] =
+    [A::Bench(keys::Action::Run), A::Put, A::Bench(keys::Action::Again), A::Bench(keys::Action::Thresholds)];
+
+/// Keys of the page.
+pub(super) static KEYS: LazyLock<Bindings<Action, Turns>> = LazyLock::new(|| {
+    let run = "check what is new; if nothing is, all again";
+    let mut list = on_pages(A::Bench, [run, "this turn again", "details of a failure"]);
+    list.extend([
+        bind("enter", A::Put, "to the bench", "put the turn on the bench"),
+        bind_all([("j down", A::Down), ("k up", A::Up)], "turn", "down, up"),
+        bind_all([("pagedown", A::PageDown), ("pageup", A::PageUp)], "page", "page down, up"),
+        bind_all([("home", A::Top), ("G end", A::Bottom)], "first, last", "first, last turn"),
+        bind("esc v", A::Close, "back", "back"),
+    ]);
+    Bindings::new(list)
+});
 
 impl Turns {
     /// A conversation's title and turns.
@@ -74,25 +100,25 @@ impl Turns {
         self.all.get(self.cursor.selected).map(|turn| (turn.key, turn.text.clone()))
     }
 
-    pub(super) fn key(&mut self, key: KeyEvent) -> Event {
+    /// Handles a key. Returns what it asks of the tab.
+    pub(super) fn key(&mut self, key: KeyEvent) -> Option<PageEvent> {
         let (len, page) = (self.all.len(), self.page.max(2) as isize - 1);
-        match key.code {
-            KeyCode::Esc | KeyCode::Char('v') => return Event::Close,
-            KeyCode::Char('j') | KeyCode::Down => self.cursor.by(1, len),
-            KeyCode::Char('k') | KeyCode::Up => self.cursor.by(-1, len),
-            KeyCode::Home => self.cursor.selected = 0,
-            KeyCode::Char('G') | KeyCode::End => self.cursor.selected = len.saturating_sub(1),
-            KeyCode::PageUp => self.cursor.by(-page, len),
-            KeyCode::PageDown => self.cursor.by(page, len),
-            KeyCode::Enter => {
-                if let Some(turn) = self.all.get(self.cursor.selected) {
-                    let name = format!("{} {}", turn.role.line(), self.cursor.selected + 1);
-                    return Event::Bench { name: name.into(), text: turn.text.clone() };
-                }
+        match KEYS.find(&key)? {
+            A::Close => return Some(PageEvent::Close),
+            A::Bench(action) => return Some(PageEvent::Act(action)),
+            A::Down => self.cursor.by(1, len),
+            A::Up => self.cursor.by(-1, len),
+            A::Top => self.cursor.selected = 0,
+            A::Bottom => self.cursor.selected = len.saturating_sub(1),
+            A::PageUp => self.cursor.by(-page, len),
+            A::PageDown => self.cursor.by(page, len),
+            A::Put => {
+                let turn = self.all.get(self.cursor.selected)?;
+                let name = format!("{} {}", turn.role.line(), self.cursor.selected + 1);
+                return Some(PageEvent::Put { name: name.into(), text: turn.text.clone() });
             }
-            _ => return Event::Ignored,
         }
-        Event::None
+        None
     }
 }
 

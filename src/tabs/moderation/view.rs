@@ -43,6 +43,7 @@ const KEYS: [&str; 2] = [
 pub(super) fn arrange(state: &mut State, area: Rect, session: &Session) {
     state.unseen = false;
     state.modals.arrange(area);
+    state.file.arrange(area);
     state.wide = area.width >= WIDE.0 && area.height >= WIDE.1;
     state.sync(session, !state.wide && !state.beside);
 }
@@ -80,7 +81,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, context: 
         Page::Bench if one => single::render(frame, area, state, context),
         Page::Bench => table(frame, area, state, context),
     }
-    state.render_dialogs(frame, area, context.theme);
+    state.render_dialogs(frame, area, context);
 }
 
 /// What runs, in a few words; empty: nothing.

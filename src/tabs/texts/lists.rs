@@ -7,7 +7,7 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
 use crate::api::call::Ticket;
-use crate::component::{Cx, Hint};
+use crate::component::{Cx, Hint, Modal, RenderContext, Step};
 use crate::record::{Bench, Id, Query, Record, Rows, Stored, TextList};
 use crate::text::Untrusted;
 use crate::ui::list::Cursor;
@@ -48,6 +48,17 @@ pub(crate) struct ListPicker {
     going: Vec<(Ticket, Id)>,
     note: Option<Untrusted>,
     zone: TimeZone,
+    /// Says of a list how far its run is, in a few words.
+    progress: fn(&TextList) -> Option<String>,
+}
+
+/// What the owner has to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ListEvent {
+    /// Open this list.
+    Open(Id),
+    /// This list was deleted, on disk too.
+    Gone(Id),
 }
 
 impl ListPicker {
@@ -62,7 +73,13 @@ impl ListPicker {
             going: Vec::new(),
             note: None,
             zone: TimeZone::system(),
+            progress: |_| None,
         }
+    }
+
+    /// Shows beside each list how far its run is, in a few words.
+    pub(crate) fn with_progress(self, progress: fn(&TextList) -> Option<String>) -> Self {
+        Self { progress, ..self }
     }
 
     /// The store's answer. `None`: it was to another's question.
@@ -158,7 +175,7 @@ impl ListPicker {
 
     /// Draws it as a box over `area`. `progress` says of a list how far its run is, in a few words.
     pub(crate) fn render(
-        &mut self,
+        &self,
         frame: &mut Frame,
         area: Rect,
         theme: &Theme,
@@ -166,10 +183,9 @@ impl ListPicker {
     ) {
         let area = area.intersection(frame.area());
         let count = self.lists.len();
-        let height = (count.max(1) as u16).saturating_add(5).min(HIGHEST);
         let right = if count == 0 { String::new() } else { format!("{count}") };
         let words = Words { title: "Files that were opened", right: &right, foot: "⏎ open   x delete   esc close" };
-        let inside = overlay::boxed(frame, area, (WIDEST, height), &words, theme);
+        let inside = overlay::boxed(frame, area, self.size(), &words, theme);
         if inside.is_empty() {
             return;
         }
@@ -178,7 +194,8 @@ impl ListPicker {
             put(frame, inside, words, theme.muted);
         }
         let list = Rect { height: inside.height.saturating_sub(2).max(1), ..inside };
-        for (at, y) in self.cursor.window(usize::from(list.height), count).zip(list.y..) {
+        let mut cursor = self.cursor;
+        for (at, y) in cursor.window(usize::from(list.height), count).zip(list.y..) {
             let row = Rect { y, height: 1, ..list };
             let here = at == self.cursor.selected;
             let words = self.row(&self.lists[at], usize::from(list.width), here, &progress);
@@ -236,6 +253,45 @@ impl ListPicker {
         }
         hints.push(Hint::new("esc", "close"));
         hints
+    }
+}
+
+impl ListPicker {
+    fn step<E: From<ListEvent>>(listed: Listed) -> Step<E> {
+        match listed {
+            Listed::Stay => Step::Stay,
+            Listed::Close => Step::Close,
+            Listed::Open(id) => Step::Answer(ListEvent::Open(id).into()),
+            Listed::Gone(id) => Step::Emit(ListEvent::Gone(id).into()),
+        }
+    }
+
+    /// Returns the size of the box.
+    fn size(&self) -> (u16, u16) {
+        (WIDEST, (self.lists.len().max(1) as u16).saturating_add(5).min(HIGHEST))
+    }
+}
+
+impl<E: From<ListEvent>> Modal<E> for ListPicker {
+    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Step<E> {
+        Self::step(self.key(key, cx))
+    }
+
+    fn stored(&mut self, ticket: Ticket, stored: &Stored, _cx: &mut Cx) -> Option<Step<E>> {
+        self.stored(ticket, stored).map(Self::step)
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        self.hints()
+    }
+
+    fn arrange(&mut self, area: Rect) {
+        let rows = overlay::inside(area, self.size()).height.saturating_sub(2).max(1);
+        self.cursor.window(usize::from(rows), self.lists.len());
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        self.render(frame, area, context.theme, self.progress);
     }
 }
 

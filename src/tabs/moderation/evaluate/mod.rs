@@ -7,7 +7,9 @@ mod label;
 #[cfg(test)]
 mod tests;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use std::sync::LazyLock;
+
+use crossterm::event::KeyEvent;
 
 pub(crate) use figures::Evaluation;
 pub(crate) use label::{Labels, Scheme};
@@ -15,12 +17,44 @@ pub(crate) use label::{Labels, Scheme};
 use self::figures::{Figures, best};
 use super::category::Key;
 use super::thresholds::{LEAP, STEP};
-use crate::component::Hint;
+use crate::component::{Bindings, Hint, Motion, bind, bind_all, motions};
 use crate::text::Untrusted;
 use crate::ui::list::Cursor;
 
 /// Rows of a page.
-const PAGE: isize = 8;
+const PAGE: usize = 9;
+
+/// What a key does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    Raise,
+    Lower,
+    RaiseMuch,
+    LowerMuch,
+    Best,
+    Go(Motion),
+    Close,
+}
+
+use Action as A;
+
+/// Keys of the page.
+pub(super) static KEYS: LazyLock<Bindings<Action, Page>> = LazyLock::new(|| {
+    let mut list = vec![
+        bind_all([("+ l right", A::Raise), ("- h left", A::Lower)], "threshold", "threshold by 0.01")
+            .unless(no_threshold),
+        bind_all([("=", A::RaiseMuch), ("_", A::LowerMuch)], "by 0.05", "threshold by 0.05").unless(no_threshold),
+        bind("b", A::Best, "best", "the threshold with the best F1").unless(no_threshold),
+        bind("esc e", A::Close, "back", "back"),
+    ];
+    list.extend(motions(A::Go, "category"));
+    Bindings::new(list)
+});
+
+/// Returns why the row under the cursor has no threshold.
+fn no_threshold(page: &Page) -> Option<&'static str> {
+    page.here().is_none().then_some("this row follows the others")
+}
 
 /// What a key asks of the page's owner.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,27 +102,21 @@ impl Page {
 
     /// A key.
     pub(crate) fn key(&mut self, key: KeyEvent, threshold: Threshold) -> Event {
-        if key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) {
-            return Event::Ignored;
-        }
+        let Some(action) = KEYS.find(&key) else { return Event::Ignored };
         self.note = None;
         let count = self.evaluation.categories.len() + 1;
-        match key.code {
-            KeyCode::Esc | KeyCode::Char('e') => return Event::Close,
-            KeyCode::Down | KeyCode::Char('j') => self.cursor.by(1, count),
-            KeyCode::Up | KeyCode::Char('k') => self.cursor.by(-1, count),
-            KeyCode::PageDown => self.cursor.by(PAGE, count),
-            KeyCode::PageUp => self.cursor.by(-PAGE, count),
-            KeyCode::Home | KeyCode::Char('g') => self.cursor.by(isize::MIN, count),
-            KeyCode::End | KeyCode::Char('G') => self.cursor.by(isize::MAX, count),
-            KeyCode::Char('+' | 'l') | KeyCode::Right => return self.shift(STEP, threshold),
-            KeyCode::Char('-' | 'h') | KeyCode::Left => return self.shift(-STEP, threshold),
-            KeyCode::Char('=') => return self.shift(LEAP, threshold),
-            KeyCode::Char('_') => return self.shift(-LEAP, threshold),
-            KeyCode::Char('b') => return self.best(),
-            _ => return Event::Ignored,
+        match action {
+            A::Close => Event::Close,
+            A::Go(motion) => {
+                self.cursor.by(motion.rows(PAGE), count);
+                Event::None
+            }
+            A::Raise => self.shift(STEP, threshold),
+            A::Lower => self.shift(-STEP, threshold),
+            A::RaiseMuch => self.shift(LEAP, threshold),
+            A::LowerMuch => self.shift(-LEAP, threshold),
+            A::Best => self.best(),
         }
-        Event::None
     }
 
     /// Moves the threshold of the category under the cursor.
@@ -130,11 +158,6 @@ impl Page {
 
     /// What the keys do.
     pub(crate) fn hints(&self) -> Vec<Hint> {
-        let mut hints = Vec::new();
-        if self.here().is_some() {
-            hints.extend([Hint::new("+ -", "threshold"), Hint::new("= _", "by 0.05"), Hint::new("b", "best")]);
-        }
-        hints.extend([Hint::new("j k", "category"), Hint::new("esc", "back")]);
-        hints
+        KEYS.footer(&[A::Raise, A::RaiseMuch, A::Best, A::Go(Motion::Down), A::Close], self)
     }
 }

@@ -6,6 +6,8 @@ use proptest::prelude::*;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
+use crossterm::event::KeyCode;
+
 use super::super::category::{Key, score, tests::check};
 use super::super::thresholds::Profile;
 use super::figures::STEPS;

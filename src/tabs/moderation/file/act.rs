@@ -1,21 +1,18 @@
 //! What the page's keys do.
 
-use crossterm::event::KeyEvent;
+use crossterm::event::{KeyCode, KeyEvent};
 
 use super::super::category::Key;
 use super::super::evaluate;
 use super::super::shared::Shared;
 use super::super::thresholds::STEP;
 use super::detail::{self, Detail};
-use super::export;
 use super::failures::{self, Failures};
-use super::keys::Action;
-use super::over::{self, Over};
-use super::{Event, FilePage, Open, Phase, Step, Sub};
-use crate::component::{Cx, Hint, Notice};
+use super::keys::{self, Action, KEYS};
+use super::{Event, FilePage, Open, Phase, Step, Sub, dialogs, export};
+use crate::component::{Cx, Find, Hint, Notice};
 use crate::tabs::batch::State;
 use crate::text::Untrusted;
-use crate::ui::line::Line;
 use crate::ui::meter::count;
 
 impl FilePage {
@@ -30,7 +27,18 @@ impl FilePage {
     }
 
     fn key_table(&mut self, key: KeyEvent, shared: &mut Shared, cx: &mut Cx) -> Event {
-        let Some(action) = self.keys.find(&key) else { return Event::Ignored };
+        if let Phase::Open(open) = &mut self.phase
+            && open.find.is_typing()
+        {
+            match open.find.key(key) {
+                Find::Changed | Find::Cleared => open.search(),
+                Find::Ignored if key.code == KeyCode::Down => open.view.by(1, open.order.len()),
+                Find::Ignored if key.code == KeyCode::Up => open.view.by(-1, open.order.len()),
+                Find::Ignored | Find::Done => {}
+            }
+            return Event::None;
+        }
+        let Some(action) = KEYS.find(&key) else { return Event::Ignored };
         match action {
             Action::Open => self.choose_file(),
             Action::Lists => self.choose_list(cx),
@@ -60,19 +68,8 @@ impl FilePage {
         let Phase::Open(open) = &mut self.phase else {
             return Event::Ignored;
         };
-        let page = open.view.page.saturating_sub(1).max(1) as isize;
-        let rows = match action {
-            Action::Up => -1,
-            Action::Down => 1,
-            Action::PageUp => -page,
-            Action::PageDown => page,
-            Action::HalfUp => -(page / 2).max(1),
-            Action::HalfDown => (page / 2).max(1),
-            Action::Top => isize::MIN,
-            Action::Bottom => isize::MAX,
-            _ => return self.order(action, shared, cx),
-        };
-        open.view.by(rows, open.order.len());
+        let Action::Go(motion) = action else { return self.order(action, shared, cx) };
+        open.view.by(motion.rows(open.view.page), open.order.len());
         Event::None
     }
 
@@ -86,12 +83,12 @@ impl FilePage {
             Action::Again if open.loading.is_some() => {
                 cx.notify(Notice::hint("earlier results are looked up; R when they are here"));
             }
-            Action::Again => self.over = Some(over::again(open)),
+            Action::Again => self.modals.open(dialogs::again(open)),
             Action::Sort => open.resort(cx),
             Action::Category if open.sheet.results.categories().is_empty() => {
                 cx.notify(Notice::hint("categories are known when the first texts are checked: p"));
             }
-            Action::Category => self.over = Some(over::categories(open)),
+            Action::Category => self.modals.open(dialogs::categories(open)),
             Action::Before => open.step(false, shared, cx),
             Action::After => open.step(true, shared, cx),
             Action::Flagged => {
@@ -110,13 +107,16 @@ impl FilePage {
             }
             Action::Find => {
                 open.prepare();
-                self.over = Some(Over::Find(Line::new(open.search.clone())));
+                open.find.open();
             }
             Action::Lower => shift(open, -STEP, shared, cx),
             Action::Raise => shift(open, STEP, shared, cx),
             Action::Failures if open.tally().failed == 0 => cx.notify(Notice::hint("no text has come to nothing")),
             Action::Failures => self.sub = Sub::Failures(Failures::default()),
-            Action::Export => self.over = Some(export::path(open)),
+            Action::Export => {
+                let path = export::path(open);
+                self.ask_export(path);
+            }
             Action::Blur => {
                 shared.kept.blur ^= true;
                 shared.changed = true;
@@ -146,28 +146,25 @@ impl FilePage {
 
     fn key_detail(&mut self, mut detail: Detail, key: KeyEvent, shared: &mut Shared, cx: &mut Cx) -> Event {
         let Phase::Open(open) = &mut self.phase else { return Event::None };
-        let event = detail.key(key);
-        match event {
-            detail::Event::Close => return Event::None,
-            detail::Event::Row(step) => {
-                open.view.by(step, open.order.len());
+        let action = detail::KEYS.find(&key);
+        match action {
+            Some(detail::Action::Close) => return Event::None,
+            Some(step @ (detail::Action::Before | detail::Action::After)) => {
+                open.view.by(if step == detail::Action::After { 1 } else { -1 }, open.order.len());
                 if let Some(row) = open.here() {
                     detail = Detail::new(row);
                 }
             }
-            detail::Event::Blur => {
+            Some(detail::Action::Blur) => {
                 shared.kept.blur ^= true;
                 shared.changed = true;
             }
-            detail::Event::Copy => {
+            Some(detail::Action::Copy) => {
                 self.with_row(Action::Copy, detail.row(), cx);
             }
-            detail::Event::Bench => {
-                let row = detail.row();
-                return self.with_row(Action::Bench, row, cx);
-            }
-            detail::Event::None => {}
-            detail::Event::Ignored => {
+            Some(detail::Action::Bench) => return self.with_row(Action::Bench, detail.row(), cx),
+            Some(detail::Action::Scroll(motion)) => detail.scroll(motion),
+            None => {
                 self.sub = Sub::Detail(detail);
                 return Event::Ignored;
             }
@@ -178,23 +175,24 @@ impl FilePage {
 
     fn key_failures(&mut self, mut failures: Failures, key: KeyEvent, cx: &mut Cx) -> Event {
         let Phase::Open(open) = &mut self.phase else { return Event::None };
-        match failures.key(key, open.run.as_ref().map_or(0, |run| run.batch.failures().len())) {
-            failures::Event::Close => return Event::None,
-            failures::Event::Retry => {
+        match failures::KEYS.find(&key) {
+            Some(failures::Action::Close) => return Event::None,
+            Some(failures::Action::Retry) => {
                 open.kept.paused = false;
                 open.retry(cx);
                 open.changed(cx);
                 return Event::None;
             }
-            failures::Event::Show(at) => {
-                let row = failures::row(open, at);
-                if let Some(row) = row {
+            Some(failures::Action::Show) => {
+                if let Some(row) = failures::row(open, failures.at()) {
                     self.sub = Sub::Detail(Detail::new(row));
                     return Event::None;
                 }
             }
-            failures::Event::None => {}
-            failures::Event::Ignored => {
+            Some(failures::Action::Go(motion)) => {
+                failures.go(motion, open.run.as_ref().map_or(0, |run| run.batch.failures().len()));
+            }
+            None => {
                 self.sub = Sub::Failures(failures);
                 return Event::Ignored;
             }
@@ -235,17 +233,15 @@ impl FilePage {
     /// Keys for the footer.
     pub(super) fn all_hints(&self) -> Vec<Hint> {
         let hint = Hint::new;
-        match &self.over {
-            Some(Over::File(chooser)) => return chooser.hints(),
-            Some(Over::Lists(lists)) => return lists.hints(),
-            Some(Over::Find(_)) => return vec![hint("⏎", "done"), hint("↑ ↓", "row")],
-            Some(Over::Export(_)) => return vec![hint("⏎", "write")],
-            Some(_) => return Vec::new(),
-            None => {}
+        if self.modals.is_open() {
+            return self.modals.hints();
+        }
+        if self.finds() {
+            return vec![hint("⏎", "done"), hint("↑ ↓", "row")];
         }
         let open = match (&self.phase, &self.sub) {
-            (_, Sub::Detail(_)) => return detail::hints(),
-            (_, Sub::Failures(_)) => return failures::hints(),
+            (_, Sub::Detail(detail)) => return detail::KEYS.footer(&detail::FOOTER, detail),
+            (_, Sub::Failures(failures)) => return failures::KEYS.footer(&failures::FOOTER, failures),
             (_, Sub::Evaluate(page)) => return page.hints(),
             (Phase::Open(open), Sub::Table) => open,
             (Phase::Step(Step::Reading { .. } | Step::Copying(_)), _) => return Vec::new(),
@@ -259,17 +255,10 @@ impl FilePage {
             Some(State::Finished) => None,
         };
         let mut hints: Vec<Hint> = run.map(|does| hint("p", does)).into_iter().collect();
-        if open.tally().failed > 0 {
-            hints.push(hint("x", "failed"));
-        }
-        if open.fresh > 0 {
-            hints.push(hint("s", "sort in"));
-        }
-        hints.extend([hint("⏎", "detail"), hint("c", "category"), hint("F", "flagged"), hint("/", "find")]);
-        if open.sheet.is_labelled() {
-            hints.extend([hint("D", "disagreeing"), hint("e", "evaluate")]);
-        }
-        hints.extend([hint("s", "sort"), hint("E", "export"), hint("f", "another file"), hint("L", "files")]);
+        let rest = KEYS.footer(&keys::FOOTER, self);
+        let fresh = (open.fresh > 0).then(|| hint("s", "sort in"));
+        let failed = usize::from(open.tally().failed > 0);
+        hints.extend(rest[..failed].iter().cloned().chain(fresh).chain(rest[failed..].iter().cloned()));
         hints
     }
 }

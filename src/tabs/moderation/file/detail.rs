@@ -1,6 +1,7 @@
 //! One text of the file: all of it, every category with its bar, its label, the model that was asked and when.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use std::sync::LazyLock;
+
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use ratatui::Frame;
@@ -12,7 +13,7 @@ use super::super::language::{UNJUDGED, is_unjudged};
 use super::super::shared::Shared;
 use super::open::Open;
 use super::view;
-use crate::component::{Hint, RenderContext};
+use crate::component::{Bindings, Motion, RenderContext, bind, bind_all, motions};
 use crate::ui::bar::Bar;
 use crate::ui::meter::count;
 use crate::ui::rule::{Rule, cut, cut_middle};
@@ -25,16 +26,34 @@ const MOST: usize = 64 << 10;
 
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Event {
-    None,
+pub(super) enum Action {
     Close,
-    /// So many rows further.
-    Row(isize),
+    /// Show the row before, or the next one.
+    Before,
+    After,
     Blur,
     Copy,
     Bench,
-    Ignored,
+    Scroll(Motion),
 }
+
+use Action as A;
+
+/// Actions in the footer.
+pub(super) const FOOTER: [A; 5] = [A::Before, A::Scroll(Motion::Down), A::Copy, A::Bench, A::Blur];
+
+/// Keys of the page.
+pub(super) static KEYS: LazyLock<Bindings<Action, Detail>> = LazyLock::new(|| {
+    let mut list = vec![
+        bind_all([("< N left", A::Before), ("> n right", A::After)], "row", "row before, next row"),
+        bind("o", A::Bench, "bench", "put the text on the bench"),
+        bind("B", A::Blur, "blur", "blur flagged texts, or not"),
+        bind("y", A::Copy, "copy", "copy the text"),
+        bind("esc enter", A::Close, "all rows", "all rows"),
+    ];
+    list.extend(motions(A::Scroll, "scroll"));
+    Bindings::new(list)
+});
 
 /// The row looked at, and how far it is scrolled.
 #[derive(Debug)]
@@ -57,29 +76,10 @@ impl Detail {
         self.row
     }
 
-    pub(super) fn key(&mut self, key: KeyEvent) -> Event {
-        let control = key.modifiers.contains(KeyModifiers::CONTROL);
-        let page = self.page.saturating_sub(1).max(1) as isize;
-        let by = match key.code {
-            KeyCode::Char('u') if control => -(page / 2).max(1),
-            KeyCode::Char('d') if control => (page / 2).max(1),
-            _ if key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) => return Event::Ignored,
-            KeyCode::Esc | KeyCode::Enter => return Event::Close,
-            KeyCode::Char('<' | 'N') | KeyCode::Left => return Event::Row(-1),
-            KeyCode::Char('>' | 'n') | KeyCode::Right => return Event::Row(1),
-            KeyCode::Char('B') => return Event::Blur,
-            KeyCode::Char('y') => return Event::Copy,
-            KeyCode::Char('o') => return Event::Bench,
-            KeyCode::Char('j') | KeyCode::Down => 1,
-            KeyCode::Char('k') | KeyCode::Up => -1,
-            KeyCode::PageDown => page,
-            KeyCode::PageUp => -page,
-            KeyCode::Char('g') | KeyCode::Home => isize::MIN,
-            KeyCode::Char('G') | KeyCode::End => isize::MAX,
-            _ => return Event::Ignored,
-        };
-        self.top = self.top.saturating_add_signed(by).min(self.lines.saturating_sub(self.page));
-        Event::None
+    /// Scrolls the text.
+    pub(super) fn scroll(&mut self, motion: Motion) {
+        let most = self.lines.saturating_sub(self.page);
+        self.top = self.top.saturating_add_signed(motion.rows(self.page)).min(most);
     }
 
     pub(super) fn render(
@@ -210,25 +210,4 @@ fn category(frame: &mut Frame, area: Rect, open: &Open, row: usize, place: usize
     frame.buffer_mut().set_string(area.x, area.y, words, context.theme.text);
     let bar = Rect { x: area.x + name, width: (area.width - name).min(47), ..area };
     Bar { score, threshold: Some(results.threshold(place)), flagged }.render(bar, frame.buffer_mut(), context.theme);
-}
-
-/// Keys for the footer.
-pub(super) fn hints() -> Vec<Hint> {
-    let hint = Hint::new;
-    vec![hint("< >", "row"), hint("j k", "scroll"), hint("y", "copy"), hint("o", "bench"), hint("B", "blur")]
-}
-
-/// All keys.
-pub(super) fn help() -> Vec<Hint> {
-    let hint = Hint::new;
-    vec![
-        hint("< N ←", "row before"),
-        hint("> n →", "next row"),
-        hint("j k", "scroll"),
-        hint("PgUp PgDn", "page"),
-        hint("y", "copy the text"),
-        hint("o", "put the text on the bench"),
-        hint("B", "blur flagged texts, or not"),
-        hint("esc ⏎", "all rows"),
-    ]
 }

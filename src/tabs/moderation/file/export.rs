@@ -1,15 +1,13 @@
 //! Exports of a file's results: those of every model that has checked its texts.
 
-use crossterm::event::{KeyCode, KeyEvent};
-
 use super::super::category;
 use super::super::results::Judge;
 use super::super::shared::Shared;
+use super::dialogs::Answer;
 use super::open::Open;
-use super::over::Over;
 use super::{FilePage, Phase};
 use crate::api::call::Ticket;
-use crate::component::{Cx, Notice};
+use crate::component::{Cx, LinePrompt, Notice};
 use crate::record::work::{Done, Export, Form, Work};
 use crate::record::{Check, Id, Query, Rows, Stored, TextSource};
 use crate::ui::line::Line;
@@ -24,35 +22,31 @@ pub(super) enum Exporting {
     Written { ticket: Ticket, bare: bool },
 }
 
-/// Where an export goes, as it is offered.
-pub(super) fn path(open: &Open) -> Over {
+/// Returns where an export goes, as it is offered.
+pub(super) fn path(open: &Open) -> String {
     let name = open.sheet.list.name.line();
     let stem = name.rsplit_once('.').map_or(&*name, |(stem, _)| stem);
     let plain: String = stem.chars().map(|char| if char == '/' { '-' } else { char }).collect();
-    Over::Export(Line::new(format!("~/{plain}-checked.csv")))
+    format!("~/{plain}-checked.csv")
 }
 
 impl FilePage {
-    /// Handles a key for the path. Returns whether it is still typed.
-    pub(super) fn export_key(&mut self, line: &mut Line, key: KeyEvent, cx: &mut Cx) -> bool {
-        let Phase::Open(open) = &mut self.phase else { return false };
-        match key.code {
-            KeyCode::Esc => return false,
-            KeyCode::Enter if self.exporting.is_some() => {
-                cx.notify(Notice::hint("an export is still being written; ⏎ again when it is done").about("export"));
-            }
-            KeyCode::Enter if !line.is_empty() => {
-                let list = open.sheet.list.id;
-                let (ticket, path) = (cx.load(Query::ListChecks(list)), line.text().trim().to_owned());
-                self.exporting = Some(Exporting::Asked { ticket, list, path });
-                return false;
-            }
-            KeyCode::Enter => {}
-            _ => {
-                line.key(key);
-            }
+    /// Asks where the results go.
+    pub(super) fn ask_export(&mut self, path: String) {
+        let keys = ("write", "⏎ write  esc back");
+        let answer = |path: &str, _| Answer::Export(path.trim().to_owned());
+        self.modals.open(LinePrompt::new("Export: .csv or .json", keys, Line::new(path), answer).required());
+    }
+
+    /// Writes the results to the file at this path.
+    pub(super) fn export(&mut self, path: String, cx: &mut Cx) {
+        let Phase::Open(open) = &self.phase else { return };
+        if self.exporting.is_some() {
+            cx.notify(Notice::hint("an export is still being written; ⏎ again when it is done").about("export"));
+            return self.ask_export(path);
         }
-        true
+        let list = open.sheet.list.id;
+        self.exporting = Some(Exporting::Asked { ticket: cx.load(Query::ListChecks(list)), list, path });
     }
 
     /// Takes the results of all models from the store. Returns whether the question was the export's.

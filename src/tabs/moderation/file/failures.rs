@@ -1,27 +1,43 @@
 //! The texts that came to nothing, each with its sentence, to be tried again.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use std::sync::LazyLock;
+
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
 use super::open::Open;
 use super::view;
-use crate::component::{Hint, RenderContext};
+use crate::component::{Bindings, Motion, RenderContext, bind, motions};
 use crate::ui::list::Cursor;
 use crate::ui::meter::count;
 use crate::ui::rule::{Rule, cut};
 
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Event {
-    None,
+pub(super) enum Action {
     Close,
-    /// All of them are tried again.
+    /// Try all of them again.
     Retry,
-    /// This one, by its place in the list.
-    Show(usize),
-    Ignored,
+    /// Show the text under the cursor.
+    Show,
+    Go(Motion),
 }
+
+use Action as A;
+
+/// Actions in the footer.
+pub(super) const FOOTER: [A; 3] = [A::Retry, A::Show, A::Go(Motion::Down)];
+
+/// Keys of the page.
+pub(super) static KEYS: LazyLock<Bindings<Action, Failures>> = LazyLock::new(|| {
+    let mut list = vec![
+        bind("r", A::Retry, "try again", "try again"),
+        bind("enter", A::Show, "whole text", "whole text"),
+        bind("esc", A::Close, "all rows", "all rows"),
+    ];
+    list.extend(motions(A::Go, "text"));
+    Bindings::new(list)
+});
 
 /// The list's cursor.
 #[derive(Debug, Default)]
@@ -31,25 +47,14 @@ pub(super) struct Failures {
 }
 
 impl Failures {
-    pub(super) fn key(&mut self, key: KeyEvent, len: usize) -> Event {
-        if key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) {
-            return Event::Ignored;
-        }
-        let page = self.page.max(1) as isize;
-        let by = match key.code {
-            KeyCode::Esc => return Event::Close,
-            KeyCode::Char('r') => return Event::Retry,
-            KeyCode::Enter => return Event::Show(self.cursor.selected),
-            KeyCode::Char('j') | KeyCode::Down => 1,
-            KeyCode::Char('k') | KeyCode::Up => -1,
-            KeyCode::PageDown => page,
-            KeyCode::PageUp => -page,
-            KeyCode::Char('g') | KeyCode::Home => isize::MIN,
-            KeyCode::Char('G') | KeyCode::End => isize::MAX,
-            _ => return Event::Ignored,
-        };
-        self.cursor.by(by, len);
-        Event::None
+    /// Moves the cursor in a list of `len` texts.
+    pub(super) fn go(&mut self, motion: Motion, len: usize) {
+        self.cursor.by(motion.rows(self.page + 1), len);
+    }
+
+    /// Returns the place of the text under the cursor.
+    pub(super) fn at(&self) -> usize {
+        self.cursor.selected
     }
 
     pub(super) fn render(&mut self, frame: &mut Frame, area: Rect, open: &Open, context: RenderContext) {
@@ -92,16 +97,4 @@ pub(super) fn row(open: &Open, at: usize) -> Option<usize> {
     let run = open.run.as_ref()?;
     let text = run.text(run.batch.failures().get(at)?.item);
     open.sheet.texts().get(text as usize).map(|text| text.first as usize)
-}
-
-/// Keys for the footer.
-pub(super) fn hints() -> Vec<Hint> {
-    vec![Hint::new("r", "try again"), Hint::new("⏎", "whole text"), Hint::new("j k", "text")]
-}
-
-/// All keys.
-pub(super) fn help() -> Vec<Hint> {
-    let mut all = hints();
-    all.push(Hint::new("esc", "all rows"));
-    all
 }

@@ -1,6 +1,9 @@
-//! The page's keys: input map, footer and help at once.
+//! What the page's keys do: one table for input, footer and help.
 
-use crate::ui::keys::Keymap;
+use std::sync::LazyLock;
+
+use super::{FilePage, Phase};
+use crate::component::{Bindings, Motion, bind, bind_all, motions};
 
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,58 +28,70 @@ pub(super) enum Action {
     Blur,
     Copy,
     Bench,
-    Up,
-    Down,
-    PageUp,
-    PageDown,
-    HalfUp,
-    HalfDown,
-    Top,
-    Bottom,
+    Go(Motion),
     Back,
 }
 
 use Action as A;
 
-/// While the table is looked at.
-pub(super) fn table() -> Keymap<Action> {
-    Keymap::new(&[
-        ("p ctrl-r", A::Run, "check the texts, pause, go on"),
-        ("enter", A::Detail, "the row's detail"),
-        ("s", A::Sort, "sort new results in; else sort by score, row, label"),
-        ("c", A::Category, "one category, or all"),
-        ("<", A::Before, "category before"),
-        (">", A::After, "category after"),
-        ("F", A::Flagged, "flagged rows only, or all"),
-        ("D", A::Disagree, "errors only: all, false positives, false negatives, wrong category"),
-        ("/", A::Find, "find words in the texts"),
-        ("-", A::Lower, "lower the threshold"),
-        ("+ =", A::Raise, "raise the threshold"),
-        ("e", A::Evaluate, "how well the thresholds agree with the labels"),
-        ("x", A::Failures, "texts that came to nothing"),
-        ("R", A::Again, "check all again"),
-        ("f", A::Open, "open another file of texts"),
-        ("L", A::Lists, "files opened before"),
-        ("E", A::Export, "export CSV or JSON"),
-        ("B", A::Blur, "blur flagged texts, or not"),
-        ("y", A::Copy, "copy the text"),
-        ("o", A::Bench, "put the text on the bench"),
-        ("k up", A::Up, "row before"),
-        ("j down", A::Down, "next row"),
-        ("pageup", A::PageUp, "page up"),
-        ("pagedown", A::PageDown, "page down"),
-        ("ctrl-u", A::HalfUp, "half a page up"),
-        ("ctrl-d", A::HalfDown, "half a page down"),
-        ("g home", A::Top, "first row"),
-        ("G end", A::Bottom, "last row"),
-        ("esc", A::Back, "all rows; else back to the bench, what runs goes on"),
-    ])
+/// Actions in the footer, those that make no sense just now apart.
+pub(super) const FOOTER: [A; 11] = [
+    A::Failures,
+    A::Detail,
+    A::Category,
+    A::Flagged,
+    A::Find,
+    A::Disagree,
+    A::Evaluate,
+    A::Sort,
+    A::Export,
+    A::Open,
+    A::Lists,
+];
+
+/// Keys of the table.
+pub(super) static KEYS: LazyLock<Bindings<Action, FilePage>> = LazyLock::new(|| {
+    let mut list = vec![
+        bind("p ctrl-r", A::Run, "check", "check the texts, pause, go on"),
+        bind("enter", A::Detail, "detail", "the row's detail"),
+        bind("s", A::Sort, "sort", "sort new results in; else sort by score, row, label"),
+        bind("c", A::Category, "category", "one category, or all"),
+        bind_all([("<", A::Before), (">", A::After)], "category", "category before, after"),
+        bind("F", A::Flagged, "flagged", "flagged rows only, or all"),
+        bind("D", A::Disagree, "disagreeing", "errors only: all, false positives, false negatives, wrong category")
+            .unless(no_labels),
+        bind("/", A::Find, "find", "find words in the texts"),
+        bind("-", A::Lower, "lower", "lower the threshold"),
+        bind("+ =", A::Raise, "raise", "raise the threshold"),
+        bind("e", A::Evaluate, "evaluate", "how well the thresholds agree with the labels").unless(no_labels),
+        bind("x", A::Failures, "failed", "texts that came to nothing").unless(none_failed),
+        bind("R", A::Again, "again", "check all again"),
+        bind("f", A::Open, "another file", "open another file of texts"),
+        bind("L", A::Lists, "files", "files opened before"),
+        bind("E", A::Export, "export", "export CSV or JSON"),
+        bind("B", A::Blur, "blur", "blur flagged texts, or not"),
+        bind("y", A::Copy, "copy", "copy the text"),
+        bind("o", A::Bench, "bench", "put the text on the bench"),
+        bind("esc", A::Back, "bench", "all rows; else back to the bench, what runs goes on"),
+    ];
+    list.extend(motions(A::Go, "row"));
+    Bindings::new(list)
+});
+
+fn no_labels(page: &FilePage) -> Option<&'static str> {
+    let labelled = matches!(&page.phase, Phase::Open(open) if open.sheet.is_labelled());
+    (!labelled).then_some("this file has no labels; f opens it again with a column of labels")
+}
+
+fn none_failed(page: &FilePage) -> Option<&'static str> {
+    let failed = matches!(&page.phase, Phase::Open(open) if open.tally().failed > 0);
+    (!failed).then_some("no text has come to nothing")
 }
 
 #[cfg(test)]
 mod tests {
     #[test]
     fn no_key_means_two_things() {
-        assert_eq!(super::table().clashes(), []);
+        assert_eq!(super::KEYS.keys().clashes(), []);
     }
 }

@@ -6,6 +6,7 @@
 mod act;
 mod answer;
 mod detail;
+mod dialogs;
 mod export;
 mod failures;
 mod kept;
@@ -13,7 +14,6 @@ mod keys;
 mod load;
 mod open;
 mod order;
-mod over;
 mod results;
 mod run;
 mod sheet;
@@ -30,24 +30,23 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use self::detail::Detail;
+use self::dialogs::Answer;
 use self::export::Exporting;
 use self::failures::Failures;
-use self::keys::Action;
+use self::keys::KEYS;
 use self::load::Step;
 use self::open::{Open, Saved};
-use self::over::Over;
 use self::run::Run;
 use super::evaluate;
 use super::shared::Shared;
 use crate::api::call::{Progress, Ticket};
-use crate::component::{Cx, Hint, RenderContext};
+use crate::component::{Cx, Handled, Hint, Modals, RenderContext};
 use crate::record::Stored;
 use crate::record::work::Done;
 use crate::tabs::Badge;
 use crate::tabs::batch::State;
 use crate::tabs::tab::RunMeter;
 use crate::text::Untrusted;
-use crate::ui::keys::Keymap;
 use crate::ui::meter::count;
 use crate::ui::rule::cut;
 
@@ -96,12 +95,11 @@ enum Sub {
 }
 
 /// The page. It is there from the start and hears all that is about its tickets, also while it is not shown.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct FilePage {
     phase: Phase,
     sub: Sub,
-    over: Option<Over>,
-    keys: Keymap<Action>,
+    modals: Modals<Answer>,
     /// Whether the page was asked for while it was not known yet what was open last.
     wanted: bool,
     /// Whether a run that was cut goes on when what is known is here.
@@ -117,24 +115,6 @@ pub(super) struct FilePage {
     seen: Option<Instant>,
 }
 
-impl Default for FilePage {
-    fn default() -> Self {
-        Self {
-            phase: Phase::Empty,
-            sub: Sub::Table,
-            over: None,
-            keys: keys::table(),
-            wanted: false,
-            goes_on: false,
-            runs: false,
-            exporting: None,
-            owing: Vec::new(),
-            stale: None,
-            seen: None,
-        }
-    }
-}
-
 impl FilePage {
     /// The tab has come to the front for the first time: asks for what it needs of the disk.
     pub(super) fn enter(&mut self, cx: &mut Cx) {
@@ -146,7 +126,7 @@ impl FilePage {
     pub(super) fn open(&mut self, cx: &mut Cx) {
         self.seen = Some(cx.now);
         self.wanted = true;
-        if matches!(self.phase, Phase::Empty) && self.over.is_none() {
+        if matches!(self.phase, Phase::Empty) && !self.modals.is_open() {
             self.choose_file();
         }
     }
@@ -169,27 +149,28 @@ impl FilePage {
     /// A key while it is shown.
     pub(super) fn key(&mut self, key: KeyEvent, shared: &mut Shared, cx: &mut Cx) -> Event {
         self.seen = Some(cx.now);
-        if let Some(over) = self.over.take() {
-            return self.key_over(over, key, shared, cx);
+        match self.modals.key(key, cx) {
+            Handled::Ignored => return self.key_page(key, shared, cx),
+            Handled::Consumed => {}
+            Handled::Emit(answer) => self.answer(answer, shared, cx),
         }
-        self.key_page(key, shared, cx)
+        // Without a file there is nothing to see here.
+        let done = matches!(self.phase, Phase::Empty) && !self.modals.is_open();
+        if done { Event::Close } else { Event::None }
     }
 
-    /// A paste while it is shown. Whether it was taken.
-    pub(super) fn paste(&mut self, text: &str, cx: &mut Cx) -> bool {
-        match &mut self.over {
-            Some(Over::File(chooser)) => chooser.paste(text, cx),
-            Some(Over::Category(picker)) => picker.paste(text),
-            Some(Over::Export(line)) => line.paste(text),
-            Some(Over::Find(line)) => {
-                line.paste(text);
-                if let Phase::Open(open) = &mut self.phase {
-                    open.find(line.text());
-                }
-            }
-            _ => return false,
+    /// Takes pasted text while it is shown.
+    pub(super) fn paste(&mut self, text: &str, shared: &mut Shared, cx: &mut Cx) {
+        match self.modals.paste(text, cx) {
+            Handled::Emit(answer) => return self.answer(answer, shared, cx),
+            Handled::Consumed => return,
+            Handled::Ignored => {}
         }
-        true
+        if let Phase::Open(open) = &mut self.phase
+            && open.find.paste(text)
+        {
+            open.search();
+        }
     }
 
     /// News of a call. Whether the call was the page's.
@@ -203,13 +184,13 @@ impl FilePage {
     /// The store's answer, of which it takes the rows it asked for. Whether the question was the page's.
     pub(super) fn stored(&mut self, ticket: Ticket, stored: &mut Stored, shared: &mut Shared, cx: &mut Cx) -> bool {
         self.seen = Some(cx.now);
-        if let Some(Over::Lists(lists)) = &mut self.over
-            && let Some(listed) = lists.stored(ticket, stored)
-        {
-            if let Some(over) = self.over.take() {
-                self.listed(listed, over, cx);
+        match self.modals.stored(ticket, stored, cx) {
+            Handled::Ignored => {}
+            Handled::Consumed => return true,
+            Handled::Emit(answer) => {
+                self.answer(answer, shared, cx);
+                return true;
             }
-            return true;
         }
         if self.export_stored(ticket, stored, shared, cx) {
             return true;
@@ -246,12 +227,9 @@ impl FilePage {
     /// The work threads' answer. Whether the order was the page's.
     pub(super) fn worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
         self.seen = Some(cx.now);
-        if let Some(Over::File(chooser)) = &mut self.over
-            && chooser.worked(ticket, done, cx)
-        {
-            return true;
-        }
-        self.export_worked(ticket, done, cx) || self.worked_step(ticket, done, cx)
+        !matches!(self.modals.worked(ticket, done, cx), Handled::Ignored)
+            || self.export_worked(ticket, done, cx)
+            || self.worked_step(ticket, done, cx)
     }
 
     /// The models in use are others, or the thresholds.
@@ -259,6 +237,11 @@ impl FilePage {
         if let Phase::Open(open) = &mut self.phase {
             open.look(shared);
         }
+    }
+
+    /// Fits what lies over it to the area.
+    pub(super) fn arrange(&mut self, area: Rect) {
+        self.modals.arrange(area);
     }
 
     /// Draws it.
@@ -274,14 +257,16 @@ impl FilePage {
     /// All its keys by context; the first is where it is.
     pub(super) fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
         let mut help = vec![
-            ("File of texts", Hint::table(&self.keys)),
-            ("A text of the file", detail::help()),
-            ("Texts that came to nothing", failures::help()),
+            ("File of texts", KEYS.help()),
+            ("A text of the file", detail::KEYS.help()),
+            ("Texts that came to nothing", failures::KEYS.help()),
+            ("Thresholds against labels", evaluate::KEYS.help()),
         ];
         let front = match self.sub {
-            Sub::Table | Sub::Evaluate(_) => 0,
+            Sub::Table => 0,
             Sub::Detail(_) => 1,
             Sub::Failures(_) => 2,
+            Sub::Evaluate(_) => 3,
         };
         help[..=front].rotate_right(1);
         help
@@ -289,38 +274,35 @@ impl FilePage {
 
     /// Whether a dialog lies over it.
     pub(super) fn has_dialog(&self) -> bool {
-        self.over.is_some()
+        self.modals.is_open() || self.finds()
     }
 
     /// What the next Esc does while it is shown.
     pub(super) fn escape(&self) -> Option<&'static str> {
-        Some(match (&self.over, &self.sub, &self.phase) {
-            // The box says it.
-            (Some(Over::Again(_)), ..) => return None,
-            (Some(Over::Find(_)), ..) => "all rows",
-            (Some(_), ..) => "close",
-            (None, Sub::Table, Phase::Open(open)) if open.is_filtered() => "all rows",
-            (None, Sub::Table, _) => "bench",
-            (None, ..) => "all rows",
-        })
+        let page = match (&self.sub, &self.phase) {
+            (Sub::Table, Phase::Open(open)) if open.is_filtered() || open.find.is_typing() => "all rows",
+            (Sub::Table, _) => "bench",
+            _ => "all rows",
+        };
+        self.modals.escape().or(Some(page))
     }
 
     /// Whether letters are text just now.
     pub(super) fn typing(&self) -> bool {
-        match &self.over {
-            Some(Over::File(chooser)) => chooser.typing(),
-            Some(_) => true,
-            None => false,
-        }
+        self.modals.typing() || self.finds()
+    }
+
+    /// Whether words to find are typed.
+    fn finds(&self) -> bool {
+        matches!((&self.phase, &self.sub), (Phase::Open(open), Sub::Table) if open.find.is_typing())
     }
 
     /// When it next wants a tick.
     pub(super) fn due(&self) -> Option<Instant> {
         let now = self.seen?;
         let open = if let Phase::Open(open) = &self.phase { open.due(now) } else { None };
-        let chooser = if let Some(Over::File(chooser)) = &self.over { chooser.due(now) } else { None };
         let owing = self.owing.iter().filter_map(Run::again_at).min();
-        [open, chooser, owing, self.stale, self.due_step()].into_iter().flatten().min()
+        [open, self.modals.due(now), owing, self.stale, self.due_step()].into_iter().flatten().min()
     }
 
     /// The moment has come, or another's.

@@ -11,7 +11,7 @@ use super::sheet::Sheet;
 use super::sieve::{self, Error};
 use super::words::Words;
 use crate::api::call::Ticket;
-use crate::component::Cx;
+use crate::component::{Cx, FindBar};
 use crate::record::{Check, Record, TextList, TextRow};
 use crate::tabs::batch::{State, Tally};
 use crate::text::Untrusted;
@@ -52,7 +52,7 @@ pub(super) struct Open {
     /// Rows that got a result since they were sorted.
     pub(super) fresh: u64,
     /// The words looked for.
-    pub(super) search: String,
+    pub(super) find: FindBar,
     /// Made when words are first looked for.
     words: Option<Words>,
     /// Of each text whether it has the words.
@@ -83,7 +83,7 @@ impl Open {
             order: Vec::new(),
             view: View::default(),
             fresh: 0,
-            search: String::new(),
+            find: FindBar::default(),
             words: None,
             found: None,
             errors: None,
@@ -276,14 +276,15 @@ impl Open {
 
     /// Whether rows may be hidden: words are looked for, or only flagged rows or errors show.
     pub(super) fn is_filtered(&self) -> bool {
-        !self.search.is_empty() || self.kept.filter.flagged || self.kept.filter.disagree
+        !self.find.words().is_empty() || self.kept.filter.flagged || self.kept.filter.disagree
     }
 
     /// Shows all rows again.
     pub(super) fn show_all(&mut self, cx: &mut Cx) {
         let category = std::mem::take(&mut self.kept.filter.category);
         self.kept.filter = Filter { category, ..Filter::default() };
-        self.find("");
+        self.find.clear();
+        self.search();
         self.changed(cx);
     }
 
@@ -320,9 +321,9 @@ impl Open {
         self.choose(key.as_ref(), shared, cx);
     }
 
-    /// Looks for words in the texts; empty: no more.
-    pub(super) fn find(&mut self, words: &str) {
-        words.clone_into(&mut self.search);
+    /// Looks for the words of the find bar in the texts.
+    pub(super) fn search(&mut self) {
+        let words = self.find.words();
         if words.is_empty() {
             (self.words, self.found) = (None, None);
         } else {

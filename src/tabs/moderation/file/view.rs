@@ -13,14 +13,12 @@ use super::super::thresholds::tint;
 use super::kept::Sort;
 use super::load::Step;
 use super::open::Open;
-use super::over::Over;
 use super::sieve::Error;
 use super::{FilePage, Phase, Sub};
 use crate::component::RenderContext;
 use crate::tabs::batch::State as Batch;
 use crate::text::Untrusted;
 use crate::ui::meter::count;
-use crate::ui::overlay;
 use crate::ui::progress::{Progress, State, Unit};
 use crate::ui::rule::{Rule, cut};
 use crate::ui::table::{Align, Cell, Column, Row, Table, Way, Width};
@@ -46,47 +44,17 @@ pub(super) fn render(page: &mut FilePage, frame: &mut Frame, area: Rect, shared:
             page.render(frame, area, &|name| profile.of(&Key::of(name)), context.theme);
         }
         (Phase::Open(open), Sub::Table) => {
-            let typed = if let Some(Over::Find(line)) = &page.over { Some(line) } else { None };
-            let foot = u16::from(area.height > 4 && (typed.is_some() || !open.search.is_empty()));
+            let foot = u16::from(area.height > 4 && open.find.is_shown());
             let top = Rect { height: area.height - foot, ..area };
-            table(open, frame, top, shared, context, saved.as_ref(), page.over.is_none());
+            table(open, frame, top, shared, context, saved.as_ref(), !page.modals.is_open() && !open.find.is_typing());
             if foot == 1 {
-                let row = Rect { y: area.bottom() - 1, height: 1, ..area };
-                frame.buffer_mut().set_string(row.x, row.y, "/", context.theme.accent);
-                let inner = Rect { x: row.x + 2, width: row.width.saturating_sub(2), ..row };
-                match typed {
-                    Some(line) => line.render(frame, inner, context.theme.accent, true),
-                    None => {
-                        let words = Untrusted::from(open.search.as_str());
-                        let words = cut(&words.line(), usize::from(inner.width));
-                        frame.buffer_mut().set_string(inner.x, inner.y, words, context.theme.text);
-                    }
-                }
+                open.find.render(frame, Rect { y: area.bottom() - 1, height: 1, ..area }, context.theme);
             }
         }
         (Phase::Step(step), _) => waiting(step, frame, area, context),
         (Phase::Empty, _) => empty(frame, area, context),
     }
-    over(page, frame, area, context);
-}
-
-/// What stands over the page.
-fn over(page: &mut FilePage, frame: &mut Frame, area: Rect, context: RenderContext) {
-    match &mut page.over {
-        Some(Over::File(chooser)) => chooser.render(frame, area, context.theme, context.now, context.session.motion),
-        Some(Over::Lists(lists)) => lists.render(frame, area, context.theme, |list| {
-            let kept = super::kept::Kept::of(list);
-            kept.begun.then(|| format!("{} of {}", count(kept.done), count(list.rows)))
-        }),
-        Some(Over::Category(picker)) => picker.render(frame, area, context.theme),
-        Some(Over::Again(confirm)) => confirm.render(frame, area, context.theme),
-        Some(Over::Export(line)) => {
-            let words = overlay::Words { title: "Export: .csv or .json", ..overlay::Words::default() };
-            let inside = overlay::boxed(frame, area, (area.width.saturating_sub(4).min(64), 3), &words, context.theme);
-            line.render(frame, inside, context.theme.over().text, true);
-        }
-        Some(Over::Find(_)) | None => {}
-    }
+    page.modals.render(frame, area, context);
 }
 
 /// The rest of an area below so many rows.

@@ -28,7 +28,7 @@ const OTHER: usize = 14;
 
 impl Chooser {
     /// Draws it as a box over `area`. `motion`: whether the spinner moves.
-    pub(crate) fn render(&mut self, frame: &mut Frame, area: Rect, theme: &Theme, now: Instant, motion: bool) {
+    pub(crate) fn render(&self, frame: &mut Frame, area: Rect, theme: &Theme, now: Instant, motion: bool) {
         let area = area.intersection(frame.area());
         let title = match self.purpose {
             Bench::Moderate => "A file of texts to moderate",
@@ -57,15 +57,20 @@ impl Chooser {
         }
     }
 
+    /// Fits the list of names to the area the box is drawn over.
+    pub(crate) fn fit(&mut self, area: Rect) {
+        let rows = names(overlay::inside(area, (WIDEST, HIGHEST))).height;
+        self.path.arrange(usize::from(rows));
+    }
+
     /// The path that is typed, and the names that go on from it.
-    fn names(&mut self, frame: &mut Frame, inside: Rect, theme: &Theme) {
+    fn names(&self, frame: &mut Frame, inside: Rect, theme: &Theme) {
         let label = "path  ";
         let wide = label.width() as u16;
         put(frame, Rect { height: 1, ..inside }, label, theme.muted);
         let line = Rect { x: inside.x + wide, width: inside.width.saturating_sub(wide), height: 1, ..inside };
         self.path.render_line(frame, line, theme);
-        let list = Rect { y: inside.y + 2, height: inside.height.saturating_sub(4).min(NAMES), ..inside };
-        self.path.arrange(usize::from(list.height));
+        let list = names(inside);
         if self.path.has_no_names() {
             let words = match (self.path.is_waiting(), self.path.is_empty()) {
                 (true, _) => "",
@@ -76,6 +81,11 @@ impl Chooser {
         }
         self.path.render_names(frame, list, theme);
     }
+}
+
+/// Returns where the names stand inside the box.
+fn names(inside: Rect) -> Rect {
+    Rect { y: inside.y + 2, height: inside.height.saturating_sub(4).min(NAMES), ..inside }
 }
 
 /// A file that was looked at: choices, then its first rows.

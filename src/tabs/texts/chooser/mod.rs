@@ -9,9 +9,11 @@ mod draw;
 use std::time::Instant;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::Frame;
+use ratatui::layout::Rect;
 
 use crate::api::call::Ticket;
-use crate::component::{Cx, Hint, PathInput, PathStep};
+use crate::component::{Cx, Hint, Modal, PathInput, PathStep, RenderContext, Step};
 use crate::record::Bench;
 use crate::record::work::{Columns, Done, Layout, LeftOut, Peek, Work};
 use crate::text::Untrusted;
@@ -232,5 +234,59 @@ impl Chooser {
     /// Whether letters are text just now.
     pub(crate) fn typing(&self) -> bool {
         self.looking.is_none() && self.file.is_none()
+    }
+}
+
+/// A file that was chosen: read it with `Work::ReadTexts`, and open it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ChosenFile {
+    /// The path, absolute.
+    pub(crate) path: String,
+    /// What of it is read.
+    pub(crate) columns: Columns,
+    /// The file's name.
+    pub(crate) name: Untrusted,
+}
+
+impl<E: From<ChosenFile>> Modal<E> for Chooser {
+    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Step<E> {
+        match self.key(key, cx) {
+            Outcome::Stay => Step::Stay,
+            Outcome::Close => Step::Close,
+            Outcome::Chosen { path, columns, name } => Step::Answer(ChosenFile { path, columns, name }.into()),
+        }
+    }
+
+    fn paste(&mut self, text: &str, cx: &mut Cx) -> Step<E> {
+        self.paste(text, cx);
+        Step::Stay
+    }
+
+    fn worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> Option<Step<E>> {
+        self.worked(ticket, done, cx).then_some(Step::Stay)
+    }
+
+    fn close(&mut self, cx: &mut Cx) {
+        self.close(cx);
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        self.hints()
+    }
+
+    fn arrange(&mut self, area: Rect) {
+        self.fit(area);
+    }
+
+    fn typing(&self) -> bool {
+        self.typing()
+    }
+
+    fn due(&self, now: Instant) -> Option<Instant> {
+        self.due(now)
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        self.render(frame, area, context.theme, context.now, context.session.motion);
     }
 }

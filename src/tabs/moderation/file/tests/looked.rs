@@ -53,7 +53,7 @@ fn all_again_waits_for_what_is_looked_up() {
     desk.many(5);
     assert!(desk.open().loading.is_some());
     desk.keys("Ry");
-    assert!(desk.page.over.is_none() && desk.calls.is_empty());
+    assert!(!desk.page.modals.is_open() && desk.calls.is_empty());
     desk.arrive();
     desk.keys("Ry");
     assert_eq!(desk.calls.len(), 1);

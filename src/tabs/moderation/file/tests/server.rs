@@ -167,8 +167,8 @@ fn what_came_while_the_disk_was_slow_is_kept_whatever_becomes_of_the_run() {
         |desk| desk.with(|page, _, cx| page.parting(cx)),
         |desk| {
             let id = desk.open().sheet.list.id;
-            let over = Over::Again(crate::ui::overlay::Confirm::new("a", Vec::new(), "b"));
-            desk.with(|page, _, cx| _ = page.listed(crate::tabs::texts::Listed::Gone(id), over, cx));
+            let gone = Answer::List(crate::tabs::texts::ListEvent::Gone(id));
+            desk.with(|page, shared, cx| page.answer(gone, shared, cx));
         },
         |desk| desk.keys("Ry"),
     ];

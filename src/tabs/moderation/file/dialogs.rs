@@ -1,0 +1,114 @@
+//! Dialogs over the page, and what their answers do.
+
+use super::super::category::Key;
+use super::super::shared::Shared;
+use super::kept::Kept;
+use super::load::judge;
+use super::open::Open;
+use super::{FilePage, Phase, Sub};
+use crate::component::{ChoiceDialog, ConfirmDialog, Cx};
+use crate::record::{Bench, Id};
+use crate::tabs::texts::{Chooser, ChosenFile, ListEvent, ListPicker};
+use crate::text::Untrusted;
+use crate::ui::meter::count;
+use crate::ui::overlay::Confirm;
+use crate::ui::picker::{Item, Picker};
+
+/// The answer of a dialog.
+#[derive(Clone, Debug)]
+pub(super) enum Answer {
+    /// Read this file.
+    Read(ChosenFile),
+    /// Open a list that is kept, or forget one that was deleted.
+    List(ListEvent),
+    /// Let this category count; `None`: the highest of all does.
+    Category(Option<Key>),
+    /// Write the results to the file at this path.
+    Export(String),
+    /// Check all texts again.
+    Again,
+}
+
+impl From<ChosenFile> for Answer {
+    fn from(file: ChosenFile) -> Self {
+        Self::Read(file)
+    }
+}
+
+impl From<ListEvent> for Answer {
+    fn from(event: ListEvent) -> Self {
+        Self::List(event)
+    }
+}
+
+impl FilePage {
+    /// Asks for a file.
+    pub(super) fn choose_file(&mut self) {
+        self.modals.open(Chooser::new(Bench::Moderate));
+    }
+
+    /// Shows the lists that are kept.
+    pub(super) fn choose_list(&mut self, cx: &mut Cx) {
+        let picker = ListPicker::new(Bench::Moderate, cx).with_progress(|list| {
+            let kept = Kept::of(list);
+            kept.begun.then(|| format!("{} of {}", count(kept.done), count(list.rows)))
+        });
+        self.modals.open(picker);
+    }
+
+    /// Does what a dialog was answered with.
+    pub(super) fn answer(&mut self, answer: Answer, shared: &mut Shared, cx: &mut Cx) {
+        match (answer, &mut self.phase) {
+            (Answer::Read(ChosenFile { path, columns, name }), _) => self.read(path, columns, name, cx),
+            (Answer::List(ListEvent::Open(id)), phase) => {
+                if !is_open(phase, id) {
+                    self.load(id, false, cx);
+                }
+            }
+            (Answer::List(ListEvent::Gone(id)), Phase::Open(open)) if open.sheet.list.id == id => {
+                self.owing.extend(open.part(cx));
+                self.phase = Phase::Empty;
+                self.sub = Sub::Table;
+            }
+            (Answer::Category(category), Phase::Open(open)) => open.choose(category.as_ref(), shared, cx),
+            (Answer::Export(path), _) => self.export(path, cx),
+            (Answer::Again, Phase::Open(open)) => {
+                self.owing.extend(open.part(cx));
+                (open.kept.profile, open.kept.model) = judge(shared, cx);
+                open.again(shared, cx);
+            }
+            // The list is not open any more.
+            (Answer::List(ListEvent::Gone(_)) | Answer::Category(_) | Answer::Again, _) => {}
+        }
+    }
+}
+
+fn is_open(phase: &Phase, id: Id) -> bool {
+    matches!(phase, Phase::Open(open) if open.sheet.list.id == id)
+}
+
+/// Returns the choice of a category.
+pub(super) fn categories(open: &Open) -> ChoiceDialog<Option<Key>, Answer> {
+    let all = Item::new(None, "the highest of all", "");
+    let each = open
+        .sheet
+        .results
+        .categories()
+        .iter()
+        .map(|category| Item::new(Some(category.key.clone()), category.name.line().into_owned(), ""));
+    let mut picker = Picker::new("Category", std::iter::once(all).chain(each).collect())
+        .or("No category has these words in its name.");
+    let chosen = open.sheet.results.chosen().map(|category| category.key.clone());
+    picker.point(|key| *key == chosen);
+    ChoiceDialog::new(picker, Answer::Category)
+}
+
+/// Returns the question before all is checked again.
+pub(super) fn again(open: &Open) -> ConfirmDialog<Answer> {
+    let rows = count(open.sheet.len() as u64);
+    let lines = vec![
+        Untrusted::from(format!("{rows} texts are sent again, also those with a result.")),
+        "What was found before stays kept, with its model and date.".into(),
+    ];
+    ConfirmDialog::new(Confirm::new("Check all again?", lines, "Check again"), Answer::Again)
+}
