@@ -27,6 +27,8 @@ pub struct LinePrompt<E> {
     /// Whether Enter needs a text.
     required: bool,
     answer: fn(&str, usize) -> E,
+    /// What Esc answers.
+    cancelled: Option<fn() -> E>,
 }
 
 impl<E> fmt::Debug for LinePrompt<E> {
@@ -44,13 +46,30 @@ impl<E> LinePrompt<E> {
         line: Line,
         answer: fn(&str, usize) -> E,
     ) -> Self {
-        Self { title: title.into(), verb, foot, line, ways: Vec::new(), way: 0, tab: "", required: false, answer }
+        Self {
+            title: title.into(),
+            verb,
+            foot,
+            line,
+            ways: Vec::new(),
+            way: 0,
+            tab: "",
+            required: false,
+            answer,
+            cancelled: None,
+        }
     }
 
     /// Takes Enter only where something is typed.
     #[must_use]
     pub fn required(self) -> Self {
         Self { required: true, ..self }
+    }
+
+    /// Answers Esc as well.
+    #[must_use]
+    pub fn cancelled(self, answer: fn() -> E) -> Self {
+        Self { cancelled: Some(answer), ..self }
     }
 
     /// Adds a sentence below the line.
@@ -69,7 +88,7 @@ impl<E> LinePrompt<E> {
 impl<E> Modal<E> for LinePrompt<E> {
     fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Step<E> {
         match key.code {
-            KeyCode::Esc => return Step::Close,
+            KeyCode::Esc => return self.cancelled.map_or(Step::Close, |answer| Step::Answer(answer())),
             KeyCode::Enter if self.required && self.line.text().trim().is_empty() => {}
             KeyCode::Enter => return Step::Answer((self.answer)(self.line.text(), self.way)),
             KeyCode::Tab | KeyCode::BackTab if self.ways.len() > 1 => self.way = (self.way + 1) % self.ways.len(),

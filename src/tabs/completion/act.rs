@@ -3,24 +3,22 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::biases::Nudge;
-use super::keys::Action;
-use super::over::Over;
+use super::keys::{Action, KEYS, WRITING};
 use super::runs::Runs;
 use super::state::{Focus, Page, Request};
 use super::tokenizer::{self, Tokenizer};
 use super::{Complete, columns, params, presets, runs};
-use crate::component::{Cx, Effect, FailureDetails, Notice, Offer};
+use crate::component::{Cx, Effect, Notice, Offer};
 use crate::record::Record;
 use crate::tabs::generation::strip;
 use crate::ui::buffer::Edit;
-use crate::ui::line::Line;
 
 impl Complete {
     /// A key that is not the shell's.
     pub(super) fn on_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         let after_x = std::mem::take(&mut self.after_x);
-        if self.state.over.is_some() {
-            return self.state.over_key(key, cx);
+        if self.state.dialog_key(key, cx) {
+            return;
         }
         if !matches!(self.state.page, Page::Buffer) && self.is_on_page() {
             return self.page_key(key, cx);
@@ -56,7 +54,7 @@ impl Complete {
             }
             _ => {}
         }
-        if let Some(action) = self.text_keys.find(&key) {
+        if let Some(action) = WRITING.find(&key) {
             return self.act(action, cx);
         }
         if self.state.is_busy() {
@@ -93,7 +91,7 @@ impl Complete {
                 Some(strip::Event::Close) | None => {}
             }
         }
-        match self.browse_keys.find(&key) {
+        match KEYS.find(&key) {
             Some(Action::New) if !self.state.find.is_empty() => self.state.find_next(false, cx),
             Some(action) => self.act(action, cx),
             None => {}
@@ -184,7 +182,7 @@ impl Complete {
 
     /// A key that a side pane has no use for: the text's, but for those that take text away.
     fn side_key(&mut self, key: KeyEvent, cx: &mut Cx) {
-        match self.browse_keys.find(&key) {
+        match KEYS.find(&key) {
             Some(Action::New | Action::Accept | Action::Again) | None => {}
             Some(action) => self.act(action, cx),
         }
@@ -192,7 +190,7 @@ impl Complete {
 
     /// A key that a page has no use for: between panes, to run where columns do, or nothing.
     fn rest_key(&mut self, key: KeyEvent, cx: &mut Cx) {
-        match self.browse_keys.find(&key) {
+        match KEYS.find(&key) {
             Some(action @ (Action::NextPane | Action::PreviousPane | Action::Settings | Action::Model)) => {
                 self.act(action, cx);
             }
@@ -220,7 +218,7 @@ impl Complete {
     pub(super) fn escape_hint(&self) -> Option<&'static str> {
         let state = &self.state;
         match state.focus {
-            _ if state.over.is_some() => Some("close"),
+            _ if state.modals.is_open() => state.modals.escape(),
             Focus::Presets if state.presets.holds() => Some("cancel"),
             Focus::Settings | Focus::Presets => Some("back"),
             _ if state.comparing() && state.is_busy() => Some("stop all"),
@@ -315,12 +313,8 @@ impl Complete {
             }
             Action::New => state.fresh(cx),
             Action::FindBack => state.find_next(true, cx),
-            Action::Find => state.over = Some(Over::Find(Line::new(state.find.clone()))),
-            Action::Details => {
-                if let Some(why) = state.failed_run().and_then(|run| state.failures.get(&run)) {
-                    state.over = Some(Over::Details(FailureDetails::new(why.clone())));
-                }
-            }
+            Action::Find => state.open_find(),
+            Action::Details => state.open_details(),
             Action::External if state.is_busy() => {
                 cx.notify(Notice::warn("a run is under way; esc stops it, then the text can be changed"));
             }

@@ -1,59 +1,85 @@
-//! What lies over the panes: the bias list, the details of a failure, words to find.
+//! Dialogs over the panes and what their answers do.
 
-use crossterm::event::{KeyCode, KeyEvent};
-use ratatui::Frame;
-use ratatui::layout::Rect;
+use std::collections::BTreeMap;
 
-use super::biases::{self, Biases, Nudge};
+use crossterm::event::KeyEvent;
+
+use super::biases::{BiasDialog, Nudge};
 use super::state::{Request, State};
-use crate::component::{Cx, FailureDetails, Modal, Notice, Step};
+use crate::component::{Cx, FailureDetails, Handled, LinePrompt, Notice};
 use crate::record::work::{Tokens, Work};
 use crate::text::Untrusted;
-use crate::tokens;
 use crate::ui::line::Line;
-use crate::ui::overlay;
-use crate::ui::theme::Theme;
 
-/// What is open over the panes.
-#[derive(Debug)]
-pub(super) enum Over {
-    /// Biases of tokens.
-    Biases(Box<Biases>),
-    /// What the server said of a run.
-    Details(FailureDetails),
-    /// Words to find.
-    Find(Line),
-    /// The name of a model, for a column whose profile's list is not known.
-    Named(Line),
+/// The answer of a dialog.
+#[derive(Clone, Debug)]
+pub(super) enum Answer {
+    /// The biases of the pane's settings.
+    Biases(BTreeMap<String, f64>),
+    /// Look for these words; `None`: for nothing any more.
+    Find(Option<String>),
+    /// The model of the column with the focus, whose profile's list is not known.
+    Model(Untrusted),
+}
+
+impl From<BTreeMap<String, f64>> for Answer {
+    fn from(biases: BTreeMap<String, f64>) -> Self {
+        Self::Biases(biases)
+    }
 }
 
 impl State {
     /// Opens the bias list.
     pub(super) fn open_biases(&mut self, cx: &mut Cx) {
         let (model, local) = self.pane_model(cx.session);
-        let vocabulary = tokens::encoding(&model.line(), local).map(tokens::Encoding::name);
         let map = self.pane().params().common.logit_bias.clone();
-        self.over = Some(Over::Biases(Box::new(Biases::new(map, model, vocabulary))));
-        self.ask_biases(cx);
+        self.modals.open(BiasDialog::new(map, model, local, cx));
     }
 
-    /// Asks what the bias list wants to know.
-    pub(super) fn ask_biases(&mut self, cx: &mut Cx) {
-        let (model, local) = self.pane_model(cx.session);
-        let Some(Over::Biases(list)) = &mut self.over else { return };
-        while let Some(ask) = list.ask() {
-            let ticket = cx.work(ask.work(&model, local));
-            self.pending.insert(ticket, Request::Bias(ask));
+    /// Asks for words to find in the text.
+    pub(super) fn open_find(&mut self) {
+        let answer = |words: &str, _| Answer::Find(Some(words.to_owned()));
+        let keys = ("find", "⏎ find, then n N  esc end");
+        let prompt = LinePrompt::new("Find in this text", keys, Line::new(self.find.clone()), answer);
+        self.modals.open(prompt.cancelled(|| Answer::Find(None)));
+    }
+
+    /// Asks for the name of the model of the column with the focus.
+    pub(super) fn open_model_name(&mut self, name: &Untrusted) {
+        let title = format!("Model of column {}", self.compare.letter());
+        let answer = |name: &str, _| Answer::Model(name.into());
+        self.modals.open(LinePrompt::new(title, ("use it", "⏎ use it  esc back"), Line::edit(name), answer));
+    }
+
+    /// Shows why the run under the cursor failed.
+    pub(super) fn open_details(&mut self) {
+        if let Some(why) = self.failed_run().and_then(|run| self.failures.get(&run)) {
+            self.modals.open(FailureDetails::new(why.clone()));
         }
     }
 
-    /// Takes what the bias list has.
-    pub(super) fn take_biases(&mut self, cx: &Cx) {
-        if let Some(Over::Biases(list)) = &self.over {
-            let map = list.map();
-            self.pane_mut().biases(map);
-            self.pane_set(cx);
+    /// A key for the dialogs; whether one is open.
+    pub(super) fn dialog_key(&mut self, key: KeyEvent, cx: &mut Cx) -> bool {
+        let handled = self.modals.key(key, cx);
+        self.dialog_did(handled, cx)
+    }
+
+    /// Does what a dialog answered; whether one took the event.
+    pub(super) fn dialog_did(&mut self, handled: Handled<Answer>, cx: &mut Cx) -> bool {
+        match handled {
+            Handled::Ignored => return false,
+            Handled::Consumed => {}
+            Handled::Emit(Answer::Biases(map)) => {
+                self.pane_mut().biases(map);
+                self.pane_set(cx);
+            }
+            Handled::Emit(Answer::Find(words)) => {
+                self.find = words.unwrap_or_default();
+                self.find_next(false, cx);
+            }
+            Handled::Emit(Answer::Model(name)) => self.compare_chosen(&name, cx),
         }
+        true
     }
 
     /// Puts a bias on a token, whose id has to be found first.
@@ -93,50 +119,6 @@ impl State {
         cx.notify(Notice::ok(said).about("bias"));
     }
 
-    /// A key for what is open over the panes.
-    pub(super) fn over_key(&mut self, key: KeyEvent, cx: &mut Cx) {
-        match &mut self.over {
-            None => {}
-            Some(Over::Biases(list)) => {
-                match list.key(key) {
-                    biases::Event::None => {}
-                    biases::Event::Changed => self.take_biases(cx),
-                    biases::Event::Close => self.over = None,
-                }
-                self.ask_biases(cx);
-            }
-            Some(Over::Details(details)) => {
-                let step: Step<()> = details.key(key, cx);
-                if step == Step::Close {
-                    self.over = None;
-                }
-            }
-            Some(Over::Named(line)) => match key.code {
-                KeyCode::Esc => self.over = None,
-                KeyCode::Enter => {
-                    let name = Untrusted::from(line.text());
-                    self.over = None;
-                    self.compare_chosen(&name, cx);
-                }
-                _ => drop(line.key(key)),
-            },
-            Some(Over::Find(line)) => match key.code {
-                KeyCode::Esc => {
-                    self.find.clear();
-                    self.over = None;
-                }
-                KeyCode::Enter => {
-                    self.over = None;
-                    self.find_next(false, cx);
-                }
-                _ => {
-                    line.key(key);
-                    line.text().clone_into(&mut self.find);
-                }
-            },
-        }
-    }
-
     /// Selects the next match, or the one before.
     pub(super) fn find_next(&mut self, back: bool, cx: &mut Cx) {
         if self.find.is_empty() {
@@ -152,26 +134,6 @@ impl State {
                 self.placed(cx.now);
             }
             None => cx.notify(Notice::warn(format!("“{}” is not in this text", self.find))),
-        }
-    }
-
-    /// Draws what is open, if anything is.
-    pub(super) fn render_over(&mut self, frame: &mut Frame, area: Rect, theme: &Theme) {
-        let theme = &theme.over();
-        let named = matches!(self.over, Some(Over::Named(_))).then(|| self.compare_named());
-        match &mut self.over {
-            None => {}
-            Some(Over::Biases(list)) => list.render(frame, area, theme),
-            Some(Over::Details(details)) => details.draw(frame, area, theme),
-            Some(Over::Find(line) | Over::Named(line)) => {
-                let (title, foot) = match &named {
-                    Some(title) => (title.as_str(), "⏎ use it  esc back"),
-                    None => ("Find in this text", "⏎ find, then n N  esc end"),
-                };
-                let inside = overlay::frame(frame, area, overlay::WIDEST, 3, title, foot, theme);
-                let place = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), height: 1, ..inside };
-                line.render(frame, place, theme.text, true);
-            }
         }
     }
 }

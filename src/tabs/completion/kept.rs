@@ -4,11 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use std::collections::BTreeMap;
 
-use super::biases;
 use super::compare;
 use super::count;
 use super::history::History;
-use super::over::Over;
 use super::state::{Offered, Page, Request, State};
 use super::text::DRAFT;
 use crate::api::call::Ticket;
@@ -347,6 +345,10 @@ impl State {
     }
 
     pub(super) fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
+        let handled = self.modals.worked(ticket, &done, cx);
+        if self.dialog_did(handled, cx) {
+            return;
+        }
         let Some(asked) = self.pending.take(ticket) else { return };
         match (asked, done) {
             (Request::Count { stamp }, done) => self.counted(stamp, count::exact(&done), cx),
@@ -354,14 +356,6 @@ impl State {
             (Request::Cut, done) => {
                 if let Page::Tokens(page) = &mut self.page {
                     page.answer(done);
-                }
-            }
-            (Request::Bias(ask), done) => {
-                if let Some(Over::Biases(list)) = &mut self.over {
-                    if list.answer(&ask, &done) == biases::Event::Changed {
-                        self.take_biases(cx);
-                    }
-                    self.ask_biases(cx);
                 }
             }
             (Request::Nudge(text, nudge), Done::Tokens(tokens)) => self.nudged(&text, nudge, tokens, cx),

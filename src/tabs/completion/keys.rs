@@ -1,6 +1,9 @@
-//! The tab's keys, a table for each state: input map, footer and help at once.
+//! What the tab's keys do: a table for each state of the text, for input, footer, help and palette.
 
-use crate::ui::keys::Keymap;
+use std::sync::LazyLock;
+
+use super::state::State;
+use crate::component::{Bindings, bind, bind_all, palette_entry};
 
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,70 +54,127 @@ pub(super) enum Action {
 
 use Action as A;
 
-/// While the buffer has the caret.
-pub(super) fn text() -> Keymap<Action> {
-    Keymap::new(&[
-        ("ctrl-r", A::Run, "run at the caret"),
-        ("ctrl-y", A::Redo, "redo (^X u undoes)"),
-        ("f4", A::External, "$EDITOR (also ^X ^E)"),
-        ("f6", A::NextPane, "next pane (tab indents here)"),
-        ("shift-tab", A::PreviousPane, "pane before"),
+/// Keys while the text has the caret.
+pub(super) static WRITING: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
+    Bindings::new(vec![
+        bind("ctrl-r", A::Run, "run", "run at the caret"),
+        bind("ctrl-y", A::Redo, "redo", "redo (^X u undoes)"),
+        bind("f4", A::External, "$EDITOR", "$EDITOR (also ^X ^E)"),
+        bind("f6", A::NextPane, "settings", "next pane (tab indents here)"),
+        bind("shift-tab", A::PreviousPane, "pane before", "pane before"),
     ])
+});
+
+/// Keys while the text is looked at.
+pub(super) static KEYS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
+    Bindings::new(vec![
+        bind("ctrl-r", A::Run, "run", "run at the caret").in_palette("run", "").unless(busy),
+        bind("R", A::Again, "another", "run again from the same place")
+            .in_palette("again", "retry regenerate")
+            .unless(not_generated),
+        palette_entry("stop", A::Stop, "stop", "", "esc").unless(not_busy),
+        bind("i enter", A::Write, "edit text", "edit the text").in_palette("write", ""),
+        bind_all(
+            [("u", A::Undo), ("U ctrl-y", A::Redo)],
+            "undo, redo",
+            "undo, redo a generated part or an edit (also ^Y)",
+        )
+        .in_palette("undo", "")
+        .titled("undo the last part or edit")
+        .unless(busy),
+        palette_entry("redo", A::Redo, "redo", "", "U").unless(busy),
+        bind_all([("<", A::Older), (">", A::Newer)], "candidate", "candidate before, after")
+            .in_palette("older", "")
+            .titled("candidate before")
+            .unless(not_generated),
+        palette_entry("newer", A::Newer, "candidate after", "", ">").unless(not_generated),
+        bind("D", A::Beside, "candidates", "all candidates side by side")
+            .in_palette("beside", "compare")
+            .unless(not_generated),
+        bind("c", A::Compare, "compare", "compare models, settings or profiles").in_palette("compare", "diff"),
+        bind("a", A::Accept, "accept", "accept: generated text becomes yours")
+            .in_palette("accept", "keep")
+            .titled("accept the generated text")
+            .unless(not_generated),
+        bind("p", A::Heat, "colour", "colour by probability").in_palette("heat", "logprobs color"),
+        bind("t", A::Strip, "strip", "token strip on or off").in_palette("strip", "logprobs alternatives"),
+        bind("T", A::Tokenizer, "tokens", "tokens with their ids").in_palette("tokens", "tokenizer"),
+        bind("B", A::Biases, "biases", "biases of tokens").in_palette("biases", "logit"),
+        bind("s", A::Settings, "settings", "settings").in_palette("settings", "parameters temperature options"),
+        bind("m", A::Model, "model", "model"),
+        bind("P", A::Presets, "presets", "presets")
+            .in_palette("presets", "templates samples")
+            .titled("presets and examples"),
+        bind("S", A::SavePreset, "save", "save as a preset").in_palette("save", "template"),
+        bind("r", A::Runs, "runs", "runs").in_palette("runs", "history").titled("all runs"),
+        bind("v", A::Select, "select", "select the generated part, then all"),
+        bind("y", A::Copy, "copy", "copy the selection, or the generated part")
+            .in_palette("copy", "clipboard yank")
+            .titled("copy the generated part")
+            .unless(no_text),
+        bind("Y", A::CopyAll, "copy all", "copy the whole text")
+            .in_palette("all", "clipboard yank export")
+            .unless(no_text),
+        bind("C", A::Curl, "curl", "copy the request as curl").in_palette("curl", "http export").unless(no_text),
+        bind("o", A::Offer, "send", "send to another tab")
+            .in_palette("offer", "share")
+            .titled("send the text to another tab")
+            .unless(no_text),
+        bind("n", A::New, "new", "new text; while finding: next match")
+            .in_palette("new", "")
+            .titled("new text")
+            .unless(busy),
+        bind("N", A::FindBack, "match before", "match before"),
+        bind("/", A::Find, "find", "find").in_palette("find", "search").titled("find in the text").unless(no_text),
+        bind("d", A::Details, "details", "details of a failure")
+            .in_palette("details", "error")
+            .titled("details of the failure")
+            .unless(no_failure),
+        bind("f4", A::External, "$EDITOR", "$EDITOR")
+            .in_palette("external", "editor")
+            .titled("write in $EDITOR")
+            .unless(busy),
+        bind("h left", A::Left, "left", "caret left"),
+        bind("l right", A::Right, "right", "caret right"),
+        bind("k up", A::Up, "up", "caret up"),
+        bind("j down", A::Down, "down", "caret down"),
+        bind("g home", A::Top, "begin", "begin"),
+        bind("G end", A::Bottom, "end", "end"),
+        bind("pageup", A::PageUp, "page up", "page up"),
+        bind("pagedown", A::PageDown, "page down", "page down"),
+        bind("ctrl-u", A::HalfUp, "up", "half a page up"),
+        bind("ctrl-d", A::HalfDown, "down", "half a page down"),
+        bind("tab", A::NextPane, "next pane", "next pane"),
+        bind("shift-tab", A::PreviousPane, "pane before", "pane before"),
+    ])
+});
+
+fn no_text(state: &State) -> Option<&'static str> {
+    state.buffer.is_empty().then_some("there is no text")
 }
 
-/// While the buffer is looked at.
-pub(super) fn browse() -> Keymap<Action> {
-    Keymap::new(&[
-        ("ctrl-r", A::Run, "run at the caret"),
-        ("R", A::Again, "run again from the same place"),
-        ("i enter", A::Write, "edit the text"),
-        ("u", A::Undo, "undo: the last generated part, or edit"),
-        ("U ctrl-y", A::Redo, "redo"),
-        ("<", A::Older, "candidate before"),
-        (">", A::Newer, "candidate after"),
-        ("D", A::Beside, "all candidates side by side"),
-        ("c", A::Compare, "compare models, settings or profiles"),
-        ("a", A::Accept, "accept: generated text becomes yours"),
-        ("p", A::Heat, "colour by probability"),
-        ("t", A::Strip, "token strip on or off"),
-        ("T", A::Tokenizer, "tokens with their ids"),
-        ("B", A::Biases, "biases of tokens"),
-        ("s", A::Settings, "settings"),
-        ("m", A::Model, "model"),
-        ("P", A::Presets, "presets"),
-        ("S", A::SavePreset, "save as a preset"),
-        ("r", A::Runs, "runs"),
-        ("v", A::Select, "select the generated part, then all"),
-        ("y", A::Copy, "copy the selection, or the generated part"),
-        ("Y", A::CopyAll, "copy the whole text"),
-        ("C", A::Curl, "copy the request as curl"),
-        ("o", A::Offer, "send to another tab"),
-        ("n", A::New, "new text; while finding: next match"),
-        ("N", A::FindBack, "match before"),
-        ("/", A::Find, "find"),
-        ("d", A::Details, "details of a failure"),
-        ("f4", A::External, "$EDITOR"),
-        ("h left", A::Left, "caret left"),
-        ("l right", A::Right, "caret right"),
-        ("k up", A::Up, "caret up"),
-        ("j down", A::Down, "caret down"),
-        ("g home", A::Top, "begin"),
-        ("G end", A::Bottom, "end"),
-        ("pageup", A::PageUp, "page up"),
-        ("pagedown", A::PageDown, "page down"),
-        ("ctrl-u", A::HalfUp, "half a page up"),
-        ("ctrl-d", A::HalfDown, "half a page down"),
-        ("tab", A::NextPane, "next pane"),
-        ("shift-tab", A::PreviousPane, "pane before"),
-    ])
+fn not_generated(state: &State) -> Option<&'static str> {
+    state.history.last_generated().is_none().then_some("nothing is generated yet")
+}
+
+fn not_busy(state: &State) -> Option<&'static str> {
+    (!state.is_busy()).then_some("nothing runs")
+}
+
+fn busy(state: &State) -> Option<&'static str> {
+    state.is_busy().then_some("a run is under way")
+}
+
+fn no_failure(state: &State) -> Option<&'static str> {
+    state.failed_run().is_none().then_some("nothing has failed")
 }
 
 #[cfg(test)]
 mod tests {
     #[test]
     fn no_key_means_two_things() {
-        for map in [super::text(), super::browse()] {
-            assert_eq!(map.clashes(), []);
+        for table in [&super::KEYS, &super::WRITING] {
+            assert_eq!(table.keys().clashes(), []);
         }
     }
 }

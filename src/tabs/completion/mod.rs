@@ -5,15 +5,14 @@
 
 mod act;
 mod biases;
-mod commands;
 mod compare;
 mod count;
+mod dialogs;
 mod flight;
 mod foot;
 mod history;
 mod kept;
 mod keys;
-mod over;
 mod params;
 #[cfg(test)]
 mod picture;
@@ -34,19 +33,17 @@ use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-use self::keys::Action;
-use self::over::Over;
+use self::keys::{Action, KEYS, WRITING};
 use self::state::{Focus, Page, State};
 use self::view::View;
 use super::columns;
 use super::generation::strip;
 use super::tab::{Badge, RunMeter, Tab, unsaved};
 use crate::api::call::{Progress, Ticket};
-use crate::component::{Command, Cx, Hint, Modal, Notice, Offer, RenderContext, Session};
+use crate::component::{Command, Cx, Hint, Notice, Offer, RenderContext, Session};
 use crate::record::Stored;
 use crate::record::work::Done;
 use crate::text::Untrusted;
-use crate::ui::keys::Keymap;
 use crate::ui::theme::Theme;
 
 /// The Complete tab.
@@ -54,8 +51,6 @@ use crate::ui::theme::Theme;
 pub struct Complete {
     state: State,
     view: View,
-    text_keys: Keymap<Action>,
-    browse_keys: Keymap<Action>,
     strip_keys: strip::Keys,
     /// Ctrl+X was the last key.
     after_x: bool,
@@ -70,21 +65,14 @@ impl Default for Complete {
 impl Complete {
     /// An empty tab; it asks for what is on disk when it first comes to the front.
     pub fn new() -> Self {
-        Self {
-            state: State::new(),
-            view: View::default(),
-            text_keys: keys::text(),
-            browse_keys: keys::browse(),
-            strip_keys: strip::Keys::default(),
-            after_x: false,
-        }
+        Self { state: State::new(), view: View::default(), strip_keys: strip::Keys::default(), after_x: false }
     }
 }
 
 impl Complete {
     /// Whether ⏎ ends a countdown: where no box, pane or page has another use for it.
     pub(super) fn hurries(&self) -> bool {
-        self.state.over.is_none() && self.is_on_page() && matches!(self.state.page, Page::Buffer)
+        !self.state.modals.is_open() && self.is_on_page() && matches!(self.state.page, Page::Buffer)
     }
 }
 
@@ -107,9 +95,7 @@ impl Tab for Complete {
 
     fn arrange(&mut self, area: Rect, session: &Session, _: Instant) {
         self.view.arrange(area);
-        if let Some(Over::Details(details)) = &mut self.state.over {
-            Modal::<()>::arrange(details, area);
-        }
+        self.state.modals.arrange(area);
         self.state.arrange(session);
     }
 
@@ -122,10 +108,8 @@ impl Tab for Complete {
         if self.hurries() && state.writing().is_some_and(flight::Flight::is_counting) {
             return vec![hint("⏎", "try now")];
         }
-        match &state.over {
-            Some(Over::Biases(list)) => return list.hints(),
-            Some(_) => return Vec::new(),
-            None => {}
+        if state.modals.is_open() {
+            return state.modals.hints();
         }
         match (&state.page, state.focus) {
             (_, Focus::Settings) => return state.pane().hints(),
@@ -137,36 +121,39 @@ impl Tab for Complete {
             (Page::Buffer, _) => {}
         }
         let busy = state.is_busy();
-        let first = if busy { hint("esc", "stop") } else { hint("^R", "run") };
+        let first = if busy { vec![hint("esc", "stop")] } else { KEYS.footer(&[Action::Run], state) };
         if state.focus == Focus::Text {
-            return vec![first, hint("esc", "browse"), hint("F6", "settings"), hint("^Y", "redo")];
+            let rest = WRITING.footer(&[Action::NextPane, Action::Redo], state);
+            return [first, vec![hint("esc", "browse")], rest].concat();
         }
-        let mut hints = vec![first, hint("i", "edit text")];
+        let mut hints = Vec::new();
         if !state.find.is_empty() {
-            hints.insert(0, hint("n N", "next, previous match"));
+            hints.push(hint("n N", "next, previous match"));
         }
+        hints.extend(first);
+        hints.extend(KEYS.footer(&[Action::Write], state));
         if state.has_strip() {
             hints.extend([hint("← →", "token"), hint("↑ ↓", "alternative"), hint("⏎", "take it")]);
         }
-        if let Some(id) = state.history.last_generated() {
-            hints.push(hint("R", "another"));
-            if state.history.candidates(id).len() > 1 {
-                hints.push(hint("< >", "candidate"));
-            }
-        }
-        if state.history.len() > 0 {
-            hints.push(hint("u U", "undo, redo"));
-        }
-        hints.extend([hint("s", "settings"), hint("r", "runs")]);
+        let several = state.history.last_generated().is_some_and(|id| state.history.candidates(id).len() > 1);
+        let rest = [
+            (true, Action::Again),
+            (several, Action::Older),
+            (state.history.len() > 0, Action::Undo),
+            (true, Action::Settings),
+            (true, Action::Runs),
+        ];
+        let shown: Vec<Action> = rest.into_iter().filter(|(shown, _)| *shown).map(|(_, action)| action).collect();
+        hints.extend(KEYS.footer(&shown, state));
         hints
     }
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
         let state = &self.state;
         let mut panes = vec![
-            ("Text looked at", Hint::table(&self.browse_keys)),
+            ("Text looked at", KEYS.help()),
             ("Token strip", self.strip_keys.hints()),
-            ("Text with the caret", Hint::table(&self.text_keys)),
+            ("Text with the caret", WRITING.help()),
             ("Settings", state.settings.hints()),
             ("Presets", state.presets.hints()),
             ("Side by side", columns::Columns::default().hints()),
@@ -175,19 +162,21 @@ impl Tab for Complete {
             ("Tokens", tokenizer::help(false)),
             ("Biases", biases::help()),
         ];
-        let front = match (&state.over, &state.page, state.focus) {
-            (Some(Over::Biases(_)), ..) => "Biases",
-            (_, _, Focus::Settings) => "Settings",
-            (_, _, Focus::Presets) => "Presets",
-            (_, Page::Tokens(_), _) => "Tokens",
-            (_, Page::Runs(_), _) => "Runs",
-            (_, Page::Beside(..), _) => "Side by side",
-            (_, Page::Compare, _) => "Compare",
-            (_, Page::Buffer, Focus::Text) => "Text with the caret",
-            (_, Page::Buffer, Focus::Browse) if state.has_strip() => "Token strip",
-            (_, Page::Buffer, Focus::Browse) => "Text looked at",
+        let front = match (&state.page, state.focus) {
+            (_, Focus::Settings) => "Settings",
+            (_, Focus::Presets) => "Presets",
+            (Page::Tokens(_), _) => "Tokens",
+            (Page::Runs(_), _) => "Runs",
+            (Page::Beside(..), _) => "Side by side",
+            (Page::Compare, _) => "Compare",
+            (Page::Buffer, Focus::Text) => "Text with the caret",
+            (Page::Buffer, Focus::Browse) if state.has_strip() => "Token strip",
+            (Page::Buffer, Focus::Browse) => "Text looked at",
         };
         panes.sort_by_key(|(name, _)| *name != front);
+        if state.modals.is_open() {
+            panes.insert(0, ("This dialog", state.modals.hints()));
+        }
         panes
     }
 
@@ -200,25 +189,20 @@ impl Tab for Complete {
     }
 
     fn commands(&self) -> Vec<Command> {
-        self.table()
+        KEYS.palette("Complete", &self.state)
     }
 
     fn command(&mut self, id: &str, cx: &mut Cx) {
-        self.run_command(id, cx);
+        if let Some(action) = KEYS.command(id, &self.state) {
+            self.act(action, cx);
+        }
     }
 
     fn paste(&mut self, text: &str, cx: &mut Cx) {
         let state = &mut self.state;
-        match &mut state.over {
-            Some(Over::Biases(list)) => return list.paste(text),
-            Some(Over::Find(line)) => {
-                line.paste(text);
-                line.text().clone_into(&mut state.find);
-                return;
-            }
-            Some(Over::Named(line)) => return line.paste(text),
-            Some(Over::Details(..)) => return,
-            None => {}
+        let handled = state.modals.paste(text, cx);
+        if state.dialog_did(handled, cx) {
+            return;
         }
         let taken = match state.focus {
             Focus::Settings => state.pane_mut().paste(text),
@@ -246,7 +230,7 @@ impl Tab for Complete {
     }
 
     fn mouse(&mut self, event: MouseEvent, cx: &mut Cx) {
-        if self.state.over.is_some() || !matches!(self.state.page, Page::Buffer) {
+        if self.state.modals.is_open() || !matches!(self.state.page, Page::Buffer) {
             return;
         }
         let at = Position::new(event.column, event.row);
@@ -307,7 +291,7 @@ impl Tab for Complete {
     }
 
     fn has_dialog(&self) -> bool {
-        self.state.over.is_some()
+        self.state.modals.is_open()
     }
 
     fn escape(&self) -> Option<&'static str> {
@@ -315,20 +299,20 @@ impl Tab for Complete {
     }
 
     fn browse(&mut self, _cx: &mut Cx) {
-        if self.state.over.is_none() && self.state.focus == Focus::Text {
+        if !self.state.modals.is_open() && self.state.focus == Focus::Text {
             self.state.focus = Focus::Browse;
         }
     }
 
     fn typing(&self) -> bool {
         let state = &self.state;
-        match (&state.over, &state.page, state.focus) {
-            (Some(_), ..) => true,
-            (None, _, Focus::Settings) => state.pane().typing(),
-            (None, _, Focus::Presets) => state.presets.typing(),
-            (None, Page::Buffer, focus) => focus == Focus::Text,
-            (None, Page::Runs(page), _) => page.typing(),
-            (None, ..) => false,
+        match (&state.page, state.focus) {
+            _ if state.modals.is_open() => true,
+            (_, Focus::Settings) => state.pane().typing(),
+            (_, Focus::Presets) => state.presets.typing(),
+            (Page::Buffer, focus) => focus == Focus::Text,
+            (Page::Runs(page), _) => page.typing(),
+            _ => false,
         }
     }
 

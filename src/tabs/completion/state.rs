@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 
-use super::biases::{Ask, Nudge};
+use super::biases::Nudge;
 use super::columns::Columns;
 use super::compare::Compare;
 use super::count::Count;
+use super::dialogs::Answer;
 use super::flight::{Flight, Order, SAVE_EVERY};
 use super::history::{self, History, Span};
-use super::over::Over;
 use super::params::Settings;
 use super::presets::Presets;
 use super::runs::Runs;
@@ -17,7 +17,7 @@ use super::scored::{Known, Scored};
 use super::tokenizer::Tokenizer;
 use crate::api::call::{Failure, Ticket};
 use crate::component::session::completes;
-use crate::component::{Cx, Pending, Session, Trial};
+use crate::component::{Cx, Modals, Pending, Session, Trial};
 use crate::record::{CompletionParams, Id, Made, Record, Run as Kept, Sheet, Step, Token};
 use crate::settings::ProfileId;
 use crate::tabs::generation::limit;
@@ -91,8 +91,6 @@ pub(super) enum Request {
     },
     /// The tokenizer's.
     Cut,
-    /// The bias list's.
-    Bias(Ask),
     /// The id of a token that is to get a bias.
     Nudge(Untrusted, Nudge),
 }
@@ -116,7 +114,7 @@ pub(super) struct State {
     pub(super) revision: u64,
     pub(super) focus: Focus,
     pub(super) page: Page,
-    pub(super) over: Option<Over>,
+    pub(super) modals: Modals<Answer>,
     pub(super) settings: Settings,
     pub(super) compare: Compare,
     /// The model chosen for each profile, by the profile's id.
@@ -192,7 +190,7 @@ impl State {
             revision: 0,
             focus: Focus::Text,
             page: Page::Buffer,
-            over: None,
+            modals: Modals::default(),
             settings: Settings::new(CompletionParams::default()),
             compare: Compare::default(),
             models: BTreeMap::new(),

@@ -76,7 +76,7 @@ impl View {
         } else {
             self.main(frame, area, state, context);
         }
-        state.render_over(frame, area, context.theme);
+        state.modals.render(frame, area, context);
     }
 
     /// Settings, presets, the run's figures.
@@ -85,7 +85,7 @@ impl View {
         if area.height < 3 {
             return;
         }
-        let over = state.over.is_some();
+        let over = state.modals.is_open();
         let focus = state.focus == Focus::Settings && !over;
         let locked = state.is_busy();
         let model = state.pane_model(session).0;
@@ -147,7 +147,7 @@ impl View {
         if area.height < 4 || area.width < 10 {
             return;
         }
-        let focus = matches!(state.focus, Focus::Text | Focus::Browse) && state.over.is_none();
+        let focus = matches!(state.focus, Focus::Text | Focus::Browse) && !state.modals.is_open();
         match &mut state.page {
             Page::Buffer => self.text(frame, area, state, context, focus),
             Page::Tokens(page) => page.render(frame, area, theme),

@@ -10,6 +10,7 @@ use super::nudge::{bar, does, signed};
 use super::{Biases, Mode};
 use crate::tabs::completion::tokenizer::piece::{quoted, shown};
 use crate::ui::line::Line;
+use crate::ui::list::Cursor;
 use crate::ui::overlay::{self, WIDEST, Words};
 use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
@@ -39,7 +40,7 @@ struct Below<'a> {
 
 impl Biases {
     /// Draws it over `area`, and places the terminal's cursor.
-    pub(crate) fn render(&mut self, frame: &mut Frame, area: Rect, theme: &Theme) {
+    pub(super) fn render(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
         let area = area.intersection(frame.area());
         let width = usize::from(WIDEST.min(area.width)).saturating_sub(4);
         if width < 10 || area.height < 5 {
@@ -58,7 +59,6 @@ impl Biases {
             (format!("Bias · {}", self.vocabulary.unwrap_or("unknown vocabulary")), whole(&hints, width));
         let words = Words { title: &title, right: &right, foot: &foot };
         let inside = overlay::boxed(frame, area, (WIDEST, height as u16), &words, theme);
-        let theme = &theme.over();
         // The list keeps a row however long the words below are.
         let taken = (rows_below as u16).min(inside.height.saturating_sub(2));
         let list = Rect { height: inside.height - taken, ..inside };
@@ -80,7 +80,7 @@ impl Biases {
         }
     }
 
-    fn list(&mut self, frame: &mut Frame, area: Rect, theme: &Theme) {
+    fn list(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
         let width = usize::from(area.width);
         if self.rows.is_empty() {
             let text = "No token has a bias. a adds one, by its text or its id.";
@@ -91,7 +91,9 @@ impl Biases {
         }
         let head = row(["id", "text", "bias", "", ""], width);
         frame.buffer_mut().set_stringn(area.x, area.y, head, width, theme.muted);
-        let window = self.cursor.window(usize::from(area.height.saturating_sub(1)), self.rows.len());
+        let mut cursor = Cursor { top: self.top.get(), ..self.cursor };
+        let window = cursor.window(usize::from(area.height.saturating_sub(1)), self.rows.len());
+        self.top.set(cursor.top);
         for (at, y) in window.zip(area.y + 1..) {
             let Some((id, bias)) = self.rows.get(at) else { break };
             let (text, known) = self.text(id);

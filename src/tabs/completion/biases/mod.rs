@@ -1,11 +1,14 @@
 //! What makes some tokens likelier and others impossible: the list of biases, edited as text and as ids.
 
+mod dialog;
 mod draw;
 mod keys;
 mod nudge;
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, VecDeque};
 
+pub(super) use self::dialog::BiasDialog;
 pub(super) use self::nudge::{Nudge, signed};
 use crate::component::Hint;
 use crate::record::work::{Done, Tokens, Work};
@@ -62,7 +65,7 @@ pub(super) fn help() -> Vec<Hint> {
     LIST.iter().map(|(key, does)| Hint::new(*key, *does)).collect()
 }
 
-/// The list of biases, as a box over the panes. It takes all keys while it is open.
+/// The list of biases, as a box over the panes.
 #[derive(Clone, Debug)]
 pub(super) struct Biases {
     /// Ids, as they are sent, with their biases; in order of the numbers.
@@ -72,6 +75,8 @@ pub(super) struct Biases {
     model: Untrusted,
     vocabulary: Option<&'static str>,
     cursor: Cursor,
+    /// First row of the last frame.
+    top: Cell<usize>,
     mode: Mode,
     /// A sentence about the last key or answer.
     note: Untrusted,
@@ -116,6 +121,7 @@ impl Biases {
             model,
             vocabulary,
             cursor: Cursor::default(),
+            top: Cell::default(),
             mode: Mode::List,
             note: Untrusted::default(),
             asks,

@@ -3,7 +3,6 @@
 use crossterm::event::KeyEvent;
 
 use super::super::flight::Purpose;
-use super::super::over::Over;
 use super::super::params::Settings;
 use super::super::state::{Focus, Page, State};
 use super::super::{Complete, columns};
@@ -13,7 +12,6 @@ use crate::component::{Cx, Effect, Hint, Notice, Session};
 use crate::record::{CompletionParams, Id, Preset};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
-use crate::ui::line::Line;
 
 impl Complete {
     /// A key, while the page has the keys. Whether it has a use for it.
@@ -169,7 +167,8 @@ impl State {
     pub(crate) fn compare_model(&mut self, cx: &mut Cx) {
         match self.compare.setup() {
             Some(setup) if setup.profile != cx.session.profile.0 => {
-                self.over = Some(Over::Named(Line::edit(&setup.model())));
+                let name = setup.model();
+                self.open_model_name(&name);
             }
             _ => cx.push(Effect::ChooseModel),
         }
@@ -269,11 +268,6 @@ impl State {
         }
         hints.extend([hint("m", "model"), hint("s", "settings"), hint("P", "profile"), hint("a X", "add, remove")]);
         hints
-    }
-
-    /// Title of the line in which the model's name is typed.
-    pub(crate) fn compare_named(&self) -> String {
-        format!("Model of column {}", self.compare.letter())
     }
 }
 

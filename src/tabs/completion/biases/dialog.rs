@@ -1,0 +1,77 @@
+//! The list of biases as a dialog: what it asks of the work threads, and what it tells its owner.
+
+use std::collections::BTreeMap;
+
+use crossterm::event::KeyEvent;
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use super::{Ask, Biases, Event};
+use crate::api::call::Ticket;
+use crate::component::{Cx, Hint, Modal, RenderContext, Step};
+use crate::record::work::Done;
+use crate::text::Untrusted;
+use crate::tokens;
+
+/// The list of biases for a model. Its answer is the map of biases, after each change.
+#[derive(Debug)]
+pub(crate) struct BiasDialog {
+    list: Biases,
+    model: Untrusted,
+    /// Whether the model is one of the local service's.
+    local: bool,
+    asked: Vec<(Ticket, Ask)>,
+}
+
+impl BiasDialog {
+    /// A dialog with these biases, which asks at once how they are spelled.
+    pub(crate) fn new(map: BTreeMap<String, f64>, model: Untrusted, local: bool, cx: &mut Cx) -> Self {
+        let vocabulary = tokens::encoding(&model.line(), local).map(tokens::Encoding::name);
+        let list = Biases::new(map, model.clone(), vocabulary);
+        let mut dialog = Self { list, model, local, asked: Vec::new() };
+        dialog.ask(cx);
+        dialog
+    }
+
+    fn ask(&mut self, cx: &mut Cx) {
+        while let Some(ask) = self.list.ask() {
+            self.asked.push((cx.work(ask.work(&self.model, self.local)), ask));
+        }
+    }
+
+    fn step<E: From<BTreeMap<String, f64>>>(&mut self, event: Event, cx: &mut Cx) -> Step<E> {
+        self.ask(cx);
+        match event {
+            Event::None => Step::Stay,
+            Event::Changed => Step::Emit(self.list.map().into()),
+            Event::Close => Step::Close,
+        }
+    }
+}
+
+impl<E: From<BTreeMap<String, f64>>> Modal<E> for BiasDialog {
+    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Step<E> {
+        let event = self.list.key(key);
+        self.step(event, cx)
+    }
+
+    fn paste(&mut self, text: &str, _cx: &mut Cx) -> Step<E> {
+        self.list.paste(text);
+        Step::Stay
+    }
+
+    fn worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> Option<Step<E>> {
+        let at = self.asked.iter().position(|(asked, _)| *asked == ticket)?;
+        let (_, ask) = self.asked.remove(at);
+        let event = self.list.answer(&ask, done);
+        Some(self.step(event, cx))
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        self.list.hints()
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        self.list.render(frame, area, context.theme);
+    }
+}
