@@ -98,7 +98,7 @@ const RAW: &[(&str, &str)] = &[
     ("src/tabs/generation/mod.rs", "counts its tokens"),
     ("src/tabs/moderation/file/run.rs", "sends it"),
     ("src/tabs/moderation/file/sheet.rs", "cuts it, and sorts labels"),
-    ("src/tabs/moderation/file/view.rs", "cuts it"),
+    ("src/tabs/moderation/file/parts.rs", "cuts it"),
     ("src/tabs/moderation/file/words.rs", "looks for words in it"),
     ("src/tabs/moderation/check.rs", "counts its tokens"),
     ("src/tabs/moderation/flight.rs", "sends it"),

@@ -7,9 +7,10 @@ use super::keys::{Action, KEYS, WRITING};
 use super::runs::Runs;
 use super::state::{Focus, Page, Request};
 use super::tokenizer::{self, Tokenizer};
-use super::{Complete, columns, params, presets, runs};
+use super::{Complete, params, presets, runs};
 use crate::component::{Cx, Effect, Notice, Offer};
 use crate::record::Record;
+use crate::tabs::columns;
 use crate::tabs::generation::strip;
 use crate::ui::buffer::Edit;
 
@@ -34,6 +35,26 @@ impl Complete {
     /// Whether the keys are the page's that stands where the buffer stands.
     pub(super) fn is_on_page(&self) -> bool {
         matches!(self.state.focus, Focus::Text | Focus::Browse)
+    }
+
+    /// A key, while the page has the keys. Whether it has a use for it.
+    fn compare_key(&mut self, key: KeyEvent, cx: &mut Cx) -> bool {
+        let state = &mut self.state;
+        if let Some(action) = state.compare.keys.find(&key) {
+            state.compare_act(action, self.view.is_wide(), cx);
+            return true;
+        }
+        match state.compare.columns_key(key) {
+            None => return false,
+            Some(columns::Event::Moved) => {}
+            Some(columns::Event::Adopt(at)) => match state.compare_waits() {
+                Some(ticket) => cx.hurry(ticket),
+                None => state.compare_adopt(at, cx),
+            },
+            Some(columns::Event::Cancel(at)) => state.compare_stop(at, cx),
+            Some(columns::Event::Close) => state.compare_close(cx),
+        }
+        true
     }
 
     fn text_key(&mut self, key: KeyEvent, after_x: bool, cx: &mut Cx) {

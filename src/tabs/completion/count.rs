@@ -2,29 +2,25 @@
 
 use std::time::{Duration, Instant};
 
-use super::state::{Request, State};
-use crate::component::{Cx, Session};
-use crate::record::work::{Done, Work};
+use crate::record::work::Done;
 use crate::tabs::generation::limit;
-use crate::text::Untrusted;
-use crate::tokens;
 use crate::ui::buffer::Buffer;
 
 /// How long the text rests before it is counted exactly.
 const REST: Duration = Duration::from_millis(150);
 /// Bytes of a text that is counted exactly. A longer one fits into no model's context, and counting needs a copy of it.
-const COUNTED: usize = 16 << 20;
+pub(super) const COUNTED: usize = 16 << 20;
 
 /// What is known of the prompt's tokens.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Count {
     /// Of the text before the caret and of what follows it, once counted.
-    exact: Option<[u64; 2]>,
+    pub(super) exact: Option<[u64; 2]>,
     guess: [u64; 2],
     /// Counts changes of what is counted.
-    stamp: u64,
+    pub(super) stamp: u64,
     guessed: u64,
-    due: Option<Instant>,
+    pub(super) due: Option<Instant>,
     /// Whether nobody here knows how the model cuts texts, or the text is too long to be counted.
     pub(super) unknown: bool,
 }
@@ -63,46 +59,7 @@ impl Count {
     }
 }
 
-impl State {
-    /// Has the prompt counted.
-    pub(super) fn ask_count(&mut self, cx: &mut Cx) {
-        self.count.due = None;
-        self.count.guess(&self.buffer);
-        if self.buffer.len() > COUNTED {
-            self.count.unknown = true;
-            return;
-        }
-        let work = self.count_work(self.model(cx.session), cx.session.local);
-        let ticket = cx.work(work);
-        self.pending.insert(ticket, Request::Count { stamp: self.count.stamp });
-    }
-
-    /// The work of counting the text before the caret and the text behind it as a model cuts them.
-    pub(super) fn count_work(&self, model: Untrusted, local: bool) -> Work {
-        let caret = self.buffer.caret();
-        let texts = [0..caret, caret..self.buffer.len()].map(|range| Untrusted::from(self.buffer.slice(range)));
-        Work::Count { model, local, texts: texts.into() }
-    }
-
-    /// The counts have come; `None`: nobody here can count for this model.
-    pub(super) fn counted(&mut self, stamp: u64, counts: Option<[u64; 2]>, cx: &mut Cx) {
-        if stamp != self.count.stamp {
-            return;
-        }
-        self.count.unknown = counts.is_none();
-        self.count.exact = counts;
-        if self.counting && self.count.is_settled() {
-            self.order(cx);
-        }
-    }
-
-    /// Tokens the model may read and write together; `None`: unknown.
-    pub(super) fn context(&self, session: &Session) -> Option<u64> {
-        tokens::context(&self.model(session).line())
-    }
-}
-
-/// The exact counts of what [`State::count_work`] has counted; `None`: there are none.
+/// The exact counts of what the order of a count has counted; `None`: there are none.
 pub(super) fn exact(done: &Done) -> Option<[u64; 2]> {
     let Done::Counted(true, counts) = done else { return None };
     let &[prompt, suffix] = counts.as_slice() else { return None };

@@ -1,32 +1,13 @@
 //! Dialogs over the panes and what their answers do.
 
-use std::collections::BTreeMap;
-
 use crossterm::event::KeyEvent;
 
 use super::biases::{BiasDialog, Nudge};
-use super::state::{Request, State};
+use super::state::{Answer, Request, State};
 use crate::component::{Cx, FailureDetails, Handled, LinePrompt, Notice};
 use crate::record::work::{Tokens, Work};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
-
-/// The answer of a dialog.
-#[derive(Clone, Debug)]
-pub(super) enum Answer {
-    /// The biases of the pane's settings.
-    Biases(BTreeMap<String, f64>),
-    /// Look for these words; `None`: for nothing any more.
-    Find(Option<String>),
-    /// The model of the column with the focus, whose profile's list is not known.
-    Model(Untrusted),
-}
-
-impl From<BTreeMap<String, f64>> for Answer {
-    fn from(biases: BTreeMap<String, f64>) -> Self {
-        Self::Biases(biases)
-    }
-}
 
 impl State {
     /// Opens the bias list.

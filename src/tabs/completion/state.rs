@@ -4,10 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 
 use super::biases::Nudge;
-use super::columns::Columns;
 use super::compare::Compare;
 use super::count::Count;
-use super::dialogs::Answer;
 use super::flight::{Flight, Order, SAVE_EVERY};
 use super::history::{self, History, Span};
 use super::params::Settings;
@@ -20,6 +18,7 @@ use crate::component::session::completes;
 use crate::component::{Cx, Modals, Pending, Session, Trial};
 use crate::record::{CompletionParams, Id, Made, Record, Run as Kept, Sheet, Step, Token};
 use crate::settings::ProfileId;
+use crate::tabs::columns::Columns;
 use crate::tabs::generation::limit;
 use crate::tabs::generation::strip::Strip;
 use crate::tabs::tab::RunMeter;
@@ -61,6 +60,23 @@ pub(super) enum Page {
     Compare,
     /// All candidates side by side; the step whose rivals they are.
     Beside(Columns, Id),
+}
+
+/// The answer of a dialog.
+#[derive(Clone, Debug)]
+pub(super) enum Answer {
+    /// The biases of the pane's settings.
+    Biases(BTreeMap<String, f64>),
+    /// Look for these words; `None`: for nothing any more.
+    Find(Option<String>),
+    /// The model of the column with the focus, whose profile's list is not known.
+    Model(Untrusted),
+}
+
+impl From<BTreeMap<String, f64>> for Answer {
+    fn from(biases: BTreeMap<String, f64>) -> Self {
+        Self::Biases(biases)
+    }
 }
 
 /// What an outstanding ticket is for.

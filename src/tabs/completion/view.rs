@@ -6,12 +6,12 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use super::columns::{Column, State as Output};
 use super::history::Span;
 use super::state::{Focus, Page, State};
 use super::{compare, foot, params, runs, scored};
 use crate::component::RenderContext;
 use crate::record::{Id, Made, Token, TurnStatus};
+use crate::tabs::columns::{Column, State as Output};
 use crate::tabs::generation::strip::{self, Shown, Strip};
 use crate::text::Untrusted;
 use crate::ui::buffer::Dress;
@@ -168,7 +168,7 @@ impl View {
                 let place = Rect { y: area.y + 1, height: area.height - 1, ..area };
                 page.render(frame, place, &state.runs, &around, theme, focus);
             }
-            Page::Compare => compare::render(frame, area, state, context),
+            Page::Compare => compare::draw::render(frame, area, state, context),
             Page::Beside(..) => beside(frame, area, state, context),
         }
     }

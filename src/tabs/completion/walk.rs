@@ -1,11 +1,11 @@
 //! Through the history: back and forward, other candidates, another token, a run of before.
 
-use super::columns;
 use super::history::{self, Splice};
 use super::scored::Owner;
 use super::state::{Focus, Page, Request, State};
 use crate::component::{Cx, Notice};
 use crate::record::{Id, Made, Record, Step, Token};
+use crate::tabs::columns;
 
 impl State {
     /// Goes to another step.

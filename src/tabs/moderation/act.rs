@@ -2,12 +2,14 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::check::Which;
-use super::keys::{Action, KEYS, PageEvent, WRITING};
+use super::Moderate;
+use super::actions::{Action, PageEvent};
+use super::file::page as file;
+use super::flight::Which;
+use super::keys::{KEYS, WRITING};
 use super::profiles::Profiles;
 use super::state::Page;
 use super::thresholds::{LEAP, STEP};
-use super::{Moderate, file};
 use crate::api::call::Call;
 use crate::component::{Cx, Effect, Notice, Offer};
 use crate::text::Untrusted;

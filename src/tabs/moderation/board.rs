@@ -6,17 +6,11 @@ use std::sync::Arc;
 use super::category::{self, Category, Key, Reader};
 use super::language::is_unjudged;
 use super::results::Judge;
-use super::state::State;
-use super::thresholds::Sign;
-use crate::component::Session;
 use crate::record::Check;
 use crate::text::Untrusted;
 
 /// Columns differ where their scores are further apart than this.
 const DIFFER: f64 = 0.1;
-/// Scores that read alike have not moved.
-const MOVED: f64 = 0.005;
-
 /// One cell: a score and a flag.
 pub(super) type Cell = (Option<f64>, Option<bool>);
 
@@ -49,19 +43,20 @@ pub(super) struct Row {
 
 /// What a board is made of.
 #[derive(Clone, Debug, PartialEq)]
-struct Stamp {
-    revision: u64,
+pub(super) struct Stamp {
+    pub(super) revision: u64,
     /// Whom the texts are shown to: the models may be known only later.
-    judges: Vec<Judge>,
-    by_score: bool,
+    pub(super) judges: Vec<Judge>,
+    pub(super) by_score: bool,
     /// The column whose scores count, where one is shown.
-    one: Option<usize>,
+    pub(super) one: Option<usize>,
 }
 
 /// All of it.
 #[derive(Debug, Default)]
 pub(super) struct Board {
-    stamp: Option<Stamp>,
+    /// What it was made of.
+    pub(super) stamp: Option<Stamp>,
     pub(super) columns: Vec<Column>,
     pub(super) categories: Vec<Category>,
     pub(super) rows: Vec<Row>,
@@ -95,7 +90,7 @@ impl Board {
     }
 
     /// Reads the cells of all columns.
-    fn fill(&mut self) {
+    pub(super) fn fill(&mut self) {
         let checks = || self.columns.iter().flat_map(|column| [&column.check, &column.before]).flatten();
         self.categories = category::union(checks().map(AsRef::as_ref));
         let mut reader = Reader::new(&self.categories);
@@ -112,7 +107,7 @@ impl Board {
     }
 
     /// Puts the categories in their order; `one`: the column whose scores count.
-    fn order(&mut self, by_score: bool, families: bool, differences: bool, one: Option<usize>) {
+    pub(super) fn order(&mut self, by_score: bool, families: bool, differences: bool, one: Option<usize>) {
         let score = |column: &Column, at: usize| column.cells[at].0.unwrap_or(-1.0);
         let weight = |at: usize| match one.and_then(|one| self.columns.get(one)) {
             Some(column) => score(column, at),
@@ -171,7 +166,8 @@ impl Board {
     }
 }
 
-fn column(
+/// Returns a column without cells.
+pub(super) fn column(
     (at, text): (usize, &Untrusted),
     judge: Judge,
     check: Option<Arc<Check>>,
@@ -179,59 +175,4 @@ fn column(
 ) -> Column {
     let unjudged = check.as_ref().is_some_and(|check| is_unjudged(check, text));
     Column { text: at, judge, check, unjudged, before, cells: Vec::new(), old: Vec::new() }
-}
-
-impl State {
-    /// Makes the board anew, if it is another. `one`: whether one column is shown and not all.
-    pub(super) fn sync(&mut self, session: &Session, one: bool) {
-        let judges = self.judges(session);
-        let all = self.texts.len() * judges.len();
-        self.column = self.column.min(all.saturating_sub(1));
-        let by_score = self.shared.kept.by_score.unwrap_or(one);
-        let stamp = Stamp {
-            revision: self.revision,
-            judges: judges.clone(),
-            by_score,
-            one: (one && by_score).then_some(self.column),
-        };
-        if self.board.stamp.as_ref() == Some(&stamp) {
-            return;
-        }
-        let mut columns = Vec::with_capacity(all);
-        for (at, text) in self.texts.all().iter().enumerate() {
-            for judge in &judges {
-                let mut checks = self.results.by(&text.key, judge).cloned();
-                let check = checks.next();
-                let again = check.as_ref().is_some_and(|check| self.results.is_fresh(check.id));
-                let before = checks.next().filter(|_| again);
-                drop(checks);
-                columns.push(column((at, &text.row.text), judge.clone(), check, before));
-            }
-        }
-        let mut board = Board { columns, ..Board::default() };
-        board.fill();
-        for column in &mut board.columns {
-            let moved = |(cell, old): (&Cell, &Option<f64>)| match (cell.0, old) {
-                (Some(now), Some(old)) => (now - old).abs() >= MOVED,
-                (now, old) => now.is_some() != old.is_some(),
-            };
-            if !column.cells.iter().zip(&column.old).any(moved) {
-                column.before = None;
-                column.old.clear();
-            }
-        }
-        board.order(by_score, self.shared.kept.families, self.differences, stamp.one);
-        board.stamp = Some(stamp);
-        self.board = board;
-        if self.at.is_none() {
-            self.at = self.board.key(0).cloned();
-        }
-    }
-
-    /// How many categories of a column are over the user's threshold and not flagged.
-    pub(super) fn over(&self, column: &Column, categories: &[Category]) -> usize {
-        let profile = self.shared.thresholds.profile();
-        let sign = |(category, cell): (&Category, &Cell)| Sign::of(cell.0, cell.1, profile.of(&category.key));
-        categories.iter().zip(&column.cells).map(sign).filter(|sign| *sign == Sign::Over).count()
-    }
 }

@@ -3,35 +3,17 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use super::flight::{Ask, Doubts, Landed, MOST};
+use super::flight::{Ask, Doubts, Landed, MOST, Which};
 use super::results::Judge;
+use super::shared::price;
 use super::state::{Page, State};
 use crate::api::call::{Failure, FailureKind, Progress, Ticket};
 use crate::api::moderation::{Moderation, ModerationResult};
-use crate::component::{Cx, Notice, Session};
+use crate::component::{Cx, Notice};
 use crate::record::{Check, LedgerRow, Record, TextKey};
-use crate::settings::ProfileId;
 use crate::tabs::tab::RunMeter;
 use crate::text::Untrusted;
-use crate::tokens::{Price, Used, estimate};
-
-/// What the hosted service judges with where no model is named.
-const DEFAULT: &str = "text-moderation-latest";
-
-/// What a run checks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Which {
-    /// What has no result yet; if all have, all of it.
-    New,
-    /// The column under the cursor.
-    Column,
-}
-
-/// What a judge's tokens cost; `None`: unknown.
-pub(super) fn price(profile: &str, model: &Untrusted, session: &Session) -> Option<Price> {
-    let first = Untrusted::from(DEFAULT);
-    session.price(&ProfileId(profile.to_owned()), if model.is_empty() { &first } else { model })
-}
+use crate::tokens::{Used, estimate};
 
 impl State {
     /// The texts that a run on this page is about, and the judges they are shown to.

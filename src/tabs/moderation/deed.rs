@@ -1,7 +1,7 @@
 //! What the keys do to texts, models, thresholds and pages.
 
 use super::category::{self, Key};
-use super::check::Which;
+use super::flight::Which;
 use super::state::{Page, State, Writing};
 use super::thresholds::Sign;
 use crate::component::{Cx, Notice};

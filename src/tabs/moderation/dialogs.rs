@@ -5,20 +5,13 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::profiles::{self, Profiles};
-use super::state::{Request, State};
+use super::state::{Answer, Request, State};
 use super::words::model;
 use crate::component::{Cx, FailureDetails, Handled, Hint, LinePrompt, Notice, RenderContext};
 use crate::record::work::{Export, Form, Work};
 use crate::record::{Check, TextRow};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
-
-/// The answer of a dialog.
-#[derive(Clone, Debug)]
-pub(super) enum Answer {
-    /// Write the results to the file at this path.
-    Export(String),
-}
 
 impl State {
     /// Shows why the column under the cursor, or else any, failed.

@@ -16,6 +16,15 @@ const AT_ONCE: usize = 8;
 /// Texts of one request.
 pub(super) const MOST: usize = 256;
 
+/// What a run checks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Which {
+    /// What has no result yet; if all have, all of it.
+    New,
+    /// The column under the cursor.
+    Column,
+}
+
 /// Texts to be shown to a model, in one request.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Ask {

@@ -3,10 +3,12 @@
 //! `state` is the machine (events in, effects out), `view` the picture; this file joins them to the shell.
 
 mod act;
+mod actions;
 mod blur;
 mod board;
 mod category;
 mod check;
+mod columns;
 mod deed;
 mod dialogs;
 mod evaluate;
@@ -27,6 +29,8 @@ mod state;
 mod texts;
 mod thresholds;
 mod turns;
+mod turns_view;
+mod verdict;
 mod view;
 mod words;
 
@@ -36,7 +40,8 @@ use crossterm::event::{KeyEvent, MouseEvent, MouseEventKind};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use self::keys::{Action, KEYS, WRITING};
+use self::actions::Action;
+use self::keys::{KEYS, WRITING};
 use self::profiles::Profiles;
 use self::state::{Page, State};
 use super::tab::{Badge, RunMeter, Tab, unsaved};

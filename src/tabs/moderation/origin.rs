@@ -7,9 +7,9 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use unicode_segmentation::UnicodeSegmentation;
 
+use super::actions::{self, PageEvent, on_pages};
 use super::blur;
 use super::category::{self, Category, Key};
-use super::keys::{self, PageEvent, on_pages};
 use super::results::{Judge, Results};
 use super::shared::Shared;
 use super::thresholds::Sign;
@@ -40,13 +40,14 @@ pub(super) enum Action {
     PageDown,
     Close,
     /// What the bench does.
-    Bench(keys::Action),
+    Bench(actions::Action),
 }
 
 use Action as A;
 
 /// Actions in the footer.
-pub(super) const FOOTER: [A; 4] = [A::Bench(keys::Action::Run), A::Up, A::ScrollUp, A::Bench(keys::Action::Raise)];
+pub(super) const FOOTER: [A; 4] =
+    [A::Bench(actions::Action::Run), A::Up, A::ScrollUp, A::Bench(actions::Action::Raise)];
 
 /// Keys of the page.
 pub(super) static KEYS: LazyLock<Bindings<Action, Origin>> = LazyLock::new(|| {

@@ -7,10 +7,10 @@ use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
+use super::actions::{self, PageEvent, on_pages};
 use super::board::Board;
 use super::category::Key;
 use super::grid::{Columns, Ends, Grid, Moved};
-use super::keys::{self, PageEvent, on_pages};
 use super::language::UNJUDGED;
 use super::results::{Judge, Results};
 use super::shared::Shared;
@@ -34,13 +34,14 @@ pub(super) enum Action {
     Bottom,
     Close,
     /// What the bench does.
-    Bench(keys::Action),
+    Bench(actions::Action),
 }
 
 use Action as A;
 
 /// Actions in the footer.
-pub(super) const FOOTER: [A; 4] = [A::Bench(keys::Action::Run), A::Up, A::PageLeft, A::Bench(keys::Action::Raise)];
+pub(super) const FOOTER: [A; 4] =
+    [A::Bench(actions::Action::Run), A::Up, A::PageLeft, A::Bench(actions::Action::Raise)];
 
 /// Keys of the page.
 pub(super) static KEYS: LazyLock<Bindings<Action, Past>> = LazyLock::new(|| {

@@ -8,10 +8,15 @@ use serde::{Deserialize, Serialize};
 use super::thresholds::Thresholds;
 use crate::component::Session;
 use crate::component::session::moderates;
+use crate::settings::ProfileId;
 use crate::text::Untrusted;
+use crate::tokens::Price;
 
 /// The setting that holds all of it but the thresholds.
 pub(super) const KEPT: &str = "moderate.view";
+
+/// What the hosted service judges with where no model is named.
+const DEFAULT: &str = "text-moderation-latest";
 
 /// As it is kept.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -60,4 +65,10 @@ impl Shared {
         self.changed = true;
         self.kept.single.insert(profile.to_owned())
     }
+}
+
+/// What a judge's tokens cost; `None`: unknown.
+pub(super) fn price(profile: &str, model: &Untrusted, session: &Session) -> Option<Price> {
+    let first = Untrusted::from(DEFAULT);
+    session.price(&ProfileId(profile.to_owned()), if model.is_empty() { &first } else { model })
 }

@@ -7,10 +7,8 @@ use std::time::{Duration, Instant};
 
 use super::board::Board;
 use super::category::Key;
-use super::check::Which;
-use super::dialogs::Answer;
-use super::file::FilePage;
-use super::flight::{Ask, Doubts, Flights};
+use super::file::page::FilePage;
+use super::flight::{Ask, Doubts, Flights, Which};
 use super::origin::Origin;
 use super::past::Past;
 use super::profiles::Profiles;
@@ -64,6 +62,13 @@ pub(super) enum Request {
     /// A file of thresholds, to be read; a file, to be written.
     Import,
     Export,
+}
+
+/// The answer of a dialog.
+#[derive(Clone, Debug)]
+pub(super) enum Answer {
+    /// Write the results to the file at this path.
+    Export(String),
 }
 
 /// The text that is being written.

@@ -1,39 +1,14 @@
 //! The page's keys, and what is chosen for its columns.
 
-use crossterm::event::KeyEvent;
-
 use super::super::flight::Purpose;
 use super::super::params::Settings;
 use super::super::state::{Focus, Page, State};
-use super::super::{Complete, columns};
 use super::{Action, FEWEST, LETTERS, Lane, MOST, Place, Setup};
 use crate::component::session::completes;
 use crate::component::{Cx, Effect, Hint, Notice, Session};
 use crate::record::{CompletionParams, Id, Preset};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
-
-impl Complete {
-    /// A key, while the page has the keys. Whether it has a use for it.
-    pub(crate) fn compare_key(&mut self, key: KeyEvent, cx: &mut Cx) -> bool {
-        let state = &mut self.state;
-        if let Some(action) = state.compare.keys.find(&key) {
-            state.compare_act(action, self.view.is_wide(), cx);
-            return true;
-        }
-        match state.compare.columns_key(key) {
-            None => return false,
-            Some(columns::Event::Moved) => {}
-            Some(columns::Event::Adopt(at)) => match state.compare_waits() {
-                Some(ticket) => cx.hurry(ticket),
-                None => state.compare_adopt(at, cx),
-            },
-            Some(columns::Event::Cancel(at)) => state.compare_stop(at, cx),
-            Some(columns::Event::Close) => state.compare_close(cx),
-        }
-        true
-    }
-}
 
 impl State {
     /// Whether the columns stand where the buffer stands.
@@ -122,7 +97,7 @@ impl State {
         }
     }
 
-    fn compare_act(&mut self, action: Action, wide: bool, cx: &mut Cx) {
+    pub(crate) fn compare_act(&mut self, action: Action, wide: bool, cx: &mut Cx) {
         let changes = matches!(action, Action::Add | Action::Remove | Action::Model | Action::Profile);
         if changes && self.is_busy() {
             return cx.notify(Notice::warn("a run is under way; esc stops it, then the columns can be changed"));
@@ -231,7 +206,7 @@ impl State {
     }
 
     /// Goes on in the buffer with a column's output. What still comes of it comes there; the others are stopped.
-    fn compare_adopt(&mut self, at: usize, cx: &mut Cx) {
+    pub(crate) fn compare_adopt(&mut self, at: usize, cx: &mut Cx) {
         let Some(step) = self.compare_step(at) else {
             return cx.notify(Notice::hint("this column has no text yet: ^R runs"));
         };

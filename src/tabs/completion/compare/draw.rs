@@ -5,7 +5,6 @@ use std::time::Duration;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-use super::super::columns::{Column, LEAST, State as Output};
 use super::super::flight::Flight;
 use super::super::params::{self, fields};
 use super::super::state::State;
@@ -14,6 +13,7 @@ use super::act::{elsewhere, letter};
 use super::{Lane, Setup};
 use crate::component::{RenderContext, Session, money};
 use crate::record::{Run, TurnStatus};
+use crate::tabs::columns::{Column, LEAST, State as Output};
 use crate::tabs::generation::Phase;
 use crate::text::Untrusted;
 use crate::ui::meter;

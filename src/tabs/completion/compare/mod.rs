@@ -3,26 +3,24 @@
 //! What the columns write are runs like any other: steps beside each other in the history's tree, at the caret's place.
 
 mod act;
-mod draw;
+pub(super) mod draw;
 mod send;
 #[cfg(test)]
 mod tests;
 mod trial;
 
-pub(super) use self::draw::render;
-
 use crossterm::event::KeyEvent;
 use serde::{Deserialize, Serialize};
 
-use self::send::Tally;
-use super::columns::{self, Columns};
 use super::params::{self, Settings};
 use crate::api::call::Failure;
 use crate::component::Hint;
 use crate::record::{CompletionParams, Id};
 use crate::settings::ProfileId;
+use crate::tabs::columns::{self, Columns};
 use crate::tabs::tab::RunMeter;
 use crate::text::Untrusted;
+use crate::tokens::{self, Encoding};
 use crate::ui::keys::Keymap;
 
 /// The setting that holds the setups used last.
@@ -103,9 +101,28 @@ struct Ran {
 /// Where in the history something was asked: the sheet, the step, the caret.
 type Place = (Id, Option<Id>, usize);
 
+/// What is known of the prompt's tokens while they are being counted.
+#[derive(Debug)]
+struct Tally {
+    stamp: u64,
+    /// Counts that have not come.
+    left: usize,
+    /// Of each vocabulary: the tokens before the caret and behind it, once counted.
+    counts: Vec<(Encoding, Option<[u64; 2]>)>,
+}
+
+impl Tally {
+    /// Tokens of prompt and suffix as a model cuts them; `None`: nobody here knows.
+    fn tokens(&self, setup: &Setup) -> Option<u64> {
+        let encoding = tokens::encoding(&setup.model().line(), setup.is_local())?;
+        let (_, counts) = self.counts.iter().find(|(other, _)| *other == encoding)?;
+        counts.map(|counts| counts.iter().sum())
+    }
+}
+
 /// What a key asks of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Action {
+pub(super) enum Action {
     Run,
     Add,
     Remove,
@@ -120,7 +137,7 @@ enum Action {
 pub(super) struct Compare {
     lanes: Vec<Lane>,
     columns: Columns,
-    keys: Keymap<Action>,
+    pub(super) keys: Keymap<Action>,
     /// The pane over the settings of the column with the focus.
     pub(super) settings: Settings,
     /// A comparison that waits for its prompt to be counted.
@@ -240,7 +257,7 @@ impl Compare {
     }
 
     /// A key for the columns themselves.
-    fn columns_key(&mut self, key: KeyEvent) -> Option<columns::Event> {
+    pub(super) fn columns_key(&mut self, key: KeyEvent) -> Option<columns::Event> {
         let before = self.focus();
         let event = self.columns.key(key, self.lanes.len());
         if self.focus() != before {

@@ -5,7 +5,7 @@ use super::super::params::MAX_TOKENS;
 use super::super::params::rules;
 use super::super::run::Asking;
 use super::super::state::{Request, State};
-use super::{LETTERS, Ran, Setup};
+use super::{LETTERS, Ran, Setup, Tally};
 use crate::api::call::Ticket;
 use crate::component::{Cx, Notice};
 use crate::record::{Id, TurnStatus};
@@ -13,25 +13,6 @@ use crate::tabs::generation::Phase;
 use crate::tabs::generation::limit::prompt_too_long;
 use crate::tabs::tab::RunMeter;
 use crate::tokens::{self, Encoding, Fit, fit};
-
-/// What is known of the prompt's tokens while they are being counted.
-#[derive(Debug)]
-pub(super) struct Tally {
-    stamp: u64,
-    /// Counts that have not come.
-    left: usize,
-    /// Of each vocabulary: the tokens before the caret and behind it, once counted.
-    counts: Vec<(Encoding, Option<[u64; 2]>)>,
-}
-
-impl Tally {
-    /// Tokens of prompt and suffix as a model cuts them; `None`: nobody here knows.
-    fn tokens(&self, setup: &Setup) -> Option<u64> {
-        let encoding = tokens::encoding(&setup.model().line(), setup.is_local())?;
-        let (_, counts) = self.counts.iter().find(|(other, _)| *other == encoding)?;
-        counts.map(|counts| counts.iter().sum())
-    }
-}
 
 impl State {
     /// Runs all columns at the caret's place.
@@ -121,7 +102,7 @@ impl State {
     }
 
     /// Stops one column.
-    pub(super) fn compare_stop(&mut self, at: usize, cx: &mut Cx) {
+    pub(crate) fn compare_stop(&mut self, at: usize, cx: &mut Cx) {
         let Some(run) = self.compare.lanes.get(at).and_then(|lane| Some(lane.ran.as_ref()?.run)) else { return };
         if let Some(at) = self.flights.iter().position(|flight| flight.kept.id == run) {
             return self.stop_at(at, cx);

@@ -9,7 +9,9 @@ use super::super::thresholds::STEP;
 use super::detail::{self, Detail};
 use super::failures::{self, Failures};
 use super::keys::{self, Action, KEYS};
-use super::{Event, FilePage, Open, Phase, Step, Sub, dialogs, export};
+use super::open::Open;
+use super::page::{Event, FilePage, Phase, Step, Sub};
+use super::{dialogs, export};
 use crate::component::{Cx, Find, Hint, Notice};
 use crate::tabs::batch::State;
 use crate::text::Untrusted;
@@ -79,7 +81,7 @@ impl FilePage {
             // What is known already must not be asked again: the run begins when that is here.
             Action::Run if open.loading.is_some() => open.wanted = true,
             Action::Run if open.run.is_none() && (!open.kept.begun || open.unread) => self.begin(shared, cx),
-            Action::Run => run(open, shared, cx),
+            Action::Run => open.run_or_say(shared, cx),
             Action::Again if open.loading.is_some() => {
                 cx.notify(Notice::hint("earlier results are looked up; R when they are here"));
             }
@@ -102,7 +104,7 @@ impl FilePage {
             Action::Disagree => open.disagree(cx),
             Action::Evaluate => {
                 let mut page = Box::<evaluate::Page>::default();
-                page.take(evaluation(open));
+                page.take(open.evaluation());
                 self.sub = Sub::Evaluate(page);
             }
             Action::Find => {
@@ -263,16 +265,6 @@ impl FilePage {
     }
 }
 
-/// `p`: starts, pauses, goes on; says why not where it cannot.
-pub(super) fn run(open: &mut Open, shared: &Shared, cx: &mut Cx) {
-    let tally = open.tally();
-    if tally.left() == 0 && tally.failed == 0 {
-        let all = count(tally.total);
-        return cx.notify(Notice::hint(format!("all {all} texts have a result; R checks them again")));
-    }
-    open.toggle(shared, cx);
-}
-
 /// Moves the threshold of the category that counts, else the one that holds for all without their own.
 fn shift(open: &mut Open, by: f64, shared: &mut Shared, cx: &mut Cx) {
     let key = open.sheet.results.chosen().map(|category| category.key.clone());
@@ -284,11 +276,4 @@ fn shift(open: &mut Open, by: f64, shared: &mut Shared, cx: &mut Cx) {
     shared.changed = true;
     open.look(shared);
     open.changed(cx);
-}
-
-/// Results beside labels, a row for each.
-pub(super) fn evaluation(open: &Open) -> evaluate::Evaluation {
-    let sheet = &open.sheet;
-    let rows = sheet.rows.iter().enumerate().map(|(at, row)| (row.label.as_ref(), sheet.check(at)));
-    evaluate::Evaluation::of(rows)
 }

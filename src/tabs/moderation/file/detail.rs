@@ -12,7 +12,7 @@ use super::super::blur::blurred;
 use super::super::language::{UNJUDGED, is_unjudged};
 use super::super::shared::Shared;
 use super::open::Open;
-use super::view;
+use super::parts::{beginning, below};
 use crate::component::{Bindings, Motion, RenderContext, bind, bind_all, motions};
 use crate::ui::bar::Bar;
 use crate::ui::meter::count;
@@ -99,7 +99,7 @@ impl Detail {
             frame.buffer_mut(),
             theme,
         );
-        let area = view::below(area, 1);
+        let area = below(area, 1);
         if area.is_empty() {
             return;
         }
@@ -138,7 +138,7 @@ impl Detail {
         if self.wrapped.as_ref().is_some_and(|(own, blurred, _)| (*own, *blurred) == (width, blur)) {
             return;
         }
-        let text = view::beginning(&open.sheet.rows[self.row].text, MOST);
+        let text = beginning(&open.sheet.rows[self.row].text, MOST);
         let text = text.screen();
         let text = if blur { blurred(&text) } else { text.into_owned() };
         let mut lines: Vec<String> =

@@ -5,7 +5,7 @@ use super::super::shared::Shared;
 use super::kept::Kept;
 use super::load::judge;
 use super::open::Open;
-use super::{FilePage, Phase, Sub};
+use super::page::{Answer, FilePage, Phase, Sub};
 use crate::component::{ChoiceDialog, ConfirmDialog, Cx};
 use crate::record::{Bench, Id};
 use crate::tabs::texts::{Chooser, ChosenFile, ListEvent, ListPicker};
@@ -13,33 +13,6 @@ use crate::text::Untrusted;
 use crate::ui::meter::count;
 use crate::ui::overlay::Confirm;
 use crate::ui::picker::{Item, Picker};
-
-/// The answer of a dialog.
-#[derive(Clone, Debug)]
-pub(super) enum Answer {
-    /// Read this file.
-    Read(ChosenFile),
-    /// Open a list that is kept, or forget one that was deleted.
-    List(ListEvent),
-    /// Let this category count; `None`: the highest of all does.
-    Category(Option<Key>),
-    /// Write the results to the file at this path.
-    Export(String),
-    /// Check all texts again.
-    Again,
-}
-
-impl From<ChosenFile> for Answer {
-    fn from(file: ChosenFile) -> Self {
-        Self::Read(file)
-    }
-}
-
-impl From<ListEvent> for Answer {
-    fn from(event: ListEvent) -> Self {
-        Self::List(event)
-    }
-}
 
 impl FilePage {
     /// Asks for a file.

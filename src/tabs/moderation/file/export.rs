@@ -3,24 +3,14 @@
 use super::super::category;
 use super::super::results::Judge;
 use super::super::shared::Shared;
-use super::dialogs::Answer;
 use super::open::Open;
-use super::{FilePage, Phase};
+use super::page::{Answer, Exporting, FilePage, Phase};
 use crate::api::call::Ticket;
 use crate::component::{Cx, LinePrompt, Notice};
 use crate::record::work::{Done, Export, Form, Work};
-use crate::record::{Check, Id, Query, Rows, Stored, TextSource};
+use crate::record::{Check, Query, Rows, Stored, TextSource};
 use crate::ui::line::Line;
 use crate::ui::meter::count;
-
-/// An export on its way.
-#[derive(Debug)]
-pub(super) enum Exporting {
-    /// The results of all models are looked up for this list, then written to this path.
-    Asked { ticket: Ticket, list: Id, path: String },
-    /// They are written. `bare`: it is not known how the file was read, so its other columns are missing.
-    Written { ticket: Ticket, bare: bool },
-}
 
 /// Returns where an export goes, as it is offered.
 pub(super) fn path(open: &Open) -> String {

@@ -6,7 +6,7 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
 use super::open::Open;
-use super::view;
+use super::parts::below;
 use crate::component::{Bindings, Motion, RenderContext, bind, motions};
 use crate::ui::list::Cursor;
 use crate::ui::meter::count;
@@ -68,7 +68,7 @@ impl Failures {
             frame.buffer_mut(),
             theme,
         );
-        let area = view::below(area, 1);
+        let area = below(area, 1);
         // Two lines each: which one, and why.
         self.page = usize::from(area.height / 2).max(1);
         let window = self.cursor.window(self.page, failures.len());

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::{FilePage, Phase};
+use super::page::{FilePage, Phase};
 use crate::component::{Bindings, Motion, bind, bind_all, motions};
 
 /// What a key asks for.

@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use super::kept::Kept;
 use super::open::Open;
-use super::{FilePage, Phase};
+use super::page::{Copying, FilePage, Phase, Step, Sub};
 use crate::api::call::Ticket;
 use crate::component::{Cx, Notice};
 use crate::record::work::{Columns, Done, Work};
-use crate::record::{Bench, Id, Query, Record, Rows, Stored, TextRow};
+use crate::record::{Bench, Id, Query, Record, Rows, Stored};
 use crate::tabs::texts::Keeping;
 use crate::text::Untrusted;
 
@@ -19,49 +19,6 @@ use super::super::shared::Shared;
 const LAST: &str = "moderate.file";
 /// How long it waits before it offers the store again what it would not take.
 const AGAIN: Duration = Duration::from_secs(5);
-
-/// A step on the way to an open list.
-#[derive(Debug)]
-pub(super) enum Step {
-    /// Which list was open last.
-    Last(Ticket),
-    /// A file is read.
-    Reading { ticket: Ticket, path: String, columns: Columns, name: Untrusted, at: (u64, u64) },
-    /// Its rows are copied into the store.
-    Copying(Box<Copying>),
-    /// A list is read from the store; whether its run may go on by itself.
-    Rows(Ticket, bool),
-}
-
-/// Rows on their way into the store.
-#[derive(Debug)]
-pub(super) struct Copying {
-    keeping: Keeping,
-    rows: Vec<TextRow>,
-    /// The order that is with the store, or is offered again.
-    order: Record,
-    ticket: Option<Ticket>,
-    pub(super) so_far: u64,
-    /// Why the store did not take it, and when it is offered again; `None`: the store does that.
-    pub(super) failed: Option<(Untrusted, Option<Instant>)>,
-}
-
-impl Copying {
-    /// Rows in all.
-    pub(super) fn total(&self) -> u64 {
-        self.rows.len() as u64
-    }
-
-    /// What the list is called.
-    pub(super) fn name(&self) -> &Untrusted {
-        &self.keeping.list().name
-    }
-
-    fn send(&mut self, cx: &mut Cx) {
-        self.ticket = Some(cx.record(self.order.clone()));
-        self.failed = None;
-    }
-}
 
 /// The profile and the model that texts are checked with from now on.
 pub(super) fn judge(shared: &Shared, cx: &Cx) -> (String, String) {
@@ -105,7 +62,7 @@ impl FilePage {
         }
         self.phase = Phase::Empty;
         self.runs = false;
-        self.sub = super::Sub::Table;
+        self.sub = Sub::Table;
     }
 
     /// The file was read, or could not be.
@@ -248,7 +205,7 @@ impl FilePage {
             let left = crate::ui::meter::count(tally.left());
             cx.notify(Notice::hint(format!("goes on with {}: {left} texts are left", open.sheet.list.name.line())));
         } else if wanted {
-            super::act::run(open, shared, cx);
+            open.run_or_say(shared, cx);
         }
         true
     }
@@ -260,7 +217,7 @@ impl FilePage {
         if !open.kept.begun {
             let judge = judge(shared, cx);
             if !open.unread && (&open.kept.profile, &open.kept.model) == (&judge.0, &judge.1) {
-                return super::act::run(open, shared, cx);
+                return open.run_or_say(shared, cx);
             }
             (open.kept.profile, open.kept.model) = judge;
         }

@@ -14,6 +14,8 @@ mod keys;
 mod load;
 mod open;
 mod order;
+pub(super) mod page;
+mod parts;
 mod results;
 mod run;
 mod sheet;
@@ -29,18 +31,14 @@ use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use self::detail::Detail;
-use self::dialogs::Answer;
-use self::export::Exporting;
-use self::failures::Failures;
 use self::keys::KEYS;
-use self::load::Step;
 use self::open::{Open, Saved};
+use self::page::{Event, FilePage, Phase, Step, Sub};
 use self::run::Run;
 use super::evaluate;
 use super::shared::Shared;
 use crate::api::call::{Progress, Ticket};
-use crate::component::{Cx, Handled, Hint, Modals, RenderContext};
+use crate::component::{Cx, Handled, Hint, RenderContext};
 use crate::record::Stored;
 use crate::record::work::Done;
 use crate::tabs::Badge;
@@ -54,66 +52,6 @@ use crate::ui::rule::cut;
 const REST: Duration = Duration::from_millis(500);
 /// …of more rows than this.
 const LONG: usize = 20_000;
-
-/// What a key did.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Event {
-    /// Nothing the tab needs to know.
-    None,
-    /// The page is done with; what runs goes on.
-    Close,
-    /// This text, with its name, is to stand on the bench.
-    Bench { name: Untrusted, text: Untrusted },
-    /// The key means nothing here.
-    Ignored,
-}
-
-/// What is there.
-#[derive(Debug, Default)]
-enum Phase {
-    /// No list.
-    #[default]
-    Empty,
-    /// One is on its way.
-    Step(Step),
-    /// One is open.
-    Open(Box<Open>),
-}
-
-/// What of an open list is looked at.
-#[derive(Debug, Default)]
-enum Sub {
-    /// All rows.
-    #[default]
-    Table,
-    /// One row.
-    Detail(Detail),
-    /// What came to nothing.
-    Failures(Failures),
-    /// How well the thresholds agree with the labels.
-    Evaluate(Box<evaluate::Page>),
-}
-
-/// The page. It is there from the start and hears all that is about its tickets, also while it is not shown.
-#[derive(Debug, Default)]
-pub(super) struct FilePage {
-    phase: Phase,
-    sub: Sub,
-    modals: Modals<Answer>,
-    /// Whether the page was asked for while it was not known yet what was open last.
-    wanted: bool,
-    /// Whether a run that was cut goes on when what is known is here.
-    goes_on: bool,
-    /// Whether a run was asked for of a file that is on its way.
-    runs: bool,
-    exporting: Option<Exporting>,
-    /// Runs that are done with and have results the store has not kept yet.
-    owing: Vec<Run>,
-    /// When the evaluation that is looked at is made anew, because results have come.
-    stale: Option<Instant>,
-    /// When something was last heard: countdowns are told from there on.
-    seen: Option<Instant>,
-}
 
 impl FilePage {
     /// The tab has come to the front for the first time: asks for what it needs of the disk.
@@ -315,7 +253,7 @@ impl FilePage {
         if self.stale.take_if(|at| *at <= cx.now).is_some()
             && let (Phase::Open(open), Sub::Evaluate(page)) = (&self.phase, &mut self.sub)
         {
-            page.take(act::evaluation(open));
+            page.take(open.evaluation());
         }
         if let Phase::Open(open) = &mut self.phase {
             open.go(cx);

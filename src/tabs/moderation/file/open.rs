@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::super::category::Key;
+use super::super::evaluate::Evaluation;
 use super::super::shared::Shared;
 use super::kept::{Filter, Kept, Sort};
 use super::order::{Sieve, order};
@@ -11,10 +12,11 @@ use super::sheet::Sheet;
 use super::sieve::{self, Error};
 use super::words::Words;
 use crate::api::call::Ticket;
-use crate::component::{Cx, FindBar};
+use crate::component::{Cx, FindBar, Notice};
 use crate::record::{Check, Record, TextList, TextRow};
 use crate::tabs::batch::{State, Tally};
 use crate::text::Untrusted;
+use crate::ui::meter::count;
 use crate::ui::table::View;
 
 /// What changes rests so long before it is kept.
@@ -72,6 +74,22 @@ pub(super) struct Open {
 }
 
 impl Open {
+    /// Starts, pauses or goes on; says why not where it cannot.
+    pub(super) fn run_or_say(&mut self, shared: &Shared, cx: &mut Cx) {
+        let tally = self.tally();
+        if tally.left() == 0 && tally.failed == 0 {
+            let all = count(tally.total);
+            return cx.notify(Notice::hint(format!("all {all} texts have a result; R checks them again")));
+        }
+        self.toggle(shared, cx);
+    }
+
+    /// Returns results beside labels, a row for each.
+    pub(super) fn evaluation(&self) -> Evaluation {
+        let rows = self.sheet.rows.iter().enumerate().map(|(at, row)| (row.label.as_ref(), self.sheet.check(at)));
+        Evaluation::of(rows)
+    }
+
     /// A list and its rows, nothing known of them yet.
     pub(super) fn new(list: TextList, rows: Vec<TextRow>) -> Self {
         let kept = Kept::of(&list);

@@ -4,8 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::super::check::price;
-use super::super::shared::Shared;
+use super::super::shared::{Shared, price};
 use super::answer;
 use super::kept::Kept;
 use super::sheet::Sheet;

@@ -11,10 +11,10 @@ use super::super::category::Key;
 use super::super::shared::Shared;
 use super::super::thresholds::tint;
 use super::kept::Sort;
-use super::load::Step;
 use super::open::Open;
+use super::page::{FilePage, Phase, Step, Sub};
+use super::parts::below;
 use super::sieve::Error;
-use super::{FilePage, Phase, Sub};
 use crate::component::RenderContext;
 use crate::tabs::batch::State as Batch;
 use crate::text::Untrusted;
@@ -55,21 +55,6 @@ pub(super) fn render(page: &mut FilePage, frame: &mut Frame, area: Rect, shared:
         (Phase::Empty, _) => empty(frame, area, context),
     }
     page.modals.render(frame, area, context);
-}
-
-/// The rest of an area below so many rows.
-pub(super) fn below(area: Rect, rows: u16) -> Rect {
-    let rows = rows.min(area.height);
-    Rect { y: area.y + rows, height: area.height - rows, ..area }
-}
-
-/// The beginning of a text.
-pub(super) fn beginning(text: &Untrusted, most: usize) -> Untrusted {
-    if text.len() <= most {
-        return text.clone();
-    }
-    let raw = text.raw();
-    raw[..raw.floor_char_boundary(most)].into()
 }
 
 fn empty(frame: &mut Frame, area: Rect, context: RenderContext) {

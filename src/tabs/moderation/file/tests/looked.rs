@@ -84,7 +84,7 @@ fn an_evaluation_follows_the_run() {
     let shown = |desk: &Desk| {
         let Sub::Evaluate(page) = &desk.page.sub else { panic!("it is not looked at") };
         let mut made = evaluate::Page::default();
-        made.take(act::evaluation(desk.open()));
+        made.take(desk.open().evaluation());
         format!("{page:?}") == format!("{made:?}")
     };
     desk.answer();

@@ -167,7 +167,7 @@ fn what_came_while_the_disk_was_slow_is_kept_whatever_becomes_of_the_run() {
         |desk| desk.with(|page, _, cx| page.parting(cx)),
         |desk| {
             let id = desk.open().sheet.list.id;
-            let gone = Answer::List(crate::tabs::texts::ListEvent::Gone(id));
+            let gone = page::Answer::List(crate::tabs::texts::ListEvent::Gone(id));
             desk.with(|page, shared, cx| page.answer(gone, shared, cx));
         },
         |desk| desk.keys("Ry"),

@@ -1,0 +1,47 @@
+//! Has the prompt counted off the screen's thread.
+
+use super::count::COUNTED;
+use super::state::{Request, State};
+use crate::component::{Cx, Session};
+use crate::record::work::Work;
+use crate::text::Untrusted;
+use crate::tokens;
+
+impl State {
+    /// Has the prompt counted.
+    pub(super) fn ask_count(&mut self, cx: &mut Cx) {
+        self.count.due = None;
+        self.count.guess(&self.buffer);
+        if self.buffer.len() > COUNTED {
+            self.count.unknown = true;
+            return;
+        }
+        let work = self.count_work(self.model(cx.session), cx.session.local);
+        let ticket = cx.work(work);
+        self.pending.insert(ticket, Request::Count { stamp: self.count.stamp });
+    }
+
+    /// The work of counting the text before the caret and the text behind it as a model cuts them.
+    pub(super) fn count_work(&self, model: Untrusted, local: bool) -> Work {
+        let caret = self.buffer.caret();
+        let texts = [0..caret, caret..self.buffer.len()].map(|range| Untrusted::from(self.buffer.slice(range)));
+        Work::Count { model, local, texts: texts.into() }
+    }
+
+    /// The counts have come; `None`: nobody here can count for this model.
+    pub(super) fn counted(&mut self, stamp: u64, counts: Option<[u64; 2]>, cx: &mut Cx) {
+        if stamp != self.count.stamp {
+            return;
+        }
+        self.count.unknown = counts.is_none();
+        self.count.exact = counts;
+        if self.counting && self.count.is_settled() {
+            self.order(cx);
+        }
+    }
+
+    /// Tokens the model may read and write together; `None`: unknown.
+    pub(super) fn context(&self, session: &Session) -> Option<u64> {
+        tokens::context(&self.model(session).line())
+    }
+}

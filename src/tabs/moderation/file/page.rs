@@ -1,0 +1,156 @@
+//! The page's state: what is there, what of it is looked at, and what is on its way.
+
+use std::time::Instant;
+
+use super::super::category::Key;
+use super::super::evaluate;
+use super::detail::Detail;
+use super::failures::Failures;
+use super::open::Open;
+use super::run::Run;
+use crate::api::call::Ticket;
+use crate::component::{Cx, Modals};
+use crate::record::work::Columns;
+use crate::record::{Id, Record, TextRow};
+use crate::tabs::texts::{ChosenFile, Keeping, ListEvent};
+use crate::text::Untrusted;
+
+/// What a key did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in super::super) enum Event {
+    /// Nothing the tab needs to know.
+    None,
+    /// The page is done with; what runs goes on.
+    Close,
+    /// This text, with its name, is to stand on the bench.
+    Bench { name: Untrusted, text: Untrusted },
+    /// The key means nothing here.
+    Ignored,
+}
+
+/// What is there.
+#[derive(Debug, Default)]
+pub(super) enum Phase {
+    /// No list.
+    #[default]
+    Empty,
+    /// One is on its way.
+    Step(Step),
+    /// One is open.
+    Open(Box<Open>),
+}
+
+/// What of an open list is looked at.
+#[derive(Debug, Default)]
+pub(super) enum Sub {
+    /// All rows.
+    #[default]
+    Table,
+    /// One row.
+    Detail(Detail),
+    /// What came to nothing.
+    Failures(Failures),
+    /// How well the thresholds agree with the labels.
+    Evaluate(Box<evaluate::Page>),
+}
+
+/// A step on the way to an open list.
+#[derive(Debug)]
+pub(super) enum Step {
+    /// Which list was open last.
+    Last(Ticket),
+    /// A file is read.
+    Reading { ticket: Ticket, path: String, columns: Columns, name: Untrusted, at: (u64, u64) },
+    /// Its rows are copied into the store.
+    Copying(Box<Copying>),
+    /// A list is read from the store; whether its run may go on by itself.
+    Rows(Ticket, bool),
+}
+
+/// Rows on their way into the store.
+#[derive(Debug)]
+pub(super) struct Copying {
+    pub(super) keeping: Keeping,
+    pub(super) rows: Vec<TextRow>,
+    /// The order that is with the store, or is offered again.
+    pub(super) order: Record,
+    pub(super) ticket: Option<Ticket>,
+    pub(super) so_far: u64,
+    /// Why the store did not take it, and when it is offered again; `None`: the store does that.
+    pub(super) failed: Option<(Untrusted, Option<Instant>)>,
+}
+
+impl Copying {
+    /// Rows in all.
+    pub(super) fn total(&self) -> u64 {
+        self.rows.len() as u64
+    }
+
+    /// What the list is called.
+    pub(super) fn name(&self) -> &Untrusted {
+        &self.keeping.list().name
+    }
+
+    /// Gives it to the store.
+    pub(super) fn send(&mut self, cx: &mut Cx) {
+        self.ticket = Some(cx.record(self.order.clone()));
+        self.failed = None;
+    }
+}
+
+/// An export on its way.
+#[derive(Debug)]
+pub(super) enum Exporting {
+    /// The results of all models are looked up for this list, then written to this path.
+    Asked { ticket: Ticket, list: Id, path: String },
+    /// They are written. `bare`: it is not known how the file was read, so its other columns are missing.
+    Written { ticket: Ticket, bare: bool },
+}
+
+/// The answer of a dialog.
+#[derive(Clone, Debug)]
+pub(super) enum Answer {
+    /// Read this file.
+    Read(ChosenFile),
+    /// Open a list that is kept, or forget one that was deleted.
+    List(ListEvent),
+    /// Let this category count; `None`: the highest of all does.
+    Category(Option<Key>),
+    /// Write the results to the file at this path.
+    Export(String),
+    /// Check all texts again.
+    Again,
+}
+
+impl From<ChosenFile> for Answer {
+    fn from(file: ChosenFile) -> Self {
+        Self::Read(file)
+    }
+}
+
+impl From<ListEvent> for Answer {
+    fn from(event: ListEvent) -> Self {
+        Self::List(event)
+    }
+}
+
+/// The page. It is there from the start and hears all that is about its tickets, also while it is not shown.
+#[derive(Debug, Default)]
+pub(in super::super) struct FilePage {
+    pub(super) phase: Phase,
+    pub(super) sub: Sub,
+    pub(super) modals: Modals<Answer>,
+    /// Whether the page was asked for while it was not known yet what was open last.
+    pub(super) wanted: bool,
+    /// Whether a run that was cut goes on when what is known is here.
+    pub(super) goes_on: bool,
+    /// Whether a run was asked for of a file that is on its way.
+    pub(super) runs: bool,
+    pub(super) exporting: Option<Exporting>,
+    /// Runs that are done with and have results the store has not kept yet.
+    pub(super) owing: Vec<Run>,
+    /// When the evaluation that is looked at is made anew, because results have come.
+    pub(super) stale: Option<Instant>,
+    /// When something was last heard: countdowns are told from there on.
+    pub(super) seen: Option<Instant>,
+}
