@@ -78,7 +78,7 @@ const RAW: &[(&str, &str)] = &[
     ("src/tabs/embeddings/files.rs", "keeps the file's name"),
     ("src/tabs/embeddings/inputs.rs", "cuts a paste into texts and replaces newlines"),
     ("src/tabs/embeddings/kept.rs", "reads settings out of it"),
-    ("src/tabs/embeddings/over.rs", "finds words in it"),
+    ("src/tabs/embeddings/dialogs.rs", "finds words in it"),
     ("src/tabs/embeddings/send.rs", "sends it"),
     ("src/tabs/files/mod.rs", "opens the file it names"),
     ("src/tabs/files/offer.rs", "finds the part that was made with another"),

@@ -20,6 +20,7 @@ mod palette;
 mod path_input;
 mod path_prompt;
 mod pending;
+mod question;
 mod render_context;
 pub mod session;
 
@@ -40,5 +41,6 @@ pub use palette::{Command, keywords};
 pub use path_input::{PathInput, PathStep, Wanted};
 pub use path_prompt::{PathPrompt, path_help};
 pub use pending::Pending;
+pub use question::Question;
 pub use render_context::RenderContext;
 pub use session::Session;

@@ -25,6 +25,18 @@ pub enum Step<E> {
     Emit(E),
 }
 
+impl<E> Step<E> {
+    /// Returns the same step with what `message` makes of its message.
+    pub fn map<F>(self, message: impl FnOnce(E) -> F) -> Step<F> {
+        match self {
+            Self::Stay => Step::Stay,
+            Self::Close => Step::Close,
+            Self::Answer(event) => Step::Answer(message(event)),
+            Self::Emit(event) => Step::Emit(message(event)),
+        }
+    }
+}
+
 /// What became of an event that was offered to the dialogs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Handled<E> {

@@ -10,7 +10,7 @@ const MOST: usize = 4;
 
 /// Larger cycles that are still there, by the folder they are in and their files. A folder leaves the list when its cycle
 /// is opened; none is added.
-const LARGER: &[(&str, usize)] = &[("tabs/chat", 20), ("tabs/embeddings", 7)];
+const LARGER: &[(&str, usize)] = &[("tabs/chat", 20)];
 
 /// The paths behind the `::` at `at`, one for each leaf of a group, and where they end.
 fn leaves(tokens: &[(usize, Token)], mut at: usize, before: &[String]) -> (Vec<Vec<String>>, usize) {

@@ -3,17 +3,13 @@
 use crossterm::event::{KeyCode, KeyEvent};
 
 use super::Embed;
-use super::keys::Action;
-use super::over::Over;
+use super::keys::{Action, INPUTS, MATRIX as CELLS};
 use super::pane::{Ask, Page};
 use super::state::State;
-use crate::component::{Cx, Effect, FailureDetails, Notice, Offer};
-use crate::record::Bench;
+use crate::component::{Cx, Effect, Notice, Offer};
 use crate::record::vectors::MATRIX;
-use crate::tabs::texts::{Chooser, ListPicker};
 use crate::text::Untrusted;
 use crate::ui::heatmap::NUMBERS;
-use crate::ui::line::Line;
 use crate::ui::meter;
 
 /// Texts that are handed to another tab at most.
@@ -25,8 +21,7 @@ impl Embed {
         let state = &mut self.state;
         (state.offering, state.choosing) = (false, false);
         state.sync(cx);
-        if state.over.is_some() {
-            state.over_key(key, cx);
+        if state.dialog_key(key, cx) {
             return state.pump(cx);
         }
         if state.writing.is_some() {
@@ -51,8 +46,8 @@ impl Embed {
             state.sample(cx);
             return state.pump(cx);
         }
-        let map = if state.page == Page::Inputs { &self.inputs_keys } else { &self.matrix_keys };
-        if let Some(action) = map.find(&key) {
+        let table = if state.page == Page::Inputs { &INPUTS } else { &CELLS };
+        if let Some(action) = table.find(&key) {
             self.act(action, cx);
         }
         self.state.pump(cx);
@@ -65,6 +60,7 @@ impl Embed {
         let state = &mut self.state;
         match action {
             Action::Run => state.run(cx),
+            Action::Stop => drop(state.stop(cx)),
             Action::Pause => state.pause(cx),
             Action::Add => state.write(None, cx),
             Action::Edit => state.write(Some(state.read.cursor.0), cx),
@@ -80,11 +76,8 @@ impl Embed {
             Action::Undo => state.take_back(cx),
             Action::Lower => state.shift(true, cx),
             Action::Raise => state.shift(false, cx),
-            Action::File => state.over = Some(Over::File(Chooser::new(Bench::Embed))),
-            Action::Lists => {
-                state.keep(cx);
-                state.over = Some(Over::Lists(ListPicker::new(Bench::Embed, cx)));
-            }
+            Action::File => state.choose_file(),
+            Action::Lists => state.choose_list(cx),
             Action::Typed => state.typed_list(cx),
             Action::Open => {
                 // In a long list a text is looked at with what is nearest to it.
@@ -105,23 +98,16 @@ impl Embed {
             Action::Scale => state.stretched = !state.stretched,
             Action::Whole => state.heat.whole = !state.heat.whole,
             Action::Zoom => state.zoomed = !state.zoomed,
-            Action::Dimensions => {
-                let now = state.read.cut.map(|cut| cut as u32).or(state.read.key.dimensions);
-                let typed = now.map(|number| number.to_string()).unwrap_or_default();
-                state.over = Some(Over::Dimensions(Line::new(typed), state.read.cut.is_some()));
-            }
+            Action::Dimensions => state.open_dimensions(),
             Action::Model => cx.push(Effect::ChooseModel),
             Action::Newlines => state.toggle_newlines(cx),
             Action::Load => state.load_now(cx),
             Action::Export => state.open_export(cx),
-            Action::Import => state.over = Some(Over::Import(Line::default())),
-            Action::Find => state.over = Some(Over::Find(Line::default())),
+            Action::Import => state.open_import(),
+            Action::Find => state.open_find(),
             Action::Next => state.find_next(false, false, cx),
             Action::Previous => state.find_next(true, false, cx),
-            Action::Details => match &state.failure {
-                Some(why) => state.over = Some(Over::Details(FailureDetails::new(why.clone()))),
-                None => cx.notify(Notice::hint("nothing has failed")),
-            },
+            Action::Details => state.open_details(cx),
             Action::Copy => {
                 if let Some(text) = state.read.texts.get(state.read.cursor.0) {
                     cx.copy(text.text.clone());
@@ -276,8 +262,8 @@ impl State {
 
     /// What the next Esc does.
     pub(super) fn escape_hint(&self) -> Option<&'static str> {
-        if self.over.is_some() {
-            return Some("back");
+        if self.modals.is_open() {
+            return self.modals.escape();
         }
         if self.writing.is_some() {
             return Some("take it");

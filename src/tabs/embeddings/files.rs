@@ -2,65 +2,18 @@
 
 use std::sync::Arc;
 
-use super::over::{self, Choice, Over};
-use super::state::{ListState, Request, State};
-use crate::component::{Cx, Notice};
+use super::state::{Answer, ListState, Request, State};
+use super::transfer::{Importing, SHELF, What};
+use crate::component::{Cx, Notice, Question};
 use crate::record::work::{Done, Export, Form, Imported, Reading, Shape, Work};
-use crate::record::{Bench, Record, Table, TextKey, TextList, TextRow, VectorKey};
+use crate::record::{Bench, Record, TextKey, TextList, TextRow};
 use crate::text::Untrusted;
-use crate::ui::line::Line;
 use crate::ui::meter;
 
-/// What the keys of imported vectors begin with, where others name a profile.
-pub(super) const SHELF: &str = "import/";
 /// Vectors in one order to the store.
 const ORDER: usize = 2_048;
 
-/// Vectors of a file on their way to the disk.
-#[derive(Debug)]
-pub(super) struct Importing {
-    key: VectorKey,
-    /// The texts they belong to, whichever list is open meanwhile.
-    keys: Vec<TextKey>,
-    table: Arc<Table>,
-    /// The first row that was not handed over.
-    at: usize,
-}
-
-/// What is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum What {
-    Vectors,
-    Matrix,
-}
-
-impl What {
-    pub(super) fn other(self) -> Self {
-        match self {
-            Self::Vectors => Self::Matrix,
-            Self::Matrix => Self::Vectors,
-        }
-    }
-
-    /// What the file will hold.
-    pub(super) fn said(self) -> &'static str {
-        match self {
-            Self::Vectors => "the vectors, a row for each text: .csv, .json or .npy",
-            Self::Matrix => "the matrix of similarities: .csv, .json or .npy",
-        }
-    }
-}
-
 impl State {
-    /// Asks where to.
-    pub(super) fn open_export(&mut self, cx: &mut Cx) {
-        if self.read.table.is_none() && self.read.matrix.is_none() {
-            return cx.notify(Notice::hint("there are no vectors to export yet; ^R embeds the texts"));
-        }
-        let what = if self.read.table.is_some() { What::Vectors } else { What::Matrix };
-        self.over = Some(Over::Export(Line::new("~/embeddings.csv"), what));
-    }
-
     /// Writes a new file.
     pub(super) fn export(&mut self, path: String, what: What, cx: &mut Cx) {
         let texts: Arc<[Untrusted]> = self.read.texts.iter().map(|text| text.text.clone()).collect();
@@ -101,10 +54,11 @@ impl State {
         match found {
             Imported::Unclear(shapes) => {
                 let said = "The file does not say what its numbers are. Read it as:";
-                let answers = ('1'..='9').zip(shapes.iter().map(shape_words)).collect();
-                let readings = shapes.iter().map(|shape| shape.reading).collect();
-                let what = over::What::Import(path, readings);
-                self.over = Some(Over::Choice(Choice::of("Import", vec![said.into()], answers, what)));
+                let question = Question::new("Import", vec![said.into()]);
+                let add = |question: Question<Answer>, (digit, shape): (char, &Shape)| {
+                    question.answer(digit, shape_words(shape), Answer::Import(path.clone(), Some(shape.reading)))
+                };
+                self.modals.open(('1'..='9').zip(&*shapes).fold(question, add));
             }
             Imported::Vectors { texts, table, model } => {
                 self.import_list(texts, &model, cx);
@@ -173,9 +127,8 @@ impl State {
 
     /// The work threads' answer, whatever it was to.
     pub(super) fn worked(&mut self, ticket: crate::api::call::Ticket, done: Done, cx: &mut Cx) {
-        if let Some(Over::File(chooser)) = &mut self.over
-            && chooser.worked(ticket, &done, cx)
-        {
+        let handled = self.modals.worked(ticket, &done, cx);
+        if self.dialog_did(handled, cx) {
             return;
         }
         if self.summed(ticket, &done, cx) || self.pane_worked(ticket, &done, cx) {

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use ratatui::style::Style;
 use ratatui::text::Line;
 
-use super::job::{Ended, Job, Stage};
+use super::job::{Ended, Job, Missing, Stage};
 use super::pane::Look;
 use super::state::{Mark, State};
 use crate::component::money;
@@ -27,17 +27,6 @@ const MOST: usize = 3;
 pub(super) struct Note {
     pub(super) text: String,
     pub(super) style: Style,
-}
-
-/// What is still to be sent: texts, each once, and their tokens; `None`: not all are counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Missing {
-    pub(super) texts: usize,
-    pub(super) tokens: Option<u64>,
-    /// Texts that are too long.
-    pub(super) long: usize,
-    /// Texts whose newlines become spaces.
-    pub(super) newlines: usize,
 }
 
 /// What stands in the title once all is on disk.

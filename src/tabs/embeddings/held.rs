@@ -5,10 +5,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::labels::Labels;
-use super::over::{Choice, Over, What};
 use super::pane::Pane;
-use super::state::{Mark, Request, State};
-use crate::component::{Cx, Notice};
+use super::state::{Answer, Mark, Request, State};
+use crate::component::{Cx, Notice, Question};
 use crate::record::vectors::{MATRIX, Matrix};
 use crate::record::work::Work;
 use crate::record::{Query, Table, TextKey, VectorKey};
@@ -259,7 +258,7 @@ impl State {
         if bytes <= FREE || self.granted {
             return self.load_whole(cx);
         }
-        if self.over.is_some() {
+        if self.modals.is_open() {
             return;
         }
         let said = format!(
@@ -267,8 +266,11 @@ impl State {
             meter::count(self.read.texts.len() as u64),
             meter::bytes(bytes)
         );
-        let choices = [('l', "load them"), ('n', "not now: b loads them later")];
-        self.over = Some(Over::Choice(Choice::new("Load the vectors?", vec![said.into()], &choices, What::Load)));
+        self.modals.open(
+            Question::new("Load the vectors?", vec![said.into()])
+                .answer('l', "load them", Answer::LoadAll)
+                .dismiss('n', "not now: b loads them later"),
+        );
     }
 
     /// Loads all vectors of a long list.

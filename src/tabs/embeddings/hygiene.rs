@@ -143,7 +143,7 @@ fn length_of(read: &Read) -> Option<u32> {
 
 /// The length that was asked for, or that the model is known to have.
 fn expected(key: &VectorKey) -> Option<u32> {
-    if key.dimensions.is_some() || key.profile.starts_with(super::files::SHELF) {
+    if key.dimensions.is_some() || key.profile.starts_with(super::transfer::SHELF) {
         return key.dimensions;
     }
     let name = key.model.line();

@@ -4,10 +4,10 @@ use std::time::Instant;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::over::{Choice, Over, What};
+use super::editing::{Undo, Writing};
 use super::pane::{Page, Text};
-use super::state::{REST, State};
-use crate::component::{Cx, Notice};
+use super::state::{Answer, REST, State};
+use crate::component::{Cx, Notice, Question};
 use crate::record::vectors::MATRIX;
 use crate::record::{Id, TextKey, TextRow};
 use crate::text::Untrusted;
@@ -26,27 +26,6 @@ pub(super) const SAMPLE: [&str; 8] = [
     "reset login",
     "日本語: 返金について",
 ];
-
-/// A text being typed.
-#[derive(Debug)]
-pub(super) struct Writing {
-    /// The text that is changed; `None`: a new one, at the end.
-    pub(super) row: Option<usize>,
-    pub(super) editor: Editor,
-}
-
-/// What undo takes back.
-#[derive(Clone, Debug)]
-pub(super) enum Undo {
-    /// These came.
-    Added(Vec<Id>),
-    /// This stood there.
-    Deleted(usize, Text),
-    /// This said that.
-    Edited(Id, Untrusted),
-    /// These two changed places.
-    Moved(usize, usize),
-}
 
 impl State {
     /// A text as it is sent: newlines may become spaces, as the interface advises.
@@ -283,8 +262,9 @@ impl State {
 
     /// Pasted text: into the box, else as texts.
     pub(super) fn paste(&mut self, text: &str, cx: &mut Cx) {
-        if let Some(over) = &mut self.over {
-            return over.paste(text, cx);
+        let handled = self.modals.paste(text, cx);
+        if self.dialog_did(handled, cx) {
+            return;
         }
         if let Some(writing) = &mut self.writing {
             if let Err(why) = writing.editor.paste(text) {
@@ -298,9 +278,12 @@ impl State {
         let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
         if lines > 1 {
             let said = format!("{lines} lines were pasted. Is each a text of its own?");
-            let choices = [('l', "a text for each line"), ('t', "one text")];
-            let choice = Choice::new("Paste", vec![said.into()], &choices, What::Paste(text.into()));
-            self.over = Some(Over::Choice(choice));
+            let one = vec![(Untrusted::default(), text.into())];
+            self.modals.open(
+                Question::new("Paste", vec![said.into()])
+                    .answer('l', "a text for each line", Answer::Add(texts_of_lines(text)))
+                    .answer('t', "one text", Answer::Add(one)),
+            );
         } else if lines == 1 {
             self.add(vec![(Untrusted::default(), text.trim_end_matches('\n').into())], cx);
         }
@@ -314,9 +297,9 @@ impl State {
     }
 }
 
-/// The lines of a paste as texts.
-pub(super) fn lines(text: &Untrusted) -> Vec<(Untrusted, Untrusted)> {
-    let lines = text.raw().lines().filter(|line| !line.trim().is_empty());
+/// Returns the lines of a paste as texts without names.
+fn texts_of_lines(text: &str) -> Vec<(Untrusted, Untrusted)> {
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
     lines.map(|line| (Untrusted::default(), line.into())).collect()
 }
 

@@ -84,6 +84,17 @@ pub(super) struct Job {
     pub(super) found: Option<Arc<[f32]>>,
 }
 
+/// What is still to be sent: texts, each once, and their tokens; `None`: not all are counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Missing {
+    pub(super) texts: usize,
+    pub(super) tokens: Option<u64>,
+    /// Texts that are too long.
+    pub(super) long: usize,
+    /// Texts whose newlines become spaces.
+    pub(super) newlines: usize,
+}
+
 impl Job {
     /// A run that begins with a look at the disk. Equal texts are one.
     pub(super) fn new(

@@ -1,11 +1,15 @@
-//! The tab's keys, a table for each pane: input map, footer and help at once.
+//! The tab's keys, a table for each pane: for input, footer, help and palette.
 
-use crate::ui::keys::Keymap;
+use std::sync::LazyLock;
+
+use super::state::State;
+use crate::component::{Binding, Bindings, Command, bind, bind_all, palette_entry};
 
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
     Run,
+    Stop,
     Pause,
     Add,
     Edit,
@@ -55,88 +59,161 @@ pub(super) enum Action {
 
 use Action as A;
 
-type Line = (&'static str, Action, &'static str);
+/// Actions in the footer of the list.
+pub(super) const FOOTER: [A; 6] = [A::Add, A::Edit, A::Delete, A::File, A::Undo, A::NextPane];
+/// Actions in the footer of the matrix beside the other panes.
+pub(super) const FOOTER_WIDE: [A; 6] = [A::Left, A::Open, A::Order, A::Export, A::Query, A::Compare];
+/// Actions in the footer of the matrix alone.
+pub(super) const FOOTER_NARROW: [A; 5] = [A::Add, A::Map, A::Open, A::Inputs, A::Order];
 
-const FIRST: [Line; 2] = [("ctrl-r", A::Run, "embed what has no vector yet"), ("p", A::Pause, "pause, go on")];
+type Line = Binding<Action, State>;
 
-const COMMON: [Line; 27] = [
-    ("x", A::Delete, "delete the text"),
-    ("u", A::Undo, "undo the last change of the list"),
-    ("f", A::File, "texts from a file"),
-    ("L", A::Lists, "files that were opened"),
-    ("T", A::Typed, "back to the typed texts"),
-    ("m", A::Map, "map"),
-    ("P", A::Pairs, "pairs above a threshold, near-duplicates"),
-    ("s", A::Query, "rank by a text that is typed"),
-    ("c", A::Compare, "compare two models or two lengths"),
-    ("H", A::Hygiene, "what the vectors are like"),
-    ("D", A::Dimensions, "dimensions"),
-    ("M", A::Model, "model"),
-    ("W", A::Newlines, "newlines as spaces, or as they are"),
-    ("b", A::Load, "load the vectors that are on disk"),
-    ("E", A::Export, "export vectors or matrix"),
-    ("I", A::Import, "import them"),
-    ("/", A::Find, "find a text"),
-    ("n", A::Next, "next match"),
-    ("N", A::Previous, "match before"),
-    ("d", A::Details, "details of a failure"),
-    ("y", A::Copy, "copy the text"),
-    ("O", A::Offer, "send the texts to another tab"),
-    ("f4", A::External, "edit in $EDITOR"),
-    ("pageup", A::PageUp, "page up"),
-    ("pagedown", A::PageDown, "page down"),
-    ("tab", A::NextPane, "next pane"),
-    ("shift-tab", A::PreviousPane, "pane before"),
-];
-
-const INPUTS: [Line; 11] = [
-    ("a", A::Add, "add a text"),
-    ("e enter i", A::Edit, "edit the text"),
-    ("J", A::Lower, "move the text down"),
-    ("K", A::Raise, "move the text up"),
-    ("j down", A::Down, "next text"),
-    ("k up", A::Up, "text before"),
-    ("g home", A::Top, "first text"),
-    ("G end", A::Bottom, "last text"),
-    ("l right", A::Matrix, "similarities"),
-    ("ctrl-d", A::PageDown, "half a page down"),
-    ("ctrl-u", A::PageUp, "half a page up"),
-];
-
-const MATRIX: [Line; 15] = [
-    ("h left", A::Left, "cell left"),
-    ("j down", A::Down, "cell down"),
-    ("k up", A::Up, "cell up"),
-    ("l right", A::Right, "cell right"),
-    ("enter", A::Open, "both texts in full"),
-    ("o", A::Order, "order by cluster, or as typed"),
-    ("v", A::Scale, "colours from 0 to 1, or from least to most"),
-    ("i", A::Inputs, "inputs"),
-    ("a", A::Add, "add a text"),
-    ("e", A::Edit, "edit the text"),
-    ("z", A::Whole, "the whole matrix at once, or its cells"),
-    ("+ -", A::Zoom, "wide, or beside the other panes"),
-    ("g home", A::Top, "first row"),
-    ("G end", A::Bottom, "last row"),
-    ("0", A::Matrix, "back to the first cell"),
-];
-
-/// The list of texts.
-pub(super) fn inputs() -> Keymap<Action> {
-    Keymap::new(&[&FIRST[..], &INPUTS, &COMMON].concat())
+/// Returns a table of keys that both panes have, and of a pane's own.
+fn table(own: Vec<Line>) -> Bindings<Action, State> {
+    let mut list = vec![
+        bind("ctrl-r", A::Run, "embed", "embed what has no vector yet").in_palette("run", "vectors").unless(no_text),
+        palette_entry("stop", A::Stop, "stop", "cancel", "esc").unless(no_run),
+        bind("p", A::Pause, "pause", "pause, go on").in_palette("pause", "").titled("pause or go on").unless(no_run),
+    ];
+    list.extend(own);
+    list.extend([
+        bind("x", A::Delete, "delete", "delete the text").in_palette("delete", "").unless(no_text),
+        bind("u", A::Undo, "undo", "undo the last change of the list").in_palette("undo", "").unless(no_change),
+        bind("f", A::File, "file", "texts from a file").in_palette("file", "import open csv").unless(busy),
+        bind("L", A::Lists, "files", "files that were opened").in_palette("lists", "history recent").unless(busy),
+        bind("T", A::Typed, "typed", "back to the typed texts").in_palette("typed", "").unless(busy),
+        bind("m", A::Map, "map", "map").in_palette("map", "plot scatter projection").unless(too_few),
+        bind("P", A::Pairs, "pairs", "pairs above a threshold, near-duplicates")
+            .in_palette("pairs", "similar")
+            .titled("pairs and near-duplicates")
+            .unless(too_few),
+        bind("s", A::Query, "rank by a text", "rank by a text that is typed")
+            .in_palette("query", "search nearest similarity")
+            .unless(too_few),
+        bind("c", A::Compare, "compare", "compare two models or two lengths").in_palette("compare", "").unless(too_few),
+        bind("H", A::Hygiene, "hygiene", "what the vectors are like")
+            .in_palette("hygiene", "quality statistics")
+            .unless(no_vectors),
+        bind("D", A::Dimensions, "dimensions", "dimensions").in_palette("dimensions", ""),
+        bind("M", A::Model, "model", "model").in_palette("model", "choose switch"),
+        bind("W", A::Newlines, "newlines", "newlines as spaces, or as they are").in_palette("newlines", ""),
+        bind("b", A::Load, "load", "load the vectors that are on disk").in_palette("load", "cache").unless(no_text),
+        bind("E", A::Export, "export CSV", "export vectors or matrix")
+            .in_palette("export", "save npy csv")
+            .unless(no_vectors),
+        bind("I", A::Import, "import", "import them")
+            .in_palette("import", "open npy csv")
+            .titled("import vectors or a matrix")
+            .unless(busy),
+        bind("/", A::Find, "find", "find a text").in_palette("find", "search").unless(no_text),
+        bind_all([("n", A::Next), ("N", A::Previous)], "next, previous", "next match, match before").unless(no_find),
+        bind("d", A::Details, "details", "details of a failure")
+            .in_palette("details", "error")
+            .titled("details of the failure")
+            .unless(no_failure),
+        bind("y", A::Copy, "copy", "copy the text"),
+        bind("O", A::Offer, "send", "send the texts to another tab").in_palette("offer", "share").unless(no_text),
+        bind("f4", A::External, "$EDITOR", "edit in $EDITOR")
+            .in_palette("external", "editor")
+            .titled("edit the text in $EDITOR")
+            .unless(no_text),
+        bind("tab", A::NextPane, "matrix", "next pane"),
+        bind("shift-tab", A::PreviousPane, "pane before", "pane before"),
+    ]);
+    Bindings::new(list)
 }
 
-/// The matrix, or the list above so many texts.
-pub(super) fn matrix() -> Keymap<Action> {
-    Keymap::new(&[&FIRST[..], &MATRIX, &COMMON].concat())
+/// Keys of the list of texts.
+pub(super) static INPUTS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
+    table(vec![
+        bind("a", A::Add, "add", "add a text").in_palette("add", ""),
+        bind("e enter i", A::Edit, "edit", "edit the text").in_palette("edit", "").unless(no_text),
+        bind_all([("J", A::Lower), ("K", A::Raise)], "move", "move the text down, up"),
+        bind_all([("j down", A::Down), ("k up", A::Up)], "text", "next text, text before"),
+        bind_all([("g home", A::Top), ("G end", A::Bottom)], "first, last", "first, last text"),
+        bind_all([("pagedown ctrl-d", A::PageDown), ("pageup ctrl-u", A::PageUp)], "page", "half a page down, up"),
+        bind("l right", A::Matrix, "similarities", "similarities"),
+    ])
+});
+
+/// Keys of the matrix, or of the list above so many texts.
+pub(super) static MATRIX: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
+    table(vec![
+        bind_all(
+            [("h left", A::Left), ("j down", A::Down), ("k up", A::Up), ("l right", A::Right)],
+            "move",
+            "cell left, down, up, right",
+        ),
+        bind("enter", A::Open, "pair detail", "both texts in full"),
+        bind("o", A::Order, "order", "order by cluster, or as typed").in_palette("order", "").unless(no_vectors),
+        bind("v", A::Scale, "colours", "colours from 0 to 1, or from least to most")
+            .in_palette("scale", "color")
+            .unless(no_vectors),
+        bind("i", A::Inputs, "inputs", "inputs").in_palette("inputs", ""),
+        bind("a", A::Add, "add", "add a text"),
+        bind("e", A::Edit, "edit", "edit the text"),
+        bind("z", A::Whole, "whole", "the whole matrix at once, or its cells"),
+        bind("+ -", A::Zoom, "wide", "wide, or beside the other panes"),
+        bind_all([("g home", A::Top), ("G end", A::Bottom)], "first, last", "first, last row"),
+        bind_all([("pagedown", A::PageDown), ("pageup", A::PageUp)], "page", "page down, up"),
+        bind("0", A::Matrix, "first cell", "back to the first cell"),
+    ])
+});
+
+/// Returns the palette's entries of both tables, each once.
+pub(super) fn palette(state: &State) -> Vec<Command> {
+    let mut commands = INPUTS.palette("Embed", state);
+    for command in MATRIX.palette("Embed", state) {
+        if commands.iter().all(|other| other.id != command.id) {
+            commands.push(command);
+        }
+    }
+    commands
+}
+
+/// Returns the action of the palette's entry with this id, if it can be used.
+pub(super) fn command(id: &str, state: &State) -> Option<Action> {
+    INPUTS.command(id, state).or_else(|| MATRIX.command(id, state))
+}
+
+fn no_text(state: &State) -> Option<&'static str> {
+    state.read.texts.is_empty().then_some("there is no text (add one: a)")
+}
+
+fn too_few(state: &State) -> Option<&'static str> {
+    (state.read.texts.len() < 2).then_some("needs 2 texts (add one: a)")
+}
+
+fn no_vectors(state: &State) -> Option<&'static str> {
+    (state.read.table.is_none() && state.read.matrix.is_none()).then_some("there are no vectors (embed: ^R)")
+}
+
+fn no_run(state: &State) -> Option<&'static str> {
+    state.job.is_none().then_some("nothing runs")
+}
+
+fn busy(state: &State) -> Option<&'static str> {
+    state.is_busy().then_some("a run is under way")
+}
+
+fn no_failure(state: &State) -> Option<&'static str> {
+    state.failure.is_none().then_some("nothing has failed")
+}
+
+fn no_change(state: &State) -> Option<&'static str> {
+    state.undo.is_empty().then_some("nothing was changed")
+}
+
+fn no_find(state: &State) -> Option<&'static str> {
+    state.find.is_empty().then_some("nothing is looked for (find: /)")
 }
 
 #[cfg(test)]
 mod tests {
     #[test]
     fn no_key_means_two_things() {
-        for map in [super::inputs(), super::matrix()] {
-            assert_eq!(map.clashes(), []);
+        for table in [&super::INPUTS, &super::MATRIX] {
+            assert_eq!(table.keys().clashes(), []);
         }
     }
 }

@@ -4,8 +4,9 @@
 
 mod act;
 mod answer;
-mod commands;
 mod compare;
+mod dialogs;
+mod editing;
 mod files;
 mod flight;
 mod foot;
@@ -17,10 +18,10 @@ mod kept;
 mod keys;
 mod labels;
 mod map;
-mod over;
 mod pair;
 mod pairs;
 mod pane;
+mod pump;
 mod query;
 mod rows;
 mod run;
@@ -28,6 +29,7 @@ mod send;
 mod similar;
 mod state;
 mod sums;
+mod transfer;
 #[cfg(test)]
 mod trial;
 mod view;
@@ -38,45 +40,30 @@ use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-use self::keys::Action;
-use self::over::Over;
+use self::keys::{Action, FOOTER, FOOTER_NARROW, FOOTER_WIDE, INPUTS, MATRIX};
 use self::pane::{Look, Page, Pane as _};
 use self::state::State;
 use self::view::View;
 use super::tab::{Badge, RunMeter, Tab, unsaved};
 use crate::api::call::{Progress, Ticket};
-use crate::component::{Command, Cx, Hint, Modal, Offer, Session};
+use crate::component::{Command, Cx, Hint, Offer, Session};
 use crate::record::Stored;
 use crate::record::work::Done;
 use crate::text::Untrusted;
-use crate::ui::keys::Keymap;
 use crate::ui::meter;
 use crate::ui::theme::Theme;
 
 /// The Embed tab.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Embed {
     state: State,
     view: View,
-    inputs_keys: Keymap<Action>,
-    matrix_keys: Keymap<Action>,
-}
-
-impl Default for Embed {
-    fn default() -> Self {
-        Self::new()
-    }
 }
 
 impl Embed {
     /// An empty tab; it asks for what is on disk when it first comes to the front.
     pub fn new() -> Self {
-        Self {
-            state: State::default(),
-            view: View::default(),
-            inputs_keys: keys::inputs(),
-            matrix_keys: keys::matrix(),
-        }
+        Self::default()
     }
 }
 
@@ -94,9 +81,7 @@ impl Tab for Embed {
     }
 
     fn arrange(&mut self, area: Rect, _: &Session, _: Instant) {
-        if let Some(Over::Details(details)) = &mut self.state.over {
-            Modal::<()>::arrange(details, area);
-        }
+        self.state.modals.arrange(area);
         self.view.arrange(&mut self.state, area);
     }
 
@@ -106,49 +91,31 @@ impl Tab for Embed {
 
     fn hints(&self) -> Vec<Hint> {
         let (state, hint) = (&self.state, Hint::new);
-        if let Some(over) = &state.over {
-            return over.hints();
+        if state.modals.is_open() {
+            return state.modals.hints();
         }
         if state.writing.is_some() {
             let (take, newline) = if state.enter_newline { ("alt+⏎", "⏎") } else { ("⏎", "^J") };
             return vec![hint(take, "take it, next"), hint(newline, "newline"), hint("^R", "embed")];
         }
-        let run = match (&state.job, state.is_busy()) {
-            (Some(_), true) => vec![hint("esc", "stop"), hint("p", "pause")],
-            (Some(_), false) => vec![hint("^R", "go on"), hint("esc", "stop")],
-            _ => vec![hint("^R", "embed")],
-        };
         if let Some(pane) = state.pane_ref() {
             return pane.hints(&state.read);
         }
         if state.is_blank() {
-            return vec![
-                hint("⏎", "sample texts"),
-                hint("a", "add a text"),
-                hint("f", "file"),
-                hint("L", "files opened before"),
-            ];
+            let rest = INPUTS.footer(&[Action::Add, Action::File, Action::Lists], state);
+            return [vec![hint("⏎", "sample texts")], rest].concat();
         }
-        let find = if state.find.is_empty() { Vec::new() } else { vec![hint("n N", "next, previous")] };
+        let run = match (&state.job, state.is_busy()) {
+            (Some(_), true) => vec![hint("esc", "stop"), hint("p", "pause")],
+            (Some(_), false) => vec![hint("^R", "go on"), hint("esc", "stop")],
+            _ => INPUTS.footer(&[Action::Run], state),
+        };
+        let find = INPUTS.footer(&[Action::Next], state);
         let more = match state.page {
             Page::Pair => pair_keys(),
-            Page::Inputs => vec![
-                hint("a", "add"),
-                hint("e", "edit"),
-                hint("x", "delete"),
-                hint("f", "file"),
-                hint("u", "undo"),
-                hint("tab", "matrix"),
-            ],
-            _ if self.view.is_wide() => vec![
-                hint("hjkl", "move"),
-                hint("⏎", "pair detail"),
-                hint("o", "order"),
-                hint("E", "export CSV"),
-                hint("s", "rank by a text"),
-                hint("c", "compare"),
-            ],
-            _ => vec![hint("a", "add"), hint("m", "map"), hint("⏎", "detail"), hint("i", "inputs"), hint("o", "order")],
+            Page::Inputs => INPUTS.footer(&FOOTER, state),
+            _ if self.view.is_wide() => MATRIX.footer(&FOOTER_WIDE, state),
+            _ => MATRIX.footer(&FOOTER_NARROW, state),
         };
         [find, run, more].concat()
     }
@@ -156,8 +123,8 @@ impl Tab for Embed {
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
         let state = &self.state;
         let mut panes = vec![
-            ("Similarities", Hint::table(&self.matrix_keys)),
-            ("Inputs", Hint::table(&self.inputs_keys)),
+            ("Similarities", MATRIX.help()),
+            ("Inputs", INPUTS.help()),
             ("Pair", pair_keys()),
             ("Map", state.map.help()),
             ("Pairs", state.pairs.help()),
@@ -181,10 +148,9 @@ impl Tab for Embed {
     }
 
     fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
-        if let Some(Over::Lists(picker)) = &mut self.state.over
-            && let Some(listed) = picker.stored(ticket, &stored)
-        {
-            return self.state.listed(listed, cx);
+        let handled = self.state.modals.stored(ticket, &stored, cx);
+        if self.state.dialog_did(handled, cx) {
+            return;
         }
         self.state.stored(ticket, stored, cx);
         self.state.pump(cx);
@@ -195,11 +161,19 @@ impl Tab for Embed {
     }
 
     fn commands(&self) -> Vec<Command> {
-        self.table()
+        keys::palette(&self.state)
     }
 
     fn command(&mut self, id: &str, cx: &mut Cx) {
-        self.run_command(id, cx);
+        self.state.choosing = false;
+        // What is being typed stands in a row: it is taken before rows change their places.
+        if id != "external" {
+            self.state.written(false, cx);
+        }
+        if let Some(action) = keys::command(id, &self.state) {
+            self.act(action, cx);
+        }
+        self.state.pump(cx);
     }
 
     fn paste(&mut self, text: &str, cx: &mut Cx) {
@@ -208,7 +182,7 @@ impl Tab for Embed {
     }
 
     fn mouse(&mut self, event: MouseEvent, cx: &mut Cx) {
-        if self.state.over.is_some() {
+        if self.state.modals.is_open() {
             return;
         }
         let at = Position::new(event.column, event.row);
@@ -281,7 +255,7 @@ impl Tab for Embed {
     }
 
     fn has_dialog(&self) -> bool {
-        self.state.over.is_some()
+        self.state.modals.is_open()
     }
 
     fn escape(&self) -> Option<&'static str> {
@@ -289,14 +263,14 @@ impl Tab for Embed {
     }
 
     fn browse(&mut self, cx: &mut Cx) {
-        if self.state.over.is_none() {
+        if !self.state.modals.is_open() {
             self.state.written(false, cx);
         }
     }
 
     fn typing(&self) -> bool {
         let state = &self.state;
-        state.over.is_some() || state.writing.is_some() || state.pane_ref().is_some_and(pane::Pane::typing)
+        state.modals.typing() || state.writing.is_some() || state.pane_ref().is_some_and(pane::Pane::typing)
     }
 
     fn meter(&self) -> Option<RunMeter> {

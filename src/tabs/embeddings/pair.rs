@@ -89,7 +89,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &mut State, look: &Lo
     for (line, y) in lines[state.scroll..].iter().zip(area.y + 1..area.bottom()) {
         frame.buffer_mut().set_line(area.x + 1, y, line, area.width.saturating_sub(2));
     }
-    if look.focus && state.over.is_none() {
+    if look.focus && !state.modals.is_open() {
         frame.set_cursor_position((area.x + 1, area.y + 1));
     }
 }

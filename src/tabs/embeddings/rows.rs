@@ -143,7 +143,7 @@ fn text(frame: &mut Frame, area: Rect, state: &State, look: &Look, row: usize, l
     if !sign.is_empty() && width > 4 {
         frame.buffer_mut().set_stringn(area.right() - 2, area.y, sign, 2, mark);
     }
-    if here && look.focus && state.over.is_none() && state.writing.is_none() {
+    if here && look.focus && !state.modals.is_open() && state.writing.is_none() {
         frame.set_cursor_position(Position::new(area.x + 1, area.y));
     }
 }

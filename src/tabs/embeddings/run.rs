@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use super::held::{fault, moved};
 use super::job::{Job, Part, Purpose, Stage};
-use super::over::{Choice, Over, What};
 use super::pane::{Page, Pane as _};
-use super::state::{Request, State};
-use crate::component::{Cx, Notice, money};
+use super::state::{Answer, Request, State};
+use crate::component::{Cx, Notice, Question, money};
 use crate::record::vectors::MATRIX;
 use crate::record::work::{Done, Work};
 use crate::record::{Query, Rows, TextKey, VectorKey};
@@ -223,21 +222,14 @@ impl State {
                 let why = lines.into_iter().next().unwrap_or_default();
                 return self.query.vector(Err(why), &self.read, cx);
             }
-            let choices = [('l', "leave them out and embed the others"), ('e', "shorten the first one")];
-            self.question = Some(Choice::new("Too long for the model", lines, &choices, What::LeaveOut));
+            let question = Question::new("Too long for the model", lines)
+                .answer('l', "leave them out and embed the others", Answer::LeaveOut)
+                .answer('e', "shorten the first one", Answer::Shorten);
+            self.question = Some(question.cancelled(Answer::DropRun));
             self.mark();
             return self.put_question();
         }
         self.launch(false, cx);
-    }
-
-    /// Puts a run's question where keys go nowhere else: letters that are being typed are no answer.
-    pub(super) fn put_question(&mut self) {
-        if !self.job.as_ref().is_some_and(|job| job.stage == Stage::Asking) {
-            self.question = None;
-        } else if self.over.is_none() && self.writing.is_none() {
-            self.over = self.question.take().map(Over::Choice);
-        }
     }
 
     /// Sentences that name what is too long, by letter and count.
@@ -273,8 +265,8 @@ impl State {
             let mut lines = vec![said.into(), job.key.model.clone()];
             let day = job.price.and_then(|price| price.as_of);
             lines.extend(day.map(|day| format!("prices as of {day}").into()));
-            let choices = [('e', "embed them")];
-            self.question = Some(Choice::new("Embed these texts?", lines, &choices, What::Launch));
+            let question = Question::new("Embed these texts?", lines).answer('e', "embed them", Answer::Launch);
+            self.question = Some(question.cancelled(Answer::DropRun));
             return self.put_question();
         }
         job.stage = Stage::Sending;

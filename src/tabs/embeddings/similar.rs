@@ -109,7 +109,7 @@ fn matrix(frame: &mut Frame, area: Rect, state: &mut State, look: &Look, notes: 
         let x = if alone && line.width() == usize::from(area.width) { area.x } else { area.x + 1 };
         frame.buffer_mut().set_line(x, y, line, area.right().saturating_sub(x));
     }
-    if let Some(cursor) = cursor.filter(|_| look.focus && state.over.is_none()) {
+    if let Some(cursor) = cursor.filter(|_| look.focus && !state.modals.is_open()) {
         frame.set_cursor_position(cursor);
     }
 }

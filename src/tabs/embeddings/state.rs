@@ -7,23 +7,22 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use super::compare::Compare;
-use super::files::Importing;
-use super::foot::Missing;
+use super::editing::{Undo, Writing};
 use super::hygiene::Hygiene;
-use super::inputs::{Undo, Writing};
-use super::job::{Ended, Job};
+use super::job::{Ended, Job, Missing};
 use super::map::Map;
-use super::over::{Choice, Over};
 use super::pairs::Pairs;
 use super::pane::{Page, Pane, Read};
 use super::query::Query;
 use super::sums::Sums;
+use super::transfer::{Importing, What};
 use crate::api::call::{Failure, Ticket};
 use crate::component::session::embeds;
-use crate::component::{Cx, Pending, Session};
+use crate::component::{Cx, Modals, Pending, Question, Session};
+use crate::record::work::Reading;
 use crate::record::{Id, Record, Table, TextKey, TextList, TextRow, VectorKey};
 use crate::tabs::tab::RunMeter;
-use crate::tabs::texts::Keeping;
+use crate::tabs::texts::{ChosenFile, Keeping, ListEvent};
 use crate::text::Untrusted;
 use crate::ui::heatmap;
 use crate::ui::list::Cursor;
@@ -71,6 +70,47 @@ pub(super) enum Request {
     Job(u64),
     /// Vectors of a run on their way to the disk: the places of their texts.
     Came { key: VectorKey, job: u64, items: Vec<u32> },
+}
+
+/// The answer of a dialog.
+#[derive(Clone, Debug)]
+pub(super) enum Answer {
+    /// Add these texts, each with its name.
+    Add(Vec<(Untrusted, Untrusted)>),
+    /// Read this file of texts.
+    Read(ChosenFile),
+    /// Open a list that is kept, or forget one that was deleted.
+    List(ListEvent),
+    /// Find the text with these words.
+    Find(String),
+    /// Let vectors be so long: ask the server for it, or cut them here.
+    Dimensions { typed: String, here: bool },
+    /// Write this to the file at this path.
+    Export(String, What),
+    /// Read vectors from the file at this path; in which way, where that was asked.
+    Import(String, Option<Reading>),
+    /// Load all vectors of the list.
+    LoadAll,
+    /// Embed all texts but those that are too long for the model.
+    LeaveOut,
+    /// Edit the longest text instead of embedding.
+    Shorten,
+    /// Begin the run.
+    Launch,
+    /// Drop the run that was asked about.
+    DropRun,
+}
+
+impl From<ChosenFile> for Answer {
+    fn from(file: ChosenFile) -> Self {
+        Self::Read(file)
+    }
+}
+
+impl From<ListEvent> for Answer {
+    fn from(event: ListEvent) -> Self {
+        Self::List(event)
+    }
 }
 
 /// What is known of a text's vector.
@@ -127,9 +167,9 @@ pub(super) struct State {
     pub(super) query: Query,
     pub(super) compare: Compare,
     pub(super) hygiene: Hygiene,
-    pub(super) over: Option<Over>,
+    pub(super) modals: Modals<Answer>,
     /// What a run asks as soon as nothing else lies over the panes.
-    pub(super) question: Option<Choice>,
+    pub(super) question: Option<Question<Answer>>,
 
     /// The open list; `None`: nothing was typed yet.
     pub(super) list: Option<TextList>,
@@ -340,8 +380,8 @@ impl State {
         let frame = if self.motion { SPINNER_FRAME } else { STILL_FRAME };
         let moving = self.moves().then(|| now + frame);
         let batch = self.job.as_ref().and_then(|job| job.due(now));
-        let over = self.over.as_ref().and_then(|over| over.due(now));
-        [self.keep_due, self.look_due, self.marks_due, moving, batch, over].into_iter().flatten().min()
+        let dialog = self.modals.due(now);
+        [self.keep_due, self.look_due, self.marks_due, moving, batch, dialog].into_iter().flatten().min()
     }
 
     /// Since when something moves.

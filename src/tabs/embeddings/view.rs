@@ -6,6 +6,7 @@ use ratatui::layout::{Position, Rect};
 use super::pane::{Look, Page, Pane as _};
 use super::state::State;
 use super::{pair, rows, similar};
+use crate::component::RenderContext;
 use crate::ui::rule::cut;
 
 /// Three panes stand side by side on a screen of at least this size.
@@ -47,13 +48,14 @@ impl View {
     /// Draws everything.
     pub(super) fn render(&mut self, frame: &mut Frame, area: Rect, state: &mut State, look: &Look) {
         *self = Self { wide: self.wide, height: self.height, ..Self::default() };
-        let look = &Look { focus: state.over.is_none(), ..*look };
+        let look = &Look { focus: !state.modals.is_open(), ..*look };
         if self.wide {
             self.wide(frame, area, state, look);
         } else {
             self.one(frame, area, state, look, true);
         }
-        state.render_over(frame, area, look);
+        let Look { session, theme, now, .. } = *look;
+        state.modals.render(frame, area, RenderContext { session, theme, now });
     }
 
     /// The pane with the keys, alone.

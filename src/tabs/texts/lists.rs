@@ -23,19 +23,6 @@ const HIGHEST: u16 = 18;
 /// Rows of a page.
 const PAGE: isize = 8;
 
-/// What a key did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Listed {
-    /// Still open.
-    Stay,
-    /// It is done with.
-    Close,
-    /// Open this list.
-    Open(Id),
-    /// This list was deleted, on disk too.
-    Gone(Id),
-}
-
 /// The lists of a bench, the one changed last first.
 #[derive(Clone, Debug)]
 pub(crate) struct ListPicker {
@@ -83,7 +70,7 @@ impl ListPicker {
     }
 
     /// The store's answer. `None`: it was to another's question.
-    pub(crate) fn stored(&mut self, ticket: Ticket, stored: &Stored) -> Option<Listed> {
+    pub(crate) fn stored(&mut self, ticket: Ticket, stored: &Stored) -> Option<Step<ListEvent>> {
         if self.loading == Some(ticket) {
             self.loading = None;
             match stored {
@@ -94,27 +81,27 @@ impl ListPicker {
                 Stored::Failed(why) => self.note = Some(why.clone()),
                 _ => {}
             }
-            return Some(Listed::Stay);
+            return Some(Step::Stay);
         }
         let at = self.going.iter().position(|(going, _)| *going == ticket)?;
         if let Stored::Waiting(why) = stored {
             self.note = Some(format!("not deleted yet: {}", why.line()).into());
-            return Some(Listed::Stay);
+            return Some(Step::Stay);
         }
         let (_, id) = self.going.remove(at);
         if let Stored::Failed(why) = stored {
             let mut note = Untrusted::from("not deleted: ");
             note.append(why);
             self.note = Some(note);
-            return Some(Listed::Stay);
+            return Some(Step::Stay);
         }
         self.lists.retain(|list| list.id != id);
         self.cursor.by(0, self.lists.len());
-        Some(Listed::Gone(id))
+        Some(Step::Emit(ListEvent::Gone(id)))
     }
 
     /// A key.
-    pub(crate) fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Listed {
+    pub(crate) fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Step<ListEvent> {
         if let Some((asking, id)) = &mut self.asking {
             let id = *id;
             match asking.key(key) {
@@ -126,18 +113,18 @@ impl ListPicker {
                     self.going.push((cx.record(Record::TextListGone(id)), id));
                 }
             }
-            return Listed::Stay;
+            return Step::Stay;
         }
         self.note = None;
         if key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) {
-            return Listed::Stay;
+            return Step::Stay;
         }
         let count = self.lists.len();
         match key.code {
-            KeyCode::Esc => return Listed::Close,
+            KeyCode::Esc => return Step::Close,
             KeyCode::Enter => {
                 if let Some(id) = self.here() {
-                    return Listed::Open(id);
+                    return Step::Answer(ListEvent::Open(id));
                 }
             }
             KeyCode::Down | KeyCode::Char('j') => self.cursor.by(1, count),
@@ -149,7 +136,7 @@ impl ListPicker {
             KeyCode::Char('x') | KeyCode::Delete => self.ask(),
             _ => {}
         }
-        Listed::Stay
+        Step::Stay
     }
 
     fn ask(&mut self) {
@@ -257,15 +244,6 @@ impl ListPicker {
 }
 
 impl ListPicker {
-    fn step<E: From<ListEvent>>(listed: Listed) -> Step<E> {
-        match listed {
-            Listed::Stay => Step::Stay,
-            Listed::Close => Step::Close,
-            Listed::Open(id) => Step::Answer(ListEvent::Open(id).into()),
-            Listed::Gone(id) => Step::Emit(ListEvent::Gone(id).into()),
-        }
-    }
-
     /// Returns the size of the box.
     fn size(&self) -> (u16, u16) {
         (WIDEST, (self.lists.len().max(1) as u16).saturating_add(5).min(HIGHEST))
@@ -274,11 +252,11 @@ impl ListPicker {
 
 impl<E: From<ListEvent>> Modal<E> for ListPicker {
     fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Step<E> {
-        Self::step(self.key(key, cx))
+        self.key(key, cx).map(E::from)
     }
 
     fn stored(&mut self, ticket: Ticket, stored: &Stored, _cx: &mut Cx) -> Option<Step<E>> {
-        self.stored(ticket, stored).map(Self::step)
+        self.stored(ticket, stored).map(|step| step.map(E::from))
     }
 
     fn hints(&self) -> Vec<Hint> {

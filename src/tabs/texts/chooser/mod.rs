@@ -19,24 +19,6 @@ use crate::record::work::{Columns, Done, Layout, LeftOut, Peek, Work};
 use crate::text::Untrusted;
 use crate::ui::meter::SPINNER_FRAME;
 
-/// What a key did.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    /// It is still open.
-    Stay,
-    /// It was closed without a choice.
-    Close,
-    /// This is to be read (`Work::ReadTexts`) and opened.
-    Chosen {
-        /// The path, absolute.
-        path: String,
-        /// What of it.
-        columns: Columns,
-        /// The file's name.
-        name: Untrusted,
-    },
-}
-
 /// What is looked at just now.
 #[derive(Clone, Debug)]
 struct Looking {
@@ -70,37 +52,37 @@ impl Chooser {
     }
 
     /// A key.
-    pub(crate) fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Outcome {
+    pub(crate) fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Step<ChosenFile> {
         if self.looking.is_some() {
             // Nothing but Esc, which stops it: what is typed meanwhile would be about another file.
             if key.code == KeyCode::Esc {
                 self.stop(cx);
             }
-            return Outcome::Stay;
+            return Step::Stay;
         }
         if self.file.is_some() { self.choose(key, cx) } else { self.typed(key, cx) }
     }
 
-    fn typed(&mut self, key: KeyEvent, cx: &mut Cx) -> Outcome {
+    fn typed(&mut self, key: KeyEvent, cx: &mut Cx) -> Step<ChosenFile> {
         self.note = None;
         match self.path.key(key, cx) {
-            PathStep::Stay | PathStep::Empty => Outcome::Stay,
+            PathStep::Stay | PathStep::Empty => Step::Stay,
             PathStep::Close => {
                 self.close(cx);
-                Outcome::Close
+                Step::Close
             }
             PathStep::Entered(path) => {
                 self.look(path, None, cx);
-                Outcome::Stay
+                Step::Stay
             }
         }
     }
 
     /// A file was looked at: a key chooses what of it is read.
-    fn choose(&mut self, key: KeyEvent, cx: &mut Cx) -> Outcome {
-        let Some((peek, choice)) = &mut self.file else { return Outcome::Stay };
+    fn choose(&mut self, key: KeyEvent, cx: &mut Cx) -> Step<ChosenFile> {
+        let Some((peek, choice)) = &mut self.file else { return Step::Stay };
         if key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) {
-            return Outcome::Stay;
+            return Step::Stay;
         }
         match key.code {
             KeyCode::Esc | KeyCode::Backspace => {
@@ -113,7 +95,7 @@ impl Chooser {
                 let (path, columns) = (peek.path.raw().to_owned(), peek.columns);
                 let name = path.rsplit(['/', '\\']).next().unwrap_or_default().into();
                 self.end_survey(cx);
-                return Outcome::Chosen { path, columns, name };
+                return Step::Answer(ChosenFile { path, columns, name });
             }
             KeyCode::Down | KeyCode::Tab | KeyCode::Char('j') => *choice = choice.beside(1, peek.columns.layout),
             KeyCode::Up | KeyCode::BackTab | KeyCode::Char('k') => *choice = choice.beside(-1, peek.columns.layout),
@@ -121,7 +103,7 @@ impl Chooser {
             KeyCode::Right | KeyCode::Char('l' | ' ') => self.turn(1, cx),
             _ => {}
         }
-        Outcome::Stay
+        Step::Stay
     }
 
     /// The choice under the cursor becomes the next one, or the one before.
@@ -250,11 +232,7 @@ pub(crate) struct ChosenFile {
 
 impl<E: From<ChosenFile>> Modal<E> for Chooser {
     fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Step<E> {
-        match self.key(key, cx) {
-            Outcome::Stay => Step::Stay,
-            Outcome::Close => Step::Close,
-            Outcome::Chosen { path, columns, name } => Step::Answer(ChosenFile { path, columns, name }.into()),
-        }
+        self.key(key, cx).map(E::from)
     }
 
     fn paste(&mut self, text: &str, cx: &mut Cx) -> Step<E> {

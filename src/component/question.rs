@@ -1,0 +1,138 @@
+//! A question with a letter for each answer, as a dialog.
+
+use std::fmt::Debug;
+
+use crossterm::event::{KeyCode, KeyEvent};
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+
+use super::{Cx, Hint, Modal, RenderContext, Step};
+use crate::text::Untrusted;
+use crate::ui::overlay;
+use crate::ui::wrap;
+
+/// An answer: its letter, what it does, and the message to the owner; `None`: it closes the question.
+type Answer<E> = (char, String, Option<E>);
+
+/// Asks a question whose answers are chosen by their letters, or with the arrows and Enter.
+#[derive(Clone, Debug)]
+pub struct Question<E> {
+    title: &'static str,
+    lines: Vec<Untrusted>,
+    answers: Vec<Answer<E>>,
+    selected: usize,
+    /// What Esc answers.
+    cancelled: Option<E>,
+}
+
+impl<E> Question<E> {
+    /// A question with a title and sentences, without answers yet: it needs at least one.
+    pub fn new(title: &'static str, lines: Vec<Untrusted>) -> Self {
+        Self { title, lines, answers: Vec::new(), selected: 0, cancelled: None }
+    }
+
+    /// Adds an answer.
+    #[must_use]
+    pub fn answer(mut self, letter: char, does: impl Into<String>, message: E) -> Self {
+        self.answers.push((letter, does.into(), Some(message)));
+        self
+    }
+
+    /// Adds an answer that closes the question.
+    #[must_use]
+    pub fn dismiss(mut self, letter: char, does: impl Into<String>) -> Self {
+        self.answers.push((letter, does.into(), None));
+        self
+    }
+
+    /// Answers Esc as well.
+    #[must_use]
+    pub fn cancelled(self, message: E) -> Self {
+        Self { cancelled: Some(message), ..self }
+    }
+}
+
+impl<E: Clone + Debug> Modal<E> for Question<E> {
+    fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Step<E> {
+        let message = match key.code {
+            KeyCode::Down | KeyCode::Tab | KeyCode::Char('j') => {
+                self.selected = (self.selected + 1) % self.answers.len();
+                return Step::Stay;
+            }
+            KeyCode::Up | KeyCode::BackTab | KeyCode::Char('k') => {
+                self.selected = (self.selected + self.answers.len() - 1) % self.answers.len();
+                return Step::Stay;
+            }
+            KeyCode::Esc => &self.cancelled,
+            KeyCode::Enter => &self.answers[self.selected].2,
+            KeyCode::Char(char) => match self.answers.iter().find(|(letter, ..)| *letter == char) {
+                Some((.., message)) => message,
+                None => return Step::Stay,
+            },
+            _ => return Step::Stay,
+        };
+        message.clone().map_or(Step::Close, Step::Answer)
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        vec![Hint::new("⏎", "choose")]
+    }
+
+    fn escape(&self) -> &'static str {
+        "back"
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        let theme = context.theme;
+        let room = usize::from(overlay::WIDEST.min(area.width)).saturating_sub(6);
+        let safe: Vec<_> = self.lines.iter().map(Untrusted::line).collect();
+        let lines: Vec<&str> = safe.iter().flat_map(|line| wrap::lines(line, room)).collect();
+        let height = (lines.len() + self.answers.len()) as u16 + 5;
+        let foot = "⏎ choose  esc back";
+        let inside = overlay::frame(frame, area, overlay::WIDEST, height, self.title, foot, theme);
+        let (x, width) = (inside.x + 1, usize::from(inside.width.saturating_sub(2)));
+        // Where there is little room the answers are what has to be seen.
+        let rows = usize::from(inside.height).saturating_sub(self.answers.len());
+        let air = usize::from(rows >= lines.len() + 2);
+        let mut y = inside.y + air as u16;
+        for line in lines.into_iter().take(rows.saturating_sub(2 * air)) {
+            frame.buffer_mut().set_stringn(x, y, line, width, theme.text);
+            y += 1;
+        }
+        y += air as u16;
+        let shown = self.answers.iter().enumerate().take(usize::from(inside.bottom().saturating_sub(y)));
+        for (at, (letter, does, _)) in shown {
+            let selected = at == self.selected;
+            let (mark, style) = if selected { ("▸", theme.accent) } else { (" ", theme.text) };
+            frame.buffer_mut().set_stringn(x, y, format!("{mark} {letter}  {does}"), width, style);
+            if selected {
+                frame.set_cursor_position(Position::new(x, y));
+            }
+            y += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+    use crate::component::Session;
+
+    #[test]
+    fn letters_arrows_and_esc_answer() {
+        let (session, mut tickets, mut effects) = (Session::default(), 0, Vec::new());
+        let mut cx = Cx::new(&session, Instant::now(), 0, &mut tickets, &mut effects);
+        let question = Question::new("Load?", vec!["large".into()]).answer('l', "load", 1).dismiss('n', "not now");
+        let mut press = |question: &mut Question<u8>, code| question.key(KeyEvent::from(code), &mut cx);
+        assert_eq!(press(&mut question.clone(), KeyCode::Char('x')), Step::Stay);
+        assert_eq!(press(&mut question.clone(), KeyCode::Char('l')), Step::Answer(1));
+        assert_eq!(press(&mut question.clone(), KeyCode::Char('n')), Step::Close);
+        assert_eq!(press(&mut question.clone(), KeyCode::Esc), Step::Close);
+        assert_eq!(press(&mut question.clone().cancelled(2), KeyCode::Esc), Step::Answer(2));
+        let mut moved = question;
+        assert_eq!(press(&mut moved, KeyCode::Down), Step::Stay);
+        assert_eq!(press(&mut moved, KeyCode::Enter), Step::Close, "the second answer");
+    }
+}

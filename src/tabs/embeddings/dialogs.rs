@@ -1,0 +1,206 @@
+//! Dialogs over the panes, and what their answers do.
+
+use crossterm::event::KeyEvent;
+
+use super::job::{Job, Purpose, Stage};
+use super::state::{Answer, Request, State};
+use super::transfer::What;
+use crate::component::{Cx, FailureDetails, Handled, LinePrompt, Notice};
+use crate::record::Bench;
+use crate::record::work::Work;
+use crate::tabs::texts::{Chooser, ChosenFile, ListEvent, ListPicker};
+use crate::ui::line::Line;
+
+impl State {
+    /// Asks for a file of texts.
+    pub(super) fn choose_file(&mut self) {
+        self.modals.open(Chooser::new(Bench::Embed));
+    }
+
+    /// Shows the lists that are kept.
+    pub(super) fn choose_list(&mut self, cx: &mut Cx) {
+        self.keep(cx);
+        self.modals.open(ListPicker::new(Bench::Embed, cx));
+    }
+
+    /// Asks how long vectors are to be.
+    pub(super) fn open_dimensions(&mut self) {
+        let now = self.read.cut.map(|cut| cut as u32).or(self.read.key.dimensions);
+        let typed = now.map(|number| number.to_string()).unwrap_or_default();
+        let answer = |typed: &str, way| Answer::Dimensions { typed: typed.trim().to_owned(), here: way == 1 };
+        let ways = vec!["asked of the server", "cut here, then brought to length 1"];
+        self.modals.open(
+            LinePrompt::new(
+                "Dimensions; none: the model's own",
+                ("set", "tab how  ⏎ set  esc back"),
+                Line::new(typed),
+                answer,
+            )
+            .with_ways("asked of the server, or cut here", ways, self.read.cut.is_some().into()),
+        );
+    }
+
+    /// Asks which file of vectors to read.
+    pub(super) fn open_import(&mut self) {
+        let answer = |path: &str, _| Answer::Import(path.to_owned(), None);
+        self.modals.open(
+            LinePrompt::new("Read from", ("read", "⏎ read  esc back"), Line::default(), answer)
+                .saying("vectors or a matrix, as .csv, .json or .npy"),
+        );
+    }
+
+    /// Asks for words to find.
+    pub(super) fn open_find(&mut self) {
+        let answer = |words: &str, _| Answer::Find(words.to_owned());
+        self.modals.open(LinePrompt::new(
+            "Find a text",
+            ("find", "⏎ find, then n N  esc end"),
+            Line::default(),
+            answer,
+        ));
+    }
+
+    /// Shows why the last run failed.
+    pub(super) fn open_details(&mut self, cx: &mut Cx) {
+        match &self.failure {
+            Some(why) => self.modals.open(FailureDetails::new(why.clone())),
+            None => cx.notify(Notice::hint("nothing has failed")),
+        }
+    }
+
+    /// Asks where vectors or the matrix go.
+    pub(super) fn open_export(&mut self, cx: &mut Cx) {
+        if self.read.table.is_none() && self.read.matrix.is_none() {
+            return cx.notify(Notice::hint("there are no vectors to export yet; ^R embeds the texts"));
+        }
+        let answer =
+            |path: &str, way| Answer::Export(path.to_owned(), if way == 0 { What::Vectors } else { What::Matrix });
+        let ways = vec![What::Vectors.description(), What::Matrix.description()];
+        self.modals.open(
+            LinePrompt::new(
+                "Write to",
+                ("write", "tab what  ⏎ write  esc back"),
+                Line::new("~/embeddings.csv"),
+                answer,
+            )
+            .with_ways("vectors or matrix", ways, self.read.table.is_none().into()),
+        );
+    }
+
+    /// Opens a run's question where keys go nowhere else: letters that are being typed are no answer.
+    pub(super) fn put_question(&mut self) {
+        if !self.job.as_ref().is_some_and(|job| job.stage == Stage::Asking) {
+            self.question = None;
+        } else if !self.modals.is_open()
+            && self.writing.is_none()
+            && let Some(question) = self.question.take()
+        {
+            self.modals.open(question);
+        }
+    }
+
+    /// A key for the dialogs; whether one is open.
+    pub(super) fn dialog_key(&mut self, key: KeyEvent, cx: &mut Cx) -> bool {
+        let handled = self.modals.key(key, cx);
+        self.dialog_did(handled, cx)
+    }
+
+    /// Does what a dialog asks for. Returns whether the event was a dialog's.
+    pub(super) fn dialog_did(&mut self, handled: Handled<Answer>, cx: &mut Cx) -> bool {
+        match handled {
+            Handled::Ignored => return false,
+            Handled::Consumed => {}
+            Handled::Emit(answer) => self.answer(answer, cx),
+        }
+        true
+    }
+
+    fn answer(&mut self, answer: Answer, cx: &mut Cx) {
+        match answer {
+            Answer::Add(texts) => self.add(texts, cx),
+            Answer::Read(ChosenFile { path, columns, name }) => {
+                if self.is_busy() {
+                    return cx.notify(Notice::warn("a run is under way; esc stops it, then open the file again"));
+                }
+                let ticket = cx.work(Work::ReadTexts { path: path.clone(), columns });
+                self.pending.insert(ticket, Request::File { path, name });
+            }
+            Answer::List(ListEvent::Open(id)) => self.open_list(id, cx),
+            Answer::List(ListEvent::Gone(id)) => self.list_gone(id, cx),
+            Answer::Find(words) => {
+                self.find = words;
+                self.find_next(false, true, cx);
+            }
+            Answer::Dimensions { typed, here } => self.set_dimensions(&typed, here, cx),
+            Answer::Export(path, what) => self.export(path, what, cx),
+            Answer::Import(path, reading) => self.import(path, reading, cx),
+            Answer::LoadAll => self.load_whole(cx),
+            Answer::LeaveOut => self.check(true, cx),
+            Answer::Shorten => self.shorten(cx),
+            Answer::Launch => self.launch(true, cx),
+            Answer::DropRun => self.drop_run(cx),
+        }
+    }
+
+    /// A run that was only asked about is not begun.
+    fn drop_run(&mut self, cx: &mut Cx) {
+        self.stop(cx);
+        self.ended = None;
+    }
+
+    /// Drops the run, and opens the longest text of the list to be shortened.
+    fn shorten(&mut self, cx: &mut Cx) {
+        let longest = |job: &Job| job.missing().max_by_key(|part| part.tokens).map(|part| part.key);
+        let key = self.job.as_ref().filter(|job| job.purpose == Purpose::List).and_then(longest);
+        self.drop_run(cx);
+        let row = key.and_then(|key| self.read.texts.iter().position(|text| text.sent == key));
+        if let Some(row) = row {
+            self.put(row, None);
+            self.write(Some(row), cx);
+        }
+    }
+
+    /// The next text that holds the words; `here`: the one under the cursor counts.
+    pub(super) fn find_next(&mut self, back: bool, here: bool, cx: &mut Cx) {
+        if self.find.is_empty() {
+            return;
+        }
+        let (rows, from) = (self.read.texts.len(), self.read.cursor.0);
+        let wanted = self.find.to_lowercase();
+        let first = usize::from(!here);
+        let step = |by: usize| if back { (from + rows - by % rows) % rows } else { (from + by) % rows };
+        let holds = |row: &usize| {
+            let text = &self.read.texts[*row];
+            text.text.raw().to_lowercase().contains(&wanted) || text.name.raw().to_lowercase().contains(&wanted)
+        };
+        match (first..rows + first).map(step).find(holds) {
+            Some(row) => self.put(row, None),
+            None => cx.notify(Notice::warn(format!("no text holds “{}”", self.find)).about("find")),
+        }
+    }
+
+    /// `D` was answered.
+    fn set_dimensions(&mut self, typed: &str, here: bool, cx: &mut Cx) {
+        let number = typed.parse::<u32>().ok().filter(|number| *number > 0);
+        if number.is_none() && !typed.is_empty() {
+            return cx
+                .notify(Notice::warn(format!("“{typed}” is no number of dimensions; none means the model's own")));
+        }
+        if here {
+            let own = self.full.as_ref().map_or(0, |full| full.dimensions());
+            let cut = number.map(|number| number as usize).filter(|number| *number < own);
+            if number.is_some() && cut.is_none() {
+                return cx.notify(Notice::warn(format!("the vectors have {own} numbers: a cut is shorter")));
+            }
+            self.read.cut = cut;
+            self.shown();
+            return self.pump(cx);
+        }
+        self.read.cut = None;
+        if self.imported.is_empty() {
+            self.ask_dimensions(number, cx);
+        } else {
+            cx.notify(Notice::hint("imported vectors can only be cut here"));
+        }
+    }
+}

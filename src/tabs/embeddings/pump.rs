@@ -1,0 +1,194 @@
+//! Asks the work threads for what is computed from the vectors: the cut, the matrix, pairs, what is nearest. One of each is
+//! asked for at a time; what has changed meanwhile is asked for again.
+
+use std::sync::Arc;
+
+use super::pane::{Page, Pane, Read};
+use super::state::State;
+use crate::api::call::Ticket;
+use crate::component::{Cx, Notice};
+use crate::record::Table;
+use crate::record::vectors::{Figures, MATRIX, Matrix, Sum};
+use crate::record::work::Done;
+use crate::ui::heatmap::Scale;
+
+/// Pairs that are named beside the matrix.
+const PAIRS: usize = 100;
+/// Texts that are named as nearest.
+const NEAR: usize = 200;
+
+impl State {
+    /// Asks for what has to be made again, and sends what waits to be sent.
+    pub(super) fn pump(&mut self, cx: &mut Cx) {
+        self.pump_job(cx);
+        self.put_question();
+        if self.read.texts.len() < 2 {
+            self.stepped(cx);
+            return;
+        }
+        if let (Some(full), Some(dimensions)) = (&self.full, self.read.cut)
+            && self.sums.cut.wants()
+        {
+            self.sums.cut.ask(Sum::Cut { table: Arc::clone(full), dimensions }, self.stamp, cx);
+        }
+        if !self.sums.cut.dirty && self.sums.cut.asked.is_none() {
+            if let Some(table) = self.read.table.clone().filter(|table| table.present() > 0) {
+                self.ask_sums(&table, cx);
+            }
+            // Without vectors too: the panes drop what they show of the vectors before.
+            self.fresh_panes(cx);
+        }
+        self.stepped(cx);
+    }
+
+    fn ask_sums(&mut self, table: &Arc<Table>, cx: &mut Cx) {
+        if table.rows() <= MATRIX {
+            if self.sums.matrix.wants() {
+                self.sums.matrix.ask(Sum::Matrix(Arc::clone(table)), self.stamp, cx);
+            }
+            if self.sums.pairs.wants() {
+                let sum = Sum::Pairs { table: Arc::clone(table), above: self.read.above, most: PAIRS };
+                self.sums.pairs.ask(sum, self.stamp, cx);
+            }
+            return;
+        }
+        let row = self.read.cursor.0;
+        if self.sums.near_of != Some(row)
+            && self.sums.near.asked.is_none()
+            && let Some(vector) = table.row(row)
+        {
+            self.sums.near_of = Some(row);
+            let sum = Sum::Nearest { table: Arc::clone(table), to: vector.into(), most: NEAR + 1 };
+            self.sums.near.ask(sum, self.stamp, cx);
+        }
+    }
+
+    /// Panes that show ask for their own sums.
+    fn fresh_panes(&mut self, cx: &mut Cx) {
+        if let Some((pane, read)) = self.pane() {
+            pane.fresh(read, cx);
+        }
+        if self.beside && matches!(self.page, Page::Inputs | Page::Matrix) {
+            self.map.fresh(&self.read, cx);
+        }
+    }
+
+    /// An answer of the work threads to a sum of ours; whether it was one.
+    pub(super) fn summed(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
+        if let Done::Moved { .. } = done {
+            return false;
+        }
+        let steps = [&mut self.sums.cut, &mut self.sums.matrix, &mut self.sums.pairs, &mut self.sums.near];
+        let Some(stamp) = steps.into_iter().find_map(|step| step.answer(ticket)) else { return false };
+        if let Done::Failed(why) = done {
+            cx.notify(Notice::error(format!("the vectors could not be compared: {}", why.line())).about("sums"));
+            return true;
+        }
+        // Of texts that have changed since, nothing of it is right.
+        if stamp != self.stamp {
+            return true;
+        }
+        match done {
+            // It may be cut otherwise by now, or not at all.
+            Done::Figures(Figures::Cut(table)) if self.read.cut == Some(table.dimensions()) => {
+                self.read.table = Some(Arc::clone(table));
+            }
+            Done::Figures(Figures::Matrix(matrix)) => {
+                self.sums.span = span(matrix);
+                self.sums.version += 1;
+                self.read.matrix = Some(Arc::clone(matrix));
+                self.place_heat();
+            }
+            Done::Figures(Figures::Pairs(pairs)) => self.sums.above = Some(pairs.clone()),
+            Done::Figures(Figures::Nearest(nearest)) => self.sums.nearest.clone_from(nearest),
+            _ => {}
+        }
+        true
+    }
+
+    /// What is nearest to a text, nearest first, at most `most`.
+    pub(super) fn nearest(&self, row: usize, most: usize) -> Vec<(usize, f32)> {
+        nearest(&self.read, row, most).unwrap_or_else(|| {
+            let known = self.sums.near_of == Some(row) && self.sums.near.asked.is_none();
+            let others = self.sums.nearest.iter().filter(|(other, _)| known && *other as usize != row);
+            others.take(most).map(|(other, cosine)| (*other as usize, *cosine)).collect()
+        })
+    }
+
+    /// The text that stands at a place of the matrix.
+    pub(super) fn row_at(&self, place: usize) -> usize {
+        let order = self.read.matrix.as_ref().filter(|_| self.ordered).map(|matrix| &matrix.order);
+        order.and_then(|order| order.get(place)).map_or(place, |row| *row as usize)
+    }
+
+    /// Whether the matrix is shown by cluster.
+    pub(super) fn is_ordered(&self) -> bool {
+        self.ordered && self.read.matrix.is_some()
+    }
+
+    /// Puts the matrix's cursor where the texts' cursor is.
+    pub(super) fn place_heat(&mut self) {
+        let place = |row: usize| {
+            let order = self.read.matrix.as_ref().filter(|_| self.ordered).map(|matrix| &matrix.order);
+            order.and_then(|order| order.iter().position(|other| *other as usize == row)).unwrap_or(row)
+        };
+        let (row, column) = self.read.cursor;
+        (self.heat.row, self.heat.column) = (place(row), place(column));
+    }
+
+    /// What the colours span.
+    pub(super) fn scale(&self) -> Scale {
+        let (least, most) = self.sums.span;
+        if self.stretched && least < most { Scale::Span(least, most) } else { Scale::Fixed }
+    }
+}
+
+/// The nearest by the matrix; `None`: there is none.
+fn nearest(read: &Read, row: usize, most: usize) -> Option<Vec<(usize, f32)>> {
+    let matrix = read.matrix.as_ref()?;
+    let others = (0..matrix.rows).filter(|other| *other != row);
+    let mut all: Vec<(usize, f32)> = others.filter_map(|other| Some((other, matrix.cosine(row, other)?))).collect();
+    let by = |one: &(usize, f32), other: &(usize, f32)| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0));
+    if all.len() > most && most > 0 {
+        all.select_nth_unstable_by(most - 1, by);
+        all.truncate(most);
+    }
+    all.sort_unstable_by(by);
+    Some(all)
+}
+
+/// Least and greatest cosine of two different rows.
+fn span(matrix: &Matrix) -> (f64, f64) {
+    let (mut least, mut most) = (f32::INFINITY, f32::NEG_INFINITY);
+    for (row, cosines) in matrix.cosines.chunks(matrix.rows.max(1)).enumerate() {
+        for cosine in cosines[..row.min(cosines.len())].iter().filter(|cosine| !cosine.is_nan()) {
+            (least, most) = (least.min(*cosine), most.max(*cosine));
+        }
+    }
+    (f64::from(least), f64::from(most))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matrix() -> Matrix {
+        let cosines = vec![1.0, 0.5, f32::NAN, 0.5, 1.0, 0.9, f32::NAN, 0.9, f32::NAN];
+        Matrix { rows: 3, cosines, norms: vec![1.0; 3], order: vec![0, 1, 2] }
+    }
+
+    #[test]
+    fn the_nearest_leave_out_the_text_itself_and_what_has_no_direction() {
+        let read = Read { matrix: Some(Arc::new(matrix())), ..Read::default() };
+        assert_eq!(nearest(&read, 1, 9), Some(vec![(2, 0.9), (0, 0.5)]));
+        assert_eq!(nearest(&read, 1, 1), Some(vec![(2, 0.9)]));
+        assert_eq!(nearest(&read, 0, 9), Some(vec![(1, 0.5)]));
+        assert_eq!(nearest(&Read::default(), 0, 9), None);
+    }
+
+    #[test]
+    fn the_span_is_of_two_different_texts() {
+        let (least, most) = span(&matrix());
+        assert!((least - 0.5).abs() < 1e-6 && (most - 0.9).abs() < 1e-6, "{least} {most}");
+    }
+}

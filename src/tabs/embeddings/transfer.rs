@@ -1,0 +1,36 @@
+//! Files of vectors: what is written, and what of one is on its way to the disk.
+
+use std::sync::Arc;
+
+use crate::record::{Table, TextKey, VectorKey};
+
+/// What the keys of imported vectors begin with, where others name a profile.
+pub(super) const SHELF: &str = "import/";
+
+/// Vectors of a file on their way to the disk.
+#[derive(Debug)]
+pub(super) struct Importing {
+    pub(super) key: VectorKey,
+    /// The texts they belong to, whichever list is open meanwhile.
+    pub(super) keys: Vec<TextKey>,
+    pub(super) table: Arc<Table>,
+    /// The first row that was not handed over.
+    pub(super) at: usize,
+}
+
+/// What is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum What {
+    Vectors,
+    Matrix,
+}
+
+impl What {
+    /// Returns what the file will hold.
+    pub(super) fn description(self) -> &'static str {
+        match self {
+            Self::Vectors => "the vectors, a row for each text: .csv, .json or .npy",
+            Self::Matrix => "the matrix of similarities: .csv, .json or .npy",
+        }
+    }
+}
