@@ -8,7 +8,6 @@ use super::{Cx, Hint, Modal, RenderContext, Step};
 use crate::api::call::Failure;
 use crate::ui::overlay;
 use crate::ui::rule::cut;
-use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
 /// Columns of the box, where there are so many.
@@ -36,18 +35,6 @@ impl FailureDetails {
     fn height(lines: &[String], area: Rect) -> u16 {
         u16::try_from(lines.len() + 2).unwrap_or(u16::MAX).max(5).min(area.height)
     }
-
-    /// Draws it over `area`.
-    pub fn draw(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
-        let lines = self.lines(area);
-        let (title, foot) = ("What the server said", "j k scroll  esc close");
-        let inside = overlay::frame(frame, area, WIDTH, Self::height(&lines, area), title, foot, theme);
-        let width = usize::from(inside.width.saturating_sub(2));
-        for (line, y) in lines.iter().skip(self.scroll).zip(inside.y..inside.bottom()) {
-            frame.buffer_mut().set_stringn(inside.x + 1, y, cut(line, width), width, theme.text);
-        }
-        frame.set_cursor_position(Position::new(inside.x + 1, inside.y));
-    }
 }
 
 impl<E> Modal<E> for FailureDetails {
@@ -72,7 +59,15 @@ impl<E> Modal<E> for FailureDetails {
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
-        self.draw(frame, area, context.theme);
+        let theme = context.theme;
+        let lines = self.lines(area);
+        let (title, foot) = ("What the server said", "j k scroll  esc close");
+        let inside = overlay::frame(frame, area, WIDTH, Self::height(&lines, area), title, foot, theme);
+        let width = usize::from(inside.width.saturating_sub(2));
+        for (line, y) in lines.iter().skip(self.scroll).zip(inside.y..inside.bottom()) {
+            frame.buffer_mut().set_stringn(inside.x + 1, y, cut(line, width), width, theme.text);
+        }
+        frame.set_cursor_position(Position::new(inside.x + 1, inside.y));
     }
 }
 

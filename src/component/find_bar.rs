@@ -3,6 +3,7 @@
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 
 use crate::text::Untrusted;
 use crate::ui::line::Line;
@@ -33,6 +34,11 @@ impl FindBar {
     /// Begins to type, from the words that were there.
     pub fn open(&mut self) {
         self.typing = true;
+    }
+
+    /// Looks for these words, which nobody types.
+    pub fn set(&mut self, words: &str) {
+        *self = Self { line: Line::new(words), typing: false };
     }
 
     /// Looks for nothing any more.
@@ -79,12 +85,17 @@ impl FindBar {
         self.typing
     }
 
+    /// Draws the words alone into a row, with the caret.
+    pub fn render_line(&self, frame: &mut Frame, row: Rect, style: Style) {
+        self.line.render(frame, row, style, true);
+    }
+
     /// Draws it into a row.
     pub fn render(&self, frame: &mut Frame, row: Rect, theme: &Theme) {
         frame.buffer_mut().set_stringn(row.x, row.y, "/", usize::from(row.width), theme.accent);
         let inner = Rect { x: row.x + 2.min(row.width), width: row.width.saturating_sub(2), height: 1, ..row };
         if self.typing {
-            return self.line.render(frame, inner, theme.accent, true);
+            return self.render_line(frame, inner, theme.accent);
         }
         let words = Untrusted::from(self.words());
         let words = cut(&words.line(), usize::from(inner.width));

@@ -10,6 +10,9 @@ use super::{Cx, Hint, Modal, RenderContext, Step};
 use crate::ui::line::Line;
 use crate::ui::overlay;
 
+/// What a text makes together with the number of the way that was chosen.
+type Answer<E> = Box<dyn Fn(&str, usize) -> E>;
+
 /// Asks for a line of text, and with Tab how it is to be used.
 pub struct LinePrompt<E> {
     title: String,
@@ -26,9 +29,11 @@ pub struct LinePrompt<E> {
     tab: &'static str,
     /// Whether Enter needs a text.
     required: bool,
-    answer: fn(&str, usize) -> E,
+    answer: Answer<E>,
     /// What Esc answers.
     cancelled: Option<fn() -> E>,
+    /// What each change of the text emits.
+    changed: Option<fn(&str) -> E>,
 }
 
 impl<E> fmt::Debug for LinePrompt<E> {
@@ -44,7 +49,7 @@ impl<E> LinePrompt<E> {
         title: impl Into<String>,
         (verb, foot): (&'static str, &'static str),
         line: Line,
-        answer: fn(&str, usize) -> E,
+        answer: impl Fn(&str, usize) -> E + 'static,
     ) -> Self {
         Self {
             title: title.into(),
@@ -55,8 +60,9 @@ impl<E> LinePrompt<E> {
             way: 0,
             tab: "",
             required: false,
-            answer,
+            answer: Box::new(answer),
             cancelled: None,
+            changed: None,
         }
     }
 
@@ -70,6 +76,16 @@ impl<E> LinePrompt<E> {
     #[must_use]
     pub fn cancelled(self, answer: fn() -> E) -> Self {
         Self { cancelled: Some(answer), ..self }
+    }
+
+    /// Emits every text that is typed, not only the last one.
+    #[must_use]
+    pub fn emitting(self, changed: fn(&str) -> E) -> Self {
+        Self { changed: Some(changed), ..self }
+    }
+
+    fn emit(&self) -> Step<E> {
+        self.changed.map_or(Step::Stay, |changed| Step::Emit(changed(self.line.text())))
     }
 
     /// Adds a sentence below the line.
@@ -92,14 +108,15 @@ impl<E> Modal<E> for LinePrompt<E> {
             KeyCode::Enter if self.required && self.line.text().trim().is_empty() => {}
             KeyCode::Enter => return Step::Answer((self.answer)(self.line.text(), self.way)),
             KeyCode::Tab | KeyCode::BackTab if self.ways.len() > 1 => self.way = (self.way + 1) % self.ways.len(),
-            _ => drop(self.line.key(key)),
+            _ if self.line.key(key) => return self.emit(),
+            _ => {}
         }
         Step::Stay
     }
 
     fn paste(&mut self, text: &str, _cx: &mut Cx) -> Step<E> {
         self.line.paste(text.trim_end_matches('\n'));
-        Step::Stay
+        self.emit()
     }
 
     fn hints(&self) -> Vec<Hint> {

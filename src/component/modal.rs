@@ -64,6 +64,14 @@ pub trait Modal<E>: Debug {
     fn worked(&mut self, _ticket: Ticket, _done: &Done, _cx: &mut Cx) -> Option<Step<E>> {
         None
     }
+    /// Returns its text for an external editor; `None`: it has none.
+    fn editable(&self) -> Option<String> {
+        None
+    }
+    /// Takes the text from the external editor.
+    fn edited(&mut self, _text: &str) -> Step<E> {
+        Step::Stay
+    }
     /// Ends what it asked for, when it is closed from outside.
     fn close(&mut self, _cx: &mut Cx) {}
     /// Returns the keys for the footer, Esc apart.
@@ -126,6 +134,19 @@ impl<E> Modals<E> {
     pub fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<E> {
         let Some(top) = self.0.last_mut() else { return Handled::Ignored };
         let step = top.paste(text, cx);
+        let at = self.0.len() - 1;
+        self.take(at, step)
+    }
+
+    /// Returns the text of the top dialog for an external editor; `None`: none is open, or it has none.
+    pub fn editable(&self) -> Option<String> {
+        self.0.last()?.editable()
+    }
+
+    /// Passes the text from the external editor to the top dialog.
+    pub fn edited(&mut self, text: &str) -> Handled<E> {
+        let Some(top) = self.0.last_mut() else { return Handled::Ignored };
+        let step = top.edited(text);
         let at = self.0.len() - 1;
         self.take(at, step)
     }

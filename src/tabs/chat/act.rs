@@ -5,12 +5,11 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use super::Chat;
 use super::keys::Action;
 use super::params;
-use super::state::{Focus, Over, State};
+use super::state::{Focus, State};
 use crate::component::{Cx, Effect, Notice};
 use crate::record::TurnStatus;
-use crate::ui::editor::{Edit, Editor};
+use crate::ui::editor::Edit;
 use crate::ui::form;
-use crate::ui::line::Line;
 
 /// Questions to begin with: the local model knows the manual, others know everything else.
 pub(super) fn examples(local: bool) -> [&'static str; 3] {
@@ -32,8 +31,8 @@ pub(super) fn examples(local: bool) -> [&'static str; 3] {
 impl Chat {
     pub(super) fn on_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         self.state.settle(cx.session.area);
-        if self.state.over.is_some() {
-            return self.over_key(key, cx);
+        if self.covered_key(key, cx) {
+            return;
         }
         let was_x = std::mem::take(&mut self.after_x);
         if key.code == KeyCode::Esc {
@@ -102,7 +101,7 @@ impl Chat {
             } else {
                 state.close_params();
             }
-        } else if !state.find.is_empty() {
+        } else if !state.find.words().is_empty() {
             state.find.clear();
             self.view.find("");
         } else if state.focus == Focus::List && !state.shelf.words().is_empty() {
@@ -123,13 +122,13 @@ impl Chat {
     pub(super) fn escape_hint(&self) -> Option<&'static str> {
         let state = &self.state;
         Some(match () {
-            () if matches!(state.over, Some(Over::Purge(..))) => "cancel",
-            () if state.over.is_some() => "close",
+            () if state.modals.is_open() => state.modals.escape()?,
+            () if state.is_covered() => "close",
             () if state.waiting.is_some() => "do not send",
             () if state.drawer => "close list",
             () if state.focus == Focus::Params && state.form.typing() => "leave field",
             () if state.focus == Focus::Params => "close",
-            () if !state.find.is_empty() => "end find",
+            () if !state.find.words().is_empty() => "end find",
             () if state.focus == Focus::List && !state.shelf.words().is_empty() => "clear filter",
             () if self.view.is_beside() => "close",
             () if state.probe.is_some() && matches!(state.focus, Focus::Probe | Focus::Transcript) => "close",
@@ -199,26 +198,21 @@ impl Chat {
                 self.state.drawer = false;
             }
             Action::Stop => drop(self.state.stop(cx)),
-            Action::Marks => self.state.over = Some(Over::Marks(Box::new(super::marks::Page::new(cx)))),
+            Action::Marks => self.state.marked = Some(Box::new(super::marks::Page::new(cx))),
             Action::EndTrial => self.state.end_trial(cx),
             Action::Model => cx.push(Effect::ChooseModel),
-            Action::System => {
-                let mut editor = Editor::new("How the model should behave; empty: nothing is sent");
-                editor.set_text(&self.state.room().conversation.system);
-                self.state.over = Some(Over::System(Box::new(editor)));
-            }
-
-            Action::Params => {
-                self.state.open_params();
-            }
+            Action::System => self.state.open_system(),
+            Action::Params => self.state.open_params(),
             Action::Find => {
                 // All of the conversation is searched, so all of it has to be here.
                 self.state.load_all(self.state.open, cx);
                 self.view.begin_find();
-                self.state.over = Some(Over::Find(Line::new(self.state.find.clone())));
+                self.state.find.open();
             }
-            Action::Filter => self.state.over = Some(Over::Filter(Line::edit(self.state.shelf.words()))),
-            Action::New if self.state.focus == Focus::Transcript && !self.state.find.is_empty() => self.find(false, cx),
+            Action::Filter => self.state.open_filter(),
+            Action::New if self.state.focus == Focus::Transcript && !self.state.find.words().is_empty() => {
+                self.find(false, cx);
+            }
             Action::New => self.state.fresh(cx),
             Action::FindBack => self.find(true, cx),
             Action::SideList => self.side_list(cx),
@@ -235,7 +229,7 @@ impl Chat {
 
     /// Goes to the next match, or the one before.
     pub(super) fn find(&mut self, back: bool, cx: &mut Cx) {
-        if self.state.find.is_empty() {
+        if self.state.find.words().is_empty() {
             cx.notify(Notice::warn("nothing is looked for; / finds"));
         } else {
             // Whether there is one is said beside the position in the conversation.

@@ -3,11 +3,9 @@
 use super::Chat;
 use super::keys::Action;
 use super::list::Row;
-use super::state::{Focus, Over};
+use super::state::Focus;
 use crate::component::{Cx, Notice};
 use crate::record::Id;
-use crate::ui::line::Line;
-use crate::ui::overlay::Confirm;
 
 impl Chat {
     pub(super) fn side_list(&mut self, cx: &mut Cx) {
@@ -43,9 +41,9 @@ impl Chat {
             (Action::Open, None) if matches!(row, Some(Row::Trash(_))) => {
                 self.state.shelf.toggle_trash();
             }
-            (Action::Rename, Some((id, _))) => self.begin_rename(id),
+            (Action::Rename, Some((id, _))) => self.state.open_rename(id),
             (Action::Trash, Some((id, false))) => self.state.trash(id, true, cx),
-            (Action::Purge, Some((id, true))) => self.state.over = Some(self.purge_question(id)),
+            (Action::Purge, Some((id, true))) => self.state.open_purge(id),
             (Action::Purge, _) => cx.notify(Notice::warn("this acts on a conversation in the trash")),
             _ => {}
         }
@@ -62,23 +60,6 @@ impl Chat {
             Some(Row::Item { id, trashed: true, .. }) => Some(*id),
             _ => None,
         }
-    }
-
-    pub(super) fn purge_question(&self, id: Id) -> Over {
-        let title = self.title_of(id);
-        let lines = vec![format!("“{title}”").into(), "".into(), "This cannot be undone.".into()];
-        Over::Purge(id, Confirm::new("Delete for good?", lines, "Delete"))
-    }
-
-    fn title_of(&self, id: Id) -> String {
-        let head = self.state.shelf.head(id);
-        let title = head.map(|head| head.conversation.title.line().into_owned()).unwrap_or_default();
-        if title.is_empty() { "Draft".to_owned() } else { title }
-    }
-
-    pub(super) fn begin_rename(&mut self, id: Id) {
-        let title = self.state.shelf.head(id).map(|head| Line::edit(&head.conversation.title));
-        self.state.over = Some(Over::Rename(id, title.unwrap_or_default()));
     }
 
     /// Moves in the list, over section titles.

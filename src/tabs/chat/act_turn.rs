@@ -3,13 +3,12 @@
 use super::Chat;
 use super::keys::Action;
 use super::room::{Asking, Voice};
-use super::state::{Over, State};
+use super::state::State;
 use super::thought::Shown;
 use crate::api::call::Call;
-use crate::component::{Cx, Effect, FailureDetails, Notice, Offer};
+use crate::component::{Cx, Effect, Notice, Offer};
 use crate::record::{Block, Id};
 use crate::text::Untrusted;
-use crate::ui::line::Line;
 
 impl Chat {
     pub(super) fn act_in_transcript(&mut self, action: Action, cx: &mut Cx) {
@@ -55,7 +54,7 @@ impl Chat {
             Action::OfferAll => self.state.offer_all(cx),
             Action::Save => {
                 if let Some((text, name)) = self.block(target) {
-                    self.state.over = Some(Over::SaveAs(Line::new(name), text));
+                    self.state.open_save(name, text);
                 }
             }
             _ => {}
@@ -136,10 +135,9 @@ impl Chat {
             }
             Action::Mark => self.state.mark(target, cx),
             Action::Ideal => self.state.begin_ideal(target, cx),
-            Action::Details => match self.state.room().failures.get(&target) {
-                Some(why) => self.state.over = Some(Over::Details(FailureDetails::new(why.clone()))),
-                None => cx.notify(Notice::hint("no details: nothing failed here")),
-            },
+            Action::Details if !self.state.open_details(target) => {
+                cx.notify(Notice::hint("no details: nothing failed here"));
+            }
             Action::Trash => self.state.trash(self.state.open, true, cx),
             _ => {}
         }

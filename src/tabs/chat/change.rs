@@ -2,10 +2,9 @@
 //! back.
 
 use super::room::Room;
-use super::state::{Over, State};
+use super::state::State;
 use crate::component::{Cx, Notice};
 use crate::record::{Id, Mark, Record, Turn};
-use crate::ui::editor::Editor;
 use crate::ui::rule::cut;
 
 /// Columns of a message in a notice.
@@ -54,9 +53,8 @@ impl State {
     /// Opens an editor for a message's text.
     pub(super) fn begin_change(&mut self, turn: Id, cx: &mut Cx) {
         let Some(found) = self.room().tree.turn(turn).filter(|_| self.can_change(cx)) else { return };
-        let mut editor = Editor::new("The message's text; empty: it stays as it was");
-        editor.edit(&found.content);
-        self.over = Some(Over::Change(turn, Box::new(editor)));
+        let text = found.content.clone();
+        self.open_change(turn, &text);
     }
 
     /// The editor is closed: a message with its text stands in the old one's place, which stays as a version of it. What

@@ -136,7 +136,7 @@ impl Chat {
             Needs::Nothing => None,
             Needs::Busy => (!room.is_busy()).then_some("nothing is streaming"),
             Needs::InTrash => room.conversation.trashed_ms.is_none().then_some("it is not in the trash"),
-            Needs::Finding => self.state.find.is_empty().then_some("nothing is looked for; find first"),
+            Needs::Finding => self.state.find.words().is_empty().then_some("nothing is looked for; find first"),
             Needs::Trial => (!self.state.is_trial()).then_some("one model answers here"),
             Needs::Undo => self.state.undos.is_empty().then_some("nothing to undo"),
             _ if last.is_none() => Some("nothing was said yet"),
@@ -153,8 +153,8 @@ impl Chat {
             self.state.focus = Focus::Transcript;
         }
         match action {
-            Action::Rename => self.begin_rename(self.state.open),
-            Action::Purge => self.state.over = Some(self.purge_question(self.state.open)),
+            Action::Rename => self.state.open_rename(self.state.open),
+            Action::Purge => self.state.open_purge(self.state.open),
             // One key for both: the next match while something is looked for.
             Action::New if id == "next" => self.find(false, cx),
             Action::New => self.state.fresh(cx),

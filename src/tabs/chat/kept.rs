@@ -4,14 +4,13 @@ use super::answer::kept_failure;
 use super::list::Row;
 use super::params;
 use super::room::{Asking, Room};
-use super::state::{LAST, Over, Request, State, Touch};
+use super::state::{LAST, Request, State, Touch};
 use super::tree::Tree;
 use crate::api::call::Ticket;
 use crate::component::{Cx, Effect, Notice, Offer};
 use crate::record::work::{Done, Work};
 use crate::record::{Head, Id, Query, Record, Rows, Stored, Turn, TurnStatus};
 use crate::text::Untrusted;
-use crate::ui::line::Line;
 
 /// Turns loaded at a time.
 const LOADED: usize = 200;
@@ -116,7 +115,7 @@ impl State {
     }
 
     pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
-        if let Some(Over::Marks(page)) = &mut self.over
+        if let Some(page) = &mut self.marked
             && page.has(ticket)
         {
             if let Some(file) = page.stored(ticket, stored, cx) {
@@ -195,7 +194,7 @@ impl State {
     /// Whether the user has begun nothing yet.
     fn is_untouched(&self) -> bool {
         let begun = self.asked_new || self.room().is_begun() || self.room().is_busy();
-        !begun && self.editor.is_empty() && self.over.is_none()
+        !begun && self.editor.is_empty() && !self.is_covered()
     }
 
     fn rows(&mut self, asked: Request, rows: Rows, cx: &mut Cx) {
@@ -225,7 +224,7 @@ impl State {
                 if trashed && self.open != id {
                     return;
                 }
-                let changing = self.open == id && (self.system_changed || self.over.is_some());
+                let changing = self.open == id && (self.system_changed || self.is_covered());
                 let room = self.rooms.entry(id).or_insert_with(|| Room::new((*conversation).clone()));
                 if !room.loaded {
                     if !changing {
@@ -388,8 +387,8 @@ impl State {
             (Some(Request::SaveFile(path, text)), Done::Failed(why)) => {
                 cx.notify(Notice::error(why));
                 // For another try, unless something else has been begun.
-                if self.over.is_none() {
-                    self.over = Some(Over::SaveAs(Line::new(path), text));
+                if !self.is_covered() {
+                    self.open_save(path, text);
                 }
             }
             _ => {}

@@ -11,13 +11,13 @@ mod blank;
 mod change;
 mod commands;
 mod count;
+mod dialogs;
 mod drafts;
+mod find;
 mod kept;
 mod keys;
 mod list;
 mod marks;
-mod over;
-mod over_keys;
 mod pages;
 mod params;
 mod probe;
@@ -42,12 +42,12 @@ use ratatui::layout::{Position, Rect};
 use self::keys::Action;
 use self::list::Row;
 use self::room::{Answer, Room};
-use self::state::{Focus, Over, State};
+use self::state::{Focus, State};
 use self::view::View;
 use super::generation::strip::Keys;
 use super::tab::{Badge, RunMeter, Tab, unsaved};
 use crate::api::call::{Progress, Ticket};
-use crate::component::{Command, Cx, Effect, Hint, Modal, Notice, Offer, RenderContext, Session};
+use crate::component::{Command, Cx, Effect, Hint, Notice, Offer, RenderContext, Session};
 use crate::record::work::Done;
 use crate::record::{Stored, TurnStatus};
 use crate::ui::keys::Keymap;
@@ -108,9 +108,7 @@ impl Tab for Chat {
     }
 
     fn arrange(&mut self, area: Rect, _: &Session, _: Instant) {
-        if let Some(Over::Details(details)) = &mut self.state.over {
-            Modal::<()>::arrange(details, area);
-        }
+        self.state.modals.arrange(area);
     }
 
     fn render(&mut self, frame: &mut Frame, area: Rect, session: &Session, theme: &Theme, now: Instant) {
@@ -122,19 +120,19 @@ impl Tab for Chat {
         let hint = Hint::new;
         let (send, newline) = if state.enter_newline { ("alt+⏎", "⏎") } else { ("⏎", "^J") };
         let counting = state.room().answer.as_ref().is_some_and(Answer::is_counting);
-        match &state.over {
-            None if counting => {
-                let now = if state.focus == Focus::Composer { send } else { "⏎" };
-                return vec![hint(now, "try now"), hint("esc", "give up")];
-            }
-            None => {}
-            Some(Over::System(_) | Over::Ideal(..) | Over::Change(..)) => {
-                return vec![hint("⏎", "newline"), hint("F4", "$EDITOR")];
-            }
-            Some(Over::Marks(page)) => return page.hints(),
-            Some(Over::Purge(..)) => return keys::question(),
-            // Their own frames say what they take.
-            Some(_) => return Vec::new(),
+        if state.modals.is_open() {
+            return state.modals.hints();
+        }
+        if let Some(page) = &state.marked {
+            return page.hints();
+        }
+        // Its own line says what it takes.
+        if state.find.is_typing() {
+            return Vec::new();
+        }
+        if counting {
+            let now = if state.focus == Focus::Composer { send } else { "⏎" };
+            return vec![hint(now, "try now"), hint("esc", "give up")];
         }
         let busy = state.room().is_busy();
         if self.view.is_beside() && state.focus == Focus::Transcript {
@@ -162,7 +160,7 @@ impl Tab for Chat {
                 if version.is_some_and(|turn| state.room().tree.version(turn).1 > 1) {
                     hints.push(hint("< >", "version"));
                 }
-                if !state.find.is_empty() {
+                if !state.find.words().is_empty() {
                     hints.insert(0, hint("n N", "next, previous match"));
                 }
                 hints.extend([hint("y", "copy"), hint("j k", "message"), hint("t", "parameters"), hint("b", "list")]);
@@ -220,46 +218,29 @@ impl Tab for Chat {
     }
 
     fn paste(&mut self, text: &str, cx: &mut Cx) {
+        let handled = self.state.modals.paste(text, cx);
+        if self.dialog_did(handled, cx) {
+            return;
+        }
         let state = &mut self.state;
-        match &mut state.over {
-            Some(Over::Rename(_, line) | Over::SaveAs(line, _)) => line.paste(text),
-            Some(Over::Filter(line)) => {
-                line.paste(text);
-                let filter = line.text().to_owned();
-                state.set_filter(&filter, cx);
-            }
-            Some(Over::Find(line)) => {
-                line.paste(text);
-                line.text().clone_into(&mut state.find);
-                self.view.find(&state.find);
-            }
-            Some(Over::Marks(page)) => page.paste(text),
-            Some(Over::Ideal(_, editor) | Over::Change(_, editor)) => {
-                if let Err(why) = editor.paste(text) {
-                    cx.notify(Notice::error(why));
-                }
-            }
-            Some(Over::System(editor)) => {
-                if let Err(why) = editor.paste(text) {
-                    cx.notify(Notice::error(why));
-                }
-                let system = editor.text();
-                state.set_system(system, cx.now);
-            }
-            Some(_) => {}
-            None if state.focus == Focus::Params && state.form.paste(text) => {}
-            None => {
-                state.focus = Focus::Composer;
-                match state.editor.paste(text) {
-                    Ok(()) => state.typed(cx.now),
-                    Err(why) => cx.notify(Notice::error(why)),
-                }
-            }
+        if state.find.paste(text) {
+            return self.view.find(state.find.words());
+        }
+        if let Some(page) = &mut state.marked {
+            return page.paste(text);
+        }
+        if state.focus == Focus::Params && state.form.paste(text) {
+            return;
+        }
+        state.focus = Focus::Composer;
+        match state.editor.paste(text) {
+            Ok(()) => state.typed(cx.now),
+            Err(why) => cx.notify(Notice::error(why)),
         }
     }
 
     fn mouse(&mut self, event: MouseEvent, cx: &mut Cx) {
-        if self.state.over.is_some() {
+        if self.state.is_covered() {
             return;
         }
         let at = Position::new(event.column, event.row);
@@ -348,7 +329,7 @@ impl Tab for Chat {
     }
 
     fn has_dialog(&self) -> bool {
-        self.state.over.is_some() || self.state.waiting.is_some() || self.state.drawer || self.state.form.typing()
+        self.state.is_covered() || self.state.waiting.is_some() || self.state.drawer || self.state.form.typing()
     }
 
     fn escape(&self) -> Option<&'static str> {
@@ -368,17 +349,14 @@ impl Tab for Chat {
     }
 
     fn browse(&mut self, _cx: &mut Cx) {
-        if self.state.over.is_none() && self.state.focus == Focus::Composer {
+        if !self.state.is_covered() && self.state.focus == Focus::Composer {
             self.state.focus = Focus::Transcript;
         }
     }
 
     fn typing(&self) -> bool {
         let state = &self.state;
-        match &state.over {
-            Some(_) => true,
-            None => state.focus == Focus::Composer || (state.focus == Focus::Params && state.form.typing()),
-        }
+        state.is_covered() || state.focus == Focus::Composer || (state.focus == Focus::Params && state.form.typing())
     }
 
     fn meter(&self) -> Option<RunMeter> {
@@ -386,25 +364,18 @@ impl Tab for Chat {
     }
 
     fn editable(&self) -> Option<String> {
-        Some(match &self.state.over {
-            Some(Over::System(editor) | Over::Ideal(_, editor) | Over::Change(_, editor)) => editor.text(),
-            _ => self.state.editor.text(),
-        })
+        Some(self.state.modals.editable().unwrap_or_else(|| self.state.editor.text()))
     }
 
     fn edited(&mut self, text: String, cx: &mut Cx) {
-        match &mut self.state.over {
-            Some(Over::Ideal(_, editor) | Over::Change(_, editor)) => editor.set_text(&text),
-            Some(Over::System(editor)) => {
-                editor.set_text(&text);
-                self.state.set_system(text, cx.now);
-            }
-            _ => {
-                self.state.editor.set_text(&text);
-                self.state.focus = Focus::Composer;
-                self.state.typed(cx.now);
-            }
+        if self.state.modals.editable().is_some() {
+            let handled = self.state.modals.edited(&text);
+            self.dialog_did(handled, cx);
+            return;
         }
+        self.state.editor.set_text(&text);
+        self.state.focus = Focus::Composer;
+        self.state.typed(cx.now);
     }
 
     fn interrupt(&mut self, cx: &mut Cx) -> bool {
@@ -420,10 +391,8 @@ impl Tab for Chat {
 
     fn parting(&mut self, cx: &mut Cx) {
         self.state.keep_draft(cx);
-        match self.state.over.take() {
-            Some(Over::Ideal(turn, editor)) => self.state.end_ideal(turn, &editor.text(), cx),
-            Some(Over::Change(turn, editor)) => self.state.end_change(turn, editor.text(), cx),
-            _ => {}
+        if let Some(answer) = self.state.close_editor(cx) {
+            self.answer(answer, cx);
         }
         let ids: Vec<_> =
             self.state.rooms.iter().filter(|(_, room)| room.answer.is_some()).map(|(id, _)| *id).collect();

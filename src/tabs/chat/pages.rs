@@ -193,7 +193,7 @@ impl Pages {
             }
         }
         if let Some(found) = sought {
-            state.find = found;
+            state.find.set(&found);
         }
     }
 

@@ -183,7 +183,7 @@ pub(super) fn rows(state: &State, available: u16) -> u16 {
 pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, theme: &Theme) {
     let Some(probe) = state.probe.filter(|_| area.height > 0) else { return };
     let room = state.room();
-    let focus = state.focus == Focus::Probe && state.over.is_none();
+    let focus = state.focus == Focus::Probe && !state.is_covered();
     let score = room.told.get(&probe.turn).map(|told| told.score).unwrap_or_default();
     let shown = Shown {
         tokens: room.tokens(probe.turn),

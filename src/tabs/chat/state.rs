@@ -10,17 +10,15 @@ use super::probe::Probe;
 use super::room::{Room, SAVE_EVERY};
 use super::trial::Voices;
 use super::{marks, params, view};
-use crate::component::{Cx, FailureDetails, Pending, Session};
+use crate::component::{Cx, FindBar, Modals, Pending, Session};
 use crate::record::work::Work;
 use crate::record::{Head, Id, Query, Record};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 use crate::ui::editor::Editor;
 use crate::ui::form::Form;
-use crate::ui::line::Line;
 use crate::ui::list::Cursor;
 use crate::ui::meter::SPINNER_FRAME;
-use crate::ui::overlay::Confirm;
 
 /// How long the composer's text rests before it is kept.
 const DRAFT_REST: Duration = Duration::from_millis(300);
@@ -44,29 +42,29 @@ pub(super) enum Focus {
     Probe,
 }
 
-/// What lies over the panes.
-#[derive(Debug)]
-pub(super) enum Over {
-    /// A new title for a conversation.
-    Rename(Id, Line),
-    /// Words that conversations are filtered by.
-    Filter(Line),
-    /// Words to find in this conversation.
-    Find(Line),
-    /// Where to save a block.
-    SaveAs(Line, Untrusted),
-    /// The system prompt.
-    System(Box<Editor>),
-    /// Delete for good?
-    Purge(Id, Confirm),
-    /// What the server said.
-    Details(FailureDetails),
+/// The answer of a dialog.
+#[derive(Clone, Debug)]
+pub(super) enum Answer {
+    /// A conversation's title.
+    Rename(Id, String),
+    /// Words that conversations are filtered by, as they are typed.
+    Filter(String),
+    /// They stay.
+    FilterKept,
+    /// They go.
+    FilterCleared,
+    /// Save this text to the file at this path.
+    SaveAs(String, Untrusted),
+    /// The system prompt, as it is typed.
+    System(String),
+    /// It is closed.
+    SystemClosed,
     /// What an answer should have been.
-    Ideal(Id, Box<Editor>),
+    Ideal(Id, String),
     /// Another text for a message.
-    Change(Id, Box<Editor>),
-    /// All marked answers.
-    Marks(Box<marks::Page>),
+    Change(Id, String),
+    /// Delete a conversation for good.
+    Purge(Id),
 }
 
 /// What an outstanding ticket is for.
@@ -119,7 +117,9 @@ pub(super) struct State {
     pub(super) rooms: HashMap<Id, Room>,
     pub(super) open: Id,
     pub(super) focus: Focus,
-    pub(super) over: Option<Over>,
+    pub(super) modals: Modals<Answer>,
+    /// All marked answers, while they are shown.
+    pub(super) marked: Option<Box<marks::Page>>,
     /// The strip of probabilities, where it is open.
     pub(super) probe: Option<Probe>,
     pub(super) editor: Editor,
@@ -134,7 +134,7 @@ pub(super) struct State {
     pub(super) list_hidden: bool,
     pub(super) drawer: bool,
     pub(super) cursor: Cursor,
-    pub(super) find: String,
+    pub(super) find: FindBar,
     /// What can be taken back, the last one last.
     pub(super) undos: Vec<Undo>,
     /// Deleted for good in this run.
@@ -201,7 +201,8 @@ impl State {
             rooms: HashMap::from([(open, Room::blank(open, 0, &Session::default()))]),
             open,
             focus: Focus::Composer,
-            over: None,
+            modals: Modals::default(),
+            marked: None,
             probe: None,
             editor: Editor::new(""),
             editing: None,
@@ -211,7 +212,7 @@ impl State {
             list_hidden: false,
             drawer: false,
             cursor: Cursor::default(),
-            find: String::new(),
+            find: FindBar::default(),
             undos: Vec::new(),
             purged: HashSet::new(),
             history: None,

@@ -9,8 +9,8 @@ use unicode_width::UnicodeWidthStr;
 use super::beside::Beside;
 use super::pages::Pages;
 use super::rules::{composer_rule, saved};
-use super::state::{Focus, Over, State};
-use super::{blank, over, probe, side};
+use super::state::{Focus, State};
+use super::{blank, find, probe, side};
 use crate::component::RenderContext;
 use crate::record::Id;
 use crate::text::Untrusted;
@@ -200,8 +200,13 @@ impl View {
                 frame.buffer_mut().set_stringn(drawer.right() - 1, y, "│", 1, theme.rule);
             }
         }
-        let found = if matches!(state.over, Some(Over::Find(_))) { self.pages.matches() } else { String::new() };
-        over::render(frame, area, self.message, &found, state, theme);
+        if state.find.is_typing() {
+            find::render(frame, self.message, &self.pages.matches(), state, theme);
+        }
+        if let Some(page) = &mut state.marked {
+            page.render(frame, area, theme);
+        }
+        state.modals.render(frame, area, context);
     }
 
     /// The parameter panel at the right, or over everything where there is no room. What is left for the rest.
@@ -221,7 +226,7 @@ impl View {
             width: panel.width.saturating_sub(2),
             height: panel.height.saturating_sub(1),
         };
-        state.form.render(frame, inner, theme, focus && state.over.is_none());
+        state.form.render(frame, inner, theme, focus && !state.is_covered());
         if !beside {
             return Rect { height: 0, ..area };
         }
@@ -239,7 +244,7 @@ impl View {
         }
         let (columns, rows) = session.area;
         let narrow = columns < 60 || rows < 16 || area.width < 46;
-        let focus = state.over.is_none();
+        let focus = !state.is_covered();
         let text_width = area.width.saturating_sub(2);
         let rows = if narrow {
             1
@@ -325,7 +330,7 @@ impl View {
             return;
         }
         // The last row says where one is; where rows are few, only when that is not the end.
-        let finding = !state.find.is_empty();
+        let finding = !state.find.words().is_empty();
         let placed = inner.height >= 9 || (inner.height >= 4 && (finding || !self.pages.transcript().follow()));
         let body = if placed { Rect { height: inner.height - 1, ..inner } } else { inner };
         let caret = room.is_busy().then_some("▍");
@@ -335,7 +340,7 @@ impl View {
             let x = inner.right().saturating_sub(place.width() as u16);
             frame.buffer_mut().set_stringn(x, inner.bottom() - 1, &place, place.width(), theme.muted);
         }
-        if state.focus == Focus::Transcript && state.over.is_none() {
+        if state.focus == Focus::Transcript && !state.is_covered() {
             frame.set_cursor_position(Position::new(inner.x, self.pages.cursor_row(body)));
         }
     }
@@ -346,7 +351,7 @@ impl View {
         if area.height < 6 || area.width < 3 {
             return;
         }
-        let focus = state.focus == Focus::List && state.over.is_none();
+        let focus = state.focus == Focus::List && !state.is_covered();
         Rule { title: "Conversations", right: "", right_style: theme.muted, focus }.render(
             Rect { height: 1, ..area },
             frame.buffer_mut(),

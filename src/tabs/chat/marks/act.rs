@@ -2,7 +2,7 @@
 
 use crate::component::{Cx, Notice};
 use crate::record::{Id, Mark, Query, Record};
-use crate::tabs::chat::state::{Focus, Over, Request, State};
+use crate::tabs::chat::state::{Focus, Request, State};
 use crate::ui::editor::Editor;
 
 impl State {
@@ -52,9 +52,8 @@ impl State {
             return cx.notify(Notice::warn("only whole answers have an ideal one; go to one with j and k"));
         }
         let ideal = self.marks.get(&turn).and_then(|mark| mark.ideal.clone());
-        let mut editor = Editor::new("What the answer should have been; empty: the mark as it was");
-        editor.edit(&ideal.unwrap_or_else(|| found.content.clone()));
-        self.over = Some(Over::Ideal(turn, Box::new(editor)));
+        let text = ideal.unwrap_or_else(|| found.content.clone());
+        self.open_ideal(turn, &text);
     }
 
     /// The editor is closed: what is in it is the ideal answer; a mark with the answer's own words is one without.
