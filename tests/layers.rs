@@ -61,7 +61,7 @@ const RAW: &[(&str, &str)] = &[
     ("src/app/clipboard.rs", "copies it"),
     ("src/api/chat.rs", "sends it"),
     ("src/tabs/chat/request.rs", "sends it"),
-    ("src/tabs/chat/count.rs", "counts its tokens"),
+    ("src/tabs/chat/counting.rs", "counts its tokens"),
     ("src/tabs/chat/thought.rs", "finds tags in it"),
     ("src/tabs/chat/marks/export.rs", "saves it to a file"),
     ("src/tabs/completion/history.rs", "makes the buffer's text of it"),

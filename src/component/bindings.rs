@@ -132,7 +132,8 @@ impl<A: Copy + PartialEq, S> Bindings<A, S> {
     /// Returns all keys for the help page.
     pub fn help(&self) -> Vec<Hint> {
         let line = |binding: &Binding<A, S>| {
-            let all = self.keys.bindings().iter().find(|line| binding.keys[0].1 == line.action);
+            let same = |line: &&Keys<A>| line.action == binding.keys[0].1 && line.does == binding.help;
+            let all = self.keys.bindings().iter().find(same);
             let keys = match binding.keys.len() {
                 1 => all.map(Keys::keys).unwrap_or_default(),
                 _ => self.first_keys(binding),

@@ -3,30 +3,14 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::Chat;
-use super::keys::Action;
+use super::blank::examples;
+use super::keys::{Action, COMPOSER, LIST, TRANSCRIPT};
 use super::params;
 use super::state::{Focus, State};
 use crate::component::{Cx, Effect, Notice};
 use crate::record::TurnStatus;
 use crate::ui::editor::Edit;
 use crate::ui::form;
-
-/// Questions to begin with: the local model knows the manual, others know everything else.
-pub(super) fn examples(local: bool) -> [&'static str; 3] {
-    if local {
-        [
-            "How do I send a message?",
-            "What is top_p, and when do I change it?",
-            "Show me a config.toml with two profiles",
-        ]
-    } else {
-        [
-            "What is the difference between a mutex and a semaphore?",
-            "Write a regular expression for ISO dates, and explain it",
-            "Summarize this text in three sentences: ",
-        ]
-    }
-}
 
 impl Chat {
     pub(super) fn on_key(&mut self, key: KeyEvent, cx: &mut Cx) {
@@ -41,12 +25,12 @@ impl Chat {
         match self.state.focus {
             Focus::Composer => self.composer_key(key, was_x, cx),
             Focus::Transcript => {
-                if let Some(action) = self.transcript_keys.find(&key) {
+                if let Some(action) = TRANSCRIPT.find(&key) {
                     self.act(action, cx);
                 }
             }
             Focus::List => {
-                if let Some(action) = self.list_keys.find(&key) {
+                if let Some(action) = LIST.find(&key) {
                     self.act(action, cx);
                 }
             }
@@ -62,7 +46,7 @@ impl Chat {
         }
         self.after_x = control && key.code == KeyCode::Char('x');
         let newline_first = cx.session.enter_newline;
-        let action = match self.composer_keys.find(&key) {
+        let action = match COMPOSER.find(&key) {
             Some(Action::Submit) if newline_first => Some(Action::Newline),
             Some(Action::Newline) if newline_first && key.modifiers.contains(KeyModifiers::ALT) => Some(Action::Submit),
             action => action,

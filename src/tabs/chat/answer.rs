@@ -3,9 +3,9 @@
 use std::time::Instant;
 
 use super::kept::UNSENT;
-use super::probe::Told;
 use super::room::{Answer, Choice, SAVE_BYTES, SAVE_EVERY, Voice};
 use super::state::State;
+use super::told::Told;
 use crate::api::call::{Call, Failure, FailureKind, Progress, Ticket};
 use crate::component::{Cx, Effect};
 use crate::record::{Details, Id, LedgerRow, Record, Turn, TurnStatus};

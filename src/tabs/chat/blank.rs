@@ -3,11 +3,27 @@
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::act::examples;
 use super::state::State;
 use crate::component::Session;
 use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
+
+/// Questions to begin with: the local model knows the manual, others know everything else.
+pub(super) fn examples(local: bool) -> [&'static str; 3] {
+    if local {
+        [
+            "How do I send a message?",
+            "What is top_p, and when do I change it?",
+            "Show me a config.toml with two profiles",
+        ]
+    } else {
+        [
+            "What is the difference between a mutex and a semaphore?",
+            "Write a regular expression for ISO dates, and explain it",
+            "Summarize this text in three sentences: ",
+        ]
+    }
+}
 
 /// Says where one is and offers examples to begin with.
 pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, session: &Session, theme: &Theme) {

@@ -3,43 +3,13 @@
 
 use super::room::Room;
 use super::state::State;
+use super::undo::{Deletion, Edit, Undo};
 use crate::component::{Cx, Notice};
-use crate::record::{Id, Mark, Record, Turn};
+use crate::record::{Id, Record};
 use crate::ui::rule::cut;
 
 /// Columns of a message in a notice.
 const EXCERPT: usize = 30;
-
-/// Something that can be taken back in this run of the program.
-#[derive(Debug)]
-pub(super) enum Undo {
-    /// A conversation went to the trash.
-    Trashed(Id),
-    /// A message of a conversation was edited in place.
-    Edited(Id, Edit),
-    /// A message of a conversation was deleted.
-    Deleted(Id, Box<Deletion>),
-}
-
-/// A message that stands in the place of another one.
-#[derive(Debug)]
-pub(super) struct Edit {
-    old: Id,
-    new: Id,
-}
-
-/// A message that was taken out.
-#[derive(Debug)]
-pub(super) struct Deletion {
-    turn: Turn,
-    mark: Option<Mark>,
-    /// What gave the store its tokens, where they are known.
-    tokens: Option<Record>,
-    /// The turns that followed it.
-    children: Vec<Id>,
-    /// The end of the branch.
-    leaf: Option<Id>,
-}
 
 impl Room {
     /// Puts turns after another one; the order that keeps that.

@@ -1,8 +1,10 @@
-//! The tab's keys, a table for each pane: input map, footer and help at once.
+//! The tab's keys, a table for each pane: for input, footer, help and palette.
 
-use crate::component::Hint;
+use std::sync::LazyLock;
+
+use super::state::State;
+use crate::component::{Bindings, Command, Hint, bind, palette_entry};
 use crate::ui::form::{Form, Kind};
-use crate::ui::keys::Keymap;
 
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +52,7 @@ pub(super) enum Action {
     Find,
     FindBack,
     New,
+    FindNext,
     Trash,
     Undo,
     Details,
@@ -72,102 +75,220 @@ pub(super) enum Action {
 
 use Action as A;
 
-/// While the message box has the caret.
-pub(super) fn composer() -> Keymap<Action> {
-    Keymap::new(&[
-        ("enter", A::Submit, "send"),
-        ("ctrl-j", A::Newline, "newline"),
-        ("alt-enter shift-enter", A::Newline, "newline, where the terminal can send it"),
-        ("ctrl-r", A::Send, "send"),
-        ("tab", A::NextPane, "transcript"),
-        ("shift-tab", A::PreviousPane, "pane before"),
-        ("f3", A::NextDraft, "another draft of this conversation"),
-        ("f4", A::External, "$EDITOR (also ^X ^E)"),
-        ("pageup", A::PageUp, "scroll up"),
-        ("pagedown", A::PageDown, "scroll down"),
-        ("ctrl-y", A::CopyBlock, "copy the selected block"),
-        ("ctrl-o", A::NextRole, "role of this message"),
-        ("ctrl-t", A::Params, "parameters"),
-        ("ctrl-g", A::ExpandPaste, "show a pasted text in full"),
+/// Keys while the message box has the caret.
+pub(super) static COMPOSER: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
+    Bindings::new(vec![
+        bind("enter", A::Submit, "send", "send"),
+        bind("ctrl-j", A::Newline, "newline", "newline"),
+        bind("alt-enter shift-enter", A::Newline, "newline", "newline, where the terminal can send it"),
+        bind("ctrl-r", A::Send, "send", "send"),
+        bind("tab", A::NextPane, "transcript", "transcript"),
+        bind("shift-tab", A::PreviousPane, "pane before", "pane before"),
+        bind("f3", A::NextDraft, "draft", "another draft of this conversation").in_palette("draft", ""),
+        bind("f4", A::External, "$EDITOR", "$EDITOR (also ^X ^E)")
+            .in_palette("external", "editor")
+            .titled("write in $EDITOR"),
+        bind("pageup", A::PageUp, "scroll", "scroll up"),
+        bind("pagedown", A::PageDown, "scroll", "scroll down"),
+        bind("ctrl-y", A::CopyBlock, "copy", "copy the selected block"),
+        bind("ctrl-o", A::NextRole, "role", "role of this message"),
+        bind("ctrl-t", A::Params, "parameters", "parameters"),
+        bind("ctrl-g", A::ExpandPaste, "paste", "show a pasted text in full").in_palette("expand", ""),
     ])
+});
+
+/// Keys in the transcript.
+pub(super) static TRANSCRIPT: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
+    Bindings::new(vec![
+        bind("n", A::New, "new", "new conversation; while finding: next match")
+            .in_palette("new", "start blank")
+            .titled("new conversation"),
+        bind("i", A::Write, "write", "write").in_palette("write", "").titled("write a message"),
+        palette_entry("stop", A::Stop, "stop the answer", "", "esc").unless(not_busy),
+        bind("enter", A::Enter, "write", "write; while a retry waits: try now"),
+        bind("j down", A::NextMessage, "message", "next message"),
+        bind("k up", A::PreviousMessage, "message", "previous message"),
+        bind("J", A::NextBlock, "code block", "next code block"),
+        bind("K", A::PreviousBlock, "code block", "previous code block"),
+        bind("r ctrl-r", A::Regenerate, "regenerate", "regenerate")
+            .in_palette("regenerate", "retry again")
+            .titled("regenerate the last answer")
+            .unless(not_at_rest),
+        bind("e", A::Edit, "edit", "edit and resend")
+            .in_palette("edit", "change branch")
+            .titled("edit the last message and resend")
+            .unless(nothing_said),
+        bind("E", A::Change, "edit in place", "edit in place: nothing is sent")
+            .in_palette("change", "")
+            .titled("edit the last message in place")
+            .unless(nothing_said),
+        bind("X", A::DeleteTurn, "delete", "delete this message")
+            .in_palette("delete", "")
+            .titled("delete the last message")
+            .unless(nothing_said),
+        bind("c", A::Continue, "continue", "continue a stopped answer")
+            .in_palette("continue", "")
+            .titled("continue the last answer")
+            .unless(complete),
+        bind("<", A::Older, "version", "version before").in_palette("older", "previous branch").unless(nothing_said),
+        bind(">", A::Newer, "version", "version after").in_palette("newer", "next branch").unless(nothing_said),
+        bind("D", A::SideBySide, "versions", "versions side by side")
+            .in_palette("beside", "compare diff")
+            .unless(nothing_said),
+        palette_entry("alone", A::EndTrial, "let one model answer again", "", "").unless(no_trial),
+        bind("y ctrl-y", A::CopyBlock, "copy", "copy block")
+            .in_palette("block", "clipboard yank code")
+            .titled("copy the selected block")
+            .unless(nothing_said),
+        bind("Y", A::CopyRaw, "copy raw", "copy message, raw")
+            .in_palette("copy", "clipboard yank")
+            .titled("copy the last message, raw")
+            .unless(nothing_said),
+        bind("s", A::Save, "save", "save block to a file")
+            .in_palette("save", "export download code")
+            .titled("save the selected block to a file")
+            .unless(nothing_said),
+        bind("C", A::Curl, "curl", "copy the request as a curl command")
+            .in_palette("curl", "")
+            .titled("copy the conversation's request as a curl command")
+            .unless(nothing_said),
+        bind("a", A::Mark, "mark", "mark an answer as good, or take it back")
+            .in_palette("mark", "")
+            .titled("mark the last answer as good, or take it back")
+            .unless(nothing_said),
+        bind("A", A::Ideal, "ideal", "write what the answer should have been")
+            .in_palette("ideal", "")
+            .titled("write what the last answer should have been")
+            .unless(nothing_said),
+        bind("v", A::Marks, "marked", "all marked answers: search, export")
+            .in_palette("marks", "export dataset jsonl")
+            .titled("all marked answers: search, make training rows"),
+        bind("O", A::Offer, "send", "send message to another tab")
+            .in_palette("offer", "share")
+            .titled("send the last message to another tab")
+            .unless(nothing_said),
+        bind("M", A::OfferAll, "send all", "send the conversation to another tab")
+            .in_palette("whole", "share")
+            .unless(nothing_said),
+        bind("m", A::Model, "model", "model"),
+        bind("p", A::System, "system", "system prompt").in_palette("system", "instructions persona"),
+        bind("t ctrl-t", A::Params, "parameters", "parameters").in_palette("params", "settings temperature options"),
+        bind("ctrl-o", A::NextRole, "role", "role of the next message").in_palette("role", ""),
+        bind("z", A::Fold, "fold", "fold or unfold")
+            .in_palette("fold", "")
+            .titled("fold or unfold a long message")
+            .unless(nothing_said),
+        bind("o", A::Reasoning, "reasoning", "reasoning")
+            .in_palette("reasoning", "")
+            .titled("show or hide the reasoning")
+            .unless(nothing_said),
+        bind("l", A::Probabilities, "probabilities", "probabilities")
+            .in_palette("probabilities", "logprobs tokens")
+            .titled("what the model thought of each token")
+            .unless(nothing_said),
+        bind("R", A::Raw, "raw", "raw text").in_palette("raw", "").titled("raw text or Markdown").unless(nothing_said),
+        bind("f", A::Follow, "follow", "follow on or off")
+            .in_palette("follow", "")
+            .titled("follow the answer or stay")
+            .unless(nothing_said),
+        bind("/", A::Find, "find", "find")
+            .in_palette("find", "search")
+            .titled("find in this conversation")
+            .unless(nothing_said),
+        palette_entry("next", A::FindNext, "next match", "", "n").unless(no_find),
+        bind("N", A::FindBack, "previous match", "previous match").in_palette("previous", "").unless(no_find),
+        bind("x", A::Trash, "trash", "to the trash")
+            .in_palette("trash", "delete remove")
+            .titled("move this conversation to the trash")
+            .unless(nothing_said),
+        bind("u", A::Undo, "undo", "undo: trash, delete, edit in place")
+            .in_palette("undo", "")
+            .titled("undo: bring back what was trashed, deleted or edited last")
+            .unless(no_undo),
+        bind("d", A::Details, "details", "details of a failure").in_palette("details", "error").unless(nothing_said),
+        bind("b", A::SideList, "list", "list").in_palette("list", "sidebar history").titled("show or hide the list"),
+        bind("g home", A::Top, "top", "top").in_palette("top", "").titled("to the first message").unless(nothing_said),
+        bind("G end", A::Bottom, "end", "end").in_palette("end", "").titled("to the end").unless(nothing_said),
+        bind("pageup", A::PageUp, "page up", "page up"),
+        bind("pagedown", A::PageDown, "page down", "page down"),
+        bind("ctrl-u", A::HalfUp, "half a page", "half a page up"),
+        bind("ctrl-d", A::HalfDown, "half a page", "half a page down"),
+        bind("f4", A::External, "$EDITOR", "$EDITOR"),
+        bind("tab", A::NextPane, "pane", "next pane"),
+        bind("shift-tab", A::PreviousPane, "pane", "pane before"),
+    ])
+});
+
+/// Keys in the list of conversations.
+pub(super) static LIST: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
+    Bindings::new(vec![
+        bind("enter l right", A::Open, "open", "open"),
+        bind("j down", A::Down, "next", "next"),
+        bind("k up", A::Up, "previous", "previous"),
+        bind("n", A::New, "new", "new"),
+        bind("e", A::Rename, "rename", "rename"),
+        palette_entry("rename", A::Rename, "rename this conversation", "title name", "e").unless(nothing_said),
+        bind("/", A::Filter, "filter", "filter").in_palette("filter", "search").titled("filter conversations"),
+        bind("x", A::Trash, "trash", "to the trash"),
+        bind("u", A::Undo, "bring back", "bring back from the trash"),
+        bind("X", A::Purge, "delete for good", "delete for good"),
+        palette_entry("purge", A::Purge, "delete this conversation for good", "erase remove", "X").unless(not_in_trash),
+        bind("m", A::Model, "model", "model"),
+        bind("p", A::System, "system", "system prompt"),
+        bind("t", A::Params, "parameters", "parameters"),
+        bind("b", A::SideList, "hide", "hide"),
+        bind("i", A::Write, "write", "write"),
+        bind("g home", A::Top, "top", "top"),
+        bind("G end", A::Bottom, "end", "end"),
+        bind("tab", A::NextPane, "pane", "next pane"),
+        bind("shift-tab", A::PreviousPane, "pane", "pane before"),
+    ])
+});
+
+/// Returns the palette's entries of all tables.
+pub(super) fn palette(state: &State) -> Vec<Command> {
+    [&TRANSCRIPT, &LIST, &COMPOSER].into_iter().flat_map(|table| table.palette("Chat", state)).collect()
 }
 
-/// In the transcript.
-pub(super) fn transcript() -> Keymap<Action> {
-    Keymap::new(&[
-        ("i", A::Write, "write"),
-        ("enter", A::Enter, "write; while a retry waits: try now"),
-        ("j down", A::NextMessage, "next message"),
-        ("k up", A::PreviousMessage, "previous message"),
-        ("J", A::NextBlock, "next code block"),
-        ("K", A::PreviousBlock, "previous code block"),
-        ("y ctrl-y", A::CopyBlock, "copy block"),
-        ("Y", A::CopyRaw, "copy message, raw"),
-        ("a", A::Mark, "mark an answer as good, or take it back"),
-        ("A", A::Ideal, "write what the answer should have been"),
-        ("v", A::Marks, "all marked answers: search, export"),
-        ("O", A::Offer, "send message to another tab"),
-        ("M", A::OfferAll, "send the conversation to another tab"),
-        ("s", A::Save, "save block to a file"),
-        ("r ctrl-r", A::Regenerate, "regenerate"),
-        ("e", A::Edit, "edit and resend"),
-        ("E", A::Change, "edit in place: nothing is sent"),
-        ("X", A::DeleteTurn, "delete this message"),
-        ("C", A::Curl, "copy the request as a curl command"),
-        ("c", A::Continue, "continue a stopped answer"),
-        ("<", A::Older, "version before"),
-        (">", A::Newer, "version after"),
-        ("D", A::SideBySide, "versions side by side"),
-        ("m", A::Model, "model"),
-        ("p", A::System, "system prompt"),
-        ("t ctrl-t", A::Params, "parameters"),
-        ("ctrl-o", A::NextRole, "role of the next message"),
-        ("z", A::Fold, "fold or unfold"),
-        ("o", A::Reasoning, "reasoning"),
-        ("l", A::Probabilities, "probabilities"),
-        ("R", A::Raw, "raw text"),
-        ("f", A::Follow, "follow on or off"),
-        ("/", A::Find, "find"),
-        ("n", A::New, "new conversation; while finding: next match"),
-        ("N", A::FindBack, "previous match"),
-        ("x", A::Trash, "to the trash"),
-        ("u", A::Undo, "undo: trash, delete, edit in place"),
-        ("d", A::Details, "details of a failure"),
-        ("b", A::SideList, "list"),
-        ("g home", A::Top, "top"),
-        ("G end", A::Bottom, "end"),
-        ("pageup", A::PageUp, "page up"),
-        ("pagedown", A::PageDown, "page down"),
-        ("ctrl-u", A::HalfUp, "half a page up"),
-        ("ctrl-d", A::HalfDown, "half a page down"),
-        ("f4", A::External, "$EDITOR"),
-        ("tab", A::NextPane, "next pane"),
-        ("shift-tab", A::PreviousPane, "pane before"),
-    ])
+/// Returns the action of the palette's entry with this id, if it can be used.
+pub(super) fn command(id: &str, state: &State) -> Option<Action> {
+    [&TRANSCRIPT, &LIST, &COMPOSER].into_iter().find_map(|table| table.command(id, state))
 }
 
-/// In the list of conversations.
-pub(super) fn list() -> Keymap<Action> {
-    Keymap::new(&[
-        ("enter l right", A::Open, "open"),
-        ("j down", A::Down, "next"),
-        ("k up", A::Up, "previous"),
-        ("n", A::New, "new"),
-        ("e", A::Rename, "rename"),
-        ("/", A::Filter, "filter"),
-        ("x", A::Trash, "to the trash"),
-        ("u", A::Undo, "bring back from the trash"),
-        ("X", A::Purge, "delete for good"),
-        ("m", A::Model, "model"),
-        ("p", A::System, "system prompt"),
-        ("t", A::Params, "parameters"),
-        ("b", A::SideList, "hide"),
-        ("i", A::Write, "write"),
-        ("g home", A::Top, "top"),
-        ("G end", A::Bottom, "end"),
-        ("tab", A::NextPane, "next pane"),
-        ("shift-tab", A::PreviousPane, "pane before"),
-    ])
+/// Returns the reason while the conversation has no message.
+fn nothing_said(state: &State) -> Option<&'static str> {
+    let room = state.room();
+    room.path.last().and_then(|id| room.tree.turn(*id)).is_none().then_some("nothing was said yet")
+}
+
+fn not_at_rest(state: &State) -> Option<&'static str> {
+    nothing_said(state).or_else(|| state.room().is_busy().then_some("an answer is under way"))
+}
+
+fn complete(state: &State) -> Option<&'static str> {
+    let room = state.room();
+    let last = room.path.last().and_then(|id| room.tree.turn(*id));
+    not_at_rest(state).or_else(|| (!last.is_some_and(State::unfinished)).then_some("the last answer is complete"))
+}
+
+fn not_busy(state: &State) -> Option<&'static str> {
+    (!state.room().is_busy()).then_some("nothing is streaming")
+}
+
+fn not_in_trash(state: &State) -> Option<&'static str> {
+    state.room().conversation.trashed_ms.is_none().then_some("it is not in the trash")
+}
+
+fn no_find(state: &State) -> Option<&'static str> {
+    state.find.words().is_empty().then_some("nothing is looked for; find first")
+}
+
+fn no_trial(state: &State) -> Option<&'static str> {
+    (!state.is_trial()).then_some("one model answers here")
+}
+
+fn no_undo(state: &State) -> Option<&'static str> {
+    state.undos.is_empty().then_some("nothing to undo")
 }
 
 /// In the parameter panel: what the keys do to the field under the cursor.
@@ -205,17 +326,12 @@ pub(super) fn probe() -> Vec<Hint> {
     vec![hint("← →", "token"), hint("w W", "unsure ones"), hint("↑ ↓", "alternative"), hint("t", "parameters")]
 }
 
-/// While a question with two answers is open.
-pub(super) fn question() -> Vec<Hint> {
-    vec![Hint::new("←→", "choose"), Hint::new("⏎", "do it"), Hint::new("esc", "cancel")]
-}
-
 #[cfg(test)]
 mod tests {
     #[test]
     fn no_key_means_two_things_in_a_pane() {
-        for map in [super::composer(), super::transcript(), super::list()] {
-            assert_eq!(map.clashes(), []);
+        for table in [&super::COMPOSER, &super::TRANSCRIPT, &super::LIST] {
+            assert_eq!(table.keys().clashes(), []);
         }
     }
 }

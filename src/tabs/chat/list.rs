@@ -6,9 +6,11 @@ use std::collections::{HashMap, HashSet};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, civil::Date};
 
-use super::send;
 use crate::record::{Conversation, Head, Id};
 use crate::text::Untrusted;
+
+/// Longest title made from a prompt, in characters.
+const TITLE: usize = 60;
 
 /// One row of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -162,12 +164,18 @@ fn rows(shelf: &Shelf, now_ms: i64) -> Vec<Row> {
 
 fn item(head: &Head) -> Row {
     let Conversation { title, draft, .. } = &head.conversation;
-    let title = match send::title(draft) {
+    let title = match title_of(draft) {
         _ if !title.is_empty() => title.clone(),
         first if first.is_empty() => "Draft".into(),
         first => format!("Draft: {first}").into(),
     };
     Row::Item { id: head.conversation.id, title, trashed: head.conversation.trashed_ms.is_some() }
+}
+
+/// A title: the first line that says something.
+pub(super) fn title_of(prompt: &str) -> String {
+    let line = prompt.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    line.chars().take(TITLE).collect()
 }
 
 fn day(ms: i64, zone: &TimeZone) -> Date {

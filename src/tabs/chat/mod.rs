@@ -9,8 +9,8 @@ mod answer;
 mod beside;
 mod blank;
 mod change;
-mod commands;
 mod count;
+mod counting;
 mod dialogs;
 mod drafts;
 mod find;
@@ -29,9 +29,12 @@ mod side;
 mod state;
 mod thought;
 mod titles;
+mod told;
 mod tree;
 mod trial;
+mod undo;
 mod view;
+mod voices;
 
 use std::time::Instant;
 
@@ -39,7 +42,7 @@ use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-use self::keys::Action;
+use self::keys::{Action, COMPOSER, LIST, TRANSCRIPT};
 use self::list::Row;
 use self::room::{Answer, Room};
 use self::state::{Focus, State};
@@ -50,7 +53,6 @@ use crate::api::call::{Progress, Ticket};
 use crate::component::{Command, Cx, Effect, Hint, Notice, Offer, RenderContext, Session};
 use crate::record::work::Done;
 use crate::record::{Stored, TurnStatus};
-use crate::ui::keys::Keymap;
 use crate::ui::theme::Theme;
 
 /// The Chat tab.
@@ -58,9 +60,6 @@ use crate::ui::theme::Theme;
 pub struct Chat {
     state: State,
     view: View,
-    composer_keys: Keymap<Action>,
-    transcript_keys: Keymap<Action>,
-    list_keys: Keymap<Action>,
     probe_keys: Keys,
     /// Ctrl+X was the last key: Ctrl+E then opens the editor.
     after_x: bool,
@@ -75,15 +74,7 @@ impl Default for Chat {
 impl Chat {
     /// An empty tab; it asks for what is on disk when it first comes to the front.
     pub fn new() -> Self {
-        Self {
-            state: State::new(),
-            view: View::new(),
-            composer_keys: keys::composer(),
-            transcript_keys: keys::transcript(),
-            list_keys: keys::list(),
-            probe_keys: Keys::reading(),
-            after_x: false,
-        }
+        Self { state: State::new(), view: View::new(), probe_keys: Keys::reading(), after_x: false }
     }
 
     /// Has the listings coloured that the last frame showed without.
@@ -145,36 +136,43 @@ impl Tab for Chat {
                 hints
             }
             Focus::Transcript => {
-                let mut hints = vec![hint("i", "write")];
+                let footer = |actions: &[Action]| TRANSCRIPT.footer(actions, state);
                 if state.room().is_blank() {
-                    hints.extend([hint("m", "model"), hint("p", "system"), hint("t", "parameters"), hint("b", "list")]);
-                    return hints;
+                    return footer(&[Action::Write, Action::Model, Action::System, Action::Params, Action::SideList]);
+                }
+                let mut hints = Vec::new();
+                if !state.find.words().is_empty() {
+                    hints.push(hint("n N", "next, previous match"));
                 }
                 if busy {
-                    hints.insert(0, hint("esc", "stop"));
-                } else {
-                    hints.extend([hint("r", "regenerate"), hint("e", "edit")]);
+                    hints.push(hint("esc", "stop"));
+                }
+                hints.extend(footer(&[Action::Write, Action::Regenerate]));
+                if !busy {
+                    hints.extend(footer(&[Action::Edit]));
                 }
                 let target = self.view.selected().or_else(|| state.room().path.last().copied());
                 let version = target.map(|turn| self.versions_of(turn));
                 if version.is_some_and(|turn| state.room().tree.version(turn).1 > 1) {
                     hints.push(hint("< >", "version"));
                 }
-                if !state.find.words().is_empty() {
-                    hints.insert(0, hint("n N", "next, previous match"));
-                }
-                hints.extend([hint("y", "copy"), hint("j k", "message"), hint("t", "parameters"), hint("b", "list")]);
+                hints.extend(footer(&[Action::CopyBlock]));
+                hints.push(hint("j k", "message"));
+                hints.extend(footer(&[Action::Params, Action::SideList]));
                 if !busy {
-                    hints.extend([hint("E", "edit in place"), hint("X", "delete")]);
+                    hints.extend(footer(&[Action::Change, Action::DeleteTurn]));
                 }
                 hints
             }
-            Focus::List if self.on_trash() => vec![hint("⏎", "open or close the trash"), hint("n", "new")],
+            Focus::List if self.on_trash() => {
+                [vec![hint("⏎", "open or close the trash")], LIST.footer(&[Action::New], state)].concat()
+            }
             Focus::List if self.trashed_row().is_some() => {
-                vec![hint("⏎", "open"), hint("u", "bring back"), hint("X", "delete for good")]
+                LIST.footer(&[Action::Open, Action::Undo, Action::Purge], state)
             }
             Focus::List => {
-                vec![hint("⏎", "open"), hint("n", "new"), hint("e", "rename"), hint("x", "trash"), hint("/", "filter")]
+                let actions = [Action::Open, Action::New, Action::Rename, Action::Trash, Action::Filter];
+                LIST.footer(&actions, state)
             }
             Focus::Params => keys::params(&state.form),
             Focus::Probe => keys::probe(),
@@ -183,9 +181,9 @@ impl Tab for Chat {
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
         let mut panes = vec![
-            ("Message", Hint::table(&self.composer_keys)),
-            ("Transcript", Hint::table(&self.transcript_keys)),
-            ("Conversations", Hint::table(&self.list_keys)),
+            ("Message", COMPOSER.help()),
+            ("Transcript", TRANSCRIPT.help()),
+            ("Conversations", LIST.help()),
             ("Parameters", keys::params_help()),
             ("Probabilities", self.probe_keys.hints()),
         ];
@@ -210,11 +208,21 @@ impl Tab for Chat {
     }
 
     fn commands(&self) -> Vec<Command> {
-        self.table()
+        keys::palette(&self.state)
     }
 
     fn command(&mut self, id: &str, cx: &mut Cx) {
-        self.run(id, cx);
+        let Some(action) = keys::command(id, &self.state) else { return };
+        // These act on the conversation, whichever pane has the keys.
+        if self.state.focus == Focus::List {
+            self.state.focus = Focus::Transcript;
+        }
+        match action {
+            Action::Rename => self.state.open_rename(self.state.open),
+            Action::Purge => self.state.open_purge(self.state.open),
+            Action::New => self.state.fresh(cx),
+            action => self.act(action, cx),
+        }
     }
 
     fn paste(&mut self, text: &str, cx: &mut Cx) {

@@ -7,13 +7,14 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
 use super::Chat;
-use super::keys::Action;
+use super::keys::{Action, TRANSCRIPT};
 use super::room::Room;
 use super::state::{Focus, Request, State};
+use super::told::{Probe, Told};
 use crate::component::{Cx, Notice};
-use crate::record::{Id, Query, Record, Token};
+use crate::record::{Id, Query, Token};
 use crate::tabs::generation::score::Score;
-use crate::tabs::generation::strip::{self, Event, Shown, Strip, UNSENT, WAITING};
+use crate::tabs::generation::strip::{Event, Shown, Strip, UNSENT, WAITING};
 use crate::ui::theme::Theme;
 
 /// What stands in the strip of an answer that came without probabilities.
@@ -21,56 +22,6 @@ const UNASKED: &str = "Set Probabilities in the parameters to see what else the 
 const NONE_CAME: &str =
     "No probabilities came with this answer. The next ones are asked for with them: r regenerates it.";
 const LOADING: &str = "… loading";
-
-/// What was told of an answer's tokens.
-#[derive(Debug, Default)]
-pub(super) struct Told {
-    tokens: Vec<Token>,
-    score: Score,
-    /// Rows that one of them has in the strip at most.
-    rows: usize,
-    /// How many of them the store was given.
-    saved: usize,
-    /// Whether they were asked for; `None`: that was in another run of the program.
-    asked: Option<bool>,
-    /// Whether the store was asked for them and has not answered.
-    loading: bool,
-}
-
-impl Told {
-    /// Of an answer that is asked for now.
-    pub(super) fn of_request(asked: bool) -> Self {
-        Self { asked: Some(asked), ..Self::default() }
-    }
-
-    /// Takes in more of them.
-    pub(super) fn add(&mut self, tokens: Vec<Token>) {
-        self.score.add(&tokens);
-        self.rows = tokens.iter().map(strip::rows).fold(self.rows, usize::max);
-        self.tokens.extend(tokens);
-    }
-
-    /// Those that the store has not been given, for the turn they belong to; `None`: it has all.
-    pub(super) fn unsaved(&mut self, of: Id) -> Option<Record> {
-        let new = self.tokens.get(self.saved..).filter(|new| !new.is_empty())?;
-        let record = Record::Tokens { of, at: self.saved as u64, tokens: new.to_vec() };
-        self.saved = self.tokens.len();
-        Some(record)
-    }
-
-    /// All of them, for a store that may lack some.
-    pub(super) fn all(&self, of: Id) -> Option<Record> {
-        (!self.tokens.is_empty()).then(|| Record::Tokens { of, at: 0, tokens: self.tokens.clone() })
-    }
-}
-
-/// The strip under the transcript.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Probe {
-    /// The answer.
-    pub(super) turn: Id,
-    strip: Strip,
-}
 
 impl Room {
     /// The tokens told of a turn; none: none were, or they are not here yet.
@@ -160,7 +111,7 @@ impl Chat {
             Some(_) => self.state.probe = Some(probe),
             None => {
                 use Action as A;
-                let shared = self.transcript_keys.find(&key).filter(|action| {
+                let shared = TRANSCRIPT.find(&key).filter(|action| {
                     let moves = [A::NextPane, A::PreviousPane, A::PageUp, A::PageDown, A::HalfUp, A::HalfDown];
                     moves.contains(action) || matches!(action, A::Write | A::Params | A::SideList | A::Regenerate)
                 });

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use super::count::Counts;
-use super::probe::Told;
+use super::told::Told;
 use super::tree::Tree;
 use crate::api::call::{Failure, Ticket};
 use crate::component::Session;

@@ -1,9 +1,10 @@
 //! What the user does to a conversation: send, edit and resend, regenerate, continue, stop, switch versions.
 
-use super::change::Undo;
 use super::kept::{UNKEPT, UNSENT};
+use super::list::title_of;
 use super::room::Asking;
 use super::state::{Focus, Request, State, Touch};
+use super::undo::Undo;
 use crate::api::call::Failure;
 use crate::component::{Cx, Effect, Notice, Session};
 use crate::record::{Id, Record, TurnStatus};
@@ -11,8 +12,6 @@ use crate::tabs::generation::Phase;
 use crate::text::Untrusted;
 use crate::ui::rule::cut;
 
-/// Longest title made from a prompt, in characters.
-const TITLE: usize = 60;
 /// Columns of a title in a notice.
 const TOAST_TITLE: usize = 30;
 
@@ -55,7 +54,7 @@ impl State {
         let chosen = Untrusted::from(std::mem::replace(&mut self.role, "user"));
         let role = edited.and_then(|turn| self.room().tree.turn(turn)).map_or(chosen, |turn| turn.role.clone());
         let room = self.room_mut();
-        let title = title(&text);
+        let title = title_of(&text);
         let turn = room.typed_turn(turn_id, parent, role.clone(), text, cx.unix_ms);
         room.put(turn.clone());
         room.go_to(Some(turn_id));
@@ -377,10 +376,4 @@ impl State {
             self.touched.push(touch);
         }
     }
-}
-
-/// A title: the first line that says something.
-pub(super) fn title(prompt: &str) -> String {
-    let line = prompt.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-    line.chars().take(TITLE).collect()
 }

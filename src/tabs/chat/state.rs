@@ -3,13 +3,13 @@
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
-use super::change::Undo;
 use super::count::{Count, Draft};
 use super::list::{Row, Shelf};
-use super::probe::Probe;
 use super::room::{Room, SAVE_EVERY};
-use super::trial::Voices;
-use super::{marks, params, view};
+use super::told::Probe;
+use super::undo::Undo;
+use super::voices::Voices;
+use super::{marks, params};
 use crate::component::{Cx, FindBar, Modals, Pending, Session};
 use crate::record::work::Work;
 use crate::record::{Head, Id, Query, Record};
@@ -364,20 +364,8 @@ impl State {
         self.draft_due = Some(now + DRAFT_REST);
     }
 
-    /// Takes the keys away from a pane that is not on the screen.
-    pub(super) fn settle(&mut self, area: (u16, u16)) {
-        if self.focus == Focus::List && !view::list_shown(self, area) {
-            self.focus = Focus::Transcript;
-        }
-        self.settle_list();
-        self.settle_probe();
-        if self.params.is_some() && view::params_cover(self, area) {
-            self.focus = Focus::Params;
-        }
-    }
-
     /// What is open and what works is in the list whatever it is filtered by.
-    fn settle_list(&mut self) {
+    pub(super) fn settle_list(&mut self) {
         let mut ids: Vec<Id> = self.rooms.iter().filter(|(_, room)| room.is_busy()).map(|(id, _)| *id).collect();
         ids.push(self.open);
         ids.sort_unstable();

@@ -5,36 +5,13 @@ use super::kept::UNKEPT;
 use super::params;
 use super::room::{Asking, Voice};
 use super::state::State;
+use super::voices::Voices;
 use crate::component::{Cx, Notice, Trial};
 use crate::record::Id;
 use crate::text::Untrusted;
 
 /// Ends that a request may name.
 const STOPS: usize = 4;
-
-/// Who answers in a conversation.
-#[derive(Debug)]
-pub(super) struct Voices {
-    /// All of them, the first one first.
-    all: Vec<Voice>,
-    /// Those that have not begun to answer the last message yet.
-    left: Vec<Voice>,
-    /// The answer of the first one to that message.
-    first: Option<Id>,
-}
-
-impl Voices {
-    /// The models that still come, in their order.
-    pub(super) fn coming(&self) -> impl Iterator<Item = &Untrusted> {
-        self.left.iter().map(|voice| &voice.model)
-    }
-
-    /// Their names, for the rule of the message box.
-    pub(super) fn names(&self) -> String {
-        let names: Vec<_> = self.all.iter().map(|voice| voice.model.line()).collect();
-        names.join(", then ")
-    }
-}
 
 impl State {
     /// Begins a conversation in which these models answer each message, at temperature 0 and with their own end of an answer.

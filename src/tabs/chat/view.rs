@@ -66,6 +66,20 @@ pub(super) struct View {
     drawn: Option<Instant>,
 }
 
+impl State {
+    /// Takes the keys away from a pane that is not on the screen.
+    pub(super) fn settle(&mut self, area: (u16, u16)) {
+        if self.focus == Focus::List && !list_shown(self, area) {
+            self.focus = Focus::Transcript;
+        }
+        self.settle_list();
+        self.settle_probe();
+        if self.params.is_some() && params_cover(self, area) {
+            self.focus = Focus::Params;
+        }
+    }
+}
+
 impl View {
     pub(super) fn new() -> Self {
         Self { pages: Pages::new(), beside: None, places: Places::default(), message: Rect::ZERO, drawn: None }

@@ -11,7 +11,6 @@ use super::rows::Form;
 use crate::api::call::Ticket;
 use crate::component::{Cx, Hint, Notice};
 use crate::record::{self, Id, Marked, Query, Stored};
-use crate::tabs::chat::keys::question;
 use crate::text::Untrusted;
 use crate::ui::line::Line;
 use crate::ui::meter::count;
@@ -263,7 +262,7 @@ impl Page {
     pub(crate) fn hints(&self) -> Vec<Hint> {
         let hint = Hint::new;
         if self.asking.is_some() {
-            return question();
+            return vec![hint("←→", "choose"), hint("⏎", "do it"), hint("esc", "cancel")];
         }
         match (&self.target, &self.find) {
             (Some(_), _) => vec![hint("⏎", "export"), hint("tab", "other form")],
