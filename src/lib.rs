@@ -13,8 +13,47 @@
 //! api · record · text                       the interface and what we keep, as data
 //! ```
 //!
-//! **A key**: terminal → [`app`] → the tab in front → [`component::Effect`]s → the shell executes them → frame.
-//! **A token**: service → [`client`] → `(Ticket, Progress)` → [`app`] → the tab that owns the ticket → frame.
+//! Three walks, each a list of functions in the order they are called.
+//!
+//! **A key press**, a letter for Chat's message box:
+//!
+//! 1. `app/run.rs`: [`app::run::run`] takes the key from the terminal, `Turn::typed` passes it on
+//! 2. `app/mod.rs`: [`app::App::update`] sets the time and finds the kind of event
+//! 3. `app/act.rs`: `App::key` tries the shell's own keys and overlays
+//! 4. `app/route.rs`: `App::tab` gives it to the tab in front, and takes up the [`component::Effect`]s it asks for
+//! 5. `tabs/chat/act.rs`: `Chat::on_key` tries dialogs, then the pane with the focus
+//! 6. `tabs/chat/act.rs`: `Chat::composer_key` tries the table of keys, `COMPOSER`
+//! 7. `ui/editor/keys.rs`: `Editor::key` inserts the letter
+//! 8. `tabs/chat/state.rs`: `State::typed` sets when the draft is kept and counted
+//! 9. `app/run.rs`: [`app::run::draw`] draws the next frame with [`app::App::render`]
+//! 10. `tabs/chat/view.rs`: `View::render` draws the tab
+//!
+//! **A streamed token**, of an answer in Chat:
+//!
+//! 1. `client/sse.rs`: `events` cuts the body into events
+//! 2. `client/answer.rs`: `stream` reads each, and joins those that come within a millisecond
+//! 3. `client/progress.rs`: `ProgressSender::reply` sends it with its ticket
+//! 4. `app/run.rs`: [`app::run::run`] takes it from the channel
+//! 5. `app/mod.rs`: [`app::App::update`]
+//! 6. `app/route.rs`: `App::progress` looks the ticket's owner up
+//! 7. `tabs/chat/answer.rs`: `State::progress` looks the conversation up
+//! 8. `tabs/generation/mod.rs`: `Run::progress` turns it into parts of choices
+//! 9. `tabs/chat/answer.rs`: `State::part` appends to the turn
+//! 10. `app/run.rs`: [`app::run::draw`]
+//!
+//! **An upload**, begun with `U` in Files:
+//!
+//! 1. `tabs/files/begin.rs`: `State::begin_upload` asks for a path, or takes the marked files
+//! 2. `tabs/files/begin.rs`: `State::plan` opens the plan, a dialog with each file and its purpose
+//! 3. `tabs/files/begin.rs`: `State::send` takes each file of the plan
+//! 4. `tabs/files/transfers.rs`: `Transfers::add` puts it in line, `Transfer::begin` asks for the call
+//! 5. `app/route.rs`: `App::effect` notes the ticket's owner and makes an order of it
+//! 6. `app/effects/reach.rs`: `World::call` finds the server, and hands the call to [`client::Client::call`]
+//! 7. `client/worker.rs`: `run` spawns a task for it
+//! 8. `client/perform.rs`: `perform` chooses by the kind of call
+//! 9. `client/upload.rs`: `upload` sends the file and reports bytes
+//! 10. `tabs/files/state.rs`: `State::progress` passes reports to `Transfers::progress`; `State::ended` lists the file
+//!
 //! Stopping is a drop: the client aborts the task, the socket closes, the service's engine stops.
 
 pub mod api;

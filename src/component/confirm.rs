@@ -40,6 +40,10 @@ impl<E: Clone + Debug> Modal<E> for ConfirmDialog<E> {
         }
     }
 
+    fn escape(&self) -> &'static str {
+        "cancel"
+    }
+
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         self.question.render(frame, area, context.theme);
     }

@@ -89,5 +89,5 @@ fn a_question_says_how_it_is_answered() {
     real.press("X");
     assert!(real.screen().contains("Delete for good?"));
     let footer = real.footer();
-    assert!(footer.starts_with(" ←→ choose  ⏎ do it  esc cancel "), "{footer}");
+    assert!(footer.starts_with(" tab move  ⏎ choose  esc cancel "), "{footer}");
 }
