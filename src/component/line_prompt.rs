@@ -124,6 +124,10 @@ impl<E> Modal<E> for LinePrompt<E> {
         std::iter::once(Hint::new("⏎", self.verb)).chain(tab).collect()
     }
 
+    fn escape(&self) -> &'static str {
+        self.foot.rsplit_once("esc ").map_or("close", |(_, does)| does)
+    }
+
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let theme = context.theme;
         let below = self.ways.get(self.way).copied().unwrap_or_default();
