@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use benchtop::api::call::Ticket;
-use benchtop::component::{Cx, Effect, Session};
+use benchtop::component::{Component, Cx, Effect, RenderContext, Response, Session};
 use benchtop::record::work::Done;
 use benchtop::record::{Rows, Stored};
 use benchtop::tabs::Tab;
@@ -47,7 +47,7 @@ impl Desk {
         desk
     }
 
-    fn act(&mut self, act: impl FnOnce(&mut Files, &mut Cx), kept: &str) {
+    fn act<R>(&mut self, act: impl FnOnce(&mut Files, &mut Cx) -> R, kept: &str) {
         let mut effects = Vec::new();
         act(&mut self.tab, &mut Cx::new(&self.session, self.now, 0, &mut self.tickets, &mut effects));
         let mut effects = VecDeque::from(effects);
@@ -60,7 +60,7 @@ impl Desk {
                     let stored = Stored::Rows(Rows::Setting("files.view".into(), Some(kept.into())));
                     let mut more = Vec::new();
                     let mut cx = Cx::new(&self.session, self.now, 0, &mut self.tickets, &mut more);
-                    self.tab.stored(ticket, stored, &mut cx);
+                    let _ = self.tab.reply(ticket, &mut Response::Store(stored), &mut cx);
                     effects.extend(more);
                 }
                 _ => {}
@@ -72,7 +72,7 @@ impl Desk {
         let mut terminal = Terminal::new(TestBackend::new(100, 26)).unwrap();
         let theme = Theme::of(Kind::Mono, Depth::Indexed);
         let (tab, session, now) = (&mut self.tab, &self.session, self.now);
-        terminal.draw(|frame| tab.render(frame, frame.area(), session, &theme, now)).unwrap();
+        terminal.draw(|frame| tab.draw(frame, frame.area(), RenderContext { session, theme: &theme, now })).unwrap();
         terminal.backend().to_string()
     }
 
@@ -81,11 +81,11 @@ impl Desk {
         let until = Instant::now() + LIMIT;
         while !self.screen().contains(text) {
             if self.tab.due().is_some_and(|due| due <= self.now) {
-                self.act(Tab::tick, "{}");
+                self.act(Component::tick, "{}");
             }
             self.now += Duration::from_millis(50);
             if let Ok((ticket, done)) = self.answers.recv_timeout(Duration::from_millis(50)) {
-                self.act(|tab, cx| tab.worked(ticket, done, cx), "{}");
+                self.act(|tab, cx| tab.reply(ticket, &mut Response::Work(done), cx), "{}");
             }
             assert!(Instant::now() < until, "no “{text}” in\n{}", self.screen());
         }

@@ -48,7 +48,7 @@ use self::open::{Open, Owner};
 use self::overlay::Overlay;
 use self::paste::PasteGuard;
 use crate::api::call::{Progress, Ticket};
-use crate::component::{Notice, Session};
+use crate::component::{Notice, Response, Session};
 use crate::record::work::Done;
 use crate::tabs::{Badge, Tab};
 use crate::ui::meter::SPINNER_FRAME;
@@ -169,7 +169,7 @@ impl App {
                     _ => self.open.remove(&ticket),
                 };
                 if let Some(Open { owner: Owner::Tab(index), .. }) = open {
-                    self.tab(index, |tab, cx| tab.worked(ticket, done, cx));
+                    self.tab(index, |tab, cx| tab.reply(ticket, &mut Response::Work(done), cx));
                 }
             }
             other => {
@@ -202,7 +202,7 @@ impl App {
             Event::Theme(theme) => self.theme = *theme,
             Event::Edited(text) => {
                 if let Some(text) = text {
-                    self.tab(self.front, |tab, cx| tab.edited(text, cx));
+                    self.tab(self.front, |tab, cx| tab.edited(&text, cx));
                 }
             }
             Event::Resumed(long) => {

@@ -3,13 +3,13 @@
 use super::open::{Errand, Open, Owner};
 use super::{App, Order, upkeep};
 use crate::api::call::{Progress, Ticket};
-use crate::component::{Cx, Effect};
+use crate::component::{Cx, Effect, Response};
 use crate::record::Stored;
 use crate::tabs::Tab;
 
 impl App {
     /// Lets a tab handle something and takes up what it asks for.
-    pub(super) fn tab(&mut self, index: usize, handle: impl FnOnce(&mut dyn Tab, &mut Cx)) {
+    pub(super) fn tab<R>(&mut self, index: usize, handle: impl FnOnce(&mut dyn Tab, &mut Cx) -> R) {
         let Some(tab) = self.tabs.get_mut(index) else { return };
         let mut effects = Vec::new();
         let mut cx = Cx::new(&self.session, self.now, self.unix_ms, &mut self.tickets, &mut effects);
@@ -79,7 +79,7 @@ impl App {
             self.open.remove(&ticket);
         }
         match open.owner {
-            Owner::Tab(index) => self.tab(index, |tab, cx| tab.progress(ticket, progress, cx)),
+            Owner::Tab(index) => self.tab(index, |tab, cx| tab.reply(ticket, &mut Response::Call(progress), cx)),
             Owner::Shell(errand) => self.errand_progress(errand, progress),
         }
     }
@@ -95,7 +95,7 @@ impl App {
             self.ask_spent();
         }
         match open.owner {
-            Owner::Tab(index) => self.tab(index, |tab, cx| tab.stored(ticket, stored, cx)),
+            Owner::Tab(index) => self.tab(index, |tab, cx| tab.reply(ticket, &mut Response::Store(stored), cx)),
             Owner::Shell(errand) => self.errand_stored(errand, stored),
         }
         self.ask_quit_again();

@@ -9,8 +9,8 @@ use ratatui::widgets::Clear;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::{App, notices, popup};
-use crate::component::Hint;
 use crate::component::money;
+use crate::component::{Hint, RenderContext};
 use crate::record::Cost;
 use crate::tabs::tab::RunMeter;
 use crate::ui::overlay::ground;
@@ -69,7 +69,8 @@ impl App {
         // Screen readers and input methods follow the cursor: where the tab puts it nowhere, it is on the tab's name.
         let (_, front) = self.header(class, area.width, now);
         frame.set_cursor_position((area.x + front, area.y));
-        self.tabs[self.front].render(frame, body, &self.session, &self.theme, now);
+        let context = RenderContext { session: &self.session, theme: &self.theme, now };
+        self.tabs[self.front].draw(frame, body, context);
         // After the tab: a failure that it shows now is no longer unseen.
         let (header, _) = self.header(class, area.width, now);
         frame.render_widget(header, Rect { height: 1, ..area });

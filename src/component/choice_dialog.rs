@@ -6,7 +6,7 @@ use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::{Cx, Hint, Modal, RenderContext, Step};
+use super::{Component, Cx, Handled, Hint, RenderContext, Step};
 use crate::ui::picker::{Picked, Picker};
 
 /// Asks for one of the items of a list, and answers with what it makes of the choice.
@@ -28,22 +28,26 @@ impl<T, E> ChoiceDialog<T, E> {
     }
 }
 
-impl<T: Clone + Debug, E> Modal<E> for ChoiceDialog<T, E> {
-    fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Step<E> {
+impl<T: Clone + Debug, E> Component<Step<E>> for ChoiceDialog<T, E> {
+    fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<Step<E>> {
         match self.picker.key(&key) {
-            Picked::Open => Step::Stay,
-            Picked::Closed => Step::Close,
-            Picked::Chosen(value) => Step::Answer((self.answer)(value)),
+            Picked::Open => Handled::Consumed,
+            Picked::Closed => Handled::close(),
+            Picked::Chosen(value) => Handled::answer((self.answer)(value)),
         }
     }
 
-    fn paste(&mut self, text: &str, _cx: &mut Cx) -> Step<E> {
+    fn paste(&mut self, text: &str, _cx: &mut Cx) -> Handled<Step<E>> {
         self.picker.paste(text);
-        Step::Stay
+        Handled::Consumed
     }
 
     fn hints(&self) -> Vec<Hint> {
         vec![Hint::new("⏎", "choose"), Hint::new("↑↓", "move")]
+    }
+
+    fn typing(&self) -> bool {
+        true
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {

@@ -6,7 +6,7 @@ use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::{Cx, Hint, Modal, RenderContext, Step};
+use super::{Component, Cx, Handled, Hint, RenderContext, Step};
 use crate::ui::overlay::{Answer, Confirm};
 
 /// Asks, and answers with `yes` when the verb is chosen.
@@ -23,12 +23,12 @@ impl<E> ConfirmDialog<E> {
     }
 }
 
-impl<E: Clone + Debug> Modal<E> for ConfirmDialog<E> {
-    fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Step<E> {
+impl<E: Clone + Debug> Component<Step<E>> for ConfirmDialog<E> {
+    fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<Step<E>> {
         match self.question.key(key) {
-            Answer::Open => Step::Stay,
-            Answer::Cancelled => Step::Close,
-            Answer::Chosen => Step::Answer(self.yes.clone()),
+            Answer::Open => Handled::Consumed,
+            Answer::Cancelled => Handled::close(),
+            Answer::Chosen => Handled::answer(self.yes.clone()),
         }
     }
 
@@ -40,8 +40,12 @@ impl<E: Clone + Debug> Modal<E> for ConfirmDialog<E> {
         }
     }
 
-    fn escape(&self) -> &'static str {
-        "cancel"
+    fn escape(&self) -> Option<&'static str> {
+        Some("cancel")
+    }
+
+    fn typing(&self) -> bool {
+        true
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {

@@ -7,7 +7,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::{Cx, Effect, Hint, Modal, Notice, RenderContext, Step};
+use super::{Component, Cx, Effect, Handled, Hint, Notice, RenderContext, Step};
 use crate::ui::editor::Editor;
 use crate::ui::overlay;
 
@@ -44,20 +44,20 @@ impl<E> EditorDialog<E> {
         Self { changed: Some(Box::new(changed)), ..self }
     }
 
-    fn emit(&mut self) -> Step<E> {
+    fn emit(&mut self) -> Handled<Step<E>> {
         let text = self.editor.get_mut().text();
-        self.changed.as_ref().map_or(Step::Stay, |changed| Step::Emit(changed(text)))
+        self.changed.as_ref().map_or(Handled::Consumed, |changed| Handled::emit(changed(text)))
     }
 }
 
-impl<E> Modal<E> for EditorDialog<E> {
-    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Step<E> {
+impl<E> Component<Step<E>> for EditorDialog<E> {
+    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<E>> {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         let editor = self.editor.get_mut();
         match key.code {
-            KeyCode::Esc => return Step::Answer((self.closed)(editor.text())),
+            KeyCode::Esc => return Handled::answer((self.closed)(editor.text())),
             KeyCode::Char('r') if control && self.changed.is_some() => {
-                return Step::Answer((self.closed)(editor.text()));
+                return Handled::answer((self.closed)(editor.text()));
             }
             KeyCode::F(4) => cx.push(Effect::Edit),
             KeyCode::Char('g') if control => drop(editor.expand_chip()),
@@ -68,7 +68,7 @@ impl<E> Modal<E> for EditorDialog<E> {
         self.emit()
     }
 
-    fn paste(&mut self, text: &str, cx: &mut Cx) -> Step<E> {
+    fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<Step<E>> {
         if let Err(why) = self.editor.get_mut().paste(text) {
             cx.notify(Notice::error(why));
         }
@@ -79,13 +79,17 @@ impl<E> Modal<E> for EditorDialog<E> {
         Some(self.editor.borrow().text())
     }
 
-    fn edited(&mut self, text: &str) -> Step<E> {
+    fn edited(&mut self, text: &str, _cx: &mut Cx) -> Handled<Step<E>> {
         self.editor.get_mut().set_text(text);
         self.emit()
     }
 
     fn hints(&self) -> Vec<Hint> {
         vec![Hint::new("⏎", "newline"), Hint::new("F4", "$EDITOR")]
+    }
+
+    fn typing(&self) -> bool {
+        true
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {

@@ -1,10 +1,12 @@
 //! What is known of a failed call, as a dialog.
 
+use std::time::Instant;
+
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-use super::{Cx, Hint, Modal, RenderContext, Step};
+use super::{Component, Cx, Handled, Hint, RenderContext, Session, Step};
 use crate::api::call::Failure;
 use crate::ui::overlay;
 use crate::ui::rule::cut;
@@ -37,25 +39,29 @@ impl FailureDetails {
     }
 }
 
-impl<E> Modal<E> for FailureDetails {
-    fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Step<E> {
+impl<E> Component<Step<E>> for FailureDetails {
+    fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<Step<E>> {
         match key.code {
             KeyCode::Char('j') | KeyCode::Down => self.scroll += 1,
             KeyCode::Char('k') | KeyCode::Up => self.scroll = self.scroll.saturating_sub(1),
-            KeyCode::Esc | KeyCode::Enter | KeyCode::Char('d' | 'D' | 'q') => return Step::Close,
+            KeyCode::Esc | KeyCode::Enter | KeyCode::Char('d' | 'D' | 'q') => return Handled::close(),
             _ => {}
         }
-        Step::Stay
+        Handled::Consumed
     }
 
     fn hints(&self) -> Vec<Hint> {
         vec![Hint::new("j k", "scroll")]
     }
 
-    fn arrange(&mut self, area: Rect) {
+    fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
         let lines = self.lines(area);
         let rows = usize::from(Self::height(&lines, area).saturating_sub(2));
         self.scroll = self.scroll.min(lines.len().saturating_sub(rows));
+    }
+
+    fn typing(&self) -> bool {
+        true
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {

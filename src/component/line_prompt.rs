@@ -6,7 +6,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::{Cx, Hint, Modal, RenderContext, Step};
+use super::{Component, Cx, Handled, Hint, RenderContext, Step};
 use crate::ui::line::Line;
 use crate::ui::overlay;
 
@@ -84,8 +84,8 @@ impl<E> LinePrompt<E> {
         Self { changed: Some(changed), ..self }
     }
 
-    fn emit(&self) -> Step<E> {
-        self.changed.map_or(Step::Stay, |changed| Step::Emit(changed(self.line.text())))
+    fn emit(&self) -> Handled<Step<E>> {
+        self.changed.map_or(Handled::Consumed, |changed| Handled::emit(changed(self.line.text())))
     }
 
     /// Adds a sentence below the line.
@@ -101,20 +101,20 @@ impl<E> LinePrompt<E> {
     }
 }
 
-impl<E> Modal<E> for LinePrompt<E> {
-    fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Step<E> {
+impl<E> Component<Step<E>> for LinePrompt<E> {
+    fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<Step<E>> {
         match key.code {
-            KeyCode::Esc => return self.cancelled.map_or(Step::Close, |answer| Step::Answer(answer())),
+            KeyCode::Esc => return self.cancelled.map_or(Handled::close(), |answer| Handled::answer(answer())),
             KeyCode::Enter if self.required && self.line.text().trim().is_empty() => {}
-            KeyCode::Enter => return Step::Answer((self.answer)(self.line.text(), self.way)),
+            KeyCode::Enter => return Handled::answer((self.answer)(self.line.text(), self.way)),
             KeyCode::Tab | KeyCode::BackTab if self.ways.len() > 1 => self.way = (self.way + 1) % self.ways.len(),
             _ if self.line.key(key) => return self.emit(),
             _ => {}
         }
-        Step::Stay
+        Handled::Consumed
     }
 
-    fn paste(&mut self, text: &str, _cx: &mut Cx) -> Step<E> {
+    fn paste(&mut self, text: &str, _cx: &mut Cx) -> Handled<Step<E>> {
         self.line.paste(text.trim_end_matches('\n'));
         self.emit()
     }
@@ -124,8 +124,12 @@ impl<E> Modal<E> for LinePrompt<E> {
         std::iter::once(Hint::new("⏎", self.verb)).chain(tab).collect()
     }
 
-    fn escape(&self) -> &'static str {
-        self.foot.rsplit_once("esc ").map_or("close", |(_, does)| does)
+    fn escape(&self) -> Option<&'static str> {
+        Some(self.foot.rsplit_once("esc ").map_or("close", |(_, does)| does))
+    }
+
+    fn typing(&self) -> bool {
+        true
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {

@@ -2,6 +2,7 @@
 //!
 //! Whatever several tabs need is here once. Widgets that know nothing of benchtop are in [`crate::ui`].
 
+mod base;
 mod bindings;
 mod choice_dialog;
 mod confirm;
@@ -25,6 +26,7 @@ mod question;
 mod render_context;
 pub mod session;
 
+pub use base::{Component, Handled, Response};
 pub use bindings::{Binding, Bindings, bind, bind_all, palette_entry};
 pub use choice_dialog::ChoiceDialog;
 pub use confirm::ConfirmDialog;
@@ -35,7 +37,7 @@ pub use failure_details::FailureDetails;
 pub use find_bar::{Find, FindBar};
 pub use hint::Hint;
 pub use line_prompt::LinePrompt;
-pub use modal::{Handled, Modal, Modals, Step};
+pub use modal::{Modal, Modals, Step};
 pub use motion::{Motion, motions};
 pub use notice::{Level, Notice};
 pub use offer::{Offer, Training, Trial};

@@ -7,21 +7,17 @@ use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::{Cx, Hint, RenderContext};
+use super::{Component, Cx, Handled, Hint, RenderContext, Response, Session};
 use crate::api::call::Ticket;
-use crate::record::Stored;
-use crate::record::work::Done;
 
-/// What a dialog wants after an event; `E` is its message to the owner.
+/// What a dialog asks of the stack; `E` is its message to the owner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step<E> {
-    /// Stays open.
-    Stay,
-    /// Closes; nothing is done.
+    /// Closes it; nothing is done.
     Close,
-    /// Closes with this answer.
+    /// Closes it with this answer.
     Answer(E),
-    /// Stays open, and the owner has to act on this.
+    /// Leaves it open; the owner has to act on this.
     Emit(E),
 }
 
@@ -29,7 +25,6 @@ impl<E> Step<E> {
     /// Returns the same step with what `message` makes of its message.
     pub fn map<F>(self, message: impl FnOnce(E) -> F) -> Step<F> {
         match self {
-            Self::Stay => Step::Stay,
             Self::Close => Step::Close,
             Self::Answer(event) => Step::Answer(message(event)),
             Self::Emit(event) => Step::Emit(message(event)),
@@ -37,62 +32,32 @@ impl<E> Step<E> {
     }
 }
 
-/// What became of an event that was offered to the dialogs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Handled<E> {
-    /// It is for somebody else.
-    Ignored,
-    /// It is dealt with.
-    Consumed,
-    /// It is dealt with; the owner has to act on this.
-    Emit(E),
+impl<E> Handled<Step<E>> {
+    /// Returns what closes a dialog; nothing is done.
+    pub fn close() -> Self {
+        Self::Emit(Step::Close)
+    }
+
+    /// Returns what closes a dialog with an answer.
+    pub fn answer(event: E) -> Self {
+        Self::Emit(Step::Answer(event))
+    }
+
+    /// Returns what leaves a dialog open and tells its owner.
+    pub fn emit(event: E) -> Self {
+        Self::Emit(Step::Emit(event))
+    }
+
+    /// Returns the same with what `message` makes of the dialog's message.
+    pub fn map_message<F>(self, message: impl FnOnce(E) -> F) -> Handled<Step<F>> {
+        self.map(|step| step.map(message))
+    }
 }
 
-/// A dialog. `E` is the message to its owner.
-pub trait Modal<E>: Debug {
-    /// Handles a key.
-    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Step<E>;
-    /// Takes pasted text.
-    fn paste(&mut self, _text: &str, _cx: &mut Cx) -> Step<E> {
-        Step::Stay
-    }
-    /// Takes the store's answer; `None`: the dialog did not ask for it.
-    fn stored(&mut self, _ticket: Ticket, _stored: &Stored, _cx: &mut Cx) -> Option<Step<E>> {
-        None
-    }
-    /// Takes the answer of a work thread; `None`: the dialog did not ask for it.
-    fn worked(&mut self, _ticket: Ticket, _done: &Done, _cx: &mut Cx) -> Option<Step<E>> {
-        None
-    }
-    /// Returns its text for an external editor; `None`: it has none.
-    fn editable(&self) -> Option<String> {
-        None
-    }
-    /// Takes the text from the external editor.
-    fn edited(&mut self, _text: &str) -> Step<E> {
-        Step::Stay
-    }
-    /// Ends what it asked for, when it is closed from outside.
-    fn close(&mut self, _cx: &mut Cx) {}
-    /// Returns the keys for the footer, Esc apart.
-    fn hints(&self) -> Vec<Hint>;
-    /// Returns what Esc does.
-    fn escape(&self) -> &'static str {
-        "close"
-    }
-    /// Fits scroll positions to the area it is drawn over. Called before each key and each frame.
-    fn arrange(&mut self, _area: Rect) {}
-    /// Whether letters are text just now.
-    fn typing(&self) -> bool {
-        true
-    }
-    /// When it has to be drawn anew although nothing happens.
-    fn due(&self, _now: Instant) -> Option<Instant> {
-        None
-    }
-    /// Draws it over `area`.
-    fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext);
-}
+/// A dialog: a component whose messages say what becomes of it.
+pub trait Modal<E>: Component<Step<E>> + Debug {}
+
+impl<E, T: Component<Step<E>> + Debug> Modal<E> for T {}
 
 /// The open dialogs of a tab, the top one last.
 #[derive(Debug)]
@@ -124,18 +89,12 @@ impl<E> Modals<E> {
 
     /// Passes a key to the top dialog.
     pub fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<E> {
-        let Some(top) = self.0.last_mut() else { return Handled::Ignored };
-        let step = top.key(key, cx);
-        let at = self.0.len() - 1;
-        self.take(at, step)
+        self.top(|top| top.key(key, cx))
     }
 
     /// Passes pasted text to the top dialog.
     pub fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<E> {
-        let Some(top) = self.0.last_mut() else { return Handled::Ignored };
-        let step = top.paste(text, cx);
-        let at = self.0.len() - 1;
-        self.take(at, step)
+        self.top(|top| top.paste(text, cx))
     }
 
     /// Returns the text of the top dialog for an external editor; `None`: none is open, or it has none.
@@ -144,34 +103,35 @@ impl<E> Modals<E> {
     }
 
     /// Passes the text from the external editor to the top dialog.
-    pub fn edited(&mut self, text: &str) -> Handled<E> {
+    pub fn edited(&mut self, text: &str, cx: &mut Cx) -> Handled<E> {
+        self.top(|top| top.edited(text, cx))
+    }
+
+    /// Passes a reply to the dialog that asked for it.
+    pub fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<E> {
+        for at in 0..self.0.len() {
+            let handled = self.0[at].reply(ticket, response, cx);
+            if !handled.is_ignored() {
+                return self.take(at, handled);
+            }
+        }
+        Handled::Ignored
+    }
+
+    /// Passes something to the top dialog, which keeps all that it has no use for.
+    fn top(&mut self, pass: impl FnOnce(&mut dyn Modal<E>) -> Handled<Step<E>>) -> Handled<E> {
         let Some(top) = self.0.last_mut() else { return Handled::Ignored };
-        let step = top.edited(text);
-        let at = self.0.len() - 1;
-        self.take(at, step)
+        let handled = pass(top.as_mut());
+        self.take(self.0.len() - 1, handled)
     }
 
-    /// Passes a work thread's answer to the dialog that asked for it.
-    pub fn worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> Handled<E> {
-        self.reply(|modal| modal.worked(ticket, done, cx))
-    }
-
-    /// Passes the store's answer to the dialog that asked for it.
-    pub fn stored(&mut self, ticket: Ticket, stored: &Stored, cx: &mut Cx) -> Handled<E> {
-        self.reply(|modal| modal.stored(ticket, stored, cx))
-    }
-
-    fn reply(&mut self, mut offer: impl FnMut(&mut dyn Modal<E>) -> Option<Step<E>>) -> Handled<E> {
-        let found = self.0.iter_mut().enumerate().find_map(|(at, modal)| Some((at, offer(modal.as_mut())?)));
-        found.map_or(Handled::Ignored, |(at, step)| self.take(at, step))
-    }
-
-    fn take(&mut self, at: usize, step: Step<E>) -> Handled<E> {
+    fn take(&mut self, at: usize, handled: Handled<Step<E>>) -> Handled<E> {
+        let Handled::Emit(step) = handled else { return Handled::Consumed };
         if matches!(step, Step::Close | Step::Answer(_)) {
             self.0.remove(at);
         }
         match step {
-            Step::Stay | Step::Close => Handled::Consumed,
+            Step::Close => Handled::Consumed,
             Step::Answer(event) | Step::Emit(event) => Handled::Emit(event),
         }
     }
@@ -183,12 +143,12 @@ impl<E> Modals<E> {
 
     /// Returns what Esc does to the top dialog; `None`: none is open.
     pub fn escape(&self) -> Option<&'static str> {
-        self.0.last().map(|top| top.escape())
+        self.0.last().map(|top| top.escape().unwrap_or("close"))
     }
 
     /// Fits all dialogs to the area they are drawn over.
-    pub fn arrange(&mut self, area: Rect) {
-        self.0.iter_mut().for_each(|modal| modal.arrange(area));
+    pub fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
+        self.0.iter_mut().for_each(|modal| modal.arrange(area, session, now));
     }
 
     /// Whether letters are text for the top dialog.
@@ -197,8 +157,8 @@ impl<E> Modals<E> {
     }
 
     /// Returns when one has to be drawn anew although nothing happens.
-    pub fn due(&self, now: Instant) -> Option<Instant> {
-        self.0.iter().filter_map(|modal| modal.due(now)).min()
+    pub fn due(&self) -> Option<Instant> {
+        self.0.iter().filter_map(|modal| modal.due()).min()
     }
 
     /// Draws all dialogs over `area`, the top one last.
@@ -213,7 +173,7 @@ mod tests {
     use crossterm::event::KeyCode;
 
     use super::*;
-    use crate::component::Session;
+    use crate::record::work::Done;
 
     /// Answers with the letter that is pressed; asks for work on `w`, and answers when that is done.
     #[derive(Debug, Default)]
@@ -221,21 +181,21 @@ mod tests {
         asked: Option<Ticket>,
     }
 
-    impl Modal<char> for Letters {
-        fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Step<char> {
+    impl Component<Step<char>> for Letters {
+        fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<char>> {
             match key.code {
-                KeyCode::Esc => Step::Close,
+                KeyCode::Esc => Handled::close(),
                 KeyCode::Char('w') => {
                     self.asked = Some(cx.work(crate::record::work::Work::Paths(String::new())));
-                    Step::Stay
+                    Handled::Consumed
                 }
-                KeyCode::Char(letter) => Step::Answer(letter),
-                _ => Step::Stay,
+                KeyCode::Char(letter) => Handled::answer(letter),
+                _ => Handled::Consumed,
             }
         }
 
-        fn worked(&mut self, ticket: Ticket, _done: &Done, _cx: &mut Cx) -> Option<Step<char>> {
-            self.asked.filter(|asked| *asked == ticket).map(|_| Step::Answer('!'))
+        fn reply(&mut self, ticket: Ticket, _response: &mut Response, _cx: &mut Cx) -> Handled<Step<char>> {
+            if self.asked == Some(ticket) { Handled::answer('!') } else { Handled::Ignored }
         }
 
         fn hints(&self) -> Vec<Hint> {
@@ -256,8 +216,9 @@ mod tests {
         assert_eq!(press(&mut modals, KeyCode::Char('w'), &mut cx), Handled::Consumed);
         modals.open(Letters::default());
         assert_eq!(press(&mut modals, KeyCode::Tab, &mut cx), Handled::Consumed);
-        assert_eq!(modals.worked(Ticket(99), &Done::Paths(Vec::new()), &mut cx), Handled::Ignored);
-        assert_eq!(modals.worked(Ticket(1), &Done::Paths(Vec::new()), &mut cx), Handled::Emit('!'), "the lower one");
+        let paths = || Response::Work(Done::Paths(Vec::new()));
+        assert_eq!(modals.reply(Ticket(99), &mut paths(), &mut cx), Handled::Ignored);
+        assert_eq!(modals.reply(Ticket(1), &mut paths(), &mut cx), Handled::Emit('!'), "the lower one");
         assert!(modals.is_open(), "the upper one is still open");
         assert_eq!(press(&mut modals, KeyCode::Char('b'), &mut cx), Handled::Emit('b'));
         assert_eq!(modals.escape(), None);

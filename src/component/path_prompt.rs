@@ -1,5 +1,7 @@
 //! The question for a path, as a dialog.
 
+use std::time::Instant;
+
 use std::fmt;
 
 use crossterm::event::KeyEvent;
@@ -7,7 +9,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::path_input::{PathInput, PathStep};
-use super::{Cx, Hint, Modal, RenderContext, Step};
+use super::{Component, Cx, Handled, Hint, RenderContext, Response, Session, Step};
 use crate::api::call::Ticket;
 use crate::record::work::{Done, Work};
 use crate::text::Untrusted;
@@ -90,44 +92,47 @@ impl<E> PathPrompt<E> {
     }
 }
 
-impl<E> Modal<E> for PathPrompt<E> {
-    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Step<E> {
+impl<E> Component<Step<E>> for PathPrompt<E> {
+    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<E>> {
         self.note = None;
         match self.input.key(key, cx) {
-            PathStep::Stay | PathStep::Empty => Step::Stay,
+            PathStep::Stay | PathStep::Empty => Handled::Consumed,
             PathStep::Close => {
                 self.close(cx);
-                Step::Close
+                Handled::close()
             }
             PathStep::Entered(path) if self.resolves => {
                 self.close(cx);
                 self.asked = Some(cx.work(Work::Folder { path }));
-                Step::Stay
+                Handled::Consumed
             }
-            PathStep::Entered(path) => Step::Answer((self.answer)(path)),
+            PathStep::Entered(path) => Handled::answer((self.answer)(path)),
         }
     }
 
-    fn paste(&mut self, text: &str, cx: &mut Cx) -> Step<E> {
+    fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<Step<E>> {
         self.note = None;
         self.input.paste(text, cx);
-        Step::Stay
+        Handled::Consumed
     }
 
-    fn worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> Option<Step<E>> {
+    fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<Step<E>> {
+        let Response::Work(done) = response else { return Handled::Ignored };
         if self.input.worked(ticket, done, cx) {
-            return Some(Step::Stay);
+            return Handled::Consumed;
         }
-        self.asked.take_if(|asked| *asked == ticket)?;
+        if self.asked.take_if(|asked| *asked == ticket).is_none() {
+            return Handled::Ignored;
+        }
         match done {
             Done::Folder(folder) => {
                 self.close(cx);
-                return Some(Step::Answer((self.answer)(folder.path.raw().to_owned())));
+                return Handled::answer((self.answer)(folder.path.raw().to_owned()));
             }
             Done::Failed(why) => self.note = Some(why.clone()),
             _ => {}
         }
-        Some(Step::Stay)
+        Handled::Consumed
     }
 
     fn close(&mut self, cx: &mut Cx) {
@@ -141,9 +146,13 @@ impl<E> Modal<E> for PathPrompt<E> {
         vec![Hint::new("⏎", self.verb), Hint::new("tab", "complete"), Hint::new("↑↓", "choose")]
     }
 
-    fn arrange(&mut self, area: Rect) {
+    fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
         let rows = self.names(overlay::inside(area, self.size())).height;
         self.input.arrange(usize::from(rows));
+    }
+
+    fn typing(&self) -> bool {
+        true
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {

@@ -6,7 +6,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-use super::{Cx, Hint, Modal, RenderContext, Step};
+use super::{Component, Cx, Handled, Hint, RenderContext, Step};
 use crate::text::Untrusted;
 use crate::ui::overlay;
 use crate::ui::wrap;
@@ -52,34 +52,38 @@ impl<E> Question<E> {
     }
 }
 
-impl<E: Clone + Debug> Modal<E> for Question<E> {
-    fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Step<E> {
+impl<E: Clone + Debug> Component<Step<E>> for Question<E> {
+    fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<Step<E>> {
         let message = match key.code {
             KeyCode::Down | KeyCode::Tab | KeyCode::Char('j') => {
                 self.selected = (self.selected + 1) % self.answers.len();
-                return Step::Stay;
+                return Handled::Consumed;
             }
             KeyCode::Up | KeyCode::BackTab | KeyCode::Char('k') => {
                 self.selected = (self.selected + self.answers.len() - 1) % self.answers.len();
-                return Step::Stay;
+                return Handled::Consumed;
             }
             KeyCode::Esc => &self.cancelled,
             KeyCode::Enter => &self.answers[self.selected].2,
             KeyCode::Char(char) => match self.answers.iter().find(|(letter, ..)| *letter == char) {
                 Some((.., message)) => message,
-                None => return Step::Stay,
+                None => return Handled::Consumed,
             },
-            _ => return Step::Stay,
+            _ => return Handled::Consumed,
         };
-        message.clone().map_or(Step::Close, Step::Answer)
+        message.clone().map_or(Handled::close(), Handled::answer)
     }
 
     fn hints(&self) -> Vec<Hint> {
         vec![Hint::new("⏎", "choose")]
     }
 
-    fn escape(&self) -> &'static str {
-        "back"
+    fn escape(&self) -> Option<&'static str> {
+        Some("back")
+    }
+
+    fn typing(&self) -> bool {
+        true
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
@@ -126,13 +130,13 @@ mod tests {
         let mut cx = Cx::new(&session, Instant::now(), 0, &mut tickets, &mut effects);
         let question = Question::new("Load?", vec!["large".into()]).answer('l', "load", 1).dismiss('n', "not now");
         let mut press = |question: &mut Question<u8>, code| question.key(KeyEvent::from(code), &mut cx);
-        assert_eq!(press(&mut question.clone(), KeyCode::Char('x')), Step::Stay);
-        assert_eq!(press(&mut question.clone(), KeyCode::Char('l')), Step::Answer(1));
-        assert_eq!(press(&mut question.clone(), KeyCode::Char('n')), Step::Close);
-        assert_eq!(press(&mut question.clone(), KeyCode::Esc), Step::Close);
-        assert_eq!(press(&mut question.clone().cancelled(2), KeyCode::Esc), Step::Answer(2));
+        assert_eq!(press(&mut question.clone(), KeyCode::Char('x')), Handled::Consumed);
+        assert_eq!(press(&mut question.clone(), KeyCode::Char('l')), Handled::answer(1));
+        assert_eq!(press(&mut question.clone(), KeyCode::Char('n')), Handled::close());
+        assert_eq!(press(&mut question.clone(), KeyCode::Esc), Handled::close());
+        assert_eq!(press(&mut question.clone().cancelled(2), KeyCode::Esc), Handled::answer(2));
         let mut moved = question;
-        assert_eq!(press(&mut moved, KeyCode::Down), Step::Stay);
-        assert_eq!(press(&mut moved, KeyCode::Enter), Step::Close, "the second answer");
+        assert_eq!(press(&mut moved, KeyCode::Down), Handled::Consumed);
+        assert_eq!(press(&mut moved, KeyCode::Enter), Handled::close(), "the second answer");
     }
 }

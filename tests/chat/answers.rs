@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use benchtop::api::call::{Progress, Ticket};
-use benchtop::component::Effect;
+use benchtop::component::{Component, Effect, Response};
 use benchtop::record::{Record, Stored, TurnStatus};
 use benchtop::tabs::Tab;
 use crossterm::event::KeyCode;
@@ -32,7 +32,8 @@ fn a_prompt_that_cannot_be_kept_is_not_sent_and_comes_back() {
     let kept = desk.key(KeyCode::Enter);
     let tickets: Vec<Ticket> = records(&kept).map(|(ticket, _)| ticket).collect();
     for ticket in tickets {
-        let effects = desk.with(|chat, cx| chat.stored(ticket, Stored::Failed("disk full".into()), cx));
+        let effects =
+            desk.with(|chat, cx| chat.reply(ticket, &mut Response::Store(Stored::Failed("disk full".into())), cx));
         assert_eq!(call(&effects), None);
     }
     assert_eq!(desk.draft(), "hi");
@@ -40,7 +41,7 @@ fn a_prompt_that_cannot_be_kept_is_not_sent_and_comes_back() {
     let effects = desk.key(KeyCode::Char('!'));
     desk.commit(&effects);
     desk.now += Duration::from_secs(1);
-    let draft = desk.with(benchtop::tabs::Tab::tick);
+    let draft = desk.with(Component::tick);
     desk.commit(&draft);
     assert!(desk.picture(80, 22).contains("✕ not saved: disk full"), "it stays");
 }

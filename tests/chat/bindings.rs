@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use benchtop::component::Effect;
+use benchtop::component::{Component, Effect};
 use benchtop::record::Record;
 use benchtop::tabs::Tab;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};

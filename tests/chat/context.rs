@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use benchtop::component::Effect;
 use benchtop::component::Level;
-use benchtop::tabs::Tab;
+use benchtop::component::{Component, Effect};
 use benchtop::tokens::Encoding;
 use crossterm::event::KeyCode;
 
@@ -13,7 +12,7 @@ use crate::desk::{Desk, call};
 /// What was written rests, and is counted.
 fn counted(desk: &mut Desk) {
     desk.now += Duration::from_millis(400);
-    let effects = desk.with(Tab::tick);
+    let effects = desk.with(Component::tick);
     desk.commit(&effects);
     let next = desk.count(&effects);
     desk.commit(&next);

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use benchtop::api::call::{Call, Failure, FailureKind, Progress, Reply, Ticket};
 use benchtop::api::chat::{ChatChunk, ChatChunkChoice, ChatDelta, ChatRequest};
-use benchtop::component::{Cx, Effect, Session};
+use benchtop::component::{Component, Cx, Effect, RenderContext, Response, Session};
 use benchtop::record::work::{Done, Work};
 use benchtop::record::{Conversation, Id, Mark, Marked, Query, Record, Rows, Stored, Token, Turn};
 use benchtop::settings::ProfileId;
@@ -74,7 +74,7 @@ impl Desk {
         desk
     }
 
-    pub fn with(&mut self, act: impl FnOnce(&mut Chat, &mut Cx)) -> Vec<Effect> {
+    pub fn with<R>(&mut self, act: impl FnOnce(&mut Chat, &mut Cx) -> R) -> Vec<Effect> {
         let mut effects = Vec::new();
         let mut cx = Cx::new(&self.session, self.now, self.unix_ms, &mut self.tickets, &mut effects);
         act(&mut self.chat, &mut cx);
@@ -101,7 +101,10 @@ impl Desk {
             self.keep(record);
         }
         let orders = records(effects).map(|(ticket, _)| ticket).collect::<Vec<_>>();
-        orders.into_iter().flat_map(|ticket| self.with(|chat, cx| chat.stored(ticket, Stored::Committed, cx))).collect()
+        orders
+            .into_iter()
+            .flat_map(|ticket| self.with(|chat, cx| chat.reply(ticket, &mut Response::Store(Stored::Committed), cx)))
+            .collect()
     }
 
     fn keep(&mut self, record: &Record) {
@@ -165,7 +168,7 @@ impl Desk {
                 }
                 _ => continue,
             };
-            all.extend(self.with(|chat, cx| chat.stored(*ticket, Stored::Rows(rows), cx)));
+            all.extend(self.with(|chat, cx| chat.reply(*ticket, &mut Response::Store(Stored::Rows(rows)), cx)));
         }
         all
     }
@@ -230,11 +233,14 @@ impl Desk {
             _ => None,
         });
         let orders: Vec<_> = orders.collect();
-        orders.into_iter().flat_map(|(ticket, done)| self.with(|chat, cx| chat.worked(ticket, done, cx))).collect()
+        orders
+            .into_iter()
+            .flat_map(|(ticket, done)| self.with(|chat, cx| chat.reply(ticket, &mut Response::Work(done), cx)))
+            .collect()
     }
 
     pub fn progress(&mut self, ticket: Ticket, progress: Progress) -> Vec<Effect> {
-        self.with(|chat, cx| chat.progress(ticket, progress, cx))
+        self.with(|chat, cx| chat.reply(ticket, &mut Response::Call(progress), cx))
     }
 
     pub fn draft(&self) -> String {
@@ -246,7 +252,7 @@ impl Desk {
         let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
         let theme = Theme::of(Kind::Mono, Depth::Indexed);
         let (chat, session, now) = (&mut self.chat, &self.session, self.now);
-        terminal.draw(|frame| chat.render(frame, frame.area(), session, &theme, now)).unwrap();
+        terminal.draw(|frame| chat.draw(frame, frame.area(), RenderContext { session, theme: &theme, now })).unwrap();
         let cells = terminal.backend().buffer().content();
         let rows = cells
             .chunks(usize::from(width))

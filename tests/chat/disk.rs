@@ -5,8 +5,8 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use benchtop::api::call::{Progress, Ticket};
-use benchtop::component::Effect;
 use benchtop::component::Level;
+use benchtop::component::{Component, Effect, Response};
 use benchtop::record::Stored;
 use benchtop::store::Store;
 use benchtop::tabs::Tab;
@@ -65,7 +65,7 @@ impl Disk {
     }
 
     /// Does something, and has the store carry out all that it leads to.
-    pub fn act(&mut self, act: impl FnOnce(&mut Chat, &mut benchtop::component::Cx)) -> Vec<Effect> {
+    pub fn act<R>(&mut self, act: impl FnOnce(&mut Chat, &mut benchtop::component::Cx) -> R) -> Vec<Effect> {
         let mut all = Vec::new();
         let mut next = VecDeque::from([self.desk.with(act)]);
         while let Some(effects) = next.pop_front() {
@@ -82,7 +82,9 @@ impl Disk {
                     }
                     Effect::Work(ticket, work) => {
                         if let Some(done) = counts(work) {
-                            next.push_back(self.desk.with(|chat, cx| chat.worked(*ticket, done, cx)));
+                            next.push_back(
+                                self.desk.with(|chat, cx| chat.reply(*ticket, &mut Response::Work(done), cx)),
+                            );
                         }
                     }
                     Effect::Notify(notice) => {
@@ -96,7 +98,7 @@ impl Disk {
                 let (ticket, stored) = self.answers.recv_timeout(LIMIT).expect("every order is answered");
                 assert!(!matches!(stored, Stored::Failed(_)), "{stored:?}");
                 waiting.remove(&ticket);
-                next.push_back(self.desk.with(|chat, cx| chat.stored(ticket, stored, cx)));
+                next.push_back(self.desk.with(|chat, cx| chat.reply(ticket, &mut Response::Store(stored), cx)));
             }
             all.extend(effects);
         }
@@ -118,14 +120,14 @@ impl Disk {
     /// Time goes by until what was typed is kept.
     pub fn rest(&mut self) {
         self.desk.now += Duration::from_secs(2);
-        self.act(Tab::tick);
+        self.act(Component::tick);
     }
 
     /// What follows a request: its answer, whole.
     fn answer(&mut self, effects: &[Effect], answer: &str) {
         let ticket = call(effects).expect("it is sent").0;
-        self.act(|chat, cx| chat.progress(ticket, chunk(answer), cx));
-        self.act(|chat, cx| chat.progress(ticket, Progress::Closed(Ok(())), cx));
+        self.act(|chat, cx| chat.reply(ticket, &mut Response::Call(chunk(answer)), cx));
+        self.act(|chat, cx| chat.reply(ticket, &mut Response::Call(Progress::Closed(Ok(()))), cx));
         self.desk.unix_ms += 1000;
     }
 
@@ -306,17 +308,17 @@ fn an_answer_that_the_end_of_the_program_found_is_there_as_far_as_it_came() {
     disk.keys("q");
     let sent = disk.key(KeyCode::Enter);
     let ticket = call(&sent).unwrap().0;
-    disk.act(|chat, cx| chat.progress(ticket, chunk("as far as"), cx));
+    disk.act(|chat, cx| chat.reply(ticket, &mut Response::Call(chunk("as far as")), cx));
     let mut disk = disk.restart();
     disk.shows(&["as far as", "■ stopped", "saved ✓"], &[]);
     // Without a last word: what was kept until then.
     disk.key(KeyCode::Esc);
     let sent = disk.keys("c");
     let ticket = call(&sent).unwrap().0;
-    disk.act(|chat, cx| chat.progress(ticket, chunk(" this"), cx));
+    disk.act(|chat, cx| chat.reply(ticket, &mut Response::Call(chunk(" this")), cx));
     disk.desk.now += Duration::from_secs(1);
-    disk.act(Tab::tick);
-    disk.act(|chat, cx| chat.progress(ticket, chunk(" and no more"), cx));
+    disk.act(Component::tick);
+    disk.act(|chat, cx| chat.reply(ticket, &mut Response::Call(chunk(" and no more")), cx));
     assert!(disk.store.close());
     let mut disk = Disk::open(disk.home, disk.desk.unix_ms + 60_000);
     disk.shows(&["as far as this", "✕ cut off"], &["and no more"]);

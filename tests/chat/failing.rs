@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use benchtop::api::call::Progress;
-use benchtop::component::Effect;
+use benchtop::component::{Component, Effect, Response};
 use benchtop::record::{Head, Query, Record, Rows, Stored, TurnStatus};
 use benchtop::tabs::Tab;
 use crossterm::event::KeyCode;
@@ -32,7 +32,9 @@ impl Desk {
     /// Nothing that is ordered can be carried out.
     fn fail(&mut self, effects: &[Effect]) {
         for (ticket, _) in records(effects) {
-            self.with(|chat, cx| chat.stored(ticket, Stored::Failed("the disk is full".into()), cx));
+            self.with(|chat, cx| {
+                chat.reply(ticket, &mut Response::Store(Stored::Failed("the disk is full".into())), cx)
+            });
         }
     }
 
@@ -88,7 +90,7 @@ fn drafts_titles_and_the_ledger_are_kept_later_too() {
     desk.fail(&ended);
     desk.text("a careful draft");
     desk.now += Duration::from_secs(1);
-    let draft = desk.with(Tab::tick);
+    let draft = desk.with(Component::tick);
     desk.fail(&draft);
     let kept = desk.mend();
     assert!(kept.iter().any(|record| matches!(record, Record::Ledger(_))), "{kept:?}");
@@ -110,18 +112,18 @@ fn what_another_copy_writes_is_left_to_it() {
     for effect in &asked {
         if let Effect::Load(ticket, Query::Setting(name)) = effect {
             let last = Stored::Rows(Rows::Setting(name.clone(), Some(id.0.to_string().into())));
-            let next = desk.with(|chat, cx| chat.stored(*ticket, last, cx));
+            let next = desk.with(|chat, cx| chat.reply(*ticket, &mut Response::Store(last), cx));
             desk.look_up(&next);
         }
     }
     assert!(desk.picture(120, 34).contains("cut off"));
     desk.text("draft");
     desk.now += Duration::from_secs(1);
-    let draft = desk.with(Tab::tick);
+    let draft = desk.with(Component::tick);
     desk.fail(&draft);
     desk.text("s");
     desk.now += Duration::from_secs(1);
-    let kept = desk.with(Tab::tick);
+    let kept = desk.with(Component::tick);
     let mended = desk.commit(&kept);
     assert!(records(&mended).next().is_some() && turns(&mended).iter().all(|turn| turn.id != theirs), "{mended:?}");
 }
@@ -147,7 +149,7 @@ fn a_list_read_before_a_deletion_does_not_bring_it_back() {
     let purged = desk.key(KeyCode::Enter);
     assert!(records(&purged).any(|(_, record)| matches!(record, Record::Purge(_))), "{purged:?}");
     desk.settle(&purged);
-    desk.with(|chat, cx| chat.stored(heads.unwrap(), Stored::Rows(Rows::Heads(vec![head])), cx));
+    desk.with(|chat, cx| chat.reply(heads.unwrap(), &mut Response::Store(Stored::Rows(Rows::Heads(vec![head]))), cx));
     let picture = desk.picture(120, 34);
     assert!(!picture.contains("gone") && !picture.contains("Trash"), "{picture}");
 }
@@ -168,7 +170,9 @@ fn going_to_the_top_ends_with_the_conversation() {
     for effect in &asked {
         if let Effect::Load(ticket, Query::Turns(_)) = effect {
             failed += 1;
-            desk.with(|chat, cx| chat.stored(*ticket, Stored::Failed("the disk does not answer".into()), cx));
+            desk.with(|chat, cx| {
+                chat.reply(*ticket, &mut Response::Store(Stored::Failed("the disk does not answer".into())), cx)
+            });
         }
     }
     assert_eq!(failed, 1);
@@ -194,7 +198,9 @@ fn a_conversation_that_could_not_be_read_is_asked_for_again_by_enter() {
     let asked = desk.key(KeyCode::Enter);
     for effect in &asked {
         if let Effect::Load(ticket, Query::Conversation(_)) = effect {
-            desk.with(|chat, cx| chat.stored(*ticket, Stored::Failed("the disk does not answer".into()), cx));
+            desk.with(|chat, cx| {
+                chat.reply(*ticket, &mut Response::Store(Stored::Failed("the disk does not answer".into())), cx)
+            });
         }
     }
     desk.text("third");

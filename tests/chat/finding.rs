@@ -93,7 +93,7 @@ fn a_filter_hides_neither_what_is_open_nor_what_is_at_work() {
     // It streams on while another one is open.
     disk.key(KeyCode::Tab);
     disk.key(KeyCode::Tab);
-    disk.act(|chat, cx| benchtop::tabs::Tab::key(chat, KeyEvent::from(KeyCode::Char('g')), cx));
+    disk.act(|chat, cx| benchtop::component::Component::key(chat, KeyEvent::from(KeyCode::Char('g')), cx));
     while !disk.picture().contains("▌fruit") {
         disk.keys("j");
     }

@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use benchtop::component::Effect;
+use benchtop::component::{Component, Effect};
 use benchtop::record::Record;
-use benchtop::tabs::Tab;
 use benchtop::ui::editor::PASTE_MOST;
 
 use crate::desk::{Desk, chunk, records};
@@ -35,11 +34,11 @@ fn and_every_second_also_when_nothing_more_comes() {
     desk.progress(ticket, chunk("abc"));
     assert!(desk.chat.due().unwrap() <= begun + Duration::from_secs(1), "it asks to be woken");
     desk.now = begun + Duration::from_millis(999);
-    assert_eq!(kept(&desk.with(Tab::tick)), None);
+    assert_eq!(kept(&desk.with(Component::tick)), None);
     desk.now = begun + Duration::from_secs(1);
-    assert_eq!(kept(&desk.with(Tab::tick)), Some(3));
+    assert_eq!(kept(&desk.with(Component::tick)), Some(3));
     desk.now += Duration::from_secs(5);
-    assert_eq!(kept(&desk.with(Tab::tick)), None, "all of it is kept already");
+    assert_eq!(kept(&desk.with(Component::tick)), None, "all of it is kept already");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use benchtop::api::call::{Progress, Reply};
 use benchtop::api::chat::{ChatChunk, ChatChunkChoice};
-use benchtop::component::{Effect, Offer};
+use benchtop::component::{Component, Effect, Offer, Response};
 use benchtop::record::{Conversation, Head, Id, Query, Record, Rows, Stored, Turn, TurnStatus};
 use benchtop::tabs::Tab;
 use crossterm::event::KeyCode;
@@ -52,7 +52,7 @@ fn a_slow_choice_is_kept_each_second_however_fast_another_comes() {
     for _ in 0..4 {
         desk.now += Duration::from_millis(500);
         kept.extend(desk.progress(ticket, part(0, &much, "")));
-        kept.extend(desk.with(Tab::tick));
+        kept.extend(desk.with(Component::tick));
     }
     let slow = |record: &Record| matches!(record, Record::Extend { content, .. } if content.contains("slow"));
     assert!(records(&kept).any(|(_, record)| slow(record)));
@@ -124,7 +124,7 @@ fn a_request_whose_turns_cannot_be_read_is_not_waited_for() {
                     Stored::Failed("the disk does not answer".into())
                 }
             };
-            next.extend(desk.with(|chat, cx| chat.stored(*ticket, answer, cx)));
+            next.extend(desk.with(|chat, cx| chat.reply(*ticket, &mut Response::Store(answer), cx)));
         }
         asked = next;
     }
@@ -135,7 +135,9 @@ fn a_request_whose_turns_cannot_be_read_is_not_waited_for() {
     assert!(call(&asked).is_none() && desk.chat.badge().is_some(), "it waits for the turns before it");
     for effect in &asked {
         if let Effect::Load(ticket, _) = effect {
-            desk.with(|chat, cx| chat.stored(*ticket, Stored::Failed("the disk does not answer".into()), cx));
+            desk.with(|chat, cx| {
+                chat.reply(*ticket, &mut Response::Store(Stored::Failed("the disk does not answer".into())), cx)
+            });
         }
     }
     assert!(desk.chat.badge().is_none(), "and not for ever");
@@ -156,7 +158,7 @@ fn what_is_begun_while_the_store_opens_stays_open() {
         for effect in &asked {
             if let Effect::Load(ticket, Query::Setting(name)) = effect {
                 let last = Stored::Rows(Rows::Setting(name.clone(), Some(old.0.to_string().into())));
-                let next = desk.with(|chat, cx| chat.stored(*ticket, last, cx));
+                let next = desk.with(|chat, cx| chat.reply(*ticket, &mut Response::Store(last), cx));
                 assert_eq!(next, [], "what was open last does not come under the system prompt");
             }
         }
@@ -275,7 +277,7 @@ fn quitting_says_what_could_not_be_saved() {
     let kept = desk.key(KeyCode::Enter);
     assert_eq!(desk.chat.holds_quit(&desk.session), None);
     let (ticket, _) = records(&kept).next().unwrap();
-    desk.with(|chat, cx| chat.stored(ticket, Stored::Failed("disk full".into()), cx));
+    desk.with(|chat, cx| chat.reply(ticket, &mut Response::Store(Stored::Failed("disk full".into())), cx));
     assert!(desk.chat.holds_quit(&desk.session).is_some());
 }
 
@@ -285,7 +287,7 @@ fn a_prompt_that_came_back_leaves_the_box_when_it_is_sent_after_all() {
     desk.text("hi");
     let kept = desk.key(KeyCode::Enter);
     let (ticket, _) = records(&kept).next().unwrap();
-    desk.with(|chat, cx| chat.stored(ticket, Stored::Failed("disk full".into()), cx));
+    desk.with(|chat, cx| chat.reply(ticket, &mut Response::Store(Stored::Failed("disk full".into())), cx));
     assert_eq!(desk.draft(), "hi");
     // Nothing can be saved in this store by now: it is sent all the same.
     desk.session.unsaved = Some("disk full".into());
@@ -303,21 +305,22 @@ fn what_the_store_keeps_for_later_is_not_saved_until_it_is() {
     let kept = desk.key(KeyCode::Enter);
     let (ticket, _) = records(&kept).next().unwrap();
     let waits = |why: &str| Stored::Waiting(why.into());
-    let effects = desk.with(|chat, cx| chat.stored(ticket, waits("disk full; free some space"), cx));
+    let effects =
+        desk.with(|chat, cx| chat.reply(ticket, &mut Response::Store(waits("disk full; free some space")), cx));
     assert!(call(&effects).is_none(), "it is not sent");
     assert_eq!(desk.draft(), "hi", "and can be sent again");
     assert!(desk.picture(80, 22).contains("✕ not saved: disk full"));
-    desk.with(|chat, cx| chat.stored(ticket, waits("the disk reports an error"), cx));
+    desk.with(|chat, cx| chat.reply(ticket, &mut Response::Store(waits("the disk reports an error")), cx));
     let held = desk.chat.holds_quit(&desk.session).unwrap();
     assert!(held.contains("could not be saved: the disk reports an error. Quitting tries once more"), "{held}");
     // Another order does not make it saved, nor does it order it again.
     desk.text(" there");
     desk.now += Duration::from_secs(2);
-    let draft = desk.with(Tab::tick);
+    let draft = desk.with(Component::tick);
     let again = desk.commit(&draft);
     assert!(records(&again).next().is_none(), "{again:?}");
     assert!(desk.picture(80, 22).contains("✕ not saved: the disk reports an error"));
-    let late = desk.with(|chat, cx| chat.stored(ticket, Stored::Committed, cx));
+    let late = desk.with(|chat, cx| chat.reply(ticket, &mut Response::Store(Stored::Committed), cx));
     assert!(call(&late).is_none(), "what was given up is not sent by surprise");
     assert!(desk.picture(80, 22).contains("saved ✓"));
     assert_eq!(desk.chat.holds_quit(&desk.session), None);
@@ -329,11 +332,13 @@ fn what_could_not_be_kept_is_kept_once_the_disk_takes_something_again() {
     desk.text("hi");
     let kept = desk.key(KeyCode::Enter);
     let (ticket, _) = records(&kept).next().unwrap();
-    desk.with(|chat, cx| chat.stored(ticket, Stored::Failed("disk full; free some space".into()), cx));
+    desk.with(|chat, cx| {
+        chat.reply(ticket, &mut Response::Store(Stored::Failed("disk full; free some space".into())), cx)
+    });
     assert!(desk.picture(80, 22).contains("✕ not saved: disk full"));
     desk.text(" there");
     desk.now += Duration::from_secs(2);
-    let draft = desk.with(Tab::tick);
+    let draft = desk.with(Component::tick);
     let again = desk.commit(&draft);
     assert!(turns(&again).iter().any(|turn| turn.content == *"hi"), "{again:?}");
     desk.commit(&again);
@@ -376,7 +381,9 @@ fn the_list_shows_what_other_copies_did_when_one_goes_to_it() {
             .iter()
             .filter_map(|effect| if let Effect::Load(ticket, Query::Heads) = effect { Some(*ticket) } else { None });
         for ticket in loads.collect::<Vec<_>>() {
-            desk.with(|chat, cx| chat.stored(ticket, Stored::Rows(Rows::Heads(heads.to_vec())), cx));
+            desk.with(|chat, cx| {
+                chat.reply(ticket, &mut Response::Store(Stored::Rows(Rows::Heads(heads.to_vec()))), cx)
+            });
         }
         desk.picture(120, 34)
     };

@@ -1,9 +1,8 @@
 //! Answers that are marked, what they should have been, and the rows that are made of them.
 
-use benchtop::component::{Effect, Offer};
+use benchtop::component::{Component, Effect, Offer, Response};
 use benchtop::record::work::{Done, Work};
 use benchtop::record::{Mark, Record};
-use benchtop::tabs::Tab;
 use crossterm::event::KeyCode;
 
 use crate::desk::{Desk, records};
@@ -59,7 +58,7 @@ fn the_ideal_answer_is_kept_beside_the_answer_that_came() {
         insta::assert_snapshot!(format!("ideal_{}", size.0), desk.picture(size.0, size.1));
     }
     assert_eq!(desk.draft(), "I do not know.", "prefilled with the answer");
-    desk.with(|chat, cx| chat.edited("Two weeks.".into(), cx));
+    desk.with(|chat, cx| chat.edited("Two weeks.", cx));
     let kept = marks(&press(&mut desk, KeyCode::Esc));
     assert_eq!(kept[0].ideal.as_ref().unwrap(), "Two weeks.");
     let picture = desk.picture(80, 22);
@@ -67,7 +66,7 @@ fn the_ideal_answer_is_kept_beside_the_answer_that_came() {
     // Its own words again: it is good as it is.
     press(&mut desk, KeyCode::Char('A'));
     assert_eq!(desk.draft(), "Two weeks.");
-    desk.with(|chat, cx| chat.edited("I do not know.".into(), cx));
+    desk.with(|chat, cx| chat.edited("I do not know.", cx));
     assert_eq!(marks(&press(&mut desk, KeyCode::Esc))[0].ideal, None);
 }
 
@@ -84,7 +83,7 @@ fn a_look_at_the_ideal_answer_marks_nothing() {
 fn an_ideal_answer_goes_only_when_that_was_said() {
     let mut desk = talked();
     press(&mut desk, KeyCode::Char('A'));
-    desk.with(|chat, cx| chat.edited("Two weeks.".into(), cx));
+    desk.with(|chat, cx| chat.edited("Two weeks.", cx));
     press(&mut desk, KeyCode::Esc);
     press(&mut desk, KeyCode::Char('v'));
     press(&mut desk, KeyCode::Char('x'));
@@ -127,7 +126,7 @@ fn marked_answers_become_rows_and_the_file_is_handed_on() {
     press(&mut desk, KeyCode::Char('a'));
     desk.text("kkk");
     press(&mut desk, KeyCode::Char('A'));
-    desk.with(|chat, cx| chat.edited("Three days.".into(), cx));
+    desk.with(|chat, cx| chat.edited("Three days.", cx));
     press(&mut desk, KeyCode::Esc);
     press(&mut desk, KeyCode::Char('v'));
     for size in [(120, 36), (80, 22), (40, 11)] {
@@ -149,7 +148,8 @@ fn marked_answers_become_rows_and_the_file_is_handed_on() {
     assert_eq!(said(long), ["How long do refunds take?", "About a week.", "And abroad?", "I do not know."]);
     let short = rows.iter().find(|row| said(row).len() == 2).unwrap();
     assert_eq!(said(short), ["How long do refunds take?", "Three days."]);
-    let done = desk.with(|chat, cx| chat.worked(ticket, Done::Saved("/tmp/chats.jsonl".into()), cx));
+    let done =
+        desk.with(|chat, cx| chat.reply(ticket, &mut Response::Work(Done::Saved("/tmp/chats.jsonl".into())), cx));
     assert!(done.iter().any(|effect| *effect == Effect::Offer(Offer::Local("/tmp/chats.jsonl".into()))), "{done:?}");
     // The other form.
     desk.text("E");

@@ -1,10 +1,9 @@
 //! Every key of the transcript, as `bindings` does it for the other panes.
 
 use benchtop::api::call::{Call, Progress};
-use benchtop::component::{Effect, Offer};
+use benchtop::component::{Component, Effect, Offer};
 use benchtop::record::Record;
 use benchtop::record::work::Work;
-use benchtop::tabs::Tab;
 use crossterm::event::{KeyCode, KeyEvent};
 
 use crate::bindings::{copied, every_key, long, rows};

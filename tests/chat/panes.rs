@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use benchtop::api::call::Progress;
-use benchtop::component::Effect;
+use benchtop::component::{Component, Effect, RenderContext, Response};
 use benchtop::record::work::Done;
 use benchtop::record::{Conversation, Head, Id, Query, Record, Rows, Stored};
 use benchtop::tabs::{Badge, Tab};
@@ -168,8 +168,8 @@ fn a_listing_that_comes_back_is_coloured_again() {
     let work = |effects: &[Effect]| {
         effects.iter().find_map(|effect| if let Effect::Work(ticket, _) = effect { Some(*ticket) } else { None })
     };
-    let ticket = work(&desk.with(Tab::tick)).expect("asked for");
-    desk.with(|chat, cx| chat.worked(ticket, Done::Highlighted(vec![(0..3, Tint::Keyword)]), cx));
+    let ticket = work(&desk.with(Component::tick)).expect("asked for");
+    desk.with(|chat, cx| chat.reply(ticket, &mut Response::Work(Done::Highlighted(vec![(0..3, Tint::Keyword)])), cx));
     desk.picture(80, 22);
     desk.key(KeyCode::Esc);
     let again = desk.keys("r");
@@ -179,7 +179,7 @@ fn a_listing_that_comes_back_is_coloured_again() {
     desk.picture(80, 22);
     desk.keys("<");
     assert!(desk.picture(80, 22).contains("let a"));
-    assert!(work(&desk.with(Tab::tick)).is_some(), "asked for again");
+    assert!(work(&desk.with(Component::tick)).is_some(), "asked for again");
 }
 
 #[test]
@@ -188,16 +188,19 @@ fn a_listing_that_is_complete_and_stands_still_is_coloured_and_stays_so() {
     let ticket = desk.ask("code");
     desk.progress(ticket, chunk("```rust\nlet a = 1;\n"));
     desk.picture(80, 22);
-    assert!(!desk.with(Tab::tick).iter().any(|effect| matches!(effect, Effect::Work(..))), "not before");
+    assert!(!desk.with(Component::tick).iter().any(|effect| matches!(effect, Effect::Work(..))), "not before");
     desk.progress(ticket, chunk("```\n\nThat was"));
     desk.picture(80, 22);
-    assert!(!desk.with(Tab::tick).iter().any(|effect| matches!(effect, Effect::Work(..))), "it may be gone at once");
+    assert!(
+        !desk.with(Component::tick).iter().any(|effect| matches!(effect, Effect::Work(..))),
+        "it may be gone at once"
+    );
     desk.now += Duration::from_millis(125);
     desk.picture(80, 22);
-    let asked = desk.with(Tab::tick);
+    let asked = desk.with(Component::tick);
     let work = asked.iter().find_map(|effect| if let Effect::Work(ticket, _) = effect { Some(*ticket) } else { None });
     let tints = Done::Highlighted(vec![(0..3, Tint::Keyword)]);
-    desk.with(|chat, cx| chat.worked(work.expect("asked for"), tints, cx));
+    desk.with(|chat, cx| chat.reply(work.expect("asked for"), &mut Response::Work(tints), cx));
     desk.picture(80, 22);
     desk.progress(ticket, chunk(" all."));
     desk.progress(ticket, Progress::Closed(Ok(())));
@@ -205,7 +208,7 @@ fn a_listing_that_is_complete_and_stands_still_is_coloured_and_stays_so() {
         let mut terminal = Terminal::new(TestBackend::new(80, 22)).unwrap();
         let theme = Theme::of(Kind::Dark, Depth::True);
         let (chat, session, now) = (&mut desk.chat, &desk.session, desk.now);
-        terminal.draw(|frame| chat.render(frame, frame.area(), session, &theme, now)).unwrap();
+        terminal.draw(|frame| chat.draw(frame, frame.area(), RenderContext { session, theme: &theme, now })).unwrap();
         let buffer = terminal.backend().buffer();
         let cell =
             buffer.content().iter().zip(&buffer.content()[1..]).find(|(a, b)| (a.symbol(), b.symbol()) == ("l", "e"));
@@ -222,7 +225,7 @@ fn titles_follow_the_theme() {
         let mut terminal = Terminal::new(TestBackend::new(80, 22)).unwrap();
         let theme = Theme::of(kind, Depth::True);
         let (chat, session, now) = (&mut desk.chat, &desk.session, desk.now);
-        terminal.draw(|frame| chat.render(frame, frame.area(), session, &theme, now)).unwrap();
+        terminal.draw(|frame| chat.draw(frame, frame.area(), RenderContext { session, theme: &theme, now })).unwrap();
         let buffer = terminal.backend().buffer();
         let row = (0..22).find(|y| buffer[(1, *y)].symbol() == "y" && buffer[(2, *y)].symbol() == "o").unwrap();
         buffer[(1, row)].fg
@@ -243,7 +246,7 @@ fn the_lists_spinner_turns() {
     let mut seen = BTreeSet::new();
     for _ in 0..10 {
         chat.now = chat.chat.due().unwrap();
-        let effects = chat.with(Tab::tick);
+        let effects = chat.with(Component::tick);
         chat.commit(&effects);
         let picture = chat.picture(120, 34);
         seen.extend(picture.lines().find(|line| line.contains(" hi ")).map(str::to_owned));
@@ -273,7 +276,7 @@ fn kept(outline: Vec<(Id, Option<Id>)>) -> Desk {
     for effect in asked {
         if let Effect::Load(ticket, Query::Heads) = effect {
             let heads = vec![Head { conversation: conversation.clone(), turns: outline.len() as u64 }];
-            desk.with(|chat, cx| chat.stored(ticket, Stored::Rows(Rows::Heads(heads)), cx));
+            desk.with(|chat, cx| chat.reply(ticket, &mut Response::Store(Stored::Rows(Rows::Heads(heads))), cx));
         }
     }
     desk.picture(120, 34);
@@ -282,9 +285,10 @@ fn kept(outline: Vec<(Id, Option<Id>)>) -> Desk {
     desk.keys("gj");
     let opened = desk.key(KeyCode::Enter);
     let ticket = loading(&opened).expect("its outline is asked for");
-    let next = desk.with(|chat, cx| chat.stored(ticket, Stored::Rows(Rows::Outline(Id(1), outline)), cx));
+    let next =
+        desk.with(|chat, cx| chat.reply(ticket, &mut Response::Store(Stored::Rows(Rows::Outline(Id(1), outline))), cx));
     let ticket = loading(&next).expect("its turns are asked for");
-    desk.with(|chat, cx| chat.stored(ticket, Stored::Rows(Rows::Turns(Vec::new())), cx));
+    desk.with(|chat, cx| chat.reply(ticket, &mut Response::Store(Stored::Rows(Rows::Turns(Vec::new()))), cx));
     desk
 }
 

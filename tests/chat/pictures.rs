@@ -5,8 +5,7 @@ use std::time::Duration;
 use benchtop::api::call::{Failure, FailureKind, Progress, Reply, Ticket};
 use benchtop::api::chat::ChatChunk;
 use benchtop::api::usage::Usage;
-use benchtop::component::Effect;
-use benchtop::tabs::Tab;
+use benchtop::component::{Component, Effect};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use proptest::prelude::*;
 
@@ -152,7 +151,7 @@ proptest! {
                 }),
                 10 => {
                     desk.now += Duration::from_millis(400);
-                    desk.with(benchtop::tabs::Tab::tick)
+                    desk.with(Component::tick)
                 }
                 _ => {
                     let picture = desk.picture(width, height);

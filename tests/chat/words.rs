@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use benchtop::api::call::Progress;
-use benchtop::component::Effect;
+use benchtop::component::{Component, Effect, Response};
 use benchtop::record::{Record, Stored};
 use benchtop::tabs::Tab;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -39,7 +39,7 @@ impl Desk {
     /// Time goes by until what was typed is kept.
     pub fn rest(&mut self) -> Vec<Effect> {
         self.now += Duration::from_secs(2);
-        let effects = self.with(Tab::tick);
+        let effects = self.with(Component::tick);
         self.commit(&effects);
         effects
     }
@@ -187,7 +187,9 @@ fn text_that_could_not_be_saved_stays_in_memory() {
     desk.progress(ticket, chunk("precious"));
     let orders: Vec<_> = records(&desk.progress(ticket, Progress::Closed(Ok(())))).map(|(ticket, _)| ticket).collect();
     for order in orders {
-        desk.with(|chat, cx| chat.stored(order, Stored::Failed("the disk is full; free some space".into()), cx));
+        desk.with(|chat, cx| {
+            chat.reply(order, &mut Response::Store(Stored::Failed("the disk is full; free some space".into())), cx)
+        });
     }
     for (width, height) in [(120, 34), (80, 22), (40, 10)] {
         assert!(desk.picture(width, height).contains("not saved"), "{width} columns");
@@ -201,7 +203,7 @@ fn text_that_could_not_be_saved_stays_in_memory() {
 fn a_long_text_that_was_typed_is_never_a_chip() {
     let mut desk = Desk::new();
     let lines: Vec<String> = (1..=25).map(|line| format!("line {line}")).collect();
-    desk.with(|chat, cx| chat.edited(lines.join("\n"), cx));
+    desk.with(|chat, cx| chat.edited(&lines.join("\n"), cx));
     assert!(desk.picture(80, 22).contains("line 25"));
     assert_eq!(desk.draft(), lines.join("\n"));
 }

@@ -1,19 +1,13 @@
 //! Columns that run the same prompt: kept as steps beside each other, with setups that are there again.
 
-use std::time::Instant;
-
-use benchtop::api::call::{Progress, Ticket};
 use benchtop::api::chat::Stop;
 use benchtop::api::completion::Prompt;
-use benchtop::component::Trial;
-use benchtop::component::{Cx, Effect, Hint, Offer, Session};
+use benchtop::component::{Component, Handled, Trial};
+use benchtop::component::{Cx, Effect, Hint, Offer};
 use benchtop::record::TurnStatus;
 use benchtop::settings::ProfileId;
 use benchtop::tabs::Tab;
-use benchtop::ui::theme::Theme;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use ratatui::Frame;
-use ratatui::layout::Rect;
 
 use crate::desk::Desk;
 use crate::replies::{end, offline, text, usage};
@@ -111,17 +105,20 @@ fn counts_that_come_late_are_waited_for_and_can_be_given_up() {
 /// What another tab hands on when `o` is pressed there.
 struct Giver(Offer);
 
+impl Component for Giver {
+    fn key(&mut self, _key: KeyEvent, cx: &mut Cx) -> Handled<()> {
+        cx.push(Effect::Offer(self.0.clone()));
+        Handled::Consumed
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        Vec::new()
+    }
+}
+
 impl Tab for Giver {
     fn title(&self) -> &'static str {
         "Giver"
-    }
-    fn key(&mut self, _key: KeyEvent, cx: &mut Cx) {
-        cx.push(Effect::Offer(self.0.clone()));
-    }
-    fn progress(&mut self, _: Ticket, _: Progress, _: &mut Cx) {}
-    fn render(&mut self, _: &mut Frame, _: Rect, _: &Session, _: &Theme, _: Instant) {}
-    fn hints(&self) -> Vec<Hint> {
-        Vec::new()
     }
 }
 

@@ -7,7 +7,8 @@ use std::time::Instant;
 use benchtop::api::call::{Call, Progress, Reply, Ticket};
 use benchtop::api::file::File;
 use benchtop::component::{
-    Bindings, Command, ConfirmDialog, Cx, Handled, Hint, Modals, Notice, Pending, RenderContext, Session, bind,
+    Bindings, Command, Component, ConfirmDialog, Cx, Handled, Hint, Modals, Notice, Pending, RenderContext, Response,
+    Session, bind,
 };
 use benchtop::record::{Query, Record, Rows, Stored};
 use benchtop::tabs::Tab;
@@ -16,7 +17,6 @@ use benchtop::ui::form::{Event, Field, Form, Kind};
 use benchtop::ui::list::Cursor;
 use benchtop::ui::overlay::Confirm;
 use benchtop::ui::rule::Rule;
-use benchtop::ui::theme::Theme;
 use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -118,38 +118,7 @@ impl Stock {
     }
 }
 
-impl Tab for Stock {
-    fn title(&self) -> &'static str {
-        "Stock"
-    }
-
-    fn enter(&mut self, cx: &mut Cx) {
-        let ticket = cx.load(Query::Setting(LEAST.into()));
-        self.state.pending.insert(ticket, Request::Setting);
-        self.state.act(Action::Refresh, cx);
-    }
-
-    fn key(&mut self, key: KeyEvent, cx: &mut Cx) {
-        let state = &mut self.state;
-        match state.modals.key(key, cx) {
-            Handled::Emit(id) => state.call(Call::DeleteFile(id.clone()), Request::Delete(id), cx),
-            Handled::Consumed => {}
-            Handled::Ignored if state.in_form => match state.form.key(key) {
-                Event::Change(name, value) => {
-                    state.form.set(name, value.clone());
-                    cx.record(Record::Setting(LEAST.into(), value.into()));
-                }
-                Event::Close => state.in_form = false,
-                _ => {}
-            },
-            Handled::Ignored => {
-                if let Some(action) = self.keys.find(&key) {
-                    state.act(action, cx);
-                }
-            }
-        }
-    }
-
+impl Stock {
     fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
         match progress {
             Progress::Reply(Reply::Files(files)) => self.state.files = files,
@@ -169,15 +138,70 @@ impl Tab for Stock {
             self.state.form.set("least", least.line().into_owned());
         }
     }
+}
 
-    fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
-        self.state.modals.arrange(area);
+impl Component for Stock {
+    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<()> {
+        let state = &mut self.state;
+        match state.modals.key(key, cx) {
+            Handled::Emit(id) => state.call(Call::DeleteFile(id.clone()), Request::Delete(id), cx),
+            Handled::Consumed => {}
+            Handled::Ignored if state.in_form => match state.form.key(key) {
+                Event::Change(name, value) => {
+                    state.form.set(name, value.clone());
+                    cx.record(Record::Setting(LEAST.into(), value.into()));
+                }
+                Event::Close => state.in_form = false,
+                _ => {}
+            },
+            Handled::Ignored => {
+                if let Some(action) = self.keys.find(&key) {
+                    state.act(action, cx);
+                }
+            }
+        }
+        Handled::Consumed
+    }
+
+    fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<()> {
+        match response.take() {
+            Response::Call(progress) => self.progress(ticket, progress, cx),
+            Response::Store(stored) => self.stored(ticket, stored, cx),
+            _ => return Handled::Ignored,
+        }
+        Handled::Consumed
+    }
+
+    fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
+        self.state.modals.arrange(area, session, now);
         let rows = usize::from(area.height.saturating_sub(1));
         self.state.cursor.window(rows, self.state.shown().len());
     }
 
-    fn render(&mut self, frame: &mut Frame, area: Rect, session: &Session, theme: &Theme, now: Instant) {
-        let state = &mut self.state;
+    fn hints(&self) -> Vec<Hint> {
+        if self.state.modals.is_open() {
+            return self.state.modals.hints();
+        }
+        let actions = [Action::Refresh, Action::Delete, Action::Settings];
+        if self.state.in_form { vec![Hint::new("h l", "change")] } else { self.keys.footer(&actions, &self.state) }
+    }
+
+    fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        vec![("Stock", self.keys.help())]
+    }
+
+    fn escape(&self) -> Option<&'static str> {
+        self.state.modals.escape().or(self.state.in_form.then_some("list"))
+    }
+
+    fn typing(&self) -> bool {
+        self.state.modals.is_open() || self.state.form.typing()
+    }
+}
+
+impl Tab for Stock {
+    fn draw(&mut self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        let (theme, state) = (context.theme, &mut self.state);
         let [left, right] = Layout::horizontal([Constraint::Percentage(40), Constraint::Fill(1)]).areas(area);
         let rule = |title, focus| Rule { title, right: "", right_style: theme.muted, focus };
         rule("Files", !state.in_form).render(left, frame.buffer_mut(), theme);
@@ -194,19 +218,17 @@ impl Tab for Stock {
         frame.buffer_mut().set_stringn(right.x + 1, right.y + 1, details, usize::from(right.width) - 1, theme.muted);
         let form = Rect { y: right.y + 3, height: right.height.saturating_sub(3), ..right };
         state.form.render(frame, form, theme, state.in_form);
-        state.modals.render(frame, area, RenderContext { session, theme, now });
+        state.modals.render(frame, area, context);
     }
 
-    fn hints(&self) -> Vec<Hint> {
-        if self.state.modals.is_open() {
-            return self.state.modals.hints();
-        }
-        let actions = [Action::Refresh, Action::Delete, Action::Settings];
-        if self.state.in_form { vec![Hint::new("h l", "change")] } else { self.keys.footer(&actions, &self.state) }
+    fn title(&self) -> &'static str {
+        "Stock"
     }
 
-    fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        vec![("Stock", self.keys.help())]
+    fn enter(&mut self, cx: &mut Cx) {
+        let ticket = cx.load(Query::Setting(LEAST.into()));
+        self.state.pending.insert(ticket, Request::Setting);
+        self.state.act(Action::Refresh, cx);
     }
 
     fn commands(&self) -> Vec<Command> {
@@ -219,15 +241,7 @@ impl Tab for Stock {
         }
     }
 
-    fn escape(&self) -> Option<&'static str> {
-        self.state.modals.escape().or(self.state.in_form.then_some("list"))
-    }
-
     fn has_dialog(&self) -> bool {
         self.state.modals.is_open()
-    }
-
-    fn typing(&self) -> bool {
-        self.state.modals.is_open() || self.state.form.typing()
     }
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use benchtop::api::call::{Call, Failure, FailureKind, Progress, Ticket};
 use benchtop::app::{App, Event, Order, Profile, Start};
-use benchtop::component::{Cx, Effect, Hint, Offer, Session};
+use benchtop::component::{Component, Cx, Effect, Handled, Hint, Offer, RenderContext, Response, Session};
 use benchtop::settings::ProfileId;
 use benchtop::tabs::{self, Badge, Tab};
 use benchtop::ui::meter::SPINNER_FRAME;
@@ -26,11 +26,18 @@ struct Pad {
     holds: bool,
 }
 
-impl Tab for Pad {
-    fn title(&self) -> &'static str {
-        "Pad"
+impl Pad {
+    fn progress(&mut self, ticket: Ticket, progress: Progress, _cx: &mut Cx) {
+        assert_eq!(Some(ticket), self.asked, "an answer to a call that was stopped");
+        if let Progress::Closed(_) = progress {
+            self.asked = None;
+            self.text.push_str("(closed)");
+        }
     }
-    fn key(&mut self, key: KeyEvent, cx: &mut Cx) {
+}
+
+impl Component for Pad {
+    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<()> {
         match (key.code, key.modifiers.contains(KeyModifiers::CONTROL)) {
             (KeyCode::Char('i'), false) if !self.typing => self.typing = true,
             (KeyCode::Esc, _) => {
@@ -49,45 +56,65 @@ impl Tab for Pad {
             (KeyCode::Char(c), false) => self.text.push(c),
             _ => {}
         }
+        Handled::Consumed
     }
-    fn progress(&mut self, ticket: Ticket, progress: Progress, _cx: &mut Cx) {
-        assert_eq!(Some(ticket), self.asked, "an answer to a call that was stopped");
-        if let Progress::Closed(_) = progress {
-            self.asked = None;
-            self.text.push_str("(closed)");
+
+    fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<()> {
+        match response.take() {
+            Response::Call(progress) => self.progress(ticket, progress, cx),
+            _ => return Handled::Ignored,
         }
+        Handled::Consumed
     }
-    fn render(&mut self, frame: &mut Frame, area: Rect, _: &Session, _: &Theme, _: Instant) {
+
+    fn render(&self, frame: &mut Frame, area: Rect, _: RenderContext) {
         frame.render_widget(Line::raw(format!("pad:{}", self.text)), area);
     }
+
     fn hints(&self) -> Vec<Hint> {
         vec![Hint::new("⏎", "send")]
     }
-    fn paste(&mut self, text: &str, _cx: &mut Cx) {
+
+    fn paste(&mut self, text: &str, _cx: &mut Cx) -> Handled<()> {
         // A backend in memory drops control characters: here they are seen.
         self.text.push_str(&text.replace('\n', "/").replace('\u{1b}', "<esc>"));
+        Handled::Consumed
     }
-    fn takes(&self, _: &Offer) -> Option<&'static str> {
-        None
-    }
-    fn badge(&self) -> Option<Badge> {
-        self.asked.map(|_| Badge::Busy)
-    }
+
     fn escape(&self) -> Option<&'static str> {
         if self.asked.is_some() { Some("stop") } else { self.typing.then_some("leave") }
     }
+
     fn due(&self) -> Option<Instant> {
         self.asked.and(self.moved).map(|at| at + SPINNER_FRAME)
     }
+
     fn tick(&mut self, cx: &mut Cx) {
         self.moved = Some(cx.now);
     }
-    fn interrupt(&mut self, cx: &mut Cx) -> bool {
-        self.asked.take().inspect(|ticket| cx.cancel(*ticket)).is_some()
-    }
+
     fn typing(&self) -> bool {
         self.typing
     }
+}
+
+impl Tab for Pad {
+    fn title(&self) -> &'static str {
+        "Pad"
+    }
+
+    fn takes(&self, _: &Offer) -> Option<&'static str> {
+        None
+    }
+
+    fn badge(&self) -> Option<Badge> {
+        self.asked.map(|_| Badge::Busy)
+    }
+
+    fn interrupt(&mut self, cx: &mut Cx) -> bool {
+        self.asked.take().inspect(|ticket| cx.cancel(*ticket)).is_some()
+    }
+
     fn holds_quit(&self, _session: &Session) -> Option<String> {
         self.holds.then(|| "an upload runs".into())
     }

@@ -8,7 +8,7 @@ use benchtop::api::call::{Call, Progress, Reply, Ticket};
 use benchtop::app::input::Script;
 use benchtop::app::run::{self, Exit, Hands, Inlets, News};
 use benchtop::app::{App, Event, Order, Start};
-use benchtop::component::{Cx, Hint, Session};
+use benchtop::component::{Component, Cx, Handled, Hint, RenderContext, Response, Session};
 use benchtop::record::Stored;
 use benchtop::tabs::{Badge, Tab};
 use benchtop::ui::meter::SPINNER_FRAME;
@@ -35,30 +35,50 @@ struct Counter {
     drawn: Drawn,
 }
 
+impl Counter {
+    fn progress(&mut self, _: Ticket, progress: Progress, _: &mut Cx) {
+        self.came += usize::from(matches!(progress, Progress::Reply(_)));
+    }
+}
+
+impl Component for Counter {
+    fn key(&mut self, _: KeyEvent, cx: &mut Cx) -> Handled<()> {
+        (self.asked, self.ticked) = (Some(cx.call(Call::Models)), Some(cx.now));
+        Handled::Consumed
+    }
+
+    fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<()> {
+        match response.take() {
+            Response::Call(progress) => self.progress(ticket, progress, cx),
+            _ => return Handled::Ignored,
+        }
+        Handled::Consumed
+    }
+
+    fn render(&self, _: &mut Frame, _: Rect, context: RenderContext) {
+        self.drawn.lock().unwrap().push((context.now, self.came));
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        Vec::new()
+    }
+
+    fn due(&self) -> Option<Instant> {
+        self.asked.and(self.ticked).map(|at| at + SPINNER_FRAME)
+    }
+
+    fn tick(&mut self, cx: &mut Cx) {
+        self.ticked = Some(cx.now);
+    }
+}
+
 impl Tab for Counter {
     fn title(&self) -> &'static str {
         "Counter"
     }
-    fn key(&mut self, _: KeyEvent, cx: &mut Cx) {
-        (self.asked, self.ticked) = (Some(cx.call(Call::Models)), Some(cx.now));
-    }
-    fn progress(&mut self, _: Ticket, progress: Progress, _: &mut Cx) {
-        self.came += usize::from(matches!(progress, Progress::Reply(_)));
-    }
-    fn render(&mut self, _: &mut Frame, _: Rect, _: &Session, _: &Theme, now: Instant) {
-        self.drawn.lock().unwrap().push((now, self.came));
-    }
-    fn hints(&self) -> Vec<Hint> {
-        Vec::new()
-    }
+
     fn badge(&self) -> Option<Badge> {
         self.asked.map(|_| Badge::Busy)
-    }
-    fn due(&self) -> Option<Instant> {
-        self.asked.and(self.ticked).map(|at| at + SPINNER_FRAME)
-    }
-    fn tick(&mut self, cx: &mut Cx) {
-        self.ticked = Some(cx.now);
     }
 }
 

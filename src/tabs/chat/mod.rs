@@ -50,10 +50,11 @@ use self::view::View;
 use super::generation::strip::Keys;
 use super::tab::{Badge, RunMeter, Tab, unsaved};
 use crate::api::call::{Progress, Ticket};
-use crate::component::{Command, Cx, Effect, Hint, Notice, Offer, RenderContext, Session};
+use crate::component::{
+    Command, Component, Cx, Effect, Handled, Hint, Notice, Offer, RenderContext, Response, Session,
+};
 use crate::record::work::Done;
 use crate::record::{Stored, TurnStatus};
-use crate::ui::theme::Theme;
 
 /// The Chat tab.
 #[derive(Debug)]
@@ -85,25 +86,42 @@ impl Chat {
     }
 }
 
-impl Tab for Chat {
-    fn title(&self) -> &'static str {
-        "Chat"
-    }
-
-    fn key(&mut self, key: KeyEvent, cx: &mut Cx) {
-        self.on_key(key, cx);
-    }
-
+impl Chat {
     fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
         self.state.progress(ticket, progress, cx);
     }
 
-    fn arrange(&mut self, area: Rect, _: &Session, _: Instant) {
-        self.state.modals.arrange(area);
+    fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
+        self.state.stored(ticket, stored, cx);
     }
 
-    fn render(&mut self, frame: &mut Frame, area: Rect, session: &Session, theme: &Theme, now: Instant) {
-        self.view.render(frame, area, &mut self.state, RenderContext { session, theme, now });
+    fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
+        self.state.worked(ticket, done, cx);
+    }
+}
+
+impl Component for Chat {
+    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<()> {
+        self.on_key(key, cx);
+        Handled::Consumed
+    }
+
+    fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<()> {
+        let handled = self.state.modals.reply(ticket, response, cx);
+        if self.dialog_did(handled, cx) {
+            return Handled::Consumed;
+        }
+        match response.take() {
+            Response::Call(progress) => self.progress(ticket, progress, cx),
+            Response::Store(stored) => self.stored(ticket, stored, cx),
+            Response::Work(done) => self.worked(ticket, done, cx),
+            Response::Taken => return Handled::Ignored,
+        }
+        Handled::Consumed
+    }
+
+    fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
+        self.state.modals.arrange(area, session, now);
     }
 
     fn hints(&self) -> Vec<Hint> {
@@ -199,12 +217,74 @@ impl Tab for Chat {
         panes
     }
 
-    fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
-        self.state.stored(ticket, stored, cx);
+    fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
+        let handled = self.state.modals.paste(text, cx);
+        if self.dialog_did(handled, cx) {
+            return Handled::Consumed;
+        }
+        let state = &mut self.state;
+        if state.find.paste(text) {
+            self.view.find(state.find.words());
+            return Handled::Consumed;
+        }
+        if let Some(page) = &mut state.marked {
+            page.paste(text);
+            return Handled::Consumed;
+        }
+        if state.focus == Focus::Params && state.form.paste(text) {
+            return Handled::Consumed;
+        }
+        state.focus = Focus::Composer;
+        match state.editor.paste(text) {
+            Ok(()) => state.typed(cx.now),
+            Err(why) => cx.notify(Notice::error(why)),
+        }
+        Handled::Consumed
     }
 
-    fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
-        self.state.worked(ticket, done, cx);
+    fn due(&self) -> Option<Instant> {
+        self.view.colour_due().into_iter().chain(self.state.due()).min()
+    }
+
+    fn tick(&mut self, cx: &mut Cx) {
+        self.colour(cx);
+        self.state.tick(cx);
+    }
+
+    fn escape(&self) -> Option<&'static str> {
+        self.escape_hint()
+    }
+
+    fn typing(&self) -> bool {
+        let state = &self.state;
+        state.is_covered() || state.focus == Focus::Composer || (state.focus == Focus::Params && state.form.typing())
+    }
+
+    fn editable(&self) -> Option<String> {
+        Some(self.state.modals.editable().unwrap_or_else(|| self.state.editor.text()))
+    }
+
+    fn edited(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
+        if self.state.modals.editable().is_some() {
+            let handled = self.state.modals.edited(text, cx);
+            self.dialog_did(handled, cx);
+            return Handled::Consumed;
+        }
+        self.state.editor.set_text(text);
+        self.state.focus = Focus::Composer;
+        self.state.typed(cx.now);
+        Handled::Consumed
+    }
+}
+
+impl Tab for Chat {
+    fn draw(&mut self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        let RenderContext { session, theme, now } = context;
+        self.view.render(frame, area, &mut self.state, RenderContext { session, theme, now });
+    }
+
+    fn title(&self) -> &'static str {
+        "Chat"
     }
 
     fn commands(&self) -> Vec<Command> {
@@ -222,28 +302,6 @@ impl Tab for Chat {
             Action::Purge => self.state.open_purge(self.state.open),
             Action::New => self.state.fresh(cx),
             action => self.act(action, cx),
-        }
-    }
-
-    fn paste(&mut self, text: &str, cx: &mut Cx) {
-        let handled = self.state.modals.paste(text, cx);
-        if self.dialog_did(handled, cx) {
-            return;
-        }
-        let state = &mut self.state;
-        if state.find.paste(text) {
-            return self.view.find(state.find.words());
-        }
-        if let Some(page) = &mut state.marked {
-            return page.paste(text);
-        }
-        if state.focus == Focus::Params && state.form.paste(text) {
-            return;
-        }
-        state.focus = Focus::Composer;
-        match state.editor.paste(text) {
-            Ok(()) => state.typed(cx.now),
-            Err(why) => cx.notify(Notice::error(why)),
         }
     }
 
@@ -292,15 +350,6 @@ impl Tab for Chat {
         }
     }
 
-    fn due(&self) -> Option<Instant> {
-        self.view.colour_due().into_iter().chain(self.state.due()).min()
-    }
-
-    fn tick(&mut self, cx: &mut Cx) {
-        self.colour(cx);
-        self.state.tick(cx);
-    }
-
     fn enter(&mut self, cx: &mut Cx) {
         self.state.enter(cx);
     }
@@ -340,10 +389,6 @@ impl Tab for Chat {
         self.state.is_covered() || self.state.waiting.is_some() || self.state.drawer || self.state.form.typing()
     }
 
-    fn escape(&self) -> Option<&'static str> {
-        self.escape_hint()
-    }
-
     fn models(&mut self, cx: &mut Cx) {
         let waits = self.state.waits_for_model(cx.session);
         self.state.waiting = None;
@@ -362,28 +407,8 @@ impl Tab for Chat {
         }
     }
 
-    fn typing(&self) -> bool {
-        let state = &self.state;
-        state.is_covered() || state.focus == Focus::Composer || (state.focus == Focus::Params && state.form.typing())
-    }
-
     fn meter(&self) -> Option<RunMeter> {
         self.state.meter()
-    }
-
-    fn editable(&self) -> Option<String> {
-        Some(self.state.modals.editable().unwrap_or_else(|| self.state.editor.text()))
-    }
-
-    fn edited(&mut self, text: String, cx: &mut Cx) {
-        if self.state.modals.editable().is_some() {
-            let handled = self.state.modals.edited(&text);
-            self.dialog_did(handled, cx);
-            return;
-        }
-        self.state.editor.set_text(&text);
-        self.state.focus = Focus::Composer;
-        self.state.typed(cx.now);
     }
 
     fn interrupt(&mut self, cx: &mut Cx) -> bool {

@@ -345,10 +345,6 @@ impl State {
     }
 
     pub(super) fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
-        let handled = self.modals.worked(ticket, &done, cx);
-        if self.dialog_did(handled, cx) {
-            return;
-        }
         let Some(asked) = self.pending.take(ticket) else { return };
         match (asked, done) {
             (Request::Count { stamp }, done) => self.counted(stamp, count::exact(&done), cx),

@@ -40,12 +40,11 @@ use self::view::View;
 use super::generation::strip;
 use super::tab::{Badge, RunMeter, Tab, unsaved};
 use crate::api::call::{Progress, Ticket};
-use crate::component::{Command, Cx, Hint, Notice, Offer, RenderContext, Session};
+use crate::component::{Command, Component, Cx, Handled, Hint, Notice, Offer, RenderContext, Response, Session};
 use crate::record::Stored;
 use crate::record::work::Done;
 use crate::tabs::columns;
 use crate::text::Untrusted;
-use crate::ui::theme::Theme;
 
 /// The Complete tab.
 #[derive(Debug)]
@@ -77,31 +76,44 @@ impl Complete {
     }
 }
 
-impl Tab for Complete {
-    fn title(&self) -> &'static str {
-        "Complete"
-    }
-
-    fn short(&self) -> &'static str {
-        "Compl"
-    }
-
-    fn key(&mut self, key: KeyEvent, cx: &mut Cx) {
-        self.on_key(key, cx);
-    }
-
+impl Complete {
     fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
         self.state.progress(ticket, progress, cx);
     }
 
-    fn arrange(&mut self, area: Rect, session: &Session, _: Instant) {
-        self.view.arrange(area);
-        self.state.modals.arrange(area);
-        self.state.arrange(session);
+    fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
+        self.state.stored(ticket, stored, cx);
     }
 
-    fn render(&mut self, frame: &mut Frame, area: Rect, session: &Session, theme: &Theme, now: Instant) {
-        self.view.render(frame, area, &mut self.state, RenderContext { session, theme, now });
+    fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
+        self.state.worked(ticket, done, cx);
+    }
+}
+
+impl Component for Complete {
+    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<()> {
+        self.on_key(key, cx);
+        Handled::Consumed
+    }
+
+    fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<()> {
+        let handled = self.state.modals.reply(ticket, response, cx);
+        if self.state.dialog_did(handled, cx) {
+            return Handled::Consumed;
+        }
+        match response.take() {
+            Response::Call(progress) => self.progress(ticket, progress, cx),
+            Response::Store(stored) => self.stored(ticket, stored, cx),
+            Response::Work(done) => self.worked(ticket, done, cx),
+            Response::Taken => return Handled::Ignored,
+        }
+        Handled::Consumed
+    }
+
+    fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
+        self.view.arrange(area);
+        self.state.modals.arrange(area, session, now);
+        self.state.arrange(session);
     }
 
     fn hints(&self) -> Vec<Hint> {
@@ -181,12 +193,87 @@ impl Tab for Complete {
         panes
     }
 
-    fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
-        self.state.stored(ticket, stored, cx);
+    fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
+        let state = &mut self.state;
+        let handled = state.modals.paste(text, cx);
+        if state.dialog_did(handled, cx) {
+            return Handled::Consumed;
+        }
+        let taken = match state.focus {
+            Focus::Settings => state.pane_mut().paste(text),
+            Focus::Presets => state.presets.paste(text),
+            Focus::Text | Focus::Browse => false,
+        };
+        // The columns take no text.
+        if taken || state.comparing() {
+            return Handled::Consumed;
+        }
+        if let Page::Runs(page) = &mut state.page
+            && page.paste(text)
+        {
+            return Handled::Consumed;
+        }
+        if state.is_busy() {
+            cx.notify(Notice::warn("a run is under way; esc stops it, then paste again"));
+            return Handled::Consumed;
+        }
+        state.page = Page::Buffer;
+        state.focus = Focus::Text;
+        let change = state.buffer.paste(text);
+        state.history.rest();
+        state.changed(&change, cx);
+        state.history.rest();
+        Handled::Consumed
     }
 
-    fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
-        self.state.worked(ticket, done, cx);
+    fn due(&self) -> Option<Instant> {
+        self.state.due()
+    }
+
+    fn tick(&mut self, cx: &mut Cx) {
+        self.state.tick(cx);
+    }
+
+    fn escape(&self) -> Option<&'static str> {
+        self.escape_hint()
+    }
+
+    fn typing(&self) -> bool {
+        let state = &self.state;
+        match (&state.page, state.focus) {
+            _ if state.modals.is_open() => true,
+            (_, Focus::Settings) => state.pane().typing(),
+            (_, Focus::Presets) => state.presets.typing(),
+            (Page::Buffer, focus) => focus == Focus::Text,
+            (Page::Runs(page), _) => page.typing(),
+            _ => false,
+        }
+    }
+
+    fn editable(&self) -> Option<String> {
+        Some(self.state.buffer.text())
+    }
+
+    fn edited(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
+        // A text that still grew under what was changed of it would be another the next time.
+        self.state.stop(cx);
+        self.state.replace(text, cx);
+        Handled::Consumed
+    }
+}
+
+impl Tab for Complete {
+    fn draw(&mut self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        let RenderContext { session, theme, now } = context;
+        self.view.render(frame, area, &mut self.state, RenderContext { session, theme, now });
+    }
+
+    fn title(&self) -> &'static str {
+        "Complete"
+    }
+
+    fn short(&self) -> &'static str {
+        "Compl"
     }
 
     fn commands(&self) -> Vec<Command> {
@@ -197,37 +284,6 @@ impl Tab for Complete {
         if let Some(action) = KEYS.command(id, &self.state) {
             self.act(action, cx);
         }
-    }
-
-    fn paste(&mut self, text: &str, cx: &mut Cx) {
-        let state = &mut self.state;
-        let handled = state.modals.paste(text, cx);
-        if state.dialog_did(handled, cx) {
-            return;
-        }
-        let taken = match state.focus {
-            Focus::Settings => state.pane_mut().paste(text),
-            Focus::Presets => state.presets.paste(text),
-            Focus::Text | Focus::Browse => false,
-        };
-        // The columns take no text.
-        if taken || state.comparing() {
-            return;
-        }
-        if let Page::Runs(page) = &mut state.page
-            && page.paste(text)
-        {
-            return;
-        }
-        if state.is_busy() {
-            return cx.notify(Notice::warn("a run is under way; esc stops it, then paste again"));
-        }
-        state.page = Page::Buffer;
-        state.focus = Focus::Text;
-        let change = state.buffer.paste(text);
-        state.history.rest();
-        state.changed(&change, cx);
-        state.history.rest();
     }
 
     fn mouse(&mut self, event: MouseEvent, cx: &mut Cx) {
@@ -252,14 +308,6 @@ impl Tab for Complete {
             }
             _ => {}
         }
-    }
-
-    fn due(&self) -> Option<Instant> {
-        self.state.due()
-    }
-
-    fn tick(&mut self, cx: &mut Cx) {
-        self.state.tick(cx);
     }
 
     fn enter(&mut self, cx: &mut Cx) {
@@ -295,25 +343,9 @@ impl Tab for Complete {
         self.state.modals.is_open()
     }
 
-    fn escape(&self) -> Option<&'static str> {
-        self.escape_hint()
-    }
-
     fn browse(&mut self, _cx: &mut Cx) {
         if !self.state.modals.is_open() && self.state.focus == Focus::Text {
             self.state.focus = Focus::Browse;
-        }
-    }
-
-    fn typing(&self) -> bool {
-        let state = &self.state;
-        match (&state.page, state.focus) {
-            _ if state.modals.is_open() => true,
-            (_, Focus::Settings) => state.pane().typing(),
-            (_, Focus::Presets) => state.presets.typing(),
-            (Page::Buffer, focus) => focus == Focus::Text,
-            (Page::Runs(page), _) => page.typing(),
-            _ => false,
         }
     }
 
@@ -346,16 +378,6 @@ impl Tab for Complete {
             self.state.open_tokenizer(cx);
         }
         true
-    }
-
-    fn editable(&self) -> Option<String> {
-        Some(self.state.buffer.text())
-    }
-
-    fn edited(&mut self, text: String, cx: &mut Cx) {
-        // A text that still grew under what was changed of it would be another the next time.
-        self.state.stop(cx);
-        self.state.replace(&text, cx);
     }
 
     fn interrupt(&mut self, cx: &mut Cx) -> bool {

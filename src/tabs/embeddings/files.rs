@@ -127,10 +127,6 @@ impl State {
 
     /// The work threads' answer, whatever it was to.
     pub(super) fn worked(&mut self, ticket: crate::api::call::Ticket, done: Done, cx: &mut Cx) {
-        let handled = self.modals.worked(ticket, &done, cx);
-        if self.dialog_did(handled, cx) {
-            return;
-        }
         if self.summed(ticket, &done, cx) || self.pane_worked(ticket, &done, cx) {
             return self.pump(cx);
         }

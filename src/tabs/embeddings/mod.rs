@@ -46,12 +46,11 @@ use self::state::State;
 use self::view::View;
 use super::tab::{Badge, RunMeter, Tab, unsaved};
 use crate::api::call::{Progress, Ticket};
-use crate::component::{Command, Cx, Hint, Offer, Session};
+use crate::component::{Command, Component, Cx, Handled, Hint, Offer, RenderContext, Response, Session};
 use crate::record::Stored;
 use crate::record::work::Done;
 use crate::text::Untrusted;
 use crate::ui::meter;
-use crate::ui::theme::Theme;
 
 /// The Embed tab.
 #[derive(Debug, Default)]
@@ -67,26 +66,44 @@ impl Embed {
     }
 }
 
-impl Tab for Embed {
-    fn title(&self) -> &'static str {
-        "Embed"
-    }
-
-    fn key(&mut self, key: KeyEvent, cx: &mut Cx) {
-        self.on_key(key, cx);
-    }
-
+impl Embed {
     fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
         self.state.progress(ticket, progress, cx);
     }
 
-    fn arrange(&mut self, area: Rect, _: &Session, _: Instant) {
-        self.state.modals.arrange(area);
-        self.view.arrange(&mut self.state, area);
+    fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
+        self.state.stored(ticket, stored, cx);
+        self.state.pump(cx);
     }
 
-    fn render(&mut self, frame: &mut Frame, area: Rect, session: &Session, theme: &Theme, now: Instant) {
-        self.view.render(frame, area, &mut self.state, &Look { session, theme, now, focus: true });
+    fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
+        self.state.worked(ticket, done, cx);
+    }
+}
+
+impl Component for Embed {
+    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<()> {
+        self.on_key(key, cx);
+        Handled::Consumed
+    }
+
+    fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<()> {
+        let handled = self.state.modals.reply(ticket, response, cx);
+        if self.state.dialog_did(handled, cx) {
+            return Handled::Consumed;
+        }
+        match response.take() {
+            Response::Call(progress) => self.progress(ticket, progress, cx),
+            Response::Store(stored) => self.stored(ticket, stored, cx),
+            Response::Work(done) => self.worked(ticket, done, cx),
+            Response::Taken => return Handled::Ignored,
+        }
+        Handled::Consumed
+    }
+
+    fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
+        self.state.modals.arrange(area, session, now);
+        self.view.arrange(&mut self.state, area);
     }
 
     fn hints(&self) -> Vec<Hint> {
@@ -147,17 +164,51 @@ impl Tab for Embed {
         panes
     }
 
-    fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
-        let handled = self.state.modals.stored(ticket, &stored, cx);
-        if self.state.dialog_did(handled, cx) {
-            return;
-        }
-        self.state.stored(ticket, stored, cx);
+    fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
+        self.state.paste(text, cx);
         self.state.pump(cx);
+        Handled::Consumed
     }
 
-    fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
-        self.state.worked(ticket, done, cx);
+    fn due(&self) -> Option<Instant> {
+        self.state.due()
+    }
+
+    fn tick(&mut self, cx: &mut Cx) {
+        self.state.tick(cx);
+    }
+
+    fn escape(&self) -> Option<&'static str> {
+        self.state.escape_hint()
+    }
+
+    fn typing(&self) -> bool {
+        let state = &self.state;
+        state.modals.typing() || state.writing.is_some() || state.pane_ref().is_some_and(pane::Pane::typing)
+    }
+
+    fn editable(&self) -> Option<String> {
+        self.state.writing.as_ref().map(|writing| writing.editor.text())
+    }
+
+    fn edited(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
+        if let Some(writing) = &mut self.state.writing {
+            writing.editor.set_text(text.trim_end_matches('\n'));
+        }
+        self.state.written(false, cx);
+        self.state.pump(cx);
+        Handled::Consumed
+    }
+}
+
+impl Tab for Embed {
+    fn draw(&mut self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        let RenderContext { session, theme, now } = context;
+        self.view.render(frame, area, &mut self.state, &Look { session, theme, now, focus: true });
+    }
+
+    fn title(&self) -> &'static str {
+        "Embed"
     }
 
     fn commands(&self) -> Vec<Command> {
@@ -173,11 +224,6 @@ impl Tab for Embed {
         if let Some(action) = keys::command(id, &self.state) {
             self.act(action, cx);
         }
-        self.state.pump(cx);
-    }
-
-    fn paste(&mut self, text: &str, cx: &mut Cx) {
-        self.state.paste(text, cx);
         self.state.pump(cx);
     }
 
@@ -197,14 +243,6 @@ impl Tab for Embed {
             _ => {}
         }
         self.state.pump(cx);
-    }
-
-    fn due(&self) -> Option<Instant> {
-        self.state.due()
-    }
-
-    fn tick(&mut self, cx: &mut Cx) {
-        self.state.tick(cx);
     }
 
     fn enter(&mut self, cx: &mut Cx) {
@@ -258,19 +296,10 @@ impl Tab for Embed {
         self.state.modals.is_open()
     }
 
-    fn escape(&self) -> Option<&'static str> {
-        self.state.escape_hint()
-    }
-
     fn browse(&mut self, cx: &mut Cx) {
         if !self.state.modals.is_open() {
             self.state.written(false, cx);
         }
-    }
-
-    fn typing(&self) -> bool {
-        let state = &self.state;
-        state.modals.typing() || state.writing.is_some() || state.pane_ref().is_some_and(pane::Pane::typing)
     }
 
     fn meter(&self) -> Option<RunMeter> {
@@ -289,18 +318,6 @@ impl Tab for Embed {
         self.state.chosen(model, cx);
         self.state.pump(cx);
         true
-    }
-
-    fn editable(&self) -> Option<String> {
-        self.state.writing.as_ref().map(|writing| writing.editor.text())
-    }
-
-    fn edited(&mut self, text: String, cx: &mut Cx) {
-        if let Some(writing) = &mut self.state.writing {
-            writing.editor.set_text(text.trim_end_matches('\n'));
-        }
-        self.state.written(false, cx);
-        self.state.pump(cx);
     }
 
     fn interrupt(&mut self, cx: &mut Cx) -> bool {

@@ -380,7 +380,7 @@ impl State {
         let frame = if self.motion { SPINNER_FRAME } else { STILL_FRAME };
         let moving = self.moves().then(|| now + frame);
         let batch = self.job.as_ref().and_then(|job| job.due(now));
-        let dialog = self.modals.due(now);
+        let dialog = self.modals.due();
         [self.keep_due, self.look_due, self.marks_due, moving, batch, dialog].into_iter().flatten().min()
     }
 

@@ -1,5 +1,7 @@
 //! Deleting stored files: the list is shown, a word is typed, and what could not be deleted is named.
 
+use std::time::Instant;
+
 use std::collections::VecDeque;
 
 use crossterm::event::{KeyCode, KeyEvent};
@@ -11,7 +13,7 @@ use super::shelf::{Shelf, Stored};
 use super::uses::{Uses, short};
 use super::words::sum;
 use crate::api::call::{Call, Failure, Progress, Ticket};
-use crate::component::{Cx, Hint, Modal, Notice, RenderContext, Step};
+use crate::component::{Component, Cx, Handled, Hint, Notice, RenderContext, Session, Step};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 use crate::ui::list::Cursor;
@@ -73,21 +75,21 @@ impl Deletion {
     }
 }
 
-impl Modal<dialogs::Answer> for Deletion {
-    fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Step<dialogs::Answer> {
+impl Component<Step<dialogs::Answer>> for Deletion {
+    fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<Step<dialogs::Answer>> {
         let Some(cursor) = &mut self.list else {
             return match self.ask.key(key) {
-                Answer::Open => Step::Stay,
-                Answer::Cancelled => Step::Close,
+                Answer::Open => Handled::Consumed,
+                Answer::Cancelled => Handled::close(),
                 Answer::Chosen => {
                     let (profile, files) = (self.profile.clone(), std::mem::take(&mut self.ids));
-                    Step::Answer(dialogs::Answer::Delete { profile, files })
+                    Handled::answer(dialogs::Answer::Delete { profile, files })
                 }
             };
         };
         let len = self.lines.len();
         match key.code {
-            KeyCode::Esc | KeyCode::Char('q') => return Step::Close,
+            KeyCode::Esc | KeyCode::Char('q') => return Handled::close(),
             KeyCode::Enter => self.list = None,
             KeyCode::Down | KeyCode::Char('j') => cursor.by(1, len),
             KeyCode::Up | KeyCode::Char('k') => cursor.by(-1, len),
@@ -97,18 +99,22 @@ impl Modal<dialogs::Answer> for Deletion {
             KeyCode::Home | KeyCode::Char('g') => *cursor = Cursor::default(),
             _ => {}
         }
-        Step::Stay
+        Handled::Consumed
     }
 
     fn hints(&self) -> Vec<Hint> {
         vec![Hint::new("tab", "move"), Hint::new("⏎", "choose"), Hint::new("esc", "cancel")]
     }
 
-    fn arrange(&mut self, area: Rect) {
+    fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
         let (rows, len) = (usize::from(self.height(area).saturating_sub(2)), self.lines.len());
         if let Some(cursor) = &mut self.list {
             cursor.window(rows, len);
         }
+    }
+
+    fn typing(&self) -> bool {
+        true
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {

@@ -47,7 +47,7 @@ impl State {
     }
 
     /// Does what a dialog was answered with.
-    fn answer(&mut self, answer: Answer, cx: &mut Cx) {
+    pub(super) fn answer(&mut self, answer: Answer, cx: &mut Cx) {
         match answer {
             Answer::GoTo(path) => {
                 (self.side, self.focus) = (Side::Local, Focus::List);
@@ -113,18 +113,13 @@ impl State {
         }
     }
 
-    /// The work threads' answer; whether a dialog or the plan asked for it.
+    /// The work threads' answer; whether the plan asked for it.
     pub(super) fn dialog_worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
         if self.plan_with(|plan, shelf| plan.worked(ticket, done, shelf, cx)) {
             self.send_ready(cx);
             return true;
         }
-        match self.modals.worked(ticket, done, cx) {
-            Handled::Ignored => return false,
-            Handled::Consumed => {}
-            Handled::Emit(answer) => self.answer(answer, cx),
-        }
-        true
+        false
     }
 
     /// Something for the plan, whether it shows or waits behind the check page.

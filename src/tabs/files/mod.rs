@@ -39,10 +39,11 @@ use self::state::{Focus, Side, State};
 use self::view::View;
 use super::tab::{Badge, Tab};
 use crate::api::call::{Progress, Ticket};
-use crate::component::{Bindings, Command, Cx, Hint, Offer, RenderContext, Session, path_help};
+use crate::component::{
+    Bindings, Command, Component, Cx, Handled, Hint, Offer, RenderContext, Response, Session, path_help,
+};
 use crate::record::Stored;
 use crate::record::work::Done;
-use crate::ui::theme::Theme;
 
 /// The Files tab.
 #[derive(Debug)]
@@ -65,27 +66,51 @@ impl Files {
     }
 }
 
-impl Tab for Files {
-    fn title(&self) -> &'static str {
-        "Files"
-    }
-
-    fn key(&mut self, key: KeyEvent, cx: &mut Cx) {
-        self.on_key(key, cx);
-    }
-
+impl Files {
     fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
         self.state.sync(cx);
         self.state.progress(ticket, progress, cx);
     }
 
-    fn arrange(&mut self, area: Rect, session: &Session, _: Instant) {
-        self.state.moved = self.state.is_behind(session);
-        self.view.arrange(&mut self.state, area);
+    fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
+        self.state.sync(cx);
+        self.state.stored(ticket, stored, cx);
     }
 
-    fn render(&mut self, frame: &mut Frame, area: Rect, session: &Session, theme: &Theme, now: Instant) {
-        self.view.render(frame, area, &mut self.state, RenderContext { session, theme, now });
+    fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
+        self.state.sync(cx);
+        self.state.worked(ticket, done, cx);
+    }
+}
+
+impl Component for Files {
+    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<()> {
+        self.on_key(key, cx);
+        Handled::Consumed
+    }
+
+    fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<()> {
+        match self.state.modals.reply(ticket, response, cx) {
+            Handled::Ignored => {}
+            Handled::Consumed => return Handled::Consumed,
+            Handled::Emit(answer) => {
+                self.state.answer(answer, cx);
+                return Handled::Consumed;
+            }
+        }
+        match response.take() {
+            Response::Call(progress) => self.progress(ticket, progress, cx),
+            Response::Store(stored) => self.stored(ticket, stored, cx),
+            Response::Work(done) => self.worked(ticket, done, cx),
+            Response::Taken => return Handled::Ignored,
+        }
+        Handled::Consumed
+    }
+
+    fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
+        self.state.moved = self.state.is_behind(session);
+        self.state.modals.arrange(area, session, now);
+        self.view.arrange(&mut self.state, area);
     }
 
     fn hints(&self) -> Vec<Hint> {
@@ -126,32 +151,59 @@ impl Tab for Files {
         panes
     }
 
-    fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
-        self.state.sync(cx);
-        self.state.stored(ticket, stored, cx);
-    }
-
-    fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
-        self.state.sync(cx);
-        self.state.worked(ticket, done, cx);
-    }
-
-    fn paste(&mut self, text: &str, cx: &mut Cx) {
+    fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
         self.state.sync(cx);
         if self.state.dialog_paste(text, cx) {
-            return;
+            return Handled::Consumed;
         }
         if let Some(page) = &mut self.state.check {
-            return page.paste(text);
+            page.paste(text);
+            return Handled::Consumed;
         }
         if self.state.filter_paste(text) {
-            return;
+            return Handled::Consumed;
         }
         if self.state.focus == Focus::Preview
             && let Some((_, preview)) = &mut self.state.preview
         {
             preview.paste(text, cx);
         }
+        Handled::Consumed
+    }
+
+    fn due(&self) -> Option<Instant> {
+        self.state.due()
+    }
+
+    fn tick(&mut self, cx: &mut Cx) {
+        self.state.sync(cx);
+        self.state.tick(cx);
+    }
+
+    fn escape(&self) -> Option<&'static str> {
+        self.state.escape_hint()
+    }
+
+    fn typing(&self) -> bool {
+        let preview = self.state.preview.as_ref().filter(|_| self.state.focus == Focus::Preview);
+        let page = self.state.check.as_ref();
+        if self.state.has_dialog() {
+            return self.state.dialog_types();
+        }
+        page.is_some_and(check::Page::typing)
+            || self.state.filtering.is_some()
+            || preview.is_some_and(|(_, preview)| preview.typing())
+    }
+}
+
+impl Tab for Files {
+    fn draw(&mut self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        let RenderContext { session, theme, now } = context;
+        self.view.render(frame, area, &mut self.state, RenderContext { session, theme, now });
+    }
+
+    fn title(&self) -> &'static str {
+        "Files"
     }
 
     fn mouse(&mut self, event: MouseEvent, cx: &mut Cx) {
@@ -168,15 +220,6 @@ impl Tab for Files {
             _ => return,
         };
         self.state.pointed(spot, by, cx);
-    }
-
-    fn due(&self) -> Option<Instant> {
-        self.state.due()
-    }
-
-    fn tick(&mut self, cx: &mut Cx) {
-        self.state.sync(cx);
-        self.state.tick(cx);
     }
 
     fn enter(&mut self, cx: &mut Cx) {
@@ -223,21 +266,6 @@ impl Tab for Files {
 
     fn has_dialog(&self) -> bool {
         self.state.has_dialog()
-    }
-
-    fn escape(&self) -> Option<&'static str> {
-        self.state.escape_hint()
-    }
-
-    fn typing(&self) -> bool {
-        let preview = self.state.preview.as_ref().filter(|_| self.state.focus == Focus::Preview);
-        let page = self.state.check.as_ref();
-        if self.state.has_dialog() {
-            return self.state.dialog_types();
-        }
-        page.is_some_and(check::Page::typing)
-            || self.state.filtering.is_some()
-            || preview.is_some_and(|(_, preview)| preview.typing())
     }
 
     fn interrupt(&mut self, cx: &mut Cx) -> bool {

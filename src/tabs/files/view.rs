@@ -39,7 +39,6 @@ impl View {
     pub(super) fn arrange(&mut self, state: &mut State, area: Rect) {
         self.wide = area.width >= WIDE.0 && area.height >= WIDE.1;
         state.transfers.see();
-        state.modals.arrange(area);
         state.beside = area.width >= MEDIUM.0 && area.height >= MEDIUM.1;
     }
 

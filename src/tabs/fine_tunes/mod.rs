@@ -37,7 +37,9 @@ use self::keys::Action;
 use self::state::{Page, Pane, State};
 use super::tab::{Badge, RunMeter, Tab};
 use crate::api::call::{Progress, Ticket};
-use crate::component::{Bindings, Command, Cx, Handled, Hint, Notice, Offer, Session};
+use crate::component::{
+    Bindings, Command, Component, Cx, Handled, Hint, Notice, Offer, RenderContext, Response, Session,
+};
 use crate::record::Stored;
 use crate::record::work::Done;
 use crate::ui::theme::Theme;
@@ -80,30 +82,57 @@ impl Tune {
     }
 }
 
-impl Tab for Tune {
-    fn title(&self) -> &'static str {
-        "Tune"
-    }
-
-    fn key(&mut self, key: KeyEvent, cx: &mut Cx) {
-        self.heard(cx);
-        self.on_key(key, cx);
-    }
-
+impl Tune {
     fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
         self.heard(cx);
         self.state.progress(ticket, progress, cx);
     }
 
-    fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
-        self.state.arrange(area, session, now);
+    fn stored(&mut self, ticket: Ticket, mut stored: Stored, cx: &mut Cx) {
+        self.heard(cx);
+        if !self.state.trial.stored(ticket, &stored) && !self.state.score.stored(ticket, &mut stored, cx) {
+            self.state.stored(ticket, stored, cx);
+        }
     }
 
-    fn render(&mut self, frame: &mut Frame, area: Rect, session: &Session, theme: &Theme, now: Instant) {
-        let (began, unix_ms) = self.clock.unwrap_or((now, 0));
-        let passed = i64::try_from(now.saturating_duration_since(began).as_millis()).unwrap_or(0);
-        let look = Look { session, theme, now, unix: (unix_ms + passed) / 1000, began };
-        view::render(frame, area, &mut self.state, look);
+    fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
+        self.heard(cx);
+        if self.state.trial.worked(ticket, &done) {
+            return;
+        }
+        if !self.state.plot.worked(ticket, &done, cx) {
+            self.state.score.worked(ticket, &done, cx);
+        }
+    }
+}
+
+impl Component for Tune {
+    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<()> {
+        self.heard(cx);
+        self.on_key(key, cx);
+        Handled::Consumed
+    }
+
+    fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<()> {
+        match self.state.modals.reply(ticket, response, cx) {
+            Handled::Ignored => {}
+            Handled::Consumed => return Handled::Consumed,
+            Handled::Emit(answer) => {
+                self.state.answer(answer, cx);
+                return Handled::Consumed;
+            }
+        }
+        match response.take() {
+            Response::Call(progress) => self.progress(ticket, progress, cx),
+            Response::Store(stored) => self.stored(ticket, stored, cx),
+            Response::Work(done) => self.worked(ticket, done, cx),
+            Response::Taken => return Handled::Ignored,
+        }
+        Handled::Consumed
+    }
+
+    fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
+        self.state.arrange(area, session, now);
     }
 
     fn hints(&self) -> Vec<Hint> {
@@ -172,26 +201,50 @@ impl Tab for Tune {
         panes
     }
 
-    fn stored(&mut self, ticket: Ticket, mut stored: Stored, cx: &mut Cx) {
+    fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
         self.heard(cx);
-        if !self.state.trial.stored(ticket, &stored) && !self.state.score.stored(ticket, &mut stored, cx) {
-            self.state.stored(ticket, stored, cx);
-        }
+        self.state.paste(text, cx);
+        Handled::Consumed
     }
 
-    fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
+    fn due(&self) -> Option<Instant> {
+        self.state.due()
+    }
+
+    fn tick(&mut self, cx: &mut Cx) {
         self.heard(cx);
-        match self.state.modals.worked(ticket, &done, cx) {
-            Handled::Ignored => {}
-            Handled::Consumed => return,
-            Handled::Emit(answer) => return self.state.answer(answer, cx),
-        }
-        if self.state.trial.worked(ticket, &done) {
-            return;
-        }
-        if !self.state.plot.worked(ticket, &done, cx) {
-            self.state.score.worked(ticket, &done, cx);
-        }
+        self.state.tick(cx);
+    }
+
+    fn editable(&self) -> Option<String> {
+        (self.state.page == Page::Try).then(|| self.state.trial.editable())
+    }
+
+    fn edited(&mut self, text: &str, _cx: &mut Cx) -> Handled<()> {
+        self.state.trial.edited(text);
+        Handled::Consumed
+    }
+
+    fn escape(&self) -> Option<&'static str> {
+        self.state.escape()
+    }
+
+    fn typing(&self) -> bool {
+        self.state.typing()
+    }
+}
+
+impl Tab for Tune {
+    fn draw(&mut self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        let RenderContext { session, theme, now } = context;
+        let (began, unix_ms) = self.clock.unwrap_or((now, 0));
+        let passed = i64::try_from(now.saturating_duration_since(began).as_millis()).unwrap_or(0);
+        let look = Look { session, theme, now, unix: (unix_ms + passed) / 1000, began };
+        view::render(frame, area, &mut self.state, look);
+    }
+
+    fn title(&self) -> &'static str {
+        "Tune"
     }
 
     fn commands(&self) -> Vec<Command> {
@@ -209,11 +262,6 @@ impl Tab for Tune {
         }
     }
 
-    fn paste(&mut self, text: &str, cx: &mut Cx) {
-        self.heard(cx);
-        self.state.paste(text, cx);
-    }
-
     fn mouse(&mut self, event: MouseEvent, cx: &mut Cx) {
         self.heard(cx);
         if !self.state.modals.is_open() && !self.state.typing() {
@@ -223,15 +271,6 @@ impl Tab for Tune {
                 _ => {}
             }
         }
-    }
-
-    fn due(&self) -> Option<Instant> {
-        self.state.due()
-    }
-
-    fn tick(&mut self, cx: &mut Cx) {
-        self.heard(cx);
-        self.state.tick(cx);
     }
 
     fn begin(&mut self, cx: &mut Cx) {
@@ -246,14 +285,6 @@ impl Tab for Tune {
 
     fn browse(&mut self, _cx: &mut Cx) {
         self.state.trial.browse();
-    }
-
-    fn editable(&self) -> Option<String> {
-        (self.state.page == Page::Try).then(|| self.state.trial.editable())
-    }
-
-    fn edited(&mut self, text: String, _cx: &mut Cx) {
-        self.state.trial.edited(&text);
     }
 
     fn takes(&self, offer: &Offer) -> Option<&'static str> {
@@ -290,14 +321,6 @@ impl Tab for Tune {
 
     fn has_dialog(&self) -> bool {
         self.state.modals.is_open() || self.state.page == Page::Try && self.state.trial.has_dialog()
-    }
-
-    fn escape(&self) -> Option<&'static str> {
-        self.state.escape()
-    }
-
-    fn typing(&self) -> bool {
-        self.state.typing()
     }
 
     fn meter(&self) -> Option<RunMeter> {

@@ -278,7 +278,7 @@ impl State {
     /// Fits the state to the area and to what has come.
     pub(super) fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
         self.look_ahead(session, now);
-        self.modals.arrange(area);
+        self.modals.arrange(area, session, now);
         self.wide = area.width >= WIDE.0 && area.height >= WIDE.1;
         if self.wide && self.pane == Pane::Chart && self.plot.is_empty() {
             self.pane = Pane::Jobs;

@@ -7,7 +7,8 @@ use ratatui::layout::Rect;
 use super::profiles::{self, Profiles};
 use super::state::{Answer, Request, State};
 use super::words::model;
-use crate::component::{Cx, FailureDetails, Handled, Hint, LinePrompt, Notice, RenderContext};
+use crate::api::call::Ticket;
+use crate::component::{Cx, FailureDetails, Handled, Hint, LinePrompt, Notice, RenderContext, Response};
 use crate::record::work::{Export, Form, Work};
 use crate::record::{Check, TextRow};
 use crate::text::Untrusted;
@@ -86,6 +87,20 @@ impl State {
                 let ticket = cx.work(Work::Read { path });
                 self.pending.insert(ticket, Request::Import);
             }
+        }
+        true
+    }
+
+    /// Passes a reply to the dialog that asked for it, the tab's or the file page's; whether one did.
+    pub(super) fn dialog_reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> bool {
+        if self.file.dialog_reply(ticket, response, &mut self.shared, cx) {
+            self.file_did(cx);
+            return true;
+        }
+        match self.modals.reply(ticket, response, cx) {
+            Handled::Ignored => return false,
+            Handled::Consumed => {}
+            Handled::Emit(Answer::Export(path)) => self.export(&path, cx),
         }
         true
     }

@@ -46,11 +46,10 @@ use self::profiles::Profiles;
 use self::state::{Page, State};
 use super::tab::{Badge, RunMeter, Tab, unsaved};
 use crate::api::call::{Progress, Ticket};
-use crate::component::{Command, Cx, Hint, Notice, Offer, RenderContext, Session};
+use crate::component::{Command, Component, Cx, Handled, Hint, Notice, Offer, RenderContext, Response, Session};
 use crate::record::Stored;
 use crate::record::work::Done;
 use crate::text::Untrusted;
-use crate::ui::theme::Theme;
 
 /// The Moderate tab.
 #[derive(Debug)]
@@ -73,29 +72,41 @@ impl Moderate {
     }
 }
 
-impl Tab for Moderate {
-    fn title(&self) -> &'static str {
-        "Moderate"
-    }
-
-    fn short(&self) -> &'static str {
-        "Mod"
-    }
-
-    fn key(&mut self, key: KeyEvent, cx: &mut Cx) {
-        self.on_key(key, cx);
-    }
-
+impl Moderate {
     fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
         self.state.progress(ticket, progress, cx);
     }
 
-    fn arrange(&mut self, area: Rect, session: &Session, _: Instant) {
-        view::arrange(&mut self.state, area, session);
+    fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
+        self.state.stored(ticket, stored, cx);
     }
 
-    fn render(&mut self, frame: &mut Frame, area: Rect, session: &Session, theme: &Theme, now: Instant) {
-        view::render(frame, area, &mut self.state, RenderContext { session, theme, now });
+    fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
+        self.state.worked(ticket, done, cx);
+    }
+}
+
+impl Component for Moderate {
+    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<()> {
+        self.on_key(key, cx);
+        Handled::Consumed
+    }
+
+    fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<()> {
+        if self.state.dialog_reply(ticket, response, cx) {
+            return Handled::Consumed;
+        }
+        match response.take() {
+            Response::Call(progress) => self.progress(ticket, progress, cx),
+            Response::Store(stored) => self.stored(ticket, stored, cx),
+            Response::Work(done) => self.worked(ticket, done, cx),
+            Response::Taken => return Handled::Ignored,
+        }
+        Handled::Consumed
+    }
+
+    fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
+        view::arrange(&mut self.state, area, session, now);
     }
 
     fn hints(&self) -> Vec<Hint> {
@@ -157,12 +168,70 @@ impl Tab for Moderate {
         panes
     }
 
-    fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
-        self.state.stored(ticket, stored, cx);
+    fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
+        let state = &mut self.state;
+        if state.dialog_paste(text, cx) {
+            return Handled::Consumed;
+        }
+        if let Some(writing) = &mut state.writing {
+            if let Err(why) = writing.editor.paste(text) {
+                cx.notify(Notice::warn(why));
+            }
+            state.wrote(cx);
+            return Handled::Consumed;
+        }
+        if matches!(state.page, Page::File) {
+            state.file.paste(text, &mut state.shared, cx);
+            return Handled::Consumed;
+        }
+        // Several paragraphs are one text.
+        state.put(Untrusted::default(), text.into(), cx);
+        Handled::Consumed
     }
 
-    fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
-        self.state.worked(ticket, done, cx);
+    fn due(&self) -> Option<Instant> {
+        self.state.due()
+    }
+
+    fn tick(&mut self, cx: &mut Cx) {
+        self.state.tick(cx);
+    }
+
+    fn escape(&self) -> Option<&'static str> {
+        self.escape_hint()
+    }
+
+    fn typing(&self) -> bool {
+        let state = &self.state;
+        match (state.has_dialog(), &state.writing, &state.page) {
+            (true, ..) | (_, Some(_), _) => true,
+            (_, _, Page::File) => state.file.typing(),
+            _ => false,
+        }
+    }
+
+    fn editable(&self) -> Option<String> {
+        self.state.editable()
+    }
+
+    fn edited(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
+        self.state.replace(text, cx);
+        Handled::Consumed
+    }
+}
+
+impl Tab for Moderate {
+    fn draw(&mut self, frame: &mut Frame, area: Rect, context: RenderContext) {
+        let RenderContext { session, theme, now } = context;
+        view::render(frame, area, &mut self.state, RenderContext { session, theme, now });
+    }
+
+    fn title(&self) -> &'static str {
+        "Moderate"
+    }
+
+    fn short(&self) -> &'static str {
+        "Mod"
     }
 
     fn commands(&self) -> Vec<Command> {
@@ -175,25 +244,6 @@ impl Tab for Moderate {
         }
     }
 
-    fn paste(&mut self, text: &str, cx: &mut Cx) {
-        let state = &mut self.state;
-        if state.dialog_paste(text, cx) {
-            return;
-        }
-        if let Some(writing) = &mut state.writing {
-            if let Err(why) = writing.editor.paste(text) {
-                cx.notify(Notice::warn(why));
-            }
-            return state.wrote(cx);
-        }
-        if matches!(state.page, Page::File) {
-            state.file.paste(text, &mut state.shared, cx);
-            return;
-        }
-        // Several paragraphs are one text.
-        state.put(Untrusted::default(), text.into(), cx);
-    }
-
     fn mouse(&mut self, event: MouseEvent, _cx: &mut Cx) {
         let state = &mut self.state;
         if !state.has_dialog() && state.writing.is_none() && matches!(state.page, Page::Bench) {
@@ -203,14 +253,6 @@ impl Tab for Moderate {
                 _ => {}
             }
         }
-    }
-
-    fn due(&self) -> Option<Instant> {
-        self.state.due()
-    }
-
-    fn tick(&mut self, cx: &mut Cx) {
-        self.state.tick(cx);
     }
 
     fn enter(&mut self, cx: &mut Cx) {
@@ -252,22 +294,9 @@ impl Tab for Moderate {
         self.state.has_dialog() || self.state.file.has_dialog()
     }
 
-    fn escape(&self) -> Option<&'static str> {
-        self.escape_hint()
-    }
-
     fn browse(&mut self, cx: &mut Cx) {
         if !self.state.has_dialog() {
             self.state.leave(cx);
-        }
-    }
-
-    fn typing(&self) -> bool {
-        let state = &self.state;
-        match (state.has_dialog(), &state.writing, &state.page) {
-            (true, ..) | (_, Some(_), _) => true,
-            (_, _, Page::File) => state.file.typing(),
-            _ => false,
         }
     }
 
@@ -292,14 +321,6 @@ impl Tab for Moderate {
         let add = std::mem::take(&mut self.state.adding);
         self.state.use_model(model, add, cx);
         true
-    }
-
-    fn editable(&self) -> Option<String> {
-        self.state.editable()
-    }
-
-    fn edited(&mut self, text: String, cx: &mut Cx) {
-        self.state.replace(&text, cx);
     }
 
     fn interrupt(&mut self, cx: &mut Cx) -> bool {

@@ -1,6 +1,7 @@
 //! The tab's picture: which page, the title, what is said below the results.
 
 use std::ops::Range;
+use std::time::Instant;
 
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
@@ -40,10 +41,10 @@ const KEYS: [&str; 2] = [
 ];
 
 /// Fits the state to the area and to what has come.
-pub(super) fn arrange(state: &mut State, area: Rect, session: &Session) {
+pub(super) fn arrange(state: &mut State, area: Rect, session: &Session, now: Instant) {
     state.unseen = false;
-    state.modals.arrange(area);
-    state.file.arrange(area);
+    state.modals.arrange(area, session, now);
+    state.file.arrange(area, session, now);
     state.wide = area.width >= WIDE.0 && area.height >= WIDE.1;
     state.sync(session, !state.wide && !state.beside);
 }

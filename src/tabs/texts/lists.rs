@@ -1,5 +1,7 @@
 //! The lists a bench has kept, to open or delete.
 
+use std::time::Instant;
+
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -7,7 +9,7 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
 use crate::api::call::Ticket;
-use crate::component::{Cx, Hint, Modal, RenderContext, Step};
+use crate::component::{Component, Cx, Handled, Hint, RenderContext, Response, Session, Step};
 use crate::record::{Bench, Id, Query, Record, Rows, Stored, TextList};
 use crate::text::Untrusted;
 use crate::ui::list::Cursor;
@@ -69,8 +71,8 @@ impl ListPicker {
         Self { progress, ..self }
     }
 
-    /// The store's answer. `None`: it was to another's question.
-    pub(crate) fn stored(&mut self, ticket: Ticket, stored: &Stored) -> Option<Step<ListEvent>> {
+    /// The store's answer. Ignores answers to questions of others.
+    pub(crate) fn stored(&mut self, ticket: Ticket, stored: &Stored) -> Handled<Step<ListEvent>> {
         if self.loading == Some(ticket) {
             self.loading = None;
             match stored {
@@ -81,27 +83,27 @@ impl ListPicker {
                 Stored::Failed(why) => self.note = Some(why.clone()),
                 _ => {}
             }
-            return Some(Step::Stay);
+            return Handled::Consumed;
         }
-        let at = self.going.iter().position(|(going, _)| *going == ticket)?;
+        let Some(at) = self.going.iter().position(|(going, _)| *going == ticket) else { return Handled::Ignored };
         if let Stored::Waiting(why) = stored {
             self.note = Some(format!("not deleted yet: {}", why.line()).into());
-            return Some(Step::Stay);
+            return Handled::Consumed;
         }
         let (_, id) = self.going.remove(at);
         if let Stored::Failed(why) = stored {
             let mut note = Untrusted::from("not deleted: ");
             note.append(why);
             self.note = Some(note);
-            return Some(Step::Stay);
+            return Handled::Consumed;
         }
         self.lists.retain(|list| list.id != id);
         self.cursor.by(0, self.lists.len());
-        Some(Step::Emit(ListEvent::Gone(id)))
+        Handled::emit(ListEvent::Gone(id))
     }
 
     /// A key.
-    pub(crate) fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Step<ListEvent> {
+    pub(crate) fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<ListEvent>> {
         if let Some((asking, id)) = &mut self.asking {
             let id = *id;
             match asking.key(key) {
@@ -113,18 +115,18 @@ impl ListPicker {
                     self.going.push((cx.record(Record::TextListGone(id)), id));
                 }
             }
-            return Step::Stay;
+            return Handled::Consumed;
         }
         self.note = None;
         if key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) {
-            return Step::Stay;
+            return Handled::Consumed;
         }
         let count = self.lists.len();
         match key.code {
-            KeyCode::Esc => return Step::Close,
+            KeyCode::Esc => return Handled::close(),
             KeyCode::Enter => {
                 if let Some(id) = self.here() {
-                    return Step::Answer(ListEvent::Open(id));
+                    return Handled::answer(ListEvent::Open(id));
                 }
             }
             KeyCode::Down | KeyCode::Char('j') => self.cursor.by(1, count),
@@ -136,7 +138,7 @@ impl ListPicker {
             KeyCode::Char('x') | KeyCode::Delete => self.ask(),
             _ => {}
         }
-        Step::Stay
+        Handled::Consumed
     }
 
     fn ask(&mut self) {
@@ -250,22 +252,27 @@ impl ListPicker {
     }
 }
 
-impl<E: From<ListEvent>> Modal<E> for ListPicker {
-    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Step<E> {
-        self.key(key, cx).map(E::from)
+impl<E: From<ListEvent>> Component<Step<E>> for ListPicker {
+    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<E>> {
+        self.key(key, cx).map_message(E::from)
     }
 
-    fn stored(&mut self, ticket: Ticket, stored: &Stored, _cx: &mut Cx) -> Option<Step<E>> {
-        self.stored(ticket, stored).map(|step| step.map(E::from))
+    fn reply(&mut self, ticket: Ticket, response: &mut Response, _cx: &mut Cx) -> Handled<Step<E>> {
+        let Response::Store(stored) = response else { return Handled::Ignored };
+        self.stored(ticket, stored).map_message(E::from)
     }
 
     fn hints(&self) -> Vec<Hint> {
         self.hints()
     }
 
-    fn arrange(&mut self, area: Rect) {
+    fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
         let rows = overlay::inside(area, self.size()).height.saturating_sub(2).max(1);
         self.cursor.window(usize::from(rows), self.lists.len());
+    }
+
+    fn typing(&self) -> bool {
+        true
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {

@@ -8,7 +8,7 @@ use ratatui::{Frame, Terminal};
 
 use super::*;
 use crate::api::call::Ticket;
-use crate::component::{Cx, Effect, Session, Step};
+use crate::component::{Cx, Effect, Handled, Session, Step};
 use crate::record::work::{Columns, Done, FileText, Layout, Peek, Work};
 use crate::record::{Bench, Id, Query, Record, Rows, Stored, TextList};
 use crate::text::Untrusted;
@@ -52,7 +52,7 @@ fn code(key: char) -> KeyEvent {
     })
 }
 
-fn press(chooser: &mut Chooser, desk: &mut Desk, keys: &str) -> Step<ChosenFile> {
+fn press(chooser: &mut Chooser, desk: &mut Desk, keys: &str) -> Handled<Step<ChosenFile>> {
     keys.chars().map(|key| chooser.key(code(key), &mut desk.cx())).last().expect("some keys")
 }
 
@@ -158,8 +158,8 @@ fn a_file_shows_its_form_columns_and_rows_and_opens_as_chosen() {
         assert!(screen.contains(words), "{words}: {screen}");
     }
     assert!(!screen.contains('\u{1b}') && screen.contains("␛[2J"), "{screen}");
-    let chosen = |outcome: Step<ChosenFile>| match outcome {
-        Step::Answer(ChosenFile { path, columns, name }) => (path, columns, name.line().into_owned()),
+    let chosen = |outcome: Handled<Step<ChosenFile>>| match outcome {
+        Handled::Emit(Step::Answer(ChosenFile { path, columns, name })) => (path, columns, name.line().into_owned()),
         other => panic!("{other:?}"),
     };
     let (path, columns, name) = chosen(press(&mut chooser.clone(), &mut desk, "\n"));
@@ -183,7 +183,7 @@ fn another_form_is_looked_at_anew_and_esc_goes_back_to_the_path() {
     assert_eq!(work, Work::Peek { path: "/data/a.csv".to_owned(), form: Some((Layout::Tsv, true)) });
     chooser.worked(ticket, &Done::Moved { done: 1_000_000, total: 64_000_000 }, &mut desk.cx());
     let screen = shown(&mut chooser, &desk, 80, 24);
-    assert!(screen.contains("looking at it: 1 MB of 64 MB") && chooser.due(desk.now).is_some(), "{screen}");
+    assert!(screen.contains("looking at it: 1 MB of 64 MB") && chooser.due().is_some(), "{screen}");
     chooser.worked(ticket, &Done::Failed("cannot read it".into()), &mut desk.cx());
     assert!(shown(&mut chooser, &desk, 80, 24).contains("✕ cannot read it"));
     press(&mut chooser, &mut desk, "j\u{20}");
@@ -191,9 +191,9 @@ fn another_form_is_looked_at_anew_and_esc_goes_back_to_the_path() {
     // Esc stops looking, then leaves the file, then the box.
     press(&mut chooser, &mut desk, "\u{1b}");
     assert!(matches!(desk.effects.last(), Some(Effect::Cancel(_))));
-    assert_eq!(press(&mut chooser, &mut desk, "\u{1b}"), Step::Stay);
+    assert_eq!(press(&mut chooser, &mut desk, "\u{1b}"), Handled::Consumed);
     assert!(chooser.typing());
-    assert_eq!(press(&mut chooser, &mut desk, "\u{1b}"), Step::Close);
+    assert_eq!(press(&mut chooser, &mut desk, "\u{1b}"), Handled::close());
 }
 
 #[test]
@@ -238,8 +238,8 @@ fn picker(desk: &mut Desk) -> ListPicker {
     let mut picker = ListPicker::new(Bench::Moderate, &mut desk.cx());
     let Some(Effect::Load(ticket, Query::TextLists(Bench::Moderate))) = desk.effects.pop() else { panic!("not asked") };
     let lists = vec![list(1, "bench", ""), list(2, "a.csv", "/data/a.csv"), list(3, "b.csv", "/data/b.csv")];
-    assert_eq!(picker.stored(Ticket(99), &Stored::Committed), None);
-    assert_eq!(picker.stored(ticket, &Stored::Rows(Rows::TextLists(lists))), Some(Step::Stay));
+    assert_eq!(picker.stored(Ticket(99), &Stored::Committed), Handled::Ignored);
+    assert_eq!(picker.stored(ticket, &Stored::Rows(Rows::TextLists(lists))), Handled::Consumed);
     picker
 }
 
@@ -256,19 +256,19 @@ fn kept_lists_are_opened_and_deleted_when_asked_twice() {
         assert!(screen.contains(words), "{words}: {screen}");
     }
     assert!(!screen.contains("bench"));
-    assert_eq!(keys(&mut picker, &mut desk, "j\n"), Step::Answer(ListEvent::Open(Id(3))));
-    assert_eq!(keys(&mut picker, &mut desk, "x\n"), Step::Stay, "the answer is no unless told otherwise");
+    assert_eq!(keys(&mut picker, &mut desk, "j\n"), Handled::answer(ListEvent::Open(Id(3))));
+    assert_eq!(keys(&mut picker, &mut desk, "x\n"), Handled::Consumed, "the answer is no unless told otherwise");
     assert!(desk.effects.is_empty());
     keys(&mut picker, &mut desk, "xy");
     let Some(Effect::Record(ticket, Record::TextListGone(Id(3)))) = desk.effects.pop() else { panic!("not deleted") };
-    assert_eq!(keys(&mut picker, &mut desk, "\n"), Step::Stay, "it is no list to open any more");
-    assert_eq!(picker.stored(ticket, &Stored::Failed("disk full".into())), Some(Step::Stay));
+    assert_eq!(keys(&mut picker, &mut desk, "\n"), Handled::Consumed, "it is no list to open any more");
+    assert_eq!(picker.stored(ticket, &Stored::Failed("disk full".into())), Handled::Consumed);
     let screen = picture(80, 24, |frame, theme| picker.render(frame, frame.area(), theme, progress));
     assert!(screen.contains("✕ not deleted: disk full") && screen.contains("b.csv"), "{screen}");
     keys(&mut picker, &mut desk, "xy");
     let Some(Effect::Record(ticket, _)) = desk.effects.pop() else { panic!("not deleted") };
-    assert_eq!(picker.stored(ticket, &Stored::Committed), Some(Step::Emit(ListEvent::Gone(Id(3)))));
-    assert_eq!(keys(&mut picker, &mut desk, "\n"), Step::Answer(ListEvent::Open(Id(2))));
+    assert_eq!(picker.stored(ticket, &Stored::Committed), Handled::emit(ListEvent::Gone(Id(3))));
+    assert_eq!(keys(&mut picker, &mut desk, "\n"), Handled::answer(ListEvent::Open(Id(2))));
     for (width, height) in [(1, 1), (3, 2), (20, 6), (40, 10), (200, 60)] {
         picture(width, height, |frame, theme| picker.render(frame, frame.area(), theme, progress));
     }
@@ -288,7 +288,7 @@ fn the_list_that_is_asked_about_is_deleted_whatever_moves_meanwhile() {
     });
     desk.effects.clear();
     let mut lists = picker.clone();
-    assert_eq!(picker.stored(first.unwrap(), &Stored::Committed), Some(Step::Emit(ListEvent::Gone(Id(2)))));
+    assert_eq!(picker.stored(first.unwrap(), &Stored::Committed), Handled::emit(ListEvent::Gone(Id(2))));
     for picker in [&mut lists, &mut picker] {
         keys(picker, &mut desk, "y");
         assert!(matches!(desk.effects.pop(), Some(Effect::Record(_, Record::TextListGone(Id(3))))));

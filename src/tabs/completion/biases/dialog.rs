@@ -8,8 +8,7 @@ use ratatui::layout::Rect;
 
 use super::{Ask, Biases, Event};
 use crate::api::call::Ticket;
-use crate::component::{Cx, Hint, Modal, RenderContext, Step};
-use crate::record::work::Done;
+use crate::component::{Component, Cx, Handled, Hint, RenderContext, Response, Step};
 use crate::text::Untrusted;
 use crate::tokens;
 
@@ -39,36 +38,41 @@ impl BiasDialog {
         }
     }
 
-    fn step<E: From<BTreeMap<String, f64>>>(&mut self, event: Event, cx: &mut Cx) -> Step<E> {
+    fn step<E: From<BTreeMap<String, f64>>>(&mut self, event: Event, cx: &mut Cx) -> Handled<Step<E>> {
         self.ask(cx);
         match event {
-            Event::None => Step::Stay,
-            Event::Changed => Step::Emit(self.list.map().into()),
-            Event::Close => Step::Close,
+            Event::None => Handled::Consumed,
+            Event::Changed => Handled::emit(self.list.map().into()),
+            Event::Close => Handled::close(),
         }
     }
 }
 
-impl<E: From<BTreeMap<String, f64>>> Modal<E> for BiasDialog {
-    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Step<E> {
+impl<E: From<BTreeMap<String, f64>>> Component<Step<E>> for BiasDialog {
+    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<E>> {
         let event = self.list.key(key);
         self.step(event, cx)
     }
 
-    fn paste(&mut self, text: &str, _cx: &mut Cx) -> Step<E> {
+    fn paste(&mut self, text: &str, _cx: &mut Cx) -> Handled<Step<E>> {
         self.list.paste(text);
-        Step::Stay
+        Handled::Consumed
     }
 
-    fn worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> Option<Step<E>> {
-        let at = self.asked.iter().position(|(asked, _)| *asked == ticket)?;
+    fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<Step<E>> {
+        let Response::Work(done) = response else { return Handled::Ignored };
+        let Some(at) = self.asked.iter().position(|(asked, _)| *asked == ticket) else { return Handled::Ignored };
         let (_, ask) = self.asked.remove(at);
         let event = self.list.answer(&ask, done);
-        Some(self.step(event, cx))
+        self.step(event, cx)
     }
 
     fn hints(&self) -> Vec<Hint> {
         self.list.hints()
+    }
+
+    fn typing(&self) -> bool {
+        true
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {

@@ -11,7 +11,7 @@ use super::*;
 use crate::api::call::{Call, FailureKind, Progress, Reply, Ticket};
 use crate::api::completion::{Completion, CompletionChoice, CompletionRequest, Prompt};
 use crate::api::usage::Usage;
-use crate::component::{Cx, Effect, Session};
+use crate::component::{Component, Cx, Effect, RenderContext, Session};
 use crate::record::work::{Done, Work};
 use crate::record::{Query, Record, Rows, Stored, TurnStatus};
 use crate::tabs::Tab;
@@ -70,8 +70,10 @@ impl Desk {
         desk
     }
 
-    fn with(&mut self, act: impl FnOnce(&mut Complete, &mut Cx)) {
-        self.act(Box::new(act));
+    fn with<R>(&mut self, act: impl FnOnce(&mut Complete, &mut Cx) -> R) {
+        self.act(Box::new(|tab, cx| {
+            act(tab, cx);
+        }));
     }
 
     fn act(&mut self, act: Act) {
@@ -137,7 +139,7 @@ impl Desk {
 
     fn shown(&mut self, width: u16, height: u16) -> String {
         let (tab, session, now) = (&mut self.tab, &self.session, self.now);
-        picture(width, height, |frame, theme| tab.render(frame, frame.area(), session, theme, now))
+        picture(width, height, |frame, theme| tab.draw(frame, frame.area(), RenderContext { session, theme, now }))
     }
 
     fn text(&self) -> String {
@@ -306,7 +308,7 @@ fn what_was_compared_last_is_there_again() {
     desk.tab.state.compare.lanes[2].setup.params.common.temperature = Some(0.5);
     desk.run();
     desk.now += Duration::from_secs(1);
-    desk.with(Tab::tick);
+    desk.with(Component::tick);
     let json = desk.kept.iter().rev().find_map(setting).expect("the setups are kept");
     let mut next = Compare::default();
     next.fill(&json);

@@ -38,7 +38,7 @@ use self::run::Run;
 use super::evaluate;
 use super::shared::Shared;
 use crate::api::call::{Progress, Ticket};
-use crate::component::{Cx, Handled, Hint, RenderContext};
+use crate::component::{Cx, Handled, Hint, RenderContext, Response, Session};
 use crate::record::Stored;
 use crate::record::work::Done;
 use crate::tabs::Badge;
@@ -119,17 +119,26 @@ impl FilePage {
         run.progress(ticket, progress, sheet, kept, shared, cx)
     }
 
+    /// Passes a reply to the dialog that asked for it, if one did.
+    pub(super) fn dialog_reply(
+        &mut self,
+        ticket: Ticket,
+        response: &mut Response,
+        shared: &mut Shared,
+        cx: &mut Cx,
+    ) -> bool {
+        match self.modals.reply(ticket, response, cx) {
+            Handled::Ignored => return false,
+            Handled::Consumed => {}
+            Handled::Emit(answer) => self.answer(answer, shared, cx),
+        }
+        self.seen = Some(cx.now);
+        true
+    }
+
     /// The store's answer, of which it takes the rows it asked for. Whether the question was the page's.
     pub(super) fn stored(&mut self, ticket: Ticket, stored: &mut Stored, shared: &mut Shared, cx: &mut Cx) -> bool {
         self.seen = Some(cx.now);
-        match self.modals.stored(ticket, stored, cx) {
-            Handled::Ignored => {}
-            Handled::Consumed => return true,
-            Handled::Emit(answer) => {
-                self.answer(answer, shared, cx);
-                return true;
-            }
-        }
         if self.export_stored(ticket, stored, shared, cx) {
             return true;
         }
@@ -165,9 +174,7 @@ impl FilePage {
     /// The work threads' answer. Whether the order was the page's.
     pub(super) fn worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
         self.seen = Some(cx.now);
-        !matches!(self.modals.worked(ticket, done, cx), Handled::Ignored)
-            || self.export_worked(ticket, done, cx)
-            || self.worked_step(ticket, done, cx)
+        self.export_worked(ticket, done, cx) || self.worked_step(ticket, done, cx)
     }
 
     /// The models in use are others, or the thresholds.
@@ -178,8 +185,8 @@ impl FilePage {
     }
 
     /// Fits what lies over it to the area.
-    pub(super) fn arrange(&mut self, area: Rect) {
-        self.modals.arrange(area);
+    pub(super) fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
+        self.modals.arrange(area, session, now);
     }
 
     /// Draws it.
@@ -240,7 +247,7 @@ impl FilePage {
         let now = self.seen?;
         let open = if let Phase::Open(open) = &self.phase { open.due(now) } else { None };
         let owing = self.owing.iter().filter_map(Run::again_at).min();
-        [open, self.modals.due(now), owing, self.stale, self.due_step()].into_iter().flatten().min()
+        [open, self.modals.due(), owing, self.stale, self.due_step()].into_iter().flatten().min()
     }
 
     /// The moment has come, or another's.

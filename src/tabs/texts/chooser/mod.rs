@@ -13,7 +13,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use crate::api::call::Ticket;
-use crate::component::{Cx, Hint, Modal, PathInput, PathStep, RenderContext, Step};
+use crate::component::{Component, Cx, Handled, Hint, PathInput, PathStep, RenderContext, Response, Session, Step};
 use crate::record::Bench;
 use crate::record::work::{Columns, Done, Layout, LeftOut, Peek, Work};
 use crate::text::Untrusted;
@@ -24,6 +24,8 @@ use crate::ui::meter::SPINNER_FRAME;
 struct Looking {
     ticket: Ticket,
     since: Instant,
+    /// When it was arranged last.
+    shown: Instant,
     /// Bytes, of how many.
     moved: Option<(u64, u64)>,
 }
@@ -52,37 +54,37 @@ impl Chooser {
     }
 
     /// A key.
-    pub(crate) fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Step<ChosenFile> {
+    pub(crate) fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<ChosenFile>> {
         if self.looking.is_some() {
             // Nothing but Esc, which stops it: what is typed meanwhile would be about another file.
             if key.code == KeyCode::Esc {
                 self.stop(cx);
             }
-            return Step::Stay;
+            return Handled::Consumed;
         }
         if self.file.is_some() { self.choose(key, cx) } else { self.typed(key, cx) }
     }
 
-    fn typed(&mut self, key: KeyEvent, cx: &mut Cx) -> Step<ChosenFile> {
+    fn typed(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<ChosenFile>> {
         self.note = None;
         match self.path.key(key, cx) {
-            PathStep::Stay | PathStep::Empty => Step::Stay,
+            PathStep::Stay | PathStep::Empty => Handled::Consumed,
             PathStep::Close => {
                 self.close(cx);
-                Step::Close
+                Handled::close()
             }
             PathStep::Entered(path) => {
                 self.look(path, None, cx);
-                Step::Stay
+                Handled::Consumed
             }
         }
     }
 
     /// A file was looked at: a key chooses what of it is read.
-    fn choose(&mut self, key: KeyEvent, cx: &mut Cx) -> Step<ChosenFile> {
-        let Some((peek, choice)) = &mut self.file else { return Step::Stay };
+    fn choose(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<ChosenFile>> {
+        let Some((peek, choice)) = &mut self.file else { return Handled::Consumed };
         if key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) {
-            return Step::Stay;
+            return Handled::Consumed;
         }
         match key.code {
             KeyCode::Esc | KeyCode::Backspace => {
@@ -95,7 +97,7 @@ impl Chooser {
                 let (path, columns) = (peek.path.raw().to_owned(), peek.columns);
                 let name = path.rsplit(['/', '\\']).next().unwrap_or_default().into();
                 self.end_survey(cx);
-                return Step::Answer(ChosenFile { path, columns, name });
+                return Handled::answer(ChosenFile { path, columns, name });
             }
             KeyCode::Down | KeyCode::Tab | KeyCode::Char('j') => *choice = choice.beside(1, peek.columns.layout),
             KeyCode::Up | KeyCode::BackTab | KeyCode::Char('k') => *choice = choice.beside(-1, peek.columns.layout),
@@ -103,7 +105,7 @@ impl Chooser {
             KeyCode::Right | KeyCode::Char('l' | ' ') => self.turn(1, cx),
             _ => {}
         }
-        Step::Stay
+        Handled::Consumed
     }
 
     /// The choice under the cursor becomes the next one, or the one before.
@@ -121,7 +123,7 @@ impl Chooser {
         self.close(cx);
         self.note = None;
         let ticket = cx.work(Work::Peek { path, form });
-        self.looking = Some(Looking { ticket, since: cx.now, moved: None });
+        self.looking = Some(Looking { ticket, since: cx.now, shown: cx.now, moved: None });
     }
 
     /// Asks which rows of the file are left out as its columns are chosen now.
@@ -195,8 +197,8 @@ impl Chooser {
     }
 
     /// When it wants to be drawn again although nothing happened (its spinner); `None`: never.
-    pub(crate) fn due(&self, now: Instant) -> Option<Instant> {
-        self.looking.as_ref().map(|_| now + SPINNER_FRAME)
+    pub(crate) fn due(&self) -> Option<Instant> {
+        self.looking.as_ref().map(|looking| looking.shown + SPINNER_FRAME)
     }
 
     /// What the keys do.
@@ -230,18 +232,21 @@ pub(crate) struct ChosenFile {
     pub(crate) name: Untrusted,
 }
 
-impl<E: From<ChosenFile>> Modal<E> for Chooser {
-    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Step<E> {
-        self.key(key, cx).map(E::from)
+impl<E: From<ChosenFile>> Component<Step<E>> for Chooser {
+    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<E>> {
+        self.key(key, cx).map_message(E::from)
     }
 
-    fn paste(&mut self, text: &str, cx: &mut Cx) -> Step<E> {
+    fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<Step<E>> {
         self.paste(text, cx);
-        Step::Stay
+        Handled::Consumed
     }
 
-    fn worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> Option<Step<E>> {
-        self.worked(ticket, done, cx).then_some(Step::Stay)
+    fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<Step<E>> {
+        match response {
+            Response::Work(done) if self.worked(ticket, done, cx) => Handled::Consumed,
+            _ => Handled::Ignored,
+        }
     }
 
     fn close(&mut self, cx: &mut Cx) {
@@ -252,16 +257,19 @@ impl<E: From<ChosenFile>> Modal<E> for Chooser {
         self.hints()
     }
 
-    fn arrange(&mut self, area: Rect) {
+    fn arrange(&mut self, area: Rect, _session: &Session, now: Instant) {
         self.fit(area);
+        if let Some(looking) = &mut self.looking {
+            looking.shown = now;
+        }
     }
 
     fn typing(&self) -> bool {
         self.typing()
     }
 
-    fn due(&self, now: Instant) -> Option<Instant> {
-        self.due(now)
+    fn due(&self) -> Option<Instant> {
+        self.due()
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
