@@ -96,7 +96,7 @@ impl<E> Component<Step<E>> for EditorDialog<E> {
         let (columns, rows) = self.size;
         let height = (area.height * 2 / 3).clamp(5, rows);
         let foot = "⏎ newline  esc keep and close";
-        let inside = overlay::frame(frame, area, columns, height, self.title, foot, context.theme);
+        let inside = overlay::frame(frame, area, (columns, height), self.title, foot, context.theme);
         let place = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
         self.editor.borrow_mut().render(frame, place, context.theme, true);
     }

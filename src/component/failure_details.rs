@@ -68,7 +68,7 @@ impl<E> Component<Step<E>> for FailureDetails {
         let theme = context.theme;
         let lines = self.lines(area);
         let (title, foot) = ("What the server said", "j k scroll  esc close");
-        let inside = overlay::frame(frame, area, WIDTH, Self::height(&lines, area), title, foot, theme);
+        let inside = overlay::frame(frame, area, (WIDTH, Self::height(&lines, area)), title, foot, theme);
         let width = usize::from(inside.width.saturating_sub(2));
         for (line, y) in lines.iter().skip(self.scroll).zip(inside.y..inside.bottom()) {
             frame.buffer_mut().set_stringn(inside.x + 1, y, cut(line, width), width, theme.text);

@@ -136,7 +136,7 @@ impl<E> Component<Step<E>> for LinePrompt<E> {
         let theme = context.theme;
         let below = self.ways.get(self.way).copied().unwrap_or_default();
         let height = if below.is_empty() { 3 } else { 4 };
-        let inside = overlay::frame(frame, area, overlay::WIDEST, height, &self.title, self.foot, theme);
+        let inside = overlay::frame(frame, area, (overlay::WIDEST, height), &self.title, self.foot, theme);
         let place = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), height: 1, ..inside };
         if inside.height > 1 {
             frame.buffer_mut().set_stringn(place.x, place.y + 1, below, usize::from(place.width), theme.muted);

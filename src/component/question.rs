@@ -93,7 +93,7 @@ impl<E: Clone + Debug> Component<Step<E>> for Question<E> {
         let lines: Vec<&str> = safe.iter().flat_map(|line| wrap::lines(line, room)).collect();
         let height = (lines.len() + self.answers.len()) as u16 + 5;
         let foot = "⏎ choose  esc back";
-        let inside = overlay::frame(frame, area, overlay::WIDEST, height, self.title, foot, theme);
+        let inside = overlay::frame(frame, area, (overlay::WIDEST, height), self.title, foot, theme);
         let (x, width) = (inside.x + 1, usize::from(inside.width.saturating_sub(2)));
         // Where there is little room the answers are what has to be seen.
         let rows = usize::from(inside.height).saturating_sub(self.answers.len());

@@ -54,8 +54,8 @@ fn place(area: Rect, (width, height): (u16, u16)) -> Rect {
 }
 
 /// [`boxed`] with the keys in its lower border, and all columns of the inside.
-pub fn frame(target: &mut Frame, area: Rect, width: u16, height: u16, title: &str, foot: &str, theme: &Theme) -> Rect {
-    empty(target, area, (width, height), &Words { title, foot, ..Words::default() }, theme)
+pub fn frame(target: &mut Frame, area: Rect, size: (u16, u16), title: &str, foot: &str, theme: &Theme) -> Rect {
+    empty(target, area, size, &Words { title, foot, ..Words::default() }, theme)
 }
 
 /// Paints every cell of `area`: nothing of what was there shows, also not half of a wide character at its left edge.

@@ -7,6 +7,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::{Field, Form, Kind};
 use crate::text;
+use crate::ui::list::Cursor;
 use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
@@ -20,7 +21,7 @@ const UNSENT: &str = "server default";
 
 impl Form {
     /// Draws it; with the focus the terminal's cursor stands on the selected field.
-    pub fn render(&mut self, frame: &mut Frame, area: Rect, theme: &Theme, focus: bool) {
+    pub fn render(&self, frame: &mut Frame, area: Rect, theme: &Theme, focus: bool) {
         if area.width < 8 || area.height < 3 {
             return;
         }
@@ -36,7 +37,10 @@ impl Form {
             frame.buffer_mut().set_stringn(area.x, y, line, width, style);
         }
         let rows = usize::from(foot - area.y);
-        for (at, y) in self.cursor.window(rows, self.fields.len()).zip(area.y..) {
+        let mut cursor = Cursor { top: self.top.get(), ..self.cursor };
+        let shown = cursor.window(rows, self.fields.len());
+        self.top.set(cursor.top);
+        for (at, y) in shown.zip(area.y..) {
             let field = &self.fields[at];
             let selected = focus && at == self.cursor.selected;
             let style = if selected { theme.text.patch(theme.select) } else { theme.text };

@@ -3,6 +3,8 @@
 
 mod draw;
 
+use std::cell::Cell;
+
 use super::line::Line;
 use super::list::Cursor;
 use crate::text::Untrusted;
@@ -119,6 +121,8 @@ pub struct Form {
     /// The fields, top to bottom.
     pub fields: Vec<Field>,
     cursor: Cursor,
+    /// First field shown in the last frame: the fields move no more than they must.
+    top: Cell<usize>,
     typing: Option<Line>,
     /// Whether nothing was typed yet: a number is then typed over, as it is rarely added to.
     fresh: bool,
@@ -135,6 +139,7 @@ impl Form {
         Self {
             fields,
             cursor: Cursor::default(),
+            top: Cell::new(0),
             typing: None,
             fresh: false,
             error: None,

@@ -62,7 +62,7 @@ impl Page {
         let lines = self.text(usize::from(area.width.min(WIDTH)).saturating_sub(4).max(8), theme);
         let height = u16::try_from(lines.len() + 2).unwrap_or(u16::MAX).max(5).min(area.height);
         let title = if self.pane == Pane::Repairs { "Repair" } else { "Problem" };
-        let inside = overlay::frame(frame, area, WIDTH, height, title, "j k scroll  esc close", theme);
+        let inside = overlay::frame(frame, area, (WIDTH, height), title, "j k scroll  esc close", theme);
         let scroll = scroll.min(lines.len().saturating_sub(usize::from(inside.height)));
         self.whole = Some(scroll);
         let width = usize::from(inside.width.saturating_sub(2));
