@@ -13,7 +13,11 @@ type Reason<S> = fn(&S) -> Option<&'static str>;
 pub struct Binding<A, S> {
     /// Each action with its keys, parted by spaces.
     keys: Vec<(&'static str, A)>,
+    /// The keys as the footer shows them; empty: the first key of each action.
+    shown: &'static str,
     label: &'static str,
+    /// The label where it depends on the state.
+    label_of: Option<fn(&S) -> &'static str>,
     help: &'static str,
     palette: Option<Entry>,
     disabled: Reason<S>,
@@ -41,7 +45,7 @@ pub fn bind_all<A, S, const N: usize>(
     label: &'static str,
     help: &'static str,
 ) -> Binding<A, S> {
-    Binding { keys: keys.into(), label, help, palette: None, disabled: |_| None }
+    Binding { keys: keys.into(), shown: "", label, label_of: None, help, palette: None, disabled: |_| None }
 }
 
 /// Returns an entry of the palette for what no key of the table does: its id, words that find it, the key it shows.
@@ -74,6 +78,18 @@ impl<A: Copy + PartialEq, S> Binding<A, S> {
     #[must_use]
     pub fn unless(self, disabled: Reason<S>) -> Self {
         Self { disabled, ..self }
+    }
+
+    /// Shows these keys in the footer, as `jk` for two keys that belong together.
+    #[must_use]
+    pub fn shown(self, keys: &'static str) -> Self {
+        Self { shown: keys, ..self }
+    }
+
+    /// Shows the label that `label` returns in the footer, where it depends on the state.
+    #[must_use]
+    pub fn labelled(self, label: fn(&S) -> &'static str) -> Self {
+        Self { label_of: Some(label), ..self }
     }
 
     /// Whether it has a key: entries of the palette may have none.
@@ -119,7 +135,9 @@ impl<A: Copy + PartialEq, S> Bindings<A, S> {
     pub fn footer(&self, actions: &[A], state: &S) -> Vec<Hint> {
         let usable = |action: &A| {
             let binding = self.list.iter().find(|binding| binding.has_key() && binding.does(*action))?;
-            (binding.disabled)(state).is_none().then(|| Hint::new(self.first_keys(binding), binding.label))
+            let label = binding.label_of.map_or(binding.label, |label| label(state));
+            let keys = if binding.shown.is_empty() { self.first_keys(binding) } else { binding.shown.to_owned() };
+            (binding.disabled)(state).is_none().then(|| Hint::new(keys, label))
         };
         actions.iter().filter_map(usable).collect()
     }
@@ -129,7 +147,7 @@ impl<A: Copy + PartialEq, S> Bindings<A, S> {
         binding.keys.iter().map(|(_, action)| self.keys.key(*action)).collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns all keys for the help page.
+    /// Returns all keys for the help page; bindings without a help text are left out.
     pub fn help(&self) -> Vec<Hint> {
         let line = |binding: &Binding<A, S>| {
             let same = |line: &&Keys<A>| line.action == binding.keys[0].1 && line.does == binding.help;
@@ -140,7 +158,7 @@ impl<A: Copy + PartialEq, S> Bindings<A, S> {
             };
             Hint::new(keys, binding.help)
         };
-        self.list.iter().filter(|binding| binding.has_key()).map(line).collect()
+        self.list.iter().filter(|binding| binding.has_key() && !binding.help.is_empty()).map(line).collect()
     }
 
     /// Returns the entries for the palette, each title behind the name of the tab.
@@ -174,12 +192,14 @@ mod tests {
                 .in_palette("cancel", "stop")
                 .unless(|runs| (!runs).then_some("the job is over")),
             bind_all([("k up", 'k'), ("j down", 'j')], "job", "job before, next job"),
+            bind_all([("g", 'g'), ("G", 'G')], "", "").shown("gG").labelled(|runs| if *runs { "move" } else { "go" }),
             palette_entry("stop", 's', "stop all", "halt", "esc").unless(|runs| (!runs).then_some("nothing runs")),
         ]);
         assert_eq!(table.find(&KeyEvent::from(KeyCode::Delete)), Some('x'));
         assert_eq!(table.find(&KeyEvent::from(KeyCode::Up)), Some('k'));
         assert_eq!(table.footer(&['j', 'x'], &true), [Hint::new("k j", "job"), Hint::new("x", "cancel")]);
         assert_eq!(table.footer(&['j', 'x', 's'], &false), [Hint::new("k j", "job")]);
+        assert_eq!(table.footer(&['G'], &false), [Hint::new("gG", "go")]);
         assert_eq!(table.help(), [Hint::new("x del", "cancel the job"), Hint::new("k j", "job before, next job")]);
         let entry = |runs| table.palette("Tune", &runs).remove(0);
         assert_eq!((entry(true).title.as_str(), entry(true).disabled), ("Tune: cancel the job", None));

@@ -165,6 +165,12 @@ impl Scatter<'_> {
         self.focus.then(|| Position::new(area.x + x as u16, area.y + y as u16))
     }
 
+    /// Whether the chosen point shows in an area.
+    pub fn shows(&self, view: &View, area: Rect) -> bool {
+        let chosen = self.selected.and_then(|at| self.place(at));
+        chosen.zip(self.lens(view, area)).is_some_and(|(place, lens)| lens.dot(place).is_some())
+    }
+
     /// The nearest point to the chosen one in a direction (right, up; −1 to 1); without a chosen one the first of all.
     pub fn next(&self, right: i8, up: i8) -> Option<usize> {
         let places = || self.shown().filter_map(|at| Some((at, self.place(at)?)));

@@ -188,6 +188,13 @@ pub struct Table<'a> {
 }
 
 impl Table<'_> {
+    /// Fits a view to the area it will be drawn in: its page, the first row shown, and how far columns scroll.
+    pub fn fit(&self, view: &mut View, area: Rect) {
+        view.page = usize::from(area.height).saturating_sub(1);
+        view.cursor.window(view.page, self.len);
+        self.places(&mut view.left, usize::from(area.width));
+    }
+
     /// Draws the titles and the rows that fit below them. Where the terminal's cursor belongs, if it has the focus.
     pub fn render(&self, view: &mut View, area: Rect, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
         let area = area.intersection(buf.area);
