@@ -15,8 +15,14 @@ use crate::text;
 use crate::ui::theme::Theme;
 
 impl Editor {
-    /// Draws it and, with the focus, puts the terminal's cursor in place.
+    /// Fits it to the area it will be drawn in, then draws it: for owners that do not call [`Editor::arrange`] themselves.
     pub fn render(&mut self, frame: &mut Frame, area: Rect, theme: &Theme, focus: bool) {
+        self.arrange(area);
+        self.draw(frame, area, theme, focus);
+    }
+
+    /// Fits it to the area it will be drawn in: how rows are wrapped there decides what some keys do.
+    pub fn arrange(&mut self, area: Rect) {
         self.drawn = area;
         if area.is_empty() {
             return;
@@ -29,9 +35,20 @@ impl Editor {
             self.area.scroll((-(hidden as i16), 0));
             self.area.move_cursor(CursorMove::Jump(row as u16, column as u16));
         }
-        self.area.set_style(theme.text);
-        self.area.set_placeholder_style(theme.muted);
+        // The text area wraps and scrolls only where it is drawn.
+        (&self.area).render(area, &mut Buffer::empty(area));
+    }
+
+    /// Draws it and, with the focus, puts the terminal's cursor in place.
+    pub fn draw(&self, frame: &mut Frame, area: Rect, theme: &Theme, focus: bool) {
+        if area.is_empty() {
+            return;
+        }
+        frame.buffer_mut().set_style(area, theme.text);
         (&self.area).render(area, frame.buffer_mut());
+        if self.area.is_empty() {
+            frame.buffer_mut().set_style(area, theme.muted);
+        }
         if self.controls == Controls::Stood {
             show_controls(frame.buffer_mut(), area, theme);
         }

@@ -69,6 +69,7 @@ impl Editor {
         // The real cursor stands there; a drawn one would be a second.
         self.area.set_cursor_style(Style::new());
         self.area.set_placeholder_text(self.placeholder);
+        self.area.set_placeholder_style(Style::new());
     }
 
     /// The text, with every chip replaced by what it stands for.
@@ -119,7 +120,7 @@ impl Editor {
         self.area.screen_cursor().row == 0
     }
 
-    /// Whether the cursor is on the last row, as wrapped when it was last drawn.
+    /// Whether the cursor is on the last row, as wrapped by [`Editor::arrange`].
     pub fn on_last_row(&self) -> bool {
         let row = self.area.screen_cursor().row;
         // A row below the last one is answered with the last one.
