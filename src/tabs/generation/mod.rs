@@ -5,6 +5,7 @@ pub mod limit;
 pub mod params;
 pub mod refusal;
 pub mod score;
+mod streaming_run;
 pub mod strip;
 pub mod tokens;
 
@@ -20,6 +21,7 @@ use crate::text::Untrusted;
 use crate::tokens::{Estimate, Price, Used};
 
 use self::echo::Echo;
+pub use self::streaming_run::{RunEnd, RunFigures, RunTarget, RunUpdate, SaveRound, StreamingRun};
 
 /// Where a run stands.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,0 +1,300 @@
+//! A streamed request from sending to its end, the same behind chat answers, completions and columns that are compared.
+
+use std::time::{Duration, Instant};
+
+use super::{News, Part, Phase, Run, part_cost};
+use crate::api::call::{Call, Failure, Progress, Ticket};
+use crate::api::completion::Prompt;
+use crate::component::Cx;
+use crate::record::{LedgerRow, TurnStatus};
+use crate::settings::ProfileId;
+use crate::tabs::tab::RunMeter;
+use crate::text::Untrusted;
+use crate::tokens::Price;
+
+/// Text is saved at least this often while it streams…
+const SAVE_EVERY: Duration = Duration::from_secs(1);
+/// …or when this much of a choice is new (bytes).
+const SAVE_BYTES: usize = 4096;
+
+/// Where a request goes and what is known of its tokens.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunTarget {
+    /// The profile.
+    pub profile: ProfileId,
+    /// The model asked for.
+    pub model: Untrusted,
+    /// What the model's tokens cost there; `None`: unknown.
+    pub price: Option<Price>,
+    /// Tokens of the prompt, counted here.
+    pub prompt_tokens: u64,
+    /// Whether that count is an estimate.
+    pub estimated: bool,
+}
+
+/// A request that streams: its call, what came of it, when that was saved last.
+#[derive(Clone, Debug)]
+pub struct StreamingRun {
+    /// What came.
+    pub stream: Run,
+    target: RunTarget,
+    last_saved: Instant,
+}
+
+/// What a piece of progress brought to a run.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RunUpdate {
+    /// Nothing for its owner; the phase may be another.
+    Nothing,
+    /// An attempt failed for this reason; another one follows.
+    Retrying(Failure),
+    /// Text for choices, in order of arrival.
+    Parts(Vec<Part>),
+    /// The end: [`StreamingRun::finish`] has its figures.
+    Ended(RunEnd),
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunEnd {
+    /// Whether it is complete, stopped, cut off or failed.
+    pub status: TurnStatus,
+    /// Why it is not complete, where something failed.
+    pub failure: Option<Failure>,
+}
+
+/// Which choices are saved at one moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SaveRound {
+    /// Whether all of them are, and not only those with much that is new.
+    pub all: bool,
+}
+
+impl SaveRound {
+    /// Whether a choice with so many bytes that are not saved is saved now.
+    pub fn takes(self, unsaved: usize) -> bool {
+        unsaved > 0 && (self.all || unsaved >= SAVE_BYTES)
+    }
+}
+
+/// The figures of a run that has ended.
+#[derive(Clone, Debug)]
+pub struct RunFigures {
+    /// Tokens and cost; of what brought nothing there are none.
+    pub meter: RunMeter,
+    /// Whether anything came that is billed.
+    pub answered: bool,
+    /// Time to the first text, 0: none came; and to the end, both in milliseconds.
+    pub first_token_ms: u64,
+    /// Time to the end.
+    pub total_ms: u64,
+    /// The cost in nano-dollars; `None`: unknown.
+    pub cost_nano: Option<i64>,
+    /// The line for the ledger, where there is something to bill.
+    pub ledger: Option<LedgerRow>,
+}
+
+impl StreamingRun {
+    /// Sends a request.
+    pub fn send(target: RunTarget, call: Call, cx: &mut Cx) -> Self {
+        let echoed = match &call {
+            Call::Complete(request) if request.echo == Some(true) => match &request.prompt {
+                Some(Prompt::Text(prompt)) => Some((prompt.clone(), request.suffix.clone().unwrap_or_default())),
+                _ => None,
+            },
+            _ => None,
+        };
+        let ticket = cx.call_to(target.profile.clone(), call);
+        let stream = match echoed {
+            Some((prompt, suffix)) => Run::echoing(ticket, cx.now, prompt.into(), suffix.into()),
+            None => Run::new(ticket, cx.now),
+        };
+        Self { stream, target, last_saved: cx.now }
+    }
+
+    /// Whether a reply is to this run's call.
+    pub fn owns(&self, ticket: Ticket) -> bool {
+        self.stream.ticket == ticket
+    }
+
+    /// Returns where it was sent.
+    pub fn target(&self) -> &RunTarget {
+        &self.target
+    }
+
+    /// Takes in a piece of progress of its call.
+    pub fn progress(&mut self, progress: Progress, now: Instant) -> RunUpdate {
+        match self.stream.progress(progress, now) {
+            News::Phase => match &self.stream.phase {
+                Phase::Retrying { why, .. } => RunUpdate::Retrying(why.clone()),
+                Phase::Waiting | Phase::Streaming => RunUpdate::Nothing,
+            },
+            News::Parts(parts) => RunUpdate::Parts(parts),
+            News::Closed(Ok(())) => RunUpdate::Ended(RunEnd { status: TurnStatus::Done, failure: None }),
+            News::Closed(Err(why)) => {
+                let began = self.stream.first_text.is_some();
+                let status = if began { TurnStatus::CutOff } else { TurnStatus::Failed };
+                RunUpdate::Ended(RunEnd { status, failure: Some(why) })
+            }
+        }
+    }
+
+    /// Whether a refused attempt waits for the next one.
+    pub fn is_retrying(&self) -> bool {
+        matches!(self.stream.phase, Phase::Retrying { .. })
+    }
+
+    /// Ends the countdown to the next attempt. Returns whether there was one.
+    pub fn hurry(&self, cx: &mut Cx) -> bool {
+        let retrying = self.is_retrying();
+        if retrying {
+            cx.hurry(self.stream.ticket);
+        }
+        retrying
+    }
+
+    /// Cancels the call. Returns how that ends the run: one that waited for another attempt has failed.
+    pub fn stop(&self, cx: &mut Cx) -> RunEnd {
+        cx.cancel(self.stream.ticket);
+        let Phase::Retrying { why, .. } = &self.stream.phase else {
+            return RunEnd { status: TurnStatus::Stopped, failure: None };
+        };
+        let failure = Failure { sentence: format!("given up: {}", why.sentence.line()).into(), ..why.clone() };
+        RunEnd { status: TurnStatus::Failed, failure: Some(failure) }
+    }
+
+    /// Returns when text that is not saved is to be saved.
+    pub fn save_due(&self) -> Instant {
+        self.last_saved + SAVE_EVERY
+    }
+
+    /// Returns which choices are saved now; `all`: those with anything new.
+    pub fn save_round(&mut self, now: Instant, all: bool) -> SaveRound {
+        let all = all || now >= self.save_due();
+        // A choice that brings much does not put off the others.
+        if all {
+            self.last_saved = now;
+        }
+        SaveRound { all }
+    }
+
+    /// Returns tokens and cost so far.
+    pub fn meter(&self) -> RunMeter {
+        let (prompt_tokens, own) = self.stream.prompt_tokens(self.target.prompt_tokens);
+        let (completion_tokens, estimated) = self.stream.completion_tokens();
+        let cost = self.stream.cost(self.target.price, prompt_tokens, completion_tokens).into();
+        let estimated = estimated || own && self.target.estimated;
+        RunMeter { prompt_tokens, completion_tokens, estimated, cost, texts: 0 }
+    }
+
+    /// Returns what a part of it cost: so many tokens of the prompt and of the text.
+    pub fn part_cost(&self, prompt: u64, completion: u64) -> Option<i64> {
+        let RunMeter { prompt_tokens, completion_tokens, .. } = self.meter();
+        let all = prompt_tokens.saturating_add(completion_tokens);
+        part_cost(self.stream.usage.as_ref(), self.target.price, prompt, completion, all)
+    }
+
+    /// Whether text or figures of the server's have come.
+    pub fn is_answered(&self) -> bool {
+        self.stream.first_text.is_some() || self.stream.usage.is_some()
+    }
+
+    /// Returns the figures of a run that has ended; `answered`: it is billed although neither text nor figures came.
+    pub fn finish(&self, tab: &str, answered: bool, cx: &mut Cx) -> RunFigures {
+        let answered = answered || self.is_answered();
+        let meter = self.meter();
+        let RunMeter { prompt_tokens, completion_tokens, estimated, .. } = meter;
+        let cost_nano = self.stream.cost(self.target.price, prompt_tokens, completion_tokens);
+        let ledger = answered.then(|| LedgerRow {
+            request_id: self.stream.request_id.clone().unwrap_or_else(|| format!("benchtop-{}", cx.id().0).into()),
+            at_ms: cx.unix_ms,
+            profile: self.target.profile.0.clone(),
+            tab: tab.into(),
+            model: self.target.model.clone(),
+            prompt_tokens,
+            completion_tokens,
+            estimated,
+            cost_nano,
+        });
+        RunFigures {
+            meter: if answered { meter } else { RunMeter::default() },
+            answered,
+            first_token_ms: self.stream.to_first().map_or(0, |first| first.as_millis() as u64),
+            total_ms: cx.now.saturating_duration_since(self.stream.started).as_millis() as u64,
+            cost_nano: if answered { cost_nano } else { Some(0) },
+            ledger,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::call::{FailureKind, Reply};
+    use crate::api::chat::{ChatChunk, ChatChunkChoice, ChatDelta, ChatRequest};
+    use crate::component::{Effect, Session};
+
+    fn with<T>(effects: &mut Vec<Effect>, act: impl FnOnce(&mut Cx) -> T) -> T {
+        let (session, mut tickets) = (Session::default(), effects.len() as u64);
+        act(&mut Cx::new(&session, Instant::now(), 7, &mut tickets, effects))
+    }
+
+    fn run(effects: &mut Vec<Effect>) -> StreamingRun {
+        let (profile, model) = (ProfileId("work".into()), "m".into());
+        let target = RunTarget { profile, model, price: None, prompt_tokens: 5, estimated: false };
+        with(effects, |cx| StreamingRun::send(target, Call::Chat(Box::new(ChatRequest::default())), cx))
+    }
+
+    fn chunk(text: &str) -> Progress {
+        let delta = ChatDelta { content: Some(text.to_owned()), ..ChatDelta::default() };
+        let choices = vec![ChatChunkChoice { delta, ..ChatChunkChoice::default() }];
+        Progress::Reply(Reply::ChatChunk(ChatChunk { choices, ..ChatChunk::default() }))
+    }
+
+    #[test]
+    fn text_is_saved_each_second_or_when_much_is_new() {
+        let mut run = run(&mut Vec::new());
+        let start = run.last_saved;
+        let round = run.save_round(start, false);
+        assert_eq!((round.takes(SAVE_BYTES - 1), round.takes(SAVE_BYTES)), (false, true));
+        let later = start + SAVE_EVERY;
+        let round = run.save_round(later, false);
+        assert_eq!((round.takes(0), round.takes(1)), (false, true));
+        assert_eq!(run.save_due(), later + SAVE_EVERY);
+        assert!(run.save_round(later, true).takes(1), "at the end");
+    }
+
+    #[test]
+    fn what_ends_without_text_has_failed_and_what_ends_within_is_cut_off() {
+        let (why, mut effects) = (Failure::new(FailureKind::Server, "broken"), Vec::new());
+        let mut run = run(&mut effects);
+        let now = run.stream.started;
+        let closed = |run: &mut StreamingRun| match run.progress(Progress::Closed(Err(why.clone())), now) {
+            RunUpdate::Ended(end) => end.status,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(closed(&mut run), TurnStatus::Failed);
+        let unanswered = with(&mut effects, |cx| run.finish("Chat", false, cx));
+        assert_eq!((unanswered.cost_nano, unanswered.ledger.is_none()), (Some(0), true));
+        assert!(matches!(run.progress(chunk("so far"), now), RunUpdate::Parts(parts) if parts.len() == 1));
+        assert_eq!(closed(&mut run), TurnStatus::CutOff);
+        let ledger = with(&mut effects, |cx| run.finish("Chat", false, cx)).ledger.unwrap();
+        assert_eq!((ledger.prompt_tokens, ledger.tab.as_str(), ledger.estimated), (5, "Chat", true));
+    }
+
+    #[test]
+    fn a_stop_while_a_retry_waits_gives_up() {
+        let mut effects = Vec::new();
+        let mut run = run(&mut effects);
+        assert!(!with(&mut effects, |cx| run.hurry(cx)));
+        let why = Failure::new(FailureKind::RateLimit, "too fast");
+        let (attempt, of, at) = (2, 3, run.stream.started);
+        let update = run.progress(Progress::Retrying { attempt, of, at, why: why.clone() }, at);
+        assert_eq!(update, RunUpdate::Retrying(why));
+        assert!(with(&mut effects, |cx| run.hurry(cx)));
+        let end = with(&mut effects, |cx| run.stop(cx));
+        assert_eq!(end.status, TurnStatus::Failed);
+        assert_eq!(end.failure.unwrap().sentence.line(), "given up: too fast");
+        assert!(matches!(effects.last(), Some(Effect::Cancel(_))));
+    }
+}
