@@ -22,13 +22,22 @@ pub enum Wanted {
 /// The fields by which answers and errors are told apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Probe {
-    error: bool,
-    object_error: bool,
-    detail: bool,
+    errors: ErrorFields,
     choices: Choices,
     data: bool,
     results: Names,
     usage: bool,
+}
+
+/// The fields that tell of an error.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct ErrorFields {
+    /// `error` holds something.
+    error: bool,
+    /// `object` is `error`.
+    object: bool,
+    /// `detail` holds something.
+    detail: bool,
 }
 
 impl Probe {
@@ -39,7 +48,8 @@ impl Probe {
 
     /// Whether it says that something went wrong; that weighs more than an answer beside it.
     pub fn is_error(self) -> bool {
-        self.error || self.object_error || (self.detail && !self.choices.list && !self.data && !self.results.list)
+        let ErrorFields { error, object, detail } = self.errors;
+        error || object || (detail && !self.choices.list && !self.data && !self.results.list)
     }
 
     /// Whether it holds what is wanted.
@@ -64,9 +74,9 @@ impl Probe {
     /// Takes in the value of a field.
     pub(super) fn field<'de, A: MapAccess<'de>>(&mut self, name: &str, map: &mut A) -> Result<(), A::Error> {
         match name {
-            "error" => self.error |= map.next_value::<Kind>()? != Kind::Nothing,
+            "error" => self.errors.error |= map.next_value::<Kind>()? != Kind::Nothing,
             "object" => self.found_object(&map.next_value()?),
-            "detail" => self.detail |= map.next_value::<Kind>()? != Kind::Nothing,
+            "detail" => self.errors.detail |= map.next_value::<Kind>()? != Kind::Nothing,
             "choices" => self.choices = map.next_value()?,
             "data" => self.found_data(map.next_value::<Kind>()? == Kind::List),
             "results" => self.results = map.next_value()?,
@@ -80,7 +90,7 @@ impl Probe {
 
     /// There is a field `object`, and this is its value.
     pub(super) fn found_object(&mut self, value: &Flat) {
-        self.object_error |= value.0 == "error";
+        self.errors.object |= value.0 == "error";
     }
 
     /// There is a field `data`, and it is a list or not.

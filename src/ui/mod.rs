@@ -2,6 +2,7 @@
 
 pub mod bar;
 pub mod buffer;
+pub mod canvas;
 pub mod chart;
 pub mod editor;
 pub mod form;

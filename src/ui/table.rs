@@ -14,6 +14,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
+use super::canvas::Canvas;
 use super::list::Cursor;
 use super::rule::{cut, cut_middle};
 use super::theme::Theme;
@@ -209,7 +210,8 @@ impl Table<'_> {
         for (at, y) in window.zip(area.y + 1..) {
             let chosen = at == view.cursor.selected;
             let line = Rect { y, height: 1, ..area };
-            self.line(&(self.row)(at), chosen, &places, line, buf, theme);
+            let canvas = Canvas { area: line, buf: &mut *buf, theme };
+            self.line(&(self.row)(at), chosen, &places, canvas);
             if chosen && self.focus {
                 cursor = Some(Position::new(area.x + 1.min(area.width - 1), y));
             }
@@ -242,7 +244,8 @@ impl Table<'_> {
         }
     }
 
-    fn line(&self, row: &Row, chosen: bool, places: &[Place], area: Rect, buf: &mut Buffer, theme: &Theme) {
+    fn line(&self, row: &Row, chosen: bool, places: &[Place], canvas: Canvas) {
+        let Canvas { area, buf, theme } = canvas;
         let ground = if chosen && self.focus { theme.text.patch(theme.select) } else { theme.text };
         buf.set_style(area, ground);
         let over = |style: Style| ground.patch(style);

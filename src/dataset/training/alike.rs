@@ -39,21 +39,36 @@ pub(super) struct Alike {
     finder: Option<Finder<'static>>,
     /// Ends that may be offered, and whether each stands in a text.
     ends: Vec<(&'static str, bool)>,
-    last: &'static str,
-    /// Whether the first end is for texts of one line.
-    one_line: bool,
+    side: Side,
+}
+
+/// Which texts of the rows these are: the usual ends differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    Prompts,
+    Completions,
+}
+
+impl Side {
+    /// Returns the usual ends, and the one that is offered where all of them stand in a text.
+    fn ends(self) -> (&'static [&'static str], &'static str) {
+        match self {
+            Self::Prompts => (PROMPT_ENDS, PROMPT_LAST),
+            Self::Completions => (COMPLETION_ENDS, COMPLETION_LAST),
+        }
+    }
 }
 
 impl Alike {
     pub(super) fn prompts() -> Self {
-        Self::new(PROMPT_ENDS, PROMPT_LAST, true)
+        Self::new(Side::Prompts)
     }
 
     pub(super) fn completions() -> Self {
-        Self::new(COMPLETION_ENDS, COMPLETION_LAST, false)
+        Self::new(Side::Completions)
     }
 
-    fn new(ends: &[&'static str], last: &'static str, one_line: bool) -> Self {
+    fn new(side: Side) -> Self {
         Self {
             count: 0,
             prefix: String::new(),
@@ -68,9 +83,8 @@ impl Alike {
             spaceless: 0,
             has_text: false,
             finder: None,
-            ends: ends.iter().map(|end| (*end, false)).collect(),
-            last,
-            one_line,
+            ends: side.ends().0.iter().map(|end| (*end, false)).collect(),
+            side,
         }
     }
 
@@ -103,7 +117,7 @@ impl Alike {
                 *found = *found || bytes[at..].starts_with(end.as_bytes());
             }
         };
-        if self.one_line {
+        if self.side == Side::Prompts {
             // All but the first begin with a line end; the first is for texts of one line.
             memchr::memchr_iter(b'\n', bytes).for_each(&mut stands);
             if let Some((end, found)) = self.ends.first_mut().filter(|(_, found)| !found) {
@@ -154,7 +168,7 @@ impl Alike {
     /// The first of the usual ends that stands in no text.
     pub(super) fn end(&self) -> &str {
         let free = self.ends.iter().find(|(_, found)| !found);
-        free.map_or(self.last, |(end, _)| end)
+        free.map_or(self.side.ends().1, |(end, _)| end)
     }
 
     /// What all texts end with, without what is a part of the texts before a usual end; empty: nothing, a part of a word,
@@ -163,7 +177,7 @@ impl Alike {
         if self.count < 2 {
             return "";
         }
-        let usual = self.ends.iter().map(|(end, _)| *end).chain([self.last]);
+        let usual = self.ends.iter().map(|(end, _)| *end).chain([self.side.ends().1]);
         usual
             .filter(|end| self.suffix.ends_with(end))
             .max_by_key(|end| end.len())

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::json::{Object, Slot, meant};
 use super::piece::Piece;
-use super::row::{Found, Row, pair_of};
+use super::row::{Found, Row, RowFaults, pair_of};
 use super::shorten::shorten;
 use super::source::Input;
 use super::spot;
@@ -287,13 +287,13 @@ impl Fields {
             return pair_of(Slot::Text(prompt.into()), Slot::Text(completion.into()));
         }
         let all = [("system", fill(&self.system, values)), ("user", prompt), ("assistant", completion)];
-        let empty = all[2].1.is_empty();
+        let faults = RowFaults::EMPTY.when(all[2].1.is_empty());
         let said: Vec<_> = all.into_iter().filter(|(role, text)| *role != "system" || !text.is_empty()).collect();
         let messages: Vec<_> =
             said.iter().map(|(role, content)| serde_json::json!({"role": role, "content": content})).collect();
         let json = serde_json::json!({ "messages": messages }).to_string().into();
         let said = said.into_iter().map(|(role, text)| (role.into(), text.into())).collect();
-        Found { row: Some(Row::Chat { json, said }), empty, ..Found::default() }
+        Found { row: Some(Row::Chat { json, said }), faults, ..Found::default() }
     }
 }
 

@@ -8,7 +8,7 @@ use foldhash::fast::RandomState;
 use super::alike::Alike;
 use super::limits::{LONG, NAMED};
 use super::piece::Piece;
-use super::row::{Found, Row, Rules};
+use super::row::{Found, Row, RowFaults, Rules};
 use super::sample::{Samples, shown};
 use super::source::Input;
 use super::words;
@@ -89,16 +89,16 @@ impl Gathered {
             count(bad.kind());
         }
         for (is, kind) in [
-            (found.cased, ProblemKind::KeyCase),
-            (found.extra, ProblemKind::ExtraKey),
-            (found.empty, ProblemKind::Empty),
-            (found.unanswered, ProblemKind::Form),
+            (found.faults.contains(RowFaults::KEY_CASE), ProblemKind::KeyCase),
+            (found.faults.contains(RowFaults::EXTRA_KEY), ProblemKind::ExtraKey),
+            (found.faults.contains(RowFaults::EMPTY), ProblemKind::Empty),
+            (found.faults.contains(RowFaults::UNANSWERED), ProblemKind::Form),
         ] {
             if is {
                 count(kind);
             }
         }
-        if found.as_text {
+        if found.faults.contains(RowFaults::NOT_TEXT) {
             count(words::text_kind(str::from_utf8(piece.bytes).unwrap_or_default()));
         }
     }

@@ -34,14 +34,22 @@ pub(super) struct Object<'a> {
     pub(super) prompt: Slot<'a>,
     pub(super) completion: Slot<'a>,
     pub(super) messages: Option<Messages<'a>>,
-    /// Whether there are keys that belong to no row.
-    pub(super) extra: bool,
-    /// Whether there are keys that belong to conversations alone.
-    pub(super) beside: bool,
-    /// Whether a key is in other letter case.
-    pub(super) cased: bool,
-    /// Whether a key is there twice.
-    pub(super) twice: bool,
+    pub(super) keys: KeyFaults,
+}
+
+bitflags::bitflags! {
+    /// What is odd about the keys of an object.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub(super) struct KeyFaults: u8 {
+        /// There are keys that belong to no row.
+        const EXTRA = 1;
+        /// There are keys that belong to conversations alone.
+        const BESIDE = 1 << 1;
+        /// A key is in other letter case.
+        const CASE = 1 << 2;
+        /// A key is there twice.
+        const TWICE = 1 << 3;
+    }
 }
 
 /// What stands under `messages`.
@@ -152,15 +160,18 @@ impl<'de> Deserialize<'de> for Object<'de> {
                         Key::Messages => object.messages.is_some(),
                         Key::Beside | Key::Extra => false,
                     };
-                    object.cased |= cased;
-                    object.twice |= there;
+                    if cased {
+                        object.keys |= KeyFaults::CASE;
+                    }
+                    if there {
+                        object.keys |= KeyFaults::TWICE;
+                    }
                     match key {
                         Key::Prompt => object.prompt = map.next_value()?,
                         Key::Completion => object.completion = map.next_value()?,
                         Key::Messages => object.messages = Some(map.next_value()?),
                         Key::Beside | Key::Extra => {
-                            object.beside |= key == Key::Beside;
-                            object.extra |= key == Key::Extra;
+                            object.keys |= if key == Key::Beside { KeyFaults::BESIDE } else { KeyFaults::EXTRA };
                             map.next_value::<IgnoredAny>()?;
                         }
                     }

@@ -5,7 +5,7 @@ use std::hash::{BuildHasher as _, RandomState};
 
 use super::gathered::Gathered;
 use super::limits::STOPPED;
-use super::row::{Row, Rules, look, pair};
+use super::row::{Row, RowFaults, Rules, look, pair};
 use super::shorten::shorten;
 use super::source::Input;
 use super::words;
@@ -50,7 +50,10 @@ pub(super) fn labels(input: &Input, rules: Rules, gathered: &mut Gathered, moved
     let mut said = 0;
     while let Some(piece) = pieces.next().map_err(|why| why.to_string())? {
         let found = look(input, &piece, rules);
-        let Some(Row::Pair { prompt, completion }) = found.row.filter(|_| !found.empty) else { continue };
+        let Some(Row::Pair { prompt, completion }) = found.row.filter(|_| !found.faults.contains(RowFaults::EMPTY))
+        else {
+            continue;
+        };
         let read = labelled(&repair, &completion).unwrap_or_else(|| completion.to_string());
         let plain = |text: &str| text.strip_prefix(' ').unwrap_or(text).to_owned();
         if plain(&read) != plain(&completion) {

@@ -12,7 +12,7 @@ use super::labels::{Labels, labels};
 use super::limits::{NAMED, STOPPED};
 use super::meter::{Meter, Sample};
 use super::piece::Piece;
-use super::row::{Found, Row, Rules, look, rules};
+use super::row::{Found, Row, RowFaults, Rules, look, rules};
 use super::sample::shown;
 use super::seen::{Hash, Seen, Stand};
 use super::source::Input;
@@ -178,13 +178,13 @@ fn one(
     if found.is_odd() {
         gathered.wrong(input, piece, &found, rules);
         gathered.bad += u64::from(found.bad.is_some());
-        gathered.as_text += u64::from(found.as_text && found.row.is_some());
+        gathered.as_text += u64::from(found.faults.contains(RowFaults::NOT_TEXT) && found.row.is_some());
         gathered.samples.wrong(input, piece, &found, rules);
     }
-    let Some(row) = found.row.filter(|_| !found.empty) else { return Ok(()) };
+    let Some(row) = found.row.filter(|_| !found.faults.contains(RowFaults::EMPTY)) else { return Ok(()) };
     gathered.samples.table(input, piece, &row);
     // A prompt that is missing is named already.
-    if !found.as_text {
+    if !found.faults.contains(RowFaults::NOT_TEXT) {
         gathered.blank_prompt(input, piece, &row);
     }
     gathered.take(&row, piece.line);
@@ -247,7 +247,10 @@ fn inside(input: &Input, rules: Rules, gathered: &mut Gathered) -> Result<(), St
     while open(prompts, taken) || open(completions, taken) {
         let Some(piece) = pieces.next().map_err(|why| why.to_string())? else { break };
         let found = look(input, &piece, rules);
-        let Some(Row::Pair { prompt, completion }) = found.row.filter(|_| !found.empty) else { continue };
+        let Some(Row::Pair { prompt, completion }) = found.row.filter(|_| !found.faults.contains(RowFaults::EMPTY))
+        else {
+            continue;
+        };
         taken += 1;
         for (alike, text) in [(&mut *prompts, prompt), (&mut *completions, completion)] {
             alike.inside |=

@@ -7,7 +7,7 @@ use super::json::meant;
 use super::labels::labelled;
 use super::limits::LONG;
 use super::meter::Meter;
-use super::row::{Found, Row, Rules, pair};
+use super::row::{Found, Row, RowFaults, Rules, pair};
 use super::spot;
 use super::words::is_extra;
 use crate::record::training::RepairKind;
@@ -64,15 +64,27 @@ impl Mender {
             };
         };
         for (is, kind, why) in [
-            (found.cased, RepairKind::KeyCase, "its keys are in other letter case; accept that they become small"),
-            (found.extra, RepairKind::ExtraKeys, "it has keys that do not belong there; accept that they go"),
-            (found.as_text, RepairKind::AsText, "it has values that are no text; accept that they become text"),
+            (
+                found.faults.contains(RowFaults::KEY_CASE),
+                RepairKind::KeyCase,
+                "its keys are in other letter case; accept that they become small",
+            ),
+            (
+                found.faults.contains(RowFaults::EXTRA_KEY),
+                RepairKind::ExtraKeys,
+                "it has keys that do not belong there; accept that they go",
+            ),
+            (
+                found.faults.contains(RowFaults::NOT_TEXT),
+                RepairKind::AsText,
+                "it has values that are no text; accept that they become text",
+            ),
         ] {
             if is && !self.has(&kind) {
                 return Mended::Refused(why);
             }
         }
-        if found.empty {
+        if found.faults.contains(RowFaults::EMPTY) {
             return if self.has(&RepairKind::EmptyRows) {
                 Mended::Gone
             } else {
@@ -97,7 +109,7 @@ impl Mender {
             Row::Chat { json, said } => {
                 let before = said.iter().take_while(|(role, _)| role != "assistant");
                 let prompt = before.flat_map(|(role, content)| [role, "\0", content, "\0"]).collect();
-                let completion = if found.cased || found.extra {
+                let completion = if found.faults.intersects(RowFaults::KEY_CASE | RowFaults::EXTRA_KEY) {
                     kept(&json, self.rules)
                 } else if json.contains('\n') {
                     spot::compact(&json).into_owned()
@@ -248,10 +260,10 @@ mod tests {
         let mender = Mender::new(&[], Meter::new("ada", false), RULES);
         let row = || Some(Row::Pair { prompt: "a".into(), completion: "b".into() });
         let refused = |found| matches!(mender.mend(found), Mended::Refused(_));
-        assert!(refused(Found { row: row(), cased: true, ..Found::default() }));
-        assert!(refused(Found { row: row(), extra: true, ..Found::default() }));
-        assert!(refused(Found { row: row(), as_text: true, ..Found::default() }));
-        assert!(refused(Found { row: row(), empty: true, ..Found::default() }));
+        assert!(refused(Found { row: row(), faults: RowFaults::KEY_CASE, ..Found::default() }));
+        assert!(refused(Found { row: row(), faults: RowFaults::EXTRA_KEY, ..Found::default() }));
+        assert!(refused(Found { row: row(), faults: RowFaults::NOT_TEXT, ..Found::default() }));
+        assert!(refused(Found { row: row(), faults: RowFaults::EMPTY, ..Found::default() }));
         assert!(refused(Found::default()));
     }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::columns::{Fields, Look};
-use super::json::{Message, Messages, Object, Slot};
+use super::json::{KeyFaults, Message, Messages, Object, Slot};
 use super::piece::Piece;
 use super::source::Input;
 use super::spot;
@@ -63,16 +63,31 @@ pub(super) struct Found<'a> {
     pub(super) blank: bool,
     /// Why it is no row, and cannot be made one.
     pub(super) bad: Option<Bad>,
-    /// Whether keys are in other letter case.
-    pub(super) cased: bool,
-    /// Whether there are keys that do not belong there.
-    pub(super) extra: bool,
-    /// Whether values have to become text, or a prompt is missing.
-    pub(super) as_text: bool,
-    /// Whether there is nothing to learn in it.
-    pub(super) empty: bool,
-    /// Whether a conversation ends with the user, to whom nobody answers.
-    pub(super) unanswered: bool,
+    pub(super) faults: RowFaults,
+}
+
+bitflags::bitflags! {
+    /// What is wrong with a row that can be read.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub(super) struct RowFaults: u8 {
+        /// Keys are in other letter case.
+        const KEY_CASE = 1;
+        /// There are keys that do not belong there.
+        const EXTRA_KEY = 1 << 1;
+        /// Values have to become text, or a prompt is missing.
+        const NOT_TEXT = 1 << 2;
+        /// There is nothing to learn in it.
+        const EMPTY = 1 << 3;
+        /// A conversation ends with the user, to whom nobody answers.
+        const UNANSWERED = 1 << 4;
+    }
+}
+
+impl RowFaults {
+    /// Returns this fault where it is so, else none.
+    pub(super) fn when(self, so: bool) -> Self {
+        if so { self } else { Self::empty() }
+    }
 }
 
 impl<'a> Found<'a> {
@@ -87,12 +102,12 @@ impl<'a> Found<'a> {
 
     /// Whether there is something to be said about it.
     pub(super) fn is_odd(&self) -> bool {
-        self.bad.is_some() || self.cased || self.extra || self.as_text || self.empty || self.unanswered
+        self.bad.is_some() || !self.faults.is_empty()
     }
 
     /// Whether a job takes the row as it stands.
     pub(super) fn is_valid(&self) -> bool {
-        self.row.is_some() && !self.cased && !self.as_text && !self.empty
+        self.row.is_some() && !self.faults.intersects(RowFaults::KEY_CASE | RowFaults::NOT_TEXT | RowFaults::EMPTY)
     }
 }
 
@@ -233,8 +248,10 @@ fn object<'a>(input: &Input, text: &'a str, rules: Rules) -> Found<'a> {
         return fields.object(text);
     }
     let pairs = object.prompt != Slot::Missing || object.completion != Slot::Missing;
-    let (cased, extra) = (object.cased, object.extra || (object.beside && pairs));
-    if object.twice {
+    let unknown = if pairs { KeyFaults::EXTRA | KeyFaults::BESIDE } else { KeyFaults::EXTRA };
+    let faults = RowFaults::KEY_CASE.when(object.keys.contains(KeyFaults::CASE))
+        | RowFaults::EXTRA_KEY.when(object.keys.intersects(unknown));
+    if object.keys.contains(KeyFaults::TWICE) {
         return Found::bad(Bad::Both("a key is there twice"));
     }
     let found = match (object.messages, pairs) {
@@ -246,7 +263,7 @@ fn object<'a>(input: &Input, text: &'a str, rules: Rules) -> Found<'a> {
         (Some(messages), false) => chat(text, messages, rules),
         (None, true) => pair_of(object.prompt, object.completion),
     };
-    Found { cased, extra, ..found }
+    Found { faults: faults | found.faults, ..found }
 }
 
 /// The row of a prompt and a completion.
@@ -264,8 +281,8 @@ pub(super) fn pair_of<'a>(prompt: Slot<'a>, completion: Slot<'a>) -> Found<'a> {
         Slot::Missing => return Found::bad(Bad::Missing("completion")),
         Slot::Deep => return Found::bad(Bad::Type("completion")),
     };
-    let empty = completion.is_empty();
-    Found { row: Some(Row::Pair { prompt, completion }), as_text, empty, ..Found::default() }
+    let faults = RowFaults::NOT_TEXT.when(as_text) | RowFaults::EMPTY.when(completion.is_empty());
+    Found { row: Some(Row::Pair { prompt, completion }), faults, ..Found::default() }
 }
 
 fn chat<'a>(json: &'a str, messages: Messages<'a>, rules: Rules) -> Found<'a> {
@@ -286,7 +303,8 @@ fn chat<'a>(json: &'a str, messages: Messages<'a>, rules: Rules) -> Found<'a> {
         }
     }
     let unanswered = teaches && said.last().is_some_and(|(role, _)| role == "user");
-    Found { row: Some(Row::Chat { json: json.into(), said }), empty: !teaches, unanswered, ..Found::default() }
+    let faults = RowFaults::EMPTY.when(!teaches) | RowFaults::UNANSWERED.when(unanswered);
+    Found { row: Some(Row::Chat { json: json.into(), said }), faults, ..Found::default() }
 }
 
 /// What is odd about a message besides its role and content; notes the calls that are made in it.

@@ -1,7 +1,7 @@
 //! Real rows that show what each repair does, three of each at most.
 
 use super::piece::Piece;
-use super::row::{Found, Row, Rules, look, pair};
+use super::row::{Found, Row, RowFaults, Rules, look, pair};
 use super::seen::Stand;
 use super::shorten::shorten;
 use super::source::{Input, peek};
@@ -75,16 +75,16 @@ impl Samples {
         if found.bad.is_some() {
             gone(&mut self.bad, piece.line, stands);
         }
-        if found.empty {
+        if found.faults.contains(RowFaults::EMPTY) {
             gone(&mut self.empty, piece.line, stands);
         }
-        if found.cased {
+        if found.faults.contains(RowFaults::KEY_CASE) {
             changed(&mut self.cased);
         }
-        if found.extra {
+        if found.faults.contains(RowFaults::EXTRA_KEY) {
             changed(&mut self.extra);
         }
-        if found.as_text && !input.is_table() {
+        if found.faults.contains(RowFaults::NOT_TEXT) && !input.is_table() {
             changed(&mut self.as_text);
         }
     }

@@ -3,7 +3,7 @@
 use super::columns::Fields;
 use super::json::{BESIDE, meant};
 use super::piece::Piece;
-use super::row::{Bad, Found, MessageFault, Row, Rules};
+use super::row::{Bad, Found, MessageFault, Row, RowFaults, Rules};
 use super::source::Input;
 use super::spot::{self, Member};
 use crate::dataset::lines;
@@ -21,23 +21,27 @@ pub(super) fn problems(input: &Input, piece: &Piece<'_>, found: &Found<'_>, rule
         let (at, words) = bad_words(input, piece, text, bad, rules);
         add(bad.kind(), at, words);
     }
-    let members = if found.cased || found.extra { spot::members(text, 0) } else { Vec::new() };
-    if found.cased
+    let members = if found.faults.intersects(RowFaults::KEY_CASE | RowFaults::EXTRA_KEY) {
+        spot::members(text, 0)
+    } else {
+        Vec::new()
+    };
+    if found.faults.contains(RowFaults::KEY_CASE)
         && let Some(member) = members.iter().find(|member| meant(&member.name).is_some_and(|key| key != member.name))
     {
         let meant = meant(&member.name).unwrap_or_default();
         add(ProblemKind::KeyCase, member.key.start, format!("the key “{}” should be “{meant}”", cut(&member.name)));
     }
-    if found.extra
+    if found.faults.contains(RowFaults::EXTRA_KEY)
         && let Some(member) = members.iter().find(|member| is_extra(member, rules))
     {
         add(ProblemKind::ExtraKey, member.key.start, format!("the key “{}” does not belong here", cut(&member.name)));
     }
-    if found.as_text {
+    if found.faults.contains(RowFaults::NOT_TEXT) {
         let (kind, at, words) = text_words(text);
         add(kind, at, words);
     }
-    if found.empty {
+    if found.faults.contains(RowFaults::EMPTY) {
         match &found.row {
             Some(Row::Chat { .. }) => {
                 let at = member(text, "messages").map_or(0, |member| member.value.start);
@@ -54,7 +58,7 @@ pub(super) fn problems(input: &Input, piece: &Piece<'_>, found: &Found<'_>, rule
             }
         }
     }
-    if found.unanswered
+    if found.faults.contains(RowFaults::UNANSWERED)
         && let Some(Row::Chat { said, .. }) = &found.row
     {
         let (at, words) = message_words(text, said.len() - 1, MessageFault::Last, rules);

@@ -7,6 +7,7 @@ use ratatui::style::{Modifier, Style};
 use super::number::{exact, tick};
 use super::trace::{Lens, Trace};
 use super::{Chart, LOOKS, View};
+use crate::ui::canvas::Canvas;
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
@@ -65,7 +66,7 @@ pub(super) fn draw(chart: &Chart, view: &mut View, area: Rect, buf: &mut Buffer,
         }
     }
     dots(chart, &view.traces.lines, frame.plot, buf, theme);
-    marks(chart, view, &lens, frame.plot, area, buf, theme);
+    marks(chart, view, &lens, frame.plot, Canvas { area, buf: &mut *buf, theme });
     if frame.steps {
         scale(&frame, &lens, at, area, buf, theme);
     }
@@ -160,7 +161,8 @@ fn dots(chart: &Chart, lines: &[Trace], plot: Rect, buf: &mut Buffer, theme: &Th
 }
 
 /// Hollow points, single ones, letters at the curves' ends and under the cursor.
-fn marks(chart: &Chart, view: &View, lens: &Lens, plot: Rect, area: Rect, buf: &mut Buffer, theme: &Theme) {
+fn marks(chart: &Chart, view: &View, lens: &Lens, plot: Rect, canvas: Canvas) {
+    let Canvas { area, buf, theme } = canvas;
     let mut put = |x: u16, y: u16, symbol: char, style: Style| {
         let cell = &mut buf[(x, y)];
         cell.reset();

@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::{Cell, Heatmap, View, number, shaded};
+use crate::ui::canvas::Canvas;
 use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
@@ -38,7 +39,8 @@ impl<F: Fn(usize, usize) -> Cell> Heatmap<'_, F> {
         let mut cursor = None;
         for (row, line) in (view.top..self.size).take(down).zip(0..) {
             let y = area.y + 1 + (line * grid.high) as u16;
-            self.name_row(&grid, row, row == view.row, Rect { y, height: 1, ..area }, buf, theme);
+            let name = Canvas { area: Rect { y, height: 1, ..area }, buf: &mut *buf, theme };
+            self.name_row(&grid, row, row == view.row, name);
             for (column, at) in (view.left..self.size).take(across).zip(0..) {
                 let x = area.x + (grid.left + at * grid.wide) as u16;
                 let high = grid.high.min(usize::from(area.bottom() - y)) as u16;
@@ -84,7 +86,8 @@ impl<F: Fn(usize, usize) -> Cell> Heatmap<'_, F> {
         }
     }
 
-    fn name_row(&self, grid: &Grid, row: usize, chosen: bool, area: Rect, buf: &mut Buffer, theme: &Theme) {
+    fn name_row(&self, grid: &Grid, row: usize, chosen: bool, canvas: Canvas) {
+        let Canvas { area, buf, theme } = canvas;
         let style = if chosen { theme.accent } else { theme.muted };
         let left = usize::from(area.width).min(grid.left);
         if chosen && grid.text > 0 {

@@ -8,6 +8,7 @@ use ratatui::widgets::Widget;
 use super::Transcript;
 use super::entry::{Entry, INDENT, Part};
 use super::rows::Row;
+use crate::ui::canvas::Canvas;
 use crate::ui::markdown::{Line, Role, Shape};
 use crate::ui::theme::Theme;
 use crate::ui::{meter, wrap};
@@ -33,7 +34,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
             let Some(part) = self.part(at, row) else { break };
             let entry = &self.entries[at];
             let place = Rect { y, height: 1, ..area };
-            let end = self.draw_part(at, entry, part, place, buf, theme);
+            let end = self.draw_part(at, entry, part, Canvas { area: place, buf: &mut *buf, theme });
             if at + 1 == self.entries.len() && matches!(part, Part::Title(_) | Part::Text(..)) {
                 last = Some((end, y, matches!(part, Part::Title(_))));
             }
@@ -48,7 +49,8 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
     }
 
     /// Draws one row; the column behind its text.
-    fn draw_part(&self, at: usize, entry: &Entry<K>, part: Part, area: Rect, buf: &mut Buffer, theme: &Theme) -> u16 {
+    fn draw_part(&self, at: usize, entry: &Entry<K>, part: Part, canvas: Canvas) -> u16 {
+        let Canvas { area, buf, theme } = canvas;
         let inner = area.x + area.width.min(INDENT as u16);
         let body = Rect { x: inner, width: area.right() - inner, ..area };
         let mut end = inner;

@@ -25,6 +25,17 @@ pub(super) enum Part {
     Blank,
 }
 
+/// Whether the rows of a message are there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wrapping {
+    /// They are not.
+    Asleep,
+    /// Blocks before the end may have changed since.
+    Outdated,
+    /// They are those of the text, but for what was appended.
+    Current,
+}
+
 /// A message in the transcript. What is not looked at keeps its text and its height, and nothing that is made of them.
 #[derive(Clone, Debug)]
 pub struct Entry<K> {
@@ -37,13 +48,10 @@ pub struct Entry<K> {
     aside: bool,
     width: usize,
     wrapped: Vec<Wrapped>,
-    /// Whether blocks before the end may have changed.
-    changed: bool,
     height: Option<usize>,
     /// Rows of its text, folded or not, as of the last time it was wrapped.
     rows: usize,
-    /// Whether it is wrapped.
-    awake: bool,
+    state: Wrapping,
     /// Pieces of a long text whose lines are here.
     pieces: Vec<usize>,
 }
@@ -71,10 +79,9 @@ impl<K: Copy + Eq + Ord> Entry<K> {
             aside: false,
             width: 0,
             wrapped: Vec::new(),
-            changed: true,
             height: None,
             rows: 0,
-            awake: false,
+            state: Wrapping::Asleep,
             pieces: Vec::new(),
         }
     }
@@ -91,8 +98,16 @@ impl<K: Copy + Eq + Ord> Entry<K> {
 
     /// Its text, to colour it or to show its source. Rows are wrapped again.
     pub fn doc_mut(&mut self) -> &mut Doc {
-        (self.changed, self.height) = (true, None);
+        self.outdate();
         &mut self.doc
+    }
+
+    /// Has all rows wrapped again.
+    fn outdate(&mut self) {
+        self.height = None;
+        if self.state == Wrapping::Current {
+            self.state = Wrapping::Outdated;
+        }
     }
 
     /// More of its text.
@@ -103,7 +118,7 @@ impl<K: Copy + Eq + Ord> Entry<K> {
 
     /// The text is complete.
     pub fn finish(&mut self) {
-        (self.changed, self.height) = (true, None);
+        self.outdate();
         self.doc.finish();
     }
 
@@ -179,7 +194,7 @@ impl<K: Copy + Eq + Ord> Entry<K> {
 
     /// Wraps it, so that its rows can be looked at.
     pub(super) fn wake(&mut self, width: usize) {
-        if !self.awake || self.width != width || self.height.is_none() {
+        if self.state == Wrapping::Asleep || self.width != width || self.height.is_none() {
             self.wrap(width);
         }
     }
@@ -191,7 +206,7 @@ impl<K: Copy + Eq + Ord> Entry<K> {
     }
 
     pub(super) fn is_awake(&self) -> bool {
-        self.awake
+        self.state != Wrapping::Asleep
     }
 
     /// Drops what was made of its text, if that can be made again. Whether it did.
@@ -199,10 +214,10 @@ impl<K: Copy + Eq + Ord> Entry<K> {
         if !self.doc.finished() {
             return false;
         }
-        if self.awake {
+        if self.is_awake() {
             self.doc.sleep();
             (self.wrapped, self.pieces) = (Vec::new(), Vec::new());
-            (self.changed, self.awake) = (true, false);
+            self.state = Wrapping::Asleep;
         }
         true
     }
@@ -228,16 +243,16 @@ impl<K: Copy + Eq + Ord> Entry<K> {
     fn wrap(&mut self, width: usize) -> usize {
         if self.width != width {
             (self.wrapped, self.pieces) = (Vec::new(), Vec::new());
-            (self.changed, self.width) = (true, width);
+            (self.state, self.width) = (Wrapping::Outdated, width);
         }
-        self.awake = true;
         let grown = self.doc.refresh();
         let count = self.doc.blocks().len();
         self.wrapped.truncate(count);
         self.pieces.retain(|at| *at < grown.min(count));
         let columns = self.columns();
         // Text that came changes the end of the list alone.
-        let from = if std::mem::take(&mut self.changed) { 0 } else { grown.min(self.wrapped.len()) };
+        let was = std::mem::replace(&mut self.state, Wrapping::Current);
+        let from = if was == Wrapping::Current { grown.min(self.wrapped.len()) } else { 0 };
         for at in from.min(count.saturating_sub(1))..count {
             let joined = at > 0 && self.doc.blocks()[at].piece && self.doc.blocks()[at - 1].piece;
             let before = at.checked_sub(1).and_then(|before| self.wrapped.get(before));

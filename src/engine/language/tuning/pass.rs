@@ -112,6 +112,7 @@ fn pass(network: &Network, part: &[Place], places: &Places, lane: Option<(&mut L
     }
     let (hidden, projected) = network.forward(inputs.view());
     let mut slope = network.distributions(&projected);
+    let activations = Activations { inputs, hidden, projected };
     let scale = lane.as_ref().map_or(0.0, |(_, scale)| *scale);
     let judged = part.iter().zip(slope.axis_iter_mut(Axis(0))).map(|(place, mut row)| {
         let target = usize::from(place.target);
@@ -123,7 +124,7 @@ fn pass(network: &Network, part: &[Place], places: &Places, lane: Option<(&mut L
     });
     let judged = judged.collect();
     if let Some((lane, _)) = lane {
-        back(network, part, &inputs, &hidden, &projected, &slope, lane);
+        back(network, part, &activations, &slope, lane);
     }
     judged
 }
@@ -132,16 +133,16 @@ fn add<'a>(to: &mut ArrayViewMut1<f32>, from: impl Iterator<Item = &'a f32>, sha
     to.iter_mut().zip(from).for_each(|(to, from)| *to += from * share);
 }
 
+/// What the layers of the network gave for a part of the places, a row each.
+struct Activations {
+    inputs: Array2<f32>,
+    hidden: Array2<f32>,
+    projected: Array2<f32>,
+}
+
 /// The slope of every weight, from the slope of the distributions' logits.
-fn back(
-    network: &Network,
-    part: &[Place],
-    inputs: &Array2<f32>,
-    hidden: &Array2<f32>,
-    projected: &Array2<f32>,
-    slope: &Array2<f32>,
-    lane: &mut Lane,
-) {
+fn back(network: &Network, part: &[Place], activations: &Activations, slope: &Array2<f32>, lane: &mut Lane) {
+    let Activations { inputs, hidden, projected } = activations;
     let own = &mut lane.network;
     let sum = |a: ArrayView2<f32>, b: ArrayView2<f32>, to: &mut Array2<f32>| general_mat_mul(1.0, &a, &b, 1.0, to);
     own.output_bias += &slope.sum_axis(Axis(0));

@@ -1,0 +1,16 @@
+//! What something is drawn onto.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::theme::Theme;
+
+/// A place in a buffer, and the styles to draw with.
+pub struct Canvas<'a> {
+    /// Where.
+    pub area: Rect,
+    /// What it is drawn into.
+    pub buf: &'a mut Buffer,
+    /// Styles by role.
+    pub theme: &'a Theme,
+}
